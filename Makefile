@@ -1,0 +1,37 @@
+# Everything a player, host or engineer runs. Nothing is needed but make, git and Python 3.11 or newer.
+PYTHON ?= python3
+BIN := .venv/bin
+DEV := .venv/.dev
+
+.PHONY: play test lint format clean pins
+
+play: $(DEV)  ## play in the browser, without a Discord account
+	$(BIN)/war-galley sandbox $(ARGS)
+
+test: $(DEV)  ## lint, types, structure and every test
+	$(MAKE) --no-print-directory lint
+	$(BIN)/pytest
+
+lint: $(DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(DEV)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+pins: $(DEV)  ## pin the newest versions of what requirements/*.in name
+	$(BIN)/python -m pip install --quiet uv
+	for of in run dev; do $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-header --upgrade requirements/$$of.in -o requirements/$$of.txt; done
+
+$(DEV): requirements/dev.txt pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+clean:
+	rm -rf .venv build *.egg-info

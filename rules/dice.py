@@ -1,0 +1,63 @@
+"""The dice: HMAC-SHA-256 in counter mode over the game's secret seed.
+
+A `Dice` is a value (seed and count of blocks drawn), so the same state always
+throws the same; it owes nothing to Python's `random`, whose streams may change.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from statistics import NormalDist
+from typing import Final
+
+from msgspec import Struct, structs
+
+_WORDS: Final = 4
+_UNIT: Final = 2.0**-53
+_NORMAL: Final = NormalDist()
+
+
+class Dice(Struct, frozen=True):
+    """A seed and how many blocks of it were used."""
+
+    seed: str
+    """The game's secret, as lower-case hex; any length."""
+    drawn: int = 0
+    """Blocks drawn so far; each gives four numbers."""
+
+    def block(self) -> tuple[tuple[float, float, float, float], Dice]:
+        """Draw four numbers, each uniform in the open interval (0, 1), and the dice after them."""
+        digest = hmac.digest(bytes.fromhex(self.seed), b"war-galley dice %d" % self.drawn, "sha256")
+        words = [int.from_bytes(digest[8 * i : 8 * i + 8], "big") for i in range(_WORDS)]
+        a, b, c, d = (((word >> 11) + 0.5) * _UNIT for word in words)
+        return (a, b, c, d), structs.replace(self, drawn=self.drawn + 1)
+
+    def die(self, sides: int) -> tuple[int, Dice]:
+        """Throw one die with faces 1 to `sides`."""
+        (a, _, _, _), after = self.block()
+        return 1 + int(a * sides), after
+
+    def shuffle(self, count: int) -> tuple[tuple[int, ...], Dice]:
+        """Draw the numbers 0 to `count` - 1 in a random order."""
+        order = list(range(count))
+        after = self
+        for last in range(count - 1, 0, -1):
+            face, after = after.die(last + 1)
+            order[last], order[face - 1] = order[face - 1], order[last]
+        return tuple(order), after
+
+
+def normal(uniform: float, *, deviation: float) -> float:
+    """Turn a uniform number in (0, 1) into a normal one about 0."""
+    return deviation * _NORMAL.inv_cdf(uniform)
+
+
+def commitment(*parts: str) -> str:
+    """SHA-256, in hex, of the parts joined by newlines: what is published before a secret is."""
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def subseed(seed: str, purpose: str) -> str:
+    """Derive an independent seed (hex) for `purpose`, from which `seed` cannot be found."""
+    return hmac.digest(bytes.fromhex(seed), f"war-galley {purpose}".encode(), "sha256").hex()

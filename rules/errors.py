@@ -1,0 +1,52 @@
+"""What may be wrong with an answer: it cannot be read, it breaks a rule, or it means two things."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+Scalar = str | int | float | bool
+
+
+class Fault(Struct, frozen=True, kw_only=True):
+    """One reason why an answer is refused, as data; the words stand in the locale files under `fault.<code>`."""
+
+    kind: Literal["unreadable", "illegal", "ambiguous"]
+    code: str
+    """Catalogue key and test name, in snake case: `too_many_moves`."""
+    rule: str = ""
+    """The rule that refuses it, such as `MB-3.4`; empty when the text cannot be read at all."""
+    piece: str = ""
+    """The offending piece of the player's text, or the galley and order pressed."""
+    params: dict[str, Scalar] = {}
+    """What the sentence needs besides: limits, measured distances, what would be legal."""
+
+
+class OrderError(ValueError):
+    """An answer is refused; `fault` says why. Nothing was changed."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(f"{fault.rule or fault.kind}: {fault.code} {fault.piece} {fault.params or ''}".strip())
+        self.fault = fault
+
+
+class UnreadableOrder(OrderError):
+    """The text is in no notation of this game."""
+
+    def __init__(self, code: str, *, piece: str = "", **params: Scalar) -> None:
+        super().__init__(Fault(kind="unreadable", code=code, piece=piece, params=params))
+
+
+class IllegalOrder(OrderError):
+    """The text is readable, and a numbered rule forbids it."""
+
+    def __init__(self, code: str, rule: str, *, piece: str = "", **params: Scalar) -> None:
+        super().__init__(Fault(kind="illegal", code=code, rule=rule, piece=piece, params=params))
+
+
+class AmbiguousOrder(OrderError):
+    """The text could mean more than one thing."""
+
+    def __init__(self, code: str, *, piece: str = "", **params: Scalar) -> None:
+        super().__init__(Fault(kind="ambiguous", code=code, piece=piece, params=params))

@@ -1,0 +1,1 @@
+"""War Galley with matchboxes, by Thomas Løfgren."""

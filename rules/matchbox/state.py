@@ -1,0 +1,180 @@
+"""The values of War Galley with matchboxes: galleys, standing orders, the state of a game (MB part 1)."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from rules.dice import Dice
+from rules.protocol import Result, Seat
+
+MATCH_MM: Final = 45.0
+"""Length of a match, the unit of all measures."""
+HULL_LENGTH_MM: Final = 60.0
+HULL_WIDTH_MM: Final = 35.0
+TYPES: Final = {6: 2, 5: 3, 4: 4}
+"""MB-1.3: oar holes per side -> mast holes."""
+SLOTS: Final = 5
+"""MB-3.3: order steps in a round."""
+TABLES: Final = {"coffee": (900.0, 600.0), "kitchen": (1200.0, 800.0), "dining": (1600.0, 900.0), "banquet": (2400.0, 1000.0)}
+"""MB-1.1: width and height in mm of the tables by name."""
+
+Side = Literal["south", "north"]
+Edge = Literal["bow", "starboard", "port", "stern"]
+
+
+class Pose(Struct, frozen=True):
+    """Where a hull lies (MB-1.2)."""
+
+    x_mm: float
+    """Prow, east of the table's south-west corner."""
+    y_mm: float
+    """Prow, north of the table's south-west corner."""
+    heading_deg: float
+    """Compass bearing, 0 <= heading < 360."""
+
+
+class Galley(Struct, frozen=True, kw_only=True):
+    """A galley afloat (MB-1.4)."""
+
+    id: str
+    """A letter for the seat and a number: `A1`."""
+    seat: Seat
+    side: Side
+    holes: int
+    """Oar holes per side: 6, 5 or 4; its type."""
+    port: int
+    starboard: int
+    masts: int
+    pose: Pose
+
+    @property
+    def mast_holes(self) -> int:
+        """Masts of its type, and headless order matches in its stock (MB-3.1)."""
+        return 8 - self.holes
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """A captain's standing orders (MB part 10). `ask` puts the question to him in mid-round."""
+
+    target: str = "nearest"
+    """`nearest`, `weakest`, `ask`, or the id of the galley to fire at first."""
+    aim: Literal["steady", "safe", "ask"] = "steady"
+    casualties: Literal["seaworthy", "fighting", "ask"] = "seaworthy"
+    reorganize: Literal["even", "ask"] = "even"
+
+
+class OrderList(Struct, frozen=True):
+    """What one galley is ordered to do in a round (MB-3)."""
+
+    galley: str
+    orders: str
+    """`F`, `L`, `R`, `X` and `ZZ`, in order, such as `ZZFX`; empty: no orders."""
+    wishes: tuple[tuple[int, int], ...] = ()
+    """For each `ZZ` the wanted port and starboard oars; (0, 0) for none (MB-3.10)."""
+
+
+# --- answers -----------------------------------------------------------------------------------------------------
+
+
+class Placement(Struct, frozen=True, tag=True):
+    """Galleys of one captain as he sets them down (MB-2): one at a time, or all at once if sealed."""
+
+    galleys: tuple[Galley, ...]
+
+
+class FleetOrders(Struct, frozen=True, tag=True):
+    """One captain's orders for a round: a list for each of his galleys, in galley order, and standing orders."""
+
+    lists: tuple[OrderList, ...]
+    standing: Standing = Standing()
+
+
+class Decision(Struct, frozen=True, tag=True):
+    """The answer to one question in mid-round."""
+
+    choice: str
+    """target: a galley's id. aim: `x,y` in mm, or `steady` or `safe`. casualties: `p-s+m` lost. reorganize: `p-s` wanted."""
+
+
+Answer = Placement | FleetOrders | Decision
+
+class LaidMatch(Struct, frozen=True, kw_only=True):
+    """A match lying on the table as an order (MB-4); from its tail to its head."""
+
+    galley: str
+    step: int
+    """The order step that it stands for, 1 to 5."""
+    order: Literal["F", "L", "R", "X", "Z"]
+    tail_x_mm: float
+    tail_y_mm: float
+    head_x_mm: float
+    head_y_mm: float
+
+    @property
+    def headless(self) -> bool:
+        """Whether it is a match without a head, which orders fire (MB-3.2)."""
+        return self.order == "X"
+
+
+# --- questions in mid-round --------------------------------------------------------------------------------------
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """A decision that the round waits for (MB part 10)."""
+
+    key: str
+    """Unique within the round: `3.target.A1`, `3.aim.A1`, `3.loss.B1.0` (step, what, galley, number of the blow), `2.split.A1`."""
+    kind: Literal["target", "aim", "casualties", "reorganize"]
+    seat: Seat
+    galley: str
+    step: int
+    choices: tuple[str, ...] = ()
+    """All legal choices in the notation of `Decision`; for an aim empty, as any point of the table is."""
+    about: str = ""
+    """target, aim: the galley fired at, or empty. casualties: the galley that dealt the blow."""
+    damage: int = 0
+    """casualties: how much is to be lost."""
+
+
+class State(Struct, frozen=True, kw_only=True, tag="matchbox"):
+    """A game of War Galley with matchboxes."""
+
+    width_mm: float
+    height_mm: float
+    sides: tuple[Side, ...]
+    """The side of each seat."""
+    galleys_each: int
+    deployment: Literal["turns", "sealed"]
+    missed: Literal["hold", "mate"]
+    dice: Dice
+    phase: Literal["placing", "orders", "asking", "over"]
+    round: int = 0
+    """0 while galleys are placed."""
+    quiet_rounds: int = 0
+    """Rounds in a row without any loss (MB-8.2)."""
+    galleys: tuple[Galley, ...] = ()
+    """Afloat, in galley order: by seat, then number."""
+    lost: tuple[Galley, ...] = ()
+    """Sunk or struck, as they were last."""
+    to_place: tuple[str, ...] = ()
+    """Ids of galleys still to be placed, in turn order (MB-2.1)."""
+    standing: tuple[Standing, ...] = ()
+    """Of each seat, as last revealed."""
+    conceded: tuple[Seat, ...] = ()
+    orders: tuple[OrderList, ...] = ()
+    """While asking: the orders of the round in hand, revealed."""
+    before: tuple[Galley, ...] = ()
+    """While asking: the galleys as they were when the round began; `dice` too is that of the round's beginning."""
+    told: int = 0
+    """While asking: events of this round already given out."""
+    decided: dict[str, str] = {}
+    """While asking: choices already made, by the question's key."""
+    questions: tuple[Question, ...] = ()
+    """While asking: what is asked now."""
+    lying: tuple[LaidMatch, ...] = ()
+    """While asking: order matches on the table."""
+    step: int = 0
+    """While asking: the order step in hand, 1 to 5."""
+    outcome: Result | None = None

@@ -1,0 +1,205 @@
+"""The doors of a game: what every rule system offers, and all that chat, store and pictures know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeVar
+
+from msgspec import Struct
+
+from rules.dice import Dice
+from rules.errors import Fault, Scalar
+from rules.view import Text, View
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+Seat = int
+"""A player's number in his game, from 0; never a Discord id."""
+
+
+class Event(Struct, frozen=True, kw_only=True, tag=True):
+    """Base of everything that happened, in the past tense.
+
+    Its sentence stands in the catalogue under `event.<type name>`, followed by `.<variant>` if it has one.
+    """
+
+    rule: str = ""
+    """The rule by which it happened."""
+    seen_by: tuple[Seat, ...] | None = None
+    """Who may be told; None is everybody."""
+
+    @property
+    def variant(self) -> str:
+        """Which of several sentences tells it; empty if there is but one."""
+        return ""
+
+
+class OptionSpec(Struct, frozen=True):
+    """A choice made when a game is set up, as `option.<key>` and `option.<key>.<value>` in the catalogue."""
+
+    key: str
+    values: tuple[str, ...]
+    default: str
+
+
+class Setup(Struct, frozen=True, kw_only=True):
+    """How a game begins."""
+
+    system: str
+    teams: tuple[int, ...]
+    """The team of each seat, 0 or 1; seats of a team are allies."""
+    options: dict[str, str] = {}
+    """Values of the system's `OptionSpec`s by key; those left out are at their default."""
+    missed: Literal["hold", "mate"] = "mate"
+    """Who answers for a captain who misses a deadline: nobody, or the computer."""
+    position: str = ""
+    """Ships as they come from elsewhere, in the system's own notation; empty: new ones, placed by their captains."""
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """What one seat is asked. Requests that are pending together are answered secretly and joined."""
+
+    id: str
+    """Unique within its game for ever, such as `r3.orders.0`."""
+    seat: Seat
+    kind: str
+    """Catalogue key, as `request.<kind>`."""
+    round: int
+    live: bool = False
+    """Asked in the middle of a round, while others wait."""
+    sealed: bool = True
+    """Kept secret until all who are asked have answered; an open answer is carried out at once."""
+    params: dict[str, Scalar] = {}
+
+
+class Option(Struct, frozen=True, kw_only=True):
+    """One thing that may be pressed next."""
+
+    token: str
+    """Names the option within its request: letters, digits and `-_.+/`, at most 40."""
+    label: Text
+    draft: str
+    """The draft after pressing it."""
+    fault: Fault | None = None
+    """Why it may not be pressed now."""
+    chosen: bool = False
+    """It is what the draft holds already."""
+    seals: bool = False
+    """Pressing it completes the answer and seals it."""
+
+
+class Group(Struct, frozen=True, kw_only=True):
+    """Options that belong together: a row of buttons, or a select."""
+
+    key: str
+    """Catalogue key of its heading, as `group.<key>`."""
+    style: Literal["buttons", "select"]
+    options: tuple[Option, ...]
+
+
+class Choices(Struct, frozen=True, kw_only=True):
+    """What a panel shows for a draft."""
+
+    groups: tuple[Group, ...]
+    lines: tuple[Text, ...]
+    """The draft in words, a line a piece."""
+    missing: tuple[Text, ...] = ()
+    """What must still be given before it can be sealed; empty: complete and legal."""
+
+
+class Step(Struct, frozen=True):
+    """The state after something happened, and what happened."""
+
+    state: Any
+    events: tuple[Event, ...]
+
+
+class Result(Struct, frozen=True, kw_only=True):
+    """How a game ended."""
+
+    winners: tuple[Seat, ...]
+    """Empty: a draw."""
+    reason: Text
+
+
+class Concede(Struct, frozen=True, tag=True):
+    """A captain gives up."""
+
+    seat: Seat
+
+
+class AgreeDraw(Struct, frozen=True, tag=True):
+    """All captains have agreed that nobody wins."""
+
+
+Act = Concede | AgreeDraw
+"""What captains may do at any time, unasked."""
+
+
+class Ruleset(Protocol[S, A]):
+    """One game. Every method is pure, mutates nothing and gives the same for the same values."""
+
+    name: str
+    options: tuple[OptionSpec, ...]
+    captains: tuple[int, ...]
+    """How many captains a side may have."""
+    state_type: type[S]
+    event_type: Any
+    """Union of its event structs, for msgspec."""
+    view_type: type[View]
+
+    def start(self, setup: Setup, dice: Dice) -> Step:
+        """Begin a game. Raises `OrderError` for a setup it does not allow."""
+        ...
+
+    def pending(self, state: S) -> tuple[Request, ...]:
+        """Who must answer what now; empty when the game is over."""
+        ...
+
+    def parse(self, state: S, request: Request, text: str) -> A:
+        """Read a complete, legal answer. Raises `OrderError` on anything else."""
+        ...
+
+    def format(self, answer: A) -> str:
+        """Write an answer in canonical notation: `parse(format(a)) == a`."""
+        ...
+
+    def choices(self, state: S, request: Request, draft: str) -> Choices:
+        """What may be pressed after this draft. `""` is the empty draft; a draft that cannot be read counts as empty."""
+        ...
+
+    def amend(self, state: S, request: Request, draft: str, text: str) -> str:
+        """Put typed text, in any language of the game, into the draft; what it does not mention stays.
+
+        Raises `OrderError` if the text cannot be read or breaks a rule; the result may still be incomplete.
+        """
+        ...
+
+    def default(self, state: S, request: Request) -> A:
+        """The answer when the deadline has passed."""
+        ...
+
+    def resolve(self, state: S, answers: Mapping[str, A]) -> Step:
+        """Carry out the answers to all pending requests, by request id, joined."""
+        ...
+
+    def act(self, state: S, act: Act) -> Step:
+        """Carry out what a captain did unasked."""
+        ...
+
+    def view(self, state: S, seat: Seat | None, draft: str = "") -> View:
+        """What a seat (None: a spectator) may see, with his own draft for his pending request laid upon it."""
+        ...
+
+    def result(self, state: S) -> Result | None:
+        """How it ended, or None while it goes on."""
+        ...
+
+    def captain(self, view: View, request: Request, seed: str) -> A:
+        """The computer captain's answer, from what his seat sees and a seed (hex) for his whims."""
+        ...
+
+    def samples(self, state: S, request: Request) -> Sequence[A]:
+        """A finite, representative set of legal answers, for tests and counting."""
+        ...

@@ -1,0 +1,52 @@
+"""What one seat, or a spectator, may see of a game: the only thing chat and pictures are built from."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from rules.errors import Scalar
+
+
+class Text(Struct, frozen=True):
+    """A sentence by its catalogue key and parameters; the words stand in the locale files."""
+
+    key: str
+    params: dict[str, Scalar] = {}
+
+
+class Gauge(Struct, frozen=True):
+    """How much is left of something, such as port oars."""
+
+    key: str
+    """Catalogue key of its name, as `gauge.<key>`."""
+    now: int
+    full: int
+
+
+class Piece(Struct, frozen=True, kw_only=True):
+    """One ship, fort or squadron in the terms that every game shares."""
+
+    id: str
+    seat: int
+    """Whose it is."""
+    side: str
+    """Catalogue key of its side, as `side.<side>`."""
+    afloat: bool
+    gauges: tuple[Gauge, ...]
+    place: Text
+    """Where it is, for those who cannot see the picture."""
+
+
+class View(Struct, frozen=True, kw_only=True, tag=True):
+    """Base of each game's view. A game adds what its own painter needs."""
+
+    seat: int | None
+    """Who looks; None is a spectator."""
+    round: int
+    step: int = 0
+    """The order step within the round at which the game stands; 0 between rounds."""
+    phase: Text
+    """What is going on: the caption of the picture."""
+    pieces: tuple[Piece, ...]
+    plan: tuple[Text, ...] = ()
+    """The viewer's own unfinished orders, described piece by piece for alt text; empty in a public view."""
