@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -28,6 +28,9 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
     """The rule by which it happened."""
     seen_by: tuple[Seat, ...] | None = None
     """Who may be told; None is everybody."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 1
+    """0: for the log and for those who cannot see; 1: part of the story; 2: worth a headline; 3: decides the game."""
 
     @property
     def variant(self) -> str:

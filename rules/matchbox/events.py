@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from msgspec import Struct
 
@@ -36,6 +36,7 @@ class GalleyPlaced(Event, frozen=True, kw_only=True):
 class RoundBegan(Event, frozen=True, kw_only=True):
     """A round begins; with the galleys as they stand, so that the whole round can be drawn from its events."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
     round: int
     galleys: tuple[Galley, ...]
 
@@ -57,6 +58,7 @@ class OrdersRevealed(Event, frozen=True, kw_only=True):
 class MatchesLaid(Event, frozen=True, kw_only=True):
     """The order matches as they lie on the table when a step begins and, laid afresh, after its movement (MB-4.2 to 4.5)."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
     step: int
     lying: tuple[LaidMatch, ...]
     in_hand: tuple[str, ...] = ()
@@ -66,6 +68,7 @@ class MatchesLaid(Event, frozen=True, kw_only=True):
 class Moved(Event, frozen=True, kw_only=True):
     """A galley moved or turned (MB-5.2, 5.3)."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
     step: int
     galley: str
     order: Literal["F", "L", "R"]
@@ -90,6 +93,7 @@ class Moved(Event, frozen=True, kw_only=True):
 class Collided(Event, frozen=True, kw_only=True):
     """Two hulls came into contact (MB-5.6)."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
     step: int
     a: str
     b: str
@@ -98,6 +102,7 @@ class Collided(Event, frozen=True, kw_only=True):
 class Rammed(Event, frozen=True, kw_only=True):
     """A galley struck another with her bow (MB-5.8). A frontal collision is two of these."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
     step: int
     by: str
     to: str
@@ -163,6 +168,7 @@ class VolleyDropped(Event, frozen=True, kw_only=True):
 class VolleyHeld(Event, frozen=True, kw_only=True):
     """A galley ordered to fire did not (MB-6.1, 6.2)."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
     step: int
     by: str
     reason: Literal["range", "masts"]
@@ -188,6 +194,7 @@ class Lost(Event, frozen=True, kw_only=True):
 class Sank(Event, frozen=True, kw_only=True):
     """A galley went down (MB-7.2)."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
     step: int
     galley: str
     by: str
@@ -206,6 +213,7 @@ class Reorganized(Event, frozen=True, kw_only=True):
 class BackedOff(Event, frozen=True, kw_only=True):
     """A galley backed away at the end of the round (MB-5.13)."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
     galley: str
     start: Pose
     end: Pose
@@ -215,24 +223,28 @@ class BackedOff(Event, frozen=True, kw_only=True):
 class RoundEnded(Event, frozen=True, kw_only=True):
     """A round is over."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
     round: int
 
 
 class Conceded(Event, frozen=True, kw_only=True):
     """A captain gave up; his galleys strike and leave the table at once, or when the round in hand is over (MB-8.1)."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
     seat: Seat
 
 
 class Struck(Event, frozen=True, kw_only=True):
     """A galley of a captain who gave up left the table."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
     galley: str
 
 
 class GameWon(Event, frozen=True, kw_only=True):
     """A side has won (MB-8.1)."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 3
     side: Side
     seats: tuple[Seat, ...]
 
@@ -240,6 +252,7 @@ class GameWon(Event, frozen=True, kw_only=True):
 class GameDrawn(Event, frozen=True, kw_only=True):
     """Nobody has won (MB-8.1, 8.2)."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 3
     reason: Literal["agreed", "both", "quiet"]
 
     @property

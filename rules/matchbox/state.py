@@ -17,7 +17,12 @@ TYPES: Final = {6: 2, 5: 3, 4: 4}
 """MB-1.3: oar holes per side -> mast holes."""
 SLOTS: Final = 5
 """MB-3.3: order steps in a round."""
-TABLES: Final = {"coffee": (900.0, 600.0), "kitchen": (1200.0, 800.0), "dining": (1600.0, 900.0), "banquet": (2400.0, 1000.0)}
+TABLES: Final = {
+    "coffee": (900.0, 600.0),
+    "kitchen": (1200.0, 800.0),
+    "dining": (1600.0, 900.0),
+    "banquet": (2400.0, 1000.0),
+}
 """MB-1.1: width and height in mm of the tables by name."""
 
 Side = Literal["south", "north"]
@@ -99,6 +104,7 @@ class Decision(Struct, frozen=True, tag=True):
 
 
 Answer = Placement | FleetOrders | Decision
+
 
 class LaidMatch(Struct, frozen=True, kw_only=True):
     """A match lying on the table as an order (MB-4); from its tail to its head."""
