@@ -1,0 +1,1 @@
+"""War-galley on Discord: commands, panels, the store, the outbox and the clock."""
