@@ -1,0 +1,85 @@
+"""The store: games, answers, steps and messages in one database, each change in one transaction."""
+
+from __future__ import annotations
+
+import importlib.resources
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from alembic import command
+from alembic.config import Config
+from filelock import FileLock
+from sqlalchemy import Connection, make_url
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from bot.store import sqlite
+from bot.store.queries import Transaction
+
+
+class StoreUnavailable(RuntimeError):
+    """The database cannot be opened; the message says which and why."""
+
+
+class Store:
+    """An open database. `open` it, `close` it; `read` and `write` give transactions."""
+
+    def __init__(self, engine: AsyncEngine, claim: FileLock | None) -> None:
+        self._engine = engine
+        self._claim = claim
+
+    @classmethod
+    async def open(cls, url: str) -> Store:
+        """Open the database and bring its tables up to date. Raises `StoreUnavailable`."""
+        parsed = make_url(url)
+        engine = create_async_engine(parsed)
+        claim: FileLock | None = None
+        try:
+            if parsed.get_backend_name() == "sqlite":
+                claim = sqlite.lock(parsed)
+                sqlite.prepare(engine)
+            async with engine.connect() as connection:
+                await connection.run_sync(_upgrade)
+                await connection.commit()
+        except sqlite.FileInUse as error:
+            await engine.dispose()
+            raise StoreUnavailable(f"{error}: another war-galley is running on this database file") from error
+        except (SQLAlchemyError, OSError) as error:
+            await engine.dispose()
+            if claim:
+                claim.release()
+            cause = getattr(error, "orig", None) or error
+            raise StoreUnavailable(f"{parsed.render_as_string()}: {cause}") from error
+        return cls(engine, claim)
+
+    async def close(self) -> None:
+        """Close all connections and give the file free."""
+        await self._engine.dispose()
+        if self._claim:
+            self._claim.release()
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[Transaction]:
+        """See one consistent moment of the database."""
+        async with self._engine.connect() as plain:
+            connection = await plain.execution_options(reading=True)
+            async with connection.begin():
+                yield Transaction(connection)
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[Transaction]:
+        """Change the database: all of it when the block ends, or nothing if it raises."""
+        async with self._engine.begin() as connection:
+            yield Transaction(connection)
+
+
+def migrations(connection: Connection | None = None) -> Config:
+    """Alembic's settings for our migrations, on an open connection."""
+    config = Config()
+    config.set_main_option("script_location", str(importlib.resources.files("bot.store") / "migrations"))
+    config.attributes["connection"] = connection
+    return config
+
+
+def _upgrade(connection: Connection) -> None:
+    command.upgrade(migrations(connection), "head")

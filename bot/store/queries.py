@@ -1,0 +1,267 @@
+"""What is asked of the database, within one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+from sqlalchemy import ColumnElement, Row, and_, func, insert, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.store.records import Answer, Game, Message, Player, RequestRow, SeatRow, StepRow
+from bot.store.tables import answers, games, outbox, players, requests, seats, steps
+from rules.protocol import Request, Setup
+
+R = TypeVar("R")
+
+
+def _json(value: msgspec.Struct) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _record(row: Row[Any], of: type[R]) -> R:
+    return of(**row._mapping)  # noqa: SLF001 - the public name of a row's mapping has the underscore
+
+
+def _game(row: Row[Any]) -> Game:
+    return Game(**{**row._mapping, "setup": msgspec.json.decode(row.setup, type=Setup)})  # noqa: SLF001 - as above
+
+
+def _request(row: Row[Any]) -> RequestRow:
+    return RequestRow(**{**row._mapping, "body": msgspec.json.decode(row.body, type=Request)})  # noqa: SLF001 - as above
+
+
+class Transaction:
+    """Queries and changes that hold together."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+
+    # --- games and seats ---------------------------------------------------------------------------------------
+
+    async def add_game(self, *, setup: Setup, **columns: Any) -> int:  # noqa: ANN401 - columns of `games`
+        """Store a new game; returns its number."""
+        result = await self._connection.execute(insert(games).values(setup=_json(setup), **columns))
+        key = result.inserted_primary_key
+        assert key is not None  # noqa: S101 - every database here gives it
+        return int(key[0])
+
+    async def game(self, game_id: int) -> Game | None:
+        """Find a game by its number."""
+        row = (await self._connection.execute(select(games).where(games.c.id == game_id))).first()
+        return _game(row) if row else None
+
+    async def game_of_place(self, place_id: int) -> Game | None:
+        """Find the game whose thread this is."""
+        row = (await self._connection.execute(select(games).where(games.c.thread_id == place_id))).first()
+        return _game(row) if row else None
+
+    async def games_where(self, *conditions: ColumnElement[bool], most: int = 100) -> list[Game]:
+        """Games that meet conditions on the `games` table, newest first."""
+        query = select(games).where(*conditions).order_by(games.c.id.desc()).limit(most)
+        return [_game(row) for row in await self._connection.execute(query)]
+
+    async def games_of(self, user_id: int, *, phases: Iterable[str] = ("lobby", "running", "resolving")) -> list[Game]:
+        """Games in which somebody sits, newest first."""
+        query = (
+            select(games)
+            .where(games.c.phase.in_(list(phases)))
+            .where(games.c.id.in_(select(seats.c.game_id).where(seats.c.user_id == user_id)))
+            .order_by(games.c.id.desc())
+        )
+        return [_game(row) for row in await self._connection.execute(query)]
+
+    async def change_game(self, game_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `games`
+        """Set columns of a game."""
+        if isinstance(setup := columns.get("setup"), Setup):
+            columns["setup"] = _json(setup)
+        await self._connection.execute(update(games).where(games.c.id == game_id).values(**columns))
+
+    async def claim(self, game: Game, *, now: int) -> Game | None:
+        """Take a running game for resolving, by compare-and-set; None if somebody else was first."""
+        taken = {"phase": "resolving", "version": game.version + 1, "claimed_at": now}
+        query = update(games).where(games.c.id == game.id, games.c.version == game.version, games.c.phase == game.phase)
+        result = await self._connection.execute(query.values(**taken))
+        return msgspec.structs.replace(game, **taken) if result.rowcount == 1 else None
+
+    async def next_deadline(self) -> int | None:
+        """When the next running game's time is up."""
+        query = select(func.min(games.c.deadline)).where(games.c.phase == "running")
+        due: int | None = (await self._connection.execute(query)).scalar()
+        return due
+
+    async def due_games(self, now: int) -> list[int]:
+        """Numbers of running games whose time is up."""
+        query = select(games.c.id).where(games.c.phase == "running", games.c.deadline <= now)
+        return list((await self._connection.execute(query)).scalars())
+
+    async def unfinished_claims(self, *, older_than: int) -> list[Game]:
+        """Games that were being resolved, since before a time, by a process that has died."""
+        return await self.games_where(games.c.phase == "resolving", games.c.claimed_at <= older_than)
+
+    async def running_games(self) -> list[int]:
+        """Numbers of all running games."""
+        return list((await self._connection.execute(select(games.c.id).where(games.c.phase == "running"))).scalars())
+
+    async def add_seat(self, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
+        """Store a seat."""
+        await self._connection.execute(insert(seats).values(**columns))
+
+    async def seats(self, game_id: int) -> list[SeatRow]:
+        """All seats of a game, in order."""
+        query = select(seats).where(seats.c.game_id == game_id).order_by(seats.c.seat)
+        return [_record(row, SeatRow) for row in await self._connection.execute(query)]
+
+    async def change_seat(self, game_id: int, seat: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
+        """Set columns of a seat."""
+        query = update(seats).where(seats.c.game_id == game_id, seats.c.seat == seat)
+        await self._connection.execute(query.values(**columns))
+
+    # --- requests and answers ----------------------------------------------------------------------------------
+
+    async def add_request(self, game_id: int, request: Request, *, step_no: int, deadline: int | None) -> None:
+        """Store what a seat is asked."""
+        values = {
+            "game_id": game_id,
+            "id": request.id,
+            "seat": request.seat,
+            "body": _json(request),
+            "step_no": step_no,
+            "deadline": deadline,
+            "status": "open",
+            "draft": "",
+            "version": 0,
+        }
+        await self._connection.execute(insert(requests).values(**values))
+
+    async def request(self, game_id: int, request_id: str) -> RequestRow | None:
+        """Find what was asked."""
+        query = select(requests).where(requests.c.game_id == game_id, requests.c.id == request_id)
+        row = (await self._connection.execute(query)).first()
+        return _request(row) if row else None
+
+    async def requests(self, game_id: int, *, step_no: int | None = None) -> list[RequestRow]:
+        """What is asked and not yet resolved, by seat; or all that a certain step asked."""
+        query = select(requests).where(requests.c.game_id == game_id).order_by(requests.c.seat, requests.c.id)
+        query = query.where(requests.c.status != "closed" if step_no is None else requests.c.step_no == step_no)
+        return [_request(row) for row in await self._connection.execute(query)]
+
+    async def change_request(
+        self,
+        row: RequestRow,
+        **columns: Any,  # noqa: ANN401 - columns of `requests`
+    ) -> RequestRow | None:
+        """Change a request as it was read, by compare-and-set on its version; None if it has changed since."""
+        values = {"version": row.version + 1, **columns}
+        query = update(requests).where(
+            requests.c.game_id == row.game_id, requests.c.id == row.id, requests.c.version == row.version
+        )
+        result = await self._connection.execute(query.values(**values))
+        return msgspec.structs.replace(row, **values) if result.rowcount == 1 else None
+
+    async def close_requests(self, game_id: int) -> None:
+        """Nothing of it is asked any more."""
+        query = update(requests).where(requests.c.game_id == game_id, requests.c.status != "closed")
+        await self._connection.execute(query.values(status="closed", version=requests.c.version + 1))
+
+    async def add_answer(self, answer: Answer) -> None:
+        """Store a sealed answer."""
+        await self._connection.execute(insert(answers).values(**msgspec.structs.asdict(answer)))
+
+    async def drop_answer(self, game_id: int, request_id: str) -> None:
+        """Break a seal: the answer is forgotten."""
+        query = answers.delete().where(answers.c.game_id == game_id, answers.c.request_id == request_id)
+        await self._connection.execute(query)
+
+    async def answers(self, game_id: int, request_ids: Sequence[str]) -> dict[str, Answer]:
+        """Sealed answers to these requests, by request."""
+        query = select(answers).where(answers.c.game_id == game_id, answers.c.request_id.in_(request_ids))
+        rows = [_record(row, Answer) for row in await self._connection.execute(query)]
+        return {row.request_id: row for row in rows}
+
+    # --- steps -------------------------------------------------------------------------------------------------
+
+    async def add_step(self, step: StepRow) -> None:
+        """Store what happened."""
+        await self._connection.execute(insert(steps).values(**msgspec.structs.asdict(step)))
+
+    async def step(self, game_id: int, no: int) -> StepRow | None:
+        """Find a step."""
+        query = select(steps).where(steps.c.game_id == game_id, steps.c.no == no)
+        row = (await self._connection.execute(query)).first()
+        return _record(row, StepRow) if row else None
+
+    async def steps(self, game_id: int) -> list[StepRow]:
+        """All steps of a game, in order."""
+        query = select(steps).where(steps.c.game_id == game_id).order_by(steps.c.no)
+        return [_record(row, StepRow) for row in await self._connection.execute(query)]
+
+    # --- messages ----------------------------------------------------------------------------------------------
+
+    async def want(
+        self, game_id: int, key: str, *, kind: str, now: int, ref: str = "", user_id: int | None = None
+    ) -> None:
+        """See to it that a message of this key shows how things stand, anew if it was sent before."""
+        same = and_(outbox.c.game_id == game_id, outbox.c.key == key)
+        renewed = await self._connection.execute(
+            update(outbox).where(same).values(wanted=outbox.c.wanted + 1, due_at=now, attempts=0, problem=None)
+        )
+        if renewed.rowcount == 0:
+            values = {"game_id": game_id, "key": key, "kind": kind, "ref": ref, "user_id": user_id, "due_at": now}
+            await self._connection.execute(insert(outbox).values(wanted=1, sent=0, attempts=0, **values))
+
+    async def unsent(self, *, now: int, most: int = 50) -> list[Message]:
+        """Messages that must be sent or edited now, oldest first."""
+        query = select(outbox).where(
+            outbox.c.wanted > outbox.c.sent, outbox.c.due_at <= now, outbox.c.problem.is_(None)
+        )
+        query = query.order_by(outbox.c.id).limit(most)
+        return [_record(row, Message) for row in await self._connection.execute(query)]
+
+    async def next_unsent(self) -> int | None:
+        """When the next message is due that waits for another try."""
+        waiting = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None))
+        due: int | None = (await self._connection.execute(select(func.min(outbox.c.due_at)).where(waiting))).scalar()
+        return due
+
+    async def message(self, game_id: int, key: str) -> Message | None:
+        """Find a message by its key."""
+        query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.key == key)
+        row = (await self._connection.execute(query)).first()
+        return _record(row, Message) if row else None
+
+    async def messages(self, game_id: int, *, kind: str) -> list[Message]:
+        """All messages of one kind of a game."""
+        query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind == kind).order_by(outbox.c.id)
+        return [_record(row, Message) for row in await self._connection.execute(query)]
+
+    async def change_message(self, message_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `outbox`
+        """Set columns of a message."""
+        await self._connection.execute(update(outbox).where(outbox.c.id == message_id).values(**columns))
+
+    # --- players -----------------------------------------------------------------------------------------------
+
+    async def know(self, player: Player) -> None:
+        """Remember a player's name and language."""
+        values = msgspec.structs.asdict(player)
+        known = players.c.user_id == player.user_id
+        result = await self._connection.execute(update(players).where(known).values(**values))
+        if result.rowcount == 0:
+            await self._connection.execute(insert(players).values(**values))
+
+    async def players(self, user_ids: Iterable[int]) -> dict[int, Player]:
+        """Players by user id; unknown ones are left out."""
+        query = select(players).where(players.c.user_id.in_(list(user_ids)))
+        rows = [_record(row, Player) for row in await self._connection.execute(query)]
+        return {row.user_id: row for row in rows}
+
+    async def open_requests_of(self, user_id: int) -> list[RequestRow]:
+        """Everything that somebody is asked just now in all his games."""
+        query = (
+            select(requests)
+            .join(seats, and_(seats.c.game_id == requests.c.game_id, seats.c.seat == requests.c.seat))
+            .where(seats.c.user_id == user_id, or_(requests.c.status == "open", requests.c.status == "sealed"))
+            .order_by(requests.c.game_id, requests.c.id)
+        )
+        return [_request(row) for row in await self._connection.execute(query)]

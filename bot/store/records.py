@@ -1,0 +1,116 @@
+"""Rows as values."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from rules.protocol import Request, Setup
+
+
+class Game(Struct, frozen=True, kw_only=True):
+    """A game, from its lobby to its end."""
+
+    id: int
+    parent_id: int | None
+    system: str
+    name: str
+    locale: str
+    guild_id: int
+    channel_id: int
+    thread_id: int | None
+    host_id: int
+    phase: Literal["lobby", "running", "resolving", "over", "cancelled"]
+    version: int
+    claimed_at: int | None
+    step_no: int
+    deadline: int | None
+    phase_seconds: int
+    private: bool
+    setup: Setup
+    seed: str
+    created_at: int
+    ended_at: int | None
+
+
+class SeatRow(Struct, frozen=True, kw_only=True):
+    """A seat and who holds it."""
+
+    game_id: int
+    seat: int
+    team: int
+    user_id: int | None
+    computer: bool
+    kept_for: int | None
+    conceded: bool
+    draw_at: int | None
+
+    @property
+    def free(self) -> bool:
+        """Whether somebody may still take it."""
+        return self.user_id is None and not self.computer
+
+
+class RequestRow(Struct, frozen=True, kw_only=True):
+    """What a seat is asked, and his draft."""
+
+    game_id: int
+    id: str
+    seat: int
+    body: Request
+    step_no: int
+    deadline: int | None
+    status: Literal["open", "sealed", "closed"]
+    draft: str
+    version: int
+
+
+class Answer(Struct, frozen=True, kw_only=True):
+    """A sealed answer."""
+
+    game_id: int
+    request_id: str
+    seat: int
+    body: str
+    nonce: str
+    commitment: str
+    given_by: Literal["captain", "computer", "deadline"]
+    sealed_at: int
+
+
+class StepRow(Struct, frozen=True, kw_only=True):
+    """What happened at once, and the state after it; bodies are JSON that the game's own types read."""
+
+    game_id: int
+    no: int
+    cause: str
+    events: str
+    state: str
+    resolved_at: int
+
+
+class Message(Struct, frozen=True, kw_only=True):
+    """A message that must be seen on Discord, as wanted and as sent."""
+
+    id: int
+    game_id: int
+    key: str
+    kind: str
+    ref: str
+    user_id: int | None
+    wanted: int
+    sent: int
+    channel_id: int | None
+    message_id: int | None
+    attempts: int
+    due_at: int
+    problem: str | None
+
+
+class Player(Struct, frozen=True, kw_only=True):
+    """Somebody known from Discord."""
+
+    user_id: int
+    name: str
+    locale: str

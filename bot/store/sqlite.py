@@ -1,0 +1,44 @@
+"""All that is peculiar to SQLite: pragmas, transactions that begin at once, and one process per file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+from sqlalchemy import Connection, event
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+
+class FileInUse(RuntimeError):
+    """Another process plays on this database file."""
+
+
+def lock(url: URL) -> FileLock | None:
+    """Claim the database file for this process; raises `FileInUse`. None for a database that is no file."""
+    if not url.database or url.database == ":memory:":
+        return None
+    claimed = FileLock(Path(url.database).with_suffix(".lock"))
+    try:
+        claimed.acquire(timeout=0)
+    except Timeout as in_use:
+        raise FileInUse(url.database) from in_use
+    return claimed
+
+
+def prepare(engine: AsyncEngine) -> None:
+    """Make every connection durable and its transactions begin when asked, writers at once."""
+
+    @event.listens_for(engine.sync_engine, "connect")
+    def _connect(connection: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own object
+        connection.isolation_level = None  # we say BEGIN ourselves
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=15000"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine.sync_engine, "begin")
+    def _begin(connection: Connection) -> None:
+        # A reader that later writes could find the file changed beneath it; a writer takes its turn first.
+        connection.exec_driver_sql("BEGIN" if connection.get_execution_options().get("reading") else "BEGIN IMMEDIATE")

@@ -1,0 +1,126 @@
+"""The tables. Times are whole seconds of Unix time, UTC; bodies are JSON text of msgspec structs."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+def _game() -> Column[int]:
+    return Column("game_id", Integer, ForeignKey("games.id", ondelete="CASCADE"), primary_key=True)
+
+
+games = Table(
+    "games",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("parent_id", Integer, ForeignKey("games.id"), comment="the game of which this one is a battle"),
+    Column("system", String(40), nullable=False),
+    Column("name", String(80), nullable=False),
+    Column("locale", String(10), nullable=False, comment="language of the thread"),
+    Column("guild_id", BigInteger, nullable=False),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("thread_id", BigInteger),
+    Column("host_id", BigInteger, nullable=False),
+    Column("phase", String(12), nullable=False, comment="lobby, running, resolving, over or cancelled"),
+    Column("version", Integer, nullable=False, default=0, comment="counts claims, for compare-and-set"),
+    Column("claimed_at", BigInteger),
+    Column("step_no", Integer, nullable=False, default=-1, comment="the last step; -1 before the start"),
+    Column("deadline", BigInteger),
+    Column("phase_seconds", Integer, nullable=False),
+    Column("private", Boolean, nullable=False, default=False),
+    Column("setup", Text, nullable=False),
+    Column("seed", String(64), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
+    Column("ended_at", BigInteger),
+    Index("ix_games_phase_deadline", "phase", "deadline"),
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    _game(),
+    Column("seat", Integer, primary_key=True),
+    Column("team", Integer, nullable=False),
+    Column("user_id", BigInteger, comment="null: free, or the computer's"),
+    Column("computer", Boolean, nullable=False, default=False),
+    Column("kept_for", BigInteger, comment="the only one who may take it"),
+    Column("conceded", Boolean, nullable=False, default=False),
+    Column("draw_at", Integer, comment="the step at which a draw was offered; it lapses with the next"),
+    Index("ix_seats_user_id", "user_id"),
+)
+
+requests = Table(
+    "requests",
+    metadata,
+    _game(),
+    Column("id", String(60), primary_key=True),
+    Column("seat", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("step_no", Integer, nullable=False, comment="the step that asked it"),
+    Column("deadline", BigInteger),
+    Column("status", String(8), nullable=False, comment="open, sealed or closed"),
+    Column("draft", Text, nullable=False, default=""),
+    Column("version", Integer, nullable=False, default=0, comment="counts changes of the draft and its seal"),
+    Index("ix_requests_game_id_status", "game_id", "status"),
+)
+
+answers = Table(
+    "answers",
+    metadata,
+    _game(),
+    Column("request_id", String(60), primary_key=True),
+    Column("seat", Integer, nullable=False),
+    Column("body", Text, nullable=False, comment="canonical text; secret until its step is resolved"),
+    Column("nonce", String(64), nullable=False),
+    Column("commitment", String(64), nullable=False),
+    Column("given_by", String(10), nullable=False, comment="captain, computer or deadline"),
+    Column("sealed_at", BigInteger, nullable=False),
+)
+
+steps = Table(
+    "steps",
+    metadata,
+    _game(),
+    Column("no", Integer, primary_key=True),
+    Column("cause", Text, nullable=False, comment="what was put in: start, the ids answered, or an act"),
+    Column("events", Text, nullable=False),
+    Column("state", Text, nullable=False, comment="snapshot after it; a replay must equal it"),
+    Column("resolved_at", BigInteger, nullable=False),
+)
+
+outbox = Table(
+    "outbox",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("game_id", Integer, ForeignKey("games.id", ondelete="CASCADE"), nullable=False),
+    Column("key", String(90), nullable=False, comment="names the message within its game"),
+    Column("kind", String(20), nullable=False),
+    Column("ref", String(60), nullable=False, default="", comment="step number, request id or user id"),
+    Column("user_id", BigInteger, comment="whose direct messages it goes to; null: the game's thread or channel"),
+    Column("wanted", Integer, nullable=False, default=1, comment="revision that must be seen"),
+    Column("sent", Integer, nullable=False, default=0, comment="revision that is seen"),
+    Column("channel_id", BigInteger),
+    Column("message_id", BigInteger),
+    Column("attempts", Integer, nullable=False, default=0),
+    Column("due_at", BigInteger, nullable=False),
+    Column("problem", String(200), comment="why it was given up"),
+    Index("uq_outbox_game_id_key", "game_id", "key", unique=True),
+    Index("ix_outbox_due_at", "due_at"),
+)
+
+players = Table(
+    "players",
+    metadata,
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("name", String(80), nullable=False),
+    Column("locale", String(10), nullable=False),
+)
