@@ -1,0 +1,11 @@
+"""What is read and never run: locales, fonts, scenarios."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+
+def file(*parts: str) -> Traversable:
+    """A bundled file or folder by its path below `data`, such as `file("fonts", "OFL.txt")`."""
+    return files(__name__).joinpath(*parts)
