@@ -28,6 +28,8 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
     """The rule by which it happened."""
     seen_by: tuple[Seat, ...] | None = None
     """Who may be told; None is everybody."""
+    step: int = 0
+    """The order step within the round at which it happened; 0: at none."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 1
     """0: for the log and for those who cannot see; 1: part of the story; 2: worth a headline; 3: decides the game."""

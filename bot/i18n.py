@@ -1,0 +1,243 @@
+"""The words of both languages: catalogues of sentences, and how values are put into them.
+
+A sentence is a `str.format` text. What stands after the colon of a field says what its value is:
+
+| field          | value                                                                                            |
+|----------------|--------------------------------------------------------------------------------------------------|
+| `{x}`          | text, escaped for chat; or a number, as the language writes it                                   |
+| `{x:name}`     | a seat number, for which the player's name is put; or a name                                     |
+| `{x:mm}`       | a length in millimetres, with its unit                                                           |
+| `{x:relative}` | a Unix second, which chat shows as "in 3 hours"                                                  |
+| `{x:time}`     | a Unix second, which chat shows as date and time in the reader's zone                            |
+| `{x:edge}`     | a str: the sentence `edge.<x>`; for True and False `edge.yes` and `edge.no`                      |
+| `{x:unit.oar}` | an int: the counted noun `unit.oar`, such as "2 oars"; if that is no plural, the sentence `…<x>` |
+
+A tuple or list is joined as the language joins lists. Within backticks nothing is escaped, but backticks are taken out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from gettext import c2py
+from string import Formatter
+from typing import IO, Any, Final
+
+from babel import Locale, negotiate_locale
+from babel.dates import format_datetime
+from babel.lists import format_list
+from babel.messages.pofile import read_po
+from babel.numbers import format_decimal
+from msgspec import structs
+
+from data import file
+from rules.errors import Fault
+from rules.protocol import Event
+from rules.view import Text
+
+DEFAULT: Final = "en"
+PIECE_MOST: Final = 60
+"""Characters of a player's own text that are quoted back to him."""
+
+_MARKUP: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and those that turn the direction of the text around."""
+
+
+class MissingMessage(LookupError):
+    """A catalogue lacks a sentence, or a sentence a value that it needs."""
+
+
+class Said(str):
+    """Words ready for chat, such as those of `say` or a mention: they are put into other sentences as they are."""
+
+    __slots__ = ()
+
+
+def languages() -> tuple[str, ...]:
+    """Codes of all languages, such as `en`."""
+    names = (entry.name for entry in file("locales").iterdir())
+    return tuple(sorted(name.removesuffix(".po") for name in names if name.endswith(".po")))
+
+
+def best(locale: str) -> str:
+    """The language for a Discord locale such as `en-GB`; English if there is none."""
+    return negotiate_locale([locale.replace("_", "-")], languages(), sep="-") or DEFAULT
+
+
+class Catalogue:
+    """All sentences of one language."""
+
+    def __init__(self, language: str, po: IO[bytes]) -> None:
+        """Read a gettext catalogue. Raises `PoFileError` if it is malformed."""
+        entries = read_po(po, locale=language, abort_invalid=True)
+        self.language: Final = language
+        self.locale: Final = Locale.parse(language)
+        self.messages: Final[dict[str, str]] = {}
+        self.plurals: Final[dict[str, tuple[str, ...]]] = {}
+        for entry in entries:
+            if not isinstance(entry.id, str):
+                self.plurals[entry.id[0]] = tuple(entry.string or ())
+            elif entry.id:
+                self.messages[entry.id] = str(entry.string)
+        self._plural_form = c2py(entries.plural_expr)
+
+    @classmethod
+    @cache
+    def load(cls, language: str) -> Catalogue:
+        """The bundled catalogue of a language. Raises `LookupError` for one that is not among `languages()`."""
+        if language not in languages():
+            raise LookupError(f"no catalogue of {language!r}")
+        with file("locales", f"{language}.po").open("rb") as po:
+            return cls(language, po)
+
+    def has(self, key: str) -> bool:
+        """Whether there is a sentence or counted noun of this key."""
+        return key in self.messages or key in self.plurals
+
+    def template(self, key: str, count: int | None = None) -> str:
+        """The text of a sentence, or of a noun for a count. Raises `MissingMessage`."""
+        try:
+            return self.messages[key] if count is None else self.plurals[key][self._plural_form(count)]
+        except KeyError:
+            raise MissingMessage(f"{self.language}: no message {key!r}") from None
+
+    def say(self, key: str, /, **params: object) -> Said:
+        """A sentence in which no player is named. Raises `MissingMessage`."""
+        return Words(self).say(key, **params)
+
+
+@dataclass(frozen=True)
+class Words:
+    """How to speak to one reader: in what language, with what names for the seats, in chat or plainly."""
+
+    catalogue: Catalogue
+    names: Mapping[int, str] = field(default_factory=dict)
+    plain: bool = False
+    """For captions and screen readers: without markup, and nothing escaped."""
+
+    def say(self, key: str, /, **params: object) -> Said:
+        """A sentence by its key.
+
+        Every str among the values is escaped but `Said`; one named `piece` is shortened too.
+        Raises `MissingMessage` if the key is unknown or a value is missing or of no use for its field.
+        """
+        if isinstance(piece := params.get("piece"), str) and not isinstance(piece, Said):
+            params["piece"] = shortened(piece)
+        return self._fill(key, self.catalogue.template(key), params)
+
+    def count(self, key: str, n: int) -> Said:
+        """A counted noun, such as `2 oars`."""
+        return self._fill(key, self.catalogue.template(key, n), {"n": n})
+
+    def text(self, text: Text) -> Said:
+        """What the rules said by its key."""
+        return self.say(text.key, **text.params)
+
+    def fault(self, fault: Fault) -> Said:
+        """Why an answer is refused, with the number of the rule."""
+        sentence = self.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
+        return Said(f"{sentence} ({fault.rule})") if fault.rule else sentence
+
+    def event(self, event: Event) -> Said:
+        """What happened."""
+        return self.say(_key("event", event), **structs.asdict(event))
+
+    def headline(self, event: Event) -> Said:
+        """What happened, as a headline: the sentence `headline.<type>` where a game has one, or that of the event."""
+        key = _key("headline", event)
+        return self.say(key, **structs.asdict(event)) if self.catalogue.has(key) else self.event(event)
+
+    def _fill(self, key: str, template: str, params: Mapping[str, object]) -> Said:
+        return Said(_Filler(self, key).vformat(template, (), params))
+
+
+def _key(prefix: str, event: Event) -> str:
+    return ".".join(filter(None, (prefix, type(event).__name__, event.variant)))
+
+
+def shortened(text: str) -> str:
+    """At most `PIECE_MOST` characters of a player's own text, in one line."""
+    line = _one_line(text)
+    return line if len(line) <= PIECE_MOST else line[: PIECE_MOST - 1].rstrip() + "…"
+
+
+def escape(text: str) -> str:
+    """Text as chat shows it letter by letter: no markup, links or mentions, in one line.
+
+    Discord.py's own `escape_markdown` lets through markup inside URLs, and all but the first of several links.
+    """
+    return _MARKUP.sub(r"\\\g<0>", _one_line(text)).replace("@", "@\u200b")
+
+
+def _one_line(text: str) -> str:
+    return _CONTROL.sub("", " ".join(text.split()))
+
+
+class _Filler(Formatter):
+    """Puts values into one sentence."""
+
+    def __init__(self, words: Words, key: str) -> None:
+        self._words = words
+        self._key = key
+        self._in_code = False
+
+    def parse(self, format_string: str) -> Iterator[tuple[str, str | None, str | None, str | None]]:
+        for literal, name, spec, conversion in super().parse(format_string):
+            if literal.count("`") % 2:
+                self._in_code = not self._in_code
+            yield literal.replace("`", "").replace("**", "") if self._words.plain else literal, name, spec, conversion
+
+    def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
+        try:
+            return super().get_field(field_name, args, kwargs)
+        except (LookupError, AttributeError):
+            raise self._missing(field_name) from None
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        match value:
+            case Said():
+                return value
+            case tuple() | list():
+                items = [self.format_field(item, format_spec) for item in value]
+                return format_list(items, locale=self._words.catalogue.locale)
+            case bool() if format_spec:
+                return self._words.say(f"{format_spec}.{'yes' if value else 'no'}")
+            case str() if format_spec in ("", "name"):
+                return self._text(value)
+            case str():
+                return self._words.say(f"{format_spec}.{value}")
+            case int() | float() if not isinstance(value, bool):
+                return self._number(value, format_spec)
+        raise self._missing(f"{value!r} as {format_spec!r}")
+
+    def _text(self, text: str) -> str:
+        if self._words.plain:
+            return _one_line(text)
+        return _one_line(text).replace("`", "ˋ") if self._in_code else escape(text)
+
+    def _number(self, value: float, spec: str) -> str:
+        words, locale = self._words, self._words.catalogue.locale
+        if spec == "":
+            return format_decimal(value, "0.###", locale)
+        if spec == "mm":
+            return f"{format_decimal(value, '0.#', locale)}\u00a0mm"
+        if spec in ("relative", "time"):
+            return self._moment(value, spec)
+        if isinstance(value, int):
+            if spec == "name" and value in words.names:
+                return self._text(words.names[value])
+            return words.count(spec, value) if spec in words.catalogue.plurals else words.say(f"{spec}.{value}")
+        raise self._missing(f"{value!r} as {spec!r}")
+
+    def _moment(self, second: float, spec: str) -> str:
+        if not self._words.plain:
+            return f"<t:{int(second)}:{'R' if spec == 'relative' else 'f'}>"
+        moment = datetime.fromtimestamp(int(second), UTC)
+        return f"{format_datetime(moment, 'short', locale=self._words.catalogue.locale)} UTC"
+
+    def _missing(self, what: str) -> MissingMessage:
+        return MissingMessage(f"{self._words.catalogue.language}: message {self._key!r} lacks {what}")

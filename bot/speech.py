@@ -1,0 +1,136 @@
+"""What happened and what is seen, told in words. Knows no game: sentences are found by type name or key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from bot.i18n import Said, Words
+from rules.protocol import Event, Seat
+from rules.view import Gauge, Piece, View
+
+MESSAGE_MOST: Final = 3500
+"""Characters of a story or of a page of the log: Discord allows 4,000 in a message's text displays together."""
+ALT_MOST: Final = 1024
+"""Characters of a picture's description that Discord allows."""
+BAR_MOST: Final = 12
+"""The longest gauge that is drawn as dots."""
+_APART: Final = " · "
+
+
+class Story(NamedTuple):
+    """What happened, at the length of a message."""
+
+    headline: str
+    lines: tuple[str, ...]
+
+
+def story(words: Words, events: Sequence[Event], seat: Seat | None) -> Story:
+    """Tell a seat (None: everybody) what happened, a line an order step; only the weightiest if not all has room."""
+    told = _told(events, seat)
+    weightiest = max(reversed(told), key=_weight, default=None)
+    headline = words.headline(weightiest) if weightiest and weightiest.weight > 1 else words.say("headline.quiet")
+    sentences = [words.event(event) for event in told]
+    # the mark of its step is counted for every sentence, though those of a step share one
+    costs = [len(s) + len(_step(words, event.step)) + len(_APART) for s, event in zip(sentences, told, strict=True)]
+    room = MESSAGE_MOST - len(headline) - len(words.say("thread.left_out", n=len(told)))
+    kept = _weightiest(told, costs, room)
+    lines: list[str] = []
+    for step, group in groupby(kept, key=lambda index: told[index].step):
+        texts = [sentences[index] for index in group]
+        lines += [_step(words, step) + _APART.join(texts)] if step else texts
+    if lines == [headline]:
+        lines = []
+    if left_out := len(told) - len(kept):
+        lines.append(words.say("thread.left_out", n=left_out))
+    return Story(headline, tuple(lines))
+
+
+def log(words: Words, events: Sequence[Event], seat: Seat | None) -> list[str]:
+    """Everything that a seat (None: everybody) may know, with rule numbers, in pages at the length of a message."""
+    pages: list[str] = []
+    for event in _visible(events, seat):
+        line = f"{_step(words, event.step)}{words.event(event)}{f' ({event.rule})' if event.rule else ''}"
+        if pages and len(pages[-1]) + 1 + len(line) <= MESSAGE_MOST:
+            pages[-1] += f"\n{line}"
+        else:
+            pages.append(line)
+    return pages
+
+
+def alt(words: Words, view: View, events: Sequence[Event]) -> str:
+    """A picture's description to play by, without markup: the pieces, then the viewer's plan, then what happened.
+
+    Pieces are told more briefly if they would not all have room; what still has none is left out, and it says so.
+    """
+    words = replace(words, plain=True)
+    more = words.say("alt.more")
+    phase, plan = words.text(view.phase), [words.text(line) for line in view.plan]
+    full, brief = ([phase, *_pieces(words, view.pieces, key), *plan] for key in ("alt.piece", "alt.piece_brief"))
+    lines = full if _length([*full, more]) <= ALT_MOST else brief
+    while _length([*lines, more]) > ALT_MOST:
+        lines.pop()
+    told = _told(events, view.seat)
+    sentences = [words.event(event) for event in told]
+    room = ALT_MOST - _length([*lines, more]) - 1
+    kept = _weightiest(told, [len(sentence) + 1 for sentence in sentences], room)
+    all_told = len(kept) == len(told) and len(lines) == len(full)
+    return "\n".join([*lines, *(sentences[index] for index in kept), *([] if all_told else [more])])
+
+
+def table_text(words: Words, view: View) -> str:
+    """The whole table in words, a line a piece."""
+    pieces, plan = _pieces(words, view.pieces, "alt.piece"), [words.text(line) for line in view.plan]
+    return "\n".join([words.text(view.phase), *pieces, *plan])
+
+
+def bar(words: Words, gauge: Gauge) -> str:
+    """How much is left of something, such as `port ●●●●○○ 4/6`."""
+    dots = f"{'●' * gauge.now}{'○' * (gauge.full - gauge.now)} " if gauge.full <= BAR_MOST else ""
+    return f"{words.say(f'gauge.{gauge.key}')} {dots}{gauge.now}/{gauge.full}"
+
+
+def _visible(events: Iterable[Event], seat: Seat | None) -> list[Event]:
+    return [event for event in events if event.seen_by is None or seat in event.seen_by]
+
+
+def _told(events: Iterable[Event], seat: Seat | None) -> list[Event]:
+    return [event for event in _visible(events, seat) if event.weight]
+
+
+def _weight(event: Event) -> int:
+    return event.weight
+
+
+def _weightiest(events: Sequence[Event], costs: Sequence[int], room: int) -> list[int]:
+    """Indices, in order, of the weightiest events that have room together; of equals the earlier."""
+    kept: list[int] = []
+    for index in sorted(range(len(events)), key=lambda index: -events[index].weight):
+        room -= costs[index]
+        if room < 0:
+            break
+        kept.append(index)
+    return sorted(kept)
+
+
+def _length(lines: Sequence[str]) -> int:
+    return len("\n".join(lines))
+
+
+def _step(words: Words, step: int) -> str:
+    return f"{words.say('story.step', step=step)} " if step else ""
+
+
+def _pieces(words: Words, pieces: Sequence[Piece], key: str) -> list[str]:
+    lines: list[str] = [_piece(words, piece, key) for piece in pieces if piece.afloat]
+    if lost := [piece.id for piece in pieces if not piece.afloat]:
+        lines.append(words.say("alt.lost", pieces=lost))
+    return lines
+
+
+def _piece(words: Words, piece: Piece, key: str) -> Said:
+    gauges = ", ".join(f"{words.say(f'gauge.{gauge.key}')} {gauge.now}/{gauge.full}" for gauge in piece.gauges)
+    place = words.text(piece.place)
+    return words.say(key, id=piece.id, side=piece.side, seat=piece.seat, gauges=Said(gauges), place=place)
