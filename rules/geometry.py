@@ -1,0 +1,145 @@
+"""Plane geometry of ships on a free table: boxes, segments and rays, in closed forms.
+
+Bearings are compass degrees, clockwise from north; x runs east, y north. Lengths are in whatever unit the
+game measures by.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final, NamedTuple
+
+TOUCH: Final = 1e-9
+"""Nearer than this is together: far below what any game measures, far above the noise of floating point."""
+
+
+class Point(NamedTuple):
+    """A point, or the way from one point to another."""
+
+    x: float
+    y: float
+
+
+class Box(NamedTuple):
+    """A rectangle at any angle."""
+
+    x: float
+    """Its middle."""
+    y: float
+    ux: float
+    """Unit vector of its heading."""
+    uy: float
+    half_length: float
+    half_width: float
+
+
+def direction(bearing_deg: float) -> Point:
+    """Unit vector of a bearing."""
+    angle = math.radians(bearing_deg)
+    return Point(math.sin(angle), math.cos(angle))
+
+
+def corners(box: Box) -> tuple[Point, Point, Point, Point]:
+    """Corners of a box, clockwise from the bow's port one."""
+    x, y, ux, uy, along, across = box
+    fx, fy, sx, sy = along * ux, along * uy, across * uy, -across * ux
+    return (
+        Point(x + fx - sx, y + fy - sy),
+        Point(x + fx + sx, y + fy + sy),
+        Point(x - fx + sx, y - fy + sy),
+        Point(x - fx - sx, y - fy - sy),
+    )
+
+
+def spans(a: Box, b: Box) -> tuple[float, float, float, float]:
+    """How far two boxes are parted along the length and breadth of `a`, then of `b`; negative where they overlap."""
+    ax, ay, ux, uy, along_a, across_a = a
+    bx, by, vx, vy, along_b, across_b = b
+    dx, dy = bx - ax, by - ay
+    same = abs(ux * vx + uy * vy)
+    cross = abs(ux * vy - uy * vx)
+    return (
+        abs(dx * ux + dy * uy) - along_a - along_b * same - across_b * cross,
+        abs(dx * uy - dy * ux) - across_a - along_b * cross - across_b * same,
+        abs(dx * vx + dy * vy) - along_b - along_a * same - across_a * cross,
+        abs(dx * vy - dy * vx) - across_b - along_a * cross - across_a * same,
+    )
+
+
+def separation(a: Box, b: Box) -> float:
+    """Width of the widest strip along an edge that parts two boxes; negative: the least overlap."""
+    return max(spans(a, b))
+
+
+def gap(a: Box, b: Box) -> float:
+    """Shortest distance between two boxes; 0 if they touch or overlap."""
+    if separation(a, b) <= 0:
+        return 0.0
+    to_a = min(distance_to_box(corner, a) for corner in corners(b))
+    to_b = min(distance_to_box(corner, b) for corner in corners(a))
+    return min(to_a, to_b)
+
+
+def within(point: Point, box: Box) -> Point:
+    """The point as seen from the box: how far ahead of its middle, and how far to starboard."""
+    x, y, ux, uy, _, _ = box
+    dx, dy = point[0] - x, point[1] - y
+    return Point(dx * ux + dy * uy, dx * uy - dy * ux)
+
+
+def distance_to_box(point: Point, box: Box) -> float:
+    """Shortest distance from a point to a box; 0 inside it."""
+    ahead, abeam = within(point, box)
+    return math.hypot(max(abs(ahead) - box.half_length, 0.0), max(abs(abeam) - box.half_width, 0.0))
+
+
+def _clip(box: Box, start: Point, way: Point, length: float) -> bool:
+    """Whether start + s × way, 0 <= s <= length, meets the box."""
+    ahead, abeam = within(start, box)
+    x, y, ux, uy, along, across = box
+    low, high = 0.0, length
+    for place, rate, half in (
+        (ahead, way[0] * ux + way[1] * uy, along + TOUCH),
+        (abeam, way[0] * uy - way[1] * ux, across + TOUCH),
+    ):
+        if abs(rate) < 1e-15:
+            if abs(place) > half:
+                return False
+            continue
+        enter, leave = (-half - place) / rate, (half - place) / rate
+        low, high = max(low, min(enter, leave)), min(high, max(enter, leave))
+        if low > high:
+            return False
+    return True
+
+
+def segment_meets_box(start: Point, end: Point, box: Box) -> bool:
+    """Whether a segment touches a box."""
+    return _clip(box, start, Point(end[0] - start[0], end[1] - start[1]), 1.0)
+
+
+def ray_meets_box(start: Point, way: Point, box: Box) -> bool:
+    """Whether the ray from `start` along `way` touches a box."""
+    return _clip(box, start, way, math.inf)
+
+
+def _side(a: Point, b: Point, p: Point) -> float:
+    """Distance of p from the line through a and b: positive to port of it."""
+    length = math.hypot(b[0] - a[0], b[1] - a[1])
+    return ((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])) / length
+
+
+def segments_meet(a: Point, b: Point, c: Point, d: Point) -> bool:
+    """Whether the segments a-b and c-d, each longer than nothing, have a point in common."""
+    if max(a[0], b[0]) + TOUCH < min(c[0], d[0]) or max(c[0], d[0]) + TOUCH < min(a[0], b[0]):
+        return False
+    if max(a[1], b[1]) + TOUCH < min(c[1], d[1]) or max(c[1], d[1]) + TOUCH < min(a[1], b[1]):
+        return False
+    c_side, d_side = _side(a, b, c), _side(a, b, d)
+    a_side, b_side = _side(c, d, a), _side(c, d, b)
+    return (
+        min(c_side, d_side) <= TOUCH
+        and max(c_side, d_side) >= -TOUCH
+        and min(a_side, b_side) <= TOUCH
+        and max(a_side, b_side) >= -TOUCH
+    )

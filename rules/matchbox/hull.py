@@ -1,0 +1,88 @@
+"""Hulls on the table: 60 × 35 mm boxes, placed by prow and heading (MB-1.2)."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from rules import geometry
+from rules.geometry import Box, Point
+from rules.matchbox.state import HULL_LENGTH_MM, HULL_WIDTH_MM, Pose
+
+HALF_LENGTH_MM: Final = HULL_LENGTH_MM / 2
+HALF_WIDTH_MM: Final = HULL_WIDTH_MM / 2
+REACH_MM: Final = (HALF_LENGTH_MM**2 + HALF_WIDTH_MM**2) ** 0.5
+"""From the middle of a hull to its corners."""
+CONTACT_MM: Final = 0.1
+"""MB-5.6: hulls this near are in contact."""
+GRAIN_MM: Final = 0.001
+"""Poses are written to this; an overlap no greater is the rounding's."""
+NOISE_MM: Final = 1e-6
+"""Lengths are compared with limits of the rules to this, above the noise of floating point."""
+
+
+def box(pose: Pose) -> Box:
+    """The hull as a box."""
+    ux, uy = geometry.direction(pose.heading_deg)
+    return Box(pose.x_mm - HALF_LENGTH_MM * ux, pose.y_mm - HALF_LENGTH_MM * uy, ux, uy, HALF_LENGTH_MM, HALF_WIDTH_MM)
+
+
+def corners(pose: Pose) -> tuple[Point, Point, Point, Point]:
+    """Corners of the hull in mm, clockwise from the bow's port one."""
+    return geometry.corners(box(pose))
+
+
+def middle(pose: Pose) -> Point:
+    """The middle of the hull in mm."""
+    hull = box(pose)
+    return Point(hull.x, hull.y)
+
+
+def gap_mm(a: Pose, b: Pose) -> float:
+    """Shortest distance between two hulls; 0 if they touch."""
+    return geometry.gap(box(a), box(b))
+
+
+def overlap_mm(a: Pose, b: Pose) -> float:
+    """How deep two hulls overlap; 0 if they do not, or no more than rounding makes them."""
+    depth = -geometry.separation(box(a), box(b))
+    return depth if depth > 2 * GRAIN_MM else 0.0
+
+
+def extent(pose: Pose) -> tuple[float, float, float, float]:
+    """West, south, east and north ends of the hull in mm: with the table's size, all that its edges ask for."""
+    hull = box(pose)
+    east = HALF_LENGTH_MM * abs(hull.ux) + HALF_WIDTH_MM * abs(hull.uy)
+    north = HALF_LENGTH_MM * abs(hull.uy) + HALF_WIDTH_MM * abs(hull.ux)
+    return hull.x - east, hull.y - north, hull.x + east, hull.y + north
+
+
+def on_table(pose: Pose, width: float, height: float) -> bool:
+    """Whether the whole hull lies on a table of this size in mm."""
+    west, south, east, north = extent(pose)
+    return west >= -GRAIN_MM and south >= -GRAIN_MM and east <= width + GRAIN_MM and north <= height + GRAIN_MM
+
+
+def pushed_back(pose: Pose, width: float, height: float) -> Pose:
+    """The pose moved straight back, the least way, so that the whole hull lies on the table (MB-5.4)."""
+    west, south, east, north = extent(pose)
+    x = max(0.0, -west) - max(0.0, east - width)
+    y = max(0.0, -south) - max(0.0, north - height)
+    return Pose(pose.x_mm + x, pose.y_mm + y, pose.heading_deg) if x or y else pose
+
+
+def rounded(pose: Pose) -> Pose:
+    """The pose to 0.001 mm and 0.001 degrees, as positions are written (MB part 11)."""
+    return Pose(round(pose.x_mm, 3), round(pose.y_mm, 3), round(pose.heading_deg, 3) % 360)
+
+
+def abeam(of: Pose, other: Pose) -> bool:
+    """Whether the middle of the other hull lies in the broadside zone of the first, its ends included (MB-6.9)."""
+    return abs(geometry.within(middle(other), box(of)).x) <= HALF_LENGTH_MM + NOISE_MM
+
+
+def facing(of: Pose, other: Pose) -> Literal["port", "starboard", "either"]:
+    """The side of a hull on which the middle of the other lies; `either` if exactly fore and aft (MB-5.12)."""
+    abreast = geometry.within(middle(other), box(of)).y
+    if abs(abreast) <= GRAIN_MM:
+        return "either"
+    return "starboard" if abreast > 0 else "port"
