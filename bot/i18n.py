@@ -12,7 +12,7 @@ A sentence is a `str.format` text. What stands after the colon of a field says w
 | `{x:edge}`     | a str: the sentence `edge.<x>`; for True and False `edge.yes` and `edge.no`                      |
 | `{x:unit.oar}` | an int: the counted noun `unit.oar`, such as "2 oars"; if that is no plural, the sentence `…<x>` |
 
-A tuple or list is joined as the language joins lists. Within backticks nothing is escaped, but backticks are taken out.
+A tuple or list is joined as the language joins lists. Within backticks, text keeps all but its own backticks.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ DEFAULT: Final = "en"
 PIECE_MOST: Final = 60
 """Characters of a player's own text that are quoted back to him."""
 
+_AT: Final = "@\u200b"
+"""A sign that mentions nobody."""
 _MARKUP: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
 """Control characters, and those that turn the direction of the text around."""
@@ -170,7 +172,7 @@ def escape(text: str) -> str:
 
     Discord.py's own `escape_markdown` lets through markup inside URLs, and all but the first of several links.
     """
-    return _MARKUP.sub(r"\\\g<0>", _one_line(text)).replace("@", "@\u200b")
+    return _MARKUP.sub(r"\\\g<0>", _one_line(text)).replace("@", _AT)
 
 
 def _one_line(text: str) -> str:
@@ -217,7 +219,7 @@ class _Filler(Formatter):
     def _text(self, text: str) -> str:
         if self._words.plain:
             return _one_line(text)
-        return _one_line(text).replace("`", "ˋ") if self._in_code else escape(text)
+        return _one_line(text).replace("`", "ˋ").replace("@", _AT) if self._in_code else escape(text)
 
     def _number(self, value: float, spec: str) -> str:
         words, locale = self._words, self._words.catalogue.locale
