@@ -191,7 +191,7 @@ class _Filler(Formatter):
         for literal, name, spec, conversion in super().parse(format_string):
             if literal.count("`") % 2:
                 self._in_code = not self._in_code
-            yield literal.replace("`", "").replace("**", "") if self._words.plain else literal, name, spec, conversion
+            yield literal.replace("`", "").replace("*", "") if self._words.plain else literal, name, spec, conversion
 
     def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
         try:

@@ -1,0 +1,215 @@
+"""How a game that nobody knows is told: the story, the log, and what a picture shows."""
+
+from io import BytesIO
+from typing import ClassVar
+
+import pytest
+
+from bot.i18n import Catalogue, Words
+from bot.speech import ALT_MOST, MESSAGE_MOST, alt, bar, log, story, table_text
+from data import file
+from rules.protocol import Event
+from rules.view import Gauge, Piece, Text, View
+
+GAME = """
+
+msgid "event.Whispered"
+msgstr "{what} is whispered"
+
+msgid "event.Said"
+msgstr "**{what}** is said"
+
+msgid "event.Shouted"
+msgstr "{what} is shouted"
+
+msgid "headline.Shouted"
+msgstr "{what}!"
+
+msgid "event.Ended"
+msgstr "{seats:name} won"
+
+msgid "gauge.oars"
+msgstr "oars"
+
+msgid "gauge.crew"
+msgstr "crew"
+
+msgid "side.red"
+msgstr "red side"
+
+msgid "place.here"
+msgstr "at {x_mm:mm}"
+
+msgid "phase.orders"
+msgstr "*Orders* of `{round}`"
+
+msgid "plan.line"
+msgstr "{galley} plans {orders}"
+"""
+
+
+class Whispered(Event, frozen=True, kw_only=True):
+    weight: ClassVar = 0
+    what: str
+
+
+class Said(Event, frozen=True, kw_only=True):
+    what: str
+
+
+class Shouted(Event, frozen=True, kw_only=True):
+    weight: ClassVar = 2
+    what: str
+
+
+class Ended(Event, frozen=True, kw_only=True):
+    weight: ClassVar = 3
+    seats: tuple[int, ...]
+
+
+@pytest.fixture(scope="module")
+def words():
+    po = file("locales", "en.po").read_bytes() + GAME.encode()
+    return Words(Catalogue("en", BytesIO(po)), {0: "Anna_", 1: "Béla"})
+
+
+def piece(name="A1", *, afloat=True, oars=4):
+    gauges = (Gauge("oars", oars, 6), Gauge("crew", 30, 30))
+    return Piece(id=name, seat=0, side="red", afloat=afloat, gauges=gauges, place=Text("place.here", {"x_mm": 12.5}))
+
+
+def view(*pieces, seat=None, plan=()):
+    return View(seat=seat, round=3, phase=Text("phase.orders", {"round": 3}), pieces=pieces, plan=plan)
+
+
+# --- the story ---------------------------------------------------------------------------------------------------
+
+
+def test_the_latest_of_the_weightiest_makes_the_headline(words):
+    events = [Said(what="a"), Shouted(what="b"), Shouted(what="c"), Said(what="d")]
+    told = story(words, events, None)
+    assert told.headline == "c!"
+    assert told.lines == ("**a** is said", "b is shouted", "c is shouted", "**d** is said")
+    assert story(words, [Shouted(what="b"), Ended(seats=(0, 1)), Shouted(what="c")], None).headline == (
+        "Anna\\_ and Béla won"
+    )
+
+
+def test_without_weight_all_is_quiet(words):
+    told = story(words, [Whispered(what="a"), Said(what="b")], None)
+    assert told.headline == words.say("headline.quiet")
+    assert told.lines == ("**b** is said",)
+    assert story(words, [], None).lines == ()
+
+
+def test_the_events_of_a_step_share_a_line(words):
+    events = [Said(what="a"), Said(what="b", step=1), Said(what="c", step=1), Said(what="d", step=2)]
+    assert story(words, events, None).lines == (
+        "**a** is said",
+        "**Step 1** · **b** is said · **c** is said",
+        "**Step 2** · **d** is said",
+    )
+
+
+def test_a_single_event_is_not_told_twice(words):
+    assert story(words, [Ended(seats=(1,))], None) == ("Béla won", ())
+
+
+def test_a_secret_is_told_to_those_who_may_know(words):
+    events = [Said(what="open"), Shouted(what="hush", seen_by=(1,))]
+    quiet = words.say("headline.quiet")
+    assert story(words, events, None) == (quiet, ("**open** is said",))
+    assert story(words, events, 0) == (quiet, ("**open** is said",))
+    assert story(words, events, 1) == ("hush!", ("**open** is said", "hush is shouted"))
+    assert log(words, events, 0) == ["**open** is said"]
+    assert log(words, events, 1) == ["**open** is said\nhush is shouted"]
+
+
+def test_a_long_story_keeps_the_weightiest_and_says_what_is_left_out(words):
+    talk = [Said(what=f"{n} {'x' * 80}", step=1 + n // 20) for n in range(100)]
+    told = story(words, [*talk, Shouted(what="at last", step=5)], None)
+    assert len("\n".join([told.headline, *told.lines])) <= MESSAGE_MOST
+    assert told.headline == "at last!"
+    assert "at last is shouted" in told.lines[-2]
+    kept = sum(line.count("is said") for line in told.lines)
+    assert 0 < kept < 100
+    assert told.lines[-1] == f"… and {100 - kept} events more: the log has them all."
+    assert "**0 x" in told.lines[0]
+
+
+# --- the log -----------------------------------------------------------------------------------------------------
+
+
+def test_the_log_has_everything_with_rules_in_pages(words):
+    events = [Whispered(what=f"{n} {'x' * 90}", rule="TT-1.1", step=n % 3) for n in range(100)]
+    pages = log(words, events, None)
+    assert len(pages) > 1
+    assert all(len(page) <= MESSAGE_MOST for page in pages)
+    lines = "\n".join(pages).split("\n")
+    assert len(lines) == 100
+    assert lines[0] == f"0 {'x' * 90} is whispered (TT-1.1)"
+    assert lines[5] == f"**Step 2** · 5 {'x' * 90} is whispered (TT-1.1)"
+    assert log(words, [], None) == []
+
+
+# --- what a picture shows ----------------------------------------------------------------------------------------
+
+
+def test_a_description_has_pieces_then_plan_then_story_without_markup(words):
+    plan = (Text("plan.line", {"galley": "A1", "orders": "F*F"}),)
+    seen = view(piece(), piece("B1", afloat=False), piece("B2", afloat=False), seat=0, plan=plan)
+    events = [Whispered(what="a"), Said(what="b"), Shouted(what="hush", seen_by=(1,))]
+    assert alt(words, seen, events) == "\n".join(
+        [
+            "Orders of 3",
+            "A1, red side, Anna_: oars 4/6, crew 30/30; at 12.5\u00a0mm",
+            "Lost: B1 and B2.",
+            "A1 plans F*F",
+            "b is said",
+        ]
+    )
+
+
+def test_a_description_is_bounded_and_says_so(words):
+    events = [*(Said(what=f"{n} {'x' * 50}") for n in range(40)), Ended(seats=(1,))]
+    text = alt(words, view(piece()), events)
+    assert len(text) <= ALT_MOST
+    lines = text.split("\n")
+    assert lines[1].startswith("A1, red side")
+    assert lines[2].startswith("0 x")
+    assert lines[-2] == "Béla won"
+    assert lines[-1] == words.say("alt.more")
+
+
+def test_many_pieces_are_told_briefly(words):
+    some = view(*(piece(f"A{n}") for n in range(1, 21)))
+    text = alt(words, some, [])
+    assert len(text) <= ALT_MOST
+    assert text.split("\n")[20] == "A20: oars 4/6, crew 30/30; at 12.5\u00a0mm"
+    assert not text.endswith(words.say("alt.more"))
+    crowd = alt(words, view(*(piece(f"A{n}") for n in range(1, 101))), [Said(what="b")])
+    assert len(crowd) <= ALT_MOST
+    assert crowd.endswith(words.say("alt.more"))
+
+
+def test_the_table_in_words_leaves_out_nothing(words):
+    plan = (Text("plan.line", {"galley": "A1", "orders": "FF"}),)
+    text = table_text(words, view(*(piece(f"A{n}") for n in range(1, 51)), seat=0, plan=plan))
+    lines = text.split("\n")
+    assert len(lines) == 52
+    assert lines[0] == "*Orders* of `3`"
+    assert lines[50] == "A50, red side, Anna\\_: oars 4/6, crew 30/30; at 12.5\u00a0mm"
+    assert lines[51] == "A1 plans FF"
+
+
+@pytest.mark.parametrize(
+    ("gauge", "drawn"),
+    [
+        (Gauge("oars", 4, 6), "oars ●●●●○○ 4/6"),
+        (Gauge("oars", 0, 2), "oars ○○ 0/2"),
+        (Gauge("crew", 12, 12), "crew ●●●●●●●●●●●● 12/12"),
+        (Gauge("crew", 13, 13), "crew 13/13"),
+    ],
+)
+def test_bars(words, gauge, drawn):
+    assert bar(words, gauge) == drawn
