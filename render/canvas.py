@@ -1,0 +1,193 @@
+"""Drawing upon a window of the table: chalk, shadows, sprites and haloed letters, sharp at any scale."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil, cos, floor, hypot, radians, sin
+from typing import Final
+
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
+
+from render.ground import chalk_dust
+from render.style import FULL_WIDTH, SOOT, Colour, font
+
+Point = tuple[float, float]
+"""Millimetres east and north on the table, or pixels right and down, as said where it is used."""
+Box = tuple[float, float, float, float]
+FINE: Final = 3
+"""How many times larger a shape is drawn before it is brought down to its size."""
+
+_Pen = Callable[[ImageDraw.ImageDraw, Callable[[Iterable[Point]], list[Point]], float], None]
+
+
+@dataclass(frozen=True)
+class Sprite:
+    """A small image with a spot that is laid upon a point."""
+
+    image: Image.Image
+    spot: Point
+
+
+class Canvas:
+    """An image that shows a window of the table."""
+
+    def __init__(self, ground: Image.Image, window_mm: Box, full_width: int) -> None:
+        self.image = ground.copy()
+        self.window_mm = window_mm
+        self.scale = ground.width / (window_mm[2] - window_mm[0])
+        """Pixels a millimetre."""
+        self.unit = full_width / FULL_WIDTH
+        """Pixels of this picture for each pixel of one of full width."""
+
+    def at(self, point: Point) -> Point:
+        """Where a point of the table lies, in pixels."""
+        return (point[0] - self.window_mm[0]) * self.scale, (self.window_mm[3] - point[1]) * self.scale
+
+    def place(self, sprite: Sprite, point: Point) -> None:
+        """Lay a sprite upon a point in pixels."""
+        corner = (round(point[0] - sprite.spot[0]), round(point[1] - sprite.spot[1]))
+        self.image.paste(sprite.image, corner, sprite.image)
+
+    def fill(self, shape: Sequence[Point], colour: Colour, opacity: float = 1.0, *, chalk: bool = False) -> None:
+        """Fill a polygon given in pixels."""
+
+        def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], _: float) -> None:
+            draw.polygon(to(shape), fill=255)
+
+        self._ink(_bounds(shape, 1), colour, opacity, pen, chalk=chalk)
+
+    def line(
+        self,
+        points: Sequence[Point],
+        colour: Colour,
+        width: float,
+        opacity: float = 1.0,
+        *,
+        dash: tuple[float, float] | None = None,
+        chalk: bool = True,
+        shadow: bool = False,
+    ) -> None:
+        """Draw a line through points in pixels; a dash is its length and its gap."""
+        pieces = [list(points)] if dash is None else _dashes(points, *dash)
+
+        def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float) -> None:
+            for piece in pieces:
+                way = to(piece)
+                draw.line(way, fill=255, width=max(1, round(width * fine)), joint="curve")
+                half = width * fine / 2
+                for x, y in (way[0], way[-1]):
+                    draw.ellipse((x - half, y - half, x + half, y + half), fill=255)
+
+        bounds = _bounds(points, width)
+        if shadow:
+            self._ink(_bounds(points, width * 2), SOOT, opacity * 0.55, pen, blur=width * 0.8)
+        self._ink(bounds, colour, opacity, pen, chalk=chalk)
+
+    def glow(self, point: Point, radius: float, colour: Colour, opacity: float) -> None:
+        """Light that fades out from a point in pixels."""
+
+        def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], fine: float) -> None:
+            [(x, y)] = to([point])
+            r = radius * 0.45 * fine
+            draw.ellipse((x - r, y - r, x + r, y + r), fill=255)
+
+        self._ink(_bounds([point], radius), colour, opacity, pen, blur=radius * 0.33)
+
+    def ring(self, point: Point, radius: float, colour: Colour, width: float, opacity: float = 1.0) -> None:
+        """Draw a circle about a point in pixels."""
+        steps = 40
+        turns = [radians(360 * i / steps) for i in range(steps + 1)]
+        circle = [(point[0] + radius * cos(a), point[1] + radius * sin(a)) for a in turns]
+        self.line(circle, colour, width, opacity, chalk=False, shadow=True)
+
+    def text(self, corner: Point, words: str, size: int, colour: Colour, *, heavy: bool = True) -> None:
+        """Write haloed letters, their box's upper left corner at a point in pixels."""
+        face, halo = font(size, heavy=heavy), halo_width(size)
+        left, top, _, _ = face.getbbox(words, stroke_width=halo)
+        ImageDraw.Draw(self.image).text(
+            (round(corner[0] - left), round(corner[1] - top)),
+            words,
+            fill=colour,
+            font=face,
+            stroke_width=halo,
+            stroke_fill=SOOT,
+        )
+
+    def _ink(
+        self, bounds: Box, colour: Colour, opacity: float, pen: _Pen, *, chalk: bool = False, blur: float = 0.0
+    ) -> None:
+        """Let a pen draw a mask, larger than it is shown, and lay colour through it."""
+        spare = 2 * blur + 2
+        left, top = max(0, floor(bounds[0] - spare)), max(0, floor(bounds[1] - spare))
+        right = min(self.image.width, ceil(bounds[2] + spare))
+        bottom = min(self.image.height, ceil(bounds[3] + spare))
+        if left >= right or top >= bottom:
+            return
+        fine = 1 if blur >= 1.5 else 2 if (right - left) * (bottom - top) > 250_000 else FINE
+        mask = Image.new("L", ((right - left) * fine, (bottom - top) * fine))
+
+        def to(points: Iterable[Point]) -> list[Point]:
+            return [((x - left) * fine, (y - top) * fine) for x, y in points]
+
+        pen(ImageDraw.Draw(mask), to, fine)
+        if fine > 1:
+            mask = mask.reduce(fine)
+        if blur:
+            mask = mask.filter(ImageFilter.GaussianBlur(blur))
+        if chalk:
+            mask = ImageChops.multiply(mask, _dust(left, top, mask.size))
+        if opacity < 1.0:
+            mask = mask.point([round(level * opacity) for level in range(256)])
+        self.image.paste(colour, (left, top), mask)
+
+
+def halo_width(size: int) -> int:
+    """Width of the halo of letters of a size, both in pixels."""
+    return max(1, round(size * 0.1))
+
+
+def text_size(words: str, size: int, *, heavy: bool = True) -> tuple[int, int]:
+    """Width and height in pixels of haloed letters."""
+    left, top, right, bottom = font(size, heavy=heavy).getbbox(words, stroke_width=halo_width(size))
+    return ceil(right - left), ceil(bottom - top)
+
+
+def _bounds(points: Sequence[Point], spare: float) -> Box:
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    return min(xs) - spare, min(ys) - spare, max(xs) + spare, max(ys) + spare
+
+
+def _dust(left: int, top: int, size: tuple[int, int]) -> Image.Image:
+    tile = chalk_dust()
+    x, y = left % tile.width, top % tile.height
+    if x + size[0] <= tile.width and y + size[1] <= tile.height:
+        return tile.crop((x, y, x + size[0], y + size[1]))
+    out = Image.new("L", size)
+    for across in range(-x, size[0], tile.width):
+        for down in range(-y, size[1], tile.height):
+            out.paste(tile, (across, down))
+    return out
+
+
+def _dashes(points: Sequence[Point], dash: float, gap: float) -> list[list[Point]]:
+    """Cut a line into dashes."""
+    pieces: list[list[Point]] = []
+    piece: list[Point] = [points[0]]
+    left, drawing = dash, True
+    for (ax, ay), (bx, by) in itertools.pairwise(points):
+        long, done = hypot(bx - ax, by - ay), 0.0
+        while long - done > left:
+            done += left
+            spot = (ax + (bx - ax) * done / long, ay + (by - ay) * done / long)
+            if drawing:
+                pieces.append([*piece, spot])
+            piece, drawing = [spot], not drawing
+            left = dash if drawing else gap
+        left -= long - done
+        if drawing:
+            piece.append((bx, by))
+    if drawing and len(piece) > 1:
+        pieces.append(piece)
+    return pieces

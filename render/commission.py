@@ -1,0 +1,31 @@
+"""What a painter is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, Literal, TypeVar
+
+from rules.protocol import Event
+from rules.view import View
+
+V = TypeVar("V", bound=View)
+Kind = Literal["table", "plan", "volley", "round"]
+Crop = Literal["whole", "action"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Commission(Generic[V]):
+    """One picture to be drawn of what a seat may see."""
+
+    view: V
+    events: Sequence[Event] = ()
+    kind: Kind = "table"
+    caption: str = ""
+    names: Mapping[int, str] = field(default_factory=dict)
+    """Captains' names by seat."""
+    width: int = 1600
+    """Pixels."""
+    crop: Crop = "whole"
+    focus: tuple[str, ...] = ()
+    """Ids of pieces that a crop must show; empty: all that matters."""

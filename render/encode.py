@@ -1,0 +1,34 @@
+"""Pictures as bytes, within what a chat takes."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Final, Literal
+
+from msgspec import Struct
+from PIL import Image
+
+STILL_BYTES: Final = 400_000
+"""The most that one still may weigh."""
+_QUALITIES: Final = (86, 76, 64, 50, 35)
+
+
+class Picture(Struct, frozen=True, kw_only=True):
+    """An encoded picture."""
+
+    data: bytes
+    format: Literal["png", "webp", "gif"]
+    width: int
+    height: int
+
+
+def still(image: Image.Image) -> Picture:
+    """Encode one image as WebP, more coarsely until it weighs no more than `STILL_BYTES`."""
+    data = b""
+    for quality in _QUALITIES:
+        out = BytesIO()
+        image.save(out, "WEBP", quality=quality, method=2)
+        data = out.getvalue()
+        if len(data) <= STILL_BYTES:
+            break
+    return Picture(data=data, format="webp", width=image.width, height=image.height)

@@ -1,0 +1,96 @@
+"""Where names go: near what they name, never upon each other, and upon no hull if there is any other place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from render.canvas import Box, Point
+
+_CELL: Final = 6
+"""Pixels of a cell of the map of what is in the way."""
+_TAKEN: Final = 1e9
+
+
+@dataclass(frozen=True)
+class Label:
+    """Words to be placed near a point; all in pixels."""
+
+    words: str
+    near: Point
+    width: int
+    height: int
+    reach: float
+    """How far from the point its box should be."""
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """A polygon in pixels and how bad it is to cover a pixel of it: 1 for a line, 100 for a hull."""
+
+    shape: tuple[Point, ...]
+    weight: int
+
+
+def place(labels: Sequence[Label], obstacles: Sequence[Obstacle], size: tuple[int, int]) -> tuple[Box | None, ...]:
+    """Find a box (left, top, right, bottom in pixels) for each label within a picture of a size.
+
+    Boxes never overlap. None stands for a label for which no room is left at all.
+    """
+    columns, rows = size[0] // _CELL, size[1] // _CELL
+    burden = np.zeros((rows, columns), dtype=np.float64)
+    for weight in sorted({obstacle.weight for obstacle in obstacles}):
+        cover = Image.new("L", (columns, rows))
+        draw = ImageDraw.Draw(cover)
+        for obstacle in obstacles:
+            if obstacle.weight == weight:
+                draw.polygon([(x / _CELL, y / _CELL) for x, y in obstacle.shape], fill=1, outline=1)
+        burden = np.maximum(burden, np.asarray(cover, dtype=np.float64) * weight)
+    boxes: list[Box | None] = [None] * len(labels)
+    # Who has the least room about him chooses first.
+    crowd = [_around(burden, label) for label in labels]
+    for index in sorted(range(len(labels)), key=lambda i: -crowd[i]):
+        boxes[index] = box = _best(burden, labels[index])
+        if box is not None:
+            left, top, right, bottom = (int(edge) // _CELL for edge in box)
+            burden[top:bottom, left:right] = _TAKEN
+    return tuple(boxes)
+
+
+def _around(burden: NDArray[np.float64], label: Label) -> float:
+    x, y, reach = label.near[0] / _CELL, label.near[1] / _CELL, (label.reach + label.width) / _CELL
+    part = burden[max(0, int(y - reach)) : int(y + reach) + 1, max(0, int(x - reach)) : int(x + reach) + 1]
+    return float(np.minimum(part, 100.0).sum())
+
+
+def _best(burden: NDArray[np.float64], label: Label) -> Box | None:
+    """The box that covers the least and lies nearest."""
+    wide, high = ceil(label.width / _CELL), ceil(label.height / _CELL)
+    rows, columns = burden.shape
+    if wide > columns or high > rows:
+        return None
+    total = np.zeros((rows + 1, columns + 1))
+    total[1:, 1:] = burden.cumsum(axis=0).cumsum(axis=1)
+    covered = total[high:, wide:] - total[:-high, wide:] - total[high:, :-wide] + total[:-high, :-wide]
+    left, top = np.arange(columns - wide + 1), np.arange(rows - high + 1)
+    x, y = label.near[0] / _CELL, label.near[1] / _CELL
+    across = np.maximum(np.maximum(left - x, x - (left + wide)), 0.0)[None, :]
+    down = np.maximum(np.maximum(top - y, y - (top + high)), 0.0)[:, None]
+    gap = np.hypot(across, down)
+    off = np.hypot(left + wide / 2 - x, 0.0)[None, :] + np.abs(top + high / 2 - y)[:, None]
+    cost = covered + 3.0 * np.abs(gap - label.reach / _CELL) + 0.05 * off
+    row, column = np.unravel_index(int(cost.argmin()), cost.shape)
+    if covered[row, column] >= _TAKEN / 2:
+        return None
+    return (
+        float(column * _CELL),
+        float(row * _CELL),
+        float((column + wide) * _CELL),
+        float((row + high) * _CELL),
+    )

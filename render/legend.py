@@ -1,0 +1,151 @@
+"""What stands around a picture: whose edge is whose, the caption, the scale in matches, the compass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import cos, pi, sin
+
+from PIL import Image, ImageDraw
+
+from render.canvas import FINE, Canvas, Sprite, text_size
+from render.style import BRASS, CARD, FULL_WIDTH, TEXT_SIZE, WALNUT, Colour, Livery, font
+
+RAIL = 64
+STRIP = 96
+"""Heights in pixels at full width."""
+
+
+@dataclass(frozen=True)
+class Rail:
+    """An edge of the table: the colours of the side that sits there, and its names."""
+
+    livery: Livery
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What a scale bar is made of: a sprite lying eastward, and its length in pixels."""
+
+    sprite: Sprite
+    long: float
+
+
+def heights(full_width: int) -> int:
+    """Pixels that rails and caption add to the height of a picture."""
+    unit = full_width / FULL_WIDTH
+    return 2 * round(RAIL * unit) + round(STRIP * unit)
+
+
+def frame(inner: Image.Image, *, top: Rail, bottom: Rail, caption: str, scale: Scale | None) -> Image.Image:
+    """Put a picture of the table between its two sides' rails, above a strip with the caption."""
+    unit = inner.width / FULL_WIDTH
+    rail, strip = round(RAIL * unit), round(STRIP * unit)
+    image = Image.new("RGB", (inner.width, inner.height + 2 * rail + strip), WALNUT)
+    image.paste(inner, (0, rail))
+    image.paste(_rail(top, inner.width, rail), (0, 0))
+    image.paste(_rail(bottom, inner.width, rail), (0, rail + inner.height))
+    _strip(image, (0, inner.height + 2 * rail, inner.width, image.height), caption, scale, unit)
+    return image
+
+
+def shorten(words: str, size: int, room: float, *, heavy: bool = True) -> str:
+    """Cut words until they fit in so many pixels."""
+    face = font(size, heavy=heavy)
+    if face.getlength(words) <= room:
+        return words
+    while words and face.getlength(words + "…") > room:
+        words = words[:-1]
+    return words.rstrip() + "…"
+
+
+@lru_cache(maxsize=16)
+def _rail(rail: Rail, width: int, height: int) -> Image.Image:
+    livery, unit = rail.livery, width / FULL_WIDTH
+    image = Image.new("RGB", (width, height), livery.base)
+    draw = ImageDraw.Draw(image)
+    if livery.pattern == "stripes":
+        for y in (0.14, 0.86):
+            draw.line((0, height * y, width, height * y), fill=livery.mark, width=max(1, round(4 * unit)))
+    else:
+        pitch = 34 * unit
+        for i in range(-2, int(width / pitch) + 2):
+            for top, bottom in ((0.0, 0.2), (0.8, 1.0)):
+                x = i * pitch
+                slant = height * 0.2
+                draw.polygon(
+                    [
+                        (x, height * bottom),
+                        (x + slant, height * top),
+                        (x + slant + pitch * 0.45, height * top),
+                        (x + pitch * 0.45, height * bottom),
+                    ],
+                    fill=livery.mark,
+                )
+    for y in (0, height - 1):
+        draw.line((0, y, width, y), fill=(0, 0, 0), width=max(1, round(2 * unit)))
+    if rail.names:
+        size = round(TEXT_SIZE * unit)
+        words = shorten("   ·   ".join(rail.names), size, width * 0.94)
+        face = font(size)
+        left, _, right, _ = face.getbbox(words)
+        x = (width - (right - left)) / 2
+        pad = 22 * unit
+        draw.rectangle((x - pad, height * 0.06, x + right - left + pad, height * 0.94), fill=livery.base)
+        draw.text((width / 2, height * 0.5), words, fill=livery.on_base, font=face, anchor="mm")
+    return image
+
+
+def _strip(image: Image.Image, box: tuple[int, int, int, int], caption: str, scale: Scale | None, unit: float) -> None:
+    left, top, right, bottom = box
+    draw = ImageDraw.Draw(image)
+    draw.line((left, top + 3 * unit, right, top + 3 * unit), fill=BRASS, width=max(1, round(3 * unit)))
+    middle = (top + bottom + 4 * unit) / 2
+    rose = compass(round((bottom - top) * 0.82))
+    edge = right - 14 * unit - rose.width
+    image.paste(rose, (round(edge), round(middle - rose.height / 2)), rose)
+    if scale is not None:
+        count = max(1, min(3, int(300 * unit / scale.long)))
+        edge -= 30 * unit + count * scale.long
+        for i in range(count):
+            x = edge + (i + 0.5) * scale.long
+            sprite = scale.sprite
+            image.paste(sprite.image, (round(x - sprite.spot[0]), round(middle - sprite.spot[1])), sprite.image)
+        ticks = (bottom - top) * 0.2
+        for i in range(count + 1):
+            x = edge + i * scale.long
+            draw.line((x, middle - ticks, x, middle + ticks), fill=BRASS, width=max(1, round(3 * unit)))
+    room = edge - left - 60 * unit
+    size = round(TEXT_SIZE * unit)
+    while size > 40 * unit and font(size, heavy=False).getlength(caption) > room:
+        size -= 1
+    words = shorten(caption, size, room, heavy=False)
+    draw.text((left + 28 * unit, middle), words, fill=CARD, font=font(size, heavy=False), anchor="lm")
+
+
+@lru_cache(maxsize=8)
+def compass(size: int) -> Image.Image:
+    """A rose whose long red point is north, needing no letter of any language."""
+    big = size * FINE
+    image = Image.new("RGBA", (big, big))
+    draw = ImageDraw.Draw(image)
+    middle = big / 2
+    draw.ellipse((big * 0.1, big * 0.1, big * 0.9, big * 0.9), outline=BRASS, width=max(1, big // 36))
+    for turn in (1, 3, 5, 7, 2, 4, 6, 0):
+        long = (0.5 if turn == 0 else 0.36 if turn % 2 == 0 else 0.24) * big
+        angle = turn * pi / 4
+        light: Colour = (226, 62, 40) if turn == 0 else CARD
+        dark: Colour = (142, 28, 20) if turn == 0 else (136, 102, 58)
+        tip = (middle + long * sin(angle), middle - long * cos(angle))
+        for side, colour in ((-1, light), (1, dark)):
+            waist = angle + side * pi / 4
+            hip = (middle + 0.1 * big * sin(waist), middle - 0.1 * big * cos(waist))
+            draw.polygon([tip, hip, (middle, middle)], fill=colour)
+    return image.reduce(FINE)
+
+
+def tags(canvas: Canvas, words: Sequence[str], size: int) -> list[tuple[int, int]]:
+    """Sizes in pixels of haloed letters of a full-width size upon a canvas."""
+    return [text_size(word, round(size * canvas.unit)) for word in words]

@@ -1,0 +1,288 @@
+"""A galley as a matchbox: label, prow triangle, oars and masts, and the marks of what she has suffered."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from hashlib import blake2b
+from math import cos, radians, sin
+from typing import Final
+
+from msgspec.structs import replace
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
+
+from render.canvas import FINE, Point, Sprite
+from render.ground import chalk_dust
+from render.style import CARD, NORTH, SOOT, SOUTH, STICK, Colour
+from rules.matchbox.state import HULL_LENGTH_MM, HULL_WIDTH_MM, Galley, Pose
+
+LIVERIES: Final = {"south": SOUTH, "north": NORTH}
+_HALF_LENGTH: Final = HULL_LENGTH_MM / 2
+_HALF_WIDTH: Final = HULL_WIDTH_MM / 2
+_DECK_MM: Final = 5.5
+"""How much higher than its foot the upper face of a box is seen."""
+_MAST_MM: Final = 2.6
+"""How much of a mast's stub is seen from above."""
+_OAR_MM: Final = 15.0
+_SHADE: Final = (3.4, 4.6)
+"""Millimetres right and down by which a box's shadow falls beside it."""
+_REACH_MM: Final = 62.0
+"""Half the side of a sprite."""
+
+
+def middle(pose: Pose) -> Point:
+    """The middle of a hull, in mm."""
+    turn = radians(pose.heading_deg)
+    return pose.x_mm - _HALF_LENGTH * sin(turn), pose.y_mm - _HALF_LENGTH * cos(turn)
+
+
+def corners(pose: Pose) -> tuple[Point, Point, Point, Point]:
+    """A hull's corners in mm: bow port, bow starboard, stern starboard, stern port."""
+    turn = radians(pose.heading_deg)
+    ahead, abeam = (sin(turn), cos(turn)), (cos(turn), -sin(turn))
+    x, y = middle(pose)
+    points = [
+        (x + f * ahead[0] + s * abeam[0], y + f * ahead[1] + s * abeam[1])
+        for f, s in (
+            (_HALF_LENGTH, -_HALF_WIDTH),
+            (_HALF_LENGTH, _HALF_WIDTH),
+            (-_HALF_LENGTH, _HALF_WIDTH),
+            (-_HALF_LENGTH, -_HALF_WIDTH),
+        )
+    ]
+    return points[0], points[1], points[2], points[3]
+
+
+def galley(ship: Galley, scale: float) -> Sprite:
+    """A galley at so many pixels a millimetre, her middle on the sprite's spot."""
+    heading = round(ship.pose.heading_deg * 2) / 2 % 360
+    return _sprite(replace(ship, pose=Pose(0.0, 0.0, heading)), round(scale, 4))
+
+
+@lru_cache(maxsize=256)
+def _sprite(ship: Galley, scale: float) -> Sprite:
+    fine = FINE if scale < 2.5 else 2
+    image = _Box(ship, scale * fine).paint().reduce(fine)
+    return Sprite(image, (image.width / 2, image.height / 2))
+
+
+def _still_there(name: str, part: str, holes: int, left: int) -> set[int]:
+    """Which of a part's holes are still filled: each galley loses hers in an order of her own, always the same."""
+    order = sorted(range(holes), key=lambda i: blake2b(f"{name}.{part}.{i}".encode(), digest_size=4).digest())
+    return set(order[:left])
+
+
+class _Box:
+    """One matchbox upon an image larger than it is shown."""
+
+    def __init__(self, ship: Galley, scale: float) -> None:
+        self.ship, self.livery, self.scale = ship, LIVERIES[ship.side], scale
+        self.places = ship.mast_holes
+        self.standing = _still_there(ship.id, "mast", self.places, ship.masts)
+        turn = radians(ship.pose.heading_deg)
+        self.ahead, self.abeam = (sin(turn), -cos(turn)), (cos(turn), sin(turn))
+        half = round(_REACH_MM * scale / FINE) * FINE
+        self.image = Image.new("RGBA", (2 * half, 2 * half))
+        self.centre = float(half)
+        self.draw = ImageDraw.Draw(self.image)
+
+    def at(self, fore: float, starboard: float, up: float = 0.0) -> Point:
+        """Pixels of a point of the box in mm: ahead and to starboard of her middle, and above the table."""
+        x = self.ahead[0] * fore + self.abeam[0] * starboard
+        y = self.ahead[1] * fore + self.abeam[1] * starboard - up
+        return self.centre + x * self.scale, self.centre + y * self.scale
+
+    def paint(self) -> Image.Image:
+        """Draw all of her, from the shadow up."""
+        parts = ((-1, "port", self.ship.port), (1, "starboard", self.ship.starboard))
+        oars: list[tuple[int, int]] = []
+        lost: list[tuple[int, int]] = []
+        for side, word, left in parts:
+            there = _still_there(self.ship.id, word, self.ship.holes, left)
+            oars += [(side, hole) for hole in sorted(there)]
+            lost += [(side, hole) for hole in range(self.ship.holes) if hole not in there]
+        self._shadow(oars)
+        # Oars on the far side pass behind the box, those on the near side lie before it.
+        for side, hole in oars:
+            if self.abeam[1] * side < 0:
+                self._oar(side, hole)
+        self._walls()
+        self._deck()
+        self._scars(lost)
+        for side, hole in oars:
+            if self.abeam[1] * side >= 0:
+                self._oar(side, hole)
+        for side, hole in lost:
+            self._hole(self.at(self._bench(hole), side * (_HALF_WIDTH - 2.2), _DECK_MM), 2.1)
+        self._masts()
+        return self.image
+
+    def _bench(self, hole: int) -> float:
+        """How far ahead of the middle an oar's hole is, in mm."""
+        holes = self.ship.holes
+        return ((holes - 1) / 2 - hole) * (HULL_LENGTH_MM - 8.0) / holes
+
+    def _shadow(self, oars: list[tuple[int, int]]) -> None:
+        mask = Image.new("L", self.image.size)
+        draw = ImageDraw.Draw(mask)
+        dx, dy = _SHADE[0] * self.scale, _SHADE[1] * self.scale
+        foot = [self.at(f, s) for f, s in _rectangle(_HALF_LENGTH, _HALF_WIDTH)]
+        far = [(x + dx, y + dy) for x, y in foot]
+        for a, b in zip(range(4), (1, 2, 3, 0), strict=True):
+            draw.polygon([foot[a], foot[b], far[b], far[a]], fill=170)
+        draw.polygon(far, fill=170)
+        shift = 1.3 * self.scale
+        for side, hole in oars:
+            inner, outer = self._oar_ends(side, hole)
+            line = [(inner[0] + shift, inner[1] + 2 * shift), (outer[0] + shift * 0.7, outer[1] + shift * 0.9)]
+            draw.line(line, fill=130, width=max(1, round(2.2 * self.scale)))
+        soft = mask.filter(ImageFilter.GaussianBlur(2.0 * self.scale))
+        contact = Image.new("L", self.image.size)
+        ImageDraw.Draw(contact).polygon([(x + dx * 0.3, y + dy * 0.3) for x, y in foot], fill=150)
+        contact = contact.filter(ImageFilter.GaussianBlur(0.9 * self.scale))
+        self.image.paste((8, 4, 2, 255), None, Image.new("L", mask.size))
+        self.image.putalpha(ImageChops.lighter(soft, contact))
+        self.draw = ImageDraw.Draw(self.image)
+
+    def _oar_ends(self, side: int, hole: int) -> tuple[Point, Point]:
+        fore = self._bench(hole)
+        inner = self.at(fore, side * (_HALF_WIDTH - 0.5), 2.2)
+        outer = self.at(fore - 4.5, side * (_HALF_WIDTH + _OAR_MM), 0.6)
+        return inner, outer
+
+    def _oar(self, side: int, hole: int) -> None:
+        inner, outer = self._oar_ends(side, hole)
+        self._stick(inner, outer, 2.5)
+        r = 2.5 * self.scale
+        x, y = outer
+        self.draw.ellipse((x - r, y - r, x + r, y + r), fill=SOOT)
+        self.draw.ellipse((x - r * 0.78, y - r * 0.78, x + r * 0.78, y + r * 0.78), fill=(84, 44, 30))
+        self.draw.ellipse((x - r * 0.5, y - r * 0.62, x + r * 0.1, y - r * 0.05), fill=(164, 104, 78))
+
+    def _stick(self, a: Point, b: Point, thick_mm: float) -> None:
+        self.draw.line([a, b], fill=(66, 40, 20), width=max(2, round((thick_mm + 0.9) * self.scale)))
+        self.draw.line([a, b], fill=STICK, width=max(1, round(thick_mm * self.scale)))
+
+    def _walls(self) -> None:
+        """The sides that face us: striking strips along her, the drawer's ends fore and aft."""
+        ring = _rectangle(_HALF_LENGTH, _HALF_WIDTH)
+        normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
+        for i, towards in enumerate(normals):
+            if towards <= 0:
+                continue
+            a, b = ring[i], ring[(i + 1) % 4]
+            striker = i % 2 == 1
+            colour = _mix((70, 38, 30) if striker else CARD, SOOT, 0.25 + 0.35 * (1 - towards))
+            self.draw.polygon([self.at(*a), self.at(*b), self.at(*b, _DECK_MM), self.at(*a, _DECK_MM)], fill=colour)
+            if not striker:
+                low, high = 1.1, _DECK_MM - 1.1
+                a, b = _inset(a, b, 2.0)
+                self.draw.polygon(
+                    [self.at(*a, low), self.at(*b, low), self.at(*b, high), self.at(*a, high)],
+                    fill=_mix(self.livery.base, SOOT, 0.45),
+                )
+
+    def _deck(self) -> None:
+        """The upper face: cardboard, the printed label, its pattern, the prow triangle."""
+        livery = self.livery
+
+        def face(points: list[Point], colour: Colour) -> None:
+            self.draw.polygon([self.at(f, s, _DECK_MM) for f, s in points], fill=colour)
+
+        face(_rectangle(_HALF_LENGTH, _HALF_WIDTH), _mix(CARD, SOOT, 0.55))
+        face(_rectangle(_HALF_LENGTH - 0.5, _HALF_WIDTH - 0.5), CARD)
+        length, width = _HALF_LENGTH - 2.3, _HALF_WIDTH - 2.3
+        face(_rectangle(length, width), livery.base)
+        neck = length - 25.0
+        if livery.pattern == "stripes":
+            for s in (-0.62, 0.62):
+                inner, outer = s * width - 1.7, s * width + 1.7
+                face([(neck - 1.0, inner), (neck - 1.0, outer), (-length, outer), (-length, inner)], livery.mark)
+        else:
+            for f in (-3.0, -13.0, -23.0):
+                for s in (-1, 1):
+                    face(
+                        [(f, s * width * 0.3), (f, s * width), (f - 4.6, s * width), (f - 4.6, s * width * 0.3)],
+                        livery.mark,
+                    )
+        rim = _mix(livery.base, SOOT, 0.5)
+        face([(length, 0.0), (neck - 2.0, width), (neck - 2.0, -width)], rim)
+        face([(length - 1.6, 0.0), (neck - 0.6, width - 1.6), (neck - 0.6, -width + 1.6)], livery.mark)
+
+    def _scars(self, lost: list[tuple[int, int]]) -> None:
+        """Worn print everywhere; soot where something was lost."""
+        top = Image.new("L", self.image.size)
+        deck = [self.at(f, s, _DECK_MM) for f, s in _rectangle(_HALF_LENGTH, _HALF_WIDTH)]
+        ImageDraw.Draw(top).polygon(deck, fill=255)
+        dust = chalk_dust()
+        wear = Image.new("L", self.image.size)
+        for x in range(0, wear.width, dust.width):
+            for y in range(0, wear.height, dust.height):
+                wear.paste(dust, (x, y))
+        light = ImageChops.multiply(top, wear.point([max(0, 165 - level) // 3 for level in range(256)]))
+        self.image.paste((*CARD, 255), None, light)
+        burnt = Image.new("L", self.image.size)
+        draw = ImageDraw.Draw(burnt)
+        spots = [(self._bench(hole), side * (_HALF_WIDTH - 1.5)) for side, hole in lost]
+        spots += [(self._mast(i), 0.0) for i in range(self.places) if i not in self.standing]
+        r = 5.6 * self.scale
+        for fore, across in spots:
+            x, y = self.at(fore, across, _DECK_MM)
+            draw.ellipse((x - r, y - r, x + r, y + r), fill=235)
+        burnt = burnt.filter(ImageFilter.GaussianBlur(1.9 * self.scale))
+        rough = wear.point([min(255, 90 + level) for level in range(256)])
+        self.image.paste((*SOOT, 255), None, ImageChops.multiply(ImageChops.multiply(burnt, top), rough))
+
+    def _hole(self, point: Point, radius_mm: float) -> None:
+        self._disc(point, radius_mm, (140, 98, 66))
+        self._disc(point, radius_mm * 0.72, (0, 0, 0))
+
+    def _disc(self, point: Point, radius_mm: float, colour: Colour, flat: float = 1.0) -> None:
+        (x, y), r = point, radius_mm * self.scale
+        self.draw.ellipse((x - r, y - r * flat, x + r, y + r * flat), fill=colour)
+
+    def _mast(self, place: int) -> float:
+        """How far ahead of the middle a mast stands, in mm; all are abaft the triangle."""
+        fore, aft = 0.0, -_HALF_LENGTH + 6.5
+        return (fore + aft) / 2 if self.places == 1 else fore + (aft - fore) * place / (self.places - 1)
+
+    def _masts(self) -> None:
+        # Those farther up the picture first, so that nearer ones stand before them.
+        for place in sorted(range(self.places), key=lambda i: self.at(self._mast(i), 0.0)[1]):
+            foot = self.at(self._mast(place), 0.0, _DECK_MM)
+            if place not in self.standing:
+                self._hole(foot, 2.7)
+                continue
+            s = self.scale
+            shade = _mix(self.livery.base, SOOT, 0.7)
+            self.draw.line([foot, (foot[0] + 4.2 * s, foot[1] + 2.6 * s)], fill=shade, width=round(2.8 * s))
+            head = (foot[0], foot[1] - _MAST_MM * s)
+            self._disc(foot, 2.7, (58, 34, 18))
+            self.draw.line([foot, head], fill=(58, 34, 18), width=round(5.4 * s))
+            self.draw.line([foot, head], fill=_mix(STICK, SOOT, 0.3), width=round(3.8 * s))
+            self._disc(head, 2.7, (58, 34, 18))
+            self._disc(head, 2.1, (255, 240, 206))
+            self._disc(head, 0.8, (206, 168, 112))
+
+
+def _rectangle(length: float, width: float) -> list[Point]:
+    """Bow port, bow starboard, stern starboard, stern port."""
+    return [(length, -width), (length, width), (-length, width), (-length, -width)]
+
+
+def _inset(a: Point, b: Point, by: float) -> tuple[Point, Point]:
+    """Bring two ends of an edge along an axis nearer to each other."""
+    long = abs(a[0] - b[0]) + abs(a[1] - b[1])
+    part = by / long
+    return (
+        (a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part),
+        (b[0] + (a[0] - b[0]) * part, b[1] + (a[1] - b[1]) * part),
+    )
+
+
+def _mix(a: Colour, b: Colour, part: float) -> Colour:
+    """A colour between two."""
+    return (
+        round(a[0] + (b[0] - a[0]) * part),
+        round(a[1] + (b[1] - a[1]) * part),
+        round(a[2] + (b[2] - a[2]) * part),
+    )

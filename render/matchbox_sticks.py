@@ -1,0 +1,111 @@
+"""Matches lying on the wood: orders, volleys, and the scale."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import atan2, cos, degrees, hypot, radians, sin
+from typing import Final, Literal
+
+from PIL import Image, ImageDraw, ImageFilter
+
+from render.canvas import Canvas, Point, Sprite
+from render.style import EMBER, FLAME, SOOT, STICK, Colour
+from rules.matchbox.state import MATCH_MM
+
+_FINE: Final = 4
+Look = Literal["order", "hit", "miss", "spoiled", "small"]
+_WOOD: Final[dict[Look, tuple[Colour, float]]] = {
+    "order": (STICK, 1.0),
+    "hit": ((255, 226, 168), 1.0),
+    "miss": ((150, 120, 90), 0.8),
+    "spoiled": ((190, 150, 110), 0.95),
+    "small": ((196, 162, 118), 0.85),
+}
+
+
+def thickness(canvas: Canvas) -> float:
+    """Pixels: that of a real match, but never too thin to be seen on a phone."""
+    return max(2.6 * canvas.scale, 5.0 * canvas.unit)
+
+
+def lay(canvas: Canvas, tail: Point, head: Point, look: Look, colour: Colour | None) -> None:
+    """Lay a match between two points in mm, with a head of a colour or without one."""
+    (ax, ay), (bx, by) = canvas.at(tail), canvas.at(head)
+    sprite = match(hypot(bx - ax, by - ay), thickness(canvas), degrees(atan2(by - ay, bx - ax)), look, colour)
+    canvas.place(sprite, ((ax + bx) / 2, (ay + by) / 2))
+
+
+def ends(x_mm: float, y_mm: float, bearing_deg: float) -> tuple[Point, Point]:
+    """Tail and head, in mm, of a match that lies with its middle at a point."""
+    turn = radians(bearing_deg)
+    dx, dy = MATCH_MM / 2 * sin(turn), MATCH_MM / 2 * cos(turn)
+    return (x_mm - dx, y_mm - dy), (x_mm + dx, y_mm + dy)
+
+
+def match(long: float, thick: float, angle_deg: float, look: Look, colour: Colour | None) -> Sprite:
+    """A match of so many pixels, its head at an angle clockwise from eastward; its middle on the sprite's spot."""
+    return _match(round(long), round(thick * 2) / 2, round(angle_deg) % 360, look, colour)
+
+
+@lru_cache(maxsize=1024)
+def _match(long: int, thick: float, angle: int, look: Look, colour: Colour | None) -> Sprite:
+    half = long / 2 + thick * 3
+    size = 2 * round(half) * _FINE
+    middle = size / 2
+    turn = radians(angle)
+    along, across = (cos(turn), sin(turn)), (-sin(turn), cos(turn))
+
+    def at(a: float, s: float) -> Point:
+        return (
+            middle + (along[0] * a + across[0] * s) * _FINE,
+            middle + (along[1] * a + across[1] * s) * _FINE,
+        )
+
+    def bar(a: float, b: float, wide: float, off: float = 0.0) -> list[Point]:
+        return [at(a, off - wide), at(b, off - wide), at(b, off + wide), at(a, off + wide)]
+
+    wood, opacity = _WOOD[look]
+    r = thick / 2
+    mask = Image.new("L", (size, size))
+    drop = thick * 0.55 * _FINE
+    ImageDraw.Draw(mask).polygon([(x + drop * 0.8, y + drop) for x, y in bar(-long / 2, long / 2, r)], fill=200)
+    image = Image.new("RGBA", (size, size))
+    image.putalpha(mask.filter(ImageFilter.GaussianBlur(thick * 0.3 * _FINE)))
+    draw = ImageDraw.Draw(image)
+    # The light comes from the upper left: that side of the square stick is bright, the other dark.
+    lit = -1.0 if across[0] + across[1] * 1.4 > 0 else 1.0
+    draw.polygon(bar(-long / 2, long / 2, r + 0.5), fill=(52, 30, 14))
+    draw.polygon(bar(-long / 2, long / 2, r), fill=_shade(wood, 0.7))
+    draw.polygon(bar(-long / 2, long / 2, r * 0.62, lit * r * 0.38), fill=wood)
+    if colour is not None:
+        length, wide = thick * 1.25, r * 1.62
+        centre = long / 2 - length * 0.7
+        for part, tint in ((1.18, SOOT), (1.0, _shade(colour, 0.72)), (0.66, colour)):
+            shift = 0.0 if part >= 1.0 else lit * wide * 0.2
+            draw.polygon(
+                [
+                    at(centre + cos(t * 0.2618) * length * part, shift + sin(t * 0.2618) * wide * part)
+                    for t in range(24)
+                ],
+                fill=tint,
+            )
+        if look == "hit":
+            draw.polygon(
+                [at(centre + cos(t * 0.524) * length * 0.4, sin(t * 0.524) * wide * 0.4) for t in range(12)], fill=FLAME
+            )
+    image = image.reduce(_FINE)
+    if opacity < 1.0:
+        image.putalpha(image.getchannel("A").point([round(level * opacity) for level in range(256)]))
+    return Sprite(image, (image.width / 2, image.height / 2))
+
+
+def flame(canvas: Canvas, point_mm: Point) -> None:
+    """The glow of a burning head."""
+    at = canvas.at(point_mm)
+    size = thickness(canvas)
+    canvas.glow(at, size * 5.0, EMBER, 0.75)
+    canvas.glow(at, size * 2.6, FLAME, 0.9)
+
+
+def _shade(colour: Colour, light: float) -> Colour:
+    return round(colour[0] * light), round(colour[1] * light), round(colour[2] * light)

@@ -1,0 +1,17 @@
+"""The one place of the pictures that knows every game by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PIL import Image
+
+from render import matchbox
+from render.commission import Commission
+from rules.matchbox.view import TableView
+from rules.view import View
+
+PAINTERS: dict[type[View], Callable[[Commission[Any]], Image.Image]] = {TableView: matchbox.paint}
+"""Who draws which view."""
+"""Who draws which view."""
