@@ -30,6 +30,10 @@ class OrderError(ValueError):
         super().__init__(f"{fault.rule or fault.kind}: {fault.code} {fault.piece} {fault.params or ''}".strip())
         self.fault = fault
 
+    def __reduce__(self) -> tuple[type[OrderError], tuple[Fault]]:
+        """Travel between processes as the fault alone."""
+        return OrderError, (self.fault,)
+
 
 class UnreadableOrder(OrderError):
     """The text is in no notation of this game."""

@@ -1,0 +1,131 @@
+"""The bot: a Discord client whose commands, buttons and messages all end at one table."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from datetime import UTC, datetime
+from typing import Any
+
+import discord
+from discord import Interaction, app_commands
+from discord.app_commands import TranslationContextTypes, locale_str
+
+from bot.commands.galley import Commands
+from bot.config import Config
+from bot.delivery import Delivery
+from bot.i18n import Catalogue, best
+from bot.outbox import Outbox
+from bot.panels.compose import Composer
+from bot.panels.press import Pressed, Presses, on_form
+from bot.scheduler import Scheduler
+from bot.store import Store
+from bot.table import Chance, Clock, Table
+from bot.workers import Workers
+
+log = logging.getLogger(__name__)
+
+
+def intents() -> discord.Intents:
+    """None that Discord calls privileged: direct messages to a bot carry their text without."""
+    wanted = discord.Intents.none()
+    wanted.guilds = True
+    wanted.dm_messages = True
+    return wanted
+
+
+def system_clock() -> datetime:
+    """The time of the machine."""
+    return datetime.now(UTC)
+
+
+def system_chance() -> str:
+    """64 hex digits from the operating system."""
+    return secrets.token_hex(32)
+
+
+class WarGalley(discord.Client):
+    """The bot. It opens its database when it starts, and closes it in `close`."""
+
+    table: Table
+    presses: Presses
+
+    def __init__(self, config: Config, *, clock: Clock, workers: Workers, chance: Chance) -> None:
+        super().__init__(intents=intents(), allowed_mentions=discord.AllowedMentions.none())
+        self.tree = app_commands.CommandTree(self)
+        self._config = config
+        self._clock = clock
+        self._workers = workers
+        self._chance = chance
+        self._store: Store | None = None
+        self._scheduler: Scheduler | None = None
+
+    async def setup_hook(self) -> None:
+        """Open the database, hang up the commands, and go on with every game. Raises `StoreUnavailable`."""
+        self._store = await Store.open(self._config.database_url)
+        self.table = Table(self._store, self._workers, self._clock, self._chance, most_games=self._config.most_games)
+        composer = Composer(self.table)
+        self.presses = Presses(self.table, composer)
+        delivery = Delivery(self, self.table, composer)
+        outbox = Outbox(self._store, self.table.now, delivery.deliver)
+        self._scheduler = Scheduler(self.table, outbox)
+        self.add_dynamic_items(Pressed)
+        commands = Commands(self.table, composer, self.presses, phase_length=self._config.phase_length)
+        self.tree.add_command(commands.group())
+        await self.tree.set_translator(Translator())
+        await self.tree.sync()
+        self.table.changed = self._scheduler.wake
+
+    async def on_ready(self) -> None:
+        """Go on where games were left; also after a lost connection, which changes nothing."""
+        await self.table.recover()
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Take typed orders from direct messages."""
+        if message.guild is None and not message.author.bot and isinstance(message.channel, discord.DMChannel):
+            await self.presses.direct_message(message)
+
+    async def on_interaction(self, interaction: Interaction[Any]) -> None:
+        """Take forms; discord.py itself dispatches commands and buttons."""
+        await on_form(self, interaction)
+
+    async def settle(self) -> None:
+        """Finish the step and the messages in hand."""
+        if self._scheduler:
+            await self._scheduler.close()
+
+    async def close(self) -> None:
+        """Finish what is in hand, then go."""
+        await self.settle()
+        await super().close()
+        if self._store:
+            await self._store.close()
+            self._store = None
+
+
+class Translator(app_commands.Translator):
+    """Names and describes commands in the user's language, from the same catalogues as everything else."""
+
+    async def translate(
+        self,
+        string: locale_str,
+        locale: discord.Locale,
+        context: TranslationContextTypes,  # noqa: ARG002 - asked of every translator
+    ) -> str | None:
+        """Find the text; None leaves it in English."""
+        key = string.extras.get("key")
+        language = best(locale.value)
+        if not key or language == "en":
+            return None
+        return Catalogue.load(language).say(key)
+
+
+def build(
+    config: Config,
+    *,
+    clock: Clock = system_clock,
+    workers: Workers | None = None,
+    chance: Chance = system_chance,
+) -> WarGalley:
+    """Make a bot that is ready to run."""
+    return WarGalley(config, clock=clock, workers=workers or Workers(config.workers), chance=chance)

@@ -1,0 +1,1 @@
+"""The slash commands. They read what was typed, call the table, and answer."""

@@ -1,0 +1,117 @@
+"""Brings a message of the outbox to Discord, and turns Discord's refusals into what the outbox understands."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import aiohttp
+import discord
+
+from bot.outbox import Sent, TryLater, Undeliverable
+from bot.panels.board import Shown, mark_of
+from bot.panels.compose import Composer
+from bot.store.records import Game, Message
+from bot.table import Table
+
+CANNOT_MESSAGE_USER: Final = 50007
+UNKNOWN_MESSAGE: Final = 10008
+THREAD_EXISTS: Final = 160004
+Place = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread | discord.DMChannel
+"""Where messages of ours may stand."""
+_LOOK_BACK: Final = 30
+"""Messages looked through for one that may have been sent just before a crash."""
+
+
+class Delivery:
+    """Sends or edits one message at a time."""
+
+    def __init__(self, client: discord.Client, table: Table, composer: Composer) -> None:
+        self._client = client
+        self._table = table
+        self._composer = composer
+
+    async def deliver(self, message: Message) -> Sent | None:
+        """Send a message or edit it as it must be seen now; None if there is nothing to show.
+
+        Raises `Undeliverable` or `TryLater`.
+        """
+        playing, shown = await self._composer.compose(message)
+        if shown is None:
+            return None
+        try:
+            place = await self._place(message, playing.game)
+            return await self._put(message, place, shown)
+        except discord.Forbidden as refused:
+            if refused.code == CANNOT_MESSAGE_USER:
+                await self._tell_closed_dms(message)
+            raise Undeliverable(f"{refused.code} {refused.text}") from refused
+        except discord.NotFound as gone:
+            raise Undeliverable(f"{gone.code} {gone.text}") from gone
+        except discord.HTTPException as refused:
+            if refused.status >= 500 or refused.status == 429:
+                raise TryLater(f"{refused.status} {refused.code}") from refused
+            raise Undeliverable(f"{refused.status} {refused.code} {refused.text}") from refused
+        except (aiohttp.ClientError, TimeoutError, OSError) as broken:
+            raise TryLater(repr(broken)) from broken
+
+    async def _put(self, message: Message, place: Place, shown: Shown) -> Sent:
+        message_id = message.message_id
+        if message_id is None and message.attempts:
+            message_id = await self._find(message, place)
+        if message_id is not None:
+            try:
+                await place.get_partial_message(message_id).edit(**shown.editing())
+            except discord.NotFound as gone:
+                if gone.code != UNKNOWN_MESSAGE:
+                    raise
+                for file in shown.files:
+                    file.reset()
+            else:
+                return Sent(place.id, message_id)
+        sent = await place.send(**shown.sending())
+        return Sent(sent.channel.id, sent.id)
+
+    async def _find(self, message: Message, place: Place) -> int | None:
+        """Look for a message that arrived although we never heard of it."""
+        async for old in place.history(limit=_LOOK_BACK):
+            if old.author == self._client.user and mark_of(old) == message.id:
+                return old.id
+        return None
+
+    async def _place(self, message: Message, game: Game) -> Place:
+        if message.user_id is not None:
+            user = self._client.get_user(message.user_id) or await self._client.fetch_user(message.user_id)
+            return user.dm_channel or await user.create_dm()
+        if message.kind == "lobby":
+            return await self._channel(game.channel_id)
+        if game.thread_id is None:
+            return await self._open_thread(game)
+        return await self._channel(game.thread_id)
+
+    async def _channel(self, channel_id: int) -> Place:
+        channel = self._client.get_channel(channel_id) or await self._client.fetch_channel(channel_id)
+        if not isinstance(channel, Place):
+            raise Undeliverable(f"{channel_id} is no place to write in")
+        return channel
+
+    async def _open_thread(self, game: Game) -> Place:
+        channel = await self._channel(game.channel_id)
+        if not isinstance(channel, discord.TextChannel):
+            return channel  # voice and forum channels have no threads of this kind: the game is told there
+        async with self._table.store.read() as tx:
+            lobby = await tx.message(game.id, "lobby")
+        name = f"#{game.id} {game.name}"[:100]
+        if lobby is None or lobby.message_id is None:
+            thread_id = (await channel.create_thread(name=name, type=discord.ChannelType.public_thread)).id
+        else:
+            try:
+                thread_id = (await channel.get_partial_message(lobby.message_id).create_thread(name=name)).id
+            except discord.HTTPException as refused:
+                if refused.code != THREAD_EXISTS:
+                    raise
+                thread_id = lobby.message_id  # a thread has the number of the message that it hangs on
+        await self._table.thread_opened(game.id, thread_id)
+        return await self._channel(thread_id)
+
+    async def _tell_closed_dms(self, message: Message) -> None:
+        await self._table.dms_closed(message.game_id, message.user_id or 0)

@@ -1,0 +1,32 @@
+"""Lengths of time as people type them: `24h`, `2d 12h`, `90 min`."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from bot.errors import Refusal
+
+_SECONDS: Final = {"d": 86_400, "n": 86_400, "h": 3_600, "ó": 3_600, "o": 3_600, "m": 60, "p": 60}
+_PIECE: Final = re.compile(
+    r"(\d{1,4})\s*(d|days?|n|nap|h|hours?|ó|óra|o|ora|m|min|minutes?|p|perc)(?![a-zó])", re.IGNORECASE
+)
+SHORTEST: Final = 60
+LONGEST: Final = 30 * 86_400
+
+
+def seconds(text: str) -> int:
+    """Read a length of time, from a minute to 30 days, in English or Hungarian. Raises `Refusal`."""
+    rest = _PIECE.sub("", text).strip(" ,+")
+    found = sum(int(number) * _SECONDS[unit[0].lower()] for number, unit in _PIECE.findall(text))
+    if rest or not SHORTEST <= found <= LONGEST:
+        raise Refusal("phase_length", piece=text[:40])
+    return found
+
+
+def write(length: int) -> str:
+    """Write a length of time in seconds as `2d 12h`."""
+    days, rest = divmod(length, 86_400)
+    hours, rest = divmod(rest, 3_600)
+    parts = [f"{days}d" if days else "", f"{hours}h" if hours else "", f"{rest // 60}min" if rest // 60 else ""]
+    return " ".join(part for part in parts if part)

@@ -1,0 +1,14 @@
+"""Why the bot, rather than a rule of a game, refuses something."""
+
+from __future__ import annotations
+
+from rules.errors import Scalar
+
+
+class Refusal(Exception):
+    """What was asked cannot be done; the sentence stands in the catalogue under `refuse.<key>`. Nothing was changed."""
+
+    def __init__(self, key: str, /, **params: Scalar) -> None:
+        super().__init__(f"{key} {params or ''}".strip())
+        self.key = key
+        self.params = params

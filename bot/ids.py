@@ -1,0 +1,50 @@
+"""What a button carries: which game, which request, which version of it, and which option. Nothing else."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from msgspec import Struct
+
+MOST: Final = 100
+"""Discord's limit for a custom id."""
+
+PATTERN: Final = (
+    r"wg/(?P<verb>[a-z_]+)/(?P<game>[0-9]{1,9})/(?P<version>[0-9]{1,9})/(?P<request>[A-Za-z0-9._-]*)/(?P<token>.*)"
+)
+
+
+class Ref(Struct, frozen=True, kw_only=True):
+    """The meaning of one button, select or form."""
+
+    verb: str
+    game: int
+    version: int = 0
+    request: str = ""
+    token: str = ""
+
+    def pack(self) -> str:
+        """Write it as a custom id; raises `ValueError` if it is longer than Discord allows."""
+        text = f"wg/{self.verb}/{self.game}/{self.version}/{self.request}/{self.token}"
+        if len(text) > MOST or not re.fullmatch(PATTERN, text):
+            raise ValueError(f"no custom id: {text}")
+        return text
+
+
+def unpack(custom_id: str) -> Ref | None:
+    """Read a custom id; None if it is none of ours."""
+    match = re.fullmatch(PATTERN, custom_id)
+    return of_match(match) if match else None
+
+
+def of_match(match: re.Match[str]) -> Ref:
+    """Read a match of `PATTERN`."""
+    found = match.groupdict()
+    return Ref(
+        verb=found["verb"],
+        game=int(found["game"]),
+        version=int(found["version"]),
+        request=found["request"],
+        token=found["token"],
+    )

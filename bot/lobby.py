@@ -1,0 +1,118 @@
+"""Before a game begins: opening, joining, leaving, calling off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct, structs
+
+from bot.errors import Refusal
+from bot.store.queries import Transaction
+from bot.store.records import Game, Player, SeatRow
+from rules.protocol import Setup
+from rules.registry import RULESETS
+
+
+class NewGame(Struct, frozen=True, kw_only=True):
+    """What a host asks for."""
+
+    system: str
+    guild_id: int
+    channel_id: int
+    locale: str
+    phase_seconds: int
+    name: str = ""
+    options: dict[str, str] = {}
+    captains: int = 1
+    missed: str = "mate"
+    private: bool = False
+    opponents: tuple[Player, ...] = ()
+    computers: int = 0
+
+
+def setup_of(wish: NewGame) -> Setup:
+    """Check what the host asks for against what the game offers. Raises `Refusal`."""
+    rules = RULESETS.get(wish.system)
+    if rules is None:
+        raise Refusal("option", option="system", value=wish.system[:40], allowed=", ".join(RULESETS))
+    known = {spec.key: spec for spec in rules.options}
+    for key, value in wish.options.items():
+        if key not in known or value not in known[key].values:
+            allowed = ", ".join(known[key].values) if key in known else "–"
+            raise Refusal("option", option=key, value=value[:40], allowed=allowed)
+    if wish.captains not in rules.captains:
+        allowed = ", ".join(map(str, rules.captains))
+        raise Refusal("option", option="captains", value=str(wish.captains), allowed=allowed)
+    if wish.missed not in ("hold", "mate"):
+        raise Refusal("option", option="missed", value=wish.missed[:40], allowed="hold, mate")
+    return Setup(
+        system=wish.system,
+        teams=tuple(seat % 2 for seat in range(2 * wish.captains)),
+        options={spec.key: wish.options.get(spec.key, spec.default) for spec in rules.options},
+        missed=wish.missed,  # type: ignore[arg-type] # checked above
+    )
+
+
+async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str, now: int) -> int:
+    """Store a new game in its lobby; the host has the first seat. Returns its number. Raises `Refusal`."""
+    setup = setup_of(wish)
+    guests = [guest for guest in wish.opponents if guest.user_id != host.user_id]
+    free = len(setup.teams) - 1
+    if not 0 <= wish.computers <= free:
+        raise Refusal("option", option="computer", value=str(wish.computers), allowed=f"0–{free}")
+    if len(guests) > free - wish.computers:
+        raise Refusal("full")
+    game_id = await tx.add_game(
+        setup=setup,
+        system=wish.system,
+        name=wish.name or host.name,
+        locale=wish.locale,
+        guild_id=wish.guild_id,
+        channel_id=wish.channel_id,
+        host_id=host.user_id,
+        phase="lobby",
+        phase_seconds=wish.phase_seconds,
+        private=wish.private,
+        seed=seed,
+        created_at=now,
+    )
+    kept = dict(enumerate(guests, start=1))
+    for seat, team in enumerate(setup.teams):
+        await tx.add_seat(
+            game_id=game_id,
+            seat=seat,
+            team=team,
+            user_id=host.user_id if seat == 0 else None,
+            computer=seat >= len(setup.teams) - wish.computers,
+            kept_for=kept[seat].user_id if seat in kept else None,
+        )
+    for player in (host, *guests):
+        await tx.know(player)
+    return game_id
+
+
+def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | None) -> SeatRow:
+    """Find the seat that somebody may take: one kept for him, else a free one of the team. Raises `Refusal`."""
+    if any(seat.user_id == user_id for seat in seats):
+        raise Refusal("already_in")
+    kept = [seat for seat in seats if seat.free and seat.kept_for == user_id]
+    if kept:
+        return kept[0]
+    if game.private:
+        raise Refusal("private")
+    free = [seat for seat in seats if seat.free and seat.kept_for is None]
+    if not free:
+        raise Refusal("full")
+    wanted = [seat for seat in free if team is None or seat.team == team]
+    if not wanted:
+        raise Refusal("team_full", team=team or 0)
+    # The team with more room first, so that teams fill evenly.
+    return max(wanted, key=lambda seat: (sum(other.team == seat.team for other in free), -seat.seat))
+
+
+async def fill(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> list[SeatRow]:
+    """Give seats that are still free to the computer."""
+    for seat in seats:
+        if seat.free:
+            await tx.change_seat(game_id, seat.seat, computer=True, kept_for=None)
+    return [structs.replace(seat, computer=True) if seat.free else seat for seat in seats]

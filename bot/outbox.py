@@ -1,0 +1,123 @@
+"""The outbox: sends what was wanted in a committed transaction, at least once, and edits rather than doubles."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from msgspec import Struct
+
+from bot.store import Store
+from bot.store.records import Message
+
+log = logging.getLogger(__name__)
+
+MOST_TRIES: Final = 12
+LONGEST_PAUSE: Final = 900
+"""Seconds between tries, at most."""
+
+
+class Sent(Struct, frozen=True):
+    """Where a message is now."""
+
+    channel_id: int
+    message_id: int
+
+
+class Undeliverable(Exception):
+    """A message can never arrive; the reason is stored with it."""
+
+
+class TryLater(Exception):
+    """Discord could not take the message just now."""
+
+
+class Outbox:
+    """Drains the outbox whenever it is woken; messages of one game go one after the other, in order."""
+
+    def __init__(
+        self,
+        store: Store,
+        now: Callable[[], int],
+        deliver: Callable[[Message], Awaitable[Sent | None]],
+        *,
+        at_once: int = 8,
+    ) -> None:
+        self._store = store
+        self._now = now
+        self._deliver = deliver
+        self._at_once = asyncio.Semaphore(at_once)
+        self._task: asyncio.Task[None] | None = None
+        self._again = False
+
+    def wake(self) -> None:
+        """Send what is wanted, in the background."""
+        self._again = True
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._drain(), name="outbox")
+
+    async def settle(self) -> None:
+        """Wait until the present draining is over."""
+        while self._task and not self._task.done():
+            await asyncio.shield(self._task)
+
+    async def next_due(self) -> int | None:
+        """When a message that waits for another try is due, in Unix seconds."""
+        async with self._store.read() as tx:
+            return await tx.next_unsent(after=self._now())
+
+    async def _drain(self) -> None:
+        while self._again:
+            self._again = False
+            async with self._store.read() as tx:
+                waiting = await tx.unsent(now=self._now())
+            by_game: dict[int, list[Message]] = defaultdict(list)
+            for message in waiting:
+                by_game[message.game_id].append(message)
+            done = await asyncio.gather(*(self._send_in_order(messages) for messages in by_game.values()))
+            if sum(done):
+                self._again = True  # there may be more than one read takes, or newer wishes
+
+    async def _send_in_order(self, messages: list[Message]) -> int:
+        sent = 0
+        async with self._at_once:
+            for message in messages:
+                if not await self._send(message):
+                    break  # what follows must not overtake it
+                sent += 1
+        return sent
+
+    async def _send(self, message: Message) -> bool:
+        """Send one message; whether the next of its game may follow."""
+        async with self._store.write() as tx:
+            # Counted before it is tried: after a crash the message may be there, and is then looked for.
+            await tx.change_message(message.id, attempts=message.attempts + 1)
+        try:
+            sent = await self._deliver(message)
+        except Undeliverable as reason:
+            log.warning("game %d: %s cannot be delivered: %s", message.game_id, message.key, reason)
+            async with self._store.write() as tx:
+                await tx.change_message(message.id, problem=str(reason)[:200])
+            return True
+        except TryLater as reason:
+            return await self._postpone(message, str(reason))
+        except Exception:
+            log.exception("game %d: %s could not be made", message.game_id, message.key)
+            return await self._postpone(message, "failed")
+        place = {"channel_id": sent.channel_id, "message_id": sent.message_id} if sent else {}
+        async with self._store.write() as tx:
+            await tx.change_message(message.id, sent=message.wanted, attempts=0, **place)
+        return True
+
+    async def _postpone(self, message: Message, reason: str) -> bool:
+        attempts = message.attempts + 1
+        given_up = attempts >= MOST_TRIES
+        pause = min(LONGEST_PAUSE, 2**attempts)
+        log.warning("game %d: %s waits %d s: %s", message.game_id, message.key, pause, reason)
+        problem = f"given up: {reason}"[:200] if given_up else None
+        async with self._store.write() as tx:
+            await tx.change_message(message.id, due_at=self._now() + pause, problem=problem)
+        return given_up

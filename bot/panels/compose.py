@@ -1,0 +1,306 @@
+"""Makes every message of a game from how things stand now; it knows no game by name."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import discord
+from discord import ButtonStyle
+
+from bot import durations, speech, work
+from bot.errors import Refusal
+from bot.i18n import Catalogue, Said, Words, best
+from bot.ids import Ref
+from bot.panels.board import OPTIONS_MOST, Block, Button, Pick, Select, Shown, lay_out
+from bot.store.records import Game, Message, Player, RequestRow, SeatRow
+from bot.table import Asked, Playing, Table
+from bot.work import Look
+from rules.dice import commitment
+from rules.protocol import Choices, Group, Option
+from rules.registry import RULESETS
+
+
+class Composer:
+    """Makes messages. Each method reads what it needs at the moment it is called, so that a retry shows the present."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._kinds: dict[str, Callable[[Message, Playing], Awaitable[Shown | None]]] = {
+            "lobby": self._lobby,
+            "begin": self._begin,
+            "step": self._step,
+            "seals": self._seals,
+            "panel": self._panel,
+            "draw": self._draw_offer,
+            "dms": self._closed_dms,
+        }
+
+    async def compose(self, message: Message) -> tuple[Playing, Shown | None]:
+        """Make a message of the outbox; None if there is nothing (more) to show."""
+        playing = await self._table.playing(message.game_id)
+        return playing, await self._kinds[message.kind](message, playing)
+
+    # --- in public ---------------------------------------------------------------------------------------------
+
+    def words(self, playing: Playing, language: str | None = None) -> Words:
+        """How to speak of a game: in its own language, or in somebody's."""
+        catalogue = Catalogue.load(language or best(playing.game.locale))
+        return Words(catalogue, playing.names(catalogue.say("lobby.computer")))
+
+    async def _lobby(self, message: Message, playing: Playing) -> Shown:
+        game, words = playing.game, self.words(playing)
+        title = "## " + words.say("lobby.title", name=game.name, number=game.id)
+        settings = words.say(
+            "lobby.settings",
+            system=game.system,
+            settings=Said(" · ".join(_options(words, playing))),
+            phase=durations.write(game.phase_seconds),
+        )
+        teams = [_team(words, playing, team) for team in sorted({seat.team for seat in playing.seats})]
+        blocks: list[Block] = [f"{title}\n{settings}", "\n".join(teams)]
+        if game.phase == "cancelled":
+            blocks.append(words.say("lobby.cancelled"))
+        elif game.phase != "lobby":
+            thread = f"<#{game.thread_id}>" if game.thread_id else "…"
+            blocks.append(words.say("lobby.started", thread=Said(thread)))
+        else:
+            blocks.append(words.say("lobby.hint") + (f"\n{words.say('lobby.private')}" if game.private else ""))
+            blocks.append(_lobby_buttons(words, playing))
+        return lay_out(blocks, mark=message.id)
+
+    async def _begin(self, message: Message, playing: Playing) -> Shown:
+        game, words = playing.game, self.words(playing)
+        users = tuple(seat.user_id for seat in playing.seats if seat.user_id)
+        text = words.say(
+            "thread.begin",
+            name=game.name,
+            players=[seat.seat for seat in playing.seats],
+            hash=commitment(game.seed),
+        )
+        mentions = " ".join(f"<@{user}>" for user in users)
+        return lay_out([f"{text}\n{mentions}"], mark=message.id, pings=users)
+
+    async def _step(self, message: Message, playing: Playing) -> Shown:
+        game, words, no = playing.game, self.words(playing), int(message.ref)
+        async with self._table.store.read() as tx:
+            step = await tx.step(game.id, no)
+            asked = await tx.requests(game.id, step_no=no - 1)
+        if step is None:
+            raise Refusal("not_started")
+        rules = RULESETS[game.system]
+        story = speech.story(words, work.read_events(rules, step.events), None)
+        round_no = max((row.body.round for row in asked), default=0)
+        title = [f"-# {words.say('thread.round_title', round=round_no)}"] if round_no else []
+        blocks: list[Block] = ["\n".join([*title, f"### {story.headline}", *story.lines])]
+        look = Look(language=words.catalogue.language, names=dict(words.names))
+        blocks.append(await self._table.workers.run(work.draw, game.system, step.state, step.events, look))
+        if game.phase == "over" and no == game.step_no:
+            blocks.append(words.say("thread.seed", seed=game.seed))
+        blocks.append(
+            [
+                Button(label=words.say("button.log"), ref=Ref(verb="log", game=game.id, version=no)),
+                Button(label=words.say("button.my_view"), ref=Ref(verb="view", game=game.id)),
+            ]
+        )
+        return lay_out(blocks, mark=message.id)
+
+    async def _seals(self, message: Message, playing: Playing) -> Shown | None:
+        game, words, no = playing.game, self.words(playing), int(message.ref)
+        async with self._table.store.read() as tx:
+            rows = await tx.requests(game.id, step_no=no)
+            answers = await tx.answers(game.id, [row.id for row in rows])
+        if not rows:
+            return None
+        lines = []
+        for row in rows:
+            answer, seat = answers.get(row.id), playing.seats[row.seat]
+            if seat.computer:
+                lines.append(words.say("thread.computer_line", who=row.seat))
+            elif answer is None:
+                lines.append(words.say("thread.waiting_line", who=row.seat))
+            elif answer.given_by == "deadline":
+                lines.append(words.say("thread.missed_line", who=row.seat))
+            else:
+                lines.append(words.say("thread.sealed_line", who=row.seat, hash=answer.commitment))
+        waiting = [row for row in rows if row.status == "open"]
+        if waiting and game.phase in ("running", "resolving"):
+            key = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
+            lines.insert(0, words.say(key, who=[row.seat for row in waiting], when=waiting[0].deadline or 0))
+        blocks: list[Block] = ["\n".join(lines)]
+        if any(row.status != "closed" for row in rows):
+            blocks.append([Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))])
+        return lay_out(blocks, mark=message.id)
+
+    async def _draw_offer(self, message: Message, playing: Playing) -> Shown:
+        game, words = playing.game, self.words(playing)
+        blocks: list[Block] = [
+            "\n".join(
+                words.say("thread.draw_offered", who=seat.seat) for seat in playing.seats if seat.draw_at is not None
+            )
+        ]
+        if game.phase in ("running", "resolving") and message.key == f"draw:{game.step_no}":
+            blocks.append([Button(label=words.say("button.agree"), ref=Ref(verb="draw", game=game.id))])
+        return lay_out(blocks, mark=message.id)
+
+    async def _closed_dms(self, message: Message, playing: Playing) -> Shown:
+        game, words, user_id = playing.game, self.words(playing), int(message.ref)
+        seat = next(seat.seat for seat in playing.seats if seat.user_id == user_id)
+        text = f"<@{user_id}> {words.say('thread.closed_dms', who=seat)}"
+        button = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))
+        return lay_out([text, [button]], mark=message.id, pings=(user_id,))
+
+    # --- for one captain ---------------------------------------------------------------------------------------
+
+    async def _panel(self, message: Message, playing: Playing) -> Shown | None:
+        user_id = message.user_id or 0
+        try:
+            asked = await self._table.asked(user_id, message.game_id, message.ref)
+        except Refusal:
+            if message.message_id is None:
+                return None
+            return self.closed_panel(playing, self.language_of(playing, user_id), mark=message.id)
+        return await self.panel(asked, self.language_of(playing, user_id), mark=message.id)
+
+    @staticmethod
+    def language_of(playing: Playing, user_id: int) -> str:
+        """The language in which somebody is written to privately."""
+        player: Player | None = playing.players.get(user_id)
+        return best(player.locale if player else playing.game.locale)
+
+    def closed_panel(self, playing: Playing, language: str, *, mark: int | None = None) -> Shown:
+        """What is left of a panel when its question has been answered: no buttons."""
+        words = self.words(playing, language)
+        title = words.say("panel.title", name=playing.game.name, number=playing.game.id)
+        thread = f" <#{playing.game.thread_id}>" if playing.game.thread_id else ""
+        return lay_out([f"-# {title}\n{words.say('panel.closed')}{thread}"], mark=mark)
+
+    async def panel(self, asked: Asked, language: str, *, mark: int | None = None) -> Shown:
+        """A captain's panel: what is asked, his draft on the table, and what he may press."""
+        game, row = asked.playing.game, asked.row
+        words = self.words(asked.playing, language)
+        look = Look(language=language, names=dict(words.names))
+        shown = await self._table.workers.run(work.panel, game.system, asked.state, row.body, row.draft, look)
+        head = [
+            "### " + words.say("panel.title", name=game.name, number=game.id),
+            words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
+            words.say("panel.deadline", when=row.deadline) if row.deadline else words.say("panel.no_deadline"),
+        ]
+        lines = [words.text(line) for line in shown.choices.lines]
+        if asked.answer:
+            lines.append(words.say("panel.sealed", hash=asked.answer.commitment))
+        elif shown.choices.missing:
+            what = Said("; ".join(words.text(text) for text in shown.choices.missing))
+            lines.append(words.say("panel.missing", what=what))
+        elif not _seals_itself(shown.choices):
+            lines.append(words.say("panel.ready"))
+        blocks: list[Block] = ["\n".join(head), shown.picture, "\n".join(lines)]
+        if asked.answer:
+            blocks.append([_control(words, row, "unseal")])
+        else:
+            blocks += [block for group in shown.choices.groups for block in _group(words, row, group)]
+            seal = [] if _seals_itself(shown.choices) else [_seal(words, row, shown.choices)]
+            blocks.append([*seal, _control(words, row, "type")])
+        return lay_out(blocks, mark=mark)
+
+
+def _options(words: Words, playing: Playing) -> list[str]:
+    setup = playing.game.setup
+    texts = [
+        f"{words.say(f'option.{key}')}: {words.say(f'option.{key}.{value}')}" for key, value in setup.options.items()
+    ]
+    return [*texts, words.say(f"missed.{setup.missed}")]
+
+
+def _team(words: Words, playing: Playing, team: int) -> Said:
+    members = [_member(words, seat) for seat in playing.seats if seat.team == team]
+    return words.say("lobby.team", team=str(team), members=Said(", ".join(members)))
+
+
+def _member(words: Words, seat: SeatRow) -> str:
+    if seat.computer:
+        return words.say("lobby.computer")
+    if seat.user_id:
+        return f"<@{seat.user_id}>"
+    if seat.kept_for:
+        return words.say("lobby.kept", who=Said(f"<@{seat.kept_for}>"))
+    return words.count("unit.free_seat", 1)
+
+
+def _lobby_buttons(words: Words, playing: Playing) -> list[Button]:
+    game = playing.game
+    free = [seat for seat in playing.seats if seat.free]
+    teams = sorted({seat.team for seat in free})
+    several = len(playing.seats) > 2
+    joins = [
+        Button(
+            label=words.say("button.join_team", team=str(team)) if several else words.say("button.join"),
+            ref=Ref(verb="join", game=game.id, token=str(team)),
+            style=ButtonStyle.primary,
+        )
+        for team in teams
+    ]
+    start = words.say("button.start_with_computer", n=len(free)) if free else words.say("button.start")
+    return [
+        *joins,
+        Button(label=words.say("button.leave"), ref=Ref(verb="leave", game=game.id)),
+        Button(
+            label=start,
+            ref=Ref(verb="start", game=game.id),
+            style=ButtonStyle.secondary if free else ButtonStyle.success,
+        ),
+    ]
+
+
+def _seals_itself(choices: Choices) -> bool:
+    return any(option.seals for group in choices.groups for option in group.options)
+
+
+def _control(words: Words, row: RequestRow, verb: str) -> Button:
+    ref = Ref(verb=verb, game=row.game_id, request=row.id, version=row.version)
+    return Button(label=words.say(f"button.{verb}"), ref=ref)
+
+
+def _seal(words: Words, row: RequestRow, choices: Choices) -> Button:
+    return Button(
+        label=words.say("button.seal"),
+        ref=Ref(verb="seal", game=row.game_id, request=row.id, version=row.version),
+        style=ButtonStyle.success,
+        disabled=bool(choices.missing),
+    )
+
+
+def _group(words: Words, row: RequestRow, group: Group) -> list[Block]:
+    """Draw a group of options as rows of buttons or a select."""
+    if group.style == "buttons":
+        return [[_option_button(words, row, option) for option in group.options]]
+    picks = tuple(_pick(words, option) for option in group.options[:OPTIONS_MOST])
+    ref = Ref(verb="pick", game=row.game_id, request=row.id, version=row.version, token=group.key)
+    blocks: list[Block] = [Select(hint=words.say(f"group.{group.key}"), ref=ref, picks=picks)]
+    if more := len(group.options) - len(picks):
+        blocks.append(f"-# {words.say('panel.more_by_typing', n=more)}")
+    return blocks
+
+
+def _option_button(words: Words, row: RequestRow, option: Option) -> Button:
+    label = words.text(option.label)
+    if option.fault and option.fault.rule:
+        label = Said(f"{label} · {option.fault.rule}")
+    ref = Ref(verb="press", game=row.game_id, request=row.id, version=row.version, token=option.token)
+    style = ButtonStyle.primary if option.chosen else ButtonStyle.secondary
+    return Button(label=label, ref=ref, style=style, disabled=option.fault is not None)
+
+
+def _pick(words: Words, option: Option) -> Pick:
+    description = words.fault(option.fault) if option.fault else ""
+    label = ("✓ " if option.chosen else "") + words.text(option.label)
+    return Pick(label=label, value=option.token, description=description, chosen=option.chosen)
+
+
+def mention_game(game: Game) -> str:
+    """How a game is pointed at in chat."""
+    return f"<#{game.thread_id}>" if game.thread_id else f"#{game.id}"
+
+
+def no_pings() -> discord.AllowedMentions:
+    """Mentions that notify nobody."""
+    return discord.AllowedMentions.none()

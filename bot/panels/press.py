@@ -1,0 +1,367 @@
+"""What happens when somebody presses a button, picks from a select, sends a form or writes a direct message."""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import discord
+from discord import Interaction, ui
+
+from bot import speech, work
+from bot.errors import Refusal
+from bot.i18n import Catalogue, Said, Words, best
+from bot.ids import PATTERN, Ref, of_match, unpack
+from bot.panels.board import Button, Shown, lay_out
+from bot.panels.compose import Composer
+from bot.store.records import Player
+from bot.table import Asked, Table
+from bot.work import Look
+from rules.errors import OrderError
+from rules.registry import RULESETS
+
+if TYPE_CHECKING:
+    from bot.app import WarGalley
+
+log = logging.getLogger(__name__)
+
+TYPED_MOST: Final = 1000
+"""Characters of typed orders; a form takes no more, and longer messages are refused."""
+
+
+def player_of(user: discord.User | discord.Member, locale: str) -> Player:
+    """A Discord user as the table knows him."""
+    return Player(user_id=user.id, name=user.display_name[:80], locale=locale)
+
+
+def language_of(interaction: Interaction[Any]) -> str:
+    """The language of whoever acts."""
+    return best(str(interaction.locale))
+
+
+def refusal_text(words: Words, error: Refusal | OrderError) -> Said:
+    """Say in one sentence why something is refused."""
+    if isinstance(error, OrderError):
+        return words.fault(error.fault)
+    return words.say(f"refuse.{error.key}", **error.params)
+
+
+async def answer(interaction: Interaction[Any], text: str | Shown) -> None:
+    """Say something to whoever acts, and to nobody else."""
+    arguments: dict[str, Any] = text.sending() if isinstance(text, Shown) else {"content": text}
+    arguments.setdefault("allowed_mentions", discord.AllowedMentions.none())
+    if interaction.response.is_done():
+        await interaction.followup.send(ephemeral=True, **arguments)
+    else:
+        await interaction.response.send_message(ephemeral=True, **arguments)
+
+
+async def guarded(interaction: Interaction[Any], acting: Awaitable[None]) -> None:
+    """Do what was asked; a refusal is told, a fault of ours gets a number that the log has too."""
+    words = Words(Catalogue.load(language_of(interaction)))
+    try:
+        await acting
+    except (Refusal, OrderError) as refused:
+        await answer(interaction, refusal_text(words, refused))
+    except Exception:
+        number = secrets.token_hex(3)
+        log.exception("error %s in interaction %d", number, interaction.id)
+        await answer(interaction, words.say("refuse.failed", number=number))
+
+
+class Presses:
+    """Carries presses to the table and shows what came of them."""
+
+    def __init__(self, table: Table, composer: Composer) -> None:
+        self._table = table
+        self._composer = composer
+        self._verbs: dict[str, Callable[[Interaction[Any], Ref], Awaitable[None]]] = {
+            "press": self._press,
+            "pick": self._pick,
+            "seal": self._seal,
+            "unseal": self._unseal,
+            "type": self._type,
+            "typed": self._typed,
+            "orders": self._orders,
+            "join": self._join,
+            "leave": self._leave,
+            "start": self._start,
+            "log": self._log,
+            "view": self._view,
+            "draw": self._draw,
+            "concede": self._concede,
+        }
+
+    async def handle(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Do what a button, select or form of ours asks for."""
+        if verb := self._verbs.get(ref.verb):
+            await guarded(interaction, verb(interaction, ref))
+
+    # --- the panel ---------------------------------------------------------------------------------------------
+
+    async def _press(self, interaction: Interaction[Any], ref: Ref) -> None:
+        user = interaction.user.id
+        await self._change(interaction, ref, self._table.press(user, ref.game, ref.request, ref.version, ref.token))
+
+    async def _pick(self, interaction: Interaction[Any], ref: Ref) -> None:
+        values = _data(interaction).get("values") or [""]
+        token = str(values[0])
+        user = interaction.user.id
+        await self._change(interaction, ref, self._table.press(user, ref.game, ref.request, ref.version, token))
+
+    async def _seal(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await self._change(interaction, ref, self._table.seal(interaction.user.id, ref.game, ref.request, ref.version))
+
+    async def _unseal(self, interaction: Interaction[Any], ref: Ref) -> None:
+        user = interaction.user.id
+        await self._change(interaction, ref, self._table.unseal(user, ref.game, ref.request, ref.version))
+
+    async def _change(self, interaction: Interaction[Any], ref: Ref, change: Awaitable[Asked]) -> None:
+        """Change a draft or its seal and show the panel anew in the message that was pressed."""
+        await interaction.response.defer()
+        try:
+            asked = await change
+        except (Refusal, OrderError) as refused:
+            # What was pressed may be out of date: show how things stand, then say why not.
+            await self._show_anew(interaction, ref)
+            raise refused from None
+        await self._show(interaction, asked)
+
+    async def _show(self, interaction: Interaction[Any], asked: Asked) -> None:
+        shown = await self._composer.panel(asked, language_of(interaction), mark=await self._mark(interaction, asked))
+        await interaction.edit_original_response(**shown.editing())
+        if interaction.message:
+            await self._table.panel_seen(asked, interaction.message.id)
+
+    async def _show_anew(self, interaction: Interaction[Any], ref: Ref) -> None:
+        try:
+            asked = await self._table.asked(interaction.user.id, ref.game, ref.request)
+        except Refusal as gone:
+            if gone.key in ("not_seated", "unknown_game"):
+                return  # it is not his panel, and the captain still needs it
+            playing = await self._table.playing(ref.game)
+            shown = self._composer.closed_panel(playing, language_of(interaction))
+            await interaction.edit_original_response(**shown.editing())
+            return
+        await self._show(interaction, asked)
+
+    async def _mark(self, interaction: Interaction[Any], asked: Asked) -> int | None:
+        """The outbox's mark stays on the message that the outbox sent."""
+        async with self._table.store.read() as tx:
+            message = await tx.message(asked.row.game_id, f"panel:{asked.row.id}")
+        pressed = interaction.message.id if interaction.message else None
+        return message.id if message and message.message_id == pressed else None
+
+    async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
+        asked = await self._table.asked(interaction.user.id, ref.game, ref.request)
+        words = self._composer.words(asked.playing, language_of(interaction))
+        await interaction.response.send_modal(_TypeForm(words, ref, asked))
+
+    async def _typed(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer()
+        text = _form_text(interaction)
+        asked = await self._table.type(interaction.user.id, text, ref.game, ref.request)
+        if interaction.message is None:
+            await answer(interaction, await self._composer.panel(asked, language_of(interaction)))
+        else:
+            await self._show(interaction, asked)
+
+    async def _orders(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await self.show_orders(interaction, ref.game)
+
+    async def show_orders(self, interaction: Interaction[Any], game_id: int | None) -> None:
+        """Give somebody his panel where he is, for his eyes only; the interaction was deferred. Raises `Refusal`."""
+        asked = await self._table.asked(interaction.user.id, game_id)
+        await answer(interaction, await self._composer.panel(asked, language_of(interaction)))
+
+    # --- the lobby ---------------------------------------------------------------------------------------------
+
+    async def _join(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True)
+        player = player_of(interaction.user, str(interaction.locale))
+        await self._table.join(player, ref.game, int(ref.token) if ref.token.isdigit() else None)
+        await self._say(interaction, "say.joined")
+
+    async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True)
+        await self._table.leave(interaction.user.id, ref.game)
+        await self._say(interaction, "say.left")
+
+    async def _start(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True)
+        await self._table.start(interaction.user.id, ref.game)
+        await self._say(interaction, "say.started")
+
+    # --- under a round -----------------------------------------------------------------------------------------
+
+    async def _log(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await self.show_log(interaction, ref.game, ref.version)
+
+    async def show_log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
+        """Tell everything that happened in a step, to one reader; the interaction was deferred. Raises `Refusal`."""
+        playing = await self._table.playing(game_id)
+        async with self._table.store.read() as tx:
+            step = await tx.step(game_id, step_no)
+        if step is None:
+            raise Refusal("not_started")
+        seat = playing.seat_of(interaction.user.id)
+        words = self._composer.words(playing, language_of(interaction))
+        events = work.read_events(RULESETS[playing.game.system], step.events)
+        pages = speech.log(words, events, seat.seat if seat else None)
+        for page in pages or [words.say("headline.quiet")]:
+            await answer(interaction, lay_out([page]))
+
+    async def _view(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await answer(interaction, await self.table_picture(interaction, ref.game))
+
+    async def table_picture(self, interaction: Interaction[Any], game_id: int) -> Shown:
+        """The table as whoever asks may see it, in a picture and in words. Raises `Refusal`."""
+        playing = await self._table.playing(game_id)
+        step = await self._table.state(playing.game)
+        seat = playing.seat_of(interaction.user.id)
+        number = seat.seat if seat else None
+        language = language_of(interaction)
+        words = self._composer.words(playing, language)
+        look = Look(language=language, names=dict(words.names))
+        system = playing.game.system
+        draft = ""
+        if seat:
+            async with self._table.store.read() as tx:
+                mine = [row for row in await tx.requests(game_id) if row.seat == seat.seat]
+            draft = mine[0].draft if mine else ""
+        picture = await self._table.workers.run(
+            work.draw, system, step.state, "[]", look, seat=number, draft=draft, kind="plan" if draft else "table"
+        )
+        text = await self._table.workers.run(work.status, system, step.state, number, look)
+        return lay_out([picture, text])
+
+    async def _draw(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True)
+        agreed = await self._table.offer_draw(interaction.user.id, ref.game)
+        await self._say(interaction, "say.draw_agreed" if agreed else "say.draw_offered")
+
+    async def _concede(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True)
+        await self._table.concede(interaction.user.id, ref.game)
+        await self._say(interaction, "say.conceded")
+
+    async def _say(self, interaction: Interaction[Any], key: str) -> None:
+        await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key))
+
+    # --- direct messages ---------------------------------------------------------------------------------------
+
+    async def direct_message(self, message: discord.Message) -> None:
+        """Take a direct message as typed orders: `#12 A1 FFX; A2 FFF`, the number only where several games ask."""
+        known = await self._known(message.author.id)
+        words = Words(Catalogue.load(best(known.locale if known else "")))
+        try:
+            shown = await self._typed_directly(message, words)
+        except (Refusal, OrderError) as refused:
+            shown = lay_out([await self._with_example(words, message.author.id, refused)])
+        await message.reply(**shown.sending())
+
+    async def _known(self, user_id: int) -> Player | None:
+        async with self._table.store.read() as tx:
+            return (await tx.players([user_id])).get(user_id)
+
+    async def _typed_directly(self, message: discord.Message, words: Words) -> Shown:
+        text = message.content.strip()
+        if not text:
+            raise Refusal("empty")
+        if len(text) > TYPED_MOST:
+            raise Refusal("too_long", most=TYPED_MOST)
+        number = re.match(r"#(\d{1,9})\b\s*", text)
+        game_id = int(number[1]) if number else None
+        was = await self._table.asked(message.author.id, game_id)
+        asked = await self._table.type(message.author.id, text[number.end() :] if number else text, game_id)
+        words = self._composer.words(asked.playing, words.catalogue.language)
+        missing = await self._table.missing(asked)
+        lines = [words.say("say.noted")]
+        if was.answer:
+            lines.append(words.say("panel.unsealed"))
+        if missing:
+            lines.append(words.say("panel.missing", what=Said("; ".join(words.text(text) for text in missing))))
+            await self._table.panel_seen(asked, 0)
+            return lay_out(["\n".join(lines)])
+        await self._table.panel_seen(asked, 0)
+        row = asked.row
+        seal = Ref(verb="seal", game=row.game_id, request=row.id, version=row.version)
+        button = Button(label=words.say("button.seal"), ref=seal, style=discord.ButtonStyle.success)
+        return lay_out(["\n".join([*lines, words.say("panel.ready")]), [button]])
+
+    async def _with_example(self, words: Words, user_id: int, refused: Refusal | OrderError) -> str:
+        text = refusal_text(words, refused)
+        if isinstance(refused, OrderError):
+            async with self._table.store.read() as tx:
+                rows = await tx.open_requests_of(user_id)
+            kinds = {row.body.kind for row in rows}
+            for kind in sorted(kinds):
+                text = Said(f"{text}\n-# {words.say(f'example.{kind}')}")
+        return text
+
+
+class _TypeForm(ui.Modal):
+    """A form for typed orders. What it sends is handled by its custom id, so that a restart loses nothing."""
+
+    def __init__(self, words: Words, ref: Ref, asked: Asked) -> None:
+        sent = Ref(verb="typed", game=ref.game, request=ref.request, version=ref.version)
+        super().__init__(title=words.say("panel.type_title")[:45], custom_id=sent.pack(), timeout=3600)
+        text: ui.TextInput[_TypeForm] = ui.TextInput(
+            custom_id="text",
+            style=discord.TextStyle.paragraph,
+            default=asked.row.draft[:TYPED_MOST] or None,
+            max_length=TYPED_MOST,
+            required=False,
+        )
+        label = words.say("panel.type_label")[:45]
+        self.add_item(
+            ui.Label(text=label, description=words.say(f"example.{asked.row.body.kind}")[:100], component=text)
+        )
+
+
+def _data(interaction: Interaction[Any]) -> dict[str, Any]:
+    """What Discord sent with an interaction."""
+    return cast("dict[str, Any]", interaction.data or {})
+
+
+def _form_text(interaction: Interaction[Any]) -> str:
+    """The text of a form, wherever its components hold it. Raises `Refusal`."""
+    waiting: list[Any] = list(_data(interaction).get("components", []))
+    while waiting:
+        component = waiting.pop()
+        if component.get("custom_id") == "text" and str(component.get("value", "")).strip():
+            return str(component["value"])
+        waiting += [*component.get("components", []), *filter(None, [component.get("component")])]
+    raise Refusal("empty")
+
+
+class Pressed(ui.DynamicItem[ui.Item[Any]], template=PATTERN):
+    """Any button or select of ours, known by its custom id alone; so it works after a restart."""
+
+    def __init__(self, item: ui.Item[Any], ref: Ref) -> None:
+        super().__init__(item)
+        self._ref = ref
+
+    @classmethod
+    async def from_custom_id(
+        cls, _interaction: Interaction[Any], item: ui.Item[Any], match: re.Match[str], /
+    ) -> Pressed:
+        """Read what was pressed."""
+        return cls(item, of_match(match))
+
+    async def callback(self, interaction: Interaction[Any]) -> None:
+        """Do it."""
+        await interaction.client.presses.handle(interaction, self._ref)
+
+
+async def on_form(client: WarGalley, interaction: Interaction[Any]) -> None:
+    """Take a form that was sent, also one that was opened before a restart."""
+    ref = unpack(str(_data(interaction).get("custom_id", "")))
+    if interaction.type is discord.InteractionType.modal_submit and ref:
+        await client.presses.handle(interaction, ref)

@@ -1,0 +1,57 @@
+"""Sleeps until something is due: a deadline, or a message that waits for another try."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from bot.outbox import Outbox
+from bot.table import Table
+
+log = logging.getLogger(__name__)
+
+
+class Scheduler:
+    """One sleeping task, set anew whenever something has changed."""
+
+    def __init__(self, table: Table, outbox: Outbox) -> None:
+        self._table = table
+        self._outbox = outbox
+        self._looking: asyncio.Task[None] | None = None
+        self._sleeping: asyncio.Task[None] | None = None
+        self._again = False
+
+    def wake(self) -> None:
+        """Something has changed: send what is wanted and look anew when to wake."""
+        self._outbox.wake()
+        self._again = True
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look(), name="scheduler looks")
+
+    async def close(self) -> None:
+        """Stop; the step in hand and the message in hand are finished."""
+        if self._sleeping:
+            self._sleeping.cancel()
+        while self._looking and not self._looking.done():
+            await asyncio.shield(self._looking)
+        await self._table.settle()
+        await self._outbox.settle()
+        if self._sleeping:
+            self._sleeping.cancel()
+
+    async def _look(self) -> None:
+        while self._again:
+            self._again = False
+            due = [await self._table.wake(), await self._outbox.next_due()]
+            if self._sleeping:
+                self._sleeping.cancel()
+                self._sleeping = None
+            times = [time for time in due if time is not None]
+            if times:
+                pause = max(2, min(times) - self._table.now())
+                self._sleeping = asyncio.create_task(self._sleep(pause), name="scheduler sleeps")
+
+    async def _sleep(self, pause: int) -> None:
+        await asyncio.sleep(pause)
+        self._sleeping = None  # it must not cancel itself
+        self.wake()

@@ -1,0 +1,44 @@
+"""Processes that compute and draw, so that the event loop never waits for either."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Workers:
+    """A small pool of processes with a bounded queue. Jobs are pure functions of values that pickle."""
+
+    def __init__(self, count: int = 1, *, waiting: int = 64) -> None:
+        self._count = count
+        self._pool = self._start()
+        self._places = waiting
+        self._room: asyncio.Semaphore | None = None
+
+    def _start(self) -> ProcessPoolExecutor:
+        # Spawned, not forked: a fork would copy the event loop's threads in the middle of whatever they hold.
+        return ProcessPoolExecutor(self._count, mp_context=get_context("spawn"))
+
+    async def run(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a job elsewhere. A process that died is replaced and the job tried once more."""
+        if self._room is None:
+            self._room = asyncio.Semaphore(self._places)
+        async with self._room:
+            pool = self._pool
+            try:
+                return await asyncio.wrap_future(pool.submit(job, *args, **kwargs))
+            except BrokenProcessPool:
+                if self._pool is pool:
+                    self._pool = self._start()
+                return await asyncio.wrap_future(self._pool.submit(job, *args, **kwargs))
+
+    def close(self) -> None:
+        """Let the processes go."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
