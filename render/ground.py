@@ -101,6 +101,9 @@ def _planks(width: int, height: int, north: float, scale: float) -> NDArray[np.u
         picked = np.take(picked, range(along, along + width), axis=1, mode="wrap")
         rows[top:bottom] = np.clip(picked.astype(np.float32) * tone + 6.0, 0, 255).astype(np.uint8)
         seam = max(1, round(1.1 * scale))
+        joint = sheet.shape[1] - along
+        if joint < width:
+            rows[top:bottom, joint : joint + max(1, seam // 2)] //= 3
         for deep in range(seam):
             if top + deep < bottom:
                 rows[top + deep] = (rows[top + deep] * (0.18 + 0.3 * deep / seam)).astype(np.uint8)

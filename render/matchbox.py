@@ -13,7 +13,7 @@ from render import matchbox_marks as marks
 from render import matchbox_sticks as sticks
 from render.canvas import Box, Canvas, Point, text_size
 from render.commission import Commission
-from render.matchbox_hull import LIVERIES, corners, middle
+from render.matchbox_hull import LIVERIES, corners, middle, oars_reach
 from render.matchbox_story import Act, acts, laid
 from render.style import CHALK, EMBER, NAME_SIZE, Colour
 from rules.matchbox.events import BackedOff, Lost, Moved, Rammed, Sank, VolleyDropped
@@ -34,7 +34,7 @@ class _Name:
     words: str
     colour: Colour
     beside: Point
-    reach_mm: float = 27.0
+    reach_mm: float = 33.0
     loss: str = ""
 
 
@@ -53,11 +53,16 @@ def paint(asked: Commission[TableView]) -> Image.Image:
     if traced:
         _traces(canvas, told)
     for ship in asked.view.lost:
-        marks.wreck(canvas, ship)
+        if ship.id not in ships:
+            marks.wreck(canvas, ship)
     afloat = {ship.id: ship for ship in asked.view.galleys}
     lying: Iterable[LaidMatch] = asked.view.lying
     if asked.kind == "volley" and told:
         lying = _lying(told) or lying
+    if asked.kind == "plan":
+        planned = tuple(match for plan in asked.view.plans for match in plan.matches)
+        marks.orders(canvas, planned, afloat)
+        lying = (*lying, *planned)
     marks.orders(canvas, lying, afloat)
     marks.hulls(canvas, ships.values())
     if asked.kind == "volley":
@@ -96,15 +101,17 @@ def _plan(canvas: Canvas, view: TableView) -> list[_Name]:
     """The viewer's own plans: ranges about the galley in hand, ghosts, and matches as they would lie."""
     ships = {ship.id: ship for ship in view.galleys}
     names: list[_Name] = []
+    plans = {plan.galley: plan for plan in view.plans}
     if view.zone is not None and view.seat is not None:
         side = view.sides[view.seat]
-        marks.zone(canvas, 0.0, view.width_mm, view.zone, LIVERIES[side].base)
-    plans = {plan.galley: plan for plan in view.plans}
-    if view.current in ships:
+        marks.zone(canvas, (0.0, view.width_mm), view.zone, LIVERIES[side].base)
+        for ship in view.galleys:
+            if ship.side == side and ship.id != view.current:
+                marks.apart(canvas, ship.pose)
+    elif view.current in ships:
         plan = plans.get(view.current)
         pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current].pose
-        for count, point in marks.ranges(canvas, pose):
-            names.append(_Name(str(count), CHALK, point, 4.0))
+        names += [_Name(str(count), CHALK, point, 4.0) for count, point in marks.ranges(canvas, pose)]
     for plan in view.plans:
         ship = ships[plan.galley]
         seen = {ship.pose}
@@ -112,8 +119,7 @@ def _plan(canvas: Canvas, view: TableView) -> list[_Name]:
             if pose not in seen:
                 seen.add(pose)
                 marks.ghost(canvas, ship, pose, 0.85 if plan.galley == view.current else 0.5)
-                names.append(_Name(str(step), LIVERIES[ship.side].letter, canvas.at(middle(pose)), 21.0))
-        marks.orders(canvas, plan.matches, ships)
+                names.append(_Name(str(step), LIVERIES[ship.side].letter, middle(pose), 21.0))
     return names
 
 
@@ -300,11 +306,12 @@ def _of(ship: Galley, lost: int) -> _Name:
 def _write(canvas: Canvas, names: Sequence[_Name], ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> None:
     """Place all names and write them."""
     size = round(NAME_SIZE * canvas.unit)
-    wanted = []
+    wanted: list[labels.Label] = []
+    west, south, east, north = canvas.window_mm
+    names = [name for name in names if west < name.beside[0] < east and south < name.beside[1] < north]
     for name in names:
         wide, high = text_size(name.words + name.loss, size)
-        at = canvas.at(name.beside) if name.reach_mm == 27.0 else name.beside
-        wanted.append(labels.Label(name.words, at, wide, high, name.reach_mm * canvas.scale))
+        wanted.append(labels.Label(name.words, canvas.at(name.beside), wide, high, name.reach_mm * canvas.scale))
     boxes = labels.place(wanted, list(_obstacles(canvas, ships, lying)), canvas.image.size)
     for name, box in zip(names, boxes, strict=True):
         if box is None:
@@ -317,10 +324,8 @@ def _write(canvas: Canvas, names: Sequence[_Name], ships: Iterable[Galley], lyin
 
 def _obstacles(canvas: Canvas, ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> Iterable[labels.Obstacle]:
     for ship in ships:
-        shape = tuple(canvas.at(p) for p in corners(ship.pose))
-        yield labels.Obstacle(shape, 100)
-        x, y = canvas.at(middle(ship.pose))
-        yield labels.Obstacle(tuple((x + (px - x) * 1.35, y + (py - y) * 1.35) for px, py in shape), 12)
+        yield labels.Obstacle(tuple(canvas.at(p) for p in corners(ship.pose)), 100)
+        yield labels.Obstacle(tuple(canvas.at(p) for p in oars_reach(ship.pose)), 25)
     for match in lying:
         ends = ((match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm))
         yield labels.Obstacle(tuple(canvas.at(p) for p in ends), 4)

@@ -37,19 +37,22 @@ def middle(pose: Pose) -> Point:
 
 def corners(pose: Pose) -> tuple[Point, Point, Point, Point]:
     """A hull's corners in mm: bow port, bow starboard, stern starboard, stern port."""
+    return _around(pose, _HALF_WIDTH)
+
+
+def oars_reach(pose: Pose) -> tuple[Point, Point, Point, Point]:
+    """The same of a hull as wide as her oars reach."""
+    return _around(pose, _HALF_WIDTH + _OAR_MM + 3.0)
+
+
+def _around(pose: Pose, width: float) -> tuple[Point, Point, Point, Point]:
     turn = radians(pose.heading_deg)
     ahead, abeam = (sin(turn), cos(turn)), (cos(turn), -sin(turn))
     x, y = middle(pose)
-    points = [
-        (x + f * ahead[0] + s * abeam[0], y + f * ahead[1] + s * abeam[1])
-        for f, s in (
-            (_HALF_LENGTH, -_HALF_WIDTH),
-            (_HALF_LENGTH, _HALF_WIDTH),
-            (-_HALF_LENGTH, _HALF_WIDTH),
-            (-_HALF_LENGTH, -_HALF_WIDTH),
-        )
-    ]
-    return points[0], points[1], points[2], points[3]
+    a, b, c, d = (
+        (x + f * ahead[0] + s * abeam[0], y + f * ahead[1] + s * abeam[1]) for f, s in _rectangle(_HALF_LENGTH, width)
+    )
+    return a, b, c, d
 
 
 def galley(ship: Galley, scale: float) -> Sprite:
@@ -215,9 +218,9 @@ class _Box:
         ImageDraw.Draw(top).polygon(deck, fill=255)
         dust = chalk_dust()
         wear = Image.new("L", self.image.size)
-        for x in range(0, wear.width, dust.width):
-            for y in range(0, wear.height, dust.height):
-                wear.paste(dust, (x, y))
+        for across in range(0, wear.width, dust.width):
+            for down in range(0, wear.height, dust.height):
+                wear.paste(dust, (across, down))
         light = ImageChops.multiply(top, wear.point([max(0, 165 - level) // 3 for level in range(256)]))
         self.image.paste((*CARD, 255), None, light)
         burnt = Image.new("L", self.image.size)
@@ -225,8 +228,8 @@ class _Box:
         spots = [(self._bench(hole), side * (_HALF_WIDTH - 1.5)) for side, hole in lost]
         spots += [(self._mast(i), 0.0) for i in range(self.places) if i not in self.standing]
         r = 5.6 * self.scale
-        for fore, across in spots:
-            x, y = self.at(fore, across, _DECK_MM)
+        for spot in spots:
+            x, y = self.at(*spot, _DECK_MM)
             draw.ellipse((x - r, y - r, x + r, y + r), fill=235)
         burnt = burnt.filter(ImageFilter.GaussianBlur(1.9 * self.scale))
         rough = wear.point([min(255, 90 + level) for level in range(256)])
@@ -242,7 +245,7 @@ class _Box:
 
     def _mast(self, place: int) -> float:
         """How far ahead of the middle a mast stands, in mm; all are abaft the triangle."""
-        fore, aft = 0.0, -_HALF_LENGTH + 6.5
+        fore, aft = -2.5, -_HALF_LENGTH + 6.5
         return (fore + aft) / 2 if self.places == 1 else fore + (aft - fore) * place / (self.places - 1)
 
     def _masts(self) -> None:

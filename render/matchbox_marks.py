@@ -64,7 +64,10 @@ def track(canvas: Canvas, poses: Sequence[Pose], colour: Colour, opacity: float)
 
 
 def ranges(canvas: Canvas, pose: Pose) -> list[tuple[int, Point]]:
-    """Rings at 1, 2 and 3 matches from a hull, and her broadside zone shaded; where each ring's number belongs."""
+    """Rings at 1, 2 and 3 matches from a hull, and her broadside zone shaded.
+
+    Gives each ring's number and where it belongs, in mm.
+    """
     abeam = HULL_WIDTH_MM / 2 + 3 * MATCH_MM
     ahead, across = _axes(pose)
     x, y = middle(pose)
@@ -81,13 +84,13 @@ def ranges(canvas: Canvas, pose: Pose) -> list[tuple[int, Point]]:
         width = max(2.0, 4.0 * canvas.unit)
         canvas.line([*ring, ring[0]], CHALK, width, 0.75, dash=(5 * width, 3 * width))
         reach = 30 + count * MATCH_MM
-        places.append((count, canvas.at((x + ahead[0] * reach, y + ahead[1] * reach))))
+        places.append((count, (x + ahead[0] * reach, y + ahead[1] * reach)))
     return places
 
 
-def zone(canvas: Canvas, west: float, east: float, strip: tuple[float, float], colour: Colour) -> None:
-    """The strip of the table in which a captain may place his galleys."""
-    low, high = strip
+def zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float], colour: Colour) -> None:
+    """The strip of the table, from y to y in mm, in which a captain may place his galleys (MB-2.2)."""
+    (west, east), (low, high) = across, strip
     corner = [canvas.at(p) for p in ((west, low), (east, low), (east, high), (west, high))]
     canvas.fill(corner, colour, 0.34, chalk=True)
     for y in strip:
@@ -98,6 +101,14 @@ def zone(canvas: Canvas, west: float, east: float, strip: tuple[float, float], c
             0.8,
             dash=(30 * canvas.unit, 16 * canvas.unit),
         )
+
+
+def apart(canvas: Canvas, pose: Pose) -> None:
+    """Where a hull of the same side may not come (MB-2.3)."""
+    ring = [canvas.at(p) for p in _rounded(pose, 2 * MATCH_MM)]
+    width = max(2.0, 4.0 * canvas.unit)
+    canvas.fill(ring, EMBER, 0.16, chalk=True)
+    canvas.line([*ring, ring[0]], EMBER, width, 0.8, dash=(4 * width, 3 * width))
 
 
 def volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, faint: bool) -> None:
