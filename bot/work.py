@@ -10,8 +10,7 @@ from msgspec import Struct
 
 import render
 from bot import speech
-from bot.i18n import Catalogue
-from bot.speech import Words
+from bot.i18n import Catalogue, Words
 from rules.dice import Dice, subseed
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import Act, Choices, Event, Request, Result, Ruleset, Setup, Step

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
-import discord
 from discord import ButtonStyle
 
 from bot import durations, speech, work
@@ -123,9 +123,9 @@ class Composer:
             else:
                 lines.append(words.say("thread.sealed_line", who=row.seat, hash=answer.commitment))
         waiting = [row for row in rows if row.status == "open"]
-        if waiting and game.phase in ("running", "resolving"):
+        if waiting and waiting[0].deadline and game.phase in ("running", "resolving"):
             key = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
-            lines.insert(0, words.say(key, who=[row.seat for row in waiting], when=waiting[0].deadline or 0))
+            lines.insert(0, words.say(key, who=[row.seat for row in waiting], when=waiting[0].deadline))
         blocks: list[Block] = ["\n".join(lines)]
         if any(row.status != "closed" for row in rows):
             blocks.append([Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))])
@@ -226,7 +226,13 @@ def _member(words: Words, seat: SeatRow) -> str:
     return words.count("unit.free_seat", 1)
 
 
+def _labels(words: Words) -> Words:
+    """Words for what shows no markup: labels, hints and lists."""
+    return replace(words, plain=True)
+
+
 def _lobby_buttons(words: Words, playing: Playing) -> list[Button]:
+    words = _labels(words)
     game = playing.game
     free = [seat for seat in playing.seats if seat.free]
     teams = sorted({seat.team for seat in free})
@@ -257,7 +263,7 @@ def _seals_itself(choices: Choices) -> bool:
 
 def _control(words: Words, row: RequestRow, verb: str) -> Button:
     ref = Ref(verb=verb, game=row.game_id, request=row.id, version=row.version)
-    return Button(label=words.say(f"button.{verb}"), ref=ref)
+    return Button(label=_labels(words).say(f"button.{verb}"), ref=ref)
 
 
 def _seal(words: Words, row: RequestRow, choices: Choices) -> Button:
@@ -275,14 +281,14 @@ def _group(words: Words, row: RequestRow, group: Group) -> list[Block]:
         return [[_option_button(words, row, option) for option in group.options]]
     picks = tuple(_pick(words, option) for option in group.options[:OPTIONS_MOST])
     ref = Ref(verb="pick", game=row.game_id, request=row.id, version=row.version, token=group.key)
-    blocks: list[Block] = [Select(hint=words.say(f"group.{group.key}"), ref=ref, picks=picks)]
+    blocks: list[Block] = [Select(hint=_labels(words).say(f"group.{group.key}"), ref=ref, picks=picks)]
     if more := len(group.options) - len(picks):
         blocks.append(f"-# {words.say('panel.more_by_typing', n=more)}")
     return blocks
 
 
 def _option_button(words: Words, row: RequestRow, option: Option) -> Button:
-    label = words.text(option.label)
+    label = _labels(words).text(option.label)
     if option.fault and option.fault.rule:
         label = Said(f"{label} · {option.fault.rule}")
     ref = Ref(verb="press", game=row.game_id, request=row.id, version=row.version, token=option.token)
@@ -291,6 +297,7 @@ def _option_button(words: Words, row: RequestRow, option: Option) -> Button:
 
 
 def _pick(words: Words, option: Option) -> Pick:
+    words = _labels(words)
     description = words.fault(option.fault) if option.fault else ""
     label = ("✓ " if option.chosen else "") + words.text(option.label)
     return Pick(label=label, value=option.token, description=description, chosen=option.chosen)
@@ -299,8 +306,3 @@ def _pick(words: Words, option: Option) -> Pick:
 def mention_game(game: Game) -> str:
     """How a game is pointed at in chat."""
     return f"<#{game.thread_id}>" if game.thread_id else f"#{game.id}"
-
-
-def no_pings() -> discord.AllowedMentions:
-    """Mentions that notify nobody."""
-    return discord.AllowedMentions.none()

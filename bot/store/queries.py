@@ -57,6 +57,10 @@ class Transaction:
         row = (await self._connection.execute(select(games).where(games.c.thread_id == place_id))).first()
         return _game(row) if row else None
 
+    async def lobbies(self, channel_id: int) -> list[Game]:
+        """Games of a channel that have not begun, newest first."""
+        return await self.games_where(games.c.channel_id == channel_id, games.c.phase == "lobby", most=25)
+
     async def games_where(self, *conditions: ColumnElement[bool], most: int = 100) -> list[Game]:
         """Games that meet conditions on the `games` table, newest first."""
         query = select(games).where(*conditions).order_by(games.c.id.desc()).limit(most)
@@ -219,9 +223,9 @@ class Transaction:
         query = query.order_by(outbox.c.id).limit(most)
         return [_record(row, Message) for row in await self._connection.execute(query)]
 
-    async def next_unsent(self) -> int | None:
+    async def next_unsent(self, *, after: int) -> int | None:
         """When the next message is due that waits for another try."""
-        waiting = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None))
+        waiting = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None), outbox.c.due_at > after)
         due: int | None = (await self._connection.execute(select(func.min(outbox.c.due_at)).where(waiting))).scalar()
         return due
 
@@ -236,9 +240,9 @@ class Transaction:
         query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind == kind).order_by(outbox.c.id)
         return [_record(row, Message) for row in await self._connection.execute(query)]
 
-    async def change_message(self, message_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `outbox`
+    async def change_message(self, row_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `outbox`
         """Set columns of a message."""
-        await self._connection.execute(update(outbox).where(outbox.c.id == message_id).values(**columns))
+        await self._connection.execute(update(outbox).where(outbox.c.id == row_id).values(**columns))
 
     # --- players -----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,5 @@
+"""`python -m bot` is `war-galley`."""
+
+from bot.cli import app
+
+app()

@@ -1,0 +1,167 @@
+"""`war-galley`: run the bot, play in the sandbox, and look at games from the shell."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import discord
+import typer
+from pydantic import ValidationError
+
+from bot.app import build
+from bot.config import Config
+from bot.store import StoreUnavailable
+from bot.workers import Workers
+from rules.errors import OrderError
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
+
+USAGE = 2
+"""Exit code when what was given cannot be used."""
+
+
+def _stop(line: str) -> NoReturn:
+    """Say in one line what is wrong, and end with exit code 2."""
+    typer.echo(f"war-galley: {line}", err=True)
+    raise typer.Exit(USAGE)
+
+
+def _config() -> Config:
+    try:
+        return Config()
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        _stop(f"{'.'.join(map(str, first['loc'])).upper()}: {first['msg']}")
+
+
+@app.command()
+def run() -> None:
+    """Run the bot on Discord; settings come from the environment or a `.env` file."""
+    config = _config()
+    logging.basicConfig(level=config.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    if not config.discord_token.get_secret_value().strip():
+        _stop("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
+    workers = Workers(config.workers)
+    try:
+        asyncio.run(_serve(config, workers))
+    except discord.LoginFailure:
+        _stop("Discord does not accept DISCORD_TOKEN; copy it again from the developer portal")
+    except StoreUnavailable as closed:
+        _stop(f"the database cannot be opened: {closed}")
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        logging.getLogger(__name__).info("stopped")
+    finally:
+        workers.close()
+
+
+async def _serve(config: Config, workers: Workers) -> None:
+    task = asyncio.current_task()
+    assert task is not None  # noqa: S101 - we are a task
+    # A container is stopped by SIGTERM: the bot then finishes the step in hand, as on Ctrl-C.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    async with build(config, workers=workers) as bot:
+        beating = asyncio.create_task(_beat(bot, config.health_file))
+        try:
+            await bot.start(config.discord_token.get_secret_value().strip())
+        finally:
+            beating.cancel()
+
+
+async def _beat(bot: discord.Client, health_file: str) -> None:
+    """Touch a file once a minute while Discord is reached."""
+    while health_file:
+        if bot.is_ready():
+            await asyncio.to_thread(Path(health_file).touch)
+        await asyncio.sleep(60)
+
+
+@app.command()
+def sandbox(
+    port: Annotated[int, typer.Option(help="Port on this machine; 0 takes a free one.")] = 8377,
+    data: Annotated[Path, typer.Option(help="Folder in which the sandbox keeps its games.")] = Path("sandbox"),
+    *,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games of earlier visits.")] = False,
+) -> None:
+    """Play in the browser: the real bot in a Discord that runs on this machine, without a token."""
+    from bot.sandbox import run as run_sandbox  # noqa: PLC0415 - simcord is for development only
+
+    run_sandbox(port=port, data=data, fresh=fresh)
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the pictures and the transcript.")],
+    system: Annotated[str, typer.Option(help="Which game.")] = "matchbox",
+    seed: Annotated[int, typer.Option(help="The same seed plays the same game.")] = 1,
+    wire: Annotated[Path | None, typer.Option(help="File for every REST call, as JSON lines.")] = None,
+) -> None:
+    """Play a whole game between two computer captains through the real bot, and write what was seen."""
+    from bot.demo import run as run_demo  # noqa: PLC0415 - simcord is for development only
+
+    typer.echo(run_demo(system=system, seed=seed, out=out, wire=wire))
+
+
+@app.command()
+def adjudicate(
+    source: Annotated[str, typer.Argument(help="A file with one JSON case, or - for standard input.")] = "-",
+    *,
+    many: Annotated[bool, typer.Option("--many", help="One JSON case a line; one JSON result a line.")] = False,
+) -> None:
+    """Work out what happens in a case: one JSON case in, one JSON result out."""
+    from bot.adjudicate import fault_line, judge  # noqa: PLC0415 - the rules load only when they are needed
+
+    if many:
+        with sys.stdin if source == "-" else Path(source).open(encoding="utf-8") as lines:
+            for line in lines:
+                if line.strip():
+                    try:
+                        result = judge(line)
+                    except OrderError as refused:
+                        result = {"error": fault_line(refused)}
+                    typer.echo(json.dumps(result, ensure_ascii=False))
+        return
+    text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+    try:
+        result = judge(text)
+    except OrderError as refused:
+        typer.echo(fault_line(refused), err=True)
+        raise typer.Exit(USAGE) from refused
+    typer.echo(json.dumps(result, ensure_ascii=False))
+
+
+@app.command()
+def render(
+    position: Annotated[str, typer.Argument(help="A position in the game's notation, or a file that holds one.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The picture to write.")],
+    system: Annotated[str, typer.Option(help="Which game.")] = "matchbox",
+    width: Annotated[int, typer.Option(min=200, max=4000, help="Pixels.")] = 1600,
+    lang: Annotated[str, typer.Option(help="Language of the caption.")] = "en",
+) -> None:
+    """Draw any position."""
+    from bot.shell import draw_position  # noqa: PLC0415 - as above
+
+    file = Path(position)
+    text = file.read_text(encoding="utf-8") if len(position) < 200 and file.is_file() else position
+    try:
+        picture = draw_position(system, text.strip(), width=width, language=lang)
+    except OrderError as refused:
+        _stop(str(refused))
+    out.write_bytes(picture)
+
+
+@app.command()
+def verify(game: Annotated[Path, typer.Argument(help="An exported game, as JSON.")]) -> None:
+    """Replay a finished game from its published facts, and name the first thing that does not hold."""
+    from bot.shell import check_record  # noqa: PLC0415 - as above
+
+    flaw = check_record(game.read_bytes())
+    if flaw:
+        typer.echo(flaw, err=True)
+        raise typer.Exit(1)
+    typer.echo("every die, order and hash holds")

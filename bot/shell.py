@@ -1,0 +1,47 @@
+"""What the shell commands do with positions and records."""
+
+from __future__ import annotations
+
+import msgspec
+
+import render
+from bot import speech
+from bot.i18n import Catalogue, Words, best
+from rules import replay
+from rules.dice import Dice
+from rules.errors import UnreadableOrder
+from rules.protocol import Setup
+from rules.registry import RULESETS
+
+_FAIR = "0" * 64
+
+
+def draw_position(system: str, position: str, *, width: int, language: str) -> bytes:
+    """Draw a position in a game's notation. Raises `OrderError` if it cannot be read."""
+    rules = RULESETS.get(system)
+    if rules is None:
+        raise UnreadableOrder("unknown_system", piece=system, expected=", ".join(RULESETS))
+    step = rules.start(Setup(system=system, teams=(0, 1), position=position), Dice(seed=_FAIR))
+    view = rules.view(step.state, None)
+    words = Words(Catalogue.load(best(language)), plain=True)
+    return render.draw(view, caption=words.text(view.phase), width=width).data
+
+
+def describe_position(system: str, position: str, *, language: str) -> str:
+    """Describe a position in words. Raises `OrderError` if it cannot be read."""
+    rules = RULESETS[system]
+    step = rules.start(Setup(system=system, teams=(0, 1), position=position), Dice(seed=_FAIR))
+    return speech.table_text(Words(Catalogue.load(best(language))), rules.view(step.state, None))
+
+
+def check_record(text: bytes) -> str:
+    """Replay an exported game; what does not hold, in one line, or nothing."""
+    try:
+        record = msgspec.json.decode(text, type=replay.Record)
+    except msgspec.MsgspecError as unreadable:
+        return f"this is no exported game: {unreadable}"
+    rules = RULESETS.get(record.setup.system)
+    if rules is None:
+        return f"unknown game: {record.setup.system}"
+    flaw = replay.verify(rules, record)
+    return f"step {flaw.step}: the {flaw.what} does not hold: {flaw.piece}" if flaw else ""
