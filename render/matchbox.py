@@ -13,7 +13,7 @@ from render import matchbox_marks as marks
 from render import matchbox_sticks as sticks
 from render.canvas import Box, Canvas, Point, text_size
 from render.commission import Commission
-from render.matchbox_hull import LIVERIES, corners, middle, oars_reach
+from render.matchbox_hull import LIVERIES, corners, is_small, middle, oars_reach
 from render.matchbox_story import Act, acts, laid
 from render.style import CHALK, EMBER, NAME_SIZE, Colour
 from rules.matchbox.events import BackedOff, Lost, Moved, Rammed, Sank, VolleyDropped
@@ -326,6 +326,8 @@ def _obstacles(canvas: Canvas, ships: Iterable[Galley], lying: Iterable[LaidMatc
     for ship in ships:
         yield labels.Obstacle(tuple(canvas.at(p) for p in corners(ship.pose)), 100)
         yield labels.Obstacle(tuple(canvas.at(p) for p in oars_reach(ship.pose)), 25)
+        if is_small(canvas.scale, canvas.unit):
+            yield labels.Obstacle(tuple(marks.arrow(canvas, ship.pose, 4.0 * canvas.unit)), 60)
     for match in lying:
         ends = ((match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm))
         yield labels.Obstacle(tuple(canvas.at(p) for p in ends), 4)

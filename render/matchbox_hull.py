@@ -55,16 +55,21 @@ def _around(pose: Pose, width: float) -> tuple[Point, Point, Point, Point]:
     return a, b, c, d
 
 
-def galley(ship: Galley, scale: float) -> Sprite:
-    """A galley at so many pixels a millimetre, her middle on the sprite's spot."""
+def is_small(scale: float, unit: float) -> bool:
+    """Whether hulls at this many pixels a millimetre are too small, in a picture of this unit, for a phone."""
+    return scale < 0.95 * unit
+
+
+def galley(ship: Galley, scale: float, *, bold: bool = False) -> Sprite:
+    """A galley at so many pixels a millimetre, her middle on the sprite's spot; if bold, with less upon her label."""
     heading = round(ship.pose.heading_deg * 2) / 2 % 360
-    return _sprite(replace(ship, pose=Pose(0.0, 0.0, heading)), round(scale, 4))
+    return _sprite(replace(ship, pose=Pose(0.0, 0.0, heading)), round(scale, 4), bold=bold)
 
 
 @lru_cache(maxsize=256)
-def _sprite(ship: Galley, scale: float) -> Sprite:
+def _sprite(ship: Galley, scale: float, *, bold: bool) -> Sprite:
     fine = FINE if scale < 2.5 else 2
-    image = _Box(ship, scale * fine).paint().reduce(fine)
+    image = _Box(ship, scale * fine, bold=bold).paint().reduce(fine)
     return Sprite(image, (image.width / 2, image.height / 2))
 
 
@@ -77,8 +82,8 @@ def _still_there(name: str, part: str, holes: int, left: int) -> set[int]:
 class _Box:
     """One matchbox upon an image larger than it is shown."""
 
-    def __init__(self, ship: Galley, scale: float) -> None:
-        self.ship, self.livery, self.scale = ship, LIVERIES[ship.side], scale
+    def __init__(self, ship: Galley, scale: float, *, bold: bool) -> None:
+        self.ship, self.livery, self.scale, self.bold = ship, LIVERIES[ship.side], scale, bold
         self.places = ship.mast_holes
         self.standing = _still_there(ship.id, "mast", self.places, ship.masts)
         turn = radians(ship.pose.heading_deg)
@@ -187,29 +192,31 @@ class _Box:
     def _deck(self) -> None:
         """The upper face: cardboard, the printed label, its pattern, the prow triangle."""
         livery = self.livery
-
-        def face(points: list[Point], colour: Colour) -> None:
-            self.draw.polygon([self.at(f, s, _DECK_MM) for f, s in points], fill=colour)
-
-        face(_rectangle(_HALF_LENGTH, _HALF_WIDTH), _mix(CARD, SOOT, 0.55))
-        face(_rectangle(_HALF_LENGTH - 0.5, _HALF_WIDTH - 0.5), CARD)
+        self._face(_rectangle(_HALF_LENGTH, _HALF_WIDTH), _mix(CARD, SOOT, 0.55))
+        self._face(_rectangle(_HALF_LENGTH - 0.5, _HALF_WIDTH - 0.5), CARD)
         length, width = _HALF_LENGTH - 2.3, _HALF_WIDTH - 2.3
-        face(_rectangle(length, width), livery.base)
-        neck = length - 25.0
-        if livery.pattern == "stripes":
-            for s in (-0.62, 0.62):
-                inner, outer = s * width - 1.7, s * width + 1.7
-                face([(neck - 1.0, inner), (neck - 1.0, outer), (-length, outer), (-length, inner)], livery.mark)
-        else:
-            for f in (-3.0, -13.0, -23.0):
-                for s in (-1, 1):
-                    face(
-                        [(f, s * width * 0.3), (f, s * width), (f - 4.6, s * width), (f - 4.6, s * width * 0.3)],
-                        livery.mark,
-                    )
+        self._face(_rectangle(length, width), livery.base)
+        neck = length - (29.0 if self.bold else 25.0)
+        if not self.bold:
+            self._pattern(length, width, neck)
         rim = _mix(livery.base, SOOT, 0.5)
-        face([(length, 0.0), (neck - 2.0, width), (neck - 2.0, -width)], rim)
-        face([(length - 1.6, 0.0), (neck - 0.6, width - 1.6), (neck - 0.6, -width + 1.6)], livery.mark)
+        self._face([(length, 0.0), (neck - 2.0, width), (neck - 2.0, -width)], rim)
+        self._face([(length - 1.6, 0.0), (neck - 0.6, width - 1.6), (neck - 0.6, -width + 1.6)], livery.mark)
+
+    def _pattern(self, length: float, width: float, neck: float) -> None:
+        """Stripes along her or bands across, beside the masts."""
+        for side in (-1, 1):
+            if self.livery.pattern == "stripes":
+                middle_mm = side * width * 0.62
+                boxes = [(neck - 1.0, -length, middle_mm - 1.7, middle_mm + 1.7)]
+            else:
+                boxes = [(fore, fore - 4.6, side * width * 0.3, side * width) for fore in (-3.0, -13.0, -23.0)]
+            for fore, aft, inner, outer in boxes:
+                self._face([(fore, inner), (fore, outer), (aft, outer), (aft, inner)], self.livery.mark)
+
+    def _face(self, points: list[Point], colour: Colour) -> None:
+        """Fill a polygon of the upper face, given in mm ahead of the middle and to starboard."""
+        self.draw.polygon([self.at(f, s, _DECK_MM) for f, s in points], fill=colour)
 
     def _scars(self, lost: list[tuple[int, int]]) -> None:
         """Worn print everywhere; soot where something was lost."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from render import matchbox_sticks as sticks
 from render.canvas import Canvas, Point
-from render.matchbox_hull import LIVERIES, corners, galley, middle
+from render.matchbox_hull import LIVERIES, corners, galley, is_small, middle
 from render.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
 from rules.matchbox.events import Drop, VolleyDropped
 from rules.matchbox.state import HULL_WIDTH_MM, MATCH_MM, Galley, LaidMatch, Pose
@@ -18,9 +18,25 @@ _ORDER_HEADLESS: Final = "X"
 
 
 def hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
-    """Galleys, those nearer to us before those farther away."""
+    """Galleys, those nearer to us before those farther away; where they are small, an arrow tells their heading."""
+    bold = is_small(canvas.scale, canvas.unit)
     for ship in sorted(ships, key=lambda ship: -ship.pose.y_mm):
-        canvas.place(galley(ship, canvas.scale), canvas.at(middle(ship.pose)))
+        canvas.place(galley(ship, canvas.scale, bold=bold), canvas.at(middle(ship.pose)))
+        if bold:
+            canvas.fill(arrow(canvas, ship.pose, 4.0 * canvas.unit), SOOT)
+            canvas.fill(arrow(canvas, ship.pose), LIVERIES[ship.side].letter)
+
+
+def arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
+    """The arrowhead before a small hull, in pixels; grown on all sides for its halo."""
+    x, y = canvas.at((pose.x_mm, pose.y_mm))
+    ahead, across = _axes(pose)
+    unit = canvas.unit
+    tip, tail, half = 34 * unit + grow * 1.6, 9 * unit - grow, 14 * unit + grow * 1.4
+    return [
+        (x + fore * ahead[0] + beam * across[0], y - fore * ahead[1] - beam * across[1])
+        for fore, beam in ((tip, 0.0), (tail, half), (tail + 5 * unit, 0.0), (tail, -half))
+    ]
 
 
 def ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5) -> None:
