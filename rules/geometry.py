@@ -66,6 +66,32 @@ def spans(a: Box, b: Box) -> tuple[float, float, float, float]:
     )
 
 
+def edge_spans(a: Box, b: Box) -> tuple[float, ...]:
+    """How far two boxes are parted by the line through each edge of `a`, then of `b`; negative where they overlap.
+
+    Edges are in the order bow, stern, starboard, port.
+    """
+    ax, ay, ux, uy, along_a, across_a = a
+    bx, by, vx, vy, along_b, across_b = b
+    dx, dy = bx - ax, by - ay
+    same = abs(ux * vx + uy * vy)
+    cross = abs(ux * vy - uy * vx)
+    reach_a, reach_b = along_a + along_b * same + across_b * cross, along_b + along_a * same + across_a * cross
+    side_a, side_b = across_a + along_b * cross + across_b * same, across_b + along_a * cross + across_a * same
+    ahead_a, abeam_a = dx * ux + dy * uy, dx * uy - dy * ux
+    ahead_b, abeam_b = -dx * vx - dy * vy, dy * vx - dx * vy
+    return (
+        ahead_a - reach_a,
+        -ahead_a - reach_a,
+        abeam_a - side_a,
+        -abeam_a - side_a,
+        ahead_b - reach_b,
+        -ahead_b - reach_b,
+        abeam_b - side_b,
+        -abeam_b - side_b,
+    )
+
+
 def separation(a: Box, b: Box) -> float:
     """Width of the widest strip along an edge that parts two boxes; negative: the least overlap."""
     return max(spans(a, b))
@@ -96,7 +122,7 @@ def distance_to_box(point: Point, box: Box) -> float:
 def _clip(box: Box, start: Point, way: Point, length: float) -> bool:
     """Whether start + s × way, 0 <= s <= length, meets the box."""
     ahead, abeam = within(start, box)
-    x, y, ux, uy, along, across = box
+    _, _, ux, uy, along, across = box
     low, high = 0.0, length
     for place, rate, half in (
         (ahead, way[0] * ux + way[1] * uy, along + TOUCH),

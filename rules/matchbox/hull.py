@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Final, Literal
 
 from rules import geometry
@@ -10,8 +11,10 @@ from rules.matchbox.state import HULL_LENGTH_MM, HULL_WIDTH_MM, Pose
 
 HALF_LENGTH_MM: Final = HULL_LENGTH_MM / 2
 HALF_WIDTH_MM: Final = HULL_WIDTH_MM / 2
-REACH_MM: Final = (HALF_LENGTH_MM**2 + HALF_WIDTH_MM**2) ** 0.5
+REACH_MM: Final = math.hypot(HALF_LENGTH_MM, HALF_WIDTH_MM)
 """From the middle of a hull to its corners."""
+PROW_REACH_MM: Final = math.hypot(HULL_LENGTH_MM, HALF_WIDTH_MM)
+"""From the prow to the farthest corner."""
 CONTACT_MM: Final = 0.1
 """MB-5.6: hulls this near are in contact."""
 GRAIN_MM: Final = 0.001

@@ -12,7 +12,7 @@ from rules.matchbox.state import MATCH_MM, SLOTS, Galley, LaidMatch, Pose
 
 TURN_DEG: Final = 60.0
 """MB-4.2: the lower arm of an equilateral triangle."""
-_TURNS: Final = {"F": 0.0, "L": -TURN_DEG, "R": TURN_DEG}
+TURNS_DEG: Final = {"F": 0.0, "L": -TURN_DEG, "R": TURN_DEG}
 _ASIDE_MM: Final = 3.0
 """MB-4.3: how far the matches of a `ZZ` lie to either side of the way."""
 
@@ -59,9 +59,9 @@ def way(pose: Pose, orders: str) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...
 
 def moved(pose: Pose, order: str) -> Pose:
     """Where an order takes a galley whose way is free (MB-5.2, 5.3)."""
-    if order not in _TURNS:
+    if order not in TURNS_DEG:
         return pose
-    heading = (pose.heading_deg + _TURNS[order]) % 360
+    heading = (pose.heading_deg + TURNS_DEG[order]) % 360
     ux, uy = geometry.direction(heading)
     return Pose(pose.x_mm + MATCH_MM * ux, pose.y_mm + MATCH_MM * uy, heading)
 
@@ -86,7 +86,7 @@ def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> Lai
     ux, uy = geometry.direction(before.heading_deg)
     x, y = before.x_mm, before.y_mm
     letter = order[0]
-    if order in _TURNS:
+    if order in TURNS_DEG:
         tail, head = Point(x, y), Point(after.x_mm, after.y_mm)
     elif order == "X":
         half = MATCH_MM / 2
