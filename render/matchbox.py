@@ -2,40 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil
 
 from PIL import Image
 
-from render import ground, labels, legend
+from render import ground, legend
 from render import matchbox_marks as marks
 from render import matchbox_sticks as sticks
-from render.canvas import Box, Canvas, Point, text_size
+from render.canvas import Box, Canvas
 from render.commission import Commission
-from render.matchbox_hull import LIVERIES, corners, is_small, middle, oars_reach
+from render.matchbox_hull import LIVERIES, middle
+from render.matchbox_names import Name, of, write
 from render.matchbox_story import Act, acts, laid
-from render.style import CHALK, EMBER, NAME_SIZE, Colour
+from render.matchbox_window import window as window_of
+from render.style import CHALK, NAME_SIZE
 from rules.matchbox.events import BackedOff, Lost, Moved, Rammed, Sank, VolleyDropped
 from rules.matchbox.state import MATCH_MM, Galley, LaidMatch, Pose
 from rules.matchbox.view import TableView
-
-_AROUND_MM = 48.0
-_LEAST_MM = 380.0
-"""No crop shows less of the table than this across."""
-_TALLEST, _FLATTEST = 0.8, 0.5
-"""Heights of a crop's window as parts of its width."""
-
-
-@dataclass(frozen=True)
-class _Name:
-    """A label to be placed: what it says, in which colours, and beside what."""
-
-    words: str
-    colour: Colour
-    beside: Point
-    reach_mm: float = 33.0
-    loss: str = ""
 
 
 def paint(asked: Commission[TableView]) -> Image.Image:
@@ -43,35 +27,24 @@ def paint(asked: Commission[TableView]) -> Image.Image:
     told = acts(asked.events, asked.view.galleys)
     if asked.kind == "round" and told:
         return _sheet(asked, told)
-    window = _window(asked, told)
-    canvas = _canvas(asked, window, asked.width)
-    names: list[_Name] = []
+    canvas = _canvas(asked, window_of(asked, told), asked.width)
+    ships, lying = _standing(asked, told), _lying(asked, told)
+    losses: dict[str, int] = {}
+    names: list[Name] = []
     if asked.kind == "plan":
         names += _plan(canvas, asked.view)
-    ships = _standing(asked, told)
-    traced = asked.kind in ("table", "round")
-    if traced:
+    elif asked.kind == "table":
         _traces(canvas, told)
-    for ship in asked.view.lost:
-        if ship.id not in ships:
-            marks.wreck(canvas, ship)
-    afloat = {ship.id: ship for ship in asked.view.galleys}
-    lying: Iterable[LaidMatch] = asked.view.lying
-    if asked.kind == "volley" and told:
-        lying = _lying(told) or lying
-    if asked.kind == "plan":
-        planned = tuple(match for plan in asked.view.plans for match in plan.matches)
-        marks.orders(canvas, planned, afloat)
-        lying = (*lying, *planned)
-    marks.orders(canvas, lying, afloat)
+        losses = _losses(told)
+    _wrecks(canvas, asked.view, ships)
+    marks.orders(canvas, lying, ships)
     marks.hulls(canvas, ships.values())
     if asked.kind == "volley":
         for act in told:
             for shot in act.of(VolleyDropped):
                 marks.volley(canvas, shot, act.moved.get(shot.to), faint=False)
-    losses = _losses(told) if traced else {}
-    names += [_of(ship, losses.get(ship.id, 0)) for ship in ships.values()]
-    _write(canvas, names, ships.values(), lying)
+    names += [of(ship, losses.get(ship.id, 0)) for ship in ships.values()]
+    write(canvas, names, ships.values(), lying)
     return _framed(asked, canvas.image, canvas)
 
 
@@ -97,10 +70,10 @@ def _rail(asked: Commission[TableView], side: str) -> legend.Rail:
 # --- kinds -------------------------------------------------------------------------------------------------------
 
 
-def _plan(canvas: Canvas, view: TableView) -> list[_Name]:
+def _plan(canvas: Canvas, view: TableView) -> list[Name]:
     """The viewer's own plans: ranges about the galley in hand, ghosts, and matches as they would lie."""
     ships = {ship.id: ship for ship in view.galleys}
-    names: list[_Name] = []
+    names: list[Name] = []
     plans = {plan.galley: plan for plan in view.plans}
     if view.zone is not None and view.seat is not None:
         side = view.sides[view.seat]
@@ -111,7 +84,7 @@ def _plan(canvas: Canvas, view: TableView) -> list[_Name]:
     elif view.current in ships:
         plan = plans.get(view.current)
         pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current].pose
-        names += [_Name(str(count), CHALK, point, 4.0) for count, point in marks.ranges(canvas, pose)]
+        names += [Name(str(count), CHALK, point, 4.0) for count, point in marks.ranges(canvas, pose)]
     for plan in view.plans:
         ship = ships[plan.galley]
         seen = {ship.pose}
@@ -119,7 +92,7 @@ def _plan(canvas: Canvas, view: TableView) -> list[_Name]:
             if pose not in seen:
                 seen.add(pose)
                 marks.ghost(canvas, ship, pose, 0.85 if plan.galley == view.current else 0.5)
-                names.append(_Name(str(step), LIVERIES[ship.side].letter, middle(pose), 21.0))
+                names.append(Name(str(step), LIVERIES[ship.side].letter, middle(pose), 21.0))
     return names
 
 
@@ -132,10 +105,22 @@ def _standing(asked: Commission[TableView], told: Sequence[Act]) -> dict[str, Ga
     return {ship.id: ship for ship in asked.view.galleys}
 
 
-def _lying(told: Sequence[Act]) -> tuple[LaidMatch, ...]:
-    fired = [act for act in told if act.of(VolleyDropped)]
-    found = laid(fired[-1]) if fired else None
-    return found.lying if found else ()
+def _lying(asked: Commission[TableView], told: Sequence[Act]) -> tuple[LaidMatch, ...]:
+    """Order matches on the table: also those of plans, and for a volley those that lay there when it was dropped."""
+    if asked.kind == "volley":
+        for act in reversed(told):
+            found = laid(act)
+            if act.of(VolleyDropped) and found is not None:
+                return found.lying
+    planned = (match for plan in asked.view.plans for match in plan.matches) if asked.kind == "plan" else ()
+    return (*asked.view.lying, *planned)
+
+
+def _wrecks(canvas: Canvas, view: TableView, ships: Mapping[str, Galley]) -> None:
+    """Where galleys left the table, but for those still drawn."""
+    for ship in view.lost:
+        if ship.id not in ships:
+            marks.wreck(canvas, ship)
 
 
 def _traces(canvas: Canvas, told: Sequence[Act]) -> None:
@@ -183,7 +168,7 @@ def _sheet(asked: Commission[TableView], told: Sequence[Act]) -> Image.Image:
     shown = [
         act for act in told if act.step and any(isinstance(event, Moved | VolleyDropped | Lost) for event in act.events)
     ][:7]
-    window = _window(asked, told)
+    window = window_of(asked, told)
     gap = round(8 * asked.width / 1600)
     wide = (asked.width - gap) // 2
     frames: list[Image.Image] = []
@@ -194,10 +179,9 @@ def _sheet(asked: Commission[TableView], told: Sequence[Act]) -> Image.Image:
         frames.append(canvas.image)
     last = _canvas(asked, window, wide)
     ships = {ship.id: ship for ship in asked.view.galleys}
-    for ship in asked.view.lost:
-        marks.wreck(last, ship)
+    _wrecks(last, asked.view, ships)
     marks.hulls(last, ships.values())
-    _write(last, [_of(ship, 0) for ship in ships.values()], ships.values(), ())
+    write(last, [of(ship) for ship in ships.values()], ships.values(), ())
     frames.append(last.image)
     high = frames[0].height
     rows = ceil(len(frames) / 2)
@@ -236,98 +220,4 @@ def _frame(canvas: Canvas, act: Act) -> None:
     losses = _losses([act])
     size = round(NAME_SIZE * 1.25 * canvas.unit)
     canvas.text((10 * canvas.unit, 8 * canvas.unit), str(act.step), size, CHALK)
-    _write(canvas, [_of(ship, losses.get(ship.id, 0)) for ship in ships.values()], ships.values(), matches)
-
-
-# --- windows -----------------------------------------------------------------------------------------------------
-
-
-def _window(asked: Commission[TableView], told: Sequence[Act]) -> Box:
-    """West, south, east and north of what is shown, in mm."""
-    view, rim = asked.view, ground.RIM_MM
-    whole = (-rim, -rim, view.width_mm + rim, view.height_mm + rim)
-    points = list(_seen(asked, told)) if asked.crop == "action" else []
-    if not points:
-        return whole
-    west, east = min(x for x, _ in points) - _AROUND_MM, max(x for x, _ in points) + _AROUND_MM
-    south, north = min(y for _, y in points) - _AROUND_MM, max(y for _, y in points) + _AROUND_MM
-    wide = max(east - west, _LEAST_MM, (north - south) / _TALLEST)
-    high = max(north - south, wide * _FLATTEST)
-    if wide >= whole[2] - whole[0]:
-        return whole
-    high = min(high, whole[3] - whole[1])
-    left = min(max((west + east - wide) / 2, whole[0]), whole[2] - wide)
-    low = min(max((south + north - high) / 2, whole[1]), whole[3] - high)
-    return tuple(round(edge, 1) for edge in (left, low, left + wide, low + high))  # type: ignore[return-value]
-
-
-def _seen(asked: Commission[TableView], told: Sequence[Act]) -> Iterable[Point]:
-    """Points that must be within the window, in mm."""
-    view, focus = asked.view, set(asked.focus)
-    involved = focus or {
-        name for act in told for event in act.events for name in _concerned(event) if asked.kind != "plan"
-    }
-    if asked.kind == "plan" and not focus:
-        involved = {ship.id for ship in view.galleys if ship.seat == view.seat}
-    ships = [ship for ship in view.galleys if not involved or ship.id in involved]
-    for ship in ships:
-        yield from corners(ship.pose)
-    if asked.kind == "plan":
-        for plan in view.plans:
-            if plan.galley in involved:
-                for pose in plan.ghosts:
-                    yield from corners(pose)
-    for act in told:
-        for ship in act.moved.values():
-            if not involved or ship.id in involved:
-                yield from corners(ship.pose)
-        for shot in act.of(VolleyDropped):
-            if not focus or {shot.by, shot.to} & focus:
-                yield from ((drop.x_mm, drop.y_mm) for drop in shot.drops if drop.on_table)
-
-
-def _concerned(event: object) -> tuple[str, ...]:
-    match event:
-        case VolleyDropped() | Rammed():
-            return event.by, event.to
-        case Moved() | Lost() | Sank():
-            return (event.galley,)
-        case _:
-            return ()
-
-
-# --- names -------------------------------------------------------------------------------------------------------
-
-
-def _of(ship: Galley, lost: int) -> _Name:
-    return _Name(ship.id, LIVERIES[ship.side].letter, middle(ship.pose), loss=f" −{lost}" if lost else "")
-
-
-def _write(canvas: Canvas, names: Sequence[_Name], ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> None:
-    """Place all names and write them."""
-    size = round(NAME_SIZE * canvas.unit)
-    wanted: list[labels.Label] = []
-    west, south, east, north = canvas.window_mm
-    names = [name for name in names if west < name.beside[0] < east and south < name.beside[1] < north]
-    for name in names:
-        wide, high = text_size(name.words + name.loss, size)
-        wanted.append(labels.Label(name.words, canvas.at(name.beside), wide, high, name.reach_mm * canvas.scale))
-    boxes = labels.place(wanted, list(_obstacles(canvas, ships, lying)), canvas.image.size)
-    for name, box in zip(names, boxes, strict=True):
-        if box is None:
-            continue
-        canvas.text((box[0], box[1]), name.words, size, name.colour)
-        if name.loss:
-            wide, _ = text_size(name.words, size)
-            canvas.text((box[0] + wide, box[1]), name.loss.strip(), size, EMBER)
-
-
-def _obstacles(canvas: Canvas, ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> Iterable[labels.Obstacle]:
-    for ship in ships:
-        yield labels.Obstacle(tuple(canvas.at(p) for p in corners(ship.pose)), 100)
-        yield labels.Obstacle(tuple(canvas.at(p) for p in oars_reach(ship.pose)), 25)
-        if is_small(canvas.scale, canvas.unit):
-            yield labels.Obstacle(tuple(marks.arrow(canvas, ship.pose, 4.0 * canvas.unit)), 60)
-    for match in lying:
-        ends = ((match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm))
-        yield labels.Obstacle(tuple(canvas.at(p) for p in ends), 4)
+    write(canvas, [of(ship, losses.get(ship.id, 0)) for ship in ships.values()], ships.values(), matches)
