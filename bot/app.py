@@ -18,9 +18,10 @@ from bot.i18n import Catalogue, best
 from bot.outbox import Outbox
 from bot.panels.compose import Composer
 from bot.panels.press import Pressed, Presses, on_form
+from bot.rounds import Chance, Clock
 from bot.scheduler import Scheduler
 from bot.store import Store
-from bot.table import Chance, Clock, Table
+from bot.table import Table
 from bot.workers import Workers
 
 log = logging.getLogger(__name__)
@@ -68,17 +69,17 @@ class WarGalley(discord.Client):
         self.presses = Presses(self.table, composer)
         delivery = Delivery(self, self.table, composer)
         outbox = Outbox(self._store, self.table.now, delivery.deliver)
-        self._scheduler = Scheduler(self.table, outbox)
+        self._scheduler = Scheduler(self.table.rounds, outbox)
         self.add_dynamic_items(Pressed)
         commands = Commands(self.table, composer, self.presses, phase_length=self._config.phase_length)
         self.tree.add_command(commands.group())
         await self.tree.set_translator(Translator())
         await self.tree.sync()
-        self.table.changed = self._scheduler.wake
+        self.table.rounds.changed = self._scheduler.wake
 
     async def on_ready(self) -> None:
         """Go on where games were left; also after a lost connection, which changes nothing."""
-        await self.table.recover()
+        await self.table.rounds.recover()
 
     async def on_message(self, message: discord.Message) -> None:
         """Take typed orders from direct messages."""

@@ -6,7 +6,7 @@ import asyncio
 import logging
 
 from bot.outbox import Outbox
-from bot.table import Table
+from bot.rounds import Rounds
 
 log = logging.getLogger(__name__)
 
@@ -14,8 +14,8 @@ log = logging.getLogger(__name__)
 class Scheduler:
     """One sleeping task, set anew whenever something has changed."""
 
-    def __init__(self, table: Table, outbox: Outbox) -> None:
-        self._table = table
+    def __init__(self, rounds: Rounds, outbox: Outbox) -> None:
+        self._rounds = rounds
         self._outbox = outbox
         self._looking: asyncio.Task[None] | None = None
         self._sleeping: asyncio.Task[None] | None = None
@@ -34,7 +34,7 @@ class Scheduler:
             self._sleeping.cancel()
         while self._looking and not self._looking.done():
             await asyncio.shield(self._looking)
-        await self._table.settle()
+        await self._rounds.settle()
         await self._outbox.settle()
         if self._sleeping:
             self._sleeping.cancel()
@@ -42,13 +42,13 @@ class Scheduler:
     async def _look(self) -> None:
         while self._again:
             self._again = False
-            due = [await self._table.wake(), await self._outbox.next_due()]
+            due = [await self._rounds.wake(), await self._outbox.next_due()]
             if self._sleeping:
                 self._sleeping.cancel()
                 self._sleeping = None
             times = [time for time in due if time is not None]
             if times:
-                pause = max(2, min(times) - self._table.now())
+                pause = max(2, min(times) - self._rounds.now())
                 self._sleeping = asyncio.create_task(self._sleep(pause), name="scheduler sleeps")
 
     async def _sleep(self, pause: int) -> None:

@@ -53,6 +53,8 @@ class Sea:
         self._counter = counter
         self.env: simcord.Env
         self.bot: WarGalley
+        self.answers: list[Any] = []
+        """What the last interaction was answered, for its eyes only or not."""
 
     def make_bot(self) -> WarGalley:
         """A bot whose chance can be foretold, so that tests never flake."""
@@ -105,8 +107,8 @@ class Sea:
 
     def said(self, result: Any) -> str:
         """What an interaction was answered, all of it."""
-        answers = [answer for answer in [result.response, *result.followups] if answer is not None]
-        return "\n".join(text_of(answer) for answer in answers)
+        self.answers = [answer.message for answer in [result.response, *result.followups] if answer is not None]
+        return "\n".join(text_of(answer) for answer in self.answers)
 
     # --- acting ------------------------------------------------------------------------------------------------
 
@@ -122,7 +124,8 @@ class Sea:
 
     async def click(self, who: Any, message: Any, ref: Ref) -> str:
         """Press a certain button."""
-        result = await who.user.click(message, custom_id=ref.pack())
+        actor = who.user if message.guild is None else who
+        result = await actor.click(message, custom_id=ref.pack())
         await self.env.settle()
         return self.said(result)
 

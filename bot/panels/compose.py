@@ -12,8 +12,9 @@ from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import Ref
 from bot.panels.board import OPTIONS_MOST, Block, Button, Pick, Select, Shown, lay_out
+from bot.playing import Playing
 from bot.store.records import Game, Message, Player, RequestRow, SeatRow
-from bot.table import Asked, Playing, Table
+from bot.table import Asked, Table
 from bot.work import Look
 from rules.dice import commitment
 from rules.protocol import Choices, Group, Option

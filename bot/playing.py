@@ -1,0 +1,72 @@
+"""A game and who sits at it, and who may do what with it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from bot.errors import Refusal
+from bot.store.queries import Transaction
+from bot.store.records import Game, Player, SeatRow
+
+
+class Playing(Struct, frozen=True, kw_only=True):
+    """A game and who sits at it."""
+
+    game: Game
+    seats: list[SeatRow]
+    players: dict[int, Player]
+
+    def seat_of(self, user_id: int) -> SeatRow | None:
+        """Find somebody's seat."""
+        return next((seat for seat in self.seats if seat.user_id == user_id), None)
+
+    @property
+    def computers(self) -> tuple[int, ...]:
+        """Seats played by the computer."""
+        return tuple(seat.seat for seat in self.seats if seat.computer)
+
+    def name(self, user_id: int | None, computer: str) -> str:
+        """What somebody is called; `computer` names seats without a player."""
+        player = self.players.get(user_id or 0)
+        return player.name if player else computer
+
+    def names(self, computer: str) -> dict[int, str]:
+        """Display names by seat."""
+        return {seat.seat: self.name(seat.user_id, computer) for seat in self.seats}
+
+
+async def playing_of(tx: Transaction, game_id: int) -> Playing:
+    """Read a game with its seats and players. Raises `Refusal`."""
+    game = await tx.game(game_id)
+    if game is None:
+        raise Refusal("unknown_game", piece=f"#{game_id}")
+    seats = await tx.seats(game_id)
+    ids = [user for seat in seats for user in (seat.user_id, seat.kept_for) if user]
+    return Playing(game=game, seats=seats, players=await tx.players({*ids, game.host_id}))
+
+
+def refuse_unless_lobby(game: Game) -> None:
+    """Raise `Refusal` if a game has begun or ended."""
+    if game.phase in ("over", "cancelled"):
+        raise Refusal("game_over")
+    if game.phase != "lobby":
+        raise Refusal("already_started")
+
+
+def refuse_unless_running(game: Game) -> None:
+    """Raise `Refusal` unless a game has begun and not ended."""
+    if game.phase == "lobby":
+        raise Refusal("not_started")
+    if game.phase in ("over", "cancelled"):
+        raise Refusal("game_over")
+
+
+def seated(playing: Playing, user_id: int) -> SeatRow:
+    """Find the seat of somebody who may act now. Raises `Refusal`."""
+    seat = playing.seat_of(user_id)
+    if seat is None:
+        raise Refusal("not_seated")
+    refuse_unless_running(playing.game)
+    if playing.game.phase == "resolving":
+        raise Refusal("busy")
+    return seat

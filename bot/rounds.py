@@ -1,0 +1,222 @@
+"""How a game goes on by itself: a claim, the rules, one transaction, and the next question."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import datetime
+from typing import Final
+
+from bot import wishes, work
+from bot.errors import Refusal
+from bot.playing import Playing, playing_of
+from bot.store import Store
+from bot.store.queries import Transaction
+from bot.store.records import Answer, Game, RequestRow, SeatRow, StepRow
+from bot.workers import Workers
+from rules.dice import commitment
+from rules.errors import OrderError
+from rules.protocol import Act
+
+log = logging.getLogger(__name__)
+
+STALLED_SECONDS: Final = 300
+"""A claim older than this is taken over."""
+
+Clock = Callable[[], datetime]
+"""Tells the time, aware and in UTC."""
+Chance = Callable[[], str]
+"""Gives 64 random hex digits that nobody can guess."""
+
+
+class Rounds:
+    """Resolves what is due in any game."""
+
+    def __init__(self, store: Store, workers: Workers, clock: Clock, chance: Chance) -> None:
+        self._store = store
+        self._workers = workers
+        self._clock = clock
+        self._chance = chance
+        self.changed: Callable[[], None] = lambda: None
+        """Called after each commit that wants messages sent or deadlines kept."""
+        self._going_on: set[asyncio.Task[None]] = set()
+
+    def now(self) -> int:
+        """Seconds of Unix time."""
+        return int(self._clock().timestamp())
+
+    def go_on(self, game_id: int) -> None:
+        """See in the background whether a game can go on; what was committed is sent meanwhile."""
+        self.changed()
+        task = asyncio.create_task(self._advance_logged(game_id), name=f"advance #{game_id}")
+        self._going_on.add(task)
+        task.add_done_callback(self._going_on.discard)
+
+    async def _advance_logged(self, game_id: int) -> None:
+        try:
+            await self.advance(game_id)
+        except Exception:
+            # The claim stays: it is taken over when it is old, so that a fault passes or is mended by an upgrade.
+            log.exception("game %d could not be resolved", game_id)
+
+    async def settle(self) -> None:
+        """Wait until no game is being resolved."""
+        while self._going_on:
+            await asyncio.gather(*self._going_on)
+
+    async def advance(self, game_id: int) -> None:
+        """Resolve what is due: while all have sealed or the deadline has passed, the game goes on."""
+        while await self._advance_once(game_id):
+            self.changed()
+
+    async def _advance_once(self, game_id: int) -> bool:
+        now = self.now()
+        async with self._store.write() as tx:
+            game = await tx.game(game_id)
+            if game is None or game.phase != "running":
+                return False
+            rows = await tx.requests(game_id)
+            late = game.deadline is not None and game.deadline <= now
+            if not rows or not (late or all(row.status == "sealed" for row in rows)):
+                return False
+            playing = await playing_of(tx, game_id)
+            step = await tx.step(game_id, game.step_no)
+            sealed = await tx.answers(game_id, [row.id for row in rows])
+            claimed = await tx.claim(game, now=now)
+        if claimed is None or step is None:
+            return False
+        texts = {key: answer.body for key, answer in sealed.items()}
+        texts |= await self._unsealed_but_complete(game, step, [row for row in rows if row.id not in texts])
+        done = await self._workers.run(work.advance, game.system, step.state, texts, game.seed, playing.computers)
+        async with self._store.write() as tx:
+            current = await tx.game(game_id)
+            if current is None or current.version != claimed.version:
+                return False  # somebody took the claim over
+            for row in rows:
+                if row.id not in sealed:
+                    given = "captain" if row.id in texts else "deadline"
+                    await self._add_computed(tx, game_id, row.seat, row.id, done.answers[row.id], given_by=given)
+            await tx.close_requests(game_id)
+            await wishes.closed_panels(tx, rows, now=self.now())
+            await self.commit_step(tx, claimed, "answers", done)
+        return True
+
+    async def _unsealed_but_complete(self, game: Game, step: StepRow, rows: list[RequestRow]) -> dict[str, str]:
+        """Drafts that lack nothing but the seal count when the time is up."""
+        found = {}
+        for row in rows:
+            if row.draft:
+                try:
+                    found[row.id] = await self._workers.run(work.complete, game.system, step.state, row.body, row.draft)
+                except OrderError:
+                    continue  # unfinished: the deadline's default answers
+        return found
+
+    async def act(self, playing: Playing, act: Act, conceded: SeatRow | None = None) -> None:
+        """Carry out what a captain did unasked. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            game = await tx.game(playing.game.id)
+            if game is None or game.phase != "running":
+                raise Refusal("busy")
+            step = await tx.step(game.id, game.step_no)
+            claimed = await tx.claim(game, now=self.now())
+        if claimed is None or step is None:
+            raise Refusal("busy")
+        done = await self._workers.run(work.act, game.system, step.state, act, game.seed, playing.computers)
+        async with self._store.write() as tx:
+            if conceded:
+                await tx.change_seat(game.id, conceded.seat, conceded=True)
+            still = {request.id for request in done.pending}
+            rows = await tx.requests(game.id)
+            for row in rows:
+                if row.id not in still:
+                    await tx.change_request(row, status="closed")
+            await wishes.closed_panels(tx, [row for row in rows if row.id not in still], now=self.now())
+            await self.commit_step(tx, claimed, work.encode(act), done)
+        self.go_on(game.id)
+
+    async def commit_step(self, tx: Transaction, game: Game, cause: str, done: work.Advanced) -> None:
+        """Store a step with all that follows from it: new requests, the deadline, and what must be seen."""
+        now, no = self.now(), game.step_no + 1
+        await tx.add_step(
+            StepRow(game_id=game.id, no=no, cause=cause, events=done.events, state=done.state, resolved_at=now)
+        )
+        over = done.result is not None
+        known = {row.id for row in await tx.requests(game.id)}
+        new = [request for request in done.pending if request.id not in known]
+        deadline = None if over else now + game.phase_seconds if new else game.deadline
+        await tx.change_game(
+            game.id,
+            phase="over" if over else "running",
+            version=game.version + 1,
+            claimed_at=None,
+            step_no=no,
+            deadline=deadline,
+            ended_at=now if over else None,
+        )
+        await wishes.step(tx, game.id, no, now=now)
+        if over:
+            await tx.close_requests(game.id)
+        for request in new:
+            await tx.add_request(game.id, request, step_no=no, deadline=deadline)
+        for key, body in done.computed.items():
+            if key not in known:
+                seat = next(request.seat for request in new if request.id == key)
+                await self._add_computed(tx, game.id, seat, key, body, given_by="computer")
+                row = await tx.request(game.id, key)
+                if row:
+                    await tx.change_request(row, status="sealed")
+        if any(request.id not in done.computed for request in new):
+            await wishes.seals(tx, game.id, [no], now=now)
+        for request in new:
+            row = await tx.request(game.id, request.id)
+            if row:
+                await wishes.panel(tx, row, at=now)
+
+    async def _add_computed(
+        self, tx: Transaction, game_id: int, seat: int, request_id: str, body: str, *, given_by: str
+    ) -> None:
+        nonce = self._chance()
+        await tx.add_answer(
+            Answer(
+                game_id=game_id,
+                request_id=request_id,
+                seat=seat,
+                body=body,
+                nonce=nonce,
+                commitment=commitment(body, nonce),
+                given_by=given_by,  # type: ignore[arg-type] # one of the three, by our own callers
+                sealed_at=self.now(),
+            )
+        )
+
+    # --- time and restarts -------------------------------------------------------------------------------------
+
+    async def wake(self) -> int | None:
+        """Do all that is due and say when to be called next, in Unix seconds."""
+        async with self._store.read() as tx:
+            due = await tx.due_games(self.now())
+        for game_id in due:
+            await self._advance_logged(game_id)
+        async with self._store.read() as tx:
+            stalled = await tx.unfinished_claims(older_than=self.now())
+            times = [await tx.next_deadline(), *((game.claimed_at or 0) + STALLED_SECONDS for game in stalled)]
+        await self.take_over(older_than=self.now() - STALLED_SECONDS)
+        return min((time for time in times if time is not None), default=None)
+
+    async def take_over(self, *, older_than: int) -> None:
+        """Free games whose resolving was broken off, and resolve them."""
+        async with self._store.write() as tx:
+            for game in await tx.unfinished_claims(older_than=older_than):
+                log.warning("game %d: taking over a claim of %s", game.id, game.claimed_at)
+                await tx.change_game(game.id, phase="running", version=game.version + 1, claimed_at=None)
+
+    async def recover(self) -> None:
+        """After a start: nobody else resolves here, so go on with every game that was left in the middle."""
+        await self.take_over(older_than=self.now())
+        async with self._store.read() as tx:
+            running = await tx.running_games()
+        for game_id in running:
+            await self._advance_logged(game_id)
+        self.changed()

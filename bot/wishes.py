@@ -1,0 +1,62 @@
+"""What must be seen on Discord after a change: wishes for the outbox, in the change's own transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.store.queries import Transaction
+from bot.store.records import RequestRow
+
+
+async def lobby(tx: Transaction, game_id: int, *, now: int) -> None:
+    """The lobby shows who sits where."""
+    await tx.want(game_id, "lobby", kind="lobby", now=now)
+
+
+async def beginning(tx: Transaction, game_id: int, *, now: int) -> None:
+    """The thread is opened and says who plays."""
+    await tx.want(game_id, "begin", kind="begin", now=now)
+
+
+async def step(tx: Transaction, game_id: int, no: int, *, now: int) -> None:
+    """The thread tells what happened."""
+    await tx.want(game_id, f"step:{no}", kind="step", ref=str(no), now=now)
+
+
+async def seals(tx: Transaction, game_id: int, steps: Sequence[int], *, now: int) -> None:
+    """The thread shows who has sealed what these steps asked."""
+    for no in sorted(set(steps)):
+        await tx.want(game_id, f"seals:{no}", kind="seals", ref=str(no), now=now)
+
+
+async def panel(tx: Transaction, row: RequestRow, *, at: int) -> None:
+    """A captain's panel shows his draft; a computer has none."""
+    users = {seat.seat: seat.user_id for seat in await tx.seats(row.game_id)}
+    if (user_id := users[row.seat]) is not None:
+        await tx.want(row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at)
+
+
+async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
+    """Panels and lists of what has been answered lose their buttons."""
+    for row in rows:
+        if await tx.message(row.game_id, panel_key(row)):
+            await panel(tx, row, at=now)
+    for row in rows:
+        if await tx.message(row.game_id, f"seals:{row.step_no}"):
+            await seals(tx, row.game_id, [row.step_no], now=now)
+
+
+async def draw_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
+    """The thread says who offers a draw."""
+    await tx.want(game_id, f"draw:{step_no}", kind="draw", now=now)
+
+
+async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:
+    """The thread says, once, how somebody without direct messages gets at his orders."""
+    if await tx.message(game_id, f"dms:{user_id}") is None:
+        await tx.want(game_id, f"dms:{user_id}", kind="dms", ref=str(user_id), now=now)
+
+
+def panel_key(row: RequestRow) -> str:
+    """The key of a captain's panel in the outbox."""
+    return f"panel:{row.id}"
