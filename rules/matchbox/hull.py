@@ -45,9 +45,14 @@ def gap_mm(a: Pose, b: Pose) -> float:
     return geometry.gap(box(a), box(b))
 
 
+def parted_mm(a: Pose, b: Pose) -> float:
+    """Width of the widest strip along an edge that parts two hulls; negative: how deep they overlap."""
+    return geometry.separation(box(a), box(b))
+
+
 def overlap_mm(a: Pose, b: Pose) -> float:
     """How deep two hulls overlap; 0 if they do not, or no more than rounding makes them."""
-    depth = -geometry.separation(box(a), box(b))
+    depth = -parted_mm(a, b)
     return depth if depth > 2 * GRAIN_MM else 0.0
 
 
@@ -75,7 +80,16 @@ def pushed_back(pose: Pose, width: float, height: float) -> Pose:
 
 def rounded(pose: Pose) -> Pose:
     """The pose to 0.001 mm and 0.001 degrees, as positions are written (MB part 11)."""
-    return Pose(round(pose.x_mm, 3), round(pose.y_mm, 3), round(pose.heading_deg, 3) % 360)
+    return _rounded(pose, 3)
+
+
+def kept(pose: Pose) -> Pose:
+    """The pose to a millionth, as it is kept from step to step within a round."""
+    return _rounded(pose, 6)
+
+
+def _rounded(pose: Pose, digits: int) -> Pose:
+    return Pose(round(pose.x_mm, digits), round(pose.y_mm, digits), round(pose.heading_deg, digits) % 360)
 
 
 def abeam(of: Pose, other: Pose) -> bool:

@@ -8,11 +8,14 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from rules import geometry
+from rules.geometry import Box
 from rules.matchbox import hull, laying
 from rules.matchbox.state import Galley, Pose
 
-_DEEPER_MM: Final = hull.NOISE_MM
-"""Hulls that are no deeper in each other than this, or than they were, do not begin to overlap."""
+_DEEPER_MM: Final = geometry.TOUCH
+"""Hulls that are no deeper in each other than this do not overlap."""
+_SOON: Final = 1e-6
+"""A part of a step in which hulls that part at all do so by more than noise."""
 _SAME_INSTANT: Final = 1e-9
 _FINEST: Final = 1e-5
 """The shortest part of a step that is searched for a graze."""
@@ -88,18 +91,27 @@ def path(pose: Pose, order: str, table: tuple[float, float]) -> Path:
     return Path(pose, end, turn, pushed > hull.GRAIN_MM, table if swings_out else None)
 
 
-def go(galleys: Sequence[Galley], steps: Mapping[str, str], table: tuple[float, float]) -> dict[str, Way]:
+def go(
+    galleys: Sequence[Galley],
+    steps: Mapping[str, str],
+    table: tuple[float, float],
+    residue: Mapping[tuple[str, str], float] | None = None,
+) -> dict[str, Way]:
     """Move all galleys at once; `steps` gives what each does in this step. Ways by galley id.
 
     At the earliest instant at which two hulls would begin to overlap both stop, and the others go on (MB-5.5).
+    `residue` gives for pairs in galley order how deep, in mm and negative, rounding has left them in each other: so deep
+    they may stay.
     """
+    allowed = residue or {}
     paths = {galley.id: path(galley.pose, steps[galley.id], table) for galley in galleys}
     moving = {galley: one for galley, one in paths.items() if not one.still}
     ways = {galley: Way(one, 1.0, one.end) for galley, one in paths.items()}
     meetings = {
         (a, b): t
         for a, b in combinations(paths, 2)
-        if (a in moving or b in moving) and (t := meeting(paths[a], paths[b])) is not None
+        if (a in moving or b in moving)
+        and (t := meeting(paths[a], paths[b], allowed=allowed.get((a, b), 0.0))) is not None
     }
     current = dict(paths)
     while meetings:
@@ -113,34 +125,42 @@ def go(galleys: Sequence[Galley], steps: Mapping[str, str], table: tuple[float, 
         meetings = {pair: t for pair, t in meetings.items() if not met.intersection(pair)}
         for a, b in combinations(paths, 2):
             if (a in met) != (b in met) and (a in moving or b in moving):
-                t_met = meeting(current[a], current[b], now)
+                t_met = meeting(current[a], current[b], now, allowed.get((a, b), 0.0))
                 if t_met is not None:
                     meetings[a, b] = t_met
     return ways
 
 
-def meeting(a: Path, b: Path, since: float = 0.0) -> float | None:
-    """The first instant, from `since` to the end of the step, at which two hulls would begin to overlap."""
+def meeting(a: Path, b: Path, since: float = 0.0, allowed: float = 0.0) -> float | None:
+    """The first instant, from `since` to the end of the step, at which two hulls would begin to overlap.
+
+    `allowed` is how deep they may be in each other, in mm and negative.
+    """
     near = a.sweep_mm + b.sweep_mm + 2 * hull.REACH_MM
-    start_a, start_b = hull.middle(a.pose(since)), hull.middle(b.pose(since))
-    if math.hypot(start_a.x - start_b.x, start_a.y - start_b.y) > near:
-        return None
-    if a.turn_deg or b.turn_deg:
-        return _meeting_in_turn(a, b, since)
-    return _meeting_straight(a, b, since)
-
-
-def _meeting_straight(a: Path, b: Path, since: float) -> float | None:
-    """In closed form: along each of the four axes the hulls overlap during one stretch of time."""
     from_a, from_b = hull.box(a.pose(since)), hull.box(b.pose(since))
-    to_a, to_b = hull.box(a.end), hull.box(b.end)
-    allowed = min(0.0, geometry.separation(from_a, from_b))
-    dx, dy = from_b.x - from_a.x, from_b.y - from_a.y
-    vx, vy = (to_b.x - from_b.x) - (to_a.x - from_a.x), (to_b.y - from_b.y) - (to_a.y - from_a.y)
-    axes = ((from_a.ux, from_a.uy), (from_a.uy, -from_a.ux), (from_b.ux, from_b.uy), (from_b.uy, -from_b.ux))
+    if math.hypot(from_a.x - from_b.x, from_a.y - from_b.y) > near:
+        return None
+    parted = geometry.separation(from_a, from_b)
+    if parted < allowed - _DEEPER_MM:
+        # Poses are kept to a millionth of a millimetre, so that hulls may touch a trifle too deep. They may part.
+        soon = geometry.separation(hull.box(a.pose(since + _SOON)), hull.box(b.pose(since + _SOON)))
+        if soon <= parted + _DEEPER_MM:
+            return since
+        allowed = parted
+    if a.turn_deg or b.turn_deg:
+        return _meeting_in_turn(a, b, since, allowed)
+    return _meeting_straight((from_a, from_b), (hull.box(a.end), hull.box(b.end)), since, allowed)
+
+
+def _meeting_straight(start: tuple[Box, Box], end: tuple[Box, Box], since: float, allowed: float) -> float | None:
+    """In closed form: along each of the four axes the hulls overlap during one stretch of time."""
+    a, b = start
+    dx, dy = b.x - a.x, b.y - a.y
+    vx, vy = (end[1].x - b.x) - (end[0].x - a.x), (end[1].y - b.y) - (end[0].y - a.y)
+    axes = ((a.ux, a.uy), (a.uy, -a.ux), (b.ux, b.uy), (b.uy, -b.ux))
     apart = [
         (dx * x + dy * y, vx * x + vy * y, abs(dx * x + dy * y) - span)
-        for (x, y), span in zip(axes, geometry.spans(from_a, from_b), strict=True)
+        for (x, y), span in zip(axes, geometry.spans(a, b), strict=True)
     ]
     certain = _overlap_time(apart, allowed - _DEEPER_MM)
     if certain is None:
@@ -166,10 +186,9 @@ def _overlap_time(apart: Sequence[tuple[float, float, float]], depth: float) -> 
     return low, high
 
 
-def _meeting_in_turn(a: Path, b: Path, since: float) -> float | None:
+def _meeting_in_turn(a: Path, b: Path, since: float, allowed: float) -> float | None:
     """By halving the time until each part either cannot hold an overlap or ends in one."""
     kinked = a.table is not None or b.table is not None
-    allowed = min(0.0, max(_parts(a, b, since)))
     too_deep = allowed - _DEEPER_MM
     stack = [(since, _parts(a, b, since), 1.0, _parts(a, b, 1.0))]
     while stack:

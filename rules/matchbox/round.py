@@ -156,7 +156,9 @@ class _Play:
         self.sunk: list[Galley] = []
         self.step = 0
         self.runs = dict.fromkeys(self.galleys, 0)
-        self.touching = {(a.id, b.id) for a, b in contact.contacts(galleys)}
+        touching = contact.contacts(galleys)
+        self.touching = {(a.id, b.id) for a, b in touching}
+        self.residue = {(a.id, b.id): min(0.0, hull.parted_mm(a.pose, b.pose)) for a, b in touching}
         self.blows: list[_Blow] = []
         self.suffered: dict[str, int] = {}
         self.shots: list[_Shot] = []
@@ -205,14 +207,15 @@ class _Play:
 
     def move(self) -> tuple[Question, ...]:
         """Move all at once, and judge who struck whom (MB-5)."""
-        ways = movement.go(self.afloat, {g: steps[self.step - 1] for g, steps in self.steps.items()}, self.table)
+        doing = {galley: steps[self.step - 1] for galley, steps in self.steps.items()}
+        ways = movement.go(self.afloat, doing, self.table, self.residue)
         for galley, way in ways.items():
             order = self.steps[galley][self.step - 1]
             ran_on = order == "F" and way.gained_mm >= BLOCKED_MM
             self.runs[galley] = self.runs[galley] + 1 if ran_on else 0
             if order in laying.TURNS_DEG:
                 self.events.append(self._moved(galley, order, way))
-            self.galleys[galley] = structs.replace(self.galleys[galley], pose=way.end)
+            self.galleys[galley] = structs.replace(self.galleys[galley], pose=hull.kept(way.end))
         touching = contact.contacts(self.afloat)
         new = [(a, b) for a, b in touching if (a.id, b.id) not in self.touching]
         self.touching = {(a.id, b.id) for a, b in touching}
@@ -230,7 +233,7 @@ class _Play:
             galley=galley,
             order=cast("Literal['F', 'L', 'R']", order),
             start=way.path.start,
-            end=way.end,
+            end=hull.kept(way.end),
             part=way.part,
             at_edge=at_edge,
             rule=rule,
