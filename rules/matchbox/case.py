@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
 
 from rules.dice import Dice
-from rules.errors import IllegalOrder, OrderError, UnreadableOrder
+from rules.errors import OrderError, UnreadableOrder
 from rules.matchbox import hull, notation, orders
 from rules.matchbox.events import (
     BackedOff,
@@ -69,7 +68,7 @@ def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     position = notation.parse(given.position)
     table = position.width_mm, position.height_mm
     galleys = {galley.id: galley for galley in position.galleys}
-    _check_places(position.galleys, table)
+    notation.check_hulls(position)
     lists = [orders.check(_known(galleys, name, f"orders.{name}"), text) for name, text in given.orders.items()]
     _check_drops(given, galleys, lists)
     outcome = run(
@@ -137,17 +136,6 @@ def _where(galleys: Mapping[str, Galley], key: str, field: str) -> tuple[Galley,
     if not found or int(found[2]) > SLOTS:
         raise UnreadableOrder("bad_galley_and_step", piece=f"{field}.{key}", expected="A1@3")
     return _known(galleys, found[1], f"{field}.{key}"), int(found[2])
-
-
-def _check_places(galleys: Sequence[Galley], table: tuple[float, float]) -> None:
-    """Refuse hulls that leave the table or overlap."""
-    for galley in galleys:
-        if not hull.on_table(galley.pose, *table):
-            raise IllegalOrder("off_table", "MB-5.4", piece=galley.id, width_mm=table[0], height_mm=table[1])
-    for a, b in combinations(galleys, 2):
-        depth = hull.overlap_mm(a.pose, b.pose)
-        if depth:
-            raise IllegalOrder("hulls_overlap", "MB-5.5", piece=f"{a.id} {b.id}", overlap_mm=round(depth, 3))
 
 
 def _check_drops(case: Case, galleys: Mapping[str, Galley], lists: Sequence[OrderList]) -> None:

@@ -100,8 +100,8 @@ def go(
     """Move all galleys at once; `steps` gives what each does in this step. Ways by galley id.
 
     At the earliest instant at which two hulls would begin to overlap both stop, and the others go on (MB-5.5).
-    `residue` gives for pairs in galley order how deep, in mm and negative, rounding has left them in each other: so deep
-    they may stay.
+    `residue` gives for pairs in galley order how deep, in mm and negative, rounding has left them in each other: so
+    deep they may stay.
     """
     allowed = residue or {}
     paths = {galley.id: path(galley.pose, steps[galley.id], table) for galley in galleys}

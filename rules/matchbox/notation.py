@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple, cast
 
-from rules.errors import UnreadableOrder
+from rules.errors import IllegalOrder, UnreadableOrder
+from rules.matchbox import hull
 from rules.matchbox.state import TYPES, Galley, Pose, Side
 from rules.protocol import Seat
 
@@ -50,6 +51,16 @@ def parse(text: str) -> Position:
             raise UnreadableOrder("same_galley_twice", piece=galley.id)
         galleys[galley.id] = galley
     return Position(width, height, tuple(galleys.values()))
+
+
+def check_hulls(position: Position) -> None:
+    """Refuse hulls that leave the table or overlap. Raises `IllegalOrder`."""
+    for number, galley in enumerate(position.galleys):
+        if not hull.on_table(galley.pose, position.width_mm, position.height_mm):
+            raise IllegalOrder("position_off_table", "MB-1.1", piece=galley.id, galley=galley.id)
+        for other in position.galleys[:number]:
+            if hull.overlap_mm(galley.pose, other.pose):
+                raise IllegalOrder("hulls_overlap", "MB-5.5", piece=galley.id, galley=galley.id, other=other.id)
 
 
 def write(width_mm: float, height_mm: float, galleys: Sequence[Galley]) -> str:
