@@ -10,7 +10,7 @@ from PIL import Image
 
 STILL_BYTES: Final = 400_000
 """The most that one still may weigh."""
-_QUALITIES: Final = (86, 76, 64, 50, 35)
+_QUALITIES: Final = (86, 76, 64, 50)
 
 
 class Picture(Struct, frozen=True, kw_only=True):
@@ -23,12 +23,11 @@ class Picture(Struct, frozen=True, kw_only=True):
 
 
 def still(image: Image.Image) -> Picture:
-    """Encode one image as WebP, more coarsely until it weighs no more than `STILL_BYTES`."""
-    data = b""
-    for quality in _QUALITIES:
-        out = BytesIO()
-        image.save(out, "WEBP", quality=quality, method=2)
-        data = out.getvalue()
-        if len(data) <= STILL_BYTES:
-            break
-    return Picture(data=data, format="webp", width=image.width, height=image.height)
+    """Encode one image as WebP, more coarsely and then smaller until it weighs no more than `STILL_BYTES`."""
+    while True:
+        for quality in _QUALITIES:
+            out = BytesIO()
+            image.save(out, "WEBP", quality=quality, method=2)
+            if out.tell() <= STILL_BYTES:
+                return Picture(data=out.getvalue(), format="webp", width=image.width, height=image.height)
+        image = image.resize((image.width * 3 // 4, image.height * 3 // 4), Image.Resampling.LANCZOS)

@@ -13,7 +13,7 @@ from render import matchbox_sticks as sticks
 from render.canvas import Box, Canvas
 from render.commission import Commission
 from render.matchbox_hull import LIVERIES, middle
-from render.matchbox_names import Name, of, write
+from render.matchbox_names import Name, name_of, write
 from render.matchbox_story import Act, acts, laid
 from render.matchbox_window import window as window_of
 from render.style import CHALK, NAME_SIZE
@@ -43,7 +43,7 @@ def paint(asked: Commission[TableView]) -> Image.Image:
         for act in told:
             for shot in act.of(VolleyDropped):
                 marks.volley(canvas, shot, act.moved.get(shot.to), faint=False)
-    names += [of(ship, losses.get(ship.id, 0)) for ship in ships.values()]
+    names += [name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()]
     write(canvas, names, ships.values(), lying)
     return _framed(asked, canvas.image, canvas)
 
@@ -62,7 +62,7 @@ def _framed(asked: Commission[TableView], image: Image.Image, canvas: Canvas) ->
 
 
 def _rail(asked: Commission[TableView], side: str) -> legend.Rail:
-    seats = [seat for seat, of in enumerate(asked.view.sides) if of == side]
+    seats = [seat for seat, seated in enumerate(asked.view.sides) if seated == side]
     names = [f"{chr(65 + seat)}  {asked.names[seat]}" if seat in asked.names else chr(65 + seat) for seat in seats]
     return legend.Rail(LIVERIES[side], tuple(names))
 
@@ -181,7 +181,7 @@ def _sheet(asked: Commission[TableView], told: Sequence[Act]) -> Image.Image:
     ships = {ship.id: ship for ship in asked.view.galleys}
     _wrecks(last, asked.view, ships)
     marks.hulls(last, ships.values())
-    write(last, [of(ship) for ship in ships.values()], ships.values(), ())
+    write(last, [name_of(ship) for ship in ships.values()], ships.values(), ())
     frames.append(last.image)
     high = frames[0].height
     rows = ceil(len(frames) / 2)
@@ -220,4 +220,4 @@ def _frame(canvas: Canvas, act: Act) -> None:
     losses = _losses([act])
     size = round(NAME_SIZE * 1.25 * canvas.unit)
     canvas.text((10 * canvas.unit, 8 * canvas.unit), str(act.step), size, CHALK)
-    write(canvas, [of(ship, losses.get(ship.id, 0)) for ship in ships.values()], ships.values(), matches)
+    write(canvas, [name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()], ships.values(), matches)

@@ -18,7 +18,7 @@ from rules.matchbox.state import HULL_LENGTH_MM, HULL_WIDTH_MM, Galley, Pose
 LIVERIES: Final = {"south": SOUTH, "north": NORTH}
 _HALF_LENGTH: Final = HULL_LENGTH_MM / 2
 _HALF_WIDTH: Final = HULL_WIDTH_MM / 2
-_DECK_MM: Final = 5.5
+DECK_MM: Final = 5.5
 """How much higher than its foot the upper face of a box is seen."""
 _MAST_MM: Final = 2.6
 """How much of a mast's stub is seen from above."""
@@ -120,7 +120,7 @@ class _Box:
             if self.abeam[1] * side >= 0:
                 self._oar(side, hole)
         for side, hole in lost:
-            self._hole(self.at(self._bench(hole), side * (_HALF_WIDTH - 2.2), _DECK_MM), 2.1)
+            self._hole(self.at(self._bench(hole), side * (_HALF_WIDTH - 2.2), DECK_MM), 2.1)
         self._masts()
         return self.image
 
@@ -180,9 +180,9 @@ class _Box:
             a, b = ring[i], ring[(i + 1) % 4]
             striker = i % 2 == 1
             colour = _mix((70, 38, 30) if striker else CARD, SOOT, 0.25 + 0.35 * (1 - towards))
-            self.draw.polygon([self.at(*a), self.at(*b), self.at(*b, _DECK_MM), self.at(*a, _DECK_MM)], fill=colour)
+            self.draw.polygon([self.at(*a), self.at(*b), self.at(*b, DECK_MM), self.at(*a, DECK_MM)], fill=colour)
             if not striker:
-                low, high = 1.1, _DECK_MM - 1.1
+                low, high = 1.1, DECK_MM - 1.1
                 a, b = _inset(a, b, 2.0)
                 self.draw.polygon(
                     [self.at(*a, low), self.at(*b, low), self.at(*b, high), self.at(*a, high)],
@@ -216,12 +216,12 @@ class _Box:
 
     def _face(self, points: list[Point], colour: Colour) -> None:
         """Fill a polygon of the upper face, given in mm ahead of the middle and to starboard."""
-        self.draw.polygon([self.at(f, s, _DECK_MM) for f, s in points], fill=colour)
+        self.draw.polygon([self.at(f, s, DECK_MM) for f, s in points], fill=colour)
 
     def _scars(self, lost: list[tuple[int, int]]) -> None:
         """Worn print everywhere; soot where something was lost."""
         top = Image.new("L", self.image.size)
-        deck = [self.at(f, s, _DECK_MM) for f, s in _rectangle(_HALF_LENGTH, _HALF_WIDTH)]
+        deck = [self.at(f, s, DECK_MM) for f, s in _rectangle(_HALF_LENGTH, _HALF_WIDTH)]
         ImageDraw.Draw(top).polygon(deck, fill=255)
         dust = chalk_dust()
         wear = Image.new("L", self.image.size)
@@ -236,7 +236,7 @@ class _Box:
         spots += [(self._mast(i), 0.0) for i in range(self.places) if i not in self.standing]
         r = 5.6 * self.scale
         for spot in spots:
-            x, y = self.at(*spot, _DECK_MM)
+            x, y = self.at(*spot, DECK_MM)
             draw.ellipse((x - r, y - r, x + r, y + r), fill=235)
         burnt = burnt.filter(ImageFilter.GaussianBlur(1.9 * self.scale))
         rough = wear.point([min(255, 90 + level) for level in range(256)])
@@ -258,7 +258,7 @@ class _Box:
     def _masts(self) -> None:
         # Those farther up the picture first, so that nearer ones stand before them.
         for place in sorted(range(self.places), key=lambda i: self.at(self._mast(i), 0.0)[1]):
-            foot = self.at(self._mast(place), 0.0, _DECK_MM)
+            foot = self.at(self._mast(place), 0.0, DECK_MM)
             if place not in self.standing:
                 self._hole(foot, 2.7)
                 continue

@@ -25,7 +25,7 @@ class Name:
     """Written after it in the colour of embers."""
 
 
-def of(ship: Galley, lost: int = 0) -> Name:
+def name_of(ship: Galley, lost: int = 0) -> Name:
     """A galley's name, and how many oars and masts she has just lost."""
     return Name(ship.id, LIVERIES[ship.side].letter, middle(ship.pose), loss=f"−{lost}" if lost else "")
 

@@ -1,0 +1,47 @@
+"""The golden pictures: what is drawn for them, and how two pictures are compared."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+import render
+from tests.pictures import positions
+
+FOLDER = Path(__file__).parent / "golden"
+
+
+def drawn() -> dict[str, render.Picture]:
+    """Every golden picture, drawn afresh."""
+    view, events = positions.a_round()
+    big = positions.fleet(7, size=(2400.0, 1000.0), each=3, seats=4)
+    fleet = positions.view_of(big, width_mm=2400.0, height_mm=1000.0, sides=("south", "north") * 2)
+    names, width = positions.NAMES, 800
+    return {
+        "table": render.draw(view, events, caption="3. forduló után", names=names, width=width),
+        "action": render.draw(view, events, caption="Round 3", names=names, width=width, crop="action"),
+        "volley": render.draw(view, events, kind="volley", names=names, width=width, crop="action"),
+        "round": render.draw(view, events, kind="round", names=names, width=width, crop="action"),
+        "plan": render.draw(positions.a_plan(), kind="plan", caption="A1: FFRXF", names=names, width=width),
+        "placing": render.draw(positions.a_placement(), kind="plan", names=names, width=width),
+        "fleet": render.draw(fleet, caption="Round 7", names=names, width=width),
+    }
+
+
+def pixels(data: bytes) -> np.ndarray:
+    """A picture brought down to 120 pixels across: what the eye sees, not how it was encoded."""
+    image = Image.open(BytesIO(data)).convert("RGB")
+    small = image.resize((120, round(120 * image.height / image.width)), Image.Resampling.BOX)
+    return np.asarray(small, dtype=np.float32)
+
+
+def unlike(one: bytes, other: bytes) -> tuple[float, float]:
+    """Mean difference of two pictures and that of their most different hundredth, in levels of 0 to 255."""
+    a, b = pixels(one), pixels(other)
+    if a.shape != b.shape:
+        return 255.0, 255.0
+    gap = np.abs(a - b).mean(axis=2)
+    return float(gap.mean()), float(np.sort(gap.ravel())[-gap.size // 100 :].mean())

@@ -1,0 +1,220 @@
+"""Positions and rounds to be drawn, built by hand: pictures are tested without a game being played."""
+
+from __future__ import annotations
+
+from math import atan2, cos, degrees, radians, sin
+from random import Random
+
+from msgspec.structs import replace
+from shapely.geometry import Polygon, box
+
+from render.matchbox_hull import corners
+from rules.matchbox import events as told
+from rules.matchbox.state import Galley, LaidMatch, Pose
+from rules.matchbox.view import Plan, TableView
+from rules.protocol import Event
+from rules.view import Text
+
+NAMES = {0: "Anna", 1: "Őszi Ürge", 2: "Cecil", 3: "Tűzhányó"}
+TABLES = ((900.0, 600.0), (1200.0, 800.0), (1600.0, 900.0), (2400.0, 1000.0))
+
+
+def view_of(galleys, **fields) -> TableView:
+    base = {
+        "seat": None,
+        "round": 3,
+        "phase": Text("phase.orders"),
+        "pieces": (),
+        "width_mm": 1200.0,
+        "height_mm": 800.0,
+        "sides": ("south", "north"),
+        "galleys": tuple(galleys),
+    }
+    return TableView(**{**base, **fields})
+
+
+def fleet(seed: int, *, size=(1200.0, 800.0), each=2, seats=2) -> tuple[Galley, ...]:
+    """Random galleys, whole or damaged, none upon another."""
+    chance, ships, taken = Random(seed), [], []
+    for seat in range(seats):
+        for number in range(1, each + 1):
+            while True:
+                heading = chance.choice((0.0, 60.0, 90.0, 180.0, chance.uniform(0, 359.9)))
+                pose = Pose(chance.uniform(0, size[0]), chance.uniform(0, size[1]), heading)
+                hull = Polygon(corners(pose))
+                if box(0, 0, *size).contains(hull) and all(hull.distance(other) > 1 for other in taken):
+                    break
+            taken.append(hull)
+            holes = chance.choice((6, 5, 4))
+            ships.append(
+                Galley(
+                    id=f"{chr(65 + seat)}{number}",
+                    seat=seat,
+                    side=("south", "north")[seat % 2],
+                    holes=holes,
+                    port=chance.randint(1, holes),
+                    starboard=chance.randint(1, holes),
+                    masts=chance.randint(0, 8 - holes),
+                    pose=pose,
+                )
+            )
+    return tuple(ships)
+
+
+def lay(ship: Galley, orders: str) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
+    """Order matches and the poses after each of them."""
+    x, y, heading = ship.pose.x_mm, ship.pose.y_mm, ship.pose.heading_deg
+    matches, poses, half = [], [], 22.5
+    for step, order in enumerate(orders, 1):
+        if order in "LR":
+            heading = (heading + (60 if order == "R" else -60)) % 360
+        east, north = sin(radians(heading)), cos(radians(heading))
+        tail, head = (x, y), (x + 45 * east, y + 45 * north)
+        if order in "FLR":
+            x, y = head
+        elif order == "X":
+            tail, head = (x - half * north, y + half * east), (x + half * north, y - half * east)
+        else:
+            aside = 3 if orders[: step - 1].count("Z") % 2 else -3
+            tail, head = (
+                (head[0] + aside * north, head[1] - aside * east),
+                (x + aside * north, y - aside * east),
+            )
+        matches.append(
+            LaidMatch(
+                galley=ship.id,
+                step=step,
+                order=order,
+                tail_x_mm=tail[0],
+                tail_y_mm=tail[1],
+                head_x_mm=head[0],
+                head_y_mm=head[1],
+            )
+        )
+        poses.append(Pose(x, y, heading))
+    return tuple(matches), tuple(poses)
+
+
+def duel() -> tuple[Galley, ...]:
+    def ship(name, holes, port, starboard, masts, x, y, heading):
+        side = "south" if name[0] == "A" else "north"
+        return Galley(
+            id=name,
+            seat=ord(name[0]) - 65,
+            side=side,
+            holes=holes,
+            port=port,
+            starboard=starboard,
+            masts=masts,
+            pose=Pose(x, y, heading),
+        )
+
+    return (
+        ship("A1", 6, 6, 5, 1, 420.0, 430.0, 60.0),
+        ship("A2", 4, 4, 4, 4, 300.0, 210.0, 0.0),
+        ship("B1", 5, 3, 4, 3, 720.0, 560.0, 200.0),
+        ship("B2", 5, 5, 5, 2, 960.0, 400.0, 270.0),
+    )
+
+
+_ORDERS = {"A1": "FFFXX", "A2": "RFXXL", "B1": "FRXXF", "B2": "FXFLF"}
+
+
+def a_round() -> tuple[TableView, tuple[Event, ...]]:
+    """A whole round of the duel with at least one of every event but those of beginnings and endings."""
+    ships, chance = {ship.id: ship for ship in duel()}, Random(4)
+    out: list[Event] = [told.RoundBegan(round=3, galleys=tuple(ships.values()))]
+    out += [told.OrdersRevealed(galley=g, seat=ord(g[0]) - 65, orders=o) for g, o in _ORDERS.items()]
+    for step in range(1, 6):
+        lying = [
+            replace(match, step=match.step + step - 1)
+            for name, orders in _ORDERS.items()
+            for match in lay(ships[name], orders[step - 1 :])[0]
+        ]
+        out.append(told.MatchesLaid(step=step, lying=tuple(lying), in_hand=("A2",)))
+        for name, orders in _ORDERS.items():
+            order = orders[step - 1]
+            if order in "FLR":
+                end = lay(ships[name], order)[1][0]
+                start, ships[name] = ships[name].pose, replace(ships[name], pose=end)
+                out.append(told.Moved(step=step, galley=name, order=order, start=start, end=end, part=1.0))
+        if step == 3:
+            out += [
+                told.Collided(step=3, a="A1", b="B1"),
+                told.Rammed(step=3, by="A1", to="B1", kind="side", edge="port", run=3, damage=5),
+                told.Lost(step=3, galley="B1", by="A1", port=2, starboard=2, masts=1, facing="port"),
+                told.Scraped(step=3, a="A2", b="B2"),
+            ]
+            ships["B1"] = replace(ships["B1"], port=1, starboard=2, masts=2)
+        out += [_volley(chance, step, ships, name) for name, orders in _ORDERS.items() if orders[step - 1] == "X"]
+    out += [
+        told.VolleyHeld(step=5, by="A2", reason="range"),
+        told.Reorganized(step=5, galley="B2", port=4, starboard=5),
+        told.Sank(step=5, galley="B1", by="A1"),
+    ]
+    away = Pose(ships["A1"].pose.x_mm - 39.0, ships["A1"].pose.y_mm - 22.5, ships["A1"].pose.heading_deg)
+    out += [
+        told.BackedOff(galley="A1", start=ships["A1"].pose, end=away, distance_mm=45.0),
+        told.RoundEnded(round=3),
+    ]
+    ships["A1"] = replace(ships["A1"], pose=away)
+    ships["B2"] = replace(ships["B2"], port=4)
+    sunk = ships.pop("B1")
+    return view_of(ships.values(), lost=(sunk,)), tuple(out)
+
+
+def _volley(chance: Random, step: int, ships: dict[str, Galley], name: str) -> told.VolleyDropped:
+    by, to = ships[name], ships["B1" if name[0] == "A" else "A1"]
+    drops = []
+    for number in range(4):
+        x = to.pose.x_mm * 0.6 + by.pose.x_mm * 0.4 + chance.gauss(0, 30)
+        y = to.pose.y_mm * 0.6 + by.pose.y_mm * 0.4 + chance.gauss(0, 30)
+        hit = ("head", "", "tail", "")[number] if name != "B2" else ""
+        way = degrees(atan2(to.pose.x_mm - x, to.pose.y_mm - y))
+        bearing = {"head": way, "tail": way + 180, "": chance.uniform(0, 360)}[hit]
+        drops.append(told.Drop(x_mm=x, y_mm=y, bearing_deg=bearing % 360, hit=hit, on_table=number < 3 or bool(hit)))
+    misfire = name == "A2" and step == 4
+    if misfire:
+        drops[0] = replace(drops[0], touches="B1")
+    return told.VolleyDropped(
+        step=step,
+        by=name,
+        to=to.id,
+        gap_mm=50.0,
+        matches=4,
+        broadside=True,
+        misfire=misfire,
+        hits=0 if misfire else sum(bool(drop.hit) for drop in drops),
+        aim_x_mm=to.pose.x_mm,
+        aim_y_mm=to.pose.y_mm,
+        drops=tuple(drops),
+    )
+
+
+def ceremonies() -> tuple[Event, ...]:
+    """The events that are not of a round."""
+    first = duel()[0]
+    return (
+        told.SidesDrawn(south=(0,), north=(1,)),
+        told.FirstDrawn(seat=1),
+        told.GalleyPlaced(galley=first.id, seat=0, holes=6, masts=2, pose=first.pose),
+        told.Conceded(seat=1),
+        told.Struck(galley="B2"),
+        told.GameWon(side="south", seats=(0,)),
+        told.GameDrawn(reason="agreed"),
+    )
+
+
+def a_plan() -> TableView:
+    ships = duel()
+    plans = []
+    for ship, orders in zip(ships, ("FFRXF", "ZZF"), strict=False):
+        matches, ghosts = lay(ship, orders)
+        plans.append(Plan(galley=ship.id, orders=orders, matches=matches, ghosts=ghosts))
+    return view_of(ships, seat=0, plans=tuple(plans), current="A1")
+
+
+def a_placement() -> TableView:
+    ships = duel()
+    first, second = replace(ships[0], pose=Pose(500.0, 70.0, 0.0)), replace(ships[1], pose=Pose(760.0, 82.0, 30.0))
+    return view_of((first, second), seat=0, current="A2", zone=(0.0, 90.0), to_place=("A2",), round=0)

@@ -1,0 +1,151 @@
+"""A galley's picture says where her bow is, how many oars and masts are left, and stays on the canvas."""
+
+from __future__ import annotations
+
+import itertools
+from math import cos, hypot, radians, sin
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from render import matchbox_marks as marks
+from render.canvas import Canvas
+from render.commission import Commission
+from render.matchbox_hull import DECK_MM, LIVERIES, corners, galley
+from render.matchbox_story import acts
+from render.matchbox_window import window
+from rules.matchbox.state import Galley, Pose
+from tests.pictures import positions
+
+
+def ship(side="south", heading=0.0, **fields) -> Galley:
+    base = {"id": "A1", "seat": 0, "side": side, "holes": 6, "port": 6, "starboard": 6, "masts": 2}
+    return Galley(**{**base, "pose": Pose(0.0, 0.0, heading), **fields})
+
+
+def seen(picture: Image.Image) -> np.ndarray:
+    """Colours as they look upon the wood."""
+    ground = Image.new("RGBA", picture.size, (110, 74, 44, 255))
+    ground.alpha_composite(picture)
+    return np.asarray(ground.convert("RGB"), dtype=np.float32)
+
+
+def near(pixels: np.ndarray, colour, within: float) -> np.ndarray:
+    return np.abs(pixels - np.array(colour, dtype=np.float32)).max(axis=2) < within
+
+
+@pytest.mark.parametrize("side", ["south", "north"])
+@pytest.mark.parametrize("heading", [0, 37, 90, 144, 180, 200, 270, 301])
+def test_the_prow_triangle_is_at_the_bow(side, heading):
+    sprite = galley(ship(side, heading, masts=0), 4.0, bold=True)
+    rows, columns = np.nonzero(near(seen(sprite.image), LIVERIES[side].mark, 40))
+    east, south = columns - sprite.spot[0], rows - sprite.spot[1] + DECK_MM * 4.0
+    ahead = east * sin(radians(heading)) - south * cos(radians(heading))
+    inside = np.hypot(east, south) < 31 * 4
+    assert ahead[inside].mean() > 4.0 * 4.0
+
+
+@pytest.mark.parametrize("heading", range(0, 360, 45))
+@pytest.mark.parametrize("side", ["south", "north"])
+def test_heading_can_be_told_on_a_phone(side, heading):
+    """A galley and the same turned about are unlike even where the whole table is 400 pixels wide."""
+
+    def small(bearing: float) -> np.ndarray:
+        sprite = galley(ship(side, bearing), 1.29)
+        image = Image.fromarray(seen(sprite.image).astype(np.uint8))
+        return np.asarray(image.resize((image.width // 4, image.height // 4), Image.Resampling.BOX), dtype=np.float32)
+
+    gap = np.abs(small(heading) - small((heading + 180) % 360)).mean(axis=2)
+    assert np.sort(gap.ravel())[-40:].mean() > 45
+
+
+def runs(line: np.ndarray) -> int:
+    """How many separate stretches of a line are true."""
+    return int(np.count_nonzero(np.diff(np.concatenate(([False], line)).astype(int)) == 1))
+
+
+@pytest.mark.parametrize("holes", [4, 5, 6])
+def test_there_are_as_many_oars_as_are_left(holes):
+    scale = 6.0
+    for left in range(holes + 1):
+        sprite = galley(ship(holes=holes, port=left, starboard=holes - left), scale)
+        alpha = np.asarray(sprite.image)[:, :, 3]
+        for sign, oars in ((-1, left), (1, holes - left)):
+            beyond = round(sprite.spot[0] + sign * (17.5 + 15) * scale)
+            assert runs(alpha[:, beyond] > 200) == oars
+
+
+@pytest.mark.parametrize("holes", [4, 5, 6])
+def test_there_are_as_many_masts_and_holes_as_she_has(holes):
+    scale = 8.0
+    for left in range(8 - holes + 1):
+        sprite = galley(ship("north", holes=holes, masts=left), scale)
+        pixels = seen(sprite.image)
+        middle = round(sprite.spot[0])
+        empty = near(pixels, (0, 0, 0), 12)[:, middle - 4 : middle + 5].all(axis=1)
+        bright = near(pixels, (255, 240, 206), 14)[:, middle - 14 : middle - 9].all(axis=1)
+        assert runs(empty) == 8 - holes - left
+        assert runs(bright) == left
+
+
+def test_what_is_lost_stays_lost():
+    """The oars of a galley with fewer are among those of the same galley with more."""
+    sprites = [galley(ship(port=left), 6.0) for left in range(7)]
+    column = round(sprites[0].spot[0] - (17.5 + 15) * 6.0)
+    there = [np.asarray(sprite.image)[:, column, 3] > 200 for sprite in sprites]
+    for fewer, more in itertools.pairwise(there):
+        assert (more[fewer]).all()
+
+
+@pytest.mark.parametrize("crop", ["whole", "action"])
+def test_no_hull_is_cut_by_the_edge(crop):
+    for seed in range(50):
+        size = positions.TABLES[seed % 4]
+        ships = positions.fleet(seed, size=size, each=1 + seed % 3)
+        view = positions.view_of(ships, width_mm=size[0], height_mm=size[1])
+        west, south, east, north = window(Commission(view=view, crop=crop), ())
+        for x, y in (corner for one in ships for corner in corners(one.pose)):
+            assert west < x < east
+            assert south < y < north
+
+
+def test_a_crop_to_some_galleys_shows_those():
+    ships = positions.duel()
+    asked = Commission(view=positions.view_of(ships), crop="action", focus=("A2",))
+    west, south, east, north = window(asked, ())
+    assert east - west < 600
+    assert all(west < x < east and south < y < north for x, y in corners(ships[1].pose))
+
+
+def test_the_window_of_a_round_holds_all_that_happened():
+    view, events = positions.a_round()
+    told = acts(events, view.galleys)
+    west, south, east, north = window(Commission(view=view, events=events, crop="action", kind="round"), told)
+    for act in told:
+        for one in act.moved.values():
+            assert all(west < x < east and south < y < north for x, y in corners(one.pose))
+
+
+def test_a_ram_is_marked_where_the_bow_meets_the_hull():
+    rammed = Pose(600.0, 400.0, 90.0)
+    assert marks.struck_at(Pose(570.0, 382.0, 0.0), rammed) == pytest.approx((570.0, 382.0))
+    x, y = marks.struck_at(Pose(560.0, 375.0, 40.0), rammed)
+    assert hypot(x - 560.0, y - 375.0) == pytest.approx(17.5)
+
+
+def test_a_step_knows_her_galleys_before_and_after():
+    view, events = positions.a_round()
+    told = {act.step: act for act in acts(events, view.galleys)}
+    assert told[3].before["B1"].port == told[3].moved["B1"].port == 3
+    assert told[3].after["B1"].port == 1
+    assert "B1" in told[5].moved
+    assert "B1" not in told[5].after
+    assert told[6].after["A1"] == view.galleys[0]
+    assert told[6].after["B2"].port == 4
+
+
+def test_a_point_of_the_table_is_where_the_scale_says():
+    canvas = Canvas(Image.new("RGB", (600, 400)), (0.0, 0.0, 1200.0, 800.0), 1600)
+    assert canvas.at((0.0, 800.0)) == (0.0, 0.0)
+    assert canvas.at((1200.0, 0.0)) == (600.0, 400.0)

@@ -1,0 +1,105 @@
+"""Every kind of picture, of many positions and of every event."""
+
+from __future__ import annotations
+
+import pickle
+from io import BytesIO
+from typing import get_args
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import render
+from render.encode import STILL_BYTES, still
+from rules.matchbox import events as told
+from tests.pictures import positions
+from tests.pictures.golden import FOLDER, drawn, unlike
+
+KINDS = ("table", "plan", "volley", "round")
+
+
+def opened(picture: render.Picture) -> Image.Image:
+    image = Image.open(BytesIO(picture.data))
+    assert (image.width, image.height) == (picture.width, picture.height)
+    assert image.format == picture.format.upper()
+    return image
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("crop", ["whole", "action"])
+def test_every_kind_is_drawn_of_random_positions(kind, crop):
+    for seed in range(13):
+        size = positions.TABLES[seed % 4]
+        each, seats = 1 + seed % 4, 2 + 2 * (seed % 2)
+        ships = positions.fleet(seed, size=size, each=each, seats=seats)
+        view = positions.view_of(ships, width_mm=size[0], height_mm=size[1], sides=("south", "north") * 2)
+        picture = render.draw(view, kind=kind, crop=crop, names=positions.NAMES, caption="árvíztűrő", width=500)
+        assert opened(picture).width == 500
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_event_is_drawn(kind):
+    view, events = positions.a_round()
+    events += positions.ceremonies()
+    assert {type(event) for event in events} == set(get_args(told.Happening))
+    for event in events:
+        opened(render.draw(view, [event], kind=kind, width=400))
+    opened(render.draw(view, events, kind=kind, width=400))
+
+
+def test_a_whole_round_of_many_galleys_keeps_within_the_limits_of_a_still():
+    view, events = positions.a_round()
+    crowd = positions.fleet(1, size=(900.0, 600.0), each=8)
+    full = positions.view_of(crowd, width_mm=900.0, height_mm=600.0)
+    for picture in (
+        render.draw(full, names=positions.NAMES),
+        render.draw(view, events, names=positions.NAMES, crop="action"),
+        render.draw(view, events, kind="round", names=positions.NAMES, crop="action"),
+        render.draw(positions.a_plan(), kind="plan", crop="action"),
+    ):
+        assert opened(picture).width == 1600
+        assert len(picture.data) <= STILL_BYTES
+
+
+def test_a_picture_that_cannot_be_made_coarse_enough_is_made_smaller():
+    noise = np.random.default_rng(0).integers(0, 255, (1200, 1600, 3), dtype=np.uint8)
+    picture = still(Image.fromarray(noise))
+    assert len(picture.data) <= STILL_BYTES
+    assert opened(picture).width < 1600
+
+
+def test_a_picture_shows_its_events_and_nothing_of_a_plan_to_others():
+    view, events = positions.a_round()
+    bare = render.draw(view, width=800)
+    assert unlike(bare.data, render.draw(view, events, width=800).data)[0] > 0.5
+    plan = positions.a_plan()
+    assert unlike(render.draw(plan, width=800).data, render.draw(plan, kind="plan", width=800).data)[0] > 0.5
+
+
+def test_what_goes_to_a_worker_and_back_can_be_pickled():
+    view, events = pickle.loads(pickle.dumps(positions.a_round()))
+    picture = render.draw(view, events, width=400)
+    assert pickle.loads(pickle.dumps(picture)) == picture
+
+
+def test_the_same_values_give_the_same_picture():
+    view, events = positions.a_round()
+    assert render.draw(view, events, width=400) == render.draw(view, events, width=400)
+
+
+def test_pictures_look_as_they_did():
+    found = drawn()
+    assert {path.stem for path in FOLDER.glob("*.webp")} == set(found)
+    assert sum(path.stat().st_size for path in FOLDER.iterdir()) <= 1_000_000
+    for name, picture in found.items():
+        mean, most = unlike((FOLDER / f"{name}.webp").read_bytes(), picture.data)
+        assert mean < 1.5, name
+        assert most < 12, name
+
+
+def test_the_comparison_sees_a_galley_that_has_gone():
+    ships = positions.duel()
+    whole, fewer = (render.draw(positions.view_of(some), width=800).data for some in (ships, ships[:3]))
+    assert unlike(whole, whole) == (0.0, 0.0)
+    assert unlike(whole, fewer)[1] > 12
