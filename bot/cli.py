@@ -114,7 +114,7 @@ def adjudicate(
     many: Annotated[bool, typer.Option("--many", help="One JSON case a line; one JSON result a line.")] = False,
 ) -> None:
     """Work out what happens in a case: one JSON case in, one JSON result out."""
-    from bot.adjudicate import fault_line, judge  # noqa: PLC0415 - the rules load only when they are needed
+    from bot.shell import fault_line, judge  # noqa: PLC0415 - the rules load only when they are needed
 
     if many:
         with sys.stdin if source == "-" else Path(source).open(encoding="utf-8") as lines:

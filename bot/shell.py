@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import msgspec
 
 import render
@@ -9,11 +12,33 @@ from bot import speech
 from bot.i18n import Catalogue, Words, best
 from rules import replay
 from rules.dice import Dice
-from rules.errors import UnreadableOrder
+from rules.errors import OrderError, UnreadableOrder
 from rules.protocol import Setup
-from rules.registry import RULESETS
+from rules.registry import ADJUDICATORS, RULESETS
 
 _FAIR = "0" * 64
+
+
+def judge(text: str) -> dict[str, Any]:
+    """Carry out one JSON case. Raises `OrderError` naming the field or rule, and what was expected."""
+    try:
+        case = json.loads(text)
+    except ValueError as unreadable:
+        raise UnreadableOrder("bad_json", piece="case", expected=str(unreadable)) from unreadable
+    name = case.get("ruleset", "") if isinstance(case, dict) else ""
+    adjudicator = ADJUDICATORS.get(name) if isinstance(name, str) else None
+    if adjudicator is None:
+        raise UnreadableOrder("unknown_system", piece="ruleset", expected=" or ".join(ADJUDICATORS))
+    return adjudicator(text.encode())
+
+
+def fault_line(error: OrderError) -> str:
+    """One line that begins with the field or rule and says what was expected, for programs; always English."""
+    fault = error.fault
+    where = fault.rule or fault.piece or fault.kind
+    words = Words(Catalogue.load("en"), plain=True)
+    sentence = words.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
+    return f"{where}: {' '.join(sentence.split())}"
 
 
 def draw_position(system: str, position: str, *, width: int, language: str) -> bytes:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from rules.matchbox.case import adjudicate as adjudicate_matchbox
 from rules.matchbox.ruleset import Matchbox
 from rules.protocol import Ruleset
 
 RULESETS: dict[str, Ruleset[Any, Any]] = {ruleset.name: ruleset for ruleset in (Matchbox(),)}
 """Every game that can be played, by the name used on disk and in chat."""
+
+ADJUDICATORS: dict[str, Callable[[bytes], dict[str, Any]]] = {"matchbox": adjudicate_matchbox}
+"""What carries out a JSON case, by the game's name; raises `OrderError` naming the field or rule."""

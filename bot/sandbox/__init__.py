@@ -1,0 +1,68 @@
+"""The sandbox: the real bot in a Discord that runs on this machine, played in the browser, without a token."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import shutil
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import discord
+import typer
+
+from bot.app import build
+from bot.config import Config
+from bot.sandbox.server import serve
+from bot.sandbox.snapshot import SnapshotError
+from bot.sandbox.world import World
+from bot.store import StoreUnavailable
+from bot.workers import Workers
+
+GAMES = "games.sqlite"
+"""The bot's database, in the sandbox's folder."""
+_UNUSABLE = 2
+
+
+def run(*, port: int, data: Path, fresh: bool) -> None:
+    """Show the sandbox until Ctrl-C. What cannot be used is said in one line and ends with exit code 2."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    if fresh:
+        forget(data)
+    workers = Workers()
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        asyncio.run(_play(port, data, workers))
+    except (SnapshotError, StoreUnavailable) as broken:
+        _stop(f"the games in {data} cannot be opened ({broken}); begin anew with --fresh, or name another folder")
+    except OSError as error:
+        taken = error.errno == errno.EADDRINUSE
+        _stop(f"port {port} is taken; choose another with --port" if taken else str(error))
+    finally:
+        workers.close()
+    typer.echo(f"The games are kept in {data}/.")
+
+
+def forget(data: Path) -> None:
+    """Remove what a sandbox has left in its folder, and nothing else."""
+    for name in (GAMES, f"{GAMES}-wal", f"{GAMES}-shm", "discord.json"):
+        (data / name).unlink(missing_ok=True)
+    shutil.rmtree(data / "media", ignore_errors=True)
+
+
+def bot_in(data: Path, workers: Workers) -> Callable[[Callable[[], datetime]], discord.Client]:
+    """How to make the real bot on the database of this folder, as a world wants to know it."""
+    config = Config(database_url=f"sqlite+aiosqlite:///{data / GAMES}", _env_file=None)
+    return lambda clock: build(config, clock=clock, workers=workers)
+
+
+async def _play(port: int, data: Path, workers: Workers) -> None:
+    async with World.open(bot_in(data, workers), folder=data, now=datetime.now(UTC)) as world:
+        await serve(world, port, lambda address: typer.echo(f"War Galley is at {address}  (Ctrl-C ends it)"))
+
+
+def _stop(line: str) -> None:
+    typer.echo(f"war-galley: {line}", err=True)
+    raise typer.Exit(_UNUSABLE)

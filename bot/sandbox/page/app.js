@@ -1,0 +1,278 @@
+// The page: asks the sandbox for what one player sees, draws it, and sends what he does.
+
+import { composer } from "./composer.js";
+import { openForm } from "./form.js";
+import { el, markdown, tick } from "./markdown.js";
+import { follows, message, worthShowing } from "./message.js";
+
+const POLL_MS = 1000;
+const at = (id) => document.getElementById(id);
+const language = { now: localStorage.language ?? (navigator.language.startsWith("hu") ? "hu" : "en"), locale: "en-US", words: {} };
+const where = { player: "", channel: "" };
+let screen = null;
+let drawn = new Map(); // message id -> { json, node }
+let offered = null; // commands of this player and channel
+
+const page = {
+  words: (key, params = {}) => (language.words[`sandbox.${key}`] ?? key).replace(/\{(\w+)\}/g, (whole, name) => params[name] ?? whole),
+  names: {
+    user: (id) => screen.users[id] ?? "?",
+    channel: (id) => screen.names[id] ?? "?",
+    called: (name) => screen.channels.find((channel) => channel.name === name)?.id,
+    visit: (id) => visit(id),
+    command: (name) => writer.command(name),
+  },
+  colour: (id) => {
+    const index = screen.players.findIndex((player) => player.id === id);
+    return index < 0 ? "of-bot" : `of-${index}`;
+  },
+  avatar: (id) => {
+    if (id === screen.bot) return el("span", { className: "avatar of-bot" });
+    return el("span", { className: `avatar ${page.colour(id)}`, ariaHidden: "true" }, [...page.names.user(id)][0]);
+  },
+  visit: (id) => visit(id),
+  dismiss: (id) => page.act({ do: "dismiss", message: id }),
+  enlarge: (src, alt) => {
+    const image = at("picture").firstElementChild;
+    image.src = src;
+    image.alt = alt;
+    at("picture").showModal();
+  },
+  people: () => Object.entries(screen.users).filter(([id]) => screen.players.some((player) => player.id === id)).map(([value, name]) => ({ name, value })),
+  rooms: () => screen.channels.filter((channel) => channel.kind !== "dm").map((channel) => ({ name: `#${channel.name}`, value: channel.id })),
+  commands: async () => {
+    const key = `${where.player}/${where.channel}/${language.locale}`;
+    if (offered?.key !== key) offered = { key, list: await fetch(`/commands?${query()}&locale=${language.locale}`).then((reply) => reply.json()) };
+    return offered.list;
+  },
+  warn: (text, title = "") => {
+    const toast = el("div", { className: "toast" }, title ? el("b", {}, title) : null, el("span", {}, text), el("button", { className: "icon", onclick: () => toast.remove() }, "✕"));
+    at("toasts").append(toast);
+    setTimeout(() => toast.remove(), 15000);
+  },
+  // Does something as this player, here. Returns the reply, or null if it was refused (which is then shown).
+  act: async (body, quiet = false) => {
+    const mine = body.do === "advance" || body.do === "restart" ? {} : { player: where.player, channel: where.channel, locale: language.locale };
+    document.body.classList.toggle("working", !quiet);
+    let reply = null;
+    try {
+      const answer = await fetch("/do", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ ...body, ...mine }) });
+      const told = answer.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : { refused: await answer.text() };
+      if (told.refused !== undefined) page.warn(page.words(told.refused), page.words("refused"));
+      else reply = told;
+    } catch {
+      page.warn(page.words("offline"));
+    }
+    if (quiet) return reply;
+    await look();
+    document.body.classList.remove("working");
+    if (reply && body.do === "slash" && innerWidth < 760) at("guide").open = false;
+    for (const trouble of reply?.trouble ?? []) page.warn(page.words(trouble), page.words("trouble"));
+    if (reply?.form) openForm(at("form"), reply.form, page, async (values) => Boolean(await page.act({ do: "submit", form: reply.form.id, values })));
+    return reply;
+  },
+};
+
+const writer = composer(at("composer"), page);
+const query = () => new URLSearchParams(where).toString();
+
+function visit(channel, player = where.player) {
+  if (!channel) return;
+  where.player = player;
+  where.channel = channel;
+  document.body.classList.remove("side-open");
+  location.replace(`#${player}/${channel}`);
+  return look(true);
+}
+
+let looking = Promise.resolve();
+
+// Asks for the screen and draws it; one at a time, so that an old one never overwrites a newer.
+function look(afresh = false) {
+  looking = looking.then(async () => {
+    const asked = query();
+    const since = afresh || !screen ? "" : `&since=${screen.version}`;
+    let answer;
+    try {
+      answer = await fetch(`/screen?${asked}${since}`);
+    } catch {
+      document.body.classList.add("offline");
+      return;
+    }
+    document.body.classList.remove("offline");
+    if (answer.status !== 200 || asked !== query()) return;
+    await draw(await answer.json());
+  });
+  return looking;
+}
+
+async function draw(next) {
+  const moved = !screen || screen.channel !== next.channel || screen.me !== next.me;
+  screen = next;
+  where.player = next.me;
+  where.channel = next.channel;
+  tick(next.now, language.locale);
+  drawTop();
+  drawSide();
+  if (moved) {
+    drawn = new Map();
+    writer.place(title());
+  }
+  await drawMessages(moved);
+  tick(next.now, language.locale);
+  const unread = next.channels.filter((channel) => channel.unread).length;
+  document.title = `${unread ? `(${unread}) ` : ""}${title()} · War Galley`;
+}
+
+const title = () => {
+  const channel = screen.channels.find((one) => one.id === screen.channel);
+  return channel.kind === "dm" ? `@${page.names.user(screen.bot)}` : `#${channel.name}`;
+};
+
+function drawTop() {
+  at("players").replaceChildren(
+    ...screen.players.map((player) =>
+      el(
+        "button",
+        { className: "player", "aria-pressed": player.id === screen.me, title: page.words("be", { name: player.name }), onclick: () => become(player) },
+        page.avatar(player.id),
+        el("span", { className: "label" }, player.name),
+        player.unread && player.id !== screen.me ? el("span", { className: "badge", title: page.words("asked", { name: player.name }) }, "1") : null,
+      ),
+    ),
+  );
+  const clock = new Intl.DateTimeFormat(language.locale, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  at("clock").textContent = clock.format(screen.now * 1000);
+  at("title").textContent = title();
+}
+
+// Going to another player stays in the same room; in a DM, it goes to his own, which is where his orders are asked.
+function become(player) {
+  const direct = screen.channels.some((channel) => channel.kind === "dm" && channel.id === screen.channel);
+  visit(direct ? player.dm : screen.channel, player.id);
+}
+
+function drawSide() {
+  const row = (channel) =>
+    el(
+      "button",
+      {
+        className: `channel ${channel.kind} ${channel.unread && channel.id !== screen.channel ? "unread" : ""} ${channel.over ? "over" : ""}`,
+        "aria-current": channel.id === screen.channel ? "page" : null,
+        "data-kind": channel.kind,
+        onclick: () => visit(channel.id),
+      },
+      channel.kind === "dm" ? page.avatar(screen.bot) : null,
+      el("span", {}, channel.kind === "dm" ? page.names.user(screen.bot) : channel.name),
+      channel.kind === "dm" && channel.unread && channel.id !== screen.channel ? el("span", { className: "badge" }, "1") : null,
+    );
+  const of = (...kinds) => screen.channels.filter((channel) => kinds.includes(channel.kind)).map(row);
+  at("channels").replaceChildren(el("h3", {}, page.words("channels")), ...of("text"), ...of("thread"), el("h3", {}, page.words("direct")), ...of("dm"));
+  at("self").replaceChildren(page.avatar(screen.me), el("span", {}, page.words("you", { name: page.names.user(screen.me) })));
+  document.body.classList.toggle("news", screen.channels.some((channel) => channel.unread && channel.id !== screen.channel));
+}
+
+// Draws anew only the messages that changed, once their pictures have come, so that nothing jumps under the finger.
+async function drawMessages(moved) {
+  const log = at("messages");
+  const stuck = moved || log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+  const shown = screen.messages.filter(worthShowing);
+  const next = new Map();
+  const fresh = [];
+  shown.forEach((data, index) => {
+    const hangs = follows(data, shown[index - 1]);
+    const json = JSON.stringify([data, hangs, language.now, data.thread ? page.names.channel(data.thread) : ""]);
+    const old = drawn.get(data.id);
+    if (old?.json === json) next.set(data.id, old);
+    else {
+      const node = message(data, page, hangs);
+      next.set(data.id, { json, node });
+      fresh.push(node);
+    }
+  });
+  const pictures = fresh.flatMap((node) => [...node.querySelectorAll("img")]);
+  await Promise.race([Promise.all(pictures.map((image) => image.decode().catch(() => null))), new Promise((late) => setTimeout(late, 1500))]);
+  const focus = log.contains(document.activeElement) ? document.activeElement.dataset.control : null;
+  const nodes = [...next.values()].map(({ node }) => node);
+  if (moved) log.replaceChildren(...nodes);
+  else {
+    const keep = new Set(nodes);
+    [...log.children].forEach((node) => keep.has(node) || node.remove());
+    nodes.forEach((node, index) => log.children[index] === node || log.insertBefore(node, log.children[index] ?? null));
+  }
+  if (!nodes.length) log.replaceChildren(el("p", { className: "empty" }, page.words("empty")));
+  drawn = next;
+  if (stuck) log.scrollTop = log.scrollHeight;
+  if (focus && !log.contains(document.activeElement)) {
+    const same = log.querySelector(`[data-control="${CSS.escape(focus)}"]:not(:disabled)`) ?? log;
+    same.focus({ preventScroll: true });
+  }
+}
+
+async function speak(name) {
+  const told = await fetch(`/words/${name}`).then((reply) => reply.json());
+  Object.assign(language, { now: name, locale: told.locale, words: told.words });
+  localStorage.language = name;
+  document.documentElement.lang = name;
+  offered = null;
+  at("side").querySelector("h1").textContent = page.words("guild");
+  for (const [id, key] of [["hour", "hour"], ["day", "day"], ["restart", "restart"], ["language", "language"]]) {
+    at(id).replaceChildren(...(key === "restart" ? ["↻", el("span", { className: "long" }, ` ${page.words(key)}`)] : [page.words(key)]));
+    at(id).setAttribute("aria-label", page.words(key));
+    at(id).title = page.words(`${key}.about`);
+  }
+  at("guide").querySelector("summary").textContent = page.words("guide");
+  // `[/galley new](size=1)` in a line of the guide opens that command with these options filled in.
+  const run = (line) => {
+    const [, before, name, filled, after] = /^([^]*?)\[\/([^\]]+)\]\(([^)]*)\)([^]*)$/.exec(line) ?? [null, line, "", "", ""];
+    const said = (text) => (text ? [...markdown(text, page.names).firstChild.childNodes] : []);
+    if (!name) return said(line);
+    const options = Object.fromEntries(new URLSearchParams(filled));
+    return [...said(before), el("button", { className: "mention", onclick: () => writer.command(name, options) }, `/${name}`), ...said(after)];
+  };
+  at("guide").querySelector("ol").replaceChildren(...[1, 2, 3, 4, 5].map((number) => el("li", {}, ...run(page.words(`guide.${number}`)))));
+  if (screen) await draw({ ...screen });
+}
+
+function wire() {
+  at("menu").addEventListener("click", () => at("menu").setAttribute("aria-expanded", document.body.classList.toggle("side-open")));
+  at("room").addEventListener("click", () => document.body.classList.remove("side-open"));
+  at("language").addEventListener("click", () => speak(language.now === "en" ? "hu" : "en"));
+  const tool = (id, body) =>
+    at(id).addEventListener("click", async () => {
+      at(id).disabled = true;
+      await page.act(body);
+      at(id).disabled = false;
+    });
+  tool("hour", { do: "advance", hours: 1 });
+  tool("day", { do: "advance", hours: 24 });
+  tool("restart", { do: "restart" });
+  at("picture").addEventListener("click", () => at("picture").close());
+  at("guide").open = localStorage.guide !== "closed";
+  at("guide").addEventListener("toggle", () => (localStorage.guide = at("guide").open ? "open" : "closed"));
+  // Pictures that come late must not push the newest message out of sight.
+  at("messages").addEventListener("load", () => {
+    const log = at("messages");
+    if (log.scrollHeight - log.scrollTop - log.clientHeight < 700) log.scrollTop = log.scrollHeight;
+  }, true);
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest("input, textarea, select, dialog, button, [role=option]");
+    if (!typing && event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey) writer.focus();
+  });
+}
+
+async function main() {
+  [where.player, where.channel] = `${location.hash.slice(1)}/`.split("/");
+  wire();
+  // Chromium does not draw again what was drawn before a font of last resort had come.
+  const emoji = Promise.race([document.fonts.load('16px "sandbox emoji"', "🔒").catch(() => null), new Promise((late) => setTimeout(late, 2000))]);
+  await Promise.all([speak(language.now), emoji]);
+  await look(true);
+  writer.focus();
+  for (;;) {
+    await new Promise((later) => setTimeout(later, POLL_MS));
+    if (!document.hidden) await look();
+  }
+}
+
+main();

@@ -1,0 +1,231 @@
+// Where one writes: free text, or a slash command with its options as small fields.
+
+import { el } from "./markdown.js";
+
+const KIND = { integer: 4, boolean: 5, user: 6, channel: 7, mentionable: 9, number: 10 };
+
+// `page` offers: words, act(body, quiet), commands() -> promise, people(), rooms(), warn(text).
+export function composer(root, page) {
+  const input = el("textarea", { rows: 1, id: "write", autocomplete: "off", maxLength: 4000 });
+  const slash = el("button", { className: "icon", type: "button", title: "/" }, "/");
+  const send = el("button", { className: "icon send", type: "button" }, "➤");
+  const hints = el("ul", { className: "hints", role: "listbox", hidden: true });
+  const line = el("div", { className: "line" }, slash, input, send);
+  root.append(hints, line);
+  let offers = [];
+  let at = 0;
+  let form = null;
+
+  const grow = () => {
+    input.style.height = "auto";
+    input.style.height = `${Math.min(input.scrollHeight, 200)}px`;
+  };
+  const point = (to) => {
+    at = (to + offers.length) % offers.length;
+    [...hints.children].forEach((item, index) => item.setAttribute("aria-selected", index === at));
+    hints.children[at]?.scrollIntoView({ block: "nearest" });
+  };
+  const hide = () => {
+    hints.hidden = true;
+    offers = [];
+  };
+  const suggest = async () => {
+    if (!input.value.startsWith("/")) return hide();
+    const typed = input.value.slice(1).trim().toLowerCase();
+    const known = await page.commands();
+    if (!input.value.startsWith("/")) return hide();
+    const fits = known.filter((command) => command.name.startsWith(typed) || typed.startsWith(`${command.name} `));
+    offers = fits.length ? fits : known.filter((command) => command.name.includes(typed));
+    hints.replaceChildren(
+      ...offers.map((command, index) =>
+        el("li", { role: "option", onmousedown: (event) => event.preventDefault(), onclick: () => take(command), onmouseenter: () => point(index) }, el("b", {}, `/${command.name}`), el("small", {}, command.description)),
+      ),
+    );
+    hints.hidden = !offers.length;
+    if (offers.length) point(Math.max(0, offers.findIndex((command) => command.name === typed)));
+  };
+  const write = async () => {
+    const text = input.value.trim();
+    if (!text) return;
+    if (text.startsWith("/")) {
+      page.warn(page.words("no_command", { command: text }));
+      return;
+    }
+    input.value = "";
+    grow();
+    if (!(await page.act({ do: "send", text }))) input.value = input.value || text;
+    input.focus();
+  };
+  const take = (command, filled = {}) => {
+    hide();
+    input.value = "";
+    grow();
+    drop();
+    form = commandForm(command, filled, page, drop);
+    root.prepend(form);
+    line.hidden = true;
+    (form.querySelector("[required]") ?? form.querySelector("button.primary")).focus();
+  };
+  const drop = () => {
+    form?.remove();
+    form = null;
+    line.hidden = false;
+    input.focus();
+  };
+  input.addEventListener("input", () => {
+    grow();
+    suggest();
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    if (!hints.hidden) {
+      const steps = { ArrowDown: 1, ArrowUp: -1 };
+      if (event.key in steps) point(at + steps[event.key]);
+      else if (event.key === "Tab" || event.key === "Enter") take(offers[at]);
+      else if (event.key === "Escape") hide();
+      else return;
+      event.preventDefault();
+    } else if (event.key === "Enter" && !event.shiftKey) {
+      event.preventDefault();
+      write();
+    }
+  });
+  input.addEventListener("blur", () => setTimeout(hide, 150));
+  send.addEventListener("click", write);
+  slash.addEventListener("click", () => {
+    input.value = "/";
+    input.focus();
+    suggest();
+  });
+  return {
+    // Opens the form of a command by its name, with some options filled in.
+    async command(name, filled) {
+      const known = await page.commands();
+      const command = known.find((one) => one.name === name) ?? known.find((one) => one.name.startsWith(name));
+      if (command) take(command, filled);
+      else page.warn(page.words("no_command", { command: `/${name}` }));
+    },
+    place(name) {
+      input.placeholder = page.words("message", { channel: name });
+      send.title = page.words("send");
+      if (form) drop();
+      hide();
+    },
+    focus: () => (form ?? root).querySelector("input, select, textarea")?.focus(),
+  };
+}
+
+function commandForm(command, filled, page, done) {
+  const values = {};
+  const sorted = [...command.options].sort((one, two) => Number(Boolean(two.required)) - Number(Boolean(one.required)));
+  const fields = sorted.map((option) => {
+    const { node, value } = optionField(command, option, filled[option.name] ?? "", values, page);
+    values[option.name] = value;
+    return el("label", { className: "field", title: option.description }, el("span", {}, option.name, option.required ? el("i", {}, " *") : null), node, el("small", {}, option.description));
+  });
+  const form = el(
+    "form",
+    { className: "command", autocomplete: "off" },
+    el("header", {}, el("b", {}, `/${command.name}`), el("small", {}, command.description)),
+    el("div", { className: "fields" }, ...fields),
+    el(
+      "div",
+      { className: "buttons" },
+      el("button", { className: "button secondary", type: "button", onclick: done }, page.words("cancel")),
+      el("button", { className: "button primary" }, page.words("send")),
+    ),
+  );
+  form.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !event.defaultPrevented) done();
+  });
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    form.classList.add("busy");
+    const sent = await page.act({ do: "slash", command: command.name, options: given(values) });
+    form.classList.remove("busy");
+    if (sent && form.isConnected) done();
+  });
+  return form;
+}
+
+function given(values, without) {
+  return Object.fromEntries(
+    Object.entries(values)
+      .map(([name, value]) => [name, name === without ? "" : value()])
+      .filter(([, value]) => value !== ""),
+  );
+}
+
+function optionField(command, option, first, values, page) {
+  const required = Boolean(option.required);
+  const pick = (choices) => {
+    const node = el("select", { required }, required ? null : el("option", { value: "" }, "–"), ...choices.map(({ name, value }) => el("option", { value, selected: value === first }, name)));
+    return { node, value: () => node.value };
+  };
+  if (option.choices.length) return pick(option.choices);
+  if (option.type === KIND.boolean) return pick([{ name: page.words("yes"), value: "true" }, { name: page.words("no"), value: "false" }]);
+  if (option.type === KIND.user || option.type === KIND.mentionable) return pick(page.people());
+  if (option.type === KIND.channel) return pick(page.rooms());
+  const numeric = option.type === KIND.integer || option.type === KIND.number;
+  const node = el("input", {
+    type: numeric ? "number" : "text",
+    value: first,
+    required,
+    min: option.min_value,
+    max: option.max_value,
+    step: option.type === KIND.number ? "any" : null,
+    maxLength: option.max_length ?? 6000,
+    placeholder: numeric && option.min_value !== undefined ? `${option.min_value}–${option.max_value ?? "…"}` : "",
+    autocomplete: "off",
+  });
+  return option.autocomplete ? completed(command, option, node, values, page) : { node, value: () => node.value.trim() };
+}
+
+// A field whose offers come from the bot while one types. What is shown is the offer's name, what is sent its value.
+function completed(command, option, node, values, page) {
+  const list = el("ul", { className: "hints", role: "listbox", hidden: true });
+  const box = el("div", { className: "completed" }, node, list);
+  let offers = [];
+  let chosen = null;
+  let asked = 0;
+  let at = 0;
+  const take = (offer) => {
+    chosen = offer;
+    node.value = offer.name;
+    list.hidden = true;
+    node.focus();
+  };
+  const point = (to) => {
+    at = (to + offers.length) % offers.length;
+    [...list.children].forEach((item, index) => item.setAttribute("aria-selected", index === at));
+  };
+  const ask = async () => {
+    const mine = ++asked;
+    await new Promise((later) => setTimeout(later, 120));
+    if (mine !== asked) return;
+    const reply = await page.act({ do: "complete", command: command.name, options: given(values, option.name), option: option.name, typed: node.value }, true);
+    if (mine !== asked || document.activeElement !== node) return;
+    offers = reply?.choices ?? [];
+    list.replaceChildren(
+      ...offers.map((offer) => el("li", { role: "option", onmousedown: (event) => event.preventDefault(), onclick: (event) => (event.preventDefault(), take(offer)) }, offer.name)),
+    );
+    list.hidden = !offers.length;
+    if (offers.length) point(0);
+  };
+  node.addEventListener("focus", () => chosen || ask());
+  node.addEventListener("input", () => {
+    chosen = null;
+    ask();
+  });
+  node.addEventListener("blur", () => setTimeout(() => (list.hidden = true), 150));
+  node.addEventListener("keydown", (event) => {
+    if (list.hidden) return;
+    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    if (event.key in steps) point(at + steps[event.key]);
+    else if (event.key === "Enter" || event.key === "Tab") take(offers[at]);
+    else if (event.key === "Escape") list.hidden = true;
+    else return;
+    event.preventDefault();
+  });
+  return { node: box, value: () => String(chosen?.value ?? node.value).trim() };
+}

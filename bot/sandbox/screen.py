@@ -1,0 +1,122 @@
+"""What one player sees: the channels with their unread marks, and the messages of the one he looks at."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import msgspec
+
+from bot.sandbox import private
+from bot.sandbox.world import World
+
+MOST_MESSAGES = 300
+"""How far back the page shows a channel."""
+_THREADS = (10, 11, 12)
+"""Discord's channel types of threads."""
+_DM = 1
+_EPHEMERAL = 1 << 6
+_LOADING = 1 << 7
+
+
+def screen(world: World, player: int, channel: int) -> dict[str, Any]:
+    """Everything the page draws, as JSON; looking at a channel marks it as read by this player.
+
+    What he looks at is `place` of the channel.
+    """
+    backend = world.env.backend
+    channel = place(world, player, channel)
+    messages = _messages(world, channel, player)
+    world.seen[f"{player}/{channel}"] = _mark(messages)
+    return {
+        "version": world.version,
+        "now": world.env.now().timestamp(),
+        "me": str(player),
+        "channel": str(channel),
+        "players": [_player(world, known) for known in world.players],
+        "bot": str(backend.bot_user.id),
+        "channels": [_channel(world, known, player) for known in _visible(world, player)],
+        "messages": messages,
+        "users": {str(user.id): user.global_name or user.name for user in backend.users.values()},
+        "names": {str(known.id): known.name for known in private.channels(backend) if known.name},
+    }
+
+
+def place(world: World, player: int, channel: int) -> int:
+    """Give back a channel that the player can see: this one, or else the common one."""
+    return channel if channel in _visible(world, player) else world.channel_id
+
+
+def _visible(world: World, player: int) -> list[int]:
+    backend = world.env.backend
+    return [known.id for known in private.channels(backend) if private.accessible(backend, known.id, player)]
+
+
+def offers(world: World, player: int, channel: int, language: str) -> list[dict[str, Any]]:
+    """The slash commands this player may use here, in his language."""
+    return [
+        {
+            "name": name,
+            "description": _localized(leaf, "description", language),
+            "options": [_option(option, language) for option in leaf.get("options") or []],
+        }
+        for name, leaf in private.commands(world.env.backend, place(world, player, channel), player)
+    ]
+
+
+def _option(option: dict[str, Any], language: str) -> dict[str, Any]:
+    keys = ("name", "type", "required", "autocomplete", "min_value", "max_value", "max_length")
+    choices = [
+        {"name": _localized(choice, "name", language), "value": str(choice["value"])}
+        for choice in option.get("choices") or []
+    ]
+    described = _localized(option, "description", language)
+    return {key: option[key] for key in keys if key in option} | {"description": described, "choices": choices}
+
+
+def _localized(thing: dict[str, Any], key: str, language: str) -> str:
+    return str((thing.get(f"{key}_localizations") or {}).get(language) or thing.get(key) or "")
+
+
+def _player(world: World, player: int) -> dict[str, Any]:
+    user = world.env.backend.get_user(player)
+    direct = world.env.backend.dm_channels[player]
+    return {
+        "id": str(player),
+        "name": user.global_name or user.name,
+        "dm": str(direct),
+        "unread": _unread(world, direct, player),
+    }
+
+
+def _channel(world: World, channel_id: int, player: int) -> dict[str, Any]:
+    channel = world.env.backend.get_channel(channel_id)
+    kind = "dm" if channel.type == _DM else "thread" if channel.type in _THREADS else "text"
+    over = channel.thread_metadata is not None and (channel.thread_metadata.archived or channel.thread_metadata.locked)
+    return {
+        "id": str(channel_id),
+        "name": channel.name or "",
+        "kind": kind,
+        "over": over,
+        "unread": _unread(world, channel_id, player),
+    }
+
+
+def _unread(world: World, channel: int, player: int) -> bool:
+    return world.seen.get(f"{player}/{channel}", 0) != _mark(_messages(world, channel, player))
+
+
+def _messages(world: World, channel: int, player: int) -> list[dict[str, Any]]:
+    backend = world.env.backend
+    shown = [known for known in private.messages(backend, channel, player) if known.id not in world.hidden]
+    return [
+        private.payload(backend, message)
+        | {"ephemeral": bool(message.flags & _EPHEMERAL), "loading": bool(message.flags & _LOADING)}
+        | ({"thread": str(message.id)} if message.id in backend.channels else {})
+        for message in shown[-MOST_MESSAGES:]
+    ]
+
+
+def _mark(messages: list[dict[str, Any]]) -> int:
+    """A number that differs when what is seen differs; 0 for nothing."""
+    return zlib.crc32(msgspec.json.encode(messages)) if messages else 0

@@ -1,0 +1,153 @@
+"""The sandbox's page and what it asks for, on this machine's own address only."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import importlib.resources
+import mimetypes
+import signal
+from collections.abc import Awaitable, Callable
+
+import msgspec
+from aiohttp import web
+from babel.messages.pofile import read_po
+
+from bot.sandbox import acts, private
+from bot.sandbox.screen import offers, screen
+from bot.sandbox.world import Refused, World
+
+HOST = "127.0.0.1"
+LANGUAGES = {"en": "en-US", "hu": "hu"}
+"""The page's languages, and what Discord calls them."""
+_PAGE = importlib.resources.files("bot.sandbox") / "page"
+_PICTURES = ("image/png", "image/webp", "image/gif", "image/jpeg")
+_WORLD = web.AppKey("world", World)
+_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+}
+
+
+def application(world: World) -> web.Application:
+    """The page of a world, as an aiohttp application."""
+    app = web.Application(middlewares=[_guard])
+    app[_WORLD] = world
+    app.router.add_get("/", _page)
+    app.router.add_get("/page/{name}", _page)
+    app.router.add_get("/words/{language}", _words)
+    app.router.add_get("/screen", _screen)
+    app.router.add_get("/commands", _commands)
+    app.router.add_get("/media/{id}", _media)
+    app.router.add_get("/emoji", _emoji)
+    app.router.add_post("/do", _do)
+    return app
+
+
+async def serve(world: World, port: int, ready: Callable[[str], None]) -> None:
+    """Show the page until Ctrl-C or a request to terminate; tells `ready` its address. Port 0: any that is free."""
+    runner = web.AppRunner(application(world), access_log=None, shutdown_timeout=1)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, HOST, port).start()
+        stop = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        ready(f"http://{HOST}:{runner.addresses[0][1]}/")
+        await stop.wait()
+    finally:
+        await runner.cleanup()
+
+
+@web.middleware
+async def _guard(
+    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+) -> web.StreamResponse:
+    """Only this page talks to us: no other site through the reader's browser, and no other name for this address."""
+    if request.host.rpartition(":")[0] not in (HOST, "localhost"):
+        raise web.HTTPForbidden(text="not this host")
+    if request.method == "POST" and request.content_type != "application/json":
+        raise web.HTTPUnsupportedMediaType(text="JSON only")
+    response = await handler(request)
+    response.headers.update(_HEADERS)
+    return response
+
+
+async def _page(request: web.Request) -> web.Response:
+    name = request.match_info.get("name", "index.html")
+    file = _PAGE / name
+    if not file.is_file():
+        raise web.HTTPNotFound
+    kind = mimetypes.guess_type(name)[0]
+    return web.Response(
+        body=file.read_bytes(), content_type=kind, charset="utf-8", headers={"Cache-Control": "no-cache"}
+    )
+
+
+async def _words(request: web.Request) -> web.Response:
+    language = request.match_info["language"]
+    if language not in LANGUAGES:
+        raise web.HTTPNotFound
+    return _json({"locale": LANGUAGES[language], "words": _catalogue(language)})
+
+
+@functools.cache
+def _catalogue(language: str) -> dict[str, str]:
+    with (importlib.resources.files("data.locales") / f"{language}.po").open("rb") as file:
+        known = read_po(file, locale=language)
+    return {str(entry.id): str(entry.string) for entry in known if str(entry.id).startswith("sandbox.")}
+
+
+async def _screen(request: web.Request) -> web.Response:
+    world = request.app[_WORLD]
+    if request.query.get("since") == str(world.version):
+        return web.Response(status=204)
+    player, channel = _whereabouts(request)
+    return _json(screen(world, player, channel))
+
+
+async def _commands(request: web.Request) -> web.Response:
+    player, channel = _whereabouts(request)
+    return _json(offers(request.app[_WORLD], player, channel, request.query.get("locale", "")))
+
+
+def _whereabouts(request: web.Request) -> tuple[int, int]:
+    """Who is looking, and at which channel; the first player and the common channel if the address does not say."""
+    world = request.app[_WORLD]
+    player, channel = (request.query.get(key, "") for key in ("player", "channel"))
+    known = int(player) if player.isdecimal() else 0
+    return known if known in world.players else world.players[0], int(channel) if channel.isdecimal() else 0
+
+
+async def _media(request: web.Request) -> web.Response:
+    blobs = private.blobs(request.app[_WORLD].env.backend)
+    address = next((address for address in blobs if address.split("/")[-2] == request.match_info["id"]), None)
+    if address is None:
+        raise web.HTTPNotFound
+    kind = mimetypes.guess_type(address)[0]
+    safe = kind if kind in _PICTURES else "application/octet-stream"
+    return web.Response(body=blobs[address], content_type=safe, headers={"Cache-Control": "private, max-age=31536000"})
+
+
+async def _emoji(_request: web.Request) -> web.FileResponse:
+    font = private.emoji_font()
+    if font is None:
+        raise web.HTTPNotFound
+    return web.FileResponse(font, headers={"Cache-Control": "private, max-age=31536000"})
+
+
+async def _do(request: web.Request) -> web.Response:
+    try:
+        act = msgspec.json.decode(await request.read(), type=acts.Any, strict=False)  # ids come as text
+    except msgspec.DecodeError as error:
+        return _json({"refused": str(error)}, status=400)
+    try:
+        reply = await request.app[_WORLD].do(act)
+    except Refused as refused:
+        return _json({"refused": str(refused)}, status=409)
+    return _json(reply)
+
+
+def _json(value: object, status: int = 200) -> web.Response:
+    return web.Response(body=msgspec.json.encode(value), status=status, content_type="application/json")

@@ -1,0 +1,134 @@
+"""The sandbox's Discord on disk: simcord keeps it in memory only, and a game must outlive the sandbox."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import simcord
+
+from bot.sandbox import private
+from bot.sandbox.private import Backend, Channel, Guild, Message, User
+
+FORMAT = 1
+"""Goes up whenever an older file can no longer be read."""
+
+_ADDRESS = re.compile(rb'https://cdn\.simcord\.invalid/attachments/\d+/\d+/[^"\\/]+')
+
+
+class SnapshotError(Exception):
+    """The saved Discord cannot be read."""
+
+
+class Stamp(msgspec.Struct, frozen=True):
+    """The first thing read of a file: who wrote it."""
+
+    format: int
+    simcord: str
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is worth keeping of a simcord world."""
+
+    format: int
+    simcord: str
+    elapsed: float
+    """Seconds of virtual time since simcord's epoch."""
+    sequences: dict[int, int]
+    application: int
+    bot: int
+    users: list[User]
+    guilds: list[Guild]
+    channels: list[Channel]
+    messages: list[Message]
+    direct: dict[int, int]
+    """The DM channel of each user."""
+    commands: list[tuple[int | None, dict[str, Any]]]
+    """Slash commands with the guild they belong to, so that mentions of them keep their ids."""
+    memory: dict[str, Any]
+    """What the page remembers, such as what was read; simcord knows nothing of it."""
+
+
+def save(backend: Backend, folder: Path, memory: dict[str, Any]) -> None:
+    """Write the world to `folder`, all or nothing; uploads that no message shows any more are forgotten."""
+    snapshot = Snapshot(
+        format=FORMAT,
+        simcord=simcord.__version__,
+        elapsed=backend.clock.elapsed,
+        sequences=private.sequences(backend),
+        application=backend.application_id,
+        bot=backend.bot_user.id,
+        users=list(backend.users.values()),
+        guilds=list(backend.guilds.values()),
+        channels=private.channels(backend),
+        messages=[message for stored in backend.messages.values() for message in stored.values()],
+        direct=backend.dm_channels,
+        commands=[(scope, command) for scope, known in backend.commands.items() for command in known.values()],
+        memory=memory,
+    )
+    text = msgspec.json.encode(snapshot)
+    _save_media(private.blobs(backend), {address.decode() for address in _ADDRESS.findall(text)}, folder / "media")
+    fresh = folder / "discord.json.new"
+    fresh.write_bytes(text)
+    fresh.replace(folder / "discord.json")
+
+
+def restore(backend: Backend, folder: Path) -> dict[str, Any] | None:
+    """Fill a new backend from `folder` and return the page's memory, or None if nothing was saved there.
+
+    Raises `SnapshotError` if what was saved cannot be read; the backend is then untouched.
+    """
+    file = folder / "discord.json"
+    if not file.exists():
+        return None
+    try:
+        text = file.read_bytes()
+        stamp = msgspec.json.decode(text, type=Stamp)
+        if (stamp.format, stamp.simcord) != (FORMAT, simcord.__version__):
+            raise SnapshotError(f"{file}: written by format {stamp.format} with simcord {stamp.simcord}")
+        snapshot = msgspec.json.decode(text, type=Snapshot)
+        addresses = {address.decode() for address in _ADDRESS.findall(text)}
+        media = {address: _medium(folder / "media", address).read_bytes() for address in addresses}
+    except (OSError, msgspec.DecodeError) as error:
+        raise SnapshotError(f"{file}: {error}") from error
+    _fill(backend, snapshot)
+    private.blobs(backend).update(media)
+    return snapshot.memory
+
+
+def _fill(backend: Backend, snapshot: Snapshot) -> None:
+    private.set_clock(backend, snapshot.elapsed)
+    private.sequences(backend).update(snapshot.sequences)
+    backend.application_id = snapshot.application
+    backend.users = {user.id: user for user in snapshot.users}
+    backend.bot_user = backend.users[snapshot.bot]
+    backend.guilds = {guild.id: guild for guild in snapshot.guilds}
+    backend.channels = {channel.id: channel for channel in snapshot.channels}
+    backend.messages = {channel.id: {} for channel in snapshot.channels}
+    for message in snapshot.messages:
+        backend.messages[message.channel_id][message.id] = message
+    backend.dm_channels = dict(snapshot.direct)
+    for scope, command in snapshot.commands:
+        backend.commands.setdefault(scope, {})[(command["name"], command["type"])] = command
+
+
+def _save_media(blobs: dict[str, bytes], shown: set[str], folder: Path) -> None:
+    """Make the folder hold exactly the files that are shown; each is written once, for uploads never change."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for address in [address for address in blobs if address not in shown]:
+        del blobs[address]
+    wanted = {_medium(folder, address): blob for address, blob in blobs.items()}
+    for path in set(folder.iterdir()) - set(wanted):
+        path.unlink()
+    for path, blob in wanted.items():
+        if not path.exists():
+            fresh = path.with_suffix(".new")
+            fresh.write_bytes(blob)
+            fresh.rename(path)
+
+
+def _medium(folder: Path, address: str) -> Path:
+    """Where a file is kept: by its upload's id, the last but one part of its address."""
+    return folder / address.split("/")[-2]

@@ -1,0 +1,238 @@
+"""The sandbox's world: a guild with one channel, three players and the real bot, in a simulated Discord."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import discord
+import simcord
+
+from bot.sandbox import acts, private, snapshot
+from bot.sandbox.acts import Reply
+from bot.sandbox.private import OptionType
+
+BOT_NAME = "War Galley"
+GUILD_NAME = "The Inland Sea"
+CHANNEL_NAME = "war-room"
+PLAYER_NAMES = ("Anna", "Ben", "Cora")
+SETTLE_S = 120.0
+"""How long the bot may be busy after one act; a day may hold many deadlines."""
+
+Builder = Callable[[Callable[[], datetime]], discord.Client]
+"""Makes the bot, given its clock."""
+
+
+class Refused(Exception):
+    """Discord, as simulated, does not let this be done."""
+
+
+class World:
+    """One running sandbox. All acts pass through one lock; reading needs none."""
+
+    def __init__(self, env: simcord.Env, build: Builder, folder: Path | None, memory: dict[str, Any] | None) -> None:
+        self.env = env
+        self.version = 0
+        """Goes up with each change that somebody might see."""
+        self._build = build
+        self._folder = folder
+        self._lock = asyncio.Lock()
+        self._forms: dict[str, simcord.InteractionResult] = {}
+        if memory is None:
+            memory = self._settle_land()
+        self.players: tuple[int, ...] = tuple(memory["players"])
+        self.channel_id: int = memory["channel"]
+        self.hidden: set[int] = set(memory["hidden"])
+        """Messages that their only reader has put away."""
+        self.seen: dict[str, int] = dict(memory["seen"])
+        """By `player/channel`: the mark of the channel when that player last looked."""
+        self.guild = private.guild_handle(env, memory["guild"])
+        private.listen(env, self._touch)
+
+    @classmethod
+    @contextlib.asynccontextmanager
+    async def open(
+        cls, build: Builder, *, folder: Path | None = None, now: datetime | None = None
+    ) -> AsyncIterator[World]:
+        """Run a world, from `folder` if something was saved there; what happens is saved there too.
+
+        `now` is the virtual time at which a new world begins; simcord's epoch if None. Raises `SnapshotError`.
+        """
+        private.settle_quickly()
+        env: simcord.Env
+
+        def now_there() -> datetime:
+            return env.now()
+
+        env = private.Env(build(now_there), settle_timeout=SETTLE_S, check_errors=False)
+        memory = snapshot.restore(env.backend, folder) if folder else None
+        if memory is None and now is not None:
+            private.set_clock(env.backend, (now - env.now()).total_seconds())
+        world = cls(env, build, folder, memory)
+        try:
+            await env.start()
+        except BaseException:
+            await env.bot.close()
+            raise
+        try:
+            world.save()
+            yield world
+        finally:
+            await env.bot.close()
+            try:
+                world.save()
+            finally:
+                await env.shutdown()
+
+    def _settle_land(self) -> dict[str, Any]:
+        """Make guild, channel and players, and return what must be remembered of them."""
+        private.name_bot(self.env.backend, BOT_NAME)
+        guild = self.env.create_guild(GUILD_NAME)
+        channel = guild.create_text_channel(CHANNEL_NAME)
+        players = [guild.add_member(self.env.create_user(name.lower(), global_name=name)) for name in PLAYER_NAMES]
+        for player in players:
+            player.user.dm_channel  # noqa: B018 - to ask for it is to open it
+        return {
+            "guild": guild.id,
+            "channel": channel.id,
+            "players": [player.id for player in players],
+            "hidden": [],
+            "seen": {},
+        }
+
+    def _touch(self) -> None:
+        self.version += 1
+
+    def save(self) -> None:
+        """Write everything to the folder, if there is one."""
+        if self._folder is None:
+            return
+        memory = {
+            "guild": self.guild.id,
+            "channel": self.channel_id,
+            "players": self.players,
+            "hidden": sorted(self.hidden),
+            "seen": self.seen,
+        }
+        snapshot.save(self.env.backend, self._folder, memory)
+
+    async def do(self, act: acts.Any) -> Reply:
+        """Do what a person at the page did and wait until the bot is at rest. Raises `Refused`."""
+        async with self._lock:
+            before = self.env.error_cursor
+            try:
+                reply = await self._do(act)
+            except (simcord.SetupError, simcord.BackendError, TimeoutError) as error:
+                raise Refused("\n".join([str(error), *getattr(error, "__notes__", ())])) from error
+            finally:
+                self._touch()
+                self.save()
+            trouble = [f"{type(error).__name__}: {error}" for error in self.env.errors_since(before)]
+            return Reply(form=reply.form, choices=reply.choices, trouble=[*reply.trouble, *trouble])
+
+    async def _do(self, act: acts.Any) -> Reply:
+        match act:
+            case acts.Advance(hours=hours):
+                await self.env.advance_time(timedelta(hours=hours).total_seconds())
+            case acts.Restart():
+                await self.env.bot.close()
+                await self.env.restart_bot(self._build(self.env.now))
+            case acts.Dismiss(message=message):
+                self.hidden.add(message)
+            case acts.Send():
+                await self._send(act)
+            case acts.Complete():
+                return await self._complete(act)
+            case _:
+                with private.speaking(act.locale):
+                    return self._told(await self._interact(act))
+        return Reply()
+
+    def _told(self, result: simcord.InteractionResult) -> Reply:
+        if not result.acknowledged:
+            return Reply(trouble=["silence"])
+        form = result.modal
+        if form is None:
+            return Reply()
+        name = private.interaction_id(result)
+        self._forms[name] = result
+        return Reply(form={**form, "id": name})
+
+    async def _send(self, act: acts.Send) -> None:
+        if private.is_dm(self.env.backend, act.channel):
+            await private.user_handle(self.env, act.player).send_dm(act.text)
+        else:
+            await self._member(act).send(self._channel(act), act.text)
+
+    async def _complete(self, act: acts.Complete) -> Reply:
+        options = self._options(act, lenient=True)
+        options.pop(act.option, None)
+        with private.speaking(act.locale):
+            if private.is_dm(self.env.backend, act.channel):
+                user = private.user_handle(self.env, act.player)
+                offered = await user.autocomplete(act.command, act.option, act.typed, **options)
+            else:
+                member = self._member(act)
+                offered = await member.autocomplete(self._channel(act), act.command, act.option, act.typed, **options)
+        return Reply(choices=offered)
+
+    async def _interact(self, act: acts.Slash | acts.Click | acts.Select | acts.Submit) -> simcord.InteractionResult:
+        direct = private.is_dm(self.env.backend, act.channel)
+        actor = private.user_handle(self.env, act.player) if direct else self._member(act)
+        result: simcord.InteractionResult
+        match act:
+            case acts.Slash():
+                options = self._options(act)
+                if isinstance(actor, simcord.MemberActor):
+                    result = await actor.slash(self._channel(act), act.command, **options)
+                else:
+                    result = await actor.slash(act.command, **options)
+            case acts.Submit():
+                if act.form not in self._forms:
+                    raise Refused("gone")
+                result = await actor.submit_modal(self._forms[act.form], dict(act.values))
+            case acts.Select():
+                result = await actor.select(self._message(act), act.values, custom_id=act.control)
+            case acts.Click():
+                result = await actor.click(self._message(act), custom_id=act.control)
+        return result
+
+    def _member(self, act: acts.PlayerAct) -> simcord.MemberActor:
+        return private.member_handle(self.env, self.guild, act.player)
+
+    def _channel(self, act: acts.PlayerAct) -> simcord.ChannelHandle:
+        return private.channel_handle(self.env, self.guild, act.channel)
+
+    def _message(self, act: acts.Click) -> simcord.ResponseMessage:
+        return private.message_handle(self.env, act.channel, act.message)
+
+    def _options(self, act: acts.Slash, *, lenient: bool = False) -> dict[str, Any]:
+        """Turn the texts of a command's options into values; `lenient` leaves out what cannot be one yet."""
+        known = dict(private.commands(self.env.backend, act.channel, act.player))
+        specs = {spec["name"]: spec for spec in known.get(act.command, {}).get("options") or []}
+        values: dict[str, Any] = {}
+        for name, text in act.options.items():
+            try:
+                values[name] = self._value(specs[name]["type"] if name in specs else OptionType.STRING, text)
+            except (ValueError, simcord.BackendError) as error:
+                if not lenient:
+                    raise Refused(f"{name}: {text!r} does not fit here") from error
+        return values
+
+    def _value(self, kind: int, text: str) -> object:
+        match kind:
+            case OptionType.INTEGER:
+                return int(text)
+            case OptionType.NUMBER:
+                return float(text)
+            case OptionType.BOOLEAN:
+                return text == "true"
+            case OptionType.USER | OptionType.MENTIONABLE:
+                return private.member_handle(self.env, self.guild, int(text))
+            case OptionType.CHANNEL:
+                return private.channel_handle(self.env, self.guild, int(text))
+        return text

@@ -1,0 +1,121 @@
+"""The store: real files, real transactions."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import create_engine
+
+from bot.store import Store, StoreUnavailable
+from bot.store.queries import Transaction
+from bot.store.tables import metadata
+from rules.protocol import Request, Setup
+
+
+def url(path: Path) -> str:
+    return f"sqlite+aiosqlite:///{path / 'games.sqlite'}"
+
+
+async def a_game(tx: Transaction) -> int:
+    return await tx.add_game(
+        setup=Setup(system="any", teams=(0, 1)),
+        system="any",
+        name="a game",
+        locale="en",
+        guild_id=1,
+        channel_id=2,
+        host_id=3,
+        phase="running",
+        phase_seconds=60,
+        seed="00",
+        created_at=0,
+        deadline=100,
+    )
+
+
+async def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path) -> None:
+    store = await Store.open(url(tmp_path))
+    await store.close()
+    with create_engine(f"sqlite:///{tmp_path / 'games.sqlite'}").connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+
+async def test_a_second_process_on_the_file_is_refused(tmp_path: Path) -> None:
+    store = await Store.open(url(tmp_path))
+    program = f"import asyncio; from bot.store import Store; asyncio.run(Store.open({url(tmp_path)!r}))"
+    second = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert second.returncode != 0
+    assert "another war-galley is running" in second.stderr
+    await store.close()
+    again = await Store.open(url(tmp_path))
+    await again.close()
+
+
+async def test_a_file_that_is_no_database_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "games.sqlite").write_text("this is a letter to my aunt, and no database at all\n" * 100)
+    with pytest.raises(StoreUnavailable, match=r"games\.sqlite: .*not a database"):
+        await Store.open(url(tmp_path))
+    (tmp_path / "games.sqlite").unlink()
+    store = await Store.open(url(tmp_path))  # the claim on the file was given free
+    await store.close()
+
+
+async def test_nothing_of_a_broken_transaction_stays(tmp_path: Path) -> None:
+    store = await Store.open(url(tmp_path))
+    with pytest.raises(ZeroDivisionError):
+        async with store.write() as tx:
+            await a_game(tx)
+            _ = 1 / 0
+    async with store.read() as tx:
+        assert await tx.games_where() == []
+    await store.close()
+
+
+async def test_only_one_claim_wins(tmp_path: Path) -> None:
+    store = await Store.open(url(tmp_path))
+    async with store.write() as tx:
+        game = await tx.game(await a_game(tx))
+    assert game is not None
+    async with store.write() as tx:
+        assert (claimed := await tx.claim(game, now=7)) is not None
+    async with store.write() as tx:
+        assert await tx.claim(game, now=8) is None
+        assert await tx.unfinished_claims(older_than=6) == []
+        assert await tx.unfinished_claims(older_than=7) == [claimed]
+    await store.close()
+
+
+async def test_a_draft_that_has_changed_is_not_overwritten(tmp_path: Path) -> None:
+    store = await Store.open(url(tmp_path))
+    async with store.write() as tx:
+        game_id = await a_game(tx)
+        await tx.add_request(game_id, Request(id="r1", seat=0, kind="any", round=1), step_no=0, deadline=None)
+        row = await tx.request(game_id, "r1")
+        assert row is not None
+        assert await tx.change_request(row, draft="first") is not None
+        assert await tx.change_request(row, draft="second") is None
+        read = await tx.request(game_id, "r1")
+    assert read is not None
+    assert (read.draft, read.version) == ("first", 1)
+    await store.close()
+
+
+async def test_wishes_for_one_message_are_one_row(tmp_path: Path) -> None:
+    store = await Store.open(url(tmp_path))
+    async with store.write() as tx:
+        game_id = await a_game(tx)
+        await tx.want(game_id, "lobby", kind="lobby", now=5)
+        await tx.want(game_id, "lobby", kind="lobby", now=6)
+        (message,) = await tx.unsent(now=6)
+        assert (message.wanted, message.sent) == (2, 0)
+        await tx.change_message(message.id, sent=2)
+        assert await tx.unsent(now=6) == []
+        await tx.want(game_id, "lobby", kind="lobby", now=9)
+        assert await tx.unsent(now=8) == []
+        assert await tx.next_unsent(after=8) == 9
+    await store.close()
