@@ -3,80 +3,114 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any
 
-from rules.dice import Dice
+from rules.dice import Dice, subseed
+from rules.matchbox import asking, course, deploy, mate, opening, seen
+from rules.matchbox import draft as drafts
 from rules.matchbox.events import Happening
-from rules.matchbox.state import TABLES, Answer, State
+from rules.matchbox.samples import fleet_orders, placements
+from rules.matchbox.state import Answer, Decision, FleetOrders, Placement, State
 from rules.matchbox.view import TableView
 from rules.protocol import Act, Choices, OptionSpec, Request, Result, Seat, Setup, Step
 from rules.view import View
-
-_OPTIONS: Final = (
-    OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
-    OptionSpec("table", tuple(TABLES), "kitchen"),
-    OptionSpec("deployment", ("turns", "sealed"), "turns"),
-)
 
 
 class Matchbox:
     """The game of matchbox galleys and dropped matches."""
 
-    name = "matchbox"
-    options = _OPTIONS
-    captains = (1, 2, 3, 4)
-    state_type = State
-    event_type = Happening
-    view_type = TableView
+    name: str = "matchbox"
+    options: tuple[OptionSpec, ...] = opening.OPTIONS
+    captains: tuple[int, ...] = opening.CAPTAINS
+    state_type: type[State] = State
+    event_type: Any = Happening
+    view_type: type[View] = TableView
 
     def start(self, setup: Setup, dice: Dice) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
-        raise NotImplementedError
+        return opening.start(setup, dice)
 
     def pending(self, state: State) -> tuple[Request, ...]:
         """Who must answer what now; empty when the game is over."""
-        raise NotImplementedError
+        return course.pending(state)
 
     def parse(self, state: State, request: Request, text: str) -> Answer:
         """Read a complete, legal answer. Raises `OrderError` on anything else."""
-        raise NotImplementedError
+        if request.kind == "place":
+            return deploy.finish(deploy.quay(state, request.seat), text)
+        if request.kind == "orders":
+            return drafts.finish(drafts.desk(state, request.seat), text)
+        return asking.parse(state, course.question_of(state, request), text)
 
     def format(self, answer: Answer) -> str:
         """Write an answer in canonical notation."""
-        raise NotImplementedError
+        match answer:
+            case Placement():
+                return deploy.write(answer.galleys)
+            case FleetOrders():
+                return drafts.canonical(answer)
+            case Decision():
+                return answer.choice
 
     def choices(self, state: State, request: Request, draft: str) -> Choices:
-        """What may be pressed after this draft."""
-        raise NotImplementedError
+        """What may be pressed after this drafts."""
+        if request.kind == "place":
+            place = deploy.quay(state, request.seat)
+            return deploy.choices(place, deploy.read(place, draft))
+        if request.kind == "orders":
+            desk = drafts.desk(state, request.seat)
+            return drafts.choices(desk, drafts.read(desk, draft))
+        return asking.choices(state, course.question_of(state, request), draft)
 
     def amend(self, state: State, request: Request, draft: str, text: str) -> str:
-        """Put typed text into the draft. Raises `OrderError` if it cannot be read or breaks a rule."""
-        raise NotImplementedError
+        """Put typed text into the drafts. Raises `OrderError` if it cannot be read or breaks a rule."""
+        if request.kind == "place":
+            place = deploy.quay(state, request.seat)
+            return deploy.write(deploy.amend(place, deploy.read(place, draft), text))
+        if request.kind == "orders":
+            desk = drafts.desk(state, request.seat)
+            return drafts.write(desk, drafts.amend(desk, drafts.read(desk, draft), text))
+        return asking.parse(state, course.question_of(state, request), text).choice
 
     def default(self, state: State, request: Request) -> Answer:
-        """The answer when the deadline has passed."""
-        raise NotImplementedError
+        """The answer when the deadline has passed (MB part 10)."""
+        if request.kind == "place":
+            return deploy.finish(deploy.quay(state, request.seat), "")
+        if request.kind != "orders":
+            return asking.default(state, course.question_of(state, request))
+        if state.missed == "hold":
+            return drafts.hold(drafts.desk(state, request.seat))
+        return self.captain(self.view(state, request.seat), request, subseed(state.dice.seed, f"mate {request.id}"))
 
     def resolve(self, state: State, answers: Mapping[str, Answer]) -> Step:
-        """Carry out the answers to all pending requests, by request id."""
-        raise NotImplementedError
+        """Carry out the answers to all pending requests, by request id.
+
+        Raises `ValueError` if they answer anything else than what is pending.
+        """
+        return course.resolve(state, answers)
 
     def act(self, state: State, act: Act) -> Step:
         """Carry out what a captain did unasked (MB-8.1)."""
-        raise NotImplementedError
+        return course.act(state, act)
 
     def view(self, state: State, seat: Seat | None, draft: str = "") -> TableView:
         """What a seat may see."""
-        raise NotImplementedError
+        return seen.view(state, seat, draft)
 
     def result(self, state: State) -> Result | None:
         """How it ended, or None while it goes on."""
         return state.outcome
 
     def captain(self, view: View, request: Request, seed: str) -> Answer:
-        """The computer captain's answer."""
-        raise NotImplementedError
+        """The computer captain's answer. Raises `TypeError` for a view of another game."""
+        if not isinstance(view, TableView):
+            raise TypeError(f"not a view of this game: {type(view).__name__}")
+        return mate.answer(view, request, seed)
 
     def samples(self, state: State, request: Request) -> Sequence[Answer]:
         """A finite, representative set of legal answers."""
-        raise NotImplementedError
+        if request.kind == "place":
+            return placements(deploy.quay(state, request.seat))
+        if request.kind == "orders":
+            return fleet_orders(drafts.desk(state, request.seat))
+        return asking.samples(state, course.question_of(state, request))

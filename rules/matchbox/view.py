@@ -37,9 +37,13 @@ class TableView(View, frozen=True, kw_only=True):
     standing: Standing = Standing()
     """The viewer's own standing orders."""
     question: Question | None = None
-    """What the viewer is asked in mid-round."""
+    """What the viewer is asked in mid-round; the first of several."""
+    questions: tuple[Question, ...] = ()
+    """All that the viewer is asked in mid-round."""
     to_place: tuple[str, ...] = ()
     """The viewer's galleys still to be placed."""
     zone: tuple[float, float] | None = None
     """While placing: the viewer's strip of the table, from y to y in mm (MB-2.2)."""
+    berth: tuple[float, float] | None = None
+    """While placing: his share of the strip, from x to x in mm; all of it unless allies place in secret beside him."""
     quiet_rounds: int = 0

@@ -1,0 +1,92 @@
+"""The first mate: a simple computer captain, who sees no more than his seat does.
+
+For each galley he tries all lists of orders against a few guesses of what the enemies will do, and takes one of the
+best: rams with a run, volleys in range, on the way to the enemy and clear of friends and of the table's edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from rules.dice import Dice
+from rules.matchbox import damage, foresight, hull, placing
+from rules.matchbox.foresight import Track
+from rules.matchbox.state import Answer, Decision, FleetOrders, Galley, OrderList, Placement, Question
+from rules.matchbox.view import TableView
+from rules.protocol import Request
+
+_NEAREST: Final = 4
+"""Enemies that a galley minds."""
+_ALIKE: Final = 0.35
+"""Lists that are worth less than the best by no more than this are as good to him: so he cannot be read."""
+_MOST_ALIKE: Final = 6
+
+
+def answer(view: TableView, request: Request, seed: str) -> Answer:
+    """Answer a request from what a seat sees. The seed (hex) is for his whims."""
+    if request.kind == "place":
+        return _placement(view, request, Dice(seed))
+    if request.kind == "orders":
+        return _fleet_orders(view, request.seat, Dice(seed))
+    question = next(asked for asked in view.questions if request.id.endswith(f".{asked.key}"))
+    return Decision(_decision(view, question))
+
+
+def _placement(view: TableView, request: Request, dice: Dice) -> Placement:
+    """Take the places that the view proposes, which are legal, with types by whim."""
+    mine = []
+    for galley in view.galleys:
+        if galley.id in view.to_place:
+            face, dice = dice.die(4)
+            holes = (6, 5, 5, 4)[face - 1]
+            mine.append(placing.new_galley(galley.id, request.seat, galley.side, holes, galley.pose))
+    return Placement(tuple(mine))
+
+
+def _fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
+    """Choose a list for each galley in turn, clear of those chosen before, and keep the captain's standing orders."""
+    table = (view.width_mm, view.height_mm)
+    tracks = {galley.id: foresight.guesses(galley, table) for galley in view.galleys}
+    chosen = []
+    for galley in view.galleys:
+        if galley.seat != seat:
+            continue
+        foes = [tracks[enemy.id] for enemy in _nearest(galley, view)]
+        friends = [tracks[other.id] for other in view.galleys if other.side == galley.side and other is not galley]
+        drawn, dice = _choose(galley, foes, friends, table, dice)
+        tracks[galley.id] = foresight.track(galley, [drawn], table)
+        chosen.append(OrderList(galley.id, drawn, ((0, 0),) * drawn.count("ZZ")))
+    return FleetOrders(tuple(chosen), view.standing)
+
+
+def _nearest(galley: Galley, view: TableView) -> list[Galley]:
+    enemies = [other for other in view.galleys if other.side != galley.side]
+    return sorted(enemies, key=lambda other: (hull.gap_mm(galley.pose, other.pose), other.id))[:_NEAREST]
+
+
+def _choose(
+    galley: Galley, foes: Sequence[Track], friends: Sequence[Track], table: tuple[float, float], dice: Dice
+) -> tuple[str, Dice]:
+    orders = foresight.lists(galley)
+    value = np.round(foresight.worth(galley, orders, foresight.track(galley, orders, table), foes, friends), 6)
+    best = np.argsort(-value, kind="stable")[:_MOST_ALIKE]
+    alike = [orders[k] for k in best if value[k] >= value[best[0]] - _ALIKE]
+    face, dice = dice.die(len(alike))
+    return alike[face - 1], dice
+
+
+def _decision(view: TableView, question: Question) -> str:
+    galley = next(galley for galley in view.galleys if galley.id == question.galley)
+    if question.kind == "aim":
+        return "steady"
+    if question.kind == "target":
+        there = {other.id: other for other in view.galleys}
+        return min(question.choices, key=lambda choice: hull.gap_mm(galley.pose, there[choice].pose))
+    if question.kind == "reorganize":
+        return "{}-{}".format(*damage.reorganize(galley, (0, 0)))
+    splits = {tuple(int(part) for part in choice.replace("+", "-").split("-")): choice for choice in question.choices}
+    options = [(port, starboard, masts) for port, starboard, masts in splits]
+    return splits[damage.choose(options, galley, "seaworthy")]
