@@ -1,0 +1,1 @@
+"""Cases of War Galley with matchboxes."""

@@ -1,0 +1,139 @@
+"""Whether the rules do what a case says. Each kind of case has one function; it gives what differs, if anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rules.errors import OrderError
+from rules.matchbox import damage, laying, notation, orders
+from rules.matchbox.case import adjudicate
+from tests.cases.loader import Case
+
+Facts = dict[str, Any]
+
+
+def judge(case: Case) -> list[str]:
+    """What differs from the case's expectations; empty if all is as it says."""
+    facts = dict(case.facts)
+    expected = facts.pop("expect")
+    facts.pop("title")
+    got = KINDS[case.kind](facts, expected)
+    return [
+        f"{key}: expected {wanted!r}, got {got.get(key)!r}"
+        for key, wanted in expected.items()
+        if got.get(key) != wanted
+    ]
+
+
+def refused(error: OrderError) -> Facts:
+    """A refusal as cases show it."""
+    return {"refused": error.fault.rule or error.fault.code, "code": error.fault.code, "piece": error.fault.piece} | {
+        key: value for key, value in error.fault.params.items() if key != "piece"
+    }
+
+
+def played(facts: Facts, _: Facts) -> Facts:
+    """One round through `adjudicate`."""
+    given = dict(facts)
+    given["position"] = " ; ".join(facts["position"])
+    try:
+        result = adjudicate(given)
+    except OrderError as error:
+        return refused(error)
+    table, *galleys = result["position"].split(" ; ")
+    return {
+        "position": galleys,
+        "table": table,
+        "winner": result["winner"] or "nobody yet",
+        "happens": [line for event in result["events"] for line in _story(event)],
+        "moves": [_move(event) for event in result["events"] if event["type"] == "move"],
+        "collisions": [f"{e['step']}: {e['a']} {e['b']}" for e in result["events"] if e["type"] == "collision"],
+    }
+
+
+def _move(event: Facts) -> str:
+    x, y = map(notation.number, event["prow"])
+    stopped = " stopped" if event["stopped"] else ""
+    return f"{event['step']}: {event['galley']} @{x},{y}^{notation.number(event['heading'])}{stopped}"
+
+
+def _story(event: Facts) -> Iterator[str]:
+    step, number = event["step"], notation.number
+    match event["type"]:
+        case "ram":
+            yield f"{step}: {event['by']} {event['kind']}-rams {event['to']} ({event['edge']}) for {event['damage']}"
+        case "scrape":
+            yield f"{step}: {event['a']} and {event['b']} scrape"
+        case "volley":
+            where = "broadside" if event["broadside"] else "not broadside"
+            worth = "misfire" if event["misfire"] else f"{event['hits']} hits"
+            dropped = f"{event['by']} drops {event['matches']} at {event['to']}"
+            yield f"{step}: {dropped}, gap {number(event['gap'])}, {where}, {worth}"
+        case "loss":
+            yield f"{step}: {event['galley']} loses {event['port']}-{event['starboard']}+{event['masts']}"
+        case "sunk":
+            yield f"{step}: {event['galley']} sinks"
+        case "reorganized":
+            yield f"{step}: {event['galley']} reorganizes to {event['port']}-{event['starboard']}"
+        case "backed_off":
+            yield f"{event['galley']} backs off {number(event['distance'])}"
+
+
+def listed(facts: Facts, _: Facts) -> Facts:
+    """One galley's order list as typed."""
+    galley = notation.parse(f"1200x800 ; {facts['galley']}").galleys[0]
+    try:
+        read = orders.check(galley, facts["typed"])
+    except OrderError as error:
+        return refused(error)
+    return {"orders": orders.write(read), "steps": list(orders.steps(read))}
+
+
+def placed(facts: Facts, _: Facts) -> Facts:
+    """A position as typed."""
+    try:
+        position = notation.parse(facts["typed"])
+        notation.check_hulls(position)
+    except OrderError as error:
+        return refused(error)
+    return {"written": notation.write(*position), "galleys": len(position.galleys)}
+
+
+def struck(facts: Facts, _: Facts) -> Facts:
+    """One blow, and the ways to take it."""
+    galley = notation.parse(f"1200x800 ; {facts['galley']}").galleys[0]
+    options = damage.splits(galley, facts["blow"], facts["facing"])
+    chosen = {
+        kind: "-".join(map(str, split[:2])) + f"+{split[2]}"
+        for kind in ("seaworthy", "fighting")
+        if options and (split := damage.choose(options, galley, kind))
+    }
+    return {"splits": sorted(f"{port}-{starboard}+{masts}" for port, starboard, masts in options)} | chosen
+
+
+def laid(facts: Facts, _: Facts) -> Facts:
+    """Order matches as they lie when a round begins."""
+    position = notation.parse(" ; ".join(facts["position"]))
+    by_id = {galley.id: galley for galley in position.galleys}
+    steps = {name: orders.steps(orders.check(by_id[name], text)) for name, text in facts["orders"].items()}
+    for name in by_id.keys() - steps.keys():
+        steps[name] = ("",) * 5
+    on_table = laying.lay(position.galleys, steps, facts.get("from_step", 1))
+    return {
+        "lying": [
+            f"{match.galley} {match.step}{match.order} "
+            + " -> ".join(f"{notation.number(x)},{notation.number(y)}" for x, y in laying.ends(match))
+            for match in on_table.lying
+        ],
+        "in_hand": list(on_table.in_hand),
+    }
+
+
+KINDS: dict[str, Callable[[Facts, Facts], Facts]] = {
+    "round": played,
+    "orders": listed,
+    "position": placed,
+    "blow": struck,
+    "laid": laid,
+}
