@@ -1,4 +1,4 @@
-"""Pictures of what a seat may see. One door: `draw`."""
+"""Pictures of what a seat may see. Two doors: `draw` and `film`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from types import MappingProxyType
 
 from render.commission import Commission, Crop, Kind
 from render.encode import Picture, still
-from render.registry import PAINTERS
+from render.film import Format, reel
+from render.registry import FILMS, PAINTERS
 from rules.protocol import Event
 from rules.view import View
 
-__all__ = ["Crop", "Kind", "Picture", "draw"]
+__all__ = ["Crop", "Format", "Kind", "Picture", "draw", "film"]
 
 _NOBODY: Mapping[int, str] = MappingProxyType({})
 
@@ -37,3 +38,24 @@ def draw(
         view=view, events=events, kind=kind, caption=caption, names=names, width=width, crop=crop, focus=focus
     )
     return still(PAINTERS[type(view)](commission))
+
+
+def film(
+    view: View,
+    events: Sequence[Event],
+    *,
+    caption: str = "",
+    names: Mapping[int, str] = _NOBODY,
+    width: int = 640,
+    crop: Crop = "action",
+    form: Format = "webp",
+) -> Picture | None:
+    """Film the round that the events tell, from its beginning; `view` is the table after it.
+
+    None if the events tell of no round. The rest is as for `draw`. Raises KeyError for a view without painter.
+    """
+    commission = Commission(
+        view=view, events=events, kind="round", caption=caption, names=names, width=width, crop=crop
+    )
+    frames = FILMS[type(view)](commission)
+    return reel(frames, form) if frames else None

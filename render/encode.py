@@ -20,6 +20,8 @@ class Picture(Struct, frozen=True, kw_only=True):
     format: Literal["png", "webp", "gif"]
     width: int
     height: int
+    reduced: bool = False
+    """A film that has fewer frames or pixels than it was meant to have, to keep within its limit."""
 
 
 def still(image: Image.Image) -> Picture:

@@ -28,6 +28,8 @@ class Label:
     height: int
     reach: float
     """How far from the point its box should be."""
+    wish: Point | None = None
+    """Where its middle was, or would best be."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,10 @@ def _best(burden: NDArray[np.float64], label: Label) -> Box | None:
     across = np.maximum(np.maximum(left - x, x - (left + wide)), 0.0)[None, :]
     down = np.maximum(np.maximum(top - y, y - (top + high)), 0.0)[:, None]
     gap = np.hypot(across, down)
-    off = np.hypot(left + wide / 2 - x, 0.0)[None, :] + np.abs(top + high / 2 - y)[:, None]
-    cost = covered + 3.0 * np.abs(gap - label.reach / _CELL) + 0.05 * off
+    middle_x, middle_y = (left + wide / 2)[None, :], (top + high / 2)[:, None]
+    cost = covered + 3.0 * np.abs(gap - label.reach / _CELL) + 0.05 * (np.abs(middle_x - x) + np.abs(middle_y - y))
+    if label.wish is not None:
+        cost = cost + 1.5 * np.hypot(middle_x - label.wish[0] / _CELL, middle_y - label.wish[1] / _CELL)
     row, column = np.unravel_index(int(cost.argmin()), cost.shape)
     if covered[row, column] >= _TAKEN / 2:
         return None

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import cos, pi, sin
 
 from PIL import Image, ImageDraw
 
-from render.canvas import FINE, Canvas, Sprite, text_size
+from render.canvas import FINE, Sprite
 from render.style import BRASS, CARD, FULL_WIDTH, TEXT_SIZE, WALNUT, Colour, Livery, font
 
 RAIL = 64
@@ -33,16 +32,15 @@ class Scale:
     long: float
 
 
-def heights(full_width: int) -> int:
-    """Pixels that rails and caption add to the height of a picture."""
-    unit = full_width / FULL_WIDTH
-    return 2 * round(RAIL * unit) + round(STRIP * unit)
+def rail_height(full_width: int) -> int:
+    """Pixels by which the table lies below the upper edge of a framed picture."""
+    return round(RAIL * full_width / FULL_WIDTH)
 
 
 def frame(inner: Image.Image, *, top: Rail, bottom: Rail, caption: str, scale: Scale | None) -> Image.Image:
     """Put a picture of the table between its two sides' rails, above a strip with the caption."""
     unit = inner.width / FULL_WIDTH
-    rail, strip = round(RAIL * unit), round(STRIP * unit)
+    rail, strip = rail_height(inner.width), round(STRIP * unit)
     image = Image.new("RGB", (inner.width, inner.height + 2 * rail + strip), WALNUT)
     image.paste(inner, (0, rail))
     image.paste(_rail(top, inner.width, rail), (0, 0))
@@ -144,8 +142,3 @@ def compass(size: int) -> Image.Image:
             hip = (middle + 0.1 * big * sin(waist), middle - 0.1 * big * cos(waist))
             draw.polygon([tip, hip, (middle, middle)], fill=colour)
     return image.reduce(FINE)
-
-
-def tags(canvas: Canvas, words: Sequence[str], size: int) -> list[tuple[int, int]]:
-    """Sizes in pixels of haloed letters of a full-width size upon a canvas."""
-    return [text_size(word, round(size * canvas.unit)) for word in words]

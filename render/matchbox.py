@@ -27,7 +27,7 @@ def paint(asked: Commission[TableView]) -> Image.Image:
     told = acts(asked.events, asked.view.galleys)
     if asked.kind == "round" and told:
         return _sheet(asked, told)
-    canvas = _canvas(asked, window_of(asked, told), asked.width)
+    canvas = canvas_of(asked, window_of(asked, told), asked.width)
     ships, lying = _standing(asked, told), _lying(asked, told)
     losses: dict[str, int] = {}
     names: list[Name] = []
@@ -35,7 +35,7 @@ def paint(asked: Commission[TableView]) -> Image.Image:
         names += _plan(canvas, asked.view)
     elif asked.kind == "table":
         _traces(canvas, told)
-        losses = _losses(told)
+        losses = losses_of(told)
     _wrecks(canvas, asked.view, ships)
     marks.orders(canvas, lying, ships)
     marks.hulls(canvas, ships.values())
@@ -45,16 +45,18 @@ def paint(asked: Commission[TableView]) -> Image.Image:
                 marks.volley(canvas, shot, act.moved.get(shot.to), faint=False)
     names += [name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()]
     write(canvas, names, ships.values(), lying)
-    return _framed(asked, canvas.image, canvas)
+    return framed(asked, canvas.image, canvas)
 
 
-def _canvas(asked: Commission[TableView], window: Box, width: int) -> Canvas:
+def canvas_of(asked: Commission[TableView], window: Box, width: int) -> Canvas:
+    """The bare table seen through a window (west, south, east, north in mm) so many pixels wide."""
     high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
     table = (asked.view.width_mm, asked.view.height_mm)
     return Canvas(ground.table((width, high), window, table), window, asked.width)
 
 
-def _framed(asked: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:
+def framed(asked: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:
+    """An image between the sides' rails, above the caption, with the scale of a canvas."""
     long = MATCH_MM * canvas.scale
     match = sticks.match(long, sticks.thickness(canvas), 0, "order", LIVERIES["north"].head)
     north, south = (_rail(asked, side) for side in ("north", "south"))
@@ -154,7 +156,7 @@ def _ways(told: Sequence[Act]) -> dict[str, tuple[Galley, list[Pose]]]:
     return ways
 
 
-def _losses(told: Iterable[Act]) -> dict[str, int]:
+def losses_of(told: Iterable[Act]) -> dict[str, int]:
     """Oars and masts that each galley lost."""
     losses: dict[str, int] = {}
     for act in told:
@@ -172,12 +174,12 @@ def _sheet(asked: Commission[TableView], told: Sequence[Act]) -> Image.Image:
     gap = round(8 * asked.width / 1600)
     wide = (asked.width - gap) // 2
     frames: list[Image.Image] = []
-    canvas = _canvas(asked, window, wide)
+    canvas = canvas_of(asked, window, wide)
     for act in shown:
-        canvas = _canvas(asked, window, wide)
+        canvas = canvas_of(asked, window, wide)
         _frame(canvas, act)
         frames.append(canvas.image)
-    last = _canvas(asked, window, wide)
+    last = canvas_of(asked, window, wide)
     ships = {ship.id: ship for ship in asked.view.galleys}
     _wrecks(last, asked.view, ships)
     marks.hulls(last, ships.values())
@@ -191,11 +193,7 @@ def _sheet(asked: Commission[TableView], told: Sequence[Act]) -> Image.Image:
         if i == len(frames) - 1 and i % 2 == 0:
             across = (asked.width - wide) // 2
         sheet.paste(frame, (across, i // 2 * (high + gap)))
-    return _framed(asked, sheet, canvas)
-
-
-def _stirs(act: Act) -> bool:
-    return any(isinstance(event, Moved | VolleyDropped | Lost) for event in act.events)
+    return framed(asked, sheet, canvas)
 
 
 def _frame(canvas: Canvas, act: Act) -> None:
@@ -217,7 +215,7 @@ def _frame(canvas: Canvas, act: Act) -> None:
         marks.wreck(canvas, ships[name])
     for shot in act.of(VolleyDropped):
         marks.volley(canvas, shot, act.moved.get(shot.to), faint=False)
-    losses = _losses([act])
+    losses = losses_of([act])
     size = round(NAME_SIZE * 1.25 * canvas.unit)
     canvas.text((10 * canvas.unit, 8 * canvas.unit), str(act.step), size, CHALK)
     write(canvas, [name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()], ships.values(), matches)

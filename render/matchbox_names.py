@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from render import labels
 from render import matchbox_marks as marks
@@ -11,6 +12,8 @@ from render.canvas import Box, Canvas, Point, text_size
 from render.matchbox_hull import LIVERIES, corners, is_small, middle, oars_reach
 from render.style import EMBER, NAME_SIZE, Colour
 from rules.matchbox.state import Galley, LaidMatch
+
+_NONE: Mapping[str, Point] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -31,9 +34,16 @@ def name_of(ship: Galley, lost: int = 0) -> Name:
 
 
 def layout(
-    canvas: Canvas, names: Sequence[Name], ships: Iterable[Galley], lying: Iterable[LaidMatch]
+    canvas: Canvas,
+    names: Sequence[Name],
+    ships: Iterable[Galley],
+    lying: Iterable[LaidMatch],
+    wishes: Mapping[str, Point] = _NONE,
 ) -> list[tuple[Name, Box]]:
-    """Where each name goes, in pixels; those of things out of sight are left out."""
+    """Where each name goes, in pixels; those of things out of sight are left out.
+
+    `wishes` are, by name, how far in pixels its middle should be from what it stands beside.
+    """
     size = round(NAME_SIZE * canvas.unit)
     west, south, east, north = canvas.window_mm
     seen = [name for name in names if west < name.beside[0] < east and south < name.beside[1] < north]
@@ -42,18 +52,25 @@ def layout(
         wide, high = text_size(name.words, size)
         if name.loss:
             wide += text_size(name.loss, size)[0]
-        wanted.append(labels.Label(name.words, canvas.at(name.beside), wide, high, name.reach_mm * canvas.scale))
+        near, wish = canvas.at(name.beside), wishes.get(name.words)
+        at = (near[0] + wish[0], near[1] + wish[1]) if wish else None
+        wanted.append(labels.Label(name.words, near, wide, high, name.reach_mm * canvas.scale, at))
     boxes = labels.place(wanted, list(_obstacles(canvas, ships, lying)), canvas.image.size)
     return [(name, box) for name, box in zip(seen, boxes, strict=True) if box is not None]
 
 
 def write(canvas: Canvas, names: Sequence[Name], ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> None:
     """Place all names and write them."""
-    size = round(NAME_SIZE * canvas.unit)
     for name, box in layout(canvas, names, ships, lying):
-        canvas.text((box[0], box[1]), name.words, size, name.colour)
-        if name.loss:
-            canvas.text((box[0] + text_size(name.words, size)[0], box[1]), name.loss, size, EMBER)
+        scribe(canvas, name, box)
+
+
+def scribe(canvas: Canvas, name: Name, box: Box) -> None:
+    """Write a name into its box."""
+    size = round(NAME_SIZE * canvas.unit)
+    canvas.text((box[0], box[1]), name.words, size, name.colour)
+    if name.loss:
+        canvas.text((box[0] + text_size(name.words, size)[0], box[1]), name.loss, size, EMBER)
 
 
 def _obstacles(canvas: Canvas, ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> Iterable[labels.Obstacle]:

@@ -17,6 +17,7 @@ from rules.matchbox.events import (
     RoundBegan,
     Sank,
     Struck,
+    VolleyDropped,
 )
 from rules.matchbox.state import Galley
 from rules.protocol import Event
@@ -36,6 +37,11 @@ class Act:
     """The same after its movement: as they stood when volleys were dropped."""
     after: Fleet
     events: tuple[Event, ...]
+
+    @property
+    def stirs(self) -> bool:
+        """Whether anything of it can be seen."""
+        return any(isinstance(event, Moved | BackedOff | VolleyDropped | Lost) for event in self.events)
 
     def of(self, kind: type[E]) -> list[E]:
         """The events of a type that happened in it."""

@@ -7,11 +7,15 @@ from typing import Any
 
 from PIL import Image
 
-from render import matchbox
+from render import matchbox, matchbox_film
 from render.commission import Commission
+from render.film import Frame
 from rules.matchbox.view import TableView
 from rules.view import View
 
 PAINTERS: dict[type[View], Callable[[Commission[Any]], Image.Image]] = {TableView: matchbox.paint}
 """Who draws which view."""
 """Who draws which view."""
+
+FILMS: dict[type[View], Callable[[Commission[Any]], list[Frame]]] = {TableView: matchbox_film.frames}
+"""Who films which view; no frames where the events tell of nothing."""
