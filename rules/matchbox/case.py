@@ -174,6 +174,7 @@ def _check_losses(case: Case, events: Sequence[Event]) -> None:
 def explain(error: OrderError) -> str:
     """One line for programs and their writers: the field or rule, and what was expected."""
     fault = error.fault
-    about = ": ".join(filter(None, (fault.rule, fault.piece)))
+    about = ": ".join(filter(None, (fault.rule, fault.piece))) or "case"
     params = ", ".join(f"{key} {value}" for key, value in fault.params.items())
-    return f"{about or 'case'}: {fault.code.replace('_', ' ')}" + (f" ({params})" if params else "")
+    line = f"{about}: {fault.code.replace('_', ' ')}" + (f" ({params})" if params else "")
+    return " ".join(line.split())

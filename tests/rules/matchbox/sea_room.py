@@ -1,0 +1,56 @@
+"""Random crowded tables for tests."""
+
+from __future__ import annotations
+
+import random
+
+from msgspec import structs
+
+from rules.matchbox import hull, orders
+from rules.matchbox.state import TYPES, Galley, OrderList, Pose
+
+TABLE = (600.0, 450.0)
+
+
+def fleet(rng: random.Random, count: int, table: tuple[float, float] = TABLE) -> tuple[Galley, ...]:
+    """Galleys of both sides, near each other, none overlapping."""
+    galleys: list[Galley] = []
+    while len(galleys) < count:
+        holes = rng.choice(tuple(TYPES))
+        heading = float(rng.choice((rng.randrange(0, 360, 30), rng.randrange(360))))
+        pose = Pose(float(rng.randrange(int(table[0]))), float(rng.randrange(int(table[1]))), heading)
+        if not hull.on_table(pose, *table) or any(hull.parted_mm(pose, other.pose) < 0 for other in galleys):
+            continue
+        seat = len(galleys) % 2
+        galleys.append(
+            Galley(
+                id=f"{'AB'[seat]}{len(galleys) // 2 + 1}",
+                seat=seat,
+                side=("south", "north")[seat],
+                holes=holes,
+                port=rng.randint(1, holes),
+                starboard=rng.randint(1, holes),
+                masts=rng.randint(0, TYPES[holes]),
+                pose=pose,
+            )
+        )
+    return tuple(sorted(galleys, key=lambda galley: (galley.seat, galley.id)))
+
+
+def order_list(rng: random.Random, galley: Galley) -> OrderList:
+    """Legal orders, mostly movement."""
+    written = ""
+    while True:
+        legal = [
+            letter
+            for letter in ("F", "F", "F", "L", "R", "X", "X", "ZZ")
+            if orders.extend_fault(galley, written, (), letter) is None
+        ]
+        if not legal or (orders.short_fault(galley, written) is None and rng.random() < 0.2):
+            return orders.check(galley, written)
+        written += rng.choice(legal)
+
+
+def strong(galleys: tuple[Galley, ...]) -> tuple[Galley, ...]:
+    """The same galleys, unharmed."""
+    return tuple(structs.replace(g, port=g.holes, starboard=g.holes, masts=g.mast_holes) for g in galleys)

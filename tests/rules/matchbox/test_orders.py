@@ -1,0 +1,137 @@
+"""Reading and checking order lists (MB-3)."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rules.errors import OrderError, UnreadableOrder
+from rules.matchbox import orders
+from rules.matchbox.state import TYPES, Galley, OrderList, Pose
+
+
+def galley(holes, port, starboard, masts):
+    return Galley(
+        id="A1", seat=0, side="south", holes=holes, port=port, starboard=starboard, masts=masts, pose=Pose(0, 0, 0)
+    )
+
+
+def lists():
+    """All sequences of up to six steps."""
+    for length in range(7):
+        yield from (
+            "".join(pieces)
+            for count in range(length + 1)
+            for pieces in product(("F", "L", "R", "X", "ZZ"), repeat=count)
+            if sum(map(len, pieces)) == length
+        )
+
+
+def legal_by_the_book(ship, written):
+    """MB-3.3 to 3.7, word for word."""
+
+    def allowed(text):
+        moves = sum(letter in "FLR" for letter in text)
+        return (
+            len(text) <= 5
+            and moves <= min(ship.port, ship.starboard)
+            and text.count("X") <= ship.masts
+            and moves + text.count("Z") <= ship.holes
+        )
+
+    full = len(written) == 5 or not (allowed(written + "F") or allowed(written + "X"))
+    return allowed(written) and full
+
+
+@pytest.mark.parametrize("ship", [galley(6, 6, 6, 2), galley(4, 4, 4, 4), galley(5, 2, 4, 1), galley(4, 1, 3, 0)])
+def test_all_lists_are_judged_by_the_book(ship):
+    for written in lists():
+        try:
+            verdict = orders.check(ship, written).orders
+        except OrderError as error:
+            verdict = error.fault.rule
+        if legal_by_the_book(ship, written):
+            assert verdict == written
+        else:
+            assert verdict in {"MB-3.3", "MB-3.4", "MB-3.5", "MB-3.6", "MB-3.7"}, written
+
+
+@pytest.mark.parametrize("ship", [galley(6, 6, 6, 2), galley(5, 2, 4, 1)])
+def test_pressing_allows_what_typing_allows(ship):
+    for written in lists():
+        if len(written) > 4 or orders.list_fault(ship, written):
+            continue
+        for letter in ("F", "L", "R", "X", "ZZ"):
+            fault = orders.extend_fault(ship, written, (), letter)
+            assert (fault is None) == (orders.list_fault(ship, written + letter) is None)
+
+
+@given(
+    st.lists(st.sampled_from(["F", "L", "R", "X", "ZZ"]), max_size=5),
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), min_size=5, max_size=5),
+)
+def test_what_is_written_reads_back(pieces, wishes):
+    written = OrderList("A1", "".join(pieces), tuple(wishes[: pieces.count("ZZ")]))
+    read, wanted = orders.read(orders.write(written))
+    assert OrderList("A1", read, wanted) == written
+
+
+@given(st.text() | st.text("FLRXZEBJTA(-) ,4"))
+def test_any_text_is_read_or_refused(text):
+    try:
+        read, wishes = orders.read(text)
+    except UnreadableOrder as error:
+        read, wishes = "", ()
+        expected = error.fault.params["expected"]
+    else:
+        expected = "orders"
+    assert expected
+    assert set(read) <= set("FLRXZ")
+    assert len(wishes) == read.count("ZZ")
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("f f, l-r x", "FFLRX"),
+        ("EBJT", "FLRX"),
+        ("aaef", "ZZFF"),
+        ("ZaF", "ZZF"),
+        ("zz (4 – 2) x", "ZZX"),
+        ("", ""),
+    ],
+)
+def test_typed(typed, read):
+    assert orders.read(typed)[0] == read
+
+
+def test_wishes():
+    assert orders.read("ZZ(4-2)AA(12-0)ZZF") == ("ZZZZZZF", ((4, 2), (12, 0), (0, 0)))
+
+
+@pytest.mark.parametrize(
+    ("ship", "typed", "code", "params"),
+    [
+        (galley(6, 6, 6, 2), "FFFFFF", "too_many_orders", {"most": 5}),
+        (galley(6, 6, 3, 2), "FLRF", "too_many_moves", {"most": 3}),
+        (galley(6, 6, 3, 0), "X", "too_much_fire", {"most": 0}),
+        (galley(4, 4, 4, 4), "ZZZZF", "too_few_matches", {"most": 4, "used": 5}),
+        (galley(6, 6, 6, 2), "FF", "too_few_orders", {"could_add": "F / X"}),
+        (galley(6, 2, 6, 2), "FF", "too_few_orders", {"could_add": "X"}),
+        (galley(6, 2, 6, 2), "FXX", "too_few_orders", {"could_add": "F"}),
+    ],
+)
+def test_faults_say_what_would_be_legal(ship, typed, code, params):
+    with pytest.raises(OrderError) as refused:
+        orders.check(ship, typed)
+    assert (refused.value.fault.code, refused.value.fault.params) == (code, params)
+    assert refused.value.fault.piece.startswith("A1")
+
+
+def test_steps():
+    assert orders.steps(OrderList("A1", "XZZF")) == ("X", "Z1", "Z2", "F", "")
+
+
+def test_every_type_has_eight_matches():
+    assert all(holes + masts == 8 for holes, masts in TYPES.items())
