@@ -60,6 +60,7 @@ class WarGalley(discord.Client):
         self._chance = chance
         self._store: Store | None = None
         self._scheduler: Scheduler | None = None
+        self._recovered = False
 
     async def setup_hook(self) -> None:
         """Open the database, hang up the commands, and go on with every game. Raises `StoreUnavailable`."""
@@ -78,8 +79,10 @@ class WarGalley(discord.Client):
         self.table.rounds.changed = self._scheduler.wake
 
     async def on_ready(self) -> None:
-        """Go on where games were left; also after a lost connection, which changes nothing."""
-        await self.table.rounds.recover()
+        """Go on where games were left, once: after a lost connection the claims are still our own."""
+        if not self._recovered:
+            self._recovered = True
+            await self.table.rounds.recover()
 
     async def on_message(self, message: discord.Message) -> None:
         """Take typed orders from direct messages."""

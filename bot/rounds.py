@@ -195,28 +195,25 @@ class Rounds:
 
     async def wake(self) -> int | None:
         """Do all that is due and say when to be called next, in Unix seconds."""
+        await self._take_over(older_than=self.now() - STALLED_SECONDS)
         async with self._store.read() as tx:
-            due = await tx.due_games(self.now())
-        for game_id in due:
+            ready = await tx.ready_games(self.now())
+        for game_id in ready:
             await self._advance_logged(game_id)
         async with self._store.read() as tx:
-            stalled = await tx.unfinished_claims(older_than=self.now())
-            times = [await tx.next_deadline(), *((game.claimed_at or 0) + STALLED_SECONDS for game in stalled)]
-        await self.take_over(older_than=self.now() - STALLED_SECONDS)
+            claims = await tx.unfinished_claims(older_than=self.now())
+            times = [await tx.next_deadline(), *((game.claimed_at or 0) + STALLED_SECONDS for game in claims)]
         return min((time for time in times if time is not None), default=None)
 
-    async def take_over(self, *, older_than: int) -> None:
-        """Free games whose resolving was broken off, and resolve them."""
-        async with self._store.write() as tx:
-            for game in await tx.unfinished_claims(older_than=older_than):
-                log.warning("game %d: taking over a claim of %s", game.id, game.claimed_at)
-                await tx.change_game(game.id, phase="running", version=game.version + 1, claimed_at=None)
-
     async def recover(self) -> None:
-        """After a start: nobody else resolves here, so go on with every game that was left in the middle."""
-        await self.take_over(older_than=self.now())
-        async with self._store.read() as tx:
-            running = await tx.running_games()
-        for game_id in running:
-            await self._advance_logged(game_id)
+        """After a start: nobody else resolves here, so every claim was broken off; go on with all games."""
+        await self._take_over(older_than=self.now())
         self.changed()
+
+    async def _take_over(self, *, older_than: int) -> None:
+        async with self._store.read() as tx:
+            stalled = await tx.unfinished_claims(older_than=older_than)
+        for game in stalled:
+            log.warning("game %d: taking over a claim of %s", game.id, game.claimed_at)
+            async with self._store.write() as tx:
+                await tx.change_game(game.id, phase="running", version=game.version + 1, claimed_at=None)

@@ -95,18 +95,15 @@ class Transaction:
         due: int | None = (await self._connection.execute(query)).scalar()
         return due
 
-    async def due_games(self, now: int) -> list[int]:
-        """Numbers of running games whose time is up."""
-        query = select(games.c.id).where(games.c.phase == "running", games.c.deadline <= now)
-        return list((await self._connection.execute(query)).scalars())
-
     async def unfinished_claims(self, *, older_than: int) -> list[Game]:
         """Games that were being resolved, since before a time, by a process that has died."""
         return await self.games_where(games.c.phase == "resolving", games.c.claimed_at <= older_than)
 
-    async def running_games(self) -> list[int]:
-        """Numbers of all running games."""
-        return list((await self._connection.execute(select(games.c.id).where(games.c.phase == "running"))).scalars())
+    async def ready_games(self, now: int) -> list[int]:
+        """Numbers of running games whose time is up or from which nobody is missing."""
+        awaited = select(requests.c.id).where(requests.c.game_id == games.c.id, requests.c.status == "open").exists()
+        query = select(games.c.id).where(games.c.phase == "running", or_(games.c.deadline <= now, ~awaited))
+        return list((await self._connection.execute(query)).scalars())
 
     async def add_seat(self, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
         """Store a seat."""
