@@ -13,6 +13,7 @@ from rules.protocol import Event, Seat
 class SidesDrawn(Event, frozen=True, kw_only=True):
     """The lot has given each team its side (MB-2.1)."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
     south: tuple[Seat, ...]
     north: tuple[Seat, ...]
 
@@ -26,6 +27,7 @@ class FirstDrawn(Event, frozen=True, kw_only=True):
 class GalleyPlaced(Event, frozen=True, kw_only=True):
     """A galley was set down (MB-2)."""
 
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
     galley: str
     seat: Seat
     holes: int
