@@ -179,8 +179,7 @@ def _chances(shot: Shot, xs: Floats, ys: Floats) -> tuple[Floats, Floats]:
     hit = np.bincount(cells, weights=(aimed & ~touched).sum(axis=1) / (8.0 * _BINS), minlength=size)
     touch = np.bincount(cells, weights=touched.sum(axis=1) / (4.0 * _BINS), minlength=size)
     shape = (len(xs), len(ys))
-    hit = far.reshape(shape) * span / 360.0 + hit.reshape(shape)
-    return np.asarray(hit), np.asarray(touch.reshape(shape), dtype=np.float64)
+    return np.asarray(far.reshape(shape) * span / 360.0 + hit.reshape(shape)), touch.reshape(shape).astype(np.float64)
 
 
 def _bin(angle_deg: Floats) -> npt.NDArray[np.int64]:

@@ -31,7 +31,6 @@ def pending(state: State) -> tuple[Request, ...]:
                 seat=seat,
                 kind="orders",
                 round=state.round,
-                params={"round": state.round},
             )
             for seat in seats
         )

@@ -211,7 +211,7 @@ def _galley_group(paper: Desk, draft: Draft) -> Group:
     options = tuple(
         Option(
             token=f"galley.{galley.id}",
-            label=Text("choice.galley", {"galley": galley.id, "orders": _slots(drawn)}),
+            label=Text("choice.galley", {"galley": galley.id, "slots": _slots(drawn)}),
             draft=write(paper, _with(draft, drawn)),
             chosen=galley.id == now.id,
         )

@@ -135,5 +135,5 @@ def _target(galley_id: str, piece: str, waters: Waters, *, lost_too: bool) -> st
     if galley_id in lost and not lost_too:
         raise IllegalOrder("galley_lost", "MB-7.2", piece=excerpt(piece), galley=galley_id)
     if galley_id not in lost and galley_id not in {galley.id for galley in waters.enemies}:
-        raise IllegalOrder("unknown_galley", "MB-6.1", piece=excerpt(piece), galley=galley_id)
+        raise IllegalOrder("unknown_target", "MB-6.1", piece=excerpt(piece), galley=galley_id)
     return galley_id
