@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import simcord
 from simcord import interactions
 from simcord.backend import Backend, serializers
@@ -75,6 +76,23 @@ def messages(backend: Backend, channel_id: int, user_id: int) -> list[Message]:
 def payload(backend: Backend, message: Message) -> dict[str, Any]:
     """A message as Discord's API writes it."""
     return dict(serializers.message_payload(backend, message))
+
+
+def encode(value: object) -> bytes:
+    """Write as JSON what simcord keeps; a bot's texts are kept as they came, of whatever subclass of str."""
+    return msgspec.json.encode(value, enc_hook=_plain)
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, str):
+        return str.__str__(value)
+    raise NotImplementedError(type(value))
+
+
+def forget_calls(backend: Backend) -> None:
+    """Drop the record of all that went over the wire; a sandbox may run for days."""
+    backend.http_requests.clear()
+    backend.transcript.clear()
 
 
 def message_handle(env: simcord.Env, channel_id: int, message_id: int) -> simcord.ResponseMessage:

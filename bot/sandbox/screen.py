@@ -5,8 +5,6 @@ from __future__ import annotations
 import zlib
 from typing import Any
 
-import msgspec
-
 from bot.sandbox import private
 from bot.sandbox.world import World
 
@@ -119,4 +117,4 @@ def _messages(world: World, channel: int, player: int) -> list[dict[str, Any]]:
 
 def _mark(messages: list[dict[str, Any]]) -> int:
     """A number that differs when what is seen differs; 0 for nothing."""
-    return zlib.crc32(msgspec.json.encode(messages)) if messages else 0
+    return zlib.crc32(private.encode(messages)) if messages else 0

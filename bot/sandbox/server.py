@@ -150,4 +150,4 @@ async def _do(request: web.Request) -> web.Response:
 
 
 def _json(value: object, status: int = 200) -> web.Response:
-    return web.Response(body=msgspec.json.encode(value), status=status, content_type="application/json")
+    return web.Response(body=private.encode(value), status=status, content_type="application/json")

@@ -68,7 +68,7 @@ def save(backend: Backend, folder: Path, memory: dict[str, Any]) -> None:
         commands=[(scope, command) for scope, known in backend.commands.items() for command in known.values()],
         memory=memory,
     )
-    text = msgspec.json.encode(snapshot)
+    text = private.encode(snapshot)
     _save_media(private.blobs(backend), {address.decode() for address in _ADDRESS.findall(text)}, folder / "media")
     fresh = folder / "discord.json.new"
     fresh.write_bytes(text)

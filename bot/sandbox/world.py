@@ -119,6 +119,7 @@ class World:
             "seen": self.seen,
         }
         snapshot.save(self.env.backend, self._folder, memory)
+        private.forget_calls(self.env.backend)
 
     async def do(self, act: acts.Any) -> Reply:
         """Do what a person at the page did and wait until the bot is at rest. Raises `Refused`."""

@@ -1,0 +1,89 @@
+"""What was said in public in a sandbox, as a text to read with its pictures; and what went over the wire."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bot.sandbox import private
+from bot.sandbox.world import World
+
+_TEXT, _GALLERY, _BUTTON = 10, 12, 2
+_MOMENT = re.compile(r"<t:(\d+)(?::\w)?>")
+_USER = re.compile(r"<@!?(\d+)>")
+_PLACE = re.compile(r"<#(\d+)>")
+_COMMAND = re.compile(r"</([^:>]+):\d+>")
+
+
+def write_transcript(world: World, folder: Path, reader: int) -> None:
+    """Write `transcript.md` and the pictures it shows: every channel as `reader` sees it, without direct messages."""
+    lines: list[str] = []
+    pictures = 0
+    for channel in private.channels(world.env.backend):
+        shown = private.messages(world.env.backend, channel.id, reader)
+        if private.is_dm(world.env.backend, channel.id) or not shown:
+            continue
+        lines += [f"# {channel.name}", ""]
+        for message in shown:
+            data = private.payload(world.env.backend, message)
+            lines += [f"**{data['author']['global_name']}** · {_moment(data['timestamp'])}", ""]
+            for piece in _pieces(data):
+                if isinstance(piece, str):
+                    lines += [_plain(world, piece), ""]
+                    continue
+                url, alt = piece
+                pictures += 1
+                name = f"{pictures:03d}.{url.rpartition('.')[2]}"
+                (folder / name).write_bytes(private.blobs(world.env.backend)[url])
+                lines += [f"![{' '.join(alt.split())}]({name})", ""]
+    (folder / "transcript.md").write_text("\n".join(lines), encoding="utf-8")
+
+
+def write_wire(world: World, file: Path) -> None:
+    """Write every REST call that the bot has made, as JSON lines."""
+    with file.open("wb") as out:
+        for call in world.env.http_requests:
+            entry = {"method": call.method, "path": call.path, "json": call.json}
+            out.write(private.encode(entry) + b"\n")
+
+
+def _pieces(data: dict[str, Any]) -> Iterator[str | tuple[str, str]]:
+    """Texts, and pictures with their descriptions, in the order in which they are seen."""
+    if data["content"]:
+        yield data["content"]
+    drawn = []
+    for component in _walk(data["components"]):
+        if component["type"] == _TEXT:
+            yield component["content"]
+        elif component["type"] == _GALLERY:
+            for item in component["items"]:
+                drawn.append(item["media"]["url"])
+                yield item["media"]["url"], item.get("description") or ""
+        elif component["type"] == _BUTTON:
+            yield f"[ {component.get('label') or ''} ]"
+    for file in data["attachments"]:
+        if file["url"] not in drawn:
+            yield file["url"], file["description"] or file["filename"]
+
+
+def _walk(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for component in components:
+        yield component
+        inner = component.get("accessory")
+        yield from _walk([*component.get("components", ()), *([inner] if inner else ())])
+
+
+def _plain(world: World, text: str) -> str:
+    """Write out what Discord would show in place of ids and seconds."""
+    backend = world.env.backend
+    text = _MOMENT.sub(lambda match: _moment(datetime.fromtimestamp(int(match[1]), UTC).isoformat()), text)
+    text = _USER.sub(lambda match: f"@{backend.get_user(int(match[1])).global_name}", text)
+    text = _PLACE.sub(lambda match: f"#{backend.get_channel(int(match[1])).name}", text)
+    return _COMMAND.sub(r"/\1", text)
+
+
+def _moment(iso: str) -> str:
+    return datetime.fromisoformat(iso).strftime("%Y-%m-%d %H:%M")
