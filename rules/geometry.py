@@ -7,6 +7,7 @@ game measures by.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 TOUCH: Final = 1e-9
@@ -33,6 +34,7 @@ class Box(NamedTuple):
     half_width: float
 
 
+@lru_cache(maxsize=2048)
 def direction(bearing_deg: float) -> Point:
     """Unit vector of a bearing."""
     angle = math.radians(bearing_deg)

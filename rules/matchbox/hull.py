@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Final, Literal
 
 from rules import geometry
@@ -23,6 +24,7 @@ NOISE_MM: Final = 1e-6
 """Lengths are compared with limits of the rules to this, above the noise of floating point."""
 
 
+@lru_cache(maxsize=2048)
 def box(pose: Pose) -> Box:
     """The hull as a box."""
     ux, uy = geometry.direction(pose.heading_deg)

@@ -13,6 +13,10 @@ from rules.matchbox.state import MATCH_MM, SLOTS, Galley, LaidMatch, Pose
 TURN_DEG: Final = 60.0
 """MB-4.2: the lower arm of an equilateral triangle."""
 TURNS_DEG: Final = {"F": 0.0, "L": -TURN_DEG, "R": TURN_DEG}
+_NEAR_MATCH_MM: Final = 2 * MATCH_MM + 1.0
+"""Matches whose tails are farther apart do not meet."""
+_NEAR_HULL_MM: Final = MATCH_MM + hull.REACH_MM + 1.0
+"""A match does not meet a hull whose middle is farther from its tail."""
 _ASIDE_MM: Final = 3.0
 """MB-4.3: how far the matches of a `ZZ` lie to either side of the way."""
 
@@ -31,20 +35,19 @@ def lay(galleys: Sequence[Galley], steps: Mapping[str, Sequence[str]], first: in
 
     `steps` gives for each galley id what it does in each of the five steps, as `orders.steps` does.
     """
-    matches = {galley.id: _matches(galley.id, galley.pose, steps[galley.id], first)[0] for galley in galleys}
     hulls = {galley.id: hull.box(galley.pose) for galley in galleys}
+    to_lay = {galley.id: _matches(galley.id, galley.pose, steps[galley.id], first)[0] for galley in galleys}
     lying: list[LaidMatch] = []
     in_hand: set[str] = set()
     for step in range(first, SLOTS + 1):
-        for galley in galleys:
-            if galley.id in in_hand:
+        for galley, matches in to_lay.items():
+            # A list has no gaps, so that its matches of one step come at the place of that step.
+            if step - first >= len(matches) or galley in in_hand:
                 continue
-            for match in matches[galley.id]:
-                if match.step != step:
-                    continue
-                if _crosses(match, lying, hulls):
-                    in_hand.add(galley.id)
-                    break
+            match = matches[step - first]
+            if _crosses(match, lying, hulls):
+                in_hand.add(galley)
+            else:
                 lying.append(match)
     return Laid(tuple(lying), tuple(galley.id for galley in galleys if galley.id in in_hand))
 
@@ -110,13 +113,17 @@ def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> Lai
 def _crosses(match: LaidMatch, lying: Sequence[LaidMatch], hulls: Mapping[str, Box]) -> bool:
     """Whether a match would cross another galley's match or a hull not its own (MB-4.4)."""
     tail, head = ends(match)
-    near = MATCH_MM + hull.REACH_MM
+    x, y = tail
     return any(
-        other.galley != match.galley and geometry.segments_meet(tail, head, *ends(other)) for other in lying
+        abs(other.tail_x_mm - x) <= _NEAR_MATCH_MM
+        and abs(other.tail_y_mm - y) <= _NEAR_MATCH_MM
+        and other.galley != match.galley
+        and geometry.segments_meet(tail, head, *ends(other))
+        for other in lying
     ) or any(
-        galley != match.galley
-        and abs(box.x - tail.x) < near
-        and abs(box.y - tail.y) < near
+        abs(box.x - x) <= _NEAR_HULL_MM
+        and abs(box.y - y) <= _NEAR_HULL_MM
+        and galley != match.galley
         and geometry.segment_meets_box(tail, head, box)
         for galley, box in hulls.items()
     )

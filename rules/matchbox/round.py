@@ -221,8 +221,6 @@ class _Play:
         self.touching = {(a.id, b.id) for a, b in touching}
         self.blows = [blow for a, b in new for blow in self._collide(a, b)]
         self.runs.update({galley.id: 0 for pair in new for galley in pair})
-        # The order matches are laid afresh only when the rammed have sunk; what is asked before then is shown so.
-        self.lying = laying.lay(self.afloat, self.steps, self.step + 1).lying
         return ()
 
     def _moved(self, galley: str, order: str, way: movement.Way) -> Moved:
@@ -286,6 +284,7 @@ class _Play:
                 told.append(Sank(step=self.step, galley=blow.to, by=blow.by, rule="MB-7.2"))
                 gone.append(blow.to)
         if questions:
+            self.lying = laying.lay(self.afloat, self.steps, self.step + 1).lying
             return tuple(questions.values())
         self.blows = []
         self.suffered = suffered

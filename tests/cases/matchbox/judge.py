@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from statistics import mean, stdev
 from typing import Any
 
+from rules.dice import Dice
 from rules.errors import OrderError
-from rules.matchbox import damage, laying, notation, orders
+from rules.matchbox import damage, laying, notation, orders, volley
 from rules.matchbox.case import adjudicate
+from rules.matchbox.ruleset import Matchbox
+from rules.matchbox.state import State
+from rules.protocol import AgreeDraw, Concede, Event, Setup
 from tests.cases.loader import Case
 
 Facts = dict[str, Any]
@@ -130,10 +135,95 @@ def laid(facts: Facts, _: Facts) -> Facts:
     }
 
 
+def game(facts: Facts, _: Facts) -> Facts:
+    """A game through its door, move by move.
+
+    `play` holds lines: `0: text` is what seat 0 answers, `all` answers for everybody else as after the deadline,
+    `all x20` so many times; `0 concedes`; `draw`. Answers are carried out as soon as all who are asked have given one.
+    """
+    system = Matchbox()
+    setup = Setup(
+        system="matchbox",
+        teams=tuple(facts.get("teams", (0, 1))),
+        options=facts.get("options", {}),
+        missed=facts.get("missed", "hold"),
+        position=" ; ".join(facts.get("position", ())),
+    )
+    try:
+        step = system.start(setup, Dice(seed=facts.get("seed", "00")))
+        state, events = step.state, list(step.events)
+        answers: dict[str, Any] = {}
+        for line in facts.get("play", ()):
+            state, told = _play(system, state, answers, line)
+            events += told
+    except OrderError as error:
+        return refused(error)
+    result = system.result(state)
+    return {
+        "position": [notation.write_galley(galley) for galley in state.galleys],
+        "table": f"{notation.number(state.width_mm)}x{notation.number(state.height_mm)}",
+        "sides": list(state.sides),
+        "round": state.round,
+        "quiet": state.quiet_rounds,
+        "pending": [f"{request.seat} {request.kind}" for request in system.pending(state)],
+        "events": list(dict.fromkeys(type(event).__name__ for event in events)),
+        "winners": "nobody yet" if result is None else list(result.winners),
+        "seen": [notation.write_galley(galley) for galley in system.view(state, facts.get("seat")).galleys],
+    }
+
+
+def _play(system: Matchbox, state: State, answers: dict[str, Any], line: str) -> tuple[State, list[Event]]:
+    word, _, rest = line.partition(" ")
+    if rest == "concedes":
+        step = system.act(state, Concede(int(word)))
+        return step.state, list(step.events)
+    if word == "draw":
+        step = system.act(state, AgreeDraw())
+        return step.state, list(step.events)
+    told: list[Event] = []
+    for _ in range(int(rest.removeprefix("x")) if word == "all" and rest else 1):
+        pending = system.pending(state)
+        for request in pending:
+            if word == "all":
+                answers.setdefault(request.id, system.default(state, request))
+            elif request.seat == int(word.removesuffix(":")):
+                answers[request.id] = system.parse(state, request, rest)
+        if len(answers) == len(pending):
+            step = system.resolve(state, answers)
+            answers.clear()
+            state = step.state
+            told += step.events
+    return state, told
+
+
+def scattered(facts: Facts, _: Facts) -> Facts:
+    """Many matches dropped over one point: how they lie, to the tolerance that the case allows."""
+    landed, dice = volley.drop(Dice(seed=facts["seed"]), tuple(facts["aim"]), facts["matches"])
+    columns = list(zip(*landed, strict=True))
+    halves = [sum(bearing < 180 for bearing in columns[2]) / len(landed)]
+    near = facts["tolerance"]
+    found = {
+        "mean": [*map(mean, columns[:2])],
+        "deviation": [*map(stdev, columns[:2])],
+        "bearings_below_180": halves,
+    }
+    as_expected = {
+        key: wanted if all(abs(a - b) <= near[key] for a, b in zip(found[key], wanted, strict=True)) else found[key]
+        for key, wanted in facts["about"].items()
+    }
+    return {
+        "as_expected": as_expected == facts["about"],
+        "decimals": max(len(str(value).partition(".")[2]) for drop in landed for value in drop),
+        "blocks": dice.drawn,
+    }
+
+
 KINDS: dict[str, Callable[[Facts, Facts], Facts]] = {
     "round": played,
     "orders": listed,
     "position": placed,
     "blow": struck,
     "laid": laid,
+    "game": game,
+    "scatter": scattered,
 }
