@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import hashlib
+import logging
+import sqlite3
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing, contextmanager
+from datetime import datetime
 from typing import Any
 
-import discord
-import simcord
+from simcord.results import InteractionResult
+from sqlalchemy import make_url
 
 from bot.app import WarGalley, build
 from bot.config import Config
+from bot.errors import Refusal
 from bot.ids import Ref, unpack
+from bot.sandbox import private
+from bot.table import Asked
 from bot.workers import Workers
 
-# A press that opens a form waits for 50 ms of silence; two are enough here.
-simcord.Env._settle_internal.__kwdefaults__["idle"] = 0.002
+MOST_SETTLE_S = 60.0
+"""How long the bot may be busy after one act."""
+
+private.settle_quickly()
 
 
 def parts(message: Any) -> Iterator[Any]:
@@ -51,40 +59,72 @@ class Sea:
         self.database_url = database_url
         self._workers = workers
         self._counter = counter
-        self.env: simcord.Env
+        self.env: private.Env
         self.bot: WarGalley
         self.answers: list[Any] = []
-        """What the last interaction was answered, for its eyes only or not."""
+        """What the last interaction was answered, for its eyes only or not, besides edits of what was pressed."""
+        self.languages: dict[int, str] = {}
+        """Discord locales of users who do not speak English."""
+        self.chances: list[str] = []
+        """Every seed and nonce so far."""
+        self.faults: list[logging.LogRecord] = []
+        """What the bot logged as an error; a test that provokes one takes it from here."""
 
     def make_bot(self) -> WarGalley:
         """A bot whose chance can be foretold, so that tests never flake."""
         return build(
             Config(database_url=self.database_url, _env_file=None),
-            clock=discord.utils.utcnow,
+            clock=self.now,
             workers=self._workers,
-            chance=lambda: hashlib.sha256(str(next(self._counter)).encode()).hexdigest(),
+            chance=self._chance,
         )
+
+    def now(self) -> datetime:
+        """The time of this Discord."""
+        return self.env.now()
+
+    def _chance(self) -> str:
+        self.chances.append(hashlib.sha256(str(next(self._counter)).encode()).hexdigest())
+        return self.chances[-1]
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Sea]:
-        """Start the bot among three players on one server."""
+        """Start the bot among three players on one server; its own errors fail the test."""
         self.bot = self.make_bot()
-        async with simcord.run(self.bot, settle_timeout=60, check_errors=True) as env:
-            self.env = env
-            self.guild = env.create_guild("Sea")
-            self.channel = self.guild.create_text_channel("war-room")
-            self.anna, self.bela, self.cili = (
-                self.guild.add_member(env.create_user(name)) for name in ("anna", "bela", "cili")
-            )
-            await env.settle()
-            try:
+        self.env = private.Env(self.bot, settle_timeout=MOST_SETTLE_S)
+        self.guild = self.env.create_guild("Sea")
+        self.channel = self.guild.create_text_channel("war-room")
+        self.anna, self.bela, self.cili = (self.member(name) for name in ("anna", "bela", "cili"))
+        await self.env.start()
+        try:
+            with self._listening():
+                await self.env.settle()
                 yield self
-            finally:
-                await self.bot.close()
+        finally:
+            await self.bot.close()
+            await self.env.shutdown()
+        self.env.raise_errors()
+        assert not self.faults, [record.getMessage() for record in self.faults]
 
-    async def restart(self) -> None:
-        """Stop the bot and start another on the same database and the same Discord."""
+    def member(self, name: str, **given: Any) -> Any:
+        """One more player on the server."""
+        return self.guild.add_member(self.env.create_user(name, **given))
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        ear = logging.Handler(logging.ERROR)
+        ear.emit = self.faults.append  # type: ignore[method-assign]
+        logging.getLogger("bot").addHandler(ear)
+        try:
+            yield
+        finally:
+            logging.getLogger("bot").removeHandler(ear)
+
+    async def restart(self, *, after_s: float = 0) -> None:
+        """Stop the bot, let time pass, and start another on the same database and the same Discord."""
         await self.bot.close()
+        if after_s:
+            await self.env.advance_time(after_s)
         self.bot = self.make_bot()
         await self.env.restart_bot(self.bot)
         await self.env.settle()
@@ -100,21 +140,74 @@ class Sea:
         """Everything said in the thread so far."""
         return "\n".join(text_of(message) for message in self.thread.history())
 
+    def dms(self, who: Any) -> list[Any]:
+        """A player's direct messages with the bot, oldest first."""
+        return list(who.user.dm_channel.history())
+
     def panel(self, who: Any) -> Any:
         """A player's newest direct message that has buttons."""
-        messages = list(who.user.dm_channel.history())
-        return next(message for message in reversed(messages) if refs(message))
+        return next(message for message in reversed(self.dms(who)) if refs(message))
 
-    def said(self, result: Any) -> str:
-        """What an interaction was answered, all of it."""
-        self.answers = [answer.message for answer in [result.response, *result.followups] if answer is not None]
+    def said(self, result: Any, *, pressed: int | None = None) -> str:
+        """What an interaction was answered, all of it, besides an edit of the pressed message."""
+        given = [answer.message for answer in [result.response, *result.followups] if answer is not None]
+        self.answers = [answer for answer in given if answer.id != pressed]
         return "\n".join(text_of(answer) for answer in self.answers)
+
+    async def asked(self, who: Any, game: int | None = None) -> Asked | None:
+        """What somebody is asked and has not yet sealed, read only."""
+        try:
+            asked = await self.bot.table.asked(who.id, game)
+        except Refusal:
+            return None
+        return asked if asked.row.status == "open" else None
+
+    def rows(self, *tables: str) -> dict[str, list[dict[str, Any]]]:
+        """What the database file holds just now; without names all that games are made of."""
+        path = make_url(self.database_url).database
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+            connection.row_factory = sqlite3.Row
+            return {
+                table: [dict(row) for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2")]
+                for table in tables or ("games", "seats", "requests", "answers", "steps", "players")
+            }
+
+    def change_rows(self, statement: str, *values: Any) -> None:
+        """Change the database behind the bot's back, as a crash might leave it."""
+        path = make_url(self.database_url).database
+        with closing(sqlite3.connect(str(path))) as connection, connection:
+            connection.execute(statement, values)
 
     # --- acting ------------------------------------------------------------------------------------------------
 
+    def speaking(self, who: Any) -> Any:
+        """Let what is done meanwhile come from somebody's own Discord, in his language."""
+        return private.speaking(self.languages.get(who.id, "en-US"))
+
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """Let several people act before the bot has done anything about the first; `env.settle()` afterwards."""
+
+        async def go_on(**_: Any) -> None:
+            return None
+
+        self.env._settle_internal = go_on  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            del self.env._settle_internal
+
     async def command(self, who: Any, name: str, *, at: Any = None, **options: Any) -> str:
         """Use `/galley name`; what was answered."""
-        result = await who.slash(at or self.channel, f"galley {name}", **options)
+        with self.speaking(who):
+            result = await who.slash(at or self.channel, f"galley {name}", **options)
+        await self.env.settle()
+        return self.said(result)
+
+    async def direct_command(self, who: Any, name: str, **options: Any) -> str:
+        """Use `/galley name` in the direct messages with the bot; what was answered."""
+        with self.speaking(who):
+            result = await who.user.slash(f"galley {name}", **options)
         await self.env.settle()
         return self.said(result)
 
@@ -123,17 +216,43 @@ class Sea:
         return await self.click(who, message, refs(message)[key])
 
     async def click(self, who: Any, message: Any, ref: Ref) -> str:
-        """Press a certain button."""
-        actor = who.user if message.guild is None else who
-        result = await actor.click(message, custom_id=ref.pack())
+        """Press a certain button; what was answered besides the edit."""
+        result = await self.click_only(who, message, ref)
         await self.env.settle()
-        return self.said(result)
+        return self.said(result, pressed=message.id)
+
+    async def click_only(self, who: Any, message: Any, ref: Ref) -> InteractionResult:
+        """Press a certain button."""
+        with self.speaking(who):
+            return await _at(who, message).click(message, custom_id=ref.pack())
+
+    async def pick(self, who: Any, message: Any, group: str, token: str) -> str:
+        """Choose from a select; what was answered besides the edit."""
+        with self.speaking(who):
+            ref = refs(message)[f"pick {group}"]
+            result = await _at(who, message).select(message, [token], custom_id=ref.pack())
+        await self.env.settle()
+        return self.said(result, pressed=message.id)
+
+    async def open_form(self, who: Any, message: Any) -> InteractionResult:
+        """Press "Type orders"; the form is what came of it."""
+        return await self.click_only(who, message, refs(message)["type"])
+
+    async def send_form(self, who: Any, message: Any, shown: InteractionResult, text: str) -> str:
+        """Send an opened form; what was answered besides the edit of the message that it hangs on."""
+        with self.speaking(who):
+            result = await _at(who, message).submit_modal(shown, {"text": text})
+        await self.env.settle()
+        return self.said(result, pressed=message.id)
 
     async def write(self, who: Any, text: str) -> str:
         """Write to the bot directly; what it answered."""
+        before = {message.id for message in self.dms(who)}
         await who.user.send_dm(text)
         await self.env.settle()
-        return text_of(who.user.dm_channel.last_message)
+        replies = [message for message in self.dms(who) if message.id not in before and message.author.bot]
+        answers = [message for message in replies if message.reference]
+        return "\n".join(map(text_of, answers))
 
     async def begin(self, *others: Any, **options: Any) -> None:
         """Anna opens a game, the others join, she starts it."""
@@ -141,3 +260,8 @@ class Sea:
         for other in others:
             await self.command(other, "join")
         await self.command(self.anna, "start")
+
+
+def _at(who: Any, message: Any) -> Any:
+    """The handle with which somebody touches a message: in direct messages he is no member of anything."""
+    return who.user if message.guild is None else who
