@@ -115,6 +115,11 @@ class Canvas:
             stroke_fill=SOOT,
         )
 
+    def centred(self, middle: Point, words: str, size: int, colour: Colour) -> None:
+        """Write haloed letters about a point in pixels."""
+        wide, high = text_size(words, size)
+        self.text((middle[0] - wide / 2, middle[1] - high / 2), words, size, colour)
+
     def _ink(
         self, bounds: Box, colour: Colour, opacity: float, pen: _Pen, *, chalk: bool = False, blur: float = 0.0
     ) -> None:

@@ -8,16 +8,20 @@ from math import ceil
 from PIL import Image
 
 from render import ground, legend
+from render import matchbox_aim as aiming
 from render import matchbox_marks as marks
 from render import matchbox_sticks as sticks
 from render.canvas import Box, Canvas
 from render.commission import Commission
-from render.matchbox_hull import LIVERIES, middle
+from render.labels import Obstacle
+from render.matchbox_hull import LIVERIES
 from render.matchbox_names import Name, name_of, write
 from render.matchbox_story import Act, acts, laid
 from render.matchbox_window import window as window_of
 from render.style import CHALK, NAME_SIZE
+from rules.matchbox.aim import near_map
 from rules.matchbox.events import BackedOff, Lost, Moved, Rammed, Sank, VolleyDropped
+from rules.matchbox.hull import middle
 from rules.matchbox.state import MATCH_MM, Galley, LaidMatch, Pose
 from rules.matchbox.view import TableView
 
@@ -31,7 +35,12 @@ def paint(asked: Commission[TableView]) -> Image.Image:
     ships, lying = _standing(asked, told), _lying(asked, told)
     losses: dict[str, int] = {}
     names: list[Name] = []
-    if asked.kind == "plan":
+    letters: list[Obstacle] = []
+    aimed = aiming.shot(asked.view) if asked.kind == "plan" else None
+    chart = near_map(aimed) if aimed else None
+    if chart:
+        aiming.glow(canvas, chart)
+    elif asked.kind == "plan":
         names += _plan(canvas, asked.view)
     elif asked.kind == "table":
         _traces(canvas, told)
@@ -43,8 +52,10 @@ def paint(asked: Commission[TableView]) -> Image.Image:
         for act in told:
             for shot in act.of(VolleyDropped):
                 marks.volley(canvas, shot, act.moved.get(shot.to), faint=False)
+    if aimed and chart:
+        letters = aiming.mark(canvas, aimed, chart)
     names += [name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()]
-    write(canvas, names, ships.values(), lying)
+    write(canvas, names, ships.values(), lying, others=letters)
     return framed(asked, canvas.image, canvas)
 
 
@@ -83,10 +94,15 @@ def _plan(canvas: Canvas, view: TableView) -> list[Name]:
         for ship in view.galleys:
             if ship.side == side and ship.id != view.current:
                 marks.apart(canvas, ship.pose)
+    elif view.question is not None and view.question.kind in ("casualties", "reorganize"):
+        pass
     elif view.current in ships:
         plan = plans.get(view.current)
         pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current].pose
         names += [Name(str(count), CHALK, point, 4.0) for count, point in marks.ranges(canvas, pose)]
+    if view.question is not None and view.question.kind == "target":
+        for name in ships.keys() & set(view.question.choices):
+            marks.aimed_at(canvas, ships[name].pose)
     for plan in view.plans:
         ship = ships[plan.galley]
         seen = {ship.pose}

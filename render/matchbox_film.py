@@ -16,12 +16,13 @@ from render.commission import Commission
 from render.film import Frame
 from render.legend import rail_height
 from render.matchbox import canvas_of, framed, losses_of
-from render.matchbox_hull import LIVERIES, galley, middle
+from render.matchbox_hull import LIVERIES, galley
 from render.matchbox_names import layout, name_of, scribe
 from render.matchbox_story import AFTER, Act, Fleet, acts, laid
 from render.matchbox_window import window
 from render.style import CHALK, EMBER, NAME_SIZE
 from rules.matchbox.events import BackedOff, Lost, MatchesLaid, Moved, Rammed, VolleyDropped
+from rules.matchbox.hull import middle
 from rules.matchbox.state import Galley, LaidMatch, Pose
 from rules.matchbox.view import TableView
 
@@ -83,7 +84,7 @@ class _Film:
     def _places(self, ships: Fleet, losses: Mapping[str, int]) -> dict[str, Box]:
         """Where names stand, as much as possible on the same side of their galleys as before."""
         names = [name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()]
-        found = layout(self.table, names, ships.values(), self.matches, self.wishes)
+        found = layout(self.table, names, ships.values(), self.matches, wishes=self.wishes)
         for name, (left, top, right, bottom) in found:
             x, y = self.table.at(name.beside)
             self.wishes[name.words] = ((left + right) / 2 - x, (top + bottom) / 2 - y)

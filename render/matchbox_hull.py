@@ -13,11 +13,11 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 from render.canvas import FINE, Point, Sprite
 from render.ground import chalk_dust
 from render.style import CARD, NORTH, SOOT, SOUTH, STICK, Colour
-from rules.matchbox.state import HULL_LENGTH_MM, HULL_WIDTH_MM, Galley, Pose
+from rules import geometry
+from rules.matchbox.hull import HALF_LENGTH_MM, HALF_WIDTH_MM, box
+from rules.matchbox.state import HULL_LENGTH_MM, Galley, Pose
 
 LIVERIES: Final = {"south": SOUTH, "north": NORTH}
-_HALF_LENGTH: Final = HULL_LENGTH_MM / 2
-_HALF_WIDTH: Final = HULL_WIDTH_MM / 2
 DECK_MM: Final = 5.5
 """How much higher than its foot the upper face of a box is seen."""
 _MAST_MM: Final = 2.6
@@ -29,30 +29,10 @@ _REACH_MM: Final = 62.0
 """Half the side of a sprite."""
 
 
-def middle(pose: Pose) -> Point:
-    """The middle of a hull, in mm."""
-    turn = radians(pose.heading_deg)
-    return pose.x_mm - _HALF_LENGTH * sin(turn), pose.y_mm - _HALF_LENGTH * cos(turn)
-
-
-def corners(pose: Pose) -> tuple[Point, Point, Point, Point]:
-    """A hull's corners in mm: bow port, bow starboard, stern starboard, stern port."""
-    return _around(pose, _HALF_WIDTH)
-
-
-def oars_reach(pose: Pose) -> tuple[Point, Point, Point, Point]:
-    """The same of a hull as wide as her oars reach."""
-    return _around(pose, _HALF_WIDTH + _OAR_MM + 3.0)
-
-
-def _around(pose: Pose, width: float) -> tuple[Point, Point, Point, Point]:
-    turn = radians(pose.heading_deg)
-    ahead, abeam = (sin(turn), cos(turn)), (cos(turn), -sin(turn))
-    x, y = middle(pose)
-    a, b, c, d = (
-        (x + f * ahead[0] + s * abeam[0], y + f * ahead[1] + s * abeam[1]) for f, s in _rectangle(_HALF_LENGTH, width)
-    )
-    return a, b, c, d
+def oars_reach(pose: Pose) -> tuple[Point, ...]:
+    """Corners in mm of a hull as wide as her oars reach."""
+    hull = box(pose)
+    return geometry.corners(hull._replace(half_width=hull.half_width + _OAR_MM + 3.0))
 
 
 def is_small(scale: float, unit: float) -> bool:
@@ -120,7 +100,7 @@ class _Box:
             if self.abeam[1] * side >= 0:
                 self._oar(side, hole)
         for side, hole in lost:
-            self._hole(self.at(self._bench(hole), side * (_HALF_WIDTH - 2.2), DECK_MM), 2.1)
+            self._hole(self.at(self._bench(hole), side * (HALF_WIDTH_MM - 2.2), DECK_MM), 2.1)
         self._masts()
         return self.image
 
@@ -133,7 +113,7 @@ class _Box:
         mask = Image.new("L", self.image.size)
         draw = ImageDraw.Draw(mask)
         dx, dy = _SHADE[0] * self.scale, _SHADE[1] * self.scale
-        foot = [self.at(f, s) for f, s in _rectangle(_HALF_LENGTH, _HALF_WIDTH)]
+        foot = [self.at(f, s) for f, s in _rectangle(HALF_LENGTH_MM, HALF_WIDTH_MM)]
         far = [(x + dx, y + dy) for x, y in foot]
         for a, b in zip(range(4), (1, 2, 3, 0), strict=True):
             draw.polygon([foot[a], foot[b], far[b], far[a]], fill=170)
@@ -153,8 +133,8 @@ class _Box:
 
     def _oar_ends(self, side: int, hole: int) -> tuple[Point, Point]:
         fore = self._bench(hole)
-        inner = self.at(fore, side * (_HALF_WIDTH - 0.5), 2.2)
-        outer = self.at(fore - 4.5, side * (_HALF_WIDTH + _OAR_MM), 0.6)
+        inner = self.at(fore, side * (HALF_WIDTH_MM - 0.5), 2.2)
+        outer = self.at(fore - 4.5, side * (HALF_WIDTH_MM + _OAR_MM), 0.6)
         return inner, outer
 
     def _oar(self, side: int, hole: int) -> None:
@@ -172,7 +152,7 @@ class _Box:
 
     def _walls(self) -> None:
         """The sides that face us: striking strips along her, the drawer's ends fore and aft."""
-        ring = _rectangle(_HALF_LENGTH, _HALF_WIDTH)
+        ring = _rectangle(HALF_LENGTH_MM, HALF_WIDTH_MM)
         normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
         for i, towards in enumerate(normals):
             if towards <= 0:
@@ -192,9 +172,9 @@ class _Box:
     def _deck(self) -> None:
         """The upper face: cardboard, the printed label, its pattern, the prow triangle."""
         livery = self.livery
-        self._face(_rectangle(_HALF_LENGTH, _HALF_WIDTH), _mix(CARD, SOOT, 0.55))
-        self._face(_rectangle(_HALF_LENGTH - 0.5, _HALF_WIDTH - 0.5), CARD)
-        length, width = _HALF_LENGTH - 2.3, _HALF_WIDTH - 2.3
+        self._face(_rectangle(HALF_LENGTH_MM, HALF_WIDTH_MM), _mix(CARD, SOOT, 0.55))
+        self._face(_rectangle(HALF_LENGTH_MM - 0.5, HALF_WIDTH_MM - 0.5), CARD)
+        length, width = HALF_LENGTH_MM - 2.3, HALF_WIDTH_MM - 2.3
         self._face(_rectangle(length, width), livery.base)
         neck = length - (29.0 if self.bold else 25.0)
         if not self.bold:
@@ -221,7 +201,7 @@ class _Box:
     def _scars(self, lost: list[tuple[int, int]]) -> None:
         """Worn print everywhere; soot where something was lost."""
         top = Image.new("L", self.image.size)
-        deck = [self.at(f, s, DECK_MM) for f, s in _rectangle(_HALF_LENGTH, _HALF_WIDTH)]
+        deck = [self.at(f, s, DECK_MM) for f, s in _rectangle(HALF_LENGTH_MM, HALF_WIDTH_MM)]
         ImageDraw.Draw(top).polygon(deck, fill=255)
         dust = chalk_dust()
         wear = Image.new("L", self.image.size)
@@ -232,7 +212,7 @@ class _Box:
         self.image.paste((*CARD, 255), None, light)
         burnt = Image.new("L", self.image.size)
         draw = ImageDraw.Draw(burnt)
-        spots = [(self._bench(hole), side * (_HALF_WIDTH - 1.5)) for side, hole in lost]
+        spots = [(self._bench(hole), side * (HALF_WIDTH_MM - 1.5)) for side, hole in lost]
         spots += [(self._mast(i), 0.0) for i in range(self.places) if i not in self.standing]
         r = 5.6 * self.scale
         for spot in spots:
@@ -252,7 +232,7 @@ class _Box:
 
     def _mast(self, place: int) -> float:
         """How far ahead of the middle a mast stands, in mm; all are abaft the triangle."""
-        fore, aft = -2.5, -_HALF_LENGTH + 6.5
+        fore, aft = -2.5, -HALF_LENGTH_MM + 6.5
         return (fore + aft) / 2 if self.places == 1 else fore + (aft - fore) * place / (self.places - 1)
 
     def _masts(self) -> None:

@@ -9,9 +9,11 @@ from typing import Final
 
 from render import matchbox_sticks as sticks
 from render.canvas import Canvas, Point
-from render.matchbox_hull import LIVERIES, corners, galley, is_small, middle
+from render.matchbox_hull import LIVERIES, galley, is_small
 from render.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
+from rules import geometry
 from rules.matchbox.events import Drop, VolleyDropped
+from rules.matchbox.hull import box, corners, middle
 from rules.matchbox.state import HULL_WIDTH_MM, MATCH_MM, Galley, LaidMatch, Pose
 
 _ORDER_HEADLESS: Final = "X"
@@ -20,7 +22,7 @@ _ORDER_HEADLESS: Final = "X"
 def hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
     """Galleys, those nearer to us before those farther away; where they are small, an arrow tells their heading."""
     bold = is_small(canvas.scale, canvas.unit)
-    for ship in sorted(ships, key=lambda ship: -ship.pose.y_mm):
+    for ship in sorted(ships, key=lambda ship: -middle(ship.pose)[1]):
         canvas.place(galley(ship, canvas.scale, bold=bold), canvas.at(middle(ship.pose)))
         if bold:
             canvas.fill(arrow(canvas, ship.pose, 4.0 * canvas.unit), SOOT)
@@ -127,6 +129,11 @@ def apart(canvas: Canvas, pose: Pose) -> None:
     canvas.line([*ring, ring[0]], EMBER, width, 0.8, dash=(4 * width, 3 * width))
 
 
+def aimed_at(canvas: Canvas, pose: Pose) -> None:
+    """A galley that may be fired at."""
+    canvas.ring(canvas.at(middle(pose)), 46 * canvas.scale, EMBER, 7 * canvas.unit)
+
+
 def volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, faint: bool) -> None:
     """Dropped matches: hits bright with their rays, misses dim, the touch that spoiled all of them ringed."""
     for drop in shot.drops:
@@ -197,22 +204,14 @@ def wreck(canvas: Canvas, ship: Galley) -> None:
 def struck_at(rammer: Pose, rammed: Pose) -> Point:
     """Where a bow meets a hull: that point of the bow edge, in mm, which is nearest to the hull."""
     port, starboard, *_ = corners(rammer)
-    prow = ((port[0] + starboard[0]) / 2, (port[1] + starboard[1]) / 2)
-    return min((prow, port, starboard), key=lambda p: _gap(p, rammed))
-
-
-def _gap(point: Point, pose: Pose) -> float:
-    """Distance in mm from a hull."""
-    ahead, across = _axes(pose)
-    x, y = middle(pose)
-    dx, dy = point[0] - x, point[1] - y
-    fore, beam = abs(dx * ahead[0] + dy * ahead[1]), abs(dx * across[0] + dy * across[1])
-    return hypot(max(0.0, fore - 30), max(0.0, beam - HULL_WIDTH_MM / 2))
+    prow = geometry.Point(rammer.x_mm, rammer.y_mm)
+    return min((prow, port, starboard), key=lambda p: geometry.distance_to_box(p, box(rammed)))
 
 
 def _axes(pose: Pose) -> tuple[Point, Point]:
-    turn = radians(pose.heading_deg)
-    return (sin(turn), cos(turn)), (cos(turn), -sin(turn))
+    """Unit vectors ahead and to starboard, east and north."""
+    x, y = geometry.direction(pose.heading_deg)
+    return (x, y), (y, -x)
 
 
 def _rounded(pose: Pose, by: float) -> list[Point]:

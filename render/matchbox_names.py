@@ -9,8 +9,9 @@ from types import MappingProxyType
 from render import labels
 from render import matchbox_marks as marks
 from render.canvas import Box, Canvas, Point, text_size
-from render.matchbox_hull import LIVERIES, corners, is_small, middle, oars_reach
+from render.matchbox_hull import LIVERIES, is_small, oars_reach
 from render.style import EMBER, NAME_SIZE, Colour
+from rules.matchbox.hull import corners, middle
 from rules.matchbox.state import Galley, LaidMatch
 
 _NONE: Mapping[str, Point] = MappingProxyType({})
@@ -38,7 +39,9 @@ def layout(
     names: Sequence[Name],
     ships: Iterable[Galley],
     lying: Iterable[LaidMatch],
+    *,
     wishes: Mapping[str, Point] = _NONE,
+    others: Iterable[labels.Obstacle] = (),
 ) -> list[tuple[Name, Box]]:
     """Where each name goes, in pixels; those of things out of sight are left out.
 
@@ -55,13 +58,20 @@ def layout(
         near, wish = canvas.at(name.beside), wishes.get(name.words)
         at = (near[0] + wish[0], near[1] + wish[1]) if wish else None
         wanted.append(labels.Label(name.words, near, wide, high, name.reach_mm * canvas.scale, at))
-    boxes = labels.place(wanted, list(_obstacles(canvas, ships, lying)), canvas.image.size)
+    boxes = labels.place(wanted, [*_obstacles(canvas, ships, lying), *others], canvas.image.size)
     return [(name, box) for name, box in zip(seen, boxes, strict=True) if box is not None]
 
 
-def write(canvas: Canvas, names: Sequence[Name], ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> None:
-    """Place all names and write them."""
-    for name, box in layout(canvas, names, ships, lying):
+def write(
+    canvas: Canvas,
+    names: Sequence[Name],
+    ships: Iterable[Galley],
+    lying: Iterable[LaidMatch],
+    *,
+    others: Iterable[labels.Obstacle] = (),
+) -> None:
+    """Place all names, keeping off ships, order matches and whatever else is in the way, and write them."""
+    for name, box in layout(canvas, names, ships, lying, others=others):
         scribe(canvas, name, box)
 
 

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Sequence
 from math import dist
 
 from render import ground
+from render import matchbox_aim as aiming
 from render.canvas import Box, Point
 from render.commission import Commission
-from render.matchbox_hull import corners, middle
 from render.matchbox_story import Act
 from rules.matchbox.events import Lost, Moved, Rammed, Sank, VolleyDropped
+from rules.matchbox.hull import corners, middle
 from rules.matchbox.view import TableView
 
 _AROUND_MM = 48.0
@@ -26,7 +27,9 @@ def window(asked: Commission[TableView], told: Sequence[Act]) -> Box:
     """West, south, east and north of what is shown, in mm."""
     view, rim = asked.view, ground.RIM_MM
     whole = (-rim, -rim, view.width_mm + rim, view.height_mm + rim)
-    points = list(_seen(asked, told)) if asked.crop == "action" else []
+    volley = aiming.shot(view) if asked.kind == "plan" else None
+    # The letters among which a captain picks his aim need room, whatever was asked for.
+    points = aiming.seen(volley) if volley else list(_seen(asked, told)) if asked.crop == "action" else []
     if not points:
         return whole
     west, east = min(x for x, _ in points) - _AROUND_MM, max(x for x, _ in points) + _AROUND_MM

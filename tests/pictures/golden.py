@@ -27,6 +27,7 @@ def drawn() -> dict[str, render.Picture]:
         "round": render.draw(view, events, kind="round", names=names, width=width, crop="action"),
         "plan": render.draw(positions.a_plan(), kind="plan", caption="A1: FFRXF", names=names, width=width),
         "placing": render.draw(positions.a_placement(), kind="plan", names=names, width=width),
+        "aim": render.draw(positions.asked("aim"), kind="plan", names=names, width=width),
         "fleet": render.draw(fleet, caption="Round 7", names=names, width=width),
     }
 

@@ -8,9 +8,9 @@ from random import Random
 from msgspec.structs import replace
 from shapely.geometry import Polygon, box
 
-from render.matchbox_hull import corners
 from rules.matchbox import events as told
-from rules.matchbox.state import Galley, LaidMatch, Pose
+from rules.matchbox.hull import corners
+from rules.matchbox.state import Galley, LaidMatch, Pose, Question
 from rules.matchbox.view import Plan, TableView
 from rules.protocol import Event
 from rules.view import Text
@@ -218,3 +218,16 @@ def a_placement() -> TableView:
     ships = duel()
     first, second = replace(ships[0], pose=Pose(500.0, 70.0, 0.0)), replace(ships[1], pose=Pose(760.0, 82.0, 30.0))
     return view_of((first, second), seat=0, current="A2", zone=(0.0, 90.0), to_place=("A2",), round=0)
+
+
+def asked(kind: str) -> TableView:
+    """A captain is asked something in the middle of a round."""
+    ships = list(duel())
+    ships[2] = replace(ships[2], pose=Pose(520.0, 440.0, 150.0))
+    lying = lay(ships[0], "XFL")[0] + lay(ships[2], "RFX")[0]
+    about = "B1" if kind in ("aim", "casualties") else ""
+    choices = {"target": ("B1", "B2"), "casualties": ("1-0+0", "1-1+0"), "reorganize": ("5-6", "6-5")}.get(kind, ())
+    question = Question(
+        key=f"1.{kind}.A1", kind=kind, seat=0, galley="A1", step=1, about=about, choices=choices, damage=2
+    )
+    return view_of(ships, seat=0, question=question, current="A1", lying=lying)

@@ -12,9 +12,10 @@ from PIL import Image
 from render import matchbox_marks as marks
 from render.canvas import Canvas
 from render.commission import Commission
-from render.matchbox_hull import DECK_MM, LIVERIES, corners, galley
+from render.matchbox_hull import DECK_MM, LIVERIES, galley
 from render.matchbox_story import acts
 from render.matchbox_window import window
+from rules.matchbox.hull import corners
 from rules.matchbox.state import Galley, Pose
 from tests.pictures import positions
 

@@ -9,9 +9,9 @@ from shapely.geometry import Polygon, box
 
 from render.canvas import Canvas, text_size
 from render.labels import Label, Obstacle, place
-from render.matchbox_hull import corners
 from render.matchbox_names import layout, name_of
 from render.style import NAME_SIZE
+from rules.matchbox.hull import corners
 from tests.pictures import positions
 
 

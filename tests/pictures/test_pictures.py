@@ -11,8 +11,11 @@ import pytest
 from PIL import Image
 
 import render
+from render.commission import Commission
 from render.encode import STILL_BYTES, still
+from render.matchbox_window import window
 from rules.matchbox import events as told
+from rules.matchbox.aim import points
 from tests.pictures import positions
 from tests.pictures.golden import FOLDER, drawn, unlike
 
@@ -46,6 +49,24 @@ def test_every_event_is_drawn(kind):
     for event in events:
         opened(render.draw(view, [event], kind=kind, width=400))
     opened(render.draw(view, events, kind=kind, width=400))
+
+
+@pytest.mark.parametrize("question", ["target", "aim", "casualties", "reorganize"])
+def test_every_question_is_drawn(question):
+    asked = positions.asked(question)
+    plain = render.draw(asked, width=800)
+    assert opened(render.draw(asked, kind="plan", width=800)).width == 800
+    if question in ("target", "aim"):
+        assert unlike(plain.data, render.draw(asked, kind="plan", width=800).data)[0] > 0.5
+
+
+def test_the_picture_of_an_aim_shows_every_lettered_point_of_the_table():
+    view = positions.asked("aim")
+    west, south, east, north = window(Commission(view=view, kind="plan"), ())
+    assert east - west < 600
+    for _, x, y in points(view.galleys[2]):
+        assert west < x < east
+        assert south < y < north
 
 
 def test_a_whole_round_of_many_galleys_keeps_within_the_limits_of_a_still():

@@ -1,0 +1,71 @@
+"""Where to drop: the hits to be expected over the table, glowing, and the lettered points to choose from."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+from PIL import Image
+
+from render.canvas import Canvas, Point
+from render.labels import Obstacle
+from render.style import CHALK, EMBER, FLAME, NAME_SIZE, SOOT
+from rules.matchbox import aim, volley
+from rules.matchbox.hull import corners, gap_mm
+from rules.matchbox.state import Galley
+from rules.matchbox.view import TableView
+
+_LETTER: Final = round(NAME_SIZE * 0.9)
+
+
+def shot(view: TableView) -> aim.Shot | None:
+    """The volley that the viewer is asked to aim, if he is."""
+    question = view.question
+    ships = {ship.id: ship for ship in view.galleys}
+    if question is None or question.kind != "aim" or not {question.galley, question.about} <= ships.keys():
+        return None
+    firer, target = ships[question.galley], ships[question.about]
+    count = volley.matches(firer.masts, gap_mm(firer.pose, target.pose))
+    if not count:
+        return None
+    return aim.Shot(firer, target, view.galleys, view.lying, (view.width_mm, view.height_mm), count)
+
+
+def seen(of: aim.Shot) -> list[Point]:
+    """Points in mm that a picture of it must show."""
+    points = [(x, y) for _, x, y in aim.points(of.target)]
+    near: list[Galley] = [of.firer, of.target]
+    return points + [corner for ship in near for corner in corners(ship.pose)]
+
+
+def glow(canvas: Canvas, chart: aim.AimMap) -> None:
+    """Light where hits are to be expected, soot where the volley would be spoiled."""
+    # What is far below the best is no choice, and stays dark.
+    hits = np.clip(chart.expected_hits / max(1e-9, float(chart.expected_hits.max())) * 1.7 - 0.7, 0, 1)
+    for values, colour, strength in (
+        (chart.misfire, SOOT, 0.55),
+        (hits, EMBER, 0.6),
+        (hits**3, FLAME, 0.75),
+    ):
+        levels = (np.clip(values.T[::-1], 0, 1) * 255 * strength).astype(np.uint8)
+        left, top = canvas.at((float(chart.xs[0]), float(chart.ys[-1])))
+        right, bottom = canvas.at((float(chart.xs[-1]), float(chart.ys[0])))
+        size = max(1, round(right - left)), max(1, round(bottom - top))
+        mask = Image.fromarray(levels).resize(size, Image.Resampling.BICUBIC)
+        canvas.image.paste(colour, (round(left), round(top)), mask)
+
+
+def mark(canvas: Canvas, of: aim.Shot, chart: aim.AimMap) -> list[Obstacle]:
+    """The best points, ringed, and the letters by which a point is chosen; gives what names must keep off."""
+    taken: list[Obstacle] = []
+    size = round(_LETTER * canvas.unit)
+    for kind, radius in (("safe", 30.0), ("steady", 42.0)):
+        spot = canvas.at(aim.best(chart, "safe" if kind == "safe" else "steady"))
+        canvas.ring(spot, radius * canvas.unit, CHALK if kind == "safe" else FLAME, 6 * canvas.unit)
+    for letter, x, y in aim.points(of.target):
+        if 0 <= x <= of.table[0] and 0 <= y <= of.table[1]:
+            at = canvas.at((x, y))
+            canvas.centred(at, letter, size, CHALK)
+            corners_of = ((-0.4, -0.5), (0.4, -0.5), (0.4, 0.5), (-0.4, 0.5))
+            taken.append(Obstacle(tuple((at[0] + size * a, at[1] + size * b) for a, b in corners_of), 60))
+    return taken
