@@ -161,6 +161,7 @@ def game(facts: Facts, _: Facts) -> Facts:
     result = system.result(state)
     return {
         "position": [notation.write_galley(galley) for galley in state.galleys],
+        "fleets": [galley.id for galley in state.galleys],
         "table": f"{notation.number(state.width_mm)}x{notation.number(state.height_mm)}",
         "sides": list(state.sides),
         "round": state.round,
