@@ -31,7 +31,6 @@ from babel.dates import format_datetime
 from babel.lists import format_list
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
-from msgspec import structs
 
 from data import file
 from rules.errors import Fault
@@ -146,12 +145,12 @@ class Words:
 
     def event(self, event: Event) -> Said:
         """What happened."""
-        return self.say(_key("event", event), **structs.asdict(event))
+        return self.say(_key("event", event), **event.told)
 
     def headline(self, event: Event) -> Said:
         """What happened, as a headline: the sentence `headline.<type>` where a game has one, or that of the event."""
         key = _key("headline", event)
-        return self.say(key, **structs.asdict(event)) if self.catalogue.has(key) else self.event(event)
+        return self.say(key, **event.told) if self.catalogue.has(key) else self.event(event)
 
     def _fill(self, key: str, template: str, params: Mapping[str, object]) -> Said:
         return Said(_Filler(self, key).vformat(template, (), params))
@@ -204,7 +203,7 @@ class _Filler(Formatter):
             case Said():
                 return value
             case tuple() | list():
-                items = [self.format_field(item, format_spec) for item in value]
+                items = [self.format_field(self._said(item), format_spec) for item in value]
                 return format_list(items, locale=self._words.catalogue.locale)
             case bool() if format_spec:
                 return self._words.say(f"{format_spec}.{'yes' if value else 'no'}")
@@ -215,6 +214,9 @@ class _Filler(Formatter):
             case int() | float() if not isinstance(value, bool):
                 return self._number(value, format_spec)
         raise self._missing(f"{value!r} as {format_spec!r}")
+
+    def _said(self, item: object) -> object:
+        return self._words.text(item) if isinstance(item, Text) else item
 
     def _text(self, text: str) -> str:
         if self._words.plain:

@@ -17,7 +17,6 @@ ALT_MOST: Final = 1024
 """Characters of a picture's description that Discord allows."""
 BAR_MOST: Final = 12
 """The longest gauge that is drawn as dots."""
-_APART: Final = " · "
 
 
 class Story(NamedTuple):
@@ -28,21 +27,19 @@ class Story(NamedTuple):
 
 
 def story(words: Words, events: Sequence[Event], seat: Seat | None) -> Story:
-    """Tell a seat (None: everybody) what happened, a line an order step; only the weightiest if not all has room."""
+    """Tell a seat (None: everybody) what happened, a line an event; only the weightiest if not all has room."""
     told = _told(events, seat)
     weightiest = max(reversed(told), key=_weight, default=None)
     headline = words.headline(weightiest) if weightiest and weightiest.weight > 1 else words.say("headline.quiet")
     sentences = [words.event(event) for event in told]
     # the mark of its step is counted for every sentence, though those of a step share one
-    costs = [len(s) + len(_step(words, event.step)) + len(_APART) for s, event in zip(sentences, told, strict=True)]
+    costs = [len(s) + len(_step(words, event.step)) + 1 for s, event in zip(sentences, told, strict=True)]
     room = MESSAGE_MOST - len(headline) - len(words.say("thread.left_out", n=len(told)))
     kept = _weightiest(told, costs, room)
     lines: list[str] = []
     for step, group in groupby(kept, key=lambda index: told[index].step):
-        texts = [sentences[index] for index in group]
-        lines += [_step(words, step) + _APART.join(texts)] if step else texts
-    if lines == [headline]:
-        lines = []
+        texts = [sentences[index] for index in group if sentences[index] != headline]
+        lines += [_step(words, step) + texts[0], *texts[1:]] if step and texts else texts
     if left_out := len(told) - len(kept):
         lines.append(words.say("thread.left_out", n=left_out))
     return Story(headline, tuple(lines))

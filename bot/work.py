@@ -52,8 +52,8 @@ class Look(Struct, frozen=True, kw_only=True):
     language: str
     names: dict[int, str]
     """Display names by seat."""
-    caption: Text = Text("")
-    """Written below the picture; empty: what the view says of its phase."""
+    caption: Text | None = None
+    """Written below the picture in place of what the view says of its phase."""
 
 
 def encode(value: object) -> str:
@@ -170,8 +170,9 @@ def draw(
     view = rules.view(read_state(rules, body), seat, draft)
     events = tuple(e for e in read_events(rules, happened) if e.seen_by is None or seat in e.seen_by)
     plain = Words(Catalogue.load(look.language), look.names, plain=True)
-    caption = plain.text(look.caption if look.caption.key else view.phase)
-    picture = render.draw(view, events, kind=kind, caption=caption, names=look.names)
+    if look.caption:
+        view = msgspec.structs.replace(view, phase=look.caption)
+    picture = render.draw(view, events, kind=kind, caption=plain.text(view.phase), names=look.names)
     return Drawn(data=picture.data, format=picture.format, alt=speech.alt(plain, view, events))
 
 

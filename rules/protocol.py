@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from rules.dice import Dice
 from rules.errors import Fault, Scalar
@@ -38,6 +38,11 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
     def variant(self) -> str:
         """Which of several sentences tells it; empty if there is but one."""
         return ""
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What its sentence may name: its fields, and whatever must be put together from them, as Texts."""
+        return structs.asdict(self)
 
 
 class OptionSpec(Struct, frozen=True):
@@ -171,7 +176,7 @@ class Ruleset(Protocol[S, A]):
         ...
 
     def choices(self, state: S, request: Request, draft: str) -> Choices:
-        """What may be pressed after this draft. `""` is the empty draft; a draft that cannot be read counts as empty."""
+        """What may be pressed after this draft, `""` at first; a draft that cannot be read counts as empty."""
         ...
 
     def amend(self, state: S, request: Request, draft: str, text: str) -> str:

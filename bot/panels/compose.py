@@ -19,6 +19,7 @@ from bot.work import Look
 from rules.dice import commitment
 from rules.protocol import Choices, Group, Option
 from rules.registry import RULESETS
+from rules.view import Text
 
 
 class Composer:
@@ -86,6 +87,7 @@ class Composer:
         async with self._table.store.read() as tx:
             step = await tx.step(game.id, no)
             asked = await tx.requests(game.id, step_no=no - 1)
+            next_asked = await tx.requests(game.id, step_no=no)
         if step is None:
             raise Refusal("not_started")
         rules = RULESETS[game.system]
@@ -93,7 +95,9 @@ class Composer:
         round_no = max((row.body.round for row in asked), default=0)
         title = [f"-# {words.say('thread.round_title', round=round_no)}"] if round_no else []
         blocks: list[Block] = ["\n".join([*title, f"### {story.headline}", *story.lines])]
-        look = Look(language=words.catalogue.language, names=dict(words.names))
+        after_round = round_no and next_asked and not any(row.body.live for row in next_asked)
+        caption = Text("caption.after_round", {"round": round_no}) if after_round else None
+        look = Look(language=words.catalogue.language, names=dict(words.names), caption=caption)
         blocks.append(await self._table.workers.run(work.draw, game.system, step.state, step.events, look))
         if game.phase == "over" and no == game.step_no:
             blocks.append(words.say("thread.seed", seed=game.seed))

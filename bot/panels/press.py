@@ -207,12 +207,20 @@ class Presses:
         playing = await self._table.playing(game_id)
         async with self._table.store.read() as tx:
             step = await tx.step(game_id, step_no)
+            answered = await tx.requests(game_id, step_no=step_no - 1)
+            answers = await tx.answers(game_id, [row.id for row in answered if row.status == "closed"])
         if step is None:
             raise Refusal("not_started")
         seat = playing.seat_of(interaction.user.id)
         words = self._composer.words(playing, language_of(interaction))
         events = work.read_events(RULESETS[playing.game.system], step.events)
         pages = speech.log(words, events, seat.seat if seat else None)
+        revealed = [
+            words.say("thread.reveal_line", who=answer.seat, text=answer.body, nonce=answer.nonce)
+            for answer in answers.values()
+        ]
+        if revealed:
+            pages.append("\n".join(revealed))
         for page in pages or [words.say("headline.quiet")]:
             await answer(interaction, lay_out([page]))
 

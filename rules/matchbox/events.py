@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from msgspec import Struct
 
 from rules.matchbox.state import Edge, Galley, LaidMatch, Pose, Side
 from rules.protocol import Event, Seat
+from rules.view import Text
 
 
 class SidesDrawn(Event, frozen=True, kw_only=True):
@@ -58,7 +59,7 @@ class OrdersRevealed(Event, frozen=True, kw_only=True):
 
 
 class MatchesLaid(Event, frozen=True, kw_only=True):
-    """The order matches as they lie on the table when a step begins and, laid afresh, after its movement (MB-4.2 to 4.5)."""
+    """The order matches on the table when a step begins and, laid afresh, after its movement (MB-4.2 to 4.5)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 0
     step: int
@@ -191,6 +192,13 @@ class Lost(Event, frozen=True, kw_only=True):
     starboard: int
     masts: int
     facing: Literal["port", "starboard"]
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With `what`, the losses that are not nought."""
+        lost = {"port_oars": self.port, "starboard_oars": self.starboard, "masts": self.masts}
+        what = tuple(Text(f"lost.{key}", {"count": count}) for key, count in lost.items() if count)
+        return {**super().told, "what": what}
 
 
 class Sank(Event, frozen=True, kw_only=True):

@@ -40,7 +40,7 @@ msgstr "red side"
 msgid "place.here"
 msgstr "at {x_mm:mm}"
 
-msgid "phase.orders"
+msgid "phase.of_a_test"
 msgstr "*Orders* of `{round}`"
 
 msgid "plan.line"
@@ -79,7 +79,7 @@ def piece(name="A1", *, afloat=True, oars=4):
 
 
 def view(*pieces, seat=None, plan=()):
-    return View(seat=seat, round=3, phase=Text("phase.orders", {"round": 3}), pieces=pieces, plan=plan)
+    return View(seat=seat, round=3, phase=Text("phase.of_a_test", {"round": 3}), pieces=pieces, plan=plan)
 
 
 # --- the story ---------------------------------------------------------------------------------------------------
@@ -102,11 +102,12 @@ def test_without_weight_all_is_quiet(words):
     assert story(words, [], None).lines == ()
 
 
-def test_the_events_of_a_step_share_a_line(words):
+def test_the_events_of_a_step_share_its_mark(words):
     events = [Said(what="a"), Said(what="b", step=1), Said(what="c", step=1), Said(what="d", step=2)]
     assert story(words, events, None).lines == (
         "**a** is said",
-        "**Step 1** · **b** is said · **c** is said",
+        "**Step 1** · **b** is said",
+        "**c** is said",
         "**Step 2** · **d** is said",
     )
 
