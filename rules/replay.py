@@ -74,7 +74,7 @@ def _flaws(rules: Ruleset[Any, Any], record: Record) -> Iterator[Flaw]:
         if done is None:
             yield Flaw(step=number, what="requests", piece=", ".join(answer.request for answer in step.answers))
             return
-        happened = msgspec.to_builtins(done.events)
+        happened = msgspec.json.decode(msgspec.json.encode(done.events))  # as told: JSON knows no tuples
         for index, (told, real) in enumerate(zip_longest(step.events, happened)):
             if told != real:
                 yield Flaw(step=number, what="events", piece=f"{index}: {(told or real)['type']}")
