@@ -117,14 +117,17 @@ def _planks(width: int, height: int, north: float, scale: float) -> NDArray[np.u
 def _wear(image: Image.Image, corner: tuple[float, float], scale: float) -> None:
     """Where a glass stood, and scratches: marks of earlier evenings."""
     west, north = corner
-    mask = Image.new("L", image.size)
-    draw = ImageDraw.Draw(mask)
     for x, y, radius, deep in ((905.0, 640.0, 37.0, 34), (262.0, 170.0, 33.0, 26), (1890.0, 330.0, 38.0, 30)):
-        px, py, r = (x - west) * scale, (north - y) * scale, radius * scale
-        box = (px - r, py - r, px + r, py + r)
-        draw.arc(box, 20, 330, fill=deep + 26, width=max(2, round(2.2 * scale)))
-        draw.ellipse((px - r * 0.93, py - r * 0.93, px + r * 0.93, py + r * 0.93), fill=deep // 3)
-    image.paste((28, 14, 8), None, mask.filter(ImageFilter.GaussianBlur(max(0.6, 0.7 * scale))))
+        r, spare = radius * scale, 6
+        left, top = round((x - west) * scale - r) - spare, round((north - y) * scale - r) - spare
+        side = 2 * (round(r) + spare)
+        if left + side < 0 or top + side < 0 or left > image.width or top > image.height:
+            continue
+        mask = Image.new("L", (side, side))
+        draw = ImageDraw.Draw(mask)
+        draw.ellipse((spare + 1, spare + 1, side - spare - 1, side - spare - 1), fill=deep // 3)
+        draw.arc((spare, spare, side - spare, side - spare), 20, 330, deep + 26, width=max(2, round(2.2 * scale)))
+        image.paste((28, 14, 8), (left, top), mask.filter(ImageFilter.GaussianBlur(max(0.6, 0.7 * scale))))
     chance = np.random.default_rng(3)
     scratches = Image.new("L", image.size)
     draw = ImageDraw.Draw(scratches)
@@ -140,10 +143,13 @@ def _edges(image: Image.Image, west: float, north: float, scale: float, table_mm
     """The rounded edge of the table, and the dark floor beyond it."""
     left, right = (0.0 - west) * scale, (table_mm[0] - west) * scale
     top, bottom = (north - table_mm[1]) * scale, north * scale
-    lip = 5.0 * scale
-    shade = Image.new("L", image.size, 120)
-    ImageDraw.Draw(shade).rectangle((left + lip, top + lip, right - lip, bottom - lip), fill=0)
-    image.paste((20, 10, 5), None, shade.filter(ImageFilter.GaussianBlur(max(0.5, 1.6 * scale))))
+    lip = max(2, round(6.5 * scale))
+    shade = Image.new("L", image.size)
+    inward = ImageDraw.Draw(shade)
+    for deep in range(lip):
+        box = (left + deep, top + deep, right - deep, bottom - deep)
+        inward.rectangle(box, outline=round(130 * (1 - deep / lip) ** 0.7))
+    image.paste((20, 10, 5), None, shade)
     draw = ImageDraw.Draw(image)
     thin = max(1, round(0.9 * scale))
     draw.line((left, top, right, top), fill=(188, 140, 92), width=thin)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Final
 
 import numpy as np
 from PIL import Image
 
-from render.canvas import Canvas, Point
+from render.canvas import Box, Canvas, Point
 from render.labels import Obstacle
 from render.style import CHALK, EMBER, FLAME, NAME_SIZE, SOOT
 from rules.matchbox import aim, volley
@@ -42,17 +43,35 @@ def glow(canvas: Canvas, chart: aim.AimMap) -> None:
     """Light where hits are to be expected, soot where the volley would be spoiled."""
     # What is far below the best is no choice, and stays dark.
     hits = np.clip(chart.expected_hits / max(1e-9, float(chart.expected_hits.max())) * 1.7 - 0.7, 0, 1)
+    part = _Part(canvas, chart)
     for values, colour, strength in (
         (chart.misfire, SOOT, 0.55),
         (hits, EMBER, 0.6),
         (hits**3, FLAME, 0.75),
     ):
         levels = (np.clip(values.T[::-1], 0, 1) * 255 * strength).astype(np.uint8)
+        small = Image.fromarray(levels)
+        mask = small.resize(part.size, Image.Resampling.BILINEAR, box=part.box(small.size))
+        canvas.image.paste(colour, part.corner, mask)
+
+
+class _Part:
+    """That part of a map that lies within a canvas: pixels of the canvas, and the same in the map."""
+
+    def __init__(self, canvas: Canvas, chart: aim.AimMap) -> None:
         left, top = canvas.at((float(chart.xs[0]), float(chart.ys[-1])))
         right, bottom = canvas.at((float(chart.xs[-1]), float(chart.ys[0])))
-        size = max(1, round(right - left)), max(1, round(bottom - top))
-        mask = Image.fromarray(levels).resize(size, Image.Resampling.BICUBIC)
-        canvas.image.paste(colour, (round(left), round(top)), mask)
+        self.whole = (left, top, right - left, bottom - top)
+        self.corner = (max(0, ceil(left)), max(0, ceil(top)))
+        end = min(canvas.image.width, int(right)), min(canvas.image.height, int(bottom))
+        self.size = (max(1, end[0] - self.corner[0]), max(1, end[1] - self.corner[1]))
+
+    def box(self, cells: tuple[int, int]) -> Box:
+        """Left, top, right and bottom in a map of so many cells."""
+        left, top, wide, high = self.whole
+        across, down = cells[0] / wide, cells[1] / high
+        x, y = (self.corner[0] - left) * across, (self.corner[1] - top) * down
+        return x, y, min(cells[0], x + self.size[0] * across), min(cells[1], y + self.size[1] * down)
 
 
 def mark(canvas: Canvas, of: aim.Shot, chart: aim.AimMap) -> list[Obstacle]:

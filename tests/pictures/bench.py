@@ -1,0 +1,59 @@
+"""How long stills take, against Pillow saving the same pixels as 24-bit PNG: `python -m tests.pictures.bench`."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from io import BytesIO
+
+from PIL import Image
+
+import render
+from tests.pictures import positions
+
+STILL = 0.5
+"""The most of that time that a still may take, warm."""
+
+
+def best(work: Callable[[], object], rounds: int = 5) -> float:
+    """Least processor time in seconds, after one run to warm up."""
+    work()
+    times = []
+    for _ in range(rounds):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def main() -> None:
+    view, events = positions.a_round()
+    names = positions.NAMES
+    stills: dict[str, Callable[[], render.Picture]] = {
+        "table": lambda: render.draw(view, names=names, caption="3"),
+        "after a round": lambda: render.draw(view, events, names=names, caption="3"),
+        "cropped": lambda: render.draw(view, events, names=names, crop="action"),
+        "volley": lambda: render.draw(view, events, kind="volley", names=names, crop="action"),
+        "round": lambda: render.draw(view, events, kind="round", names=names, crop="action"),
+        "plan": lambda: render.draw(positions.a_plan(), kind="plan", names=names),
+        "aim": lambda: render.draw(positions.asked("aim"), kind="plan", names=names),
+    }
+    slow = []
+    for name, work in stills.items():
+        picture = work()
+        pixels = Image.open(BytesIO(picture.data)).convert("RGB")
+        part = best(work) / best(lambda pixels=pixels: pixels.save(BytesIO(), "PNG"))
+        sys.stdout.write(f"still, {name}: {part:.2f} of a PNG, {len(picture.data) // 1000} kB\n")
+        if part > STILL:
+            slow.append(name)
+    for form in ("webp", "gif"):
+        taken = best(lambda form=form: render.film(view, events, names=names, form=form), 2)
+        film = render.film(view, events, names=names, form=form)
+        sys.stdout.write(f"film, {form}: {taken:.2f} s, {len(film.data) // 1000} kB\n")
+    if slow:
+        sys.exit(f"slower than {STILL} of a PNG: {', '.join(slow)}")
+
+
+if __name__ == "__main__":
+    main()
