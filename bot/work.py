@@ -172,7 +172,17 @@ def draw(
     plain = Words(Catalogue.load(look.language), look.names, plain=True)
     if look.caption:
         view = msgspec.structs.replace(view, phase=look.caption)
-    picture = render.draw(view, events, kind=kind, caption=plain.text(view.phase), names=look.names)
+    # Cut to what is afloat: on a phone the whole table would make it small. Before the first round it is all of interest.
+    afloat = tuple(piece.id for piece in view.pieces if piece.afloat)
+    picture = render.draw(
+        view,
+        events,
+        kind=kind,
+        caption=plain.text(view.phase),
+        names=look.names,
+        crop="action" if view.round else "whole",
+        focus=afloat,
+    )
     return Drawn(data=picture.data, format=picture.format, alt=speech.alt(plain, view, events))
 
 

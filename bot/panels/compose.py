@@ -213,7 +213,7 @@ def _options(words: Words, playing: Playing) -> list[str]:
     texts = [
         f"{words.say(f'option.{key}')}: {words.say(f'option.{key}.{value}')}" for key, value in setup.options.items()
     ]
-    return [*texts, words.say(f"missed.{setup.missed}")]
+    return [*texts, words.say("lobby.missed", missed=setup.missed)]
 
 
 def _team(words: Words, playing: Playing, team: int) -> Said:

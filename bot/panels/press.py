@@ -17,8 +17,9 @@ from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import PATTERN, Ref, of_match, unpack
 from bot.panels.board import Button, Shown, lay_out
 from bot.panels.compose import Composer
-from bot.store.records import Player
+from bot.store.records import Message, Player
 from bot.table import Asked, Table
+from bot.wishes import panel_key
 from bot.work import Look
 from rules.errors import OrderError
 from rules.registry import RULESETS
@@ -131,10 +132,24 @@ class Presses:
         await self._show(interaction, asked)
 
     async def _show(self, interaction: Interaction[Any], asked: Asked) -> None:
-        shown = await self._composer.panel(asked, language_of(interaction), mark=await self._mark(interaction, asked))
+        """Show how things stand in the message that was pressed, be it the panel or a reply below it."""
+        language, panel = language_of(interaction), await self._panel_of(asked)
+        pressed = interaction.message
+        if panel and panel.message_id and pressed and panel.message_id != pressed.id and not pressed.flags.ephemeral:
+            shown = self._noted(asked, language)
+        else:
+            # The outbox's mark stays on the message that the outbox sent.
+            ours = panel is not None and pressed is not None and panel.message_id == pressed.id
+            shown = await self._composer.panel(asked, language, mark=panel.id if panel and ours else None)
         await interaction.edit_original_response(**shown.editing())
-        if interaction.message:
-            await self._table.panel_seen(asked, interaction.message.id)
+        if pressed:
+            await self._table.panel_seen(asked, pressed.id)
+
+    def _noted(self, asked: Asked, language: str) -> Shown:
+        """What is left of a reply whose button was pressed: the panel shows the rest."""
+        words = self._composer.words(asked.playing, language)
+        sealed = asked.answer and words.say("panel.sealed", hash=asked.answer.commitment)
+        return lay_out([sealed or words.say("say.noted")])
 
     async def _show_anew(self, interaction: Interaction[Any], ref: Ref) -> None:
         try:
@@ -148,12 +163,9 @@ class Presses:
             return
         await self._show(interaction, asked)
 
-    async def _mark(self, interaction: Interaction[Any], asked: Asked) -> int | None:
-        """The outbox's mark stays on the message that the outbox sent."""
+    async def _panel_of(self, asked: Asked) -> Message | None:
         async with self._table.store.read() as tx:
-            message = await tx.message(asked.row.game_id, f"panel:{asked.row.id}")
-        pressed = interaction.message.id if interaction.message else None
-        return message.id if message and message.message_id == pressed else None
+            return await tx.message(asked.row.game_id, panel_key(asked.row))
 
     async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
         asked = await self._table.asked(interaction.user.id, ref.game, ref.request)
