@@ -299,12 +299,13 @@ class Table:
         self.rounds.changed()
 
     async def panel_seen(self, asked: Asked, message_id: int) -> None:
-        """A captain was shown his panel in a message; if another one is his panel, that is brought up to date."""
-        key = wishes.panel_key(asked.row)
+        """A captain was shown his panel in a message; a panel that is another, or older, is brought up to date."""
         async with self.store.write() as tx:
-            message = await tx.message(asked.row.game_id, key)
-            if message and message.message_id == message_id:
-                await tx.change_message(message.id, sent=message.wanted)
-            elif message:
-                await tx.change_message(message.id, due_at=self.now())
+            message = await tx.message(asked.row.game_id, wishes.panel_key(asked.row))
+            row = await tx.request(asked.row.game_id, asked.row.id)
+            if message and row:
+                if message.message_id == message_id and row.version == asked.row.version:
+                    await tx.change_message(message.id, sent=message.wanted)
+                else:
+                    await wishes.panel(tx, row, at=self.now())
         self.rounds.changed()
