@@ -102,6 +102,6 @@ def abeam(of: Pose, other: Pose) -> bool:
 def facing(of: Pose, other: Pose) -> Literal["port", "starboard", "either"]:
     """The side of a hull on which the middle of the other lies; `either` if exactly fore and aft (MB-5.12)."""
     abreast = geometry.within(middle(other), box(of)).y
-    if abs(abreast) <= GRAIN_MM:
+    if abs(abreast) <= GRAIN_MM + NOISE_MM:
         return "either"
     return "starboard" if abreast > 0 else "port"

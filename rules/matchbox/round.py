@@ -211,7 +211,7 @@ class _Play:
         ways = movement.go(self.afloat, doing, self.table, self.residue)
         for galley, way in ways.items():
             order = self.steps[galley][self.step - 1]
-            ran_on = order == "F" and way.gained_mm >= BLOCKED_MM
+            ran_on = order == "F" and way.gained_mm >= BLOCKED_MM - hull.NOISE_MM
             self.runs[galley] = self.runs[galley] + 1 if ran_on else 0
             if order in laying.TURNS_DEG:
                 self.events.append(self._moved(galley, order, way))
@@ -446,6 +446,8 @@ class _Play:
     def back_off(self) -> None:
         """Let galleys back from what their bows touch, and write all poses as they are kept (MB-5.13)."""
         for backing in contact.back_off(self.afloat, self.table):
+            if not backing.distance_mm:
+                continue
             self.galleys[backing.galley] = structs.replace(self.galleys[backing.galley], pose=backing.end)
             self.events.append(
                 BackedOff(
