@@ -6,19 +6,18 @@ import asyncio
 import errno
 import logging
 import shutil
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-import discord
 import typer
 
-from bot.app import build
+from bot.app import build, system_chance
 from bot.config import Config
 from bot.sandbox.server import serve
 from bot.sandbox.snapshot import SnapshotError
-from bot.sandbox.world import World
+from bot.sandbox.world import Builder, World
 from bot.store import StoreUnavailable
+from bot.playing import Chance
 from bot.workers import Workers
 
 GAMES = "games.sqlite"
@@ -26,7 +25,7 @@ GAMES = "games.sqlite"
 _UNUSABLE = 2
 
 
-def run(*, port: int, data: Path, fresh: bool) -> None:
+def run(*, port: int, data: Path, fresh: bool, chance: Chance = system_chance) -> None:
     """Show the sandbox until Ctrl-C. What cannot be used is said in one line and ends with exit code 2."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     if fresh:
@@ -34,7 +33,7 @@ def run(*, port: int, data: Path, fresh: bool) -> None:
     workers = Workers()
     try:
         data.mkdir(parents=True, exist_ok=True)
-        asyncio.run(_play(port, data, workers))
+        asyncio.run(_play(port, data, bot_in(data, workers, chance)))
     except (SnapshotError, StoreUnavailable) as broken:
         _stop(f"the games in {data} cannot be opened ({broken}); begin anew with --fresh, or name another folder")
     except OSError as error:
@@ -52,14 +51,14 @@ def forget(data: Path) -> None:
     shutil.rmtree(data / "media", ignore_errors=True)
 
 
-def bot_in(data: Path, workers: Workers) -> Callable[[Callable[[], datetime]], discord.Client]:
+def bot_in(data: Path, workers: Workers, chance: Chance) -> Builder:
     """How to make the real bot on the database of this folder, as a world wants to know it."""
     config = Config(database_url=f"sqlite+aiosqlite:///{data / GAMES}", _env_file=None)
-    return lambda clock: build(config, clock=clock, workers=workers)
+    return lambda clock: build(config, clock=clock, workers=workers, chance=chance)
 
 
-async def _play(port: int, data: Path, workers: Workers) -> None:
-    async with World.open(bot_in(data, workers), folder=data, now=datetime.now(UTC)) as world:
+async def _play(port: int, data: Path, builder: Builder) -> None:
+    async with World.open(builder, folder=data, now=datetime.now(UTC)) as world:
         await serve(world, port, lambda address: typer.echo(f"War Galley is at {address}  (Ctrl-C ends it)"))
 
 

@@ -81,7 +81,7 @@ def _plain(world: World, text: str) -> str:
     backend = world.env.backend
     text = _MOMENT.sub(lambda match: _moment(datetime.fromtimestamp(int(match[1]), UTC).isoformat()), text)
     text = _USER.sub(lambda match: f"@{backend.get_user(int(match[1])).global_name}", text)
-    text = _PLACE.sub(lambda match: f"#{backend.get_channel(int(match[1])).name}", text)
+    text = _PLACE.sub(lambda match: backend.get_channel(int(match[1])).name or "", text)
     return _COMMAND.sub(r"/\1", text)
 
 

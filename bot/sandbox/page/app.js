@@ -18,6 +18,7 @@ const page = {
   names: {
     user: (id) => screen.users[id] ?? "?",
     channel: (id) => screen.names[id] ?? "?",
+    sign: (id) => (screen.channels.find((channel) => channel.id === id)?.kind === "thread" ? "🧵 " : "#"),
     called: (name) => screen.channels.find((channel) => channel.name === name)?.id,
     visit: (id) => visit(id),
     command: (name) => writer.command(name),
@@ -76,13 +77,15 @@ const page = {
 const writer = composer(at("composer"), page);
 const query = () => new URLSearchParams(where).toString();
 
-function visit(channel, player = where.player) {
+async function visit(channel, player = where.player) {
   if (!channel) return;
+  document.body.classList.add("working");
   where.player = player;
   where.channel = channel;
   document.body.classList.remove("side-open");
   location.replace(`#${player}/${channel}`);
-  return look(true);
+  await look(true);
+  document.body.classList.remove("working");
 }
 
 let looking = Promise.resolve();
@@ -126,7 +129,7 @@ async function draw(next) {
 
 const title = () => {
   const channel = screen.channels.find((one) => one.id === screen.channel);
-  return channel.kind === "dm" ? `@${page.names.user(screen.bot)}` : `#${channel.name}`;
+  return channel.kind === "dm" ? `@${page.names.user(screen.bot)}` : `${channel.kind === "text" ? "#" : ""}${channel.name}`;
 };
 
 function drawTop() {
@@ -223,13 +226,9 @@ async function speak(name) {
   }
   at("guide").querySelector("summary").textContent = page.words("guide");
   // `[/galley new](size=1)` in a line of the guide opens that command with these options filled in.
-  const run = (line) => {
-    const [, before, name, filled, after] = /^([^]*?)\[\/([^\]]+)\]\(([^)]*)\)([^]*)$/.exec(line) ?? [null, line, "", "", ""];
-    const said = (text) => (text ? [...markdown(text, page.names).firstChild.childNodes] : []);
-    if (!name) return said(line);
-    const options = Object.fromEntries(new URLSearchParams(filled));
-    return [...said(before), el("button", { className: "mention", onclick: () => writer.command(name, options) }, `/${name}`), ...said(after)];
-  };
+  const said = (text) => (text.trim() ? [...markdown(text.replace(/^ /, "\u00a0"), page.names).firstChild.childNodes] : [text]);
+  const opens = (name, filled) => el("button", { className: "mention", onclick: () => writer.command(name, Object.fromEntries(new URLSearchParams(filled))) }, `/${name}`);
+  const run = (line) => line.split(/\[\/([^\]]+)\]\(([^)]*)\)/).flatMap((part, index, parts) => (index % 3 === 0 ? said(part) : index % 3 === 1 ? [opens(part, parts[index + 1])] : []));
   at("guide").querySelector("ol").replaceChildren(...[1, 2, 3, 4, 5].map((number) => el("li", {}, ...run(page.words(`guide.${number}`)))));
   if (screen) await draw({ ...screen });
 }

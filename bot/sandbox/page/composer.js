@@ -2,6 +2,7 @@
 
 import { el } from "./markdown.js";
 
+const FIRST_FIELDS = 4;
 const KIND = { integer: 4, boolean: 5, user: 6, channel: 7, mentionable: 9, number: 10 };
 
 // `page` offers: words, act(body, quiet), commands() -> promise, people(), rooms(), warn(text).
@@ -64,7 +65,8 @@ export function composer(root, page) {
     form = commandForm(command, filled, page, drop);
     root.prepend(form);
     line.hidden = true;
-    (form.querySelector("[required]") ?? form.querySelector("button.primary")).focus();
+    const first = form.querySelector("[required]") ?? (command.options.length <= 2 ? form.querySelector("input") : null);
+    (first ?? form.querySelector("button.primary")).focus();
   };
   const drop = () => {
     form?.remove();
@@ -117,20 +119,25 @@ export function composer(root, page) {
 
 function commandForm(command, filled, page, done) {
   const values = {};
-  const sorted = [...command.options].sort((one, two) => Number(Boolean(two.required)) - Number(Boolean(one.required)));
+  const weight = (option) => (option.required ? 2 : 0) + (option.name in filled ? 1 : 0);
+  const sorted = [...command.options].sort((one, two) => weight(two) - weight(one));
   const fields = sorted.map((option) => {
     const { node, value } = optionField(command, option, filled[option.name] ?? "", values, page);
     values[option.name] = value;
     return el("label", { className: "field", title: option.description }, el("span", {}, option.name, option.required ? el("i", {}, " *") : null), node, el("small", {}, option.description));
   });
+  const rest = fields.slice(FIRST_FIELDS);
+  const grid = el("div", { className: "fields" }, ...fields.slice(0, FIRST_FIELDS));
+  const more = el("button", { className: "linklike", type: "button", hidden: !rest.length, onclick: () => (grid.append(...rest), more.remove()) }, page.words("more", { n: rest.length }));
   const form = el(
     "form",
     { className: "command", autocomplete: "off" },
     el("header", {}, el("b", {}, `/${command.name}`), el("small", {}, command.description)),
-    el("div", { className: "fields" }, ...fields),
+    grid,
     el(
       "div",
       { className: "buttons" },
+      more,
       el("button", { className: "button secondary", type: "button", onclick: done }, page.words("cancel")),
       el("button", { className: "button primary" }, page.words("send")),
     ),

@@ -12,7 +12,7 @@ export function el(tag, attributes = {}, ...children) {
 }
 
 const BODY = "((?:\\\\[^]|[^\\\\])+?)";
-const wrap = (tag, className = "") => (match, names) => el(tag, { className }, ...inline(match[1], names));
+const wrap = (tag) => (match, names) => el(tag, {}, ...inline(match[1], names));
 
 // Tried in this order wherever the scan stands; the first that matches wins.
 const RULES = [
@@ -30,7 +30,7 @@ const RULES = [
   [/https?:\/\/[^\s<]*[^\s<.,:;"')\]]/y, (match) => link(match[0], [match[0]])],
   [/<@!?(\d+)>/y, (match, names) => mention(`@${names.user(match[1])}`)],
   [/<@&(\d+)>/y, () => mention("@role")],
-  [/<#(\d+)>/y, (match, names) => mention(`#${names.channel(match[1])}`, () => names.visit(match[1]))],
+  [/<#(\d+)>/y, (match, names) => mention(`${names.sign(match[1])}${names.channel(match[1])}`, () => names.visit(match[1]))],
   [/<\/([^:>]+):\d+>/y, (match, names) => mention(`/${match[1]}`, () => names.command(match[1]))],
   [/<t:(-?\d+)(?::([tTdDfFR]))?>/y, (match) => moment(Number(match[1]), match[2] ?? "f")],
   [/<a?:(\w+):\d+>/y, (match) => `:${match[1]}:`],
@@ -156,7 +156,7 @@ function blocks(text, names, out) {
     } else if (ITEM.test(line)) {
       flush();
       const items = [];
-      while (at < lines.length && ITEM.test(lines[at])) items.push(ITEM.exec(lines[at++]));
+      while (at < lines.length && ITEM.test(lines[at]) && sameList(ITEM.exec(lines[at]), items[0])) items.push(ITEM.exec(lines[at++]));
       at--;
       out.append(list(items, names));
     } else plain.push(line);
@@ -166,10 +166,12 @@ function blocks(text, names, out) {
 
 const ITEM = /^( *)([-*]|\d+\.) +(.+)/;
 
+const numbered = (item) => /\d/.test(item[2]);
+const sameList = (item, first) => !first || item[1].length > first[1].length || numbered(item) === numbered(first);
+
 function list(items, names) {
   const [, indent, bullet] = items[0];
-  const numbered = /\d/.test(bullet);
-  const out = el(numbered ? "ol" : "ul", numbered ? { start: parseInt(bullet, 10) } : {});
+  const out = numbered(items[0]) ? el("ol", { start: parseInt(bullet, 10) }) : el("ul");
   for (let at = 0; at < items.length; at++) {
     if (items[at][1].length > indent.length) {
       const inner = [];

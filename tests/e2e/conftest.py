@@ -1,0 +1,86 @@
+"""A sandbox in its own process, and a real browser to look at it."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+CHROMIUM = Path("/usr/bin/chromium")
+"""Debian's; Playwright brings none of its own where it may not download one."""
+QUIET = (
+    "--no-sandbox",  # as root, Chromium does not start otherwise
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+PATIENCE_MS = 60_000
+"""A machine that is busy with other tests may need long to start a process."""
+
+expect.set_options(timeout=PATIENCE_MS)
+
+
+FORETOLD = """
+import hashlib, itertools, sys
+from pathlib import Path
+from bot.sandbox import run
+numbers = itertools.count()
+chance = lambda: hashlib.sha256(str(next(numbers)).encode()).hexdigest()
+if __name__ == "__main__":
+    run(port=0, data=Path(sys.argv[1]), fresh="--fresh" in sys.argv, chance=chance)
+"""
+"""The sandbox as `war-galley sandbox` runs it, but with dice that fall alike each time."""
+
+
+@contextlib.contextmanager
+def sandbox(data: Path, *more: str) -> Iterator[str]:
+    """Run the sandbox in a folder; gives the page's address. Ends it as Ctrl-C does, and it must end well."""
+    command = [sys.executable, "-c", FORETOLD, str(data), *more]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout
+        try:
+            line = process.stdout.readline()
+            found = re.search(r"http://127\.0\.0\.1:\d+/", line)
+            assert found, line + process.stdout.read()
+            yield found[0]
+        finally:
+            process.send_signal(signal.SIGINT)
+            rest = process.stdout.read()
+            assert process.wait(60) == 0, rest
+            assert "Traceback" not in rest, rest
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if not CHROMIUM.exists():
+        pytest.skip(f"there is no browser at {CHROMIUM}")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+@contextlib.contextmanager
+def opened(browser: Browser, address: str, *, width: int = 1280, height: int = 800) -> Iterator[Page]:
+    """Open the page; whatever its scripts complain of fails the test."""
+    context = browser.new_context(viewport={"width": width, "height": height}, locale="en-US")
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+    page.goto(address)
+    page.wait_for_selector("#messages > *")
+    yield page
+    context.close()
+    assert not complaints

@@ -1,0 +1,289 @@
+"""The sandbox's page in a real browser: duels by clicking, roles, restarts, stopping and starting, a phone."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.e2e.conftest import opened, sandbox
+
+pytestmark = pytest.mark.timeout(300)
+
+
+@pytest.fixture(scope="module")
+def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One sandbox for those tests that do not mind what others have left in it."""
+    with sandbox(tmp_path_factory.mktemp("sandbox")) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    with opened(browser, address) as page:
+        yield page
+
+
+def rest(page: Page) -> None:
+    """Wait until what was pressed has been answered and drawn."""
+    expect(page.locator("body.working")).to_have_count(0)
+    expect(page.locator(".busy")).to_have_count(0)
+
+
+def press(page: Page, what: Locator) -> None:
+    what.click()
+    rest(page)
+
+
+def button(page: Page, label: str) -> Locator:
+    """The newest button of this label that can be pressed."""
+    named = page.locator("#messages .button:not([disabled])", has_text=re.compile(label))
+    return named.last
+
+
+def open_game(page: Page, guide_link: int) -> None:
+    """Press a link of the guide, and Send."""
+    page.locator("#guide .mention").nth(guide_link).click()
+    press(page, page.locator("form.command .primary"))
+    expect(page.locator("form.command")).to_have_count(0)
+
+
+def begin_alone(page: Page) -> None:
+    open_game(page, 0)
+    press(page, button(page, "^Start"))
+    expect(page.locator(".channel.dm .badge")).to_have_count(1)
+    press(page, page.locator(".channel.dm"))
+
+
+def asked(page: Page) -> str:
+    """What the newest panel says."""
+    return page.locator("#messages article").last.inner_text()
+
+
+def answer(page: Page) -> None:
+    """Press what is free to press until the panel can be sealed, then seal it."""
+    for _ in range(12):
+        seal = page.locator("#messages article").last.locator(".button.success:not([disabled])")
+        if seal.count():
+            press(page, seal)
+            return
+        orders = page.locator("#messages article").last.locator(".button.secondary:not([disabled])")
+        press(page, orders.first)
+    raise AssertionError(asked(page))
+
+
+def play_to_round(page: Page, number: int) -> None:
+    for _ in range(12):
+        if f"Round {number}:" in asked(page):
+            return
+        answer(page)
+    raise AssertionError(asked(page))
+
+
+def test_two_rounds_against_the_computer_by_clicking_only(page: Page) -> None:
+    begin_alone(page)
+    play_to_round(page, 3)
+    press(page, page.locator(".channel.thread").last)
+    told = page.locator("#messages").inner_text()
+    assert "Round 1" in told
+    assert "Round 2" in told
+    pictures = page.locator("#messages .picture img")
+    assert pictures.count() >= 4  # two galleys set down, two rounds
+    assert pictures.evaluate_all("images => images.every(image => image.naturalWidth > 300 && image.alt)")
+    press(page, button(page, "^Log"))
+    alone = page.locator(".message.ephemeral")
+    expect(alone.first).to_be_visible()
+    for left in range(alone.count(), 0, -1):
+        expect(alone).to_have_count(left)
+        press(page, alone.locator(".linklike").first)
+    expect(alone).to_have_count(0)
+    pictures.last.click()
+    expect(page.locator("#picture[open] img")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".toast")).to_have_count(0)
+
+
+def test_two_roles(page: Page) -> None:
+    open_game(page, 1)
+    press(page, page.locator(".player", has_text="Ben"))
+    press(page, button(page, "^Join"))
+    assert "Ben" in page.locator("#self").inner_text()
+    press(page, page.locator(".player", has_text="Anna"))
+    press(page, button(page, "^Start"))
+    sealed = 0
+    for name in ("Anna", "Ben") * 2:
+        player = page.locator(".player", has_text=name)
+        press(page, player)
+        if page.locator(".channel.dm").get_attribute("aria-current") is None:
+            press(page, page.locator(".channel.dm"))
+        if button(page, "^Seal").count():
+            answer(page)
+            sealed += 1
+    assert sealed >= 2
+    for name in ("Anna", "Ben"):
+        press(page, page.locator(".player", has_text=name))
+        assert "Round 1:" in asked(page)
+
+
+def test_restarting_the_bot_and_stopping_the_sandbox_lose_nothing(browser: Browser, tmp_path: Path) -> None:
+    with sandbox(tmp_path) as address, opened(browser, address) as page:
+        begin_alone(page)
+        play_to_round(page, 1)
+        press(page, button(page, "^F "))
+        press(page, page.locator("#restart"))
+        press(page, button(page, "^F "))
+        assert "F F" in asked(page)
+        press(page, page.locator("#hour"))
+        clock = page.locator("#clock").inner_text()
+        before = asked(page)
+        hash_ = page.evaluate("location.hash")
+        expect(page.locator(".toast")).to_have_count(0)
+    with sandbox(tmp_path) as address, opened(browser, address + hash_) as page:
+        assert page.locator("#clock").inner_text() == clock
+        assert asked(page) == before
+        play_to_round(page, 2)
+        expect(page.locator(".toast")).to_have_count(0)
+    with sandbox(tmp_path, "--fresh") as address, opened(browser, address) as page:
+        expect(page.locator(".channel.thread")).to_have_count(0)
+        expect(page.locator("#messages .empty")).to_be_visible()
+
+
+def test_deadlines_come_when_time_is_let_pass(browser: Browser, tmp_path: Path) -> None:
+    with sandbox(tmp_path) as address, opened(browser, address) as page:
+        begin_alone(page)
+        play_to_round(page, 1)
+        press(page, page.locator("#day"))
+        press(page, page.locator("#hour"))
+        assert "Round 2:" in asked(page)
+
+
+def test_a_command_by_keyboard_alone(page: Page) -> None:
+    open_game(page, 0)
+    page.locator("#write").fill("/galley jo")
+    expect(page.locator("#composer > .hints li")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(page.locator(".completed .hints li").first).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator(".completed input")).to_have_value(re.compile(r"^#\d+"))
+    page.keyboard.press("Enter")
+    rest(page)
+    expect(page.locator(".message.ephemeral").last).to_contain_text("already in")
+    expect(page.locator("#write")).to_be_focused()
+
+
+def test_typed_orders_and_nonsense(page: Page) -> None:
+    begin_alone(page)
+    page.locator("#write").fill("**nonsense** <script>alert(1)</script>")
+    page.keyboard.press("Enter")
+    rest(page)
+    mine = page.locator("article:has(.name.of-0)").last
+    expect(mine.locator("strong")).to_have_text("nonsense")
+    assert "<script>alert(1)</script>" in mine.inner_text()
+    expect(page.locator("#write")).to_have_value("")
+    page.locator("#write").fill("/no such command")
+    page.keyboard.press("Enter")
+    expect(page.locator(".toast")).to_contain_text("/no such command")
+
+
+def test_a_form_is_filled_in_and_kept_open_when_refused(page: Page) -> None:
+    begin_alone(page)
+    press(page, button(page, "^Type$"))
+    field = page.locator("#form[open] textarea")
+    field.fill("A1 5/3 @300,80^0")
+    press(page, page.locator("#form .primary"))
+    expect(page.locator("#form[open]")).to_have_count(0)
+    assert "5/3" in page.locator("#messages").inner_text()
+
+
+def test_both_languages(page: Page) -> None:
+    page.locator("#language").click()
+    expect(page.locator("#hour")).to_have_text("+1 óra")
+    begin = page.locator("#guide .mention").first
+    begin.click()
+    press(page, page.locator("form.command .primary"))
+    expect(page.locator(".message.ephemeral").last).to_contain_text("kapitányok")
+    page.locator("#language").click()
+    expect(page.locator("#hour")).to_have_text("+1 h")
+
+
+def test_it_fits_a_phone(browser: Browser, address: str) -> None:
+    with opened(browser, address, width=400, height=800) as page:
+        open_game(page, 0)
+        press(page, button(page, "^Start"))
+        expect(page.locator("#guide[open]")).to_have_count(0)
+        expect(page.locator("#side")).not_to_be_in_viewport()
+        page.locator("#menu").click()
+        press(page, page.locator(".channel.dm"))
+        play_to_round(page, 1)
+        for place in ("body", "#messages", "#top"):
+            wide, shown = page.locator(place).evaluate("node => [node.scrollWidth, node.clientWidth]")
+            assert wide <= shown, place
+        narrowest = page.locator("#messages .button").evaluate_all(
+            "all => Math.min(...all.map(one => one.getBoundingClientRect().height))"
+        )
+        assert narrowest >= 32  # a finger's breadth
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        (
+            "**b** *i* _i_ __u__ ~~s~~ `c`",
+            "<p><strong>b</strong> <em>i</em> <em>i</em> <u>u</u> <s>s</s> <code>c</code></p>",
+        ),
+        ("***x*** a_b_c 2*3*4", "<p><strong><em>x</em></strong> a_b_c 2<em>3</em>4</p>"),
+        (r"\*no\* \<@1>", "<p>*no* &lt;@1&gt;</p>"),
+        ("# a\n## b\n-# c\nd", "<h3>a</h3><h4>b</h4><small>c</small><p>d</p>"),
+        ("- a\n  - b\n- c\n3. d", '<ul><li>a<ul><li>b</li></ul></li><li>c</li></ul><ol start="3"><li>d</li></ol>'),
+        ("> q\n> **r**\np", "<blockquote><p>q\n<strong>r</strong></p></blockquote><p>p</p>"),
+        ("```\n<b> *x*\n```", "<pre><code>&lt;b&gt; *x*</code></pre>"),
+        ("<img src=x onerror=alert(1)>", "<p>&lt;img src=x onerror=alert(1)&gt;</p>"),
+        (
+            "<@5> <#6>",
+            '<p><span class="mention">@user 5</span> <button class="mention" type="button">#channel 6</button></p>',
+        ),
+    ],
+)
+def test_markdown(page: Page, text: str, html: str) -> None:
+    shown = page.evaluate(
+        """async (text) => {
+            const { markdown } = await import("/page/markdown.js");
+            const names = { user: (id) => `user ${id}`, channel: (id) => `channel ${id}`, sign: () => "#" };
+            return markdown(text, names).innerHTML;
+        }""",
+        text,
+    )
+    assert shown == html
+
+
+def test_moments_are_told_in_virtual_time(page: Page) -> None:
+    told = page.evaluate(
+        """async () => {
+            const { tick, written } = await import("/page/markdown.js");
+            tick(1000000, "en-US", document.createElement("p"));
+            return [1000000 + 86400, 1000000 - 7200, 1000000 + 90].map((at) => written(at, "R"));
+        }"""
+    )
+    assert told == ["tomorrow", "2 hours ago", "in 2 minutes"]
+
+
+def test_a_port_that_is_taken_is_said_in_one_line(address: str, tmp_path: Path) -> None:
+    port = address.rstrip("/").rpartition(":")[2]
+    command = [sys.executable, "-m", "bot", "sandbox", "--port", port, "--data", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert done.stderr.strip().splitlines() == [f"war-galley: port {port} is taken; choose another with --port"]
+
+
+def test_a_broken_snapshot_is_said_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "discord.json").write_text("{}")
+    command = [sys.executable, "-m", "bot", "sandbox", "--port", "0", "--data", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "--fresh" in done.stderr
