@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -24,7 +25,13 @@ class Workers:
 
     def _start(self) -> ProcessPoolExecutor:
         # Spawned, not forked: a fork would copy the event loop's threads in the middle of whatever they hold.
-        return ProcessPoolExecutor(self._count, mp_context=get_context("spawn"))
+        # Ctrl-C in a terminal reaches them too; the bot still needs them to finish the step in hand.
+        return ProcessPoolExecutor(
+            self._count,
+            mp_context=get_context("spawn"),
+            initializer=signal.signal,
+            initargs=(signal.SIGINT, signal.SIG_IGN),
+        )
 
     async def run(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a job elsewhere. A process that died is replaced and the job tried once more."""

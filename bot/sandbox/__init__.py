@@ -13,11 +13,11 @@ import typer
 
 from bot.app import build, system_chance
 from bot.config import Config
+from bot.rounds import Chance
 from bot.sandbox.server import serve
 from bot.sandbox.snapshot import SnapshotError
 from bot.sandbox.world import Builder, World
 from bot.store import StoreUnavailable
-from bot.playing import Chance
 from bot.workers import Workers
 
 GAMES = "games.sqlite"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import signal
 import subprocess
@@ -46,7 +47,9 @@ if __name__ == "__main__":
 def sandbox(data: Path, *more: str) -> Iterator[str]:
     """Run the sandbox in a folder; gives the page's address. Ends it as Ctrl-C does, and it must end well."""
     command = [sys.executable, "-c", FORETOLD, str(data), *more]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    ) as process:
         assert process.stdout
         try:
             line = process.stdout.readline()
@@ -54,7 +57,7 @@ def sandbox(data: Path, *more: str) -> Iterator[str]:
             assert found, line + process.stdout.read()
             yield found[0]
         finally:
-            process.send_signal(signal.SIGINT)
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
             rest = process.stdout.read()
             assert process.wait(60) == 0, rest
             assert "Traceback" not in rest, rest
