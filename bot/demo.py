@@ -7,12 +7,13 @@ import hashlib
 import itertools
 import logging
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
 import discord
+import msgspec
 from msgspec import Struct
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -32,6 +33,7 @@ from rules.dice import subseed
 from rules.errors import OrderError
 from rules.protocol import Option, Request
 from rules.registry import RULESETS
+from rules.replay import Record
 
 MOST_ANSWERS = 2000
 """A game that takes more has gone wrong."""
@@ -53,11 +55,20 @@ class Control(Struct, frozen=True):
     ref: Ref
 
 
-def run(*, system: str, seed: int, out: Path, wire: Path | None = None, progress: Progressing | None = None) -> str:
+def run(
+    *,
+    system: str,
+    seed: int,
+    out: Path,
+    wire: Path | None = None,
+    options: Mapping[str, str] | None = None,
+    progress: Progressing | None = None,
+) -> str:
     """Play a game and write `transcript.md` and its pictures to `out`; returns who has won.
 
-    The same seed plays the same game. `wire` gets every REST call of the bot, as JSON lines. Without
-    `progress` a bar is shown on a terminal. Raises `DemoError`, or `OSError` if a file cannot be written.
+    The same seed plays the same game. `wire` gets every REST call of the bot, as JSON lines; `options` are
+    those of `/galley new`. Without `progress` a bar is shown on a terminal.
+    Raises `DemoError`, or `OSError` if a file cannot be written.
     """
     if system not in RULESETS:
         raise DemoError(f"unknown game {system!r}; known: {', '.join(RULESETS)}")
@@ -68,8 +79,8 @@ def run(*, system: str, seed: int, out: Path, wire: Path | None = None, progress
         with tempfile.TemporaryDirectory() as folder, _bar() as bar:
             return asyncio.run(
                 _play(
-                    system=system,
                     seed=seed,
+                    options={**(options or {}), "system": system},
                     out=out,
                     wire=wire,
                     told=progress or bar,
@@ -92,7 +103,14 @@ def _bar() -> Iterator[Progressing]:
 
 
 async def _play(
-    *, system: str, seed: int, out: Path, wire: Path | None, told: Progressing, workers: Workers, database: str
+    *,
+    seed: int,
+    options: dict[str, str],
+    out: Path,
+    wire: Path | None,
+    told: Progressing,
+    workers: Workers,
+    database: str,
 ) -> str:
     numbers = itertools.count()
 
@@ -104,10 +122,12 @@ async def _play(
         return build(config, clock=clock, workers=workers, chance=chance)
 
     async with World.open(bot) as world:
-        match = Match(world, system, seed)
+        match = Match(world, options, seed)
         await match.begin()
         await match.play(told)
         write_transcript(world, out, reader=world.players[-1])
+        record = msgspec.json.format(msgspec.json.encode(await match.record()))
+        await asyncio.to_thread((out / "game.json").write_bytes, record)
         if wire is not None:
             write_wire(world, wire)
         return await match.winner()
@@ -116,10 +136,10 @@ async def _play(
 class Match:
     """Two captains at the real bot, who answer as computer captains would, in each way that a player has."""
 
-    def __init__(self, world: World, system: str, seed: int) -> None:
+    def __init__(self, world: World, options: dict[str, str], seed: int) -> None:
         self._world = world
-        self._system = system
-        self._rules = RULESETS[system]
+        self._options = options
+        self._rules = RULESETS[options["system"]]
         self._whims = hashlib.sha256(f"captains {seed}".encode()).hexdigest()
         self._captains = world.players[:2]
         self._ways = itertools.cycle((self._by_message, self._by_form, self._by_command))
@@ -129,8 +149,7 @@ class Match:
         """Open a game, take both seats, start. Raises `DemoError`."""
         host, guest = self._captains
         room = self._world.channel_id
-        options = {"system": self._system}
-        await self._do(acts.Slash(player=host, channel=room, command="galley new", options=options))
+        await self._do(acts.Slash(player=host, channel=room, command="galley new", options=self._options))
         await self._click(guest, self._control(guest, room, "join"))
         start = self._control(host, room, "start")
         self._game = start.ref.game
@@ -155,6 +174,10 @@ class Match:
             raise DemoError(f"nobody is asked, but the game is not over ({playing.game.phase})")
         names = playing.names("")
         return " = ".join(names[seat] for seat in result.winners or sorted(names))
+
+    async def record(self) -> Record:
+        """All that makes the game, for `war-galley verify`."""
+        return await self._table.record(self._game)
 
     @property
     def _table(self) -> Table:

@@ -13,7 +13,7 @@ from bot.errors import Refusal
 from bot.playing import Playing, playing_of
 from bot.store import Store
 from bot.store.queries import Transaction
-from bot.store.records import Answer, Game, RequestRow, SeatRow, StepRow
+from bot.store.records import Answer, Answered, Cause, Game, RequestRow, SeatRow, StepRow
 from bot.workers import Workers
 from rules.dice import commitment
 from rules.errors import OrderError
@@ -99,7 +99,7 @@ class Rounds:
                     await self._add_computed(tx, game_id, row.seat, row.id, done.answers[row.id], given_by=given)
             await tx.close_requests(game_id)
             await wishes.closed_panels(tx, rows, now=self.now())
-            await self.commit_step(tx, claimed, "answers", done)
+            await self.commit_step(tx, claimed, Answered(requests=tuple(sorted(done.answers))), done)
         return True
 
     async def _unsealed_but_complete(self, game: Game, step: StepRow, rows: list[RequestRow]) -> dict[str, str]:
@@ -133,10 +133,10 @@ class Rounds:
                 if row.id not in still:
                     await tx.change_request(row, status="closed")
             await wishes.closed_panels(tx, [row for row in rows if row.id not in still], now=self.now())
-            await self.commit_step(tx, claimed, work.encode(act), done)
+            await self.commit_step(tx, claimed, act, done)
         self.go_on(game.id)
 
-    async def commit_step(self, tx: Transaction, game: Game, cause: str, done: work.Advanced) -> None:
+    async def commit_step(self, tx: Transaction, game: Game, cause: Cause, done: work.Advanced) -> None:
         """Store a step with all that follows from it: new requests, the deadline, and what must be seen."""
         now, no = self.now(), game.step_no + 1
         await tx.add_step(

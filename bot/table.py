@@ -6,7 +6,7 @@ same transaction and sent after it by the outbox.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -18,10 +18,11 @@ from bot.playing import Playing, playing_of, refuse_unless_lobby, refuse_unless_
 from bot.rounds import Chance, Clock, Rounds
 from bot.store import Store
 from bot.store.queries import Transaction
-from bot.store.records import Answer, Game, Player, RequestRow, StepRow
+from bot.store.records import Answer, Answered, Game, Player, RequestRow, Started, StepRow
 from bot.workers import Workers
 from rules.dice import commitment
-from rules.protocol import AgreeDraw, Concede
+from rules.protocol import Act, AgreeDraw, Concede
+from rules.replay import Record, RecordedAnswer, RecordedStep
 from rules.view import Text
 
 PATIENCE_SECONDS: Final = 20
@@ -83,6 +84,34 @@ class Table:
         if step is None:
             raise Refusal("not_started")
         return step
+
+    async def record(self, game_id: int) -> Record:
+        """All that makes a finished game, for anybody to check. Raises `Refusal` while it goes on: it has secrets."""
+        async with self.store.read() as tx:
+            game = (await playing_of(tx, game_id)).game
+            if game.phase != "over":
+                raise Refusal("not_over")
+            steps = await tx.steps(game_id)
+            ids = {step.no: step.cause.requests for step in steps if isinstance(step.cause, Answered)}
+            answers = {no: await tx.answers(game_id, requests) for no, requests in ids.items()}
+        recorded = [
+            RecordedStep(
+                act=step.cause if isinstance(step.cause, Act) else None,
+                answers=tuple(
+                    RecordedAnswer(
+                        request=answer.request_id,
+                        body=answer.body,
+                        nonce=answer.nonce,
+                        commitment=answer.commitment,
+                        given_by=answer.given_by,
+                    )
+                    for answer in answers.get(step.no, {}).values()
+                ),
+                events=msgspec.json.decode(step.events, type=tuple[dict[str, Any], ...]),
+            )
+            for step in steps
+        ]
+        return Record(setup=game.setup, seed=game.seed, seed_commitment=commitment(game.seed), steps=tuple(recorded))
 
     async def asked(self, user_id: int, game_id: int | None = None, request_id: str | None = None) -> Asked:
         """Find what a captain is asked: in one game, or in the only one that asks him. Raises `Refusal`."""
@@ -171,7 +200,7 @@ class Table:
             await lobby.fill(tx, game_id, again.seats)
             await wishes.lobby(tx, game_id, now=self.now())
             await wishes.beginning(tx, game_id, now=self.now())
-            await self.rounds.commit_step(tx, again.game, "start", done)
+            await self.rounds.commit_step(tx, again.game, Started(), done)
         self.rounds.go_on(game_id)
 
     # --- orders ------------------------------------------------------------------------------------------------

@@ -172,7 +172,7 @@ def draw(
     plain = Words(Catalogue.load(look.language), look.names, plain=True)
     if look.caption:
         view = msgspec.structs.replace(view, phase=look.caption)
-    # Cut to what is afloat: on a phone the whole table would make it small. Before the first round it is all of interest.
+    # Cut to what is afloat, for phones; before the first round the whole table is of interest.
     afloat = tuple(piece.id for piece in view.pieces if piece.afloat)
     picture = render.draw(
         view,

@@ -9,7 +9,7 @@ import msgspec
 from sqlalchemy import ColumnElement, Row, and_, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.store.records import Answer, Game, Message, Player, RequestRow, SeatRow, StepRow
+from bot.store.records import Answer, Cause, Game, Message, Player, RequestRow, SeatRow, StepRow
 from bot.store.tables import answers, games, outbox, players, requests, seats, steps
 from rules.protocol import Request, Setup
 
@@ -30,6 +30,10 @@ def _game(row: Row[Any]) -> Game:
 
 def _request(row: Row[Any]) -> RequestRow:
     return RequestRow(**{**row._mapping, "body": msgspec.json.decode(row.body, type=Request)})  # noqa: SLF001 - as above
+
+
+def _step(row: Row[Any]) -> StepRow:
+    return StepRow(**{**row._mapping, "cause": msgspec.json.decode(row.cause, type=Cause)})  # noqa: SLF001 - as above
 
 
 class Transaction:
@@ -185,18 +189,19 @@ class Transaction:
 
     async def add_step(self, step: StepRow) -> None:
         """Store what happened."""
-        await self._connection.execute(insert(steps).values(**msgspec.structs.asdict(step)))
+        columns = {**msgspec.structs.asdict(step), "cause": _json(step.cause)}
+        await self._connection.execute(insert(steps).values(**columns))
 
     async def step(self, game_id: int, no: int) -> StepRow | None:
         """Find a step."""
         query = select(steps).where(steps.c.game_id == game_id, steps.c.no == no)
         row = (await self._connection.execute(query)).first()
-        return _record(row, StepRow) if row else None
+        return _step(row) if row else None
 
     async def steps(self, game_id: int) -> list[StepRow]:
         """All steps of a game, in order."""
         query = select(steps).where(steps.c.game_id == game_id).order_by(steps.c.no)
-        return [_record(row, StepRow) for row in await self._connection.execute(query)]
+        return [_step(row) for row in await self._connection.execute(query)]
 
     # --- messages ----------------------------------------------------------------------------------------------
 

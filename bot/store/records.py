@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from rules.protocol import Request, Setup
+from rules.protocol import Act, Request, Setup
 
 
 class Game(Struct, frozen=True, kw_only=True):
@@ -79,12 +79,27 @@ class Answer(Struct, frozen=True, kw_only=True):
     sealed_at: int
 
 
+class Started(Struct, frozen=True, tag=True):
+    """The game began."""
+
+
+class Answered(Struct, frozen=True, tag=True):
+    """All who were asked have answered, or their time was up."""
+
+    requests: tuple[str, ...]
+    """Ids, in order."""
+
+
+Cause = Started | Answered | Act
+"""What was put into a step."""
+
+
 class StepRow(Struct, frozen=True, kw_only=True):
-    """What happened at once, and the state after it; bodies are JSON that the game's own types read."""
+    """What happened at once, and the state after it; `events` and `state` are JSON that the game's own types read."""
 
     game_id: int
     no: int
-    cause: str
+    cause: Cause
     events: str
     state: str
     resolved_at: int
