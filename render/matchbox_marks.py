@@ -148,9 +148,9 @@ def volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, faint:
             _ray(canvas, drop, head if drop.hit == "head" else tail, target, opacity=0.4 if faint else 0.95)
             if not faint:
                 sticks.flame(canvas, head if drop.hit == "head" else tail)
-            sticks.lay(canvas, tail, head, "hit", EMBER)
+            sticks.lay(canvas, tail, head, "hit", EMBER, thin=0.75 if faint else 1.0)
         elif faint:
-            sticks.lay(canvas, tail, head, "small", (90, 62, 46))
+            sticks.lay(canvas, tail, head, "small", (90, 62, 46), thin=0.75)
         else:
             sticks.lay(canvas, tail, head, "spoiled" if shot.misfire else "miss", (86, 60, 46))
         if shot.misfire and drop.touches and not faint:
@@ -174,14 +174,14 @@ def _ray(canvas: Canvas, drop: Drop, start: Point, target: Galley | None, *, opa
 
 def spark(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
     """Where something struck a hull."""
-    at, size = canvas.at(point_mm), 15 * canvas.unit
+    at, size = canvas.at(point_mm), min(15 * canvas.unit, max(8 * canvas.unit, 11 * canvas.scale))
     canvas.glow(at, size * 2.2, EMBER, opacity * 0.8)
     canvas.fill(_star(at, size, size * 0.36, 4), FLAME, opacity)
 
 
 def burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
     """A ram: splinters fly."""
-    at, size = canvas.at(point_mm), max(27 * canvas.scale, 40 * canvas.unit)
+    at, size = canvas.at(point_mm), max(27 * canvas.scale, 28 * canvas.unit)
     canvas.glow(at, size * 1.5, EMBER, 0.7 * opacity)
     canvas.fill(_star(at, size + 3 * canvas.unit, size * 0.55, 9), SOOT, 0.8 * opacity)
     canvas.fill(_star(at, size, size * 0.5, 9), EMBER, opacity)

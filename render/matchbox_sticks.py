@@ -24,14 +24,15 @@ _WOOD: Final[dict[Look, tuple[Colour, float]]] = {
 
 
 def thickness(canvas: Canvas) -> float:
-    """Pixels: that of a real match, but never too thin to be seen on a phone."""
-    return max(2.6 * canvas.scale, 5.0 * canvas.unit)
+    """Pixels: that of a real match, but not too thin to be seen on a phone unless that would make it stout."""
+    return max(2.6 * canvas.scale, min(5.0 * canvas.unit, MATCH_MM * 0.13 * canvas.scale))
 
 
-def lay(canvas: Canvas, tail: Point, head: Point, look: Look, colour: Colour | None) -> None:
-    """Lay a match between two points in mm, with a head of a colour or without one."""
+def lay(canvas: Canvas, tail: Point, head: Point, look: Look, colour: Colour | None, *, thin: float = 1.0) -> None:
+    """Lay a match between two points in mm, with a head of a colour or without one; `thin` is of its thickness."""
     (ax, ay), (bx, by) = canvas.at(tail), canvas.at(head)
-    sprite = match(hypot(bx - ax, by - ay), thickness(canvas), degrees(atan2(by - ay, bx - ax)), look, colour)
+    thick = thickness(canvas) * thin
+    sprite = match(hypot(bx - ax, by - ay), thick, degrees(atan2(by - ay, bx - ax)), look, colour)
     canvas.place(sprite, ((ax + bx) / 2, (ay + by) / 2))
 
 

@@ -19,7 +19,7 @@ _LEAST_MM = 380.0
 """No crop shows less of the table than this across."""
 _NEAR_MM = 330.0
 """Galleys that come nearer than this to a plan are shown with it."""
-_TALLEST, _FLATTEST = 0.8, 0.5
+_TALLEST, _FLATTEST = 0.8, 0.45
 """Heights of a crop's window as parts of its width."""
 
 
