@@ -62,9 +62,15 @@ class WarGalley(discord.Client):
         self._scheduler: Scheduler | None = None
         self._recovered = False
 
-    async def setup_hook(self) -> None:
-        """Open the database, hang up the commands, and go on with every game. Raises `StoreUnavailable`."""
+    async def open(self) -> None:
+        """Open the database, before Discord is asked for anything. Raises `StoreUnavailable`."""
         self._store = await Store.open(self._config.database_url)
+
+    async def setup_hook(self) -> None:
+        """Build the bot over its database and hang up the commands. Raises `StoreUnavailable`."""
+        if self._store is None:
+            await self.open()
+        assert self._store is not None  # noqa: S101 - just opened
         self.table = Table(self._store, self._workers, self._clock, self._chance, most_games=self._config.most_games)
         composer = Composer(self.table)
         self.presses = Presses(self.table, composer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import logging
 import signal
@@ -10,8 +11,10 @@ import sys
 from pathlib import Path
 from typing import Annotated, NoReturn
 
+import aiohttp
 import discord
 import typer
+from PIL import Image
 from pydantic import ValidationError
 
 from bot.app import build
@@ -22,6 +25,8 @@ from rules.errors import OrderError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 
+PICTURES = (".png", ".webp", ".gif", ".jpg")
+"""Endings of the pictures that `render` writes."""
 USAGE = 2
 """Exit code when what was given cannot be used."""
 
@@ -54,6 +59,8 @@ def run() -> None:
         _stop("Discord does not accept DISCORD_TOKEN; copy it again from the developer portal")
     except StoreUnavailable as closed:
         _stop(f"the database cannot be opened: {closed}")
+    except (aiohttp.ClientConnectionError, OSError) as unreachable:
+        _stop(f"Discord cannot be reached: {unreachable}")
     except (KeyboardInterrupt, asyncio.CancelledError):
         logging.getLogger(__name__).info("stopped")
     finally:
@@ -66,6 +73,7 @@ async def _serve(config: Config, workers: Workers) -> None:
     # A container is stopped by SIGTERM: the bot then finishes the step in hand, as on Ctrl-C.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     async with build(config, workers=workers) as bot:
+        await bot.open()
         beating = asyncio.create_task(_beat(bot, config.health_file))
         try:
             await bot.start(config.discord_token.get_secret_value().strip())
@@ -102,9 +110,14 @@ def demo(
     wire: Annotated[Path | None, typer.Option(help="File for every REST call, as JSON lines.")] = None,
 ) -> None:
     """Play a whole game between two computer captains through the real bot, and write what was seen."""
-    from bot.demo import run as run_demo  # noqa: PLC0415 - simcord is for development only
+    from bot.demo import DemoError  # noqa: PLC0415 - simcord is for development only
+    from bot.demo import run as run_demo  # noqa: PLC0415 - as above
 
-    typer.echo(run_demo(system=system, seed=seed, out=out, wire=wire))
+    try:
+        winner = run_demo(system=system, seed=seed, out=out, wire=wire)
+    except DemoError as failed:
+        _stop(str(failed))
+    typer.echo(winner)
 
 
 @app.command()
@@ -144,15 +157,17 @@ def render(
     lang: Annotated[str, typer.Option(help="Language of the caption.")] = "en",
 ) -> None:
     """Draw any position."""
-    from bot.shell import draw_position  # noqa: PLC0415 - as above
+    from bot.shell import draw_position, fault_line  # noqa: PLC0415 - as above
 
     file = Path(position)
     text = file.read_text(encoding="utf-8") if len(position) < 200 and file.is_file() else position
     try:
         picture = draw_position(system, text.strip(), width=width, language=lang)
     except OrderError as refused:
-        _stop(str(refused))
-    out.write_bytes(picture)
+        _stop(fault_line(refused))
+    if out.suffix.lower() not in PICTURES:
+        _stop(f"{out.name}: pictures are written as {', '.join(PICTURES)}")
+    Image.open(io.BytesIO(picture)).save(out)
 
 
 @app.command()

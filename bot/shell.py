@@ -69,4 +69,4 @@ def check_record(text: bytes) -> str:
     if rules is None:
         return f"unknown game: {record.setup.system}"
     flaw = replay.verify(rules, record)
-    return f"step {flaw.step}: the {flaw.what} does not hold: {flaw.piece}" if flaw else ""
+    return f"step {flaw.step} does not hold: {flaw.what}: {flaw.piece}" if flaw else ""

@@ -31,8 +31,11 @@ class Store:
     @classmethod
     async def open(cls, url: str) -> Store:
         """Open the database and bring its tables up to date. Raises `StoreUnavailable`."""
-        parsed = make_url(url)
-        engine = create_async_engine(parsed)
+        try:
+            parsed = make_url(url)
+            engine = create_async_engine(parsed)
+        except (SQLAlchemyError, ImportError) as error:
+            raise StoreUnavailable(f"DATABASE_URL is of no use: {error}") from error
         claim: FileLock | None = None
         try:
             if parsed.get_backend_name() == "sqlite":

@@ -16,13 +16,16 @@ class FileInUse(RuntimeError):
 
 
 def lock(url: URL) -> FileLock | None:
-    """Claim the database file for this process; raises `FileInUse`. None for a database that is no file."""
+    """Claim the database file for this process. Raises `FileInUse` or `OSError`. None for a database that is no file."""
     if not url.database or url.database == ":memory:":
         return None
-    claimed = FileLock(Path(url.database).with_suffix(".lock"))
+    file = Path(url.database).with_suffix(".lock")
+    claimed = FileLock(file)
     try:
         claimed.acquire(timeout=0)
     except Timeout as in_use:
+        if not file.exists():
+            raise OSError(f"{file} cannot be written") from in_use
         raise FileInUse(url.database) from in_use
     return claimed
 
