@@ -1,0 +1,61 @@
+"""A demonstration game: played through Discord to its end, alike for the same seed, and written down."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from bot.demo import DemoError, run
+from bot.shell import check_record
+
+pytestmark = pytest.mark.timeout(300)
+SHORT = {"galleys": "1", "table": "coffee"}
+
+
+def play(out: Path, seed: int) -> tuple[str, str, list[str]]:
+    """The winner, the transcript, and what was asked."""
+    asked: list[str] = []
+    winner = run(
+        system="matchbox",
+        seed=seed,
+        out=out,
+        wire=out / "wire.jsonl",
+        options=SHORT,
+        progress=lambda request: asked.append(request.id),
+    )
+    return winner, (out / "transcript.md").read_text(encoding="utf-8"), asked
+
+
+def wire(out: Path) -> str:
+    """What went over the wire, without discord.py's own random numbers."""
+    return re.sub(r'"nonce":"\d+"', "", (out / "wire.jsonl").read_text(encoding="utf-8"))
+
+
+def test_a_game_is_played_to_its_end_and_written_down(tmp_path: Path) -> None:
+    winner, transcript, asked = play(tmp_path, 3)
+    assert set(winner.split(" = ")) <= {"Anna", "Ben"}
+    assert len(asked) >= 4
+    pictures = re.findall(r"^!\[(.+)\]\((\d+\.webp)\)$", transcript, re.MULTILINE)
+    assert len(pictures) >= 4
+    for _, name in pictures:
+        with Image.open(tmp_path / name) as picture:
+            assert picture.width > 300
+    assert not re.search(r"<[@#t]", transcript)
+    calls = [json.loads(line) for line in (tmp_path / "wire.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert all(call.keys() == {"method", "path", "json"} for call in calls)
+    assert any(call["method"] == "POST" and call["path"].endswith("/threads") for call in calls)
+    assert check_record((tmp_path / "game.json").read_bytes()) == ""
+
+    again = tmp_path / "again"
+    assert play(again, 3) == (winner, transcript, asked)
+    assert wire(again) == wire(tmp_path)
+    assert (again / "001.webp").read_bytes() == (tmp_path / "001.webp").read_bytes()
+
+
+def test_an_unknown_game_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DemoError, match="matchbox"):
+        run(system="chess", seed=1, out=tmp_path)
