@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DEV := .venv/.dev
 
-.PHONY: play test lint format clean pins
+.PHONY: play test cases laws pictures playthroughs bench lint format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -11,6 +11,21 @@ play: $(DEV)  ## play in the browser, without a Discord account
 test: $(DEV)  ## lint, types, structure and every test
 	$(MAKE) --no-print-directory lint
 	$(BIN)/pytest
+
+cases: $(DEV)  ## every numbered rule, its cases and their verdict
+	$(BIN)/python -m tests.cases.table
+
+laws: $(DEV)  ## the slow run of all laws: 10,000 crowded cases a symmetry, long random games
+	$(BIN)/pytest tests/laws tests/rules --laws
+
+pictures: $(DEV)  ## draw the golden pictures anew, with a gallery of old beside new in build/
+	$(BIN)/python -m tests.pictures.regenerate
+
+playthroughs: $(DEV)  ## write the golden games anew
+	$(BIN)/python -m tests.playthroughs.regenerate
+
+bench: $(DEV)  ## what takes how long, against anchors measured in the same run
+	$(BIN)/python -m tests.pictures.bench
 
 lint: $(DEV)
 	$(BIN)/ruff check .

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
-import logging
-import signal
 import sys
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
-import aiohttp
-import discord
 import typer
-from PIL import Image
-from pydantic import ValidationError
 
-from bot.app import build
-from bot.config import Config
-from bot.store import StoreUnavailable
-from bot.workers import Workers
-from rules.errors import OrderError
+if TYPE_CHECKING:
+    from bot.config import Config
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 
@@ -38,6 +28,10 @@ def _stop(line: str) -> NoReturn:
 
 
 def _config() -> Config:
+    from pydantic import ValidationError
+
+    from bot.config import Config
+
     try:
         return Config()
     except ValidationError as wrong:
@@ -48,45 +42,12 @@ def _config() -> Config:
 @app.command()
 def run() -> None:
     """Run the bot on Discord; settings come from the environment or a `.env` file."""
-    config = _config()
-    logging.basicConfig(level=config.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    if not config.discord_token.get_secret_value().strip():
-        _stop("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
-    workers = Workers(config.workers)
+    from bot.running import CannotRun, serve
+
     try:
-        asyncio.run(_serve(config, workers))
-    except discord.LoginFailure:
-        _stop("Discord does not accept DISCORD_TOKEN; copy it again from the developer portal")
-    except StoreUnavailable as closed:
-        _stop(f"the database cannot be opened: {closed}")
-    except (aiohttp.ClientConnectionError, OSError) as unreachable:
-        _stop(f"Discord cannot be reached: {unreachable}")
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        logging.getLogger(__name__).info("stopped")
-    finally:
-        workers.close()
-
-
-async def _serve(config: Config, workers: Workers) -> None:
-    task = asyncio.current_task()
-    assert task is not None  # noqa: S101 - we are a task
-    # A container is stopped by SIGTERM: the bot then finishes the step in hand, as on Ctrl-C.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    async with build(config, workers=workers) as bot:
-        await bot.open()
-        beating = asyncio.create_task(_beat(bot, config.health_file))
-        try:
-            await bot.start(config.discord_token.get_secret_value().strip())
-        finally:
-            beating.cancel()
-
-
-async def _beat(bot: discord.Client, health_file: str) -> None:
-    """Touch a file once a minute while Discord is reached."""
-    while health_file:
-        if bot.is_ready():
-            await asyncio.to_thread(Path(health_file).touch)
-        await asyncio.sleep(60)
+        serve(_config())
+    except CannotRun as reason:
+        _stop(str(reason))
 
 
 @app.command()
@@ -97,7 +58,7 @@ def sandbox(
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games of earlier visits.")] = False,
 ) -> None:
     """Play in the browser: the real bot in a Discord that runs on this machine, without a token."""
-    from bot.sandbox import run as run_sandbox  # noqa: PLC0415 - simcord is for development only
+    from bot.sandbox import run as run_sandbox
 
     run_sandbox(port=port, data=data, fresh=fresh)
 
@@ -110,8 +71,8 @@ def demo(
     wire: Annotated[Path | None, typer.Option(help="File for every REST call, as JSON lines.")] = None,
 ) -> None:
     """Play a whole game between two computer captains through the real bot, and write what was seen."""
-    from bot.demo import DemoError  # noqa: PLC0415 - simcord is for development only
-    from bot.demo import run as run_demo  # noqa: PLC0415 - as above
+    from bot.demo import DemoError
+    from bot.demo import run as run_demo
 
     try:
         winner = run_demo(system=system, seed=seed, out=out, wire=wire)
@@ -127,7 +88,8 @@ def adjudicate(
     many: Annotated[bool, typer.Option("--many", help="One JSON case a line; one JSON result a line.")] = False,
 ) -> None:
     """Work out what happens in a case: one JSON case in, one JSON result out."""
-    from bot.shell import fault_line, judge  # noqa: PLC0415 - the rules load only when they are needed
+    from bot.shell import fault_line, judge
+    from rules.errors import OrderError
 
     if many:
         with sys.stdin if source == "-" else Path(source).open(encoding="utf-8") as lines:
@@ -157,7 +119,10 @@ def render(
     lang: Annotated[str, typer.Option(help="Language of the caption.")] = "en",
 ) -> None:
     """Draw any position."""
-    from bot.shell import draw_position, fault_line  # noqa: PLC0415 - as above
+    from PIL import Image
+
+    from bot.shell import draw_position, fault_line
+    from rules.errors import OrderError
 
     file = Path(position)
     text = file.read_text(encoding="utf-8") if len(position) < 200 and file.is_file() else position
@@ -173,7 +138,7 @@ def render(
 @app.command()
 def verify(game: Annotated[Path, typer.Argument(help="An exported game, as JSON.")]) -> None:
     """Replay a finished game from its published facts, and name the first thing that does not hold."""
-    from bot.shell import check_record  # noqa: PLC0415 - as above
+    from bot.shell import check_record
 
     flaw = check_record(game.read_bytes())
     if flaw:

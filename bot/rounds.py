@@ -155,6 +155,7 @@ class Rounds:
             deadline=deadline,
             ended_at=now if over else None,
         )
+        await wishes.lapsed_offer(tx, game.id, game.step_no, now=now)
         await wishes.step(tx, game.id, no, now=now)
         if over:
             await tx.close_requests(game.id)

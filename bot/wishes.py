@@ -48,7 +48,13 @@ async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, now: int
 
 async def draw_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
     """The thread says who offers a draw."""
-    await tx.want(game_id, f"draw:{step_no}", kind="draw", now=now)
+    await tx.want(game_id, f"draw:{step_no}", kind="draw", ref=str(step_no), now=now)
+
+
+async def lapsed_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
+    """An offer of a draw that has lapsed loses its button."""
+    if await tx.message(game_id, f"draw:{step_no}"):
+        await draw_offer(tx, game_id, step_no, now=now)
 
 
 async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:

@@ -186,8 +186,8 @@ def draw(
     return Drawn(data=picture.data, format=picture.format, alt=speech.alt(plain, view, events))
 
 
-def status(system: str, body: str, seat: int | None, look: Look) -> str:
-    """Describe a state in words, as one seat sees it."""
+def status(system: str, body: str, seat: int | None, look: Look, *, draft: str = "") -> str:
+    """Describe a state in words, as one seat sees it, with his draft."""
     rules = RULESETS[system]
-    view = rules.view(read_state(rules, body), seat)
+    view = rules.view(read_state(rules, body), seat, draft)
     return speech.table_text(Words(Catalogue.load(look.language), look.names), view)

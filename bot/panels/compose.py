@@ -136,14 +136,13 @@ class Composer:
             blocks.append([Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))])
         return lay_out(blocks, mark=message.id)
 
-    async def _draw_offer(self, message: Message, playing: Playing) -> Shown:
-        game, words = playing.game, self.words(playing)
-        blocks: list[Block] = [
-            "\n".join(
-                words.say("thread.draw_offered", who=seat.seat) for seat in playing.seats if seat.draw_at is not None
-            )
-        ]
-        if game.phase in ("running", "resolving") and message.key == f"draw:{game.step_no}":
+    async def _draw_offer(self, message: Message, playing: Playing) -> Shown | None:
+        game, words, no = playing.game, self.words(playing), int(message.ref)
+        offering = [seat.seat for seat in playing.seats if seat.draw_at == no]
+        if not offering:
+            return None
+        blocks: list[Block] = ["\n".join(words.say("thread.draw_offered", who=seat) for seat in offering)]
+        if game.phase in ("running", "resolving") and game.step_no == no:
             blocks.append([Button(label=words.say("button.agree"), ref=Ref(verb="draw", game=game.id))])
         return lay_out(blocks, mark=message.id)
 

@@ -258,7 +258,7 @@ class Presses:
         picture = await self._table.workers.run(
             work.draw, system, step.state, "[]", look, seat=number, draft=draft, kind="plan" if draft else "table"
         )
-        text = await self._table.workers.run(work.status, system, step.state, number, look)
+        text = await self._table.workers.run(work.status, system, step.state, number, look, draft=draft)
         return lay_out([picture, text])
 
     async def _draw(self, interaction: Interaction[Any], ref: Ref) -> None:

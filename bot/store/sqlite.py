@@ -16,7 +16,7 @@ class FileInUse(RuntimeError):
 
 
 def lock(url: URL) -> FileLock | None:
-    """Claim the database file for this process. Raises `FileInUse` or `OSError`. None for a database that is no file."""
+    """Claim the database file for this process, if it is one. Raises `FileInUse` or `OSError`."""
     if not url.database or url.database == ":memory:":
         return None
     file = Path(url.database).with_suffix(".lock")
