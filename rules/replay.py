@@ -49,7 +49,7 @@ class Flaw(Struct, frozen=True, kw_only=True):
     """The first thing in a record that does not hold."""
 
     step: int
-    what: Literal["seed", "commitment", "answer", "requests", "events"]
+    what: Literal["seed", "commitment", "answer", "requests", "events", "end"]
     piece: str
 
 
@@ -77,18 +77,22 @@ def _flaws(rules: Ruleset[Any, Any], record: Record) -> Iterator[Flaw]:
         happened = msgspec.json.decode(msgspec.json.encode(done.events))  # as told: JSON knows no tuples
         for index, (told, real) in enumerate(zip_longest(step.events, happened)):
             if told != real:
-                yield Flaw(step=number, what="events", piece=f"{index}: {(told or real)['type']}")
+                yield Flaw(step=number, what="events", piece=f"{index}: {(told or real).get('type', '')}")
         state = done.state
+    if state is None or rules.result(state) is None:
+        yield Flaw(step=len(record.steps), what="end", piece="cut short")
 
 
 def _repeat(rules: Ruleset[Any, Any], record: Record, state: Any, number: int) -> Any:  # noqa: ANN401 - any game's state
     step = record.steps[number]
+    if step.answers and (number == 0 or step.act is not None):
+        return None
     if number == 0:
         return rules.start(record.setup, Dice(seed=record.seed))
     if step.act is not None:
         return rules.act(state, step.act)
     pending = rules.pending(state)
     given = {answer.request: answer.body for answer in step.answers}
-    if {request.id for request in pending} != set(given):
+    if not pending or {request.id for request in pending} != set(given):
         return None
     return rules.resolve(state, {request.id: rules.parse(state, request, given[request.id]) for request in pending})

@@ -164,6 +164,7 @@ def _go_on(state: State) -> Step:
             state,
             phase="asking",
             galleys=outcome.galleys,
+            lost=_lost(state, outcome),
             lying=outcome.lying,
             step=outcome.step,
             questions=outcome.questions,
@@ -175,6 +176,12 @@ def _go_on(state: State) -> Step:
         state = structs.replace(state, decided={**state.decided, **settled})
     news = outcome.events[state.told :]
     return Step(asked, news) if outcome.questions else _end_round(state, outcome, news)
+
+
+def _lost(state: State, outcome: rounds.RoundOutcome) -> tuple[Galley, ...]:
+    """All galleys lost up to now; those of this round were told of when it last asked, and are told of again."""
+    sailed = {galley.id for galley in state.before}
+    return (*(galley for galley in state.lost if galley.id not in sailed), *outcome.sunk)
 
 
 def _settled(state: State) -> dict[str, str]:
@@ -197,7 +204,7 @@ def _end_round(state: State, outcome: rounds.RoundOutcome, events: tuple[Event, 
         _cleared(state),
         phase="orders",
         galleys=outcome.galleys,
-        lost=(*state.lost, *outcome.sunk),
+        lost=_lost(state, outcome),
         dice=outcome.dice,
         round=state.round + 1,
         quiet_rounds=0 if outcome.any_loss else state.quiet_rounds + 1,
