@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import json
 import sys
@@ -39,6 +40,11 @@ def _config() -> Config:
         _stop(f"{'.'.join(map(str, first['loc'])).upper()}: {first['msg']}")
 
 
+def _need_simcord() -> None:
+    if importlib.util.find_spec("simcord") is None:
+        _stop("this needs the packages of requirements/dev.txt, which a bot on Discord does without")
+
+
 @app.command()
 def run() -> None:
     """Run the bot on Discord; settings come from the environment or a `.env` file."""
@@ -58,6 +64,7 @@ def sandbox(
     fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games of earlier visits.")] = False,
 ) -> None:
     """Play in the browser: the real bot in a Discord that runs on this machine, without a token."""
+    _need_simcord()
     from bot.sandbox import run as run_sandbox
 
     run_sandbox(port=port, data=data, fresh=fresh)
@@ -71,6 +78,7 @@ def demo(
     wire: Annotated[Path | None, typer.Option(help="File for every REST call, as JSON lines.")] = None,
 ) -> None:
     """Play a whole game between two computer captains through the real bot, and write what was seen."""
+    _need_simcord()
     from bot.demo import DemoError
     from bot.demo import run as run_demo
 
