@@ -1,0 +1,153 @@
+"""Whole games played at random through the protocol, whatever the game; all laws are tried upon these."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import msgspec
+from hypothesis import strategies as st
+
+from bot.i18n import Catalogue, Words, languages
+from rules.dice import Dice
+from rules.protocol import Act, AgreeDraw, Concede, Request, Ruleset, Setup, Step
+from rules.registry import RULESETS
+from tests.laws.length import times
+
+GAMES = times(8, 300)
+"""Played of each system."""
+SYSTEMS = tuple(RULESETS)
+
+
+class Turn(NamedTuple):
+    """One step of a game: what was put in, and what came of it."""
+
+    before: Any
+    requests: tuple[Request, ...]
+    answers: Mapping[str, Any]
+    act: Act | None
+    step: Step
+
+
+class Tape(NamedTuple):
+    """A game from its beginning to its end."""
+
+    rules: Ruleset[Any, Any]
+    setup: Setup
+    seed: str
+    start: Step
+    turns: tuple[Turn, ...]
+
+    @property
+    def states(self) -> tuple[Any, ...]:
+        return (self.start.state, *(turn.step.state for turn in self.turns))
+
+
+class Position(NamedTuple):
+    """A moment of a game at which something is asked."""
+
+    rules: Ruleset[Any, Any]
+    state: Any
+    requests: tuple[Request, ...]
+    rng: random.Random
+
+    def answers(self) -> dict[str, Any]:
+        """Answers of any temper."""
+        return {request.id: answer(self.rules, self.state, request, self.rng) for request in self.requests}
+
+    @property
+    def seats(self) -> range:
+        """All seats that ever play in it: a system's own file knows no more than its state."""
+        return range(len(own(self.rules.name).teams(self.state)))
+
+
+def own(system: str) -> ModuleType:
+    """What a system promises besides: `invariants_<system>.py`, with
+
+    - `SETUPS`: games that are quickly played and between them try every option;
+    - `check(before, events, after)`: what holds of every step (before a game's first there is no state);
+    - `most_steps(state)`: what number of steps no game from this start exceeds;
+    - `teams(state)`: the team of each seat;
+    - `twins(state, seat)`: states that differ only in what the seat may not see.
+    """
+    return import_module(f"tests.laws.invariants_{system}")
+
+
+@cache
+def tape(system: str, number: int) -> Tape:
+    """Play a game; the same number always gives the same one."""
+    rules, rng = RULESETS[system], random.Random(f"{system} {number}")
+    setups = own(system).SETUPS
+    setup, seed = setups[number % len(setups)], hashlib.sha256(b"%d" % number).hexdigest()
+    start = rules.start(setup, Dice(seed=seed))
+    weights = rng.choice(((1, 0, 0), (0, 1, 0), (4, 4, 1), (1, 4, 4)))
+    turns: list[Turn] = []
+    state = start.state
+    while rules.result(state) is None:
+        assert len(turns) < own(system).most_steps(start.state), "it never ends"
+        requests = rules.pending(state)
+        act = _act(setup, rng)
+        answers = {} if act else {one.id: answer(rules, state, one, rng, weights) for one in requests}
+        step = rules.act(state, act) if act else rules.resolve(state, answers)
+        turns.append(Turn(state, requests, answers, act, step))
+        state = step.state
+    return Tape(rules, setup, seed, start, tuple(turns))
+
+
+def tapes() -> list[tuple[str, int]]:
+    """Name all games, for `parametrize`."""
+    return [(system, number) for system in SYSTEMS for number in range(GAMES)]
+
+
+def answer(
+    rules: Ruleset[Any, Any],
+    state: Any,
+    request: Request,
+    rng: random.Random,
+    weights: tuple[int, int, int] = (2, 2, 1),
+) -> Any:
+    """Answer as the computer captain, one of the samples, or nobody would."""
+    temper = rng.choices(("captain", "sample", "default"), weights)[0]
+    if temper == "captain":
+        return rules.captain(rules.view(state, request.seat), request, f"{rng.getrandbits(64):016x}")
+    return rng.choice(rules.samples(state, request)) if temper == "sample" else rules.default(state, request)
+
+
+def positions() -> st.SearchStrategy[Position]:
+    """Moments of the games, at which something is asked."""
+    return st.builds(_position, st.sampled_from(SYSTEMS), st.integers(0, GAMES - 1), st.integers(0, 2**16))
+
+
+def words() -> tuple[Words, ...]:
+    """Speak each language of the product."""
+    names = {seat: f"Captain {seat}" for seat in range(26)}
+    return tuple(Words(Catalogue.load(language), names) for language in languages())
+
+
+def encode(value: Any) -> bytes:
+    """Write down as the store does."""
+    return msgspec.json.encode(value)
+
+
+def decode(text: bytes, kind: Any) -> Any:
+    """Read what the store wrote."""
+    return msgspec.json.decode(text, type=kind)
+
+
+def _position(system: str, number: int, moment: int) -> Position:
+    game = tape(system, number)
+    turn = game.turns[moment % len(game.turns)]
+    return Position(game.rules, turn.before, turn.requests, random.Random(f"{system} {number} {moment}"))
+
+
+def _act(setup: Setup, rng: random.Random) -> Act | None:
+    """Now and then a captain gives up, and rarely all are tired."""
+    chance = rng.random()
+    if chance < 0.01:
+        return Concede(rng.randrange(len(setup.teams)))
+    return AgreeDraw() if chance > 0.998 else None

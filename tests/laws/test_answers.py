@@ -1,0 +1,169 @@
+"""Answers are read as they are written, anything else is refused in words, and buttons keep their word."""
+
+import re
+from collections.abc import Sequence
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.errors import Fault, OrderError
+from rules.protocol import Choices, Option, Request
+from tests.laws.length import times
+from tests.laws.play import Position, decode, encode, positions, words
+
+EXAMPLES = settings(max_examples=times(30, 4000))
+MORE = settings(max_examples=times(200, 20000))
+TOKEN = re.compile(r"[A-Za-z0-9\-_.+/]{1,40}")
+PRESSES = 6
+STRANGE = " ;,:-+/@^()=.0123456789\n\t\0\u200b\u0661\u00b2\uff11éőÁßıK–−°"
+"""What players, keyboards and jokers put between the letters."""
+
+
+def told(fault: Fault) -> None:
+    """A refusal names its reason, and has a sentence in every language."""
+    assert re.fullmatch("[a-z_]+", fault.code)
+    assert decode(encode(fault), Fault) == fault
+    for speech in words():
+        assert speech.fault(fault)
+
+
+def told_by_rule(refused: OrderError) -> None:
+    """What is typed is against a numbered rule, or cannot be read."""
+    assert (refused.fault.kind == "illegal") == bool(refused.fault.rule)
+    told(refused.fault)
+
+
+def answers_to(position: Position, request: Request) -> list:
+    rules, state, _, rng = position
+    mate = rules.captain(rules.view(state, request.seat), request, f"{rng.getrandbits(64):016x}")
+    return [*rules.samples(state, request), rules.default(state, request), mate]
+
+
+@st.composite
+def garbled(draw: st.DrawFn, texts: Sequence[str]) -> str:
+    """A real text with some letters changed, lost, doubled or moved; or any text at all."""
+    if draw(st.integers(0, 5)) == 0:
+        return draw(st.text(max_size=80))
+    text = draw(st.sampled_from(texts))
+    letters = st.one_of(st.sampled_from(STRANGE), st.sampled_from("".join(texts) or " "), st.characters(codec="utf-8"))
+    for _ in range(draw(st.integers(0, 4))):
+        at = draw(st.integers(0, len(text)))
+        end = min(len(text), at + draw(st.integers(0, 3)))
+        match draw(st.sampled_from(("replace", "insert", "lose", "double", "move", "case"))):
+            case "replace":
+                text = text[:at] + draw(letters) + text[end:]
+            case "insert":
+                text = text[:at] + draw(letters) + text[at:]
+            case "lose":
+                text = text[:at] + text[end:]
+            case "double":
+                text = text[:end] + text[at:]
+            case "move":
+                text = text[end:] + text[:at]
+            case "case":
+                text = text[:at] + text[at:].swapcase()
+    return text
+
+
+@EXAMPLES
+@given(positions())
+def test_answers_are_read_as_they_are_written(position: Position):
+    rules, state, requests, _ = position
+    for request in requests:
+        found = answers_to(position, request)
+        assert len(found) > 2
+        for answer in found:
+            text = rules.format(answer)
+            assert rules.parse(state, request, text) == answer
+            assert rules.format(rules.parse(state, request, text)) == text
+            assert encode(decode(encode(answer), type(answer))) == encode(answer)
+
+
+@MORE
+@given(positions(), st.data())
+def test_any_text_is_an_answer_or_refused_in_words(position: Position, data: st.DataObject):
+    rules, state, requests, rng = position
+    request = rng.choice(requests)
+    texts = [rules.format(answer) for answer in rules.samples(state, request)]
+    text, draft = data.draw(garbled(texts)), data.draw(garbled(texts))
+    before = encode(state)
+    try:
+        answer = rules.parse(state, request, text)
+    except OrderError as refused:
+        told_by_rule(refused)
+    else:
+        assert rules.parse(state, request, rules.format(answer)) == answer
+    try:
+        amended = rules.amend(state, request, draft, text)
+    except OrderError as refused:
+        told_by_rule(refused)
+    else:
+        assert rules.amend(state, request, "", amended) == amended
+        assert_complete(position, request, amended)
+    for any_draft in (text, draft):
+        assert rules.choices(state, request, any_draft).groups
+        assert rules.view(state, request.seat, any_draft).seat == request.seat
+    assert encode(state) == before
+
+
+@EXAMPLES
+@given(positions(), st.integers(0, 2**32))
+def test_what_may_be_pressed_leads_on_and_what_may_not_says_why(position: Position, whim: int):
+    rules, state, requests, rng = position
+    rng.seed(whim)
+    request = rng.choice(requests)
+    draft = ""
+    for _ in range(PRESSES):
+        choices = rules.choices(state, request, draft)
+        assert choices == rules.choices(state, request, draft)
+        assert_shown(choices)
+        options = [option for group in choices.groups for option in group.options]
+        for option in options:
+            if option.fault:
+                told(option.fault)
+        open_options = [option for option in options if option.fault is None]
+        assert open_options
+        pressed = rng.choice(open_options)
+        assert_leads_on(position, request, pressed)
+        draft = pressed.draft
+
+
+def assert_shown(choices: Choices) -> None:
+    """It fits on a panel, and every word of it is known."""
+    tokens = [option.token for group in choices.groups for option in group.options]
+    assert len(tokens) == len(set(tokens))
+    assert all(TOKEN.fullmatch(token) for token in tokens)
+    assert all(len(group.options) <= 25 for group in choices.groups)
+    for speech in words():
+        for group in choices.groups:
+            assert speech.say(f"group.{group.key}")
+            assert all(speech.text(option.label) for option in group.options)
+        assert all(speech.text(text) for text in (*choices.lines, *choices.missing))
+
+
+def assert_leads_on(position: Position, request: Request, pressed: Option) -> None:
+    """The draft after a press is one that the same panel, typing and the table's picture understand."""
+    rules, state, _, _ = position
+    if pressed.draft:
+        assert rules.amend(state, request, "", pressed.draft) == pressed.draft
+    pressed_again = rules.choices(state, request, pressed.draft)
+    same = [option for group in pressed_again.groups for option in group.options if option.token == pressed.token]
+    assert not pressed.chosen or all(option.chosen for option in same)
+    rules.view(state, request.seat, pressed.draft)
+    if pressed.seals:
+        rules.parse(state, request, pressed.draft)
+    assert_complete(position, request, pressed.draft)
+
+
+def assert_complete(position: Position, request: Request, draft: str) -> None:
+    """A draft is an answer just when nothing is said to be missing."""
+    rules, state, _, _ = position
+    missing = rules.choices(state, request, draft).missing
+    try:
+        rules.parse(state, request, draft)
+    except OrderError as refused:
+        told_by_rule(refused)
+        complete = False
+    else:
+        complete = True
+    assert complete == (not missing), draft

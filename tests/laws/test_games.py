@@ -1,0 +1,67 @@
+"""Whole games: they end, they keep their own laws, and all that is asked and told in them can be answered and said."""
+
+import pytest
+
+from rules.registry import RULESETS
+from tests.laws.play import SYSTEMS, encode, own, tape, tapes, words
+
+
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_random_play_ends(system, number):
+    game = tape(system, number)
+    assert game.turns
+    *underway, last = game.states
+    assert [game.rules.result(state) for state in underway] == [None] * len(underway)
+    assert game.rules.result(last) is not None
+    assert game.rules.pending(last) == ()
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_a_games_own_laws_hold(system, number):
+    game = tape(system, number)
+    own(system).check(None, game.start.events, game.start.state)
+    for turn in game.turns:
+        own(system).check(turn.before, turn.step.events, turn.step.state)
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_as_long_as_it_goes_on_somebody_is_asked_and_nothing_twice(system, number):
+    game = tape(system, number)
+    seats = range(len(game.setup.teams))
+    open_now: set[str] = set()
+    asked: set[str] = set()
+    for turn in game.turns:
+        ids = [request.id for request in turn.requests]
+        assert ids
+        assert len(ids) == len(set(ids))
+        assert all(request.seat in seats for request in turn.requests)
+        assert asked.isdisjoint(set(ids) - open_now)
+        asked |= set(ids)
+        # What a captain did unasked may leave the questions to the others open.
+        open_now = set(ids) if turn.act else set()
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_all_that_happens_is_told_in_every_language(system, number):
+    game = tape(system, number)
+    seats = range(len(game.setup.teams))
+    for speech in words():
+        for step in (game.start, *(turn.step for turn in game.turns)):
+            assert all(speech.event(event) for event in step.events)
+            assert all(event.seen_by is None or set(event.seen_by) <= set(seats) for event in step.events)
+        for turn in game.turns:
+            for request in turn.requests:
+                assert speech.say(f"request.{request.kind}", round=request.round, **request.params)
+        assert speech.text(game.rules.result(game.states[-1]).reason)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_setups_tried_are_each_different_and_try_every_option(system):
+    setups = own(system).SETUPS
+    assert len({encode(setup) for setup in setups}) == len(setups)
+    for spec in RULESETS[system].options:
+        tried = {setup.options.get(spec.key, spec.default) for setup in setups if not setup.position}
+        assert len(tried) > 1, spec.key
+        assert tried <= set(spec.values), spec.key
+    assert {setup.missed for setup in setups} == {"hold", "mate"}

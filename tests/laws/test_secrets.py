@@ -1,0 +1,84 @@
+"""Twin games: what a seat sees does not change when only facts that it may not see differ."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import Struct, structs
+
+from rules.dice import Dice
+from tests.laws.length import times
+from tests.laws.play import Position, answer, encode, own, positions
+
+EXAMPLES = settings(max_examples=times(25, 4000))
+OTHER_SEED = "07e5" * 16
+
+
+def with_other_dice(value: Any) -> Any:
+    """The same value with the dice of another game in it, wherever they lie."""
+    match value:
+        case Dice():
+            return Dice(seed=OTHER_SEED, drawn=value.drawn)
+        case Struct():
+            changed = {name: with_other_dice(getattr(value, name)) for name in value.__struct_fields__}
+            return structs.replace(value, **changed)
+        case tuple() | list():
+            return type(value)(map(with_other_dice, value))
+        case dict():
+            return {key: with_other_dice(item) for key, item in value.items()}
+    return value
+
+
+def twins(position: Position, seat: int | None) -> Iterator[Any]:
+    """States that the seat cannot tell from this one."""
+    yield with_other_dice(position.state)
+    yield from own(position.rules.name).twins(position.state, seat)
+
+
+def visible(events: Any, seat: int | None) -> bytes:
+    return encode([event for event in events if event.seen_by is None or seat in event.seen_by])
+
+
+@EXAMPLES
+@given(positions())
+def test_twins_look_alike(position: Position):
+    rules, state, requests, _ = position
+    drafts = {request.seat: rules.format(rules.samples(state, request)[-1]) for request in requests}
+    for seat in (None, *position.seats):
+        for twin in twins(position, seat):
+            for draft in ("", drafts.get(seat, "")):
+                assert rules.view(twin, seat, draft) == rules.view(state, seat, draft)
+
+
+@EXAMPLES
+@given(positions())
+def test_twins_ask_and_offer_alike(position: Position):
+    rules, state, requests, rng = position
+    request = rng.choice(requests)
+    samples = rules.samples(state, request)
+    for twin in twins(position, request.seat):
+        assert [one for one in rules.pending(twin) if one.seat == request.seat] == [
+            one for one in requests if one.seat == request.seat
+        ]
+        assert rules.samples(twin, request) == samples
+        for text in ("", rules.format(samples[0])):
+            assert rules.choices(twin, request, text) == rules.choices(state, request, text)
+        assert rules.parse(twin, request, text) == samples[0]
+
+
+@EXAMPLES
+@given(positions(), st.integers(0, 2**32))
+def test_a_seat_sees_no_more_than_it_was_told(position: Position, whim: int):
+    """If others answer otherwise, and the seat is told the same for all that, it must see the same."""
+    rules, state, requests, rng = position
+    seat = rng.choice((None, *position.seats))
+    answers = position.answers()
+    rng.seed(whim)
+    others = {
+        request.id: answers[request.id] if request.seat == seat else answer(rules, state, request, rng)
+        for request in requests
+    }
+    one, other = rules.resolve(state, answers), rules.resolve(state, others)
+    if visible(one.events, seat) == visible(other.events, seat):
+        assert rules.view(one.state, seat) == rules.view(other.state, seat)

@@ -1,0 +1,105 @@
+"""A step is a pure function of a state and answers, and it is the same on paper as in memory."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.protocol import AgreeDraw, Concede
+from tests.laws.length import times
+from tests.laws.play import Position, decode, encode, own, positions
+
+EXAMPLES = settings(max_examples=times(25, 4000))
+
+
+@EXAMPLES
+@given(positions())
+def test_a_step_is_the_same_every_time_and_changes_nothing(position: Position):
+    rules, state, requests, _ = position
+    answers = position.answers()
+    before = encode(state), encode(answers)
+    views = [rules.view(state, seat) for seat in (None, *position.seats)]
+    step = rules.resolve(state, answers)
+    assert rules.resolve(state, answers) == step
+    assert rules.resolve(state, dict(reversed(answers.items()))) == step
+    assert rules.pending(state) == requests
+    assert [rules.view(state, seat) for seat in (None, *position.seats)] == views
+    assert (encode(state), encode(answers)) == before
+
+
+@EXAMPLES
+@given(positions())
+def test_a_step_is_the_same_after_all_was_written_down_and_read_again(position: Position):
+    rules, state, requests, _ = position
+    answers = position.answers()
+    step = rules.resolve(state, answers)
+    again = decode(encode(state), rules.state_type)
+    assert again == state
+    read = {request.id: rules.parse(again, request, rules.format(answers[request.id])) for request in requests}
+    assert read == answers
+    repeated = rules.resolve(again, read)
+    assert repeated == step
+    assert encode(repeated) == encode(step)
+    assert decode(encode(step.state), rules.state_type) == step.state
+    assert decode(encode(step.events), tuple[rules.event_type, ...]) == step.events
+
+
+@EXAMPLES
+@given(positions())
+def test_views_can_be_written_down(position: Position):
+    rules, state, _, _ = position
+    for seat in (None, *position.seats):
+        view = rules.view(state, seat)
+        assert view.seat == seat
+        assert decode(encode(view), rules.view_type) == view
+
+
+@EXAMPLES
+@given(positions())
+def test_the_game_goes_on_if_everybody_misses_the_deadline(position: Position):
+    rules, state, requests, _ = position
+    answers = {request.id: rules.default(state, request) for request in requests}
+    step = rules.resolve(state, answers)
+    own(rules.name).check(state, step.events, step.state)
+    assert step.state != state
+
+
+@EXAMPLES
+@given(positions(), st.data())
+def test_what_captains_do_unasked_is_a_step_like_any_other(position: Position, data: st.DataObject):
+    rules, state, _, _ = position
+    act = data.draw(st.one_of(st.just(AgreeDraw()), st.builds(Concede, st.sampled_from(position.seats))))
+    before = encode(state)
+    step = rules.act(state, act)
+    assert rules.act(decode(before, rules.state_type), act) == step
+    assert encode(state) == before
+    own(rules.name).check(state, step.events, step.state)
+    assert (rules.result(step.state) is None) == bool(rules.pending(step.state))
+    if act == AgreeDraw():
+        assert rules.result(step.state).winners == ()
+
+
+@EXAMPLES
+@given(positions())
+def test_whoever_is_left_when_the_others_give_up_has_won(position: Position):
+    rules, state, _, rng = position
+    teams = own(rules.name).teams(state)
+    loser = teams[rng.randrange(len(teams))]
+    for seat in (seat for seat, team in enumerate(teams) if team == loser):
+        if rules.result(state) is None:
+            state = rules.act(state, Concede(seat)).state
+    while rules.result(state) is None:  # a round in hand is played to its end
+        state = rules.resolve(state, {one.id: rules.default(state, one) for one in rules.pending(state)}).state
+    winners = rules.result(state).winners
+    assert set(winners) <= {seat for seat, team in enumerate(teams) if team != loser}
+
+
+@EXAMPLES
+@given(positions(), st.data())
+def test_answers_to_something_else_are_no_step(position: Position, data: st.DataObject):
+    rules, state, requests, _ = position
+    answers = position.answers()
+    wrong = dict(answers)
+    del wrong[data.draw(st.sampled_from([request.id for request in requests]))]
+    for given_answers in (wrong, {**answers, "nothing": next(iter(answers.values()))}):
+        with pytest.raises(ValueError, match="asked for"):
+            rules.resolve(state, given_answers)
