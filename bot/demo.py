@@ -67,7 +67,8 @@ def run(
     """Play a game and write `transcript.md` and its pictures to `out`; returns who has won.
 
     The same seed plays the same game. `wire` gets every REST call of the bot, as JSON lines (whose order may
-    vary where the bot does several things at once); `options` are those of `/galley new`. Without `progress` a bar is shown on a terminal.
+    vary where the bot does several things at once); `options` are those of `/galley new`.
+    Without `progress` a bar is shown on a terminal.
     Raises `DemoError`, or `OSError` if a file cannot be written.
     """
     if system not in RULESETS:

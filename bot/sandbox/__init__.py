@@ -6,16 +6,18 @@ import asyncio
 import errno
 import logging
 import shutil
+import socket
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NoReturn
 
 import typer
 
 from bot.app import build, system_chance
 from bot.config import Config
 from bot.rounds import Chance
-from bot.sandbox.server import serve
-from bot.sandbox.snapshot import SnapshotError
+from bot.sandbox.server import listen, serve
+from bot.sandbox.snapshot import SNAPSHOT, SnapshotError
 from bot.sandbox.world import Builder, World
 from bot.store import StoreUnavailable
 from bot.workers import Workers
@@ -28,17 +30,21 @@ _UNUSABLE = 2
 def run(*, port: int, data: Path, fresh: bool, chance: Chance = system_chance) -> None:
     """Show the sandbox until Ctrl-C. What cannot be used is said in one line and ends with exit code 2."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    if fresh:
-        forget(data)
+    try:
+        door = listen(port)  # before anything is touched: another sandbox may be using the folder
+    except OSError as error:
+        _stop(f"port {port} is taken; choose another with --port" if error.errno == errno.EADDRINUSE else str(error))
     workers = Workers()
     try:
+        if fresh:
+            forget(data)
         data.mkdir(parents=True, exist_ok=True)
-        asyncio.run(_play(port, data, bot_in(data, workers, chance)))
+        _check_halves(data)
+        asyncio.run(_play(door, data, bot_in(data, workers, chance)))
     except (SnapshotError, StoreUnavailable) as broken:
         _stop(f"the games in {data} cannot be opened ({broken}); begin anew with --fresh, or name another folder")
     except OSError as error:
-        taken = error.errno == errno.EADDRINUSE
-        _stop(f"port {port} is taken; choose another with --port" if taken else str(error))
+        _stop(str(error))
     finally:
         workers.close()
     typer.echo(f"The games are kept in {data}/.")
@@ -46,7 +52,7 @@ def run(*, port: int, data: Path, fresh: bool, chance: Chance = system_chance) -
 
 def forget(data: Path) -> None:
     """Remove what a sandbox has left in its folder, and nothing else."""
-    for name in (GAMES, f"{GAMES}-wal", f"{GAMES}-shm", "discord.json"):
+    for name in (GAMES, f"{GAMES}-wal", f"{GAMES}-shm", SNAPSHOT):
         (data / name).unlink(missing_ok=True)
     shutil.rmtree(data / "media", ignore_errors=True)
 
@@ -57,11 +63,18 @@ def bot_in(data: Path, workers: Workers, chance: Chance) -> Builder:
     return lambda clock: build(config, clock=clock, workers=workers, chance=chance)
 
 
-async def _play(port: int, data: Path, builder: Builder) -> None:
+async def _play(door: socket.socket, data: Path, builder: Builder) -> None:
     async with World.open(builder, folder=data, now=datetime.now(UTC)) as world:
-        await serve(world, port, lambda address: typer.echo(f"War Galley is at {address}  (Ctrl-C ends it)"))
+        await serve(world, door, lambda address: typer.echo(f"War Galley is at {address}  (Ctrl-C ends it)"))
 
 
-def _stop(line: str) -> None:
+def _check_halves(data: Path) -> None:
+    """Raise `SnapshotError` if of the bot's games and the Discord that they are played in, only one is there."""
+    missing = [name for name in (GAMES, SNAPSHOT) if not (data / name).exists()]
+    if len(missing) == 1:
+        raise SnapshotError(f"{missing[0]} is missing")
+
+
+def _stop(line: str) -> NoReturn:
     typer.echo(f"war-galley: {line}", err=True)
     raise typer.Exit(_UNUSABLE)

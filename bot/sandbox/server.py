@@ -7,6 +7,7 @@ import functools
 import importlib.resources
 import mimetypes
 import signal
+import socket
 from collections.abc import Awaitable, Callable
 
 import msgspec
@@ -45,16 +46,21 @@ def application(world: World) -> web.Application:
     return app
 
 
-async def serve(world: World, port: int, ready: Callable[[str], None]) -> None:
-    """Show the page until Ctrl-C or a request to terminate; tells `ready` its address. Port 0: any that is free."""
+def listen(port: int) -> socket.socket:
+    """Take a port of this machine; 0 is any that is free. Raises `OSError`."""
+    return socket.create_server((HOST, port))
+
+
+async def serve(world: World, door: socket.socket, ready: Callable[[str], None]) -> None:
+    """Show the page at a port until Ctrl-C or a request to terminate; tells `ready` its address."""
     runner = web.AppRunner(application(world), access_log=None, shutdown_timeout=1)
     await runner.setup()
     try:
-        await web.TCPSite(runner, HOST, port).start()
+        await web.SockSite(runner, door).start()
         stop = asyncio.Event()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
-        ready(f"http://{HOST}:{runner.addresses[0][1]}/")
+        ready(f"http://{HOST}:{door.getsockname()[1]}/")
         await stop.wait()
     finally:
         await runner.cleanup()

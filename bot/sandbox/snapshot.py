@@ -12,6 +12,8 @@ import simcord
 from bot.sandbox import private
 from bot.sandbox.private import Backend, Channel, Guild, Message, User
 
+SNAPSHOT = "discord.json"
+"""The file, beside a folder `media` with what was uploaded."""
 FORMAT = 1
 """Goes up whenever an older file can no longer be read."""
 
@@ -70,9 +72,9 @@ def save(backend: Backend, folder: Path, memory: dict[str, Any]) -> None:
     )
     text = private.encode(snapshot)
     _save_media(private.blobs(backend), {address.decode() for address in _ADDRESS.findall(text)}, folder / "media")
-    fresh = folder / "discord.json.new"
+    fresh = folder / f"{SNAPSHOT}.new"
     fresh.write_bytes(text)
-    fresh.replace(folder / "discord.json")
+    fresh.replace(folder / SNAPSHOT)
 
 
 def restore(backend: Backend, folder: Path) -> dict[str, Any] | None:
@@ -80,7 +82,7 @@ def restore(backend: Backend, folder: Path) -> dict[str, Any] | None:
 
     Raises `SnapshotError` if what was saved cannot be read; the backend is then untouched.
     """
-    file = folder / "discord.json"
+    file = folder / SNAPSHOT
     if not file.exists():
         return None
     try:

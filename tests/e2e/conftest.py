@@ -63,8 +63,9 @@ def sandbox(data: Path, *more: str) -> Iterator[str]:
             assert "Traceback" not in rest, rest
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """Debian's Chromium, for one module: Playwright keeps an event loop running, and other tests need their own."""
     if not CHROMIUM.exists():
         pytest.skip(f"there is no browser at {CHROMIUM}")
     with sync_playwright() as playwright:

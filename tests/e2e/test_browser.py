@@ -274,16 +274,20 @@ def test_moments_are_told_in_virtual_time(page: Page) -> None:
 
 def test_a_port_that_is_taken_is_said_in_one_line(address: str, tmp_path: Path) -> None:
     port = address.rstrip("/").rpartition(":")[2]
-    command = [sys.executable, "-m", "bot", "sandbox", "--port", port, "--data", str(tmp_path)]
+    (tmp_path / "discord.json").write_text("kept")
+    command = [sys.executable, "-m", "bot", "sandbox", "--port", port, "--data", str(tmp_path), "--fresh"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert done.stderr.strip().splitlines() == [f"war-galley: port {port} is taken; choose another with --port"]
+    assert (tmp_path / "discord.json").read_text() == "kept"
 
 
-def test_a_broken_snapshot_is_said_in_one_line(tmp_path: Path) -> None:
-    (tmp_path / "discord.json").write_text("{}")
+@pytest.mark.parametrize("left", ["discord.json", "games.sqlite"])
+def test_what_cannot_be_opened_is_said_in_one_line(tmp_path: Path, left: str) -> None:
+    (tmp_path / left).write_text("{}")
     command = [sys.executable, "-m", "bot", "sandbox", "--port", "0", "--data", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1
     assert "--fresh" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [left]
