@@ -1,0 +1,1 @@
+"""Naval Battle: four ships and a fort a side, on hexes."""

@@ -1,0 +1,306 @@
+"""What can happen in Naval Battle. Chat tells it and pictures draw it from these alone.
+
+Ships are named by colour and class, such as `wBB`; hexes by their labels, such as `D5`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from rules.forts.boards import Side
+from rules.forts.state import Code, Colour, Ship, Wind
+from rules.forts.view import Blocker
+from rules.protocol import Event, Seat
+
+Reason = Literal[
+    "ship_gone",
+    "moved_already",
+    "no_such_hex",
+    "own_hex",
+    "becalmed",
+    "hex_barred",
+    "too_far_to_sail",
+    "no_shots_left",
+    "target_gone",
+    "out_of_range",
+    "line_blocked",
+]
+"""Why an action cannot be carried out; also the code of the fault."""
+
+
+class ColoursDrawn(Event, frozen=True, kw_only=True):
+    """Colours and forts are given out, by die or as agreed (NB-02.1)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    white: Seat
+    red: Seat
+    west: Seat
+    """Who has the west fort."""
+    east: Seat
+    colour_die: int
+    """What the first captain rolled for colours; 0: agreed."""
+    fort_die: int
+    """What white rolled for forts; 0: agreed."""
+
+
+class FlagshipNamed(Event, frozen=True, kw_only=True):
+    """A captain announced his flagship (NB-02.3)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    seat: Seat
+    colour: Colour
+    code: Code
+
+
+class FleetPlaced(Event, frozen=True, kw_only=True):
+    """A captain's ships lie on their start hexes (NB-02.2)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 1
+    seat: Seat
+    colour: Colour
+    ships: tuple[Ship, ...]
+
+
+class TurnBegan(Event, frozen=True, kw_only=True):
+    """A player-turn begins; with the ships as they lie, so that the whole turn can be drawn from its events."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    turn: int
+    seat: Seat
+    colour: Colour
+    ships: tuple[Ship, ...]
+
+
+class WindRolled(Event, frozen=True, kw_only=True):
+    """The wind for a player-turn (NB-03.1)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    turn: int
+    seat: Seat
+    colour: Colour
+    die: int
+    """0: the roll of the player-turn before still holds."""
+    wind: Wind
+
+    @property
+    def variant(self) -> str:
+        """`wind` or `calm`, and `kept` if there was no roll."""
+        return self.wind if self.die else f"{self.wind}.kept"
+
+
+class Sailed(Event, frozen=True, kw_only=True):
+    """A ship moved (NB-04)."""
+
+    ship: str
+    start: str
+    end: str
+    path: tuple[str, ...]
+    """One of the shortest ways, with both ends."""
+    steps: int
+
+
+class MoveUndone(Event, frozen=True, kw_only=True):
+    """A captain took a move back; no die was rolled since."""
+
+    ship: str
+    start: str
+    """Where she was."""
+    end: str
+    """Where she is again."""
+
+
+class ShotFired(Event, frozen=True, kw_only=True):
+    """A ship shot at another (NB-05, 06)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    by: str
+    to: str
+    start: str
+    """The hex of the shooter."""
+    end: str
+    """The hex of the target."""
+    distance: int
+    plunging: bool
+    need: int
+    """The lowest number that hits: 2, 3 or 5."""
+    die: int
+    hit: bool
+    left: int
+    """Hits that the target can still take after it."""
+    blockers: tuple[Blocker, ...] = ()
+    """What stands in the way of plunging fire."""
+
+    @property
+    def variant(self) -> str:
+        """`hit` or `missed`, the same with `plunging.` before it."""
+        return ("plunging." if self.plunging else "") + ("hit" if self.hit else "missed")
+
+
+class ShipSunk(Event, frozen=True, kw_only=True):
+    """A ship went down (NB-07.2)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    ship: str
+    by: str
+    hex: str
+    flagship: bool
+
+    @property
+    def variant(self) -> str:
+        """`flagship`, or empty."""
+        return "flagship" if self.flagship else ""
+
+
+class ActionSkipped(Event, frozen=True, kw_only=True):
+    """An action was not carried out when its moment came, as a rule forbids it then."""
+
+    action: str
+    """In canonical notation."""
+    reason: Reason
+    left: str = ""
+    """Actions of a list given live that are not carried out either, for the captain to think again."""
+
+    @property
+    def variant(self) -> str:
+        """`halted` if more of a list was left undone."""
+        return "halted" if self.left else ""
+
+
+class PlanStored(Event, frozen=True, kw_only=True):
+    """A captain left word for his next player-turn, or took it back; only he is told."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    seat: Seat
+    plan: str
+    """In canonical notation; empty: he took it back."""
+
+    @property
+    def variant(self) -> str:
+        """`none` if there is no plan any more."""
+        return "" if self.plan else "none"
+
+
+class PlanRun(Event, frozen=True, kw_only=True):
+    """A stored plan is carried out."""
+
+    seat: Seat
+    plan: str
+    """In canonical notation."""
+
+
+class TurnEnded(Event, frozen=True, kw_only=True):
+    """A player-turn is over."""
+
+    turn: int
+    seat: Seat
+    cause: Literal["captain", "plan", "deadline"]
+    """`deadline`: nobody gave orders in time."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+
+    @property
+    def variant(self) -> str:
+        """Why."""
+        return self.cause
+
+
+class SiegeOpened(Event, frozen=True, kw_only=True):
+    """A flagship lies beside the enemy fort when her player-turn ends (NB-08.1)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    by: str
+    fort: Side
+    hex: str
+    """Of the flagship."""
+
+
+class SiegeLifted(Event, frozen=True, kw_only=True):
+    """A besieging flagship is no longer beside the fort; a siege that ends as she is sunk ends the game untold."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    by: str
+    fort: Side
+
+
+class FortCaptured(Event, frozen=True, kw_only=True):
+    """A fort fell to the flagship that besieged it (NB-08.2)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    by: str
+    fort: Side
+    hex: str
+    """Of the flagship."""
+
+
+class BattleScored(Event, frozen=True, kw_only=True):
+    """The game was scored by the hits that the ships of both can still take (NB-09.1, 09.2)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    white: int
+    red: int
+    reason: Literal["turns", "hitless"]
+
+    @property
+    def variant(self) -> str:
+        """Why."""
+        return self.reason
+
+
+class ColoursStruck(Event, frozen=True, kw_only=True):
+    """A captain gave up (NB-09.3)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    seat: Seat
+
+
+class WinClaimed(Event, frozen=True, kw_only=True):
+    """A captain claimed the win: his opponent let three player-turns in a row pass."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    seat: Seat
+
+
+class BattleWon(Event, frozen=True, kw_only=True):
+    """A side has won."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 3
+    colour: Colour
+    seat: Seat
+
+
+class BattleDrawn(Event, frozen=True, kw_only=True):
+    """Nobody has won (NB-09.2)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 3
+    reason: Literal["agreed", "score"]
+
+    @property
+    def variant(self) -> str:
+        """Why."""
+        return self.reason
+
+
+Happening = (
+    ColoursDrawn
+    | FlagshipNamed
+    | FleetPlaced
+    | TurnBegan
+    | WindRolled
+    | Sailed
+    | MoveUndone
+    | ShotFired
+    | ShipSunk
+    | ActionSkipped
+    | PlanStored
+    | PlanRun
+    | TurnEnded
+    | SiegeOpened
+    | SiegeLifted
+    | FortCaptured
+    | BattleScored
+    | ColoursStruck
+    | WinClaimed
+    | BattleWon
+    | BattleDrawn
+)
+"""Every event of this game."""

@@ -1,0 +1,107 @@
+"""What may be seen of a game of Naval Battle. Its painter works nothing out again."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from rules.forts.boards import Board, Side
+from rules.forts.state import Code, Colour, Ship, Siege, Wind
+from rules.view import View
+
+
+class Blocker(Struct, frozen=True, kw_only=True):
+    """A hex that stands in the line of fire (NB-01.6)."""
+
+    hex: str
+    """Its label; empty if it is off the board."""
+    kind: Literal["land", "fort", "ship", "edge"]
+    """What blocks there; `edge`: the hex is off the board."""
+    ship: str = ""
+    """The id of the ship that lies there."""
+
+
+class Line(Struct, frozen=True, kw_only=True):
+    """From one of the viewer's ships to an enemy within her range."""
+
+    by: str
+    """Ship ids, such as `wBB`."""
+    to: str
+    start: str
+    """Their hexes, such as `D5`."""
+    end: str
+    distance: int
+    fire: Literal["open", "plunging", "blocked"]
+    """`plunging`: blocked, and she shoots all the same (NB-06.1)."""
+    need: int
+    """The lowest number that hits: 2, 3 or 5; 0 if she may not shoot."""
+    blockers: tuple[Blocker, ...] = ()
+    """What stands in the way; where the line runs between two hexes, both (NB-01.8). Empty if it is open."""
+
+
+class Reach(Struct, frozen=True, kw_only=True):
+    """Where one of the viewer's ships may sail now (NB-04.4)."""
+
+    ship: str
+    hexes: tuple[str, ...]
+    """Nearest first; empty if she has moved or may not."""
+    steps: tuple[int, ...]
+    """The length of the shortest way to each."""
+
+
+class Leg(Struct, frozen=True, kw_only=True):
+    """A move of the viewer's unfinished orders or plan."""
+
+    ship: str
+    start: str
+    end: str
+
+
+class Aim(Struct, frozen=True, kw_only=True):
+    """Shots of the viewer's unfinished orders or plan, with the hexes from and at which they would be fired."""
+
+    by: str
+    to: str
+    start: str
+    end: str
+
+
+class HexView(View, frozen=True, kw_only=True):
+    """The sea as one seat sees it. All is open but plans, and what is chosen in secret before the first turn.
+
+    `round` is the player-turn, from 1; 0 before the first. Ships are named by colour and class, such as `wBB`.
+    """
+
+    board: Board
+    colours: tuple[Colour, ...]
+    """Of each seat."""
+    white: Side
+    """The side of white's own fort; red's is the other."""
+    active: Colour | None
+    """Whose player-turn it is; None before the first and after the last."""
+    wind: Wind | None
+    siege: Siege | None
+    """The flagship of `siege.by` lies beside the other's fort since player-turn `siege.since`."""
+    quiet: int
+    """Player-turns in a row without a hit; 16 end the game."""
+    limit: int
+    """The last player-turn."""
+    flagships: tuple[Code | None, Code | None]
+    """White's and red's; None: not announced yet. In his own view while choosing, what the viewer's draft says."""
+    ships: tuple[Ship, ...]
+    """Afloat. While placing, the viewer's own stand here as his draft sets them down."""
+    sunk: tuple[Ship, ...]
+    """In the order in which they went down."""
+    current: str = ""
+    """The ship that the viewer is giving orders to just now; empty: none is chosen."""
+    start: tuple[str, ...] = ()
+    """While placing: the viewer's start hexes."""
+    reach: tuple[Reach, ...] = ()
+    """In the viewer's own player-turn: of each of his ships. A painter shows that of `current`."""
+    fire: tuple[Line, ...] = ()
+    """In the viewer's own player-turn: of each of his ships that has shots left, to each enemy within range."""
+    legs: tuple[Leg, ...] = ()
+    """Moves of his unfinished orders or plan."""
+    aims: tuple[Aim, ...] = ()
+    """Shots of his unfinished orders or plan."""

@@ -1,0 +1,138 @@
+"""Flat-top hexes in columns: neighbours, distances, and what a straight line crosses, in exact integers.
+
+A hex is known by its axial coordinates `(q, r)`: q is the column, r counts down the column and falls by a half with
+each column to the right; the third cube coordinate is -q - r. In a grid of columns, either the odd or the even ones
+lie half a hex lower.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from math import lcm, sqrt
+from typing import Final, Literal, NamedTuple
+
+Lower = Literal["odd", "even"]
+"""Which columns, counted from 0, lie half a hex lower."""
+
+_LABEL: Final = re.compile(r"([A-Z])([1-9][0-9]?)")
+
+
+class Hex(NamedTuple):
+    """A hex by its axial coordinates."""
+
+    q: int
+    r: int
+
+
+class Between(NamedTuple):
+    """What lies between two hexes, from the first to the second; neither of them is in it."""
+
+    crossed: tuple[Hex, ...]
+    """Hexes whose interior the line between the centres crosses."""
+    pairs: tuple[tuple[Hex, Hex], ...]
+    """Hexes on either side of an edge along which the line runs."""
+
+
+DIRECTIONS: Final = (Hex(1, 0), Hex(1, -1), Hex(0, -1), Hex(-1, 0), Hex(-1, 1), Hex(0, 1))
+"""From a hex to its neighbours, against the clock: south-east, north-east, north, north-west, south-west, south."""
+
+
+def add(a: Hex, b: Hex) -> Hex:
+    """Go from a hex by an offset."""
+    return Hex(a.q + b.q, a.r + b.r)
+
+
+def neighbours(here: Hex) -> tuple[Hex, ...]:
+    """Give the six hexes beside one."""
+    return tuple(add(here, step) for step in DIRECTIONS)
+
+
+def distance(a: Hex, b: Hex) -> int:
+    """Count the steps from one hex to another, whatever lies between."""
+    dq, dr = a.q - b.q, a.r - b.r
+    return max(abs(dq), abs(dr), abs(dq + dr))
+
+
+def at(column: int, row: int, lower: Lower) -> Hex:
+    """Find the hex of a column and a row, both counted from 0."""
+    return Hex(column, row - _lag(column, lower))
+
+
+def column_and_row(here: Hex, lower: Lower) -> tuple[int, int]:
+    """Find the column and row of a hex, both counted from 0."""
+    return here.q, here.r + _lag(here.q, lower)
+
+
+def parse(label: str, lower: Lower) -> Hex:
+    """Read a label such as `D5`: a letter for the column, and the row from 1. Raises `ValueError`."""
+    found = _LABEL.fullmatch(label)
+    if not found:
+        raise ValueError(f"no hex: {label!r}")
+    return at(ord(found[1]) - ord("A"), int(found[2]) - 1, lower)
+
+
+def label(here: Hex, lower: Lower) -> str:
+    """Write the label of a hex. Raises `ValueError` if it has none: left of A, right of Z, above row 1, below 99."""
+    column, row = column_and_row(here, lower)
+    if not (0 <= column < 26 and 0 <= row < 99):
+        raise ValueError(f"no label: {here}")
+    return f"{chr(ord('A') + column)}{row + 1}"
+
+
+def centre(here: Hex, size: float) -> tuple[float, float]:
+    """Place the centre of a hex whose edges are `size` long; y points down, and hex (0, 0) lies at the origin."""
+    return 1.5 * size * here.q, sqrt(3) * size * (here.r + here.q / 2)
+
+
+def between(a: Hex, b: Hex) -> Between:
+    """Find what the straight line between two centres runs through; a touch of a corner is not counted."""
+    crossed, pairs = _between(b.q - a.q, b.r - a.r)
+    return Between(tuple(add(a, c) for c in crossed), tuple((add(a, c), add(a, d)) for c, d in pairs))
+
+
+def _lag(column: int, lower: Lower) -> int:
+    """Rows by which a column's r lags behind its row."""
+    return (column - column % 2) // 2 if lower == "odd" else (column + column % 2) // 2
+
+
+@cache
+def _between(dq: int, dr: int) -> Between:
+    crossed: list[tuple[int, Hex]] = []
+    edges: dict[tuple[int, int], list[Hex]] = {}
+    for q in range(min(0, dq) - 1, max(0, dq) + 2):
+        for r in range(min(0, dr) - 1, max(0, dr) + 2):
+            here = Hex(q, r)
+            if here in {(0, 0), (dq, dr)}:
+                continue
+            inside, span = _span(dq, dr, here)
+            if span and inside:
+                crossed.append((sum(span), here))
+            elif span:
+                edges.setdefault(span, []).append(here)
+    pairs = [(span, here, other) for span, (here, other) in edges.items()]
+    return Between(
+        tuple(here for _, here in sorted(crossed)),
+        tuple((here, other) for _, here, other in sorted(pairs)),
+    )
+
+
+def _span(dq: int, dr: int, here: Hex) -> tuple[bool, tuple[int, int] | None]:
+    """Find the part of the way that lies in a hex: whether inside or along its edge, and from where to where.
+
+    The way from (0, 0) is cut in as many equal parts as make all bounds whole numbers. A point is inside a hex if each
+    difference of two cube coordinates is less than 1 from that of the hex's centre; each grows evenly along the way.
+    """
+    ds, s = -dq - dr, -here.q - here.r
+    rates = ((dq - dr, here.q - here.r), (dr - ds, here.r - s), (ds - dq, s - here.q))
+    whole = lcm(*(abs(rate) for rate, _ in rates if rate))
+    low, high, inside = 0, whole, True
+    for rate, middle in rates:
+        if rate:
+            ends = sorted(((middle - 1) * whole // rate, (middle + 1) * whole // rate))
+            low, high = max(low, ends[0]), min(high, ends[1])
+        elif abs(middle) == 1:
+            inside = False
+        elif abs(middle) > 1:
+            return False, None
+    return inside, (low, high) if low < high else None
