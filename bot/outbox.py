@@ -36,7 +36,7 @@ class TryLater(Exception):
 
 
 class Outbox:
-    """Drains the outbox whenever it is woken; messages of one game go one after the other, in order."""
+    """Drains the outbox whenever it is woken; messages of one game to one place never overtake each other."""
 
     def __init__(
         self,
@@ -52,6 +52,8 @@ class Outbox:
         self._at_once = asyncio.Semaphore(at_once)
         self._task: asyncio.Task[None] | None = None
         self._again = False
+        self.postponed: Callable[[], None] = lambda: None
+        """Called when a message waits for another try; `next_due` then says until when."""
 
     def wake(self) -> None:
         """Send what is wanted, in the background."""
@@ -83,11 +85,15 @@ class Outbox:
 
     async def _send_in_order(self, messages: list[Message]) -> int:
         sent = 0
+        blocked = set()
         async with self._at_once:
             for message in messages:
-                if not await self._send(message):
-                    break  # what follows must not overtake it
-                sent += 1
+                if message.user_id in blocked:
+                    continue  # what follows to the same place must not overtake what failed
+                if await self._send(message):
+                    sent += 1
+                else:
+                    blocked.add(message.user_id)
         return sent
 
     async def _send(self, message: Message) -> bool:
@@ -120,4 +126,5 @@ class Outbox:
         problem = f"given up: {reason}"[:200] if given_up else None
         async with self._store.write() as tx:
             await tx.change_message(message.id, due_at=self._now() + pause, problem=problem)
+        self.postponed()
         return given_up

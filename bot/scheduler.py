@@ -20,10 +20,15 @@ class Scheduler:
         self._looking: asyncio.Task[None] | None = None
         self._sleeping: asyncio.Task[None] | None = None
         self._again = False
+        outbox.postponed = self.look
 
     def wake(self) -> None:
         """Something has changed: send what is wanted and look anew when to wake."""
         self._outbox.wake()
+        self.look()
+
+    def look(self) -> None:
+        """Look anew when to wake."""
         self._again = True
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look(), name="scheduler looks")

@@ -218,9 +218,17 @@ class Transaction:
             await self._connection.execute(insert(outbox).values(wanted=1, sent=0, attempts=0, **values))
 
     async def unsent(self, *, now: int, most: int = 50) -> list[Message]:
-        """Messages that must be sent or edited now, oldest first."""
+        """Messages that must be sent or edited now, oldest first; none that would overtake one that is tried again."""
+        before = outbox.alias()
+        overtakes = (
+            select(before.c.id)
+            .where(before.c.game_id == outbox.c.game_id, before.c.user_id.is_not_distinct_from(outbox.c.user_id))
+            .where(before.c.id < outbox.c.id, before.c.wanted > before.c.sent, before.c.problem.is_(None))
+            .where(before.c.attempts > 0, before.c.due_at > now)
+            .exists()
+        )
         query = select(outbox).where(
-            outbox.c.wanted > outbox.c.sent, outbox.c.due_at <= now, outbox.c.problem.is_(None)
+            outbox.c.wanted > outbox.c.sent, outbox.c.due_at <= now, outbox.c.problem.is_(None), ~overtakes
         )
         query = query.order_by(outbox.c.id).limit(most)
         return [_record(row, Message) for row in await self._connection.execute(query)]
