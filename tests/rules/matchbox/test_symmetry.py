@@ -1,0 +1,316 @@
+"""A table seen in the mirror, from the other end or with the sides renamed plays the same round.
+
+Crowded tables are played with chance; then the mirrored, turned or renamed table is played with the same matches
+dropped where the mirror shows them. Where the rules themselves prefer port, or the galley that comes first, the two may
+differ: then a reason below must apply, and few tables may need one.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import pytest
+from msgspec import structs
+
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.matchbox import hull, laying, notation, orders
+from rules.matchbox.events import (
+    BackedOff,
+    Collided,
+    Lost,
+    MatchesLaid,
+    Moved,
+    Rammed,
+    Reorganized,
+    Sank,
+    VolleyDropped,
+)
+from rules.matchbox.round import RoundOutcome, run
+from rules.matchbox.state import Galley, OrderList, Pose, Standing
+from rules.protocol import Event
+from tests.laws.length import times
+from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
+
+CASES = times(300, 10_000)
+NEAR_MM = 0.0021
+"""Poses are written to 0.001 mm, which rounds otherwise in the mirror."""
+NEAR_PART = 1e-4
+WIDTH, HEIGHT = TABLE
+OPPOSITE = {"port": "starboard", "starboard": "port", "L": "R", "R": "L"}
+SIDES = {"south": "north", "north": "south"}
+
+
+class Case(NamedTuple):
+    galleys: tuple[Galley, ...]
+    lists: tuple[OrderList, ...]
+    standing: Mapping[int, Standing]
+
+    def play(self, **chance: Any) -> RoundOutcome:
+        return run(TABLE, self.galleys, self.lists, self.standing, Dice(seed="5a17"), {}, **chance)
+
+
+class Symmetry(NamedTuple):
+    """How one table is seen as another: values of poses, galleys, lists and events."""
+
+    pose: Callable[[Pose], Pose]
+    galley: Callable[[Galley], Galley]
+    orders: Callable[[OrderList], OrderList]
+    name: Callable[[str], str]
+    mirrored: bool = False
+
+    def case(self, case: Case) -> Case:
+        seen = {galley.id: galley for galley in map(self.galley, case.galleys)}
+        lists = {one.galley: one for one in map(self.orders, case.lists)}
+        names = sorted(seen)
+        standing = {seen[self.name(galley.id)].seat: case.standing[galley.seat] for galley in case.galleys}
+        return Case(tuple(seen[name] for name in names), tuple(lists[name] for name in names), standing)
+
+    def drops(self, events: Iterable[Event]) -> dict[str, list[tuple[float, float, float]]]:
+        """The matches of each volley as the mirror shows them, by galley@step."""
+        return {
+            f"{self.name(event.by)}@{event.step}": [self.drop((d.x_mm, d.y_mm, d.bearing_deg)) for d in event.drops]
+            for event in events
+            if isinstance(event, VolleyDropped)
+        }
+
+    def drop(self, landed: tuple[float, float, float]) -> tuple[float, float, float]:
+        pose = self.pose(Pose(*landed))
+        return pose.x_mm, pose.y_mm, pose.heading_deg
+
+
+def placed(galley: Galley, pose: Pose) -> Galley:
+    return structs.replace(galley, pose=pose)
+
+
+def mirror_pose(pose: Pose) -> Pose:
+    return Pose(round(WIDTH - pose.x_mm, 3), pose.y_mm, round(360 - pose.heading_deg, 3) % 360)
+
+
+def mirror_galley(galley: Galley) -> Galley:
+    crew = {"port": galley.starboard, "starboard": galley.port}
+    return structs.replace(placed(galley, mirror_pose(galley.pose)), **crew)
+
+
+def mirror_orders(one: OrderList) -> OrderList:
+    letters = "".join(OPPOSITE.get(letter, letter) for letter in one.orders)
+    return OrderList(one.galley, letters, tuple((starboard, port) for port, starboard in one.wishes))
+
+
+def turn_pose(pose: Pose) -> Pose:
+    return Pose(round(WIDTH - pose.x_mm, 3), round(HEIGHT - pose.y_mm, 3), round(pose.heading_deg + 180, 3) % 360)
+
+
+def rename(name: str) -> str:
+    return {"A": "B", "B": "A"}[name[0]] + name[1:]
+
+
+def rename_galley(galley: Galley) -> Galley:
+    return structs.replace(galley, id=rename(galley.id), seat=1 - galley.seat, side=SIDES[galley.side])
+
+
+def same(value: Any) -> Any:
+    return value
+
+
+SYMMETRIES = {
+    "mirrored": Symmetry(mirror_pose, mirror_galley, mirror_orders, same, mirrored=True),
+    "turned": Symmetry(turn_pose, lambda galley: placed(galley, turn_pose(galley.pose)), same, same),
+    "renamed": Symmetry(same, rename_galley, lambda one: structs.replace(one, galley=rename(one.galley)), rename),
+}
+
+
+def crowded(seed: int) -> Case:
+    rng = random.Random(seed)
+    galleys = fleet(rng, rng.randint(2, 9))
+    standing = {
+        seat: Standing(target=rng.choice(("nearest", "weakest")), casualties=rng.choice(("seaworthy", "fighting")))
+        for seat in (0, 1)
+    }
+    return Case(galleys, tuple(wishing(rng, galley, order_list(rng, galley)) for galley in galleys), standing)
+
+
+def wishing(rng: random.Random, galley: Galley, one: OrderList) -> OrderList:
+    """Now and then somebody knows how the rowers are to sit."""
+    oars = galley.port + galley.starboard
+    port = rng.randint(1, oars - 1)
+    wishes = tuple((port, oars - port) if rng.random() < 0.2 else (0, 0) for _ in one.wishes)
+    return structs.replace(one, wishes=wishes)
+
+
+def chance(seed: int, case: Case) -> dict[str, tuple[float, float]]:
+    """Aim each volley somewhere about an enemy, so that volleys hit, miss and misfire."""
+    rng = random.Random(f"aim {seed}")
+    aims = {}
+    for galley, one in zip(case.galleys, case.lists, strict=True):
+        enemies = [other for other in case.galleys if other.side != galley.side]
+        target = min(enemies, key=lambda other: hull.gap_mm(galley.pose, other.pose))
+        for step, order in enumerate(orders.steps(one), start=1):
+            if order == "X":
+                x, y = hull.middle(target.pose)
+                x, y = x + rng.uniform(-90, 90), y + rng.uniform(-90, 90)
+                aims[f"{galley.id}@{step}"] = (min(max(round(x, 3), 0.0), WIDTH), min(max(round(y, 3), 0.0), HEIGHT))
+    return aims
+
+
+# --- comparing -----------------------------------------------------------------------------------------------------
+
+
+def told(events: Sequence[Event], symmetry: Symmetry | None = None) -> list[tuple[Any, ...]]:
+    """What happened, in numbers and words that can be compared; seen in the mirror if one is given."""
+    name = symmetry.name if symmetry else same
+    swap = OPPOSITE if symmetry and symmetry.mirrored else {}
+    lines: list[tuple[Any, ...]] = []
+    for event in events:
+        match event:
+            case Moved():
+                order = swap.get(event.order, event.order)
+                lines.append((event.step, "moved", name(event.galley), order, event.at_edge))
+            case Collided():
+                lines.append((event.step, "collided", *sorted((name(event.a), name(event.b)))))
+            case Rammed():
+                by, to, edge = name(event.by), name(event.to), swap.get(event.edge, event.edge)
+                lines.append((event.step, "rammed", by, to, event.kind, edge, event.run, event.damage))
+            case VolleyDropped():
+                shot = (event.matches, event.broadside, event.misfire, event.hits)
+                lines.append((event.step, "volley", name(event.by), name(event.to), *shot))
+            case Lost():
+                port, starboard = (event.starboard, event.port) if swap else (event.port, event.starboard)
+                lines.append((event.step, "lost", name(event.galley), name(event.by), port, starboard, event.masts))
+            case Reorganized():
+                port, starboard = (event.starboard, event.port) if swap else (event.port, event.starboard)
+                lines.append((event.step, "reorganized", name(event.galley), port, starboard))
+            case BackedOff():
+                lines.append((6, "backed", name(event.galley), event.distance_mm))
+    return sorted(lines)
+
+
+def near(a: Pose, b: Pose) -> bool:
+    turned = (a.heading_deg - b.heading_deg + 180) % 360 - 180
+    return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) <= NEAR_MM and abs(turned) <= NEAR_MM
+
+
+def alike(symmetry: Symmetry, one: RoundOutcome, other: RoundOutcome) -> bool:
+    """Whether one outcome in the mirror is the other."""
+    seen = {galley.id: galley for galley in map(symmetry.galley, one.galleys)}
+    there = {galley.id: galley for galley in other.galleys}
+    if seen.keys() != there.keys() or told(one.events, symmetry) != told(other.events):
+        return False
+    moves = {(e.step, symmetry.name(e.galley)): e for e in one.events if isinstance(e, Moved)}
+    for event in other.events:
+        if isinstance(event, Moved):
+            before = moves[event.step, event.galley]
+            if abs(event.part - before.part) > NEAR_PART or not near(symmetry.pose(before.end), event.end):
+                return False
+    return all(
+        near(galley.pose, there[name].pose) and placed(galley, there[name].pose) == there[name]
+        for name, galley in seen.items()
+    )
+
+
+# --- where the rules themselves are not alike ----------------------------------------------------------------------
+
+
+def wish_by_port_count(case: Case, outcome: RoundOutcome) -> bool:
+    """MB-7.3: numbers that losses have made impossible are met at the nearest *port* count."""
+    wished = {one.galley: [wish for wish in one.wishes if wish != (0, 0)] for one in case.lists}
+    return any(
+        isinstance(event, Reorganized)
+        and any(sum(wish) != event.port + event.starboard for wish in wished[event.galley])
+        for event in outcome.events
+    )
+
+
+def half_a_pair_lies(case: Case, outcome: RoundOutcome) -> bool:
+    """MB-4.3: the first match of a `ZZ` lies to port; when it is taken up, or the second is in hand, one lies alone."""
+    return any(
+        isinstance(event, MatchesLaid)
+        and any(count % 2 for count in Counter(match.galley for match in event.lying if match.order == "Z").values())
+        for event in outcome.events
+    )
+
+
+def struck_dead_ahead(case: Case, outcome: RoundOutcome) -> bool:
+    """Part 10: who is hit exactly from fore or aft, and has as many oars on either side, loses more to port."""
+    crews = {galley.id: galley for galley in case.galleys}
+    for event in outcome.events:
+        match event:
+            case Moved():
+                crews[event.galley] = placed(crews[event.galley], event.end)
+            case Reorganized():
+                crews[event.galley] = structs.replace(crews[event.galley], port=event.port, starboard=event.starboard)
+            case Lost():
+                hurt = crews[event.galley]
+                side = hull.facing(hurt.pose, crews[event.by].pose)
+                if side == "either" and hurt.port == hurt.starboard and event.port != event.starboard:
+                    return True
+                left = {"port": hurt.port - event.port, "starboard": hurt.starboard - event.starboard}
+                crews[event.galley] = structs.replace(hurt, **left)
+    return False
+
+
+def first_to_lay(case: Case, outcome: RoundOutcome) -> bool:
+    """MB-4.4: of two matches that cross, that of the galley which comes later stays in the hand."""
+    steps = {one.galley: orders.steps(one) for one in case.lists}
+    afloat = {galley.id: galley for galley in case.galleys}
+    first = 1
+    for event in outcome.events:
+        match event:
+            case Moved():
+                afloat[event.galley] = placed(afloat[event.galley], event.end)
+            case Sank():
+                del afloat[event.galley]
+            case MatchesLaid():
+                others_first = sorted(afloat.values(), key=lambda galley: rename(galley.id))
+                again = laying.lay(others_first, steps, first)
+                if set(again.lying) != set(event.lying):
+                    return True
+                first += 1
+    return False
+
+
+def first_to_fire(case: Case, outcome: RoundOutcome) -> bool:
+    """MB-6.4: blows to one galley in one step are dealt in the order of those who deal them."""
+    blows = Counter((event.step, event.galley) for event in outcome.events if isinstance(event, Lost))
+    return any(count > 1 for count in blows.values())
+
+
+def first_to_back(case: Case, outcome: RoundOutcome) -> bool:
+    """MB-5.13: galleys back in galley order, and the first may be in the way of the next."""
+    return sum(isinstance(event, BackedOff) for event in outcome.events) > 1
+
+
+REASONS = {
+    "mirrored": {wish_by_port_count: 0.06, half_a_pair_lies: 0.01, struck_dead_ahead: 0.002},
+    "turned": {},
+    "renamed": {first_to_lay: 0.015, first_to_fire: 0.01, first_to_back: 0.005},
+}
+"""For each symmetry, why a table may play otherwise, and how many of all tables may at most."""
+
+
+@pytest.mark.timeout(0)
+@pytest.mark.parametrize("name", SYMMETRIES)
+def test_symmetry(name):
+    symmetry, reasons = SYMMETRIES[name], REASONS[name]
+    excused: Counter[Callable[..., bool]] = Counter()
+    happened: Counter[str] = Counter()
+    for seed in range(CASES):
+        case = crowded(seed)
+        one = case.play(aims=chance(seed, case))
+        happened.update(type(event).__name__ for event in one.events)
+        try:
+            other = symmetry.case(case).play(drops=symmetry.drops(one.events))
+        except OrderError:  # another volley, or one of other strength, than the drops are for
+            other = None
+        if other is None or not alike(symmetry, one, other):
+            reason = next((reason for reason in reasons if reason(case, one)), None)
+            assert reason, (seed, notation.write(*TABLE, case.galleys), case.lists)
+            excused[reason] += 1
+    assert {reason.__name__: n for reason, n in excused.items() if n > reasons[reason] * CASES} == {}
+    assert (
+        min(happened[kind] for kind in ("Rammed", "Scraped", "Lost", "Sank", "Reorganized", "BackedOff")) > CASES / 10
+    )
