@@ -23,6 +23,10 @@ from bot.workers import Workers
 
 MOST_SETTLE_S = 60.0
 """How long the bot may be busy after one act."""
+AFAR = "900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180"
+"""Two galleys out of each other's reach."""
+ABEAM = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
+"""Two galleys side by side, each in range of the other's fire."""
 
 private.settle_quickly()
 
@@ -145,8 +149,22 @@ class Sea:
         return list(who.user.dm_channel.history())
 
     def panel(self, who: Any) -> Any:
-        """A player's newest direct message that has buttons."""
+        """The panel of what a player was asked last."""
+        return next(message for message in reversed(self.dms(who)) if {"type", "unseal"} & set(refs(message)))
+
+    def reply(self, who: Any) -> Any:
+        """The newest direct message that has buttons: the panel, or an answer to typed orders below it."""
         return next(message for message in reversed(self.dms(who)) if refs(message))
+
+    def again(self, who: Any, message: Any) -> Any:
+        """A message as somebody sees it now, be it for his eyes only."""
+        viewer, place = _at(who, message), who.user.dm_channel if message.guild is None else self._place(message)
+        return next(found for found in reversed(place.history(viewer=viewer)) if found.id == message.id)
+
+    def _place(self, message: Any) -> Any:
+        channels = [channel for channel in self.guild.channels.values() if channel.name]
+        threads = [thread for channel in channels for thread in channel.threads]
+        return next(place for place in (*channels, *threads) if place.id == message.channel.id)
 
     def said(self, result: Any, *, pressed: int | None = None) -> str:
         """What an interaction was answered, all of it, besides an edit of the pressed message."""
@@ -197,14 +215,14 @@ class Sea:
         finally:
             del self.env._settle_internal
 
-    async def command(self, who: Any, name: str, *, at: Any = None, **options: Any) -> str:
+    async def command(self, who: Any, name: str, /, *, at: Any = None, **options: Any) -> str:
         """Use `/galley name`; what was answered."""
         with self.speaking(who):
             result = await who.slash(at or self.channel, f"galley {name}", **options)
         await self.env.settle()
         return self.said(result)
 
-    async def direct_command(self, who: Any, name: str, **options: Any) -> str:
+    async def direct_command(self, who: Any, name: str, /, **options: Any) -> str:
         """Use `/galley name` in the direct messages with the bot; what was answered."""
         with self.speaking(who):
             result = await who.user.slash(f"galley {name}", **options)
@@ -245,10 +263,11 @@ class Sea:
         await self.env.settle()
         return self.said(result, pressed=message.id)
 
-    async def write(self, who: Any, text: str) -> str:
+    async def write(self, who: Any, text: str, *files: tuple[str, bytes]) -> str:
         """Write to the bot directly; what it answered."""
         before = {message.id for message in self.dms(who)}
-        await who.user.send_dm(text)
+        attached = self.env.backend.store_attachments(who.user.dm_channel.id, files)
+        await who.user.send_dm(text, attachments=attached)
         await self.env.settle()
         replies = [message for message in self.dms(who) if message.id not in before and message.author.bot]
         answers = [message for message in replies if message.reference]
@@ -259,6 +278,14 @@ class Sea:
         await self.command(self.anna, "new", **options)
         for other in others:
             await self.command(other, "join")
+        await self.command(self.anna, "start")
+
+    async def begin_at(self, position: str, *others: Any, **options: Any) -> None:
+        """The same, with galleys that lie on the table already; the first round begins at once."""
+        await self.command(self.anna, "new", **options)
+        for other in others:
+            await self.command(other, "join")
+        self.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", position)
         await self.command(self.anna, "start")
 
 

@@ -46,5 +46,5 @@ async def test_starting_opens_a_thread_with_the_fingerprint_of_the_dice(sea: Sea
     await sea.begin(sea.bela, galleys="1")
     assert len(sea.channel.threads) == 1
     assert "Fingerprint" in sea.told()
-    lobby = list(sea.channel.history())[0]
+    lobby = next(iter(sea.channel.history()))
     assert f"<#{sea.thread.id}>" in text_of(lobby)

@@ -1,0 +1,37 @@
+"""A finished game as anybody can check it: replayed from its setup, its seed and its answers."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from rules.dice import Dice
+from rules.registry import RULESETS
+from rules.replay import Record, verify
+from tests.sea import Sea
+
+_FINGERPRINT = re.compile(r"Fingerprint of the dice: `([0-9a-f]{64})`")
+
+
+async def assert_holds(sea: Sea, game_id: int = 1) -> Record:
+    """Every die, answer, seal and stored state of a finished game holds; returns its record."""
+    record = await sea.bot.table.record(game_id)
+    assert _FINGERPRINT.findall(sea.told()) == [record.seed_commitment]
+    assert record.seed in sea.told()
+    rules = RULESETS[record.setup.system]
+    flaw = verify(rules, record)
+    assert flaw is None, flaw
+    stored = [row["state"] for row in sea.rows("steps")["steps"] if row["game_id"] == game_id]
+    step = rules.start(record.setup, Dice(seed=record.seed))
+    states = [step.state]
+    for recorded in record.steps[1:]:
+        if recorded.act:
+            step = rules.act(step.state, recorded.act)
+        else:
+            given = {answer.request: answer.body for answer in recorded.answers}
+            asked = rules.pending(step.state)
+            step = rules.resolve(step.state, {one.id: rules.parse(step.state, one, given[one.id]) for one in asked})
+        states.append(step.state)
+    assert [msgspec.json.encode(state).decode() for state in states] == stored
+    return record

@@ -1,0 +1,49 @@
+"""Somebody who takes no direct messages plays from the thread."""
+
+from __future__ import annotations
+
+from tests.sea import AFAR, Sea, refs, text_of
+
+
+async def test_who_takes_no_direct_messages_plays_from_the_thread(sea: Sea) -> None:
+    direct = sea.bela.user.dm_channel.id
+    sea.env.inject_error(
+        "POST", f"/channels/{direct}/messages", status=403, code=50007, message="Cannot send", times=None
+    )
+    await sea.begin_at(AFAR, sea.bela)
+    notices = [message for message in sea.thread.history() if "may not write to you directly" in text_of(message)]
+    assert len(notices) == 1
+    assert notices[0].content or f"<@{sea.bela.id}>" in text_of(notices[0])
+
+    await sea.press(sea.bela, notices[0], "orders")
+    (panel,) = sea.answers
+    assert panel.flags.ephemeral
+    for letter in ("F", "F", "R", "F", "F"):
+        await sea.press(sea.bela, panel, f"press order.{letter}")
+        panel = sea.again(sea.bela, panel)
+    assert "F F R F F" in text_of(panel)
+    await sea.press(sea.bela, panel, "seal")
+    assert "Sealed" in text_of(sea.again(sea.bela, panel))
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    assert "B1 (bela): `FFRFF`" in sea.told()
+
+    # The next round: the same way in, and no second notice.
+    listed = [message for message in sea.thread.history() if "orders" in refs(message)]
+    await sea.press(sea.bela, listed[-1], "orders")
+    assert "press order.F" in refs(sea.answers[0])
+    assert sea.told().count("may not write to you directly") == 1
+
+
+async def test_a_panel_that_was_closed_meanwhile_explains_itself_and_loses_its_buttons(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    listed = next(message for message in sea.thread.history() if "orders" in refs(message))
+    await sea.press(sea.bela, listed, "orders")
+    (panel,) = sea.answers
+    for who, text in ((sea.bela, "B1 FFFFF"), (sea.anna, "A1 FFFFF")):
+        await sea.write(who, text)
+        await sea.press(who, sea.panel(who), "seal")
+    said = await sea.press(sea.bela, panel, "press order.F")
+    assert "moved on" in said
+    assert not refs(sea.again(sea.bela, panel))
+    assert "closed" in text_of(sea.again(sea.bela, panel))

@@ -1,0 +1,76 @@
+"""What happens when the time is up: missed orders, drafts that were not sealed, and downtime."""
+
+from __future__ import annotations
+
+from tests.sea import AFAR, Sea, refs, text_of
+
+DAY_S = 86_400
+
+
+def answers(sea: Sea) -> dict[str, tuple[str, str]]:
+    """Who gave which answer."""
+    return {row["request_id"]: (row["given_by"], row["body"]) for row in sea.rows("answers")["answers"]}
+
+
+async def test_whoever_misses_the_deadline_is_played_by_the_computer(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    assert len(sea.rows("steps")["steps"]) == 1
+    await sea.env.advance_time(DAY_S + 1)
+    given = answers(sea)
+    assert given["r1.orders.0"][0] == "captain"
+    assert given["r1.orders.0"][1].startswith("A1 FFFFF")
+    assert given["r1.orders.1"][0] == "deadline"
+    assert given["r1.orders.1"][1].startswith("B1 ")
+    assert "bela: missed the deadline" in sea.told()
+    assert "Round 1" in sea.told()
+    asked = await sea.asked(sea.bela)
+    assert asked
+    assert asked.row.id == "r2.orders.1"
+    assert asked.row.deadline == asked.playing.game.deadline
+    assert asked.row.deadline - sea.now().timestamp() > DAY_S - 60
+
+
+async def test_in_a_game_that_holds_missing_galleys_lie_still(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, missed="hold", phase="2h")
+    await sea.env.advance_time(2 * 3600 + 1)
+    assert {body.split(";")[0] for _, body in answers(sea).values()} == {"hold"}
+    assert {given_by for given_by, _ in answers(sea).values()} == {"deadline"}
+    assert sea.rows("games")["games"][0]["step_no"] == 1
+
+
+async def test_a_draft_that_lacks_only_the_seal_counts(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 RFLFF; aim safe")
+    await sea.write(sea.bela, "B1 FF")
+    await sea.env.advance_time(DAY_S + 1)
+    given = answers(sea)
+    assert given["r1.orders.0"][0] == "captain"
+    assert given["r1.orders.0"][1].startswith("A1 RFLFF; ")
+    assert "aim safe" in given["r1.orders.0"][1]
+    assert given["r1.orders.1"][0] == "deadline"
+    assert "bela: missed the deadline" in sea.told()
+    assert "anna: missed the deadline" not in sea.told()
+
+
+async def test_what_fell_due_while_the_bot_was_down_is_done_when_it_is_back(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.restart(after_s=3 * DAY_S)
+    assert sea.rows("games")["games"][0]["step_no"] == 1
+    assert "missed the deadline" in sea.told()
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert asked.row.id == "r2.orders.0"
+    assert asked.row.deadline >= sea.now().timestamp() + DAY_S - 60  # he has all the time of a phase again
+    assert "press order.F" in refs(sea.panel(sea.anna))
+    assert "closed" in text_of(sea.dms(sea.anna)[0])
+
+
+async def test_nothing_happens_before_its_time(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, phase="1h")
+    before = sea.rows()
+    await sea.env.advance_time(3590)
+    assert sea.rows() == before
+    await sea.env.advance_time(20)
+    assert len(sea.rows("steps")["steps"]) == 2

@@ -1,0 +1,89 @@
+"""Discord fails, the process dies, somebody deletes a message: everything is told, and nothing twice."""
+
+from __future__ import annotations
+
+from tests.sea import AFAR, Sea, refs, text_of
+
+
+async def test_what_discord_could_not_take_arrives_later_and_once(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", galleys="1")
+    await sea.command(sea.bela, "join")
+    sea.env.inject_error("POST", "/channels/*/messages", status=500, times=3)
+    await sea.command(sea.anna, "start")
+    waiting = [row["key"] for row in sea.rows("outbox")["outbox"] if row["sent"] < row["wanted"]]
+    assert {"begin", "step:0", "seals:0"} <= set(waiting)  # what follows does not overtake it
+    await sea.env.advance_time(60)
+    assert all(row["sent"] == row["wanted"] for row in sea.rows("outbox")["outbox"])
+    told = [text_of(message) for message in sea.thread.history()]
+    assert ["begins" in told[0], "lot is drawn" in told[1], "Orders are awaited" in told[2]] == [True] * 3
+    assert len(told) == len(set(told)) == 3
+    assert sum(len(sea.dms(who)) for who in (sea.anna, sea.bela)) == 1
+
+
+async def test_what_arrived_although_the_process_died_is_not_sent_again(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    before = _all(sea)
+    # Sent, and dead before the commit: the row says that it was tried, and no more.
+    sea.change_rows("UPDATE outbox SET sent = 0, message_id = NULL, channel_id = NULL, attempts = 1")
+    await sea.restart()
+    assert _all(sea) == before
+    assert all(row["sent"] == row["wanted"] and row["message_id"] for row in sea.rows("outbox")["outbox"])
+    # And it is the same message that goes on to be edited.
+    await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
+    assert _all(sea) == before
+
+
+async def test_a_thread_that_was_opened_although_the_process_died_is_found_again(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    thread = sea.thread.id
+    sea.change_rows("UPDATE games SET thread_id = NULL")
+    sea.change_rows("UPDATE outbox SET sent = 0, message_id = NULL, attempts = 1 WHERE key = 'begin'")
+    await sea.restart()
+    assert [found.id for found in sea.channel.threads] == [thread]
+    assert sea.rows("games")["games"][0]["thread_id"] == thread
+    assert sea.told().count("begins") == 1
+
+
+async def test_a_message_that_was_deleted_is_posted_again_with_its_next_change(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    panel = sea.panel(sea.anna)
+    sea.env.backend.delete_message(panel.channel.id, panel.id)
+    listed = next(message for message in sea.thread.history() if "orders" in refs(message))
+    sea.env.backend.delete_message(listed.channel.id, listed.id)
+    await sea.write(sea.anna, "A1 FFFFF")
+    found = [message for message in sea.dms(sea.anna) if "type" in refs(message)]
+    assert len(found) == 1
+    assert found[0].id != panel.id
+    await sea.press(sea.anna, found[0], "seal")
+    assert sea.told().count("anna: sealed") == 1
+
+
+async def test_a_lobby_that_was_deleted_still_gives_a_thread(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", galleys="1")
+    lobby = sea.channel.last_message
+    sea.env.backend.delete_message(lobby.channel.id, lobby.id)
+    await sea.command(sea.bela, "join", game="1")
+    assert f"<@{sea.bela.id}>" in text_of(sea.channel.last_message)
+    lobby = sea.channel.last_message
+    sea.env.backend.delete_message(lobby.channel.id, lobby.id)
+    await sea.command(sea.anna, "start")
+    assert len(sea.channel.threads) == 1
+    assert "begins" in sea.told()
+    assert not [row for row in sea.rows("outbox")["outbox"] if row["problem"]]
+
+
+async def test_a_place_where_nothing_can_be_said_does_not_hold_the_others_up(sea: Sea) -> None:
+    sea.env.inject_error("POST", f"/channels/{sea.bela.user.dm_channel.id}/*", status=403, code=50001, times=None)
+    await sea.begin_at(AFAR, sea.bela)
+    assert "press order.F" in refs(sea.panel(sea.anna))
+    problems = [row["key"] for row in sea.rows("outbox")["outbox"] if row["problem"]]
+    assert problems == ["panel:r1.orders.1"]
+    listed = next(message for message in sea.thread.history() if "orders" in refs(message))
+    await sea.press(sea.bela, listed, "orders")
+    assert "press order.F" in refs(sea.answers[0])
+
+
+def _all(sea: Sea) -> list[tuple[int, int]]:
+    """Every message of the bot, wherever it stands."""
+    places = (sea.channel, sea.thread, sea.anna.user.dm_channel, sea.bela.user.dm_channel)
+    return [(place.id, message.id) for place in places for message in place.history()]

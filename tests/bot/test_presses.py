@@ -1,0 +1,150 @@
+"""Presses that come twice, too late, together, or from somebody else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.sea import AFAR, Sea, refs, text_of
+
+
+async def test_the_same_button_pressed_twice_does_one_thing(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    panel = sea.panel(sea.anna)
+    with sea.at_once():
+        twice = [await sea.click_only(sea.anna, panel, refs(panel)["press order.F"]) for _ in range(2)]
+    await sea.env.settle()
+    said = [sea.said(result, pressed=panel.id) for result in twice]
+    assert sorted("moved on" in text for text in said) == [False, True]
+    assert _requests(sea)["r1.orders.0"]["draft"] == "A1 F"
+    assert "F · · · ·" in text_of(sea.panel(sea.anna))
+
+
+async def test_a_panel_elsewhere_that_is_out_of_date_is_shown_anew(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    listed = next(message for message in sea.thread.history() if "orders" in refs(message))
+    await sea.press(sea.anna, listed, "orders")
+    (elsewhere,) = sea.answers
+    await sea.press(sea.anna, sea.panel(sea.anna), "press order.R")
+    assert "moved on" in await sea.press(sea.anna, elsewhere, "press order.L")
+    assert _requests(sea)["r1.orders.0"]["draft"] == "A1 R"
+    again = sea.again(sea.anna, elsewhere)
+    assert "R · · · ·" in text_of(again)
+    await sea.press(sea.anna, again, "press order.L")
+    assert _requests(sea)["r1.orders.0"]["draft"] == "A1 RL"
+    assert "R L · · ·" in text_of(sea.panel(sea.anna))  # the panel follows what was pressed elsewhere
+
+
+async def test_two_captains_seal_at_the_same_moment(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.write(sea.bela, "B1 FFFFF")
+    panels = [(who, sea.panel(who)) for who in (sea.anna, sea.bela)]
+    with sea.at_once():
+        for who, panel in panels:
+            await sea.click_only(who, panel, refs(panel)["seal"])
+    await sea.env.settle()
+    assert len(sea.rows("steps")["steps"]) == 2
+    assert sea.told().count("### ") == 2
+    for who in (sea.anna, sea.bela):
+        asked = await sea.asked(who)
+        assert asked
+        assert asked.row.body.round == 2
+        assert sum("type" in refs(message) or "unseal" in refs(message) for message in sea.dms(who)) == 1
+
+
+async def test_a_change_after_sealing_breaks_the_seal_and_says_so(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    assert len(sea.rows("answers")["answers"]) == 1
+    assert "anna: sealed" in sea.told()
+    await sea.press(sea.anna, sea.panel(sea.anna), "unseal")
+    assert not sea.rows("answers")["answers"]
+    assert "anna: not sealed yet" in sea.told()
+    assert "A1 FFFFF" in _requests(sea)["r1.orders.0"]["draft"]
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    assert "seal is broken" in await sea.write(sea.anna, "A1 RFFFF")
+    assert not sea.rows("answers")["answers"]
+    assert "anna: not sealed yet" in sea.told()
+
+
+async def test_two_press_join_for_the_last_seat(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", galleys="1")
+    lobby = sea.channel.last_message
+    with sea.at_once():
+        results = [await sea.click_only(who, lobby, refs(lobby)["join 1"]) for who in (sea.bela, sea.cili)]
+    await sea.env.settle()
+    said = [sea.said(result, pressed=lobby.id) for result in results]
+    assert sorted(("Welcome" in text, "taken" in text) for text in said) == [(False, True), (True, False)]
+    assert len({row["user_id"] for row in sea.rows("seats")["seats"]}) == 2
+
+
+async def test_start_pressed_twice_begins_once(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", galleys="1")
+    await sea.command(sea.bela, "join")
+    lobby = sea.channel.last_message
+    with sea.at_once():
+        results = [await sea.click_only(sea.anna, lobby, refs(lobby)["start"]) for _ in range(2)]
+    await sea.env.settle()
+    said = [sea.said(result, pressed=lobby.id) for result in results]
+    assert sorted(("has begun" in text, "already begun" in text) for text in said) == [(False, True), (True, False)]
+    assert len(sea.channel.threads) == 1
+    assert len(sea.rows("steps")["steps"]) == 1
+
+
+async def test_a_stranger_presses_what_is_not_his(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    listed = next(message for message in sea.thread.history() if "orders" in refs(message))
+    await sea.press(sea.anna, listed, "orders")
+    before, shown = sea.rows(), text_of(sea.panel(sea.anna))
+    assert "not a captain" in await sea.press(sea.cili, listed, "orders")
+    assert "not a captain" in await _press_another_s(sea, sea.cili, sea.anna, "press order.F")
+    assert "not a captain" in await _press_another_s(sea, sea.cili, sea.anna, "type")
+    assert "moved on" in await _press_another_s(sea, sea.bela, sea.anna, "press order.F")
+    assert "not a captain" in await sea.command(sea.cili, "concede", at=sea.thread) or await _concede(sea, sea.cili)
+    assert sea.rows() == before
+    assert text_of(sea.panel(sea.anna)) == shown
+
+
+async def test_a_spectator_looks_on(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FLFRF")
+    story = next(message for message in sea.thread.history() if "view" in refs(message))
+    await sea.press(sea.cili, story, "view")
+    (view,) = sea.answers
+    assert view.flags.ephemeral
+    assert view.attachments
+    assert "A1" in text_of(view)
+    assert "FLFRF" not in f"{text_of(view)} {view.attachments[0].description}"
+    await sea.press(sea.anna, story, "view")
+    assert "A1 FLFRF: ends" in sea.answers[0].attachments[0].description
+    assert "A1 FLFRF: ends" in text_of(sea.answers[0])
+    await sea.press(sea.cili, story, "log")
+    assert sea.answers[0].flags.ephemeral
+
+
+async def _press_another_s(sea: Sea, who: Any, owner: Any, key: str) -> str:
+    """Press a button of somebody else's panel, as if one could: with its custom id on a message of one's own."""
+    ref = refs(sea.panel(owner))[key]
+    listed = next(message for message in sea.thread.history() if "orders" in refs(message))
+    stored = sea.env.backend.get_message(listed.channel.id, listed.id)
+    button = next(part for part in stored.components[0]["components"] if part["type"] == 1)["components"][0]
+    kept, button["custom_id"] = button["custom_id"], ref.pack()
+    try:
+        return await sea.click(who, listed, ref)
+    finally:
+        if any(part is button for part in _all(stored.components)):
+            button["custom_id"] = kept
+
+
+def _all(components: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [part for found in components for part in (found, *_all(found.get("components", [])))]
+
+
+async def _concede(sea: Sea, who: Any) -> bool:
+    (sure,) = sea.answers
+    return "not a captain" in await sea.press(who, sure, "concede")
+
+
+def _requests(sea: Sea) -> dict[str, Any]:
+    return {row["id"]: row for row in sea.rows("requests")["requests"]}

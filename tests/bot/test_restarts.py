@@ -1,0 +1,88 @@
+"""Restarts in the middle of things: nothing is forgotten, and what hangs on the screen still works."""
+
+from __future__ import annotations
+
+from tests.sea import ABEAM, AFAR, Sea, refs, text_of
+
+
+async def test_a_restart_between_two_seals(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.press(sea.bela, sea.panel(sea.bela), "press order.F")
+    sealed = sea.rows("answers")
+    await sea.restart()
+    assert sea.rows("answers") == sealed
+    for _ in range(4):
+        await sea.press(sea.bela, sea.panel(sea.bela), "press order.F")
+    assert "B1" in text_of(sea.panel(sea.bela))
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    assert sealed["answers"][0] in sea.rows("answers")["answers"]
+    assert len(sea.rows("steps")["steps"]) == 2
+    stories = [message for message in sea.thread.history() if "Round 1" in text_of(message)]
+    assert len(stories) == 1
+
+
+async def test_a_restart_between_the_last_seal_and_its_round(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.write(sea.bela, "B1 FFFFF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    # The claim was written, and the process died before it had carried the round out.
+    panel, ref = sea.panel(sea.bela), refs(sea.panel(sea.bela))["seal"]
+    sea.change_rows("UPDATE games SET phase = 'resolving', version = version + 1, claimed_at = ?", _second(sea))
+    assert "moving on" in await sea.click(sea.bela, panel, ref)
+    await sea.restart()
+    assert [row["phase"] for row in sea.rows("games")["games"]] == ["running"]
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    assert len(sea.rows("steps")["steps"]) == 2
+
+
+async def test_a_restart_while_the_round_waits_for_a_decision(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela)
+    for who, text in ((sea.anna, "A1 XXXXF; aim ask"), (sea.bela, "B1 XXXXF")):
+        await sea.write(who, text)
+        await sea.press(who, sea.panel(who), "seal")
+    assert "waits for a decision by anna" in sea.told()
+    panel = sea.panel(sea.anna)
+    assert "press steady" in refs(panel)
+    await sea.restart()
+    await sea.press(sea.anna, panel, "press steady")
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert asked.row.id == "r1.2.aim.A1"
+    await sea.restart()
+    await sea.pick(sea.anna, sea.panel(sea.anna), "point", "C")
+    assert await sea.asked(sea.bela) is None
+    # An answer may be typed too, and seals at the press of the reply's button.
+    await sea.write(sea.anna, "safe")
+    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
+    asked = await sea.asked(sea.anna)
+    assert asked is None or asked.row.id != "r1.3.aim.A1"
+    told = [answer["body"] for answer in sea.rows("answers")["answers"] if ".aim." in answer["request_id"]]
+    assert told[0] == "steady"
+    assert "safe" in told
+
+
+async def test_a_form_that_was_opened_before_a_restart(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    panel = sea.panel(sea.anna)
+    form = await sea.open_form(sea.anna, panel)
+    assert form.modal
+    await sea.restart()
+    assert not await sea.send_form(sea.anna, panel, form, "A1 FLFRF")
+    assert "F L F R F" in text_of(sea.panel(sea.anna))
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    assert sea.rows("answers")["answers"][0]["body"].startswith("A1 FLFRF")
+
+
+async def test_a_lobby_outlives_a_restart(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", galleys="1")
+    await sea.restart()
+    await sea.press(sea.bela, sea.channel.last_message, "join 1")
+    await sea.press(sea.anna, sea.channel.last_message, "start")
+    assert len(sea.channel.threads) == 1
+
+
+def _second(sea: Sea) -> int:
+    return int(sea.now().timestamp())

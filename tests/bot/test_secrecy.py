@@ -1,0 +1,74 @@
+"""What one has drafted or sealed reaches nobody else, and no log, before its time."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from tests.bot import wire
+from tests.sea import AFAR, Sea, refs, text_of
+
+DRAFTED = ("FLFRF", "F L F R F", "FLRLF", "F L R L F", "casualties fighting")
+
+
+async def test_nobody_learns_of_orders_before_the_round(sea: Sea, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, logger="bot")
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FLRLF; casualties fighting")
+    panel = sea.panel(sea.anna)
+    shown = await sea.open_form(sea.anna, panel)
+    await sea.send_form(sea.anna, panel, shown, "A1 FLFRF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await _pry(sea)
+    (answer,) = sea.rows("answers")["answers"]
+    assert answer["body"].startswith("A1 FLFRF; ")
+    (seed,) = (row["seed"] for row in sea.rows("games")["games"])
+    secrets = (*DRAFTED, answer["body"], answer["nonce"])
+    others = [text for reader, text in wire.readers(sea) if reader != sea.anna.id]
+    assert len(others) > 10
+    for text in others:
+        assert not [secret for secret in (*secrets, seed) if secret in text], text
+    assert not [text for _, text in wire.readers(sea) if seed in text or answer["nonce"] in text]
+    for record in caplog.records:
+        assert not [secret for secret in (*secrets, seed) if secret in record.getMessage()]
+    assert answer["commitment"] in sea.told()
+    # Then it is told, with what opens the seal; the seed only at the end.
+    await sea.write(sea.bela, "B1 FFFFF")
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    assert "A1 (anna): `FLFRF`" in sea.told()
+    story = next(message for message in reversed(sea.thread.history()) if "log" in refs(message))
+    await sea.press(sea.cili, story, "log")
+    said = "\n".join(map(text_of, sea.answers))
+    assert answer["nonce"] in said
+    assert answer["body"] in said
+    assert not [text for _, text in wire.readers(sea) if seed in text]
+
+
+async def test_sealed_places_are_seen_by_their_captain_alone(sea: Sea) -> None:
+    await sea.begin(sea.bela, galleys="1", table="coffee", deployment="sealed")
+    await sea.write(sea.anna, "A1 4/4 @123.4,75" if _south(sea) else "A1 4/4 @123.4,525")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await _pry(sea)
+    (answer,) = sea.rows("answers")["answers"]
+    for reader, text in wire.readers(sea):
+        if reader != sea.anna.id:
+            assert "123" not in text.replace(str(sea.env.backend.application_id), "")
+            assert answer["nonce"] not in text
+
+
+async def _pry(sea: Sea) -> None:
+    """The enemy and a spectator ask for all that there is to ask for."""
+    for who in (sea.bela, sea.cili):
+        for command in ("status", "table", "log", "games"):
+            await sea.command(who, command, **({} if command == "games" else {"game": "1"}))
+        await who.autocomplete(sea.channel, "galley orders", "game", "")
+        for message in sea.thread.history():
+            for key in {"view", "log", "orders"} & set(refs(message)):
+                await sea.press(who, message, key)
+    await sea.write(sea.bela, "B1 F")
+    await sea.write(sea.bela, "A1 FFF")
+
+
+def _south(sea: Sea) -> bool:
+    return '"sides":["south"' in sea.rows("steps")["steps"][0]["state"]
