@@ -134,11 +134,13 @@ def _button(button: Button) -> ui.Button[ui.LayoutView]:
 
 
 def _select(select: Select) -> ui.Select[ui.LayoutView]:
+    one_chosen = sum(pick.chosen for pick in select.picks) == 1  # Discord shows it; several are ticked instead
     options = [
         discord.SelectOption(
-            label=_short(pick.label, SELECT_TEXT_MOST),
+            label=_short(("✓ " if pick.chosen and not one_chosen else "") + pick.label, SELECT_TEXT_MOST),
             value=pick.value,
             description=_short(pick.description, SELECT_TEXT_MOST) or None,
+            default=pick.chosen and one_chosen,
         )
         for pick in select.picks[:OPTIONS_MOST]
     ]

@@ -303,8 +303,7 @@ def _option_button(words: Words, row: RequestRow, option: Option) -> Button:
 def _pick(words: Words, option: Option) -> Pick:
     words = _labels(words)
     description = words.fault(option.fault) if option.fault else ""
-    label = ("✓ " if option.chosen else "") + words.text(option.label)
-    return Pick(label=label, value=option.token, description=description, chosen=option.chosen)
+    return Pick(label=words.text(option.label), value=option.token, description=description, chosen=option.chosen)
 
 
 def mention_game(game: Game) -> str:
