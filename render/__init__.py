@@ -1,18 +1,35 @@
-"""Pictures of what a seat may see. Two doors: `draw` and `film`."""
+"""Pictures of what a seat may see: `draw` makes stills, `film` shows a round, `replay` a whole game."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
+from msgspec import Struct
+
 from render.commission import Commission, Crop, Kind
-from render.encode import Picture, still
-from render.film import Format, reel
-from render.registry import FILMS, PAINTERS
+from render.encode import Picture, check_width, still
+from render.film import Format, reel, thin
+from render.registry import FILMS, PAINTERS, SHOWN
+from render.replay import Cutting, Wanted, join
 from rules.protocol import Event
 from rules.view import View
 
-__all__ = ["Crop", "Format", "Kind", "Picture", "draw", "film"]
+__all__ = [
+    "Crop",
+    "Cutting",
+    "Format",
+    "Kind",
+    "Picture",
+    "Scene",
+    "Wanted",
+    "clip",
+    "draw",
+    "film",
+    "join",
+    "replay",
+    "shows",
+]
 
 _NOBODY: Mapping[int, str] = MappingProxyType({})
 
@@ -32,12 +49,19 @@ def draw(
 
     `table` is the position, with `events` as faint traces of the round that led to it; `plan` the viewer's own orders;
     `volley` the volleys among the events; `round` a frame a step. `names` are captains' names by seat, `width` is in
-    pixels, `focus` holds ids of pieces that `crop="action"` must show. Raises KeyError for a view that has no painter.
+    pixels, `focus` holds ids of pieces that `crop="action"` must show. Raises KeyError for a view that has no painter,
+    ValueError for a width that no picture may have.
     """
+    check_width(width)
     commission = Commission(
         view=view, events=events, kind=kind, caption=caption, names=names, width=width, crop=crop, focus=focus
     )
     return still(PAINTERS[type(view)](commission))
+
+
+def shows(view: View, events: Sequence[Event], kind: Kind) -> bool:
+    """Whether the events hold anything of what this kind of picture is about, such as a volley."""
+    return SHOWN[type(view)](view, events, kind)
 
 
 def film(
@@ -52,10 +76,46 @@ def film(
 ) -> Picture | None:
     """Film the round that the events tell, from its beginning; `view` is the table after it.
 
-    None if the events tell of no round. The rest is as for `draw`. Raises KeyError for a view without painter.
+    None if nothing of a round can be seen. The rest is as for `draw`. Raises KeyError for a view without painter.
     """
+    check_width(width)
     commission = Commission(
         view=view, events=events, kind="round", caption=caption, names=names, width=width, crop=crop
     )
     frames = FILMS[type(view)](commission)
     return reel(frames, form) if frames else None
+
+
+class Scene(Struct, frozen=True, kw_only=True):
+    """One round of a game: the table after it, and its events."""
+
+    view: View
+    events: Sequence[Event]
+    caption: str = ""
+
+
+def clip(scene: Scene, wanted: Wanted, names: Mapping[int, str] = _NOBODY) -> Picture | None:
+    """Film a round as a part of a whole game's film; None if nothing of it can be seen."""
+    frames = FILMS[type(scene.view)](
+        Commission(
+            view=scene.view,
+            events=scene.events,
+            kind="round",
+            caption=scene.caption,
+            names=names,
+            width=wanted.width,
+            pace="closing" if wanted.last else "brisk",
+        )
+    )
+    return thin(frames, wanted.form, wanted.most, thinnest=8, palette=wanted.palette) if frames else None
+
+
+def replay(scenes: Sequence[Scene], *, names: Mapping[int, str] = _NOBODY, form: Format = "webp") -> Picture | None:
+    """Film a whole game, round by round; of no more than one are the frames held.
+
+    None if nothing of it can be seen. Raises ValueError if it is too long for a chat even if small.
+    """
+    cutting = Cutting(len(scenes), form)
+    while wanted := cutting.wanted:
+        cutting.put(clip(scenes[wanted.scene], wanted, names))
+    return join(cutting.clips)

@@ -12,6 +12,8 @@ from rules.view import View
 V = TypeVar("V", bound=View)
 Kind = Literal["table", "plan", "volley", "round"]
 Crop = Literal["whole", "action"]
+Pace = Literal["calm", "brisk", "closing"]
+"""Of a film: a round by itself; one of a game's many, shown faster and without a pause; the last of these."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,3 +31,4 @@ class Commission(Generic[V]):
     crop: Crop = "whole"
     focus: tuple[str, ...] = ()
     """Ids of pieces that a crop must show; empty: all that matters."""
+    pace: Pace = "calm"

@@ -10,6 +10,8 @@ from PIL import Image
 
 STILL_BYTES: Final = 400_000
 """The most that one still may weigh."""
+WIDTHS: Final = (200, 4096)
+"""Least and most pixels across; what painters draw is at most about twice as high."""
 _QUALITIES: Final = (86, 76, 64, 50)
 
 
@@ -22,6 +24,12 @@ class Picture(Struct, frozen=True, kw_only=True):
     height: int
     reduced: bool = False
     """A film that has fewer frames or pixels than it was meant to have, to keep within its limit."""
+
+
+def check_width(width: int) -> None:
+    """Raise ValueError for a width that no picture may have, before anything is drawn."""
+    if not WIDTHS[0] <= width <= WIDTHS[1]:
+        raise ValueError(f"pictures are {WIDTHS[0]} to {WIDTHS[1]} pixels wide, not {width}")
 
 
 def still(image: Image.Image) -> Picture:

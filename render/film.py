@@ -10,10 +10,15 @@ from typing import Final, Literal
 from PIL import Image
 
 from render.encode import Picture
+from render.style import BRASS, CARD, CHALK, EMBER, FLAME, NORTH, SOOT, SOUTH, STICK, WARM
 
 FILM_BYTES: Final = 3_000_000
 """The most that a film of a round may weigh."""
 Format = Literal["webp", "gif"]
+_HEADER: Final = 13
+"""Bytes of a GIF before its palette."""
+_PURE: Final = (CHALK, WARM, FLAME, EMBER, SOOT, BRASS, CARD, STICK, NORTH.base, NORTH.head, SOUTH.base, SOUTH.head)
+"""Colours that every palette has: fire is seldom seen, but it must be red."""
 
 
 @dataclass(frozen=True)
@@ -24,19 +29,35 @@ class Frame:
     ms: int
 
 
-def reel(frames: Sequence[Frame], form: Format) -> Picture:
-    """Encode frames as an endless film: with fewer frames, then smaller, until it weighs no more than `FILM_BYTES`."""
-    reduced = False
-    while True:
-        data = _encode(frames, form)
-        if len(data) <= FILM_BYTES:
-            first = frames[0].image
-            return Picture(data=data, format=form, width=first.width, height=first.height, reduced=reduced)
-        frames = _fewer(frames) if not reduced else _smaller(frames)
-        reduced = True
+def reel(frames: Sequence[Frame], form: Format, most: int = FILM_BYTES) -> Picture:
+    """Encode frames as an endless film: with fewer frames, then smaller, until it weighs no more than so many bytes."""
+    picture = thin(frames, form, most, thinnest=2)
+    while len(picture.data) > most:
+        frames = _smaller(frames)
+        picture = thin(frames, form, most, thinnest=2)
+    return picture
 
 
-def _encode(frames: Sequence[Frame], form: Format) -> bytes:
+def thin(frames: Sequence[Frame], form: Format, most: int, *, thinnest: int = 4, palette: bytes = b"") -> Picture:
+    """Encode frames as an endless film, fewer of them if it weighs more than so many bytes.
+
+    If even one of `thinnest` frames is too many it weighs more nevertheless. A GIF takes the palette that it is given.
+    """
+    first, all_of_them, kept = frames[0].image, len(frames), 1
+    data = _encode(frames, form, palette)
+    while len(data) > most and kept < thinnest and len(frames) > 1:
+        frames, kept = _fewer(frames), kept * 2
+        data = _encode(frames, form, palette)
+    reduced = len(frames) < all_of_them
+    return Picture(data=data, format=form, width=first.width, height=first.height, reduced=reduced)
+
+
+def palette_of(gif: bytes) -> bytes:
+    """The palette of a GIF of ours."""
+    return gif[_HEADER : _HEADER + 768]
+
+
+def _encode(frames: Sequence[Frame], form: Format, palette: bytes) -> bytes:
     out = BytesIO()
     images, times = [frame.image for frame in frames], [frame.ms for frame in frames]
     if form == "webp":
@@ -52,20 +73,23 @@ def _encode(frames: Sequence[Frame], form: Format) -> bytes:
         )
         return out.getvalue()
     # One palette for all frames, so that what stands still does not flicker and weighs nothing.
-    palette = _palette(images)
-    flat = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
+    colours = Image.new("P", (1, 1))
+    colours.putpalette(palette or _palette(images))
+    flat = [image.quantize(palette=colours, dither=Image.Dither.NONE) for image in images]
     flat[0].save(out, "GIF", save_all=True, append_images=flat[1:], duration=times, loop=0, optimize=False)
     return out.getvalue()
 
 
-def _palette(images: Sequence[Image.Image]) -> Image.Image:
-    """A palette of the colours of frames from all parts of a film."""
+def _palette(images: Sequence[Image.Image]) -> bytes:
+    """A palette of the colours of frames from all parts of a film, and of those that they may lack."""
     some = [images[i * (len(images) - 1) // 5] for i in range(6)]
     small = [image.resize((image.width // 2, image.height // 2)) for image in some]
     sheet = Image.new("RGB", (small[0].width, small[0].height * len(small)))
     for i, image in enumerate(small):
         sheet.paste(image, (0, i * image.height))
-    return sheet.quantize(256, method=Image.Quantize.MEDIANCUT)
+    found = sheet.quantize(256 - len(_PURE), method=Image.Quantize.MEDIANCUT).getpalette() or []
+    pure = [level for colour in _PURE for level in colour]
+    return bytes([*pure, *found][:768]).ljust(768, b"\0")
 
 
 def _fewer(frames: Sequence[Frame]) -> list[Frame]:

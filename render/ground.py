@@ -94,7 +94,7 @@ def _planks(width: int, height: int, north: float, scale: float) -> NDArray[np.u
     top = 0
     while top < height:
         bottom = min(height, max(top + 1, round((north + (plank + 1) * _PLANK_MM) * scale)))
-        chance = np.random.default_rng(1000 + plank)
+        chance = np.random.default_rng(abs(1000 + plank))
         down, along = int(chance.integers(0, sheet.shape[0])), int(chance.integers(0, sheet.shape[1]))
         tone = float(chance.uniform(0.72, 1.12))
         picked = np.take(sheet, range(down, down + bottom - top), axis=0, mode="wrap")
@@ -121,7 +121,7 @@ def _wear(image: Image.Image, corner: tuple[float, float], scale: float) -> None
         r, spare = radius * scale, 6
         left, top = round((x - west) * scale - r) - spare, round((north - y) * scale - r) - spare
         side = 2 * (round(r) + spare)
-        if left + side < 0 or top + side < 0 or left > image.width or top > image.height:
+        if r < 2 or left + side < 0 or top + side < 0 or left > image.width or top > image.height:
             continue
         mask = Image.new("L", (side, side))
         draw = ImageDraw.Draw(mask)
@@ -143,7 +143,7 @@ def _edges(image: Image.Image, west: float, north: float, scale: float, table_mm
     """The rounded edge of the table, and the dark floor beyond it."""
     left, right = (0.0 - west) * scale, (table_mm[0] - west) * scale
     top, bottom = (north - table_mm[1]) * scale, north * scale
-    lip = max(2, round(6.5 * scale))
+    lip = min(max(2, round(6.5 * scale)), int(min(right - left, bottom - top) / 2))
     shade = Image.new("L", image.size)
     inward = ImageDraw.Draw(shade)
     for deep in range(lip):

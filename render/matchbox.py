@@ -12,7 +12,7 @@ from render import matchbox_aim as aiming
 from render import matchbox_marks as marks
 from render import matchbox_sticks as sticks
 from render.canvas import Box, Canvas
-from render.commission import Commission
+from render.commission import Commission, Kind
 from render.labels import Obstacle
 from render.matchbox_hull import LIVERIES
 from render.matchbox_names import Name, name_of, write
@@ -24,6 +24,10 @@ from rules.matchbox.events import BackedOff, Lost, Moved, Rammed, Sank, VolleyDr
 from rules.matchbox.hull import middle
 from rules.matchbox.state import MATCH_MM, Galley, LaidMatch, Pose
 from rules.matchbox.view import TableView
+from rules.protocol import Event
+
+_SMALLEST = 0.04
+"""Pixels a millimetre: less is no picture."""
 
 
 def paint(asked: Commission[TableView]) -> Image.Image:
@@ -59,8 +63,21 @@ def paint(asked: Commission[TableView]) -> Image.Image:
     return framed(asked, canvas.image, canvas)
 
 
+def shows(view: TableView, events: Sequence[Event], kind: Kind) -> bool:
+    """Whether events hold a volley, or a step of a round, for a picture of that."""
+    told = acts(events, view.galleys)
+    if kind == "volley":
+        return any(act.of(VolleyDropped) for act in told)
+    return kind != "round" or any(act.step and act.stirs for act in told)
+
+
 def canvas_of(asked: Commission[TableView], window: Box, width: int) -> Canvas:
-    """The bare table seen through a window (west, south, east, north in mm) so many pixels wide."""
+    """The bare table seen through a window (west, south, east, north in mm) so many pixels wide.
+
+    Raises ValueError if galleys would be specks.
+    """
+    if width < _SMALLEST * (window[2] - window[0]):
+        raise ValueError(f"{window[2] - window[0]:.0f} mm of table are too many for {width} pixels")
     high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
     table = (asked.view.width_mm, asked.view.height_mm)
     return Canvas(ground.table((width, high), window, table), window, asked.width)

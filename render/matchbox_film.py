@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from math import cos, pi, sin
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 from PIL import Image
@@ -12,7 +13,7 @@ from PIL import Image
 from render import matchbox_marks as marks
 from render import matchbox_sticks as sticks
 from render.canvas import Box, Canvas, Point, Sprite
-from render.commission import Commission
+from render.commission import Commission, Pace
 from render.film import Frame
 from render.legend import rail_height
 from render.matchbox import canvas_of, framed, losses_of
@@ -26,13 +27,30 @@ from rules.matchbox.hull import middle
 from rules.matchbox.state import Galley, LaidMatch, Pose
 from rules.matchbox.view import TableView
 
-_GLIDE, _DROP, _SINK = 9, 4, 6
-"""Frames of a movement, of falling matches, of a galley going down."""
 _TICK_MS = 66
-_LOOK_MS = 520
-"""How long the outcome of a step is shown."""
-_BEGIN_MS, _END_MS = 900, 2600
 _LONGEST_MS = 12_000
+
+
+class _Tempo(NamedTuple):
+    """How fast a round is shown."""
+
+    glide: int
+    """Frames of a movement."""
+    drop: int
+    """Frames of falling matches."""
+    sink: int
+    """Frames of a galley going down."""
+    begin_ms: int
+    look_ms: int
+    """How long the outcome of a step is shown."""
+    end_ms: int
+
+
+_TEMPI: Final[dict[Pace, _Tempo]] = {
+    "calm": _Tempo(glide=9, drop=4, sink=6, begin_ms=900, look_ms=520, end_ms=2600),
+    "brisk": _Tempo(glide=5, drop=3, sink=5, begin_ms=300, look_ms=400, end_ms=400),
+    "closing": _Tempo(glide=5, drop=3, sink=5, begin_ms=300, look_ms=400, end_ms=3500),
+}
 
 Boxes = Mapping[str, Box]
 
@@ -50,6 +68,7 @@ class _Film:
 
     def __init__(self, asked: Commission[TableView], told: Sequence[Act]) -> None:
         self.asked, self.told = asked, told
+        self.tempo = _TEMPI[asked.pace]
         self.table = canvas_of(asked, window(asked, told), asked.width)
         """All that lies still: what has happened so far is drawn upon it."""
         self.matches: tuple[LaidMatch, ...] = ()
@@ -66,7 +85,7 @@ class _Film:
         ships = self.told[0].before or self.told[0].after
         self.matches = next((found.lying for act in self.told for found in act.of(MatchesLaid)), ())
         places = self._places(ships, {})
-        yield self._frame(ships, places, _BEGIN_MS)
+        yield self._frame(ships, places, self.tempo.begin_ms)
         for act in self.told:
             if not act.step:
                 continue
@@ -79,7 +98,7 @@ class _Film:
             yield from self._strike(act, places)
         self.step = 0
         end = self.told[-1].after
-        yield self._frame(end, self._places(end, {}), _END_MS)
+        yield self._frame(end, self._places(end, {}), self.tempo.end_ms)
 
     def _places(self, ships: Fleet, losses: Mapping[str, int]) -> dict[str, Box]:
         """Where names stand, as much as possible on the same side of their galleys as before."""
@@ -97,8 +116,8 @@ class _Film:
         if not moves:
             return
         after = self._places(act.moved, {})
-        for tick in range(1, _GLIDE + 1):
-            t = tick / _GLIDE
+        for tick in range(1, self.tempo.glide + 1):
+            t = tick / self.tempo.glide
             ships = {
                 name: replace(ship, pose=_between(moves[name], t)) if name in moves else ship
                 for name, ship in act.before.items()
@@ -114,12 +133,12 @@ class _Film:
         rams, shots, lost = act.of(Rammed), act.of(VolleyDropped), act.of(Lost)
         losses = losses_of([act])
         if not (rams or shots or lost):
-            yield self._frame(act.after, places, _LOOK_MS // 2)
+            yield self._frame(act.after, places, self.tempo.look_ms // 2)
             return
-        for tick in range(1, _DROP + 1) if shots else ():
+        for tick in range(1, self.tempo.drop + 1) if shots else ():
             over = self._over()
             for shot in shots:
-                _falling(over, shot, tick / _DROP)
+                _falling(over, shot, tick / self.tempo.drop)
             yield self._frame(act.moved, places, _TICK_MS, under=over)
         for tick in range(1, 4):
             over = self._over()
@@ -127,7 +146,9 @@ class _Film:
             for event in lost:
                 if event.galley in act.moved:
                     _splinters(over, act.moved[event.galley], event, tick / 3)
-            yield self._frame({**act.moved, **act.after}, places, _TICK_MS if tick < 3 else _LOOK_MS, losses, over)
+            yield self._frame(
+                {**act.moved, **act.after}, places, _TICK_MS if tick < 3 else self.tempo.look_ms, losses, over
+            )
         for shot in shots:
             marks.volley(self.table, shot, act.moved.get(shot.to), faint=True)
         yield from self._sink(act, places)
@@ -150,12 +171,12 @@ class _Film:
             return
         for ship in gone:
             marks.wreck(self.table, ship)
-        for tick in range(1, _SINK + 1):
+        for tick in range(1, self.tempo.sink + 1):
             under = self._over()
             for ship in gone:
-                under.place(_down(galley(ship, under.scale), tick / (_SINK + 1)), under.at(middle(ship.pose)))
+                under.place(_down(galley(ship, under.scale), tick / (self.tempo.sink + 1)), under.at(middle(ship.pose)))
             yield self._frame(act.after, places, _TICK_MS, under=under)
-        yield self._frame(act.after, places, _LOOK_MS)
+        yield self._frame(act.after, places, self.tempo.look_ms)
 
     def _frame(
         self,

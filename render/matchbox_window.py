@@ -21,12 +21,14 @@ _NEAR_MM = 330.0
 """Galleys that come nearer than this to a plan are shown with it."""
 _TALLEST, _FLATTEST = 0.8, 0.45
 """Heights of a crop's window as parts of its width."""
+_TABLE_TALLEST, _TABLE_FLATTEST = 1.6, 0.25
+"""The same of a whole table; about one that is longer more of the floor is seen."""
 
 
 def window(asked: Commission[TableView], told: Sequence[Act]) -> Box:
     """West, south, east and north of what is shown, in mm."""
-    view, rim = asked.view, ground.RIM_MM
-    whole = (-rim, -rim, view.width_mm + rim, view.height_mm + rim)
+    view = asked.view
+    whole = _whole(view.width_mm, view.height_mm)
     volley = aiming.shot(view) if asked.kind == "plan" else None
     # The letters among which a captain picks his aim need room, whatever was asked for.
     points = aiming.seen(volley) if volley else list(_seen(asked, told)) if asked.crop == "action" else []
@@ -42,6 +44,13 @@ def window(asked: Commission[TableView], told: Sequence[Act]) -> Box:
     left = min(max((west + east - wide) / 2, whole[0]), whole[2] - wide)
     low = min(max((south + north - high) / 2, whole[1]), whole[3] - high)
     return tuple(round(edge, 1) for edge in (left, low, left + wide, low + high))  # type: ignore[return-value]
+
+
+def _whole(width_mm: float, height_mm: float) -> Box:
+    rim = ground.RIM_MM
+    wide, high = width_mm + 2 * rim, height_mm + 2 * rim
+    aside, above = max(0.0, high / _TABLE_TALLEST - wide) / 2, max(0.0, wide * _TABLE_FLATTEST - high) / 2
+    return -rim - aside, -rim - above, width_mm + rim + aside, height_mm + rim + above
 
 
 def _seen(asked: Commission[TableView], told: Sequence[Act]) -> Iterable[Point]:

@@ -1,0 +1,100 @@
+"""The film of a whole game: drawn round by round, put end to end, within what a chat takes.
+
+`Cutting` only says what is to be drawn next and takes what came of it, so that each round can be drawn elsewhere,
+and no more than one is ever held as frames.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct
+
+from render.encode import Picture
+from render.film import Format, palette_of
+from render.splice import splice
+
+REPLAY_BYTES: Final = 9_900_000
+"""The most that the film of a game may weigh: Discord takes 10 MiB."""
+WIDTHS: Final = (640, 480, 360, 270, 200)
+"""Pixels; the next is taken when not even few frames of a round have room."""
+
+
+class Wanted(Struct, frozen=True, kw_only=True):
+    """The round to be drawn next."""
+
+    scene: int
+    """Its number among the rounds, from 0."""
+    last: bool
+    form: Format
+    width: int
+    most: int
+    """Bytes that it may weigh."""
+    palette: bytes
+    """That of the rounds before it, for a GIF."""
+
+
+class Cutting:
+    """Puts the film of a game together, of so many rounds."""
+
+    def __init__(self, scenes: int, form: Format) -> None:
+        self._scenes = scenes
+        self._form = form
+        self._widths = iter(WIDTHS)
+        self._begin()
+
+    def _begin(self) -> None:
+        self._width = next(self._widths)
+        self._clips: list[Picture] = []
+        self._next = 0
+
+    @property
+    def wanted(self) -> Wanted | None:
+        """What is to be drawn next; None when all is there."""
+        if self._next == self._scenes:
+            return None
+        left = REPLAY_BYTES - sum(len(clip.data) for clip in self._clips)
+        return Wanted(
+            scene=self._next,
+            last=self._next == self._scenes - 1,
+            form=self._form,
+            width=self._width,
+            most=left // (self._scenes - self._next),
+            palette=palette_of(self._clips[0].data) if self._clips and self._form == "gif" else b"",
+        )
+
+    def put(self, clip: Picture | None) -> None:
+        """Take the round that was wanted, or None if nothing of it can be seen.
+
+        If it weighs too much, all is to be drawn anew, smaller. Raises ValueError if it cannot be any smaller.
+        """
+        wanted = self.wanted
+        if wanted is None:
+            raise ValueError("no more is wanted")
+        if clip is not None and len(clip.data) > wanted.most:
+            if self._width == WIDTHS[-1]:
+                raise ValueError(f"{self._scenes} rounds do not go into {REPLAY_BYTES} bytes")
+            self._begin()
+            return
+        self._next += 1
+        if clip is not None:
+            self._clips.append(clip)
+
+    @property
+    def clips(self) -> tuple[Picture, ...]:
+        """What was put so far, for `join`."""
+        return tuple(self._clips)
+
+
+def join(clips: tuple[Picture, ...]) -> Picture | None:
+    """One film of all rounds; None if nothing of any could be seen."""
+    if not clips:
+        return None
+    first = clips[0]
+    return Picture(
+        data=splice([clip.data for clip in clips], first.format),  # type: ignore[arg-type] # no clip is a PNG
+        format=first.format,
+        width=first.width,
+        height=first.height,
+        reduced=first.width < WIDTHS[0] or any(clip.reduced for clip in clips),
+    )

@@ -1,0 +1,71 @@
+"""Films put end to end as they are: WebP and GIF are chains of frames, which need not be encoded anew."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from render.film import Format
+
+_RIFF: Final = 12
+"""Bytes of a WebP before its first chunk."""
+_GIF: Final = 13 + 768
+"""Bytes of a GIF of ours before its first block: header and palette."""
+_EXTENSION, _IMAGE, _CONTROL, _END = 0x21, 0x2C, 0xF9, b"\x3b"
+
+
+def splice(films: Sequence[bytes], form: Format) -> bytes:
+    """One endless film of several, all of one size and, if they are GIFs, one palette; each begins with a whole frame.
+
+    Raises ValueError if there is none, or for a file that is no film of ours.
+    """
+    if not films:
+        raise ValueError("nothing to splice")
+    return _splice_webp(films) if form == "webp" else _splice_gif(films)
+
+
+def _splice_webp(films: Sequence[bytes]) -> bytes:
+    head = [chunk for name, chunk in _chunks(films[0]) if name in (b"VP8X", b"ANIM")]
+    frames = [chunk for film in films for name, chunk in _chunks(film) if name == b"ANMF"]
+    body = b"".join((b"WEBP", *head, *frames))
+    return b"".join((b"RIFF", struct.pack("<I", len(body)), body))
+
+
+def _chunks(film: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """The chunks of a WebP by name, each with its header and padding. Raises ValueError."""
+    if film[:4] != b"RIFF" or film[8:_RIFF] != b"WEBP" or film[_RIFF : _RIFF + 4] != b"VP8X":
+        raise ValueError("no film in WebP")
+    at = _RIFF
+    while at < len(film):
+        (size,) = struct.unpack_from("<I", film, at + 4)
+        end = at + 8 + size + size % 2
+        yield film[at : at + 4], film[at:end]
+        at = end
+
+
+def _splice_gif(films: Sequence[bytes]) -> bytes:
+    first = films[0]
+    loop = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
+    return b"".join((first[:_GIF], loop, *(block for film in films for block in _blocks(film)), _END))
+
+
+def _blocks(film: bytes) -> Iterator[bytes]:
+    """The images of a GIF, and what says how long each is shown. Raises ValueError."""
+    if film[:6] != b"GIF89a" or film[10] & 0x87 != 0x87:
+        raise ValueError("no film in GIF")
+    at = _GIF
+    while film[at : at + 1] != _END:
+        start, kind = at, film[at]
+        if kind == _EXTENSION:
+            at += 2
+        elif kind == _IMAGE:
+            flags = film[at + 9]
+            at += 11 + (3 * 2 ** ((flags & 7) + 1) if flags & 0x80 else 0)
+        else:
+            raise ValueError(f"no block of a GIF: {kind:#x}")
+        while film[at]:
+            at += 1 + film[at]
+        at += 1
+        if kind == _IMAGE or film[start + 1] == _CONTROL:
+            yield film[start:at]
