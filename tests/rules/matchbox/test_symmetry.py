@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import pytest
@@ -18,7 +18,8 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.matchbox import hull, laying, notation, orders
+from rules.matchbox import contact, hull, laying, notation, orders
+from rules.matchbox.damage import lose
 from rules.matchbox.events import (
     BackedOff,
     Collided,
@@ -234,60 +235,76 @@ def half_a_pair_lies(case: Case, outcome: RoundOutcome) -> bool:
     )
 
 
+def followed(case: Case, outcome: RoundOutcome) -> Iterator[tuple[Event, dict[str, Galley]]]:
+    """Each event with the galleys afloat before it, in galley order, as the events before tell them."""
+    afloat = {galley.id: galley for galley in case.galleys}
+    for event in outcome.events:
+        yield event, afloat
+        match event:
+            case Moved() | BackedOff():
+                afloat[event.galley] = placed(afloat[event.galley], event.end)
+            case Reorganized():
+                afloat[event.galley] = structs.replace(afloat[event.galley], port=event.port, starboard=event.starboard)
+            case Lost():
+                afloat[event.galley] = lose(afloat[event.galley], (event.port, event.starboard, event.masts))
+            case Sank():
+                del afloat[event.galley]
+
+
 def struck_dead_ahead(case: Case, outcome: RoundOutcome) -> bool:
     """Part 10: who is hit exactly from fore or aft, and has as many oars on either side, loses more to port."""
-    crews = {galley.id: galley for galley in case.galleys}
-    for event in outcome.events:
-        match event:
-            case Moved():
-                crews[event.galley] = placed(crews[event.galley], event.end)
-            case Reorganized():
-                crews[event.galley] = structs.replace(crews[event.galley], port=event.port, starboard=event.starboard)
-            case Lost():
-                hurt = crews[event.galley]
-                side = hull.facing(hurt.pose, crews[event.by].pose)
-                if side == "either" and hurt.port == hurt.starboard and event.port != event.starboard:
-                    return True
-                left = {"port": hurt.port - event.port, "starboard": hurt.starboard - event.starboard}
-                crews[event.galley] = structs.replace(hurt, **left)
+    for event, afloat in followed(case, outcome):
+        if isinstance(event, Lost) and event.by in afloat and event.port != event.starboard:
+            hurt = afloat[event.galley]
+            if hurt.port == hurt.starboard and hull.facing(hurt.pose, afloat[event.by].pose) == "either":
+                return True
     return False
+
+
+def others_first(afloat: Mapping[str, Galley]) -> list[Galley]:
+    return sorted(afloat.values(), key=lambda galley: rename(galley.id))
 
 
 def first_to_lay(case: Case, outcome: RoundOutcome) -> bool:
     """MB-4.4: of two matches that cross, that of the galley which comes later stays in the hand."""
     steps = {one.galley: orders.steps(one) for one in case.lists}
-    afloat = {galley.id: galley for galley in case.galleys}
-    first = 1
+    laid = [(event, dict(afloat)) for event, afloat in followed(case, outcome) if isinstance(event, MatchesLaid)]
+    return any(
+        set(laying.lay(others_first(afloat), steps, first).lying) != set(event.lying)
+        for first, (event, afloat) in enumerate(laid, start=1)
+    )
+
+
+def first_to_deal(case: Case, outcome: RoundOutcome) -> bool:
+    """MB-5.11, 6.4: blows to one galley are dealt one after another, in galley order."""
+    blows: Counter[tuple[Any, ...]] = Counter()
     for event in outcome.events:
         match event:
-            case Moved():
-                afloat[event.galley] = placed(afloat[event.galley], event.end)
-            case Sank():
-                del afloat[event.galley]
-            case MatchesLaid():
-                others_first = sorted(afloat.values(), key=lambda galley: rename(galley.id))
-                again = laying.lay(others_first, steps, first)
-                if set(again.lying) != set(event.lying):
-                    return True
-                first += 1
-    return False
-
-
-def first_to_fire(case: Case, outcome: RoundOutcome) -> bool:
-    """MB-6.4: blows to one galley in one step are dealt in the order of those who deal them."""
-    blows = Counter((event.step, event.galley) for event in outcome.events if isinstance(event, Lost))
+            case Rammed():
+                blows["rammed", event.step, event.to] += 1
+            case VolleyDropped():
+                blows["fired", event.step, event.to] += bool(event.hits)
     return any(count > 1 for count in blows.values())
 
 
 def first_to_back(case: Case, outcome: RoundOutcome) -> bool:
     """MB-5.13: galleys back in galley order, and the first may be in the way of the next."""
-    return sum(isinstance(event, BackedOff) for event in outcome.events) > 1
+    *_, (_, afloat) = followed(case, structs.replace(outcome, events=before_backing(outcome)))
+    one, other = (
+        {(backing.galley, backing.distance_mm) for backing in contact.back_off(galleys, TABLE)}
+        for galleys in (tuple(afloat.values()), others_first(afloat))
+    )
+    return one != other
+
+
+def before_backing(outcome: RoundOutcome) -> tuple[Event, ...]:
+    return tuple(event for event in outcome.events if not isinstance(event, BackedOff))
 
 
 REASONS = {
     "mirrored": {wish_by_port_count: 0.06, half_a_pair_lies: 0.01, struck_dead_ahead: 0.002},
     "turned": {},
-    "renamed": {first_to_lay: 0.015, first_to_fire: 0.01, first_to_back: 0.005},
+    "renamed": {first_to_lay: 0.01, first_to_deal: 0.01, first_to_back: 0.01},
 }
 """For each symmetry, why a table may play otherwise, and how many of all tables may at most."""
 

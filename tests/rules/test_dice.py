@@ -1,0 +1,151 @@
+"""The dice: the stream is what it says, and matches dropped by it fall as matches do."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import math
+from collections import Counter
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+from rules.dice import Dice, commitment, normal, subseed
+from rules.matchbox.state import MATCH_MM
+from rules.matchbox.volley import SCATTER_MM, drop
+
+BUFFON = 1_000_000
+DROPS = 200_000
+BAND = 1.628
+"""Kolmogorov's: a true sample exceeds it in one case of a hundred. The seeds are fixed, so that it never flakes."""
+
+
+def stream(seed, count):
+    """So many numbers of a stream, four from a block."""
+    numbers, dice = [], Dice(seed=seed)
+    while len(numbers) < count:
+        four, dice = dice.block()
+        numbers += four
+    return np.array(numbers[:count])
+
+
+def kolmogorov_smirnov(sample, distribution):
+    """The greatest distance between what was drawn and what should have been, times the root of the sample's size."""
+    expected = distribution(np.sort(sample))
+    size = len(sample)
+    steps = np.arange(size + 1) / size
+    return math.sqrt(size) * max((steps[1:] - expected).max(), (expected - steps[:-1]).max())
+
+
+def bell(deviation):
+    return lambda places: np.array([0.5 * math.erfc(-place / (deviation * math.sqrt(2))) for place in places])
+
+
+# --- the stream --------------------------------------------------------------------------------------------------
+
+
+def test_a_block_is_four_words_of_the_hmac_of_its_number():
+    digest = hmac.new(bytes.fromhex("5eed"), b"war-galley dice 7", hashlib.sha256).digest()
+    words = [int.from_bytes(digest[at : at + 8], "big") for at in (0, 8, 16, 24)]
+    numbers, after = Dice(seed="5eed", drawn=7).block()
+    assert numbers == tuple(((word >> 11) + 0.5) / 2**53 for word in words)
+    assert after == Dice(seed="5eed", drawn=8)
+
+
+def test_the_stream_of_a_seed_never_changes():
+    first, _ = Dice(seed="00").block()
+    assert first == pytest.approx(
+        (0.33525024394750197, 0.7108693300665005, 0.6924425115068331, 0.9763390883031859), abs=1e-15
+    )
+
+
+def test_dice_are_values():
+    dice = Dice(seed="5eed")
+    assert dice.block() == dice.block()
+    assert dice == Dice(seed="5eed", drawn=0)
+
+
+def test_the_stream_is_uniform_and_forgets():
+    numbers = stream("0dd5", 400_000)
+    assert 0 < numbers.min() < numbers.max() < 1
+    assert kolmogorov_smirnov(numbers, lambda places: places) < BAND
+    for lag in (1, 2, 3, 4, 8):
+        correlation = np.corrcoef(numbers[:-lag], numbers[lag:])[0, 1]
+        assert abs(correlation) < 3 / math.sqrt(len(numbers))
+
+
+@pytest.mark.parametrize("sides", [2, 6, 7])
+def test_a_die_is_fair(sides):
+    faces, dice = Counter(), Dice(seed=f"{sides:04x}")
+    throws = 6000 * sides
+    for _ in range(throws):
+        face, dice = dice.die(sides)
+        faces[face] += 1
+    assert set(faces) == set(range(1, sides + 1))
+    assert dice.drawn == throws
+    assert all(abs(count - 6000) < 4 * math.sqrt(6000) for count in faces.values())
+
+
+def test_every_shuffle_is_as_likely():
+    orders, dice = Counter(), Dice(seed="5417")
+    for _ in range(24_000):
+        order, dice = dice.shuffle(4)
+        orders[order] += 1
+    assert set(orders) == set(permutations(range(4)))
+    assert all(abs(count - 1000) < 4 * math.sqrt(1000) for count in orders.values())
+
+
+def test_secrets_are_committed_to_and_derived():
+    assert commitment("a", "b") == hashlib.sha256(b"a\nb").hexdigest()
+    derived = {subseed(seed, purpose) for seed, purpose in product(("00", "01"), ("mate", "lots"))}
+    assert len(derived) == 4
+    assert subseed("00", "mate") == hmac.new(b"\0", b"war-galley mate", hashlib.sha256).hexdigest()
+
+
+# --- dropped matches ---------------------------------------------------------------------------------------------
+
+
+def crossing(y_mm, bearing_deg):
+    """Which matches cross lines that run east, one match apart."""
+    reach = MATCH_MM / 2 * np.abs(np.cos(np.radians(bearing_deg)))
+    return np.floor((y_mm + reach) / MATCH_MM) > np.floor((y_mm - reach) / MATCH_MM)
+
+
+def assert_buffon(crossed):
+    chance = 2 / math.pi
+    error = math.sqrt(chance * (1 - chance) / len(crossed))
+    assert abs(crossed.mean() - chance) < 3 * error
+
+
+def test_matches_cross_lines_one_match_apart_as_buffon_says():
+    numbers = stream("b0ff04", 2 * BUFFON)
+    assert_buffon(crossing(MATCH_MM * 1000 * numbers[0::2], 360 * numbers[1::2]))
+
+
+def dropped(seed, count):
+    """Matches of volleys whose aims are spread evenly over the width of a match."""
+    landed, dice = [], Dice(seed=seed)
+    each = 100
+    for volley in range(count // each):
+        aim = MATCH_MM * volley / (count // each)
+        matches, dice = drop(dice, (0.0, aim), each)
+        landed += [(x, y - aim, y, bearing) for x, y, bearing in matches]
+    return np.array(landed).T
+
+
+def test_volleys_scatter_as_the_rules_say():
+    east, north, y, bearing = dropped("d40b", DROPS)
+    assert_buffon(crossing(y, bearing))
+    for scatter in (east, north):
+        assert kolmogorov_smirnov(scatter, bell(SCATTER_MM)) < BAND
+    assert kolmogorov_smirnov(bearing, lambda places: places / 360) < BAND
+    for a, b in ((east, north), (east, bearing), (north, bearing)):
+        assert abs(np.corrcoef(a, b)[0, 1]) < 3 / math.sqrt(DROPS)
+
+
+def test_the_yardstick_tells_a_bell_from_another():
+    scatter = SCATTER_MM * np.array([normal(place, deviation=1.0) for place in (np.arange(DROPS) + 0.5) / DROPS])
+    assert kolmogorov_smirnov(scatter, bell(SCATTER_MM)) < 0.01
+    assert kolmogorov_smirnov(scatter, bell(SCATTER_MM * 1.03)) > BAND
+    assert kolmogorov_smirnov(scatter + 0.01 * SCATTER_MM, bell(SCATTER_MM)) > BAND
