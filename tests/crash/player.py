@@ -1,0 +1,159 @@
+"""One life of the bot: goes on with a scripted game where the last life ended, and may be killed at a point.
+
+Run as a process of its own: `python -m tests.crash.player DATABASE STUB JOURNAL KILL_AT`. Prints how many points it
+passed. A point is just before a commit, just before a sending, or just after one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import discord
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+from bot import work
+from bot.app import WarGalley
+from bot.config import Config
+from bot.errors import Refusal
+from bot.lobby import NewGame
+from bot.outbox import Sent
+from bot.store.records import Message, Player
+from bot.table import Asked, Table
+from rules.registry import RULESETS
+from tests.crash.discord_stub import CHANNEL, GUILD
+
+T = TypeVar("T")
+HOST, GUEST = Player(user_id=1, name="anna", locale="en-US"), Player(user_id=2, name="béla", locale="hu")
+LAST_ROUND = 1
+"""The guest gives up when he is asked for the orders of a later round."""
+
+
+class Points:
+    """Counts the points passed and kills the process at one of them."""
+
+    def __init__(self, kill_at: int) -> None:
+        self.passed = 0
+        self._kill_at = kill_at
+
+    def __call__(self) -> None:
+        """Pass a point."""
+        self.passed += 1
+        if self.passed == self._kill_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Inline:
+    """Workers in this very process: a kill must take them too."""
+
+    async def run(self, job: Callable[..., T], /, *args: Any, **kwargs: Any) -> T:
+        """Do it at once."""
+        return job(*args, **kwargs)
+
+
+async def live(database: str, stub: str, journal: Path, points: Points) -> None:
+    """Play on until the guest has given up and everything is sent."""
+    discord.http.Route.BASE = stub
+    # Asked just before the COMMIT; what follows one changes nothing on disk until the next point.
+    event.listen(Engine, "commit", lambda c: None if c.get_execution_options().get("reading") else points())
+    bot = WarGalley(
+        Config(database_url=database, _env_file=None),
+        clock=lambda: datetime.now(UTC),
+        workers=Inline(),  # type: ignore[arg-type]
+        chance=lambda: hashlib.sha256(b"always the same game").hexdigest(),
+    )
+    await bot.login("token")
+    assert bot._scheduler is not None
+    outbox = bot._scheduler._outbox
+    plain = outbox._deliver
+
+    async def counted(message: Message) -> Sent | None:
+        points()
+        sent = await plain(message)
+        points()
+        return sent
+
+    outbox._deliver = counted
+    await bot.table.rounds.recover()
+    await settle(bot)
+    await play(bot, bot.table, journal)
+    await settle(bot)
+    await bot.close()
+
+
+async def settle(bot: WarGalley) -> None:
+    """Let the game go on and everything be sent."""
+    assert bot._scheduler is not None
+    for _ in range(3):
+        await bot.table.rounds.settle()
+        await bot._scheduler._outbox.settle()
+        await asyncio.sleep(0)
+
+
+async def play(bot: WarGalley, table: Table, journal: Path) -> None:
+    """Do whatever is next in the script, as often as it takes."""
+    if not await table.games_of(HOST.user_id, ended=True):
+        options = {"galleys": "1"}
+        wish = NewGame(
+            system=next(iter(RULESETS)),
+            guild_id=GUILD,
+            channel_id=CHANNEL,
+            locale="en-US",
+            phase_seconds=86_400,
+            options=options,
+        )
+        await table.create(HOST, wish)
+    playing = await table.playing(1)
+    if playing.seat_of(GUEST.user_id) is None:
+        await table.join(GUEST, 1)
+    if (await table.playing(1)).game.phase == "lobby":
+        await table.start(HOST.user_id, 1)
+    while (await table.playing(1)).game.phase != "over":
+        await settle(bot)
+        for player in (HOST, GUEST):
+            asked = await asked_of(table, player)
+            if asked and asked.row.body.round > LAST_ROUND and player is GUEST:
+                await table.concede(player.user_id, 1)
+                break
+            if asked and asked.answer is None and asked.row.body.round <= LAST_ROUND:
+                await answer(table, player, asked, journal)
+
+
+async def asked_of(table: Table, player: Player) -> Asked | None:
+    """What a player is asked, if anything."""
+    try:
+        return await table.asked(player.user_id, 1)
+    except Refusal:
+        return None
+
+
+async def answer(table: Table, player: Player, asked: Asked, journal: Path) -> None:
+    """Answer as the computer would, and write down that the bot has taken the seal."""
+    rules = RULESETS[asked.playing.game.system]
+    state = work.read_state(rules, asked.state)
+    request = asked.row.body
+    text = rules.format(rules.captain(rules.view(state, request.seat), request, "00"))
+    asked = await table.type(player.user_id, text, 1)
+    sealed = await table.seal(player.user_id, 1, asked.row.id, asked.row.version)
+    assert sealed.answer is not None
+    with journal.open("a") as told:
+        told.write(f"{sealed.answer.request_id}\t{sealed.answer.body}\n")
+        told.flush()
+        os.fsync(told.fileno())
+
+
+if __name__ == "__main__":
+    logging.basicConfig(level=logging.ERROR)
+    _database, _stub, _journal, _kill_at = sys.argv[1:]
+    _points = Points(int(_kill_at))
+    asyncio.run(live(_database, _stub, Path(_journal), _points))
+    sys.stdout.write(f"{_points.passed}\n")
