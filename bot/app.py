@@ -97,7 +97,7 @@ class WarGalley(discord.Client):
 
     async def on_interaction(self, interaction: Interaction[Any]) -> None:
         """Take forms; discord.py itself dispatches commands and buttons."""
-        await on_form(self, interaction)
+        await on_form(self.presses, interaction)
 
     async def settle(self) -> None:
         """Finish the step and the messages in hand."""

@@ -6,26 +6,25 @@ import logging
 import re
 import secrets
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, Final, cast
+from functools import partial
+from typing import Any, Final, cast
 
 import discord
 from discord import Interaction, ui
 
+import render
 from bot import speech, work
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import PATTERN, Ref, of_match, unpack
 from bot.panels.board import Button, Shown, lay_out
 from bot.panels.compose import Composer
+from bot.panels.gallery import Cut, Gallery, Subject, show_progress
 from bot.store.records import Message, Player
 from bot.table import Asked, Table
 from bot.wishes import panel_key
-from bot.work import Look
 from rules.errors import OrderError
 from rules.registry import RULESETS
-
-if TYPE_CHECKING:
-    from bot.app import WarGalley
 
 log = logging.getLogger(__name__)
 
@@ -79,6 +78,7 @@ class Presses:
     def __init__(self, table: Table, composer: Composer) -> None:
         self._table = table
         self._composer = composer
+        self._gallery = Gallery(table, composer)
         self._verbs: dict[str, Callable[[Interaction[Any], Ref], Awaitable[None]]] = {
             "press": self._press,
             "pick": self._pick,
@@ -92,6 +92,7 @@ class Presses:
             "start": self._start,
             "log": self._log,
             "view": self._view,
+            "film": self._film,
             "draw": self._draw,
             "concede": self._concede,
         }
@@ -238,28 +239,37 @@ class Presses:
 
     async def _view(self, interaction: Interaction[Any], ref: Ref) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await answer(interaction, await self.table_picture(interaction, ref.game))
+        await self.show_table(interaction, ref.game)
 
-    async def table_picture(self, interaction: Interaction[Any], game_id: int) -> Shown:
-        """The table as whoever asks may see it, in a picture and in words. Raises `Refusal`."""
-        playing = await self._table.playing(game_id)
-        step = await self._table.state(playing.game)
-        seat = playing.seat_of(interaction.user.id)
-        number = seat.seat if seat else None
+    async def show_table(
+        self, interaction: Interaction[Any], game_id: int, subject: Subject | None = None, crop: Cut | None = None
+    ) -> None:
+        """Show the table, or the last round, to whoever asks; the interaction was deferred. Raises `Refusal`."""
         language = language_of(interaction)
-        words = self._composer.words(playing, language)
-        look = Look(language=language, names=dict(words.names))
-        system = playing.game.system
-        draft = ""
-        if seat:
-            async with self._table.store.read() as tx:
-                mine = [row for row in await tx.requests(game_id) if row.seat == seat.seat]
-            draft = mine[0].draft if mine else ""
-        picture = await self._table.workers.run(
-            work.draw, system, step.state, "[]", look, seat=number, draft=draft, kind="plan" if draft else "table"
+        for shown in await self._gallery.table(interaction.user.id, language, game_id, subject, crop):
+            await answer(interaction, shown)
+
+    async def _film(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await answer(interaction, await self._gallery.film(language_of(interaction), ref.game, step_no=ref.version))
+
+    async def show_film(
+        self, interaction: Interaction[Any], game_id: int, round_no: int | None, form: render.Format
+    ) -> None:
+        """Show a round, or the last, in motion; the interaction was deferred. Raises `Refusal`."""
+        language = language_of(interaction)
+        await answer(interaction, await self._gallery.film(language, game_id, round_no=round_no, form=form))
+
+    async def show_replay(self, interaction: Interaction[Any], game_id: int, form: render.Format) -> None:
+        """Show the whole game in motion; the interaction was deferred. Raises `Refusal`."""
+        film = await self._gallery.replay(
+            interaction.user.id,
+            language_of(interaction),
+            game_id,
+            form=form,
+            progress=partial(show_progress, interaction),
         )
-        text = await self._table.workers.run(work.status, system, step.state, number, look, draft=draft)
-        return lay_out([picture, text])
+        await interaction.edit_original_response(**film.editing())
 
     async def _draw(self, interaction: Interaction[Any], ref: Ref) -> None:
         await interaction.response.defer(ephemeral=True)
@@ -380,8 +390,8 @@ class Pressed(ui.DynamicItem[ui.Item[Any]], template=PATTERN):
         await interaction.client.presses.handle(interaction, self._ref)
 
 
-async def on_form(client: WarGalley, interaction: Interaction[Any]) -> None:
+async def on_form(presses: Presses, interaction: Interaction[Any]) -> None:
     """Take a form that was sent, also one that was opened before a restart."""
     ref = unpack(str(_data(interaction).get("custom_id", "")))
     if interaction.type is discord.InteractionType.modal_submit and ref:
-        await client.presses.handle(interaction, ref)
+        await presses.handle(interaction, ref)
