@@ -44,7 +44,7 @@ def default(state: State, question: Question) -> Decision:
     """The answer of the standing orders that everybody has to begin with."""
     galley = find(state.galleys, question.galley)
     if question.kind == "target":
-        gaps = [hull.gap_mm(galley.pose, find(state.galleys, other).pose) for other in question.choices]
+        gaps = [round(hull.gap_mm(galley.pose, find(state.galleys, other).pose), 6) for other in question.choices]
         return Decision(question.choices[gaps.index(min(gaps))])
     if question.kind == "aim":
         return Decision("steady")

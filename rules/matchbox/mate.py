@@ -64,7 +64,7 @@ def _fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
 
 def _nearest(galley: Galley, view: TableView) -> list[Galley]:
     enemies = [other for other in view.galleys if other.side != galley.side]
-    return sorted(enemies, key=lambda other: (hull.gap_mm(galley.pose, other.pose), other.id))[:_NEAREST]
+    return sorted(enemies, key=lambda other: (round(hull.gap_mm(galley.pose, other.pose), 6), other.id))[:_NEAREST]
 
 
 def _choose(
@@ -84,7 +84,7 @@ def _decision(view: TableView, question: Question) -> str:
         return "steady"
     if question.kind == "target":
         there = {other.id: other for other in view.galleys}
-        return min(question.choices, key=lambda choice: hull.gap_mm(galley.pose, there[choice].pose))
+        return min(question.choices, key=lambda choice: round(hull.gap_mm(galley.pose, there[choice].pose), 6))
     if question.kind == "reorganize":
         return "{}-{}".format(*damage.reorganize(galley, (0, 0)))
     splits = {tuple(int(part) for part in choice.replace("+", "-").split("-")): choice for choice in question.choices}

@@ -24,7 +24,7 @@ STRIP_MM: Final = 2 * MATCH_MM
 APART_MM: Final = 2 * MATCH_MM
 """MB-2.3: least gap between friendly hulls."""
 
-_DEPTH_MM: Final = 80.0
+_DEPTH_MM: Final = 75.0
 _HALF: Final = HULL_WIDTH_MM / 2
 _PITCH: Final = HULL_WIDTH_MM + APART_MM
 # Places are kept to 0.001 mm, and so is what they are measured by.

@@ -1,0 +1,77 @@
+"""Playing whole games through the ruleset's doors."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from rules.dice import Dice, subseed
+from rules.matchbox.ruleset import Matchbox
+from rules.matchbox.state import State
+from rules.protocol import Event, Request, Setup, Step
+
+GAME = Matchbox()
+SEED = "5eed" * 16
+FACING = "1200x800 ; A1:south 6-6+2/6 @600,300^0 ; B1:north 5-5+3/5 @600,480^180"
+FAR = "2400x1000 ; A1:south 6-6+2/6 @100,80^90 ; B1:north 5-5+3/5 @2300,920^270"
+
+Chooser = Callable[[State, Request], Any]
+
+
+def begin(
+    *, seed: str = SEED, teams: tuple[int, ...] = (0, 1), position: str = "", missed="mate", **options: str
+) -> Step:
+    return GAME.start(
+        Setup(system="matchbox", teams=teams, options=options, missed=missed, position=position), Dice(seed)
+    )
+
+
+def mates(seed: str = SEED) -> Chooser:
+    return lambda state, request: GAME.captain(
+        GAME.view(state, request.seat), request, subseed(seed, f"captain {request.id}")
+    )
+
+
+def samplers(seed: int) -> Chooser:
+    throw = random.Random(seed)
+    return lambda state, request: throw.choice(list(GAME.samples(state, request)))
+
+
+def go_on(state: State, choose: Chooser) -> Step:
+    return GAME.resolve(state, {request.id: choose(state, request) for request in GAME.pending(state)})
+
+
+def play(step: Step, choose: Chooser, *, most: int = 400, stop: Callable[[State], bool] = lambda state: False):
+    """Play until the game is over or `stop` says so: the last state and all events."""
+    state, events = step.state, list(step.events)
+    for _ in range(most):
+        if not GAME.pending(state) or stop(state):
+            return state, events
+        step = go_on(state, choose)
+        state = step.state
+        events += step.events
+    raise AssertionError(f"still not over in round {state.round}")
+
+
+def written(state: State) -> bytes:
+    return msgspec.json.encode(state)
+
+
+def read_back(state: State) -> State:
+    return msgspec.json.decode(written(state), type=State)
+
+
+def only(events: list[Event], kind: type) -> list[Any]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def orders(state: State, **texts: str) -> dict[str, Any]:
+    """Answers to requests for orders by seat letter; others take what samples come first."""
+    answers = {}
+    for request in GAME.pending(state):
+        text = texts.get("ABCDEFGH"[request.seat])
+        answers[request.id] = GAME.parse(state, request, text) if text else GAME.samples(state, request)[0]
+    return answers

@@ -1,0 +1,365 @@
+"""Writing orders: pressing and typing (MB part 3 and 10)."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import structs
+
+from rules.errors import OrderError
+from rules.matchbox import damage
+from rules.matchbox.samples import all_lists
+from rules.matchbox.state import FleetOrders, OrderList, Standing
+from rules.protocol import Concede
+from tests.rules.matchbox.play import FACING, GAME, begin
+
+TWO = (
+    "1200x800 ; A1:south 6-6+2/6 @300,100^0 ; A2:south 6-2+1/6 @600,100^0"
+    " ; B1:north 5-5+3/5 @300,700^180 ; B2:north 4-4+4/4 @600,700^180"
+)
+ALLIES = (
+    "1200x800 ; A1:south 6-6+2/6 @300,100^0 ; C1:south 6-6+2/6 @600,100^0"
+    " ; B1:north 5-5+3/5 @300,700^180 ; D1:north 4-4+4/4 @600,700^180"
+)
+
+
+def writing(position=TWO, **more):
+    """The state and seat 0's request for orders."""
+    state = begin(position=position, **more).state
+    return state, GAME.pending(state)[0]
+
+
+def amended(text, draft="", **more):
+    return GAME.amend(*writing(**more), draft, text)
+
+
+def refused(text, draft="", **more):
+    with pytest.raises(OrderError) as error:
+        amended(text, draft, **more)
+    return error.value.fault
+
+
+def options_of(draft, **more):
+    return {option.token: option for group in GAME.choices(*writing(**more), draft).groups for option in group.options}
+
+
+def pressed(draft, *tokens, **more):
+    for token in tokens:
+        option = options_of(draft, **more)[token]
+        assert option.fault is None, option
+        draft = option.draft
+    return draft
+
+
+# --- typing ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "draft"),
+    [
+        ("A1 FFXRX; A2 FFX", "A1 FFXRX; A2 FFX"),
+        ("a1 ffxrx\na2 ffx", "A1 FFXRX; A2 FFX"),
+        ("A1: F,F X-R x, A2: f f x", "A1 FFXRX; A2 FFX"),
+        ("A1FFXRX A2 FFX", "A1 FFXRX; A2 FFX"),
+        ("A2 eex; a1 etebj", "A2 FFX; A1 FXFLR"),
+        ("A2 AA (4-2) ET", "A2 ZZ(4-2)FX"),
+        ("A2 zz(4–4)fx", "A2 ZZ(4-4)FX"),
+        ("FFXRX", "A1 FFXRX"),
+        ("A2", "A2"),
+        ("aim safe", "aim safe"),
+        ("célzás: biztonságos", "aim safe"),
+        ("celzas biztonsagos", "aim safe"),
+        ("cél leggyengébb; VESZTESÉG = harcos", "target weakest; casualties fighting"),
+        ("Átrendezés: kérdezz", "reorganize ask"),
+        ("target b2", "target B2"),
+        ("aim safe; aim steady", ""),
+        ("", ""),
+        (" ;; \n ", ""),
+    ],
+)
+def test_typed_text(text, draft):  # MB-3.10
+    assert amended(text) == draft
+    assert amended(draft) == draft
+
+
+def test_typing_keeps_what_it_does_not_mention():
+    draft = amended("A1 FFXRX; A2 FF; aim safe; target weakest")
+    assert amended("A2 FFX", draft) == "A1 FFXRX; A2 FFX; target weakest; aim safe"
+    assert amended("A1 FFFFF", draft) == "A2 FF; A1 FFFFF; target weakest; aim safe"
+    assert amended("aim ask", draft) == "A1 FFXRX; A2 FF; target weakest; aim ask"
+    assert amended("aim steady", draft) == "A1 FFXRX; A2 FF; target weakest"
+
+
+def test_orders_without_a_name_are_for_the_current_galley():
+    assert amended("FFX", "A1 FFXRX; A2") == "A1 FFXRX; A2 FFX"
+    assert amended("FFXRX", "A2 FFX; A1") == "A2 FFX; A1 FFXRX"
+
+
+def test_a_short_list_may_be_typed_but_not_sealed():  # MB-3.7
+    state, request = writing()
+    draft = amended("A1 FFF; A2 FFX")
+    missing = GAME.choices(state, request, draft).missing
+    assert [(text.key, text.params) for text in missing] == [("missing.orders", {"galley": "A1", "more": 2})]
+    with pytest.raises(OrderError) as error:
+        GAME.parse(state, request, draft)
+    assert (error.value.fault.rule, error.value.fault.piece) == ("MB-3.7", "A1 FFF")
+    assert GAME.choices(state, request, "A1 FFFFF; A2 FFX").missing == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "code", "rule"),
+    [
+        ("A1 FFFFFF", "illegal", "too_many_orders", "MB-3.3"),
+        ("A2 FFF", "illegal", "too_many_moves", "MB-3.4"),
+        ("A1 XXX", "illegal", "too_much_fire", "MB-3.5"),
+        ("A1 ZZFFFQ", "unreadable", "unknown_order", ""),
+        ("A1 🔥🔥", "unreadable", "unknown_order", ""),
+        ("A1 FZF", "unreadable", "lone_z", ""),
+        ("A1 ZZ(4:2)", "unreadable", "bad_wish", ""),
+        ("nonsense " * 444, "unreadable", "text_too_long", ""),
+        ("A9 FFF", "unreadable", "unknown_galley", ""),
+        ("B1 FFF", "illegal", "not_your_galley", "MB-1.5"),
+        ("A1 FFF; A1 FFX", "ambiguous", "galley_twice", ""),
+        ("aim high", "unreadable", "standing_unknown", ""),
+        ("aim", "unreadable", "standing_unknown", ""),
+        ("target A2", "illegal", "target_friend", "MB-6.1"),
+        ("target C7", "illegal", "unknown_target", "MB-6.1"),
+        ("hold", "illegal", "hold_forbidden", "MB-3.7"),
+    ],
+)
+def test_bad_text_is_refused_whole(text, kind, code, rule):
+    draft = "A1 FFXRX; A2 FFX"
+    fault = refused(text, draft)
+    assert (fault.kind, fault.code, fault.rule) == (kind, code, rule)
+    assert fault.piece
+    assert len(fault.piece) <= 60
+    assert refused(f"aim safe; {text}", draft).code == code
+
+
+def test_other_peoples_galleys_and_lost_ones():
+    more = {"position": ALLIES, "teams": (0, 1, 0, 1)}
+    assert refused("C1 FFF", **more).code == "not_your_galley"
+    assert refused("target C1", **more).code == "target_friend"
+    state = GAME.act(begin(**more).state, Concede(1)).state
+    state = GAME.act(state, Concede(2)).state
+    request = GAME.pending(state)[0]
+    for text in ("B1 FFF", "C1 FFF", "target B1"):
+        with pytest.raises(OrderError) as error:
+            GAME.amend(state, request, "", text)
+        assert (error.value.fault.code, error.value.fault.rule) == ("galley_lost", "MB-7.2")
+
+
+def test_what_was_sealed_before_a_target_was_lost_can_still_be_read():
+    more = {"position": ALLIES, "teams": (0, 1, 0, 1)}
+    state, request = writing(**more)
+    answer = GAME.parse(state, request, "A1 FFFFF; target B1")
+    assert GAME.parse(GAME.act(state, Concede(1)).state, request, GAME.format(answer)) == answer
+
+
+def test_a_draft_that_cannot_be_read_counts_as_empty():
+    state, request = writing()
+    assert GAME.choices(state, request, "?!") == GAME.choices(state, request, "")
+    assert GAME.amend(state, request, "A1 FFFFFFF", "A2 F") == "A2 F"
+    assert GAME.view(state, 0, "A1 FFFFFFF") == GAME.view(state, 0, "")
+
+
+# --- pressing ----------------------------------------------------------------------------------------------------
+
+
+def test_pressing_and_typing_meet():
+    draft = pressed("", "order.F", "order.F", "order.X", "galley.A2", "order.ZZ", "wish.4-4", "order.F", "aim.safe")
+    assert draft == "A1 FFX; A2 ZZ(4-4)F; aim safe" == amended("A1 FFX; A2 ZZ(4-4)F; aim safe")
+
+
+def test_taking_back_and_clearing():
+    draft = "A1 FFX; A2 ZZ(4-4)ZZ(5-3)"
+    assert pressed(draft, "order.back") == "A1 FFX; A2 ZZ(4-4)"
+    assert pressed(draft, "order.back", "order.back") == "A1 FFX; A2"
+    assert pressed(draft, "order.clear") == "A1 FFX; A2"
+    assert options_of("A1 FFX; A2")["order.back"].fault.code == "no_orders_yet"
+    assert pressed(draft, "galley.A1", "order.back") == "A2 ZZ(4-4)ZZ(5-3); A1 FF"
+
+
+@pytest.mark.parametrize(
+    ("draft", "token", "rule"),
+    [
+        ("A1 FFXRX", "order.F", "MB-3.3"),
+        ("A1 FFXR", "order.ZZ", "MB-3.3"),
+        ("A2 FF", "order.L", "MB-3.4"),
+        ("A2 X", "order.X", "MB-3.5"),
+    ],
+)
+def test_buttons_that_the_rules_forbid_are_out_of_use(draft, token, rule):
+    option = options_of(draft)[token]
+    assert option.fault.rule == rule
+    assert option.draft == draft
+
+
+def test_regular_matches_run_out():  # MB-3.6
+    position = FACING.replace("6-6+2/6", "4-4+0/4")
+    assert options_of("A1 ZZFF", position=position)["order.F"].fault.rule == "MB-3.6"
+    assert options_of("A1 ZZF", position=position)["order.F"].fault is None
+
+
+def test_wishes_are_offered_only_after_zz():  # MB-7.3
+    assert not [token for token in options_of("A2 ZZF") if token.startswith("wish")]
+    found = [token for token in options_of("A2 ZZ") if token.startswith("wish")]
+    assert found == ["wish.even", "wish.2-6", "wish.3-5", "wish.4-4", "wish.5-3", "wish.6-2"]
+    assert options_of("A2 ZZ(3-5)")["wish.3-5"].chosen
+    assert pressed("A2 ZZ(3-5)", "wish.even") == "A2 ZZ"
+
+
+def test_groups():
+    groups = {group.key: group for group in GAME.choices(*writing(), "A2 F").groups}
+    assert list(groups) == ["galley", "order", "standing"]
+    assert [option.chosen for option in groups["galley"].options] == [False, True]
+    assert [option.token for option in groups["standing"].options][-2:] == ["target.B1", "target.B2"]
+    assert {option.token for option in groups["standing"].options if option.chosen} == {
+        "target.nearest",
+        "aim.steady",
+        "casualties.seaworthy",
+        "reorganize.even",
+    }
+    single = GAME.choices(*writing(position=FACING), "")
+    assert [group.key for group in single.groups] == ["order", "standing"]
+
+
+def test_a_select_never_has_more_than_25_options():
+    fleet = " ; ".join(f"B{n}:north 6-6+2/6 @{70 * n},700^180" for n in range(1, 33))
+    groups = GAME.choices(*writing(position=f"2400x800 ; A1:south 6-6+2/6 @600,80^0 ; {fleet}"), "").groups
+    assert max(len(group.options) for group in groups) == 25
+
+
+def test_lines_show_the_five_slots():
+    lines = GAME.choices(*writing(), "A1 FFX; A2 ZZFX; target B2").lines
+    assert [line.params.get("slots") for line in lines] == ["F F X · ·", "Z Z F X ·", None]
+    assert lines[0].params["more"] == 2
+    assert [line.key for line in lines] == ["line.orders", "line.orders", "line.standing.first"]
+    assert GAME.choices(*writing(), "A1 FFXRX").lines[0].key == "line.orders.full"
+
+
+def test_tokens_fit_the_protocol():
+    for draft in ("", "A1 ZZ", "A2 ZZ(4-4)"):
+        tokens = [option.token for group in GAME.choices(*writing(), draft).groups for option in group.options]
+        assert len(tokens) == len(set(tokens))
+        assert all(len(token) <= 40 for token in tokens)
+        assert set("".join(tokens)) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/")
+
+
+# --- answers -----------------------------------------------------------------------------------------------------
+
+
+def test_canonical_orders():
+    state, request = writing()
+    answer = GAME.parse(state, request, "aim safe; A2 ZZ(4-4)FFX; A1 FFXRX")
+    assert answer == FleetOrders(
+        (OrderList("A1", "FFXRX"), OrderList("A2", "ZZFFX", ((4, 4),))), structs.replace(Standing(), aim="safe")
+    )
+    assert GAME.format(answer) == (
+        "A1 FFXRX; A2 ZZ(4-4)FFX; target nearest; aim safe; casualties seaworthy; reorganize even"
+    )
+    assert GAME.parse(state, request, GAME.format(answer)) == answer
+
+
+def test_standing_orders_stay_until_they_are_changed():  # MB part 10
+    state, request = writing()
+    state = structs.replace(state, standing=(Standing(target="B2", aim="ask"), Standing()))
+    answer = GAME.parse(state, request, "A1 FFXRX; A2 FFX; aim safe")
+    assert answer.standing == Standing(target="B2", aim="safe")
+    assert GAME.parse(state, request, GAME.format(answer)) == answer
+
+
+def test_holding():  # MB part 10
+    state, request = writing(missed="hold")
+    answer = GAME.parse(state, request, "hold")
+    assert answer.lists == (OrderList("A1", ""), OrderList("A2", ""))
+    assert answer == GAME.default(state, request) == GAME.parse(state, request, GAME.format(answer))
+    assert GAME.choices(state, request, "hold").missing == ()
+    assert GAME.choices(state, request, "hold").lines[0].key == "line.hold"
+    assert GAME.amend(state, request, "hold; aim safe", "A1 FF") == "A1 FF; aim safe"
+    assert GAME.amend(state, request, "A1 FF; aim safe", "hold") == "hold; aim safe"
+
+
+def test_the_computer_gives_the_orders_that_were_missed():  # MB part 10
+    state, request = writing(missed="mate")
+    answer = GAME.default(state, request)
+    assert all(ordered.orders for ordered in answer.lists)
+    assert GAME.parse(state, request, GAME.format(answer)) == answer
+
+
+@pytest.mark.parametrize(
+    "crew", ["6-6+2/6", "5-5+3/5", "4-4+4/4", "1-6+2/6", "2-3+0/6", "4-4+0/4", "1-1+0/5", "4-1+4/4"]
+)
+def test_every_legal_list_can_be_pressed_and_sealed(crew):  # MB-3.3 to 3.7
+    state, request = writing(position=FACING.replace("6-6+2/6", crew))
+    lists = list(all_lists(state.galleys[0]))
+    for drawn in lists[:: max(1, len(lists) // 40)]:
+        draft = pressed_list(state, request, drawn.orders)
+        assert GAME.choices(state, request, draft).missing == ()
+        assert GAME.parse(state, request, draft).lists == (drawn,)
+
+
+def pressed_list(state, request, drawn):
+    draft = ""
+    for letter in drawn.replace("ZZ", "Z"):
+        token = f"order.{'ZZ' if letter == 'Z' else letter}"
+        (option,) = [o for g in GAME.choices(state, request, draft).groups for o in g.options if o.token == token]
+        assert option.fault is None
+        draft = option.draft
+    return draft
+
+
+TEXTS = st.one_of(
+    st.text(max_size=60),
+    st.lists(
+        st.sampled_from(
+            [
+                "A1",
+                "A2",
+                "B1",
+                "F",
+                "X",
+                "zz",
+                "(4-4)",
+                "(9-9)",
+                ";",
+                "\n",
+                " ",
+                "aim",
+                "safe",
+                "target",
+                "b1",
+                "hold",
+                ":",
+            ]
+        ),
+        max_size=14,
+    ).map(" ".join),
+)
+
+
+@settings(deadline=None)
+@given(TEXTS, TEXTS, st.sampled_from(["hold", "mate"]))
+def test_any_text_gives_an_answer_or_an_order_error(first, second, missed):
+    state, request = writing(missed=missed)
+    draft = ""
+    for text in (first, second):
+        with suppress(OrderError):
+            draft = GAME.amend(state, request, draft, text)
+        assert GAME.amend(state, request, draft, "") == draft
+        complete = not GAME.choices(state, request, draft).missing
+        for sealed in (draft, text):
+            try:
+                answer = GAME.parse(state, request, sealed)
+            except OrderError:
+                assert not (complete and sealed == draft)
+            else:
+                assert GAME.parse(state, request, GAME.format(answer)) == answer
+
+
+def test_wishes_offered_are_those_that_the_rules_know():
+    state, _ = writing()
+    galley = state.galleys[1]
+    offered = [token.removeprefix("wish.") for token in options_of("A2 ZZ") if token.startswith("wish.")][1:]
+    assert offered == [f"{port}-{starboard}" for port, starboard in damage.benches(galley)]

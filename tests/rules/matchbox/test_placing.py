@@ -1,0 +1,340 @@
+"""Setting galleys down: MB part 2."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rules.errors import OrderError
+from rules.geometry import direction
+from rules.matchbox import deploy, hull, placing
+from rules.matchbox.events import FirstDrawn, GalleyPlaced, SidesDrawn
+from rules.matchbox.state import TABLES, Placement
+from tests.rules.matchbox.play import GAME, begin, play, samplers
+
+
+def south_first(**options):
+    """A game in which seat 0 is south and places now."""
+    for number in range(50):
+        step = begin(seed=f"{number:064x}", **options)
+        if step.state.sides[0] == "south" and GAME.pending(step.state)[0].seat == 0:
+            return step.state
+    raise AssertionError
+
+
+def place(state, text):
+    (request,) = GAME.pending(state)
+    return GAME.resolve(state, {request.id: GAME.parse(state, request, text)}).state
+
+
+def refused(state, text, draft=""):
+    request = GAME.pending(state)[0]
+    with pytest.raises(OrderError) as error:
+        GAME.amend(state, request, draft, text)
+    with pytest.raises(OrderError) as again:
+        GAME.parse(state, request, text)
+    assert again.value.fault.code == error.value.fault.code
+    return error.value.fault
+
+
+def test_sides_and_the_first_to_place_are_drawn_by_lot():  # MB-2.1
+    steps = [begin(seed=f"{number:064x}") for number in range(24)]
+    assert {step.events[0].south for step in steps} == {(0,), (1,)}
+    assert {step.events[1].seat for step in steps} == {0, 1}
+    for step in steps:
+        sides, first = step.events
+        assert isinstance(sides, SidesDrawn)
+        assert isinstance(first, FirstDrawn)
+        assert GAME.pending(step.state)[0].seat == first.seat
+        assert [step.state.sides[seat] for seat in (*sides.south, *sides.north)] == ["south", "north"]
+
+
+def test_teams_take_turns_and_so_do_the_captains_of_a_team():  # MB-2.1
+    state = begin(teams=(0, 0, 1, 1), galleys="2").state
+    seats = [placing.seat_of(galley) for galley in state.to_place]
+    teams = [(0, 0, 1, 1)[seat] for seat in seats]
+    assert teams in ([0, 1] * 4, [1, 0] * 4)
+    assert seats[0] != seats[2]
+    assert sorted(state.to_place) == ["A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "rule", "measured"),
+    [
+        ("A1 6/2 @600,90.5^0", "beyond_strip", "MB-2.2", {"reach_mm": 90.5, "most_mm": 90.0}),
+        ("A1 @600,59^0", "off_table", "MB-2.5", {"over_mm": 1.0}),
+        ("A1 @10,80^0", "off_table", "MB-2.5", {"over_mm": 7.5}),
+        ("A1 @1190,80^0", "off_table", "MB-2.5", {"over_mm": 7.5}),
+        ("A1 @600,80^180", "beyond_strip", "MB-2.2", {"reach_mm": 140.0}),
+        ("A1 @600,900^0", "off_table", "MB-2.5", {"over_mm": 100.0}),
+    ],
+)
+def test_a_hull_lies_whole_in_the_strip(text, code, rule, measured):
+    fault = refused(south_first(), text)
+    assert (fault.code, fault.rule, fault.kind) == (code, rule, "illegal")
+    assert fault.params.items() >= {**measured, "galley": "A1"}.items()
+    assert "A1" in fault.piece
+
+
+@pytest.mark.parametrize(
+    "text", ["A1 @600,90^0", "A1 @600,60^0", "A1 @17.5,80^0", "A1 @1182.5,80^0", "A1 @600,17.5^90"]
+)
+def test_the_limits_of_the_strip_are_in_it(text):  # MB-2.2
+    state = south_first()
+    assert place(state, text).galleys[0].id == "A1"
+
+
+def test_the_north_strip_lies_at_the_other_edge():  # MB-2.2, 2.4
+    state = place(south_first(), "A1 @600,80^0")
+    (request,) = GAME.pending(state)
+    assert GAME.view(state, 1).zone == (710.0, 800.0)
+    assert GAME.default(state, request).galleys[0].pose.heading_deg == 180
+    fault = refused(state, "B1 @600,709^180")
+    assert (fault.code, fault.params["reach_mm"]) == ("beyond_strip", 91.0)
+    assert place(state, "B1 @600,710^180").galleys[1].pose.y_mm == 710
+
+
+@pytest.mark.parametrize(("x", "gap"), [(724, 89.0), (600, 0.0), (650, 15.0)])
+def test_friends_lie_two_matches_apart(x, gap):  # MB-2.3
+    state = place(place(south_first(), "A1 @600,80^0"), "")
+    fault = refused(state, f"A2 @{x},80^0")
+    assert (fault.code, fault.rule) == ("too_close", "MB-2.3")
+    assert fault.params == {"galley": "A2", "other": "A1", "gap_mm": gap, "least_mm": 90.0}
+    assert place(state, "A2 @725,80^0").galleys[1].id == "A2"
+
+
+def test_enemies_may_lie_near():
+    state = place(south_first(table="coffee"), "A1 @450,80^0")
+    assert place(state, "B1 @450,520^180").galleys[1].seat == 1
+
+
+def test_any_heading_and_type():  # MB-1.3, 2.4
+    galley = place(south_first(), "a1 4/4 @600.5,25.25^137.5").galleys[0]
+    assert (galley.holes, galley.port, galley.starboard, galley.masts) == (4, 4, 4, 4)
+    assert (galley.pose.x_mm, galley.pose.y_mm, galley.pose.heading_deg) == (600.5, 25.25, 137.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "code"),
+    [
+        ("A1 7/1 @600,80", "illegal", "unknown_type"),
+        ("A1 6/3", "illegal", "unknown_type"),
+        ("B1 @600,80", "illegal", "not_your_galley"),
+        ("A2 @600,80", "illegal", "not_in_turn"),
+        ("Q7 @600,80", "unreadable", "unknown_galley"),
+        ("over there 🛶", "unreadable", "placement_unreadable"),
+        ("A1 600", "unreadable", "placement_unreadable"),
+        ("x" * 4000, "unreadable", "text_too_long"),
+        ("A1 @600,80; A1 @700,80", "ambiguous", "galley_twice"),
+        ("A1 @600,NaN", "unreadable", "placement_unreadable"),
+        ("A1 @٦٠٠,80", "unreadable", "placement_unreadable"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(text, kind, code):
+    fault = refused(south_first(), text)
+    assert (fault.kind, fault.code) == (kind, code)
+    assert fault.piece
+    assert len(fault.piece) <= 60
+
+
+def test_a_galley_already_down_stays():  # MB-2.1
+    state = place(place(south_first(), "A1 @600,80"), "")
+    assert refused(state, "A1 @300,80").code == "already_placed"
+
+
+def test_pressing_and_typing_meet():
+    state = south_first()
+    request = GAME.pending(state)[0]
+    pressed = ""
+    for token in ("type.5/3", "move.west.45", "move.ahead.15", "move.east.15", "move.back.15", "turn.left.30"):
+        pressed = press(state, request, pressed, token)
+    typed = GAME.amend(state, request, "", "A1 5/3")
+    for step in pressed.partition("@")[2:]:
+        typed = GAME.amend(state, request, typed, f"@{step}")
+    assert pressed == typed
+    assert pressed.startswith("A1 5/3 @")
+    assert GAME.format(GAME.parse(state, request, pressed)) == pressed
+
+
+def test_typing_keeps_what_it_does_not_mention():
+    state = south_first()
+    request = GAME.pending(state)[0]
+    draft = GAME.amend(state, request, "", "A1 4/4 @400,70^10")
+    assert GAME.amend(state, request, draft, "410,71") == "A1 4/4 @410,71^10"
+    assert GAME.amend(state, request, draft, "^350") == "A1 4/4 @400,70^350"
+    assert GAME.amend(state, request, draft, "5/3") == "A1 5/3 @400,70^10"
+    assert GAME.amend(state, request, draft, "") == draft
+
+
+def test_turning_keeps_the_middle_where_it_is():
+    state = south_first()
+    request = GAME.pending(state)[0]
+    before = GAME.parse(state, request, "").galleys[0].pose
+    after = GAME.parse(state, request, press(state, request, "", "turn.right.30")).galleys[0].pose
+    assert after.heading_deg == 30
+    assert hull.middle(after) == pytest.approx(hull.middle(before), abs=0.002)
+
+
+def test_buttons_that_leave_the_strip_are_out_of_use():  # MB-2.5
+    state = south_first()
+    options = options_of(state, GAME.pending(state)[0], "A1 @600,80^0")
+    assert options["move.ahead.15"].fault.rule == "MB-2.2"
+    assert options["move.ahead.15"].fault.params["reach_mm"] == 95.0
+    assert options["move.back.15"].fault is None
+    assert options["type.6/2"].chosen
+    assert not options["type.5/3"].chosen
+
+
+def test_the_empty_draft_is_a_legal_proposal():
+    state = south_first()
+    request = GAME.pending(state)[0]
+    assert GAME.choices(state, request, "").missing == ()
+    assert GAME.parse(state, request, "") == GAME.default(state, request)
+    shown = GAME.view(state, 0, "")
+    assert [galley.id for galley in shown.galleys] == ["A1"]
+    assert shown.current == "A1"
+    assert GAME.view(state, 1).galleys == GAME.view(state, None).galleys == ()
+
+
+# --- sealed deployment -------------------------------------------------------------------------------------------
+
+
+def test_sealed_deployment_asks_everybody_for_everything_at_once():  # MB-2.1, D2
+    step = begin(deployment="sealed", galleys="3")
+    requests = GAME.pending(step.state)
+    assert [request.id for request in requests] == ["place.0", "place.1"]
+    assert not any(isinstance(event, FirstDrawn) for event in step.events)
+    after = GAME.resolve(step.state, {request.id: GAME.default(step.state, request) for request in requests})
+    assert [event.galley for event in after.events] == ["A1", "A2", "A3", "B1", "B2", "B3"]
+    assert all(isinstance(event, GalleyPlaced) for event in after.events)
+    assert (after.state.phase, after.state.round) == ("orders", 1)
+
+
+def test_sealed_galleys_of_a_captain_keep_apart_in_one_text():  # MB-2.3
+    state = begin(deployment="sealed").state
+    request = GAME.pending(state)[state.sides.index("south")]
+    a, b = state_ids(state, request.seat)
+    assert refused_by(state, request, f"{a} @300,80; {b} @400,80").code == "too_close"
+    typed = GAME.amend(state, request, "", f"{a} @300,80; {b} 5/3 @425,80")
+    assert typed == f"{a} 6/2 @300,80^0; {b} 5/3 @425,80^0"
+    assert GAME.amend(state, request, typed, f"{a} 4/4") == f"{b} 5/3 @425,80^0; {a} 4/4 @300,80^0"
+    assert GAME.view(state, request.seat, typed).current == b
+
+
+def test_allies_who_place_in_secret_each_have_a_share():  # MB-2.3
+    state = begin(teams=(0, 1, 0, 1, 0, 1), deployment="sealed", galleys="2").state
+    shares = [placing.berth(state, seat).share for seat, side in enumerate(state.sides) if side == "south"]
+    assert shares == [(0.0, 340.0), (430.0, 770.0), (860.0, 1200.0)]
+    seat = state.sides.index("south")
+    request = next(request for request in GAME.pending(state) if request.seat == seat)
+    galley = state_ids(state, seat)[0]
+    fault = refused_by(state, request, f"{galley} @330,80")
+    assert (fault.code, fault.params["east_mm"]) == ("outside_share", 340.0)
+    assert GAME.view(state, seat).berth == (0.0, 340.0)
+
+
+# --- room --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("table", "captains", "sealed", "most"),
+    [
+        ("coffee", 1, False, 7),
+        ("kitchen", 1, False, 10),
+        ("kitchen", 3, False, 3),
+        ("kitchen", 3, True, 3),
+        ("coffee", 2, True, 3),
+        ("banquet", 4, False, 4),
+    ],
+)
+def test_capacity(table, captains, sealed, most):
+    assert placing.capacity(TABLES[table][0], captains, sealed=sealed) == most
+
+
+@pytest.mark.parametrize(
+    ("teams", "options", "most"),
+    [
+        ((0, 1), {"galleys": "8", "table": "coffee"}, 7),
+        ((0, 0, 1, 1), {"galleys": "6"}, 5),
+        ((0, 0, 0, 1, 1, 1), {"galleys": "3", "table": "coffee", "deployment": "sealed"}, 2),
+    ],
+)
+def test_a_fleet_too_large_for_the_table_is_refused(teams, options, most):
+    with pytest.raises(OrderError) as error:
+        begin(teams=teams, **options)
+    assert (error.value.fault.code, error.value.fault.params["most"]) == ("fleet_too_large", most)
+
+
+def test_a_place_must_leave_room_for_those_to_come():  # MB-2.3
+    state = south_first(table="coffee", galleys="7")
+    fault = refused(state, "A1 @142,80^0")
+    assert (fault.code, fault.params["to_come"]) == ("no_room_left", 6)
+    for number, x in enumerate((142.5, 17.5), start=1):
+        state = place(place(state, f"A{number} @{x},80^0"), "")
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_there_is_always_a_place_left(data):  # MB-2.3
+    refusals = set()
+    headings = st.sampled_from([0.0, 37.0, 90.0, 131.5, 180.0, 270.0])
+    middles = st.tuples(st.floats(0.02, 0.98), st.sampled_from([35.0, 45.0, 55.0]), headings)
+    deployment = data.draw(st.sampled_from(["turns", "sealed"]))
+    table, galleys, teams = data.draw(
+        st.sampled_from([("coffee", "7", (0, 1)), ("kitchen", "3", (0, 1, 0, 1, 0, 1)), ("coffee", "3", (0, 0, 1, 1))])
+    )
+    state = begin(table=table, galleys=galleys, teams=teams, deployment=deployment).state
+    while state.phase == "placing":
+        answers = {}
+        for request in GAME.pending(state):
+            draft = ""
+            place = deploy.quay(state, request.seat)
+            for galley in place.asked:
+                x, y, heading = data.draw(middles)
+                bow = direction(heading)
+                prow_x, prow_y = x * state.width_mm + 30 * bow.x, place.berth.northing(y) + 30 * bow.y
+                text = f"{galley} @{prow_x:.3f},{prow_y:.3f}^{heading}"
+                try:
+                    draft = GAME.amend(state, request, draft, text)
+                except OrderError as error:
+                    refusals.add(error.fault.rule)
+            answers[request.id] = GAME.parse(state, request, draft)
+        state = GAME.resolve(state, answers).state
+    assert refusals <= {"MB-2.1", "MB-2.2", "MB-2.3", "MB-2.5"}
+    for galley in state.galleys:
+        friends = [other for other in state.galleys if other.side == galley.side and other is not galley]
+        assert min(hull.gap_mm(galley.pose, friend.pose) for friend in friends) >= 89.998
+        assert hull.on_table(galley.pose, state.width_mm, state.height_mm)
+
+
+@pytest.mark.parametrize("deployment", ["turns", "sealed"])
+def test_every_sample_is_legal(deployment):
+    def check(state, request):
+        samples = GAME.samples(state, request)
+        assert len(samples) == len(set(map(GAME.format, samples))) >= 3
+        for sample in samples:
+            assert isinstance(sample, Placement)
+            assert GAME.parse(state, request, GAME.format(sample)) == sample
+        return samplers(7)(state, request)
+
+    state, _ = play(begin(deployment=deployment), check, stop=lambda state: state.phase == "orders")
+    assert len(state.galleys) == 4
+
+
+def press(state, request, draft, token):
+    option = options_of(state, request, draft)[token]
+    assert option.fault is None
+    return option.draft
+
+
+def options_of(state, request, draft):
+    return {option.token: option for group in GAME.choices(state, request, draft).groups for option in group.options}
+
+
+def state_ids(state, seat):
+    return [galley for galley in state.to_place if placing.seat_of(galley) == seat]
+
+
+def refused_by(state, request, text):
+    with pytest.raises(OrderError) as error:
+        GAME.amend(state, request, "", text)
+    return error.value.fault

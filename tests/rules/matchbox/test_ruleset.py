@@ -1,0 +1,545 @@
+"""Whole games through the ruleset's doors: asking, carrying out, seeing, giving up, ending."""
+
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import structs
+
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.matchbox.events import (
+    Conceded,
+    GameDrawn,
+    GameWon,
+    Lost,
+    Reorganized,
+    RoundBegan,
+    RoundEnded,
+    Sank,
+    Struck,
+    VolleyDropped,
+)
+from rules.matchbox.state import Decision, FleetOrders, OrderList, Question, Standing
+from rules.protocol import AgreeDraw, Concede, Setup
+from tests.rules.matchbox.play import (
+    FACING,
+    FAR,
+    GAME,
+    SEED,
+    begin,
+    go_on,
+    mates,
+    only,
+    orders,
+    play,
+    read_back,
+    samplers,
+    written,
+)
+
+ASKING = "target ask; aim ask; casualties ask; reorganize ask"
+MELEE = (
+    "1200x800 ; A1:south 5-5+3/5 @600,300^0 ; A2:south 6-2+2/6 @300,100^0"
+    " ; B1:north 5-5+3/5 @690,330^180 ; B2:north 4-4+4/4 @510,330^180"
+)
+ALLIES = (
+    "1200x800 ; A1:south 6-6+2/6 @300,100^0 ; C1:south 6-6+2/6 @600,100^0"
+    " ; B1:north 5-5+3/5 @300,700^180 ; D1:north 4-4+4/4 @600,700^180"
+)
+SETUPS = [
+    ((0, 1), {"galleys": "1", "table": "coffee"}),
+    ((0, 1), {"galleys": "2", "deployment": "sealed"}),
+    ((0, 1, 0, 1, 0, 1), {"galleys": "1", "table": "dining"}),
+    ((0, 0, 0, 1, 1, 1), {"galleys": "1", "deployment": "sealed"}),
+    ((1, 0, 0), {"galleys": "2"}),
+]
+
+
+# --- whole games -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("teams", "options"), SETUPS)
+def test_a_game_of_any_answers_comes_to_an_end(teams, options):
+    choose, captain = samplers(1), mates()
+
+    def mixed(state, request):
+        # Answers by chance alone would row in circles: in two rounds of three the mates fight.
+        answer = captain(state, request) if state.round % 3 and request.kind == "orders" else choose(state, request)
+        assert GAME.parse(state, request, GAME.format(answer)) == answer
+        return answer
+
+    state, events = play(begin(teams=teams, **options), mixed)
+    assert GAME.pending(state) == ()
+    assert GAME.result(state) is not None
+    assert len(only(events, GameWon)) + len(only(events, GameDrawn)) == 1
+    assert events[-1].weight == 3
+    began = [event.round for event in only(events, RoundBegan)]
+    assert began == [event.round for event in only(events, RoundEnded)] == list(range(1, len(began) + 1))
+    assert {galley.id for galley in (*state.galleys, *state.lost)} == {
+        f"{'ABCDEF'[seat]}{number + 1}" for seat in range(len(teams)) for number in range(int(options["galleys"]))
+    }
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_request_ids_are_never_used_twice(number):
+    seen = set()
+
+    def once(state, request):
+        assert request.id not in seen
+        seen.add(request.id)
+        return samplers(number)(state, request)
+
+    play(begin(seed=f"{number:064x}"), once, stop=lambda state: state.round > 4)
+    assert seen >= {"place.A1", "place.B2", "r1.orders.0", "r1.orders.1"}
+
+
+def test_the_same_answers_give_the_same_game_and_change_nothing():
+    def pure(state, request):
+        before = written(state)
+        answer = samplers(len(before))(state, request)
+        GAME.choices(state, request, GAME.format(answer))
+        GAME.view(state, request.seat, GAME.format(answer))
+        GAME.default(state, request)
+        assert written(state) == before
+        return answer
+
+    state = begin(teams=(0, 1, 0, 1), galleys="1").state
+    for _ in range(14):
+        answers = {request.id: pure(state, request) for request in GAME.pending(state)}
+        before = written(state)
+        steps = [GAME.resolve(state, dict(order)) for order in (answers.items(), reversed(list(answers.items())))]
+        assert written(state) == before
+        assert steps[0] == steps[1] == GAME.resolve(read_back(state), answers)
+        assert read_back(steps[0].state) == steps[0].state
+        state = steps[0].state
+
+
+def test_other_dice_give_another_game():
+    stories = {
+        str(play(begin(seed=f"{number:064x}", position=MELEE), samplers(1), stop=lambda s: s.round > 1)[1])
+        for number in range(3)
+    }
+    assert len(stories) == 3
+
+
+def test_only_what_is_asked_can_be_answered():
+    state = begin(position=FACING).state
+    answers = orders(state, A="FFFFF", B="FFFFF")
+    for wrong in ({}, {"r1.orders.0": answers["r1.orders.0"]}, {**answers, "r1.orders.7": answers["r1.orders.0"]}):
+        with pytest.raises(ValueError, match="asked for"):
+            GAME.resolve(state, wrong)
+
+
+# --- setting up --------------------------------------------------------------------------------------------------
+
+
+def test_a_position_from_elsewhere_goes_straight_into_round_one():
+    step = begin(position=MELEE)
+    assert (step.state.phase, step.state.round, step.events) == ("orders", 1, ())
+    assert step.state.sides == ("south", "north")
+    assert [(galley.id, galley.seat) for galley in step.state.galleys] == [("A1", 0), ("A2", 0), ("B1", 1), ("B2", 1)]
+    assert [request.id for request in GAME.pending(step.state)] == ["r1.orders.0", "r1.orders.1"]
+
+
+@pytest.mark.parametrize(
+    ("position", "teams", "code"),
+    [
+        (FACING.replace("B1", "C1"), (0, 1), "no_such_seat"),
+        (FACING.replace("B1", "A2"), (0, 1), "allies_apart"),
+        (FACING.replace("north", "south"), (0, 1), "enemies_together"),
+        (FACING, (0, 1, 1), "seat_without_galley"),
+        (FACING.replace("480", "270"), (0, 1), "hulls_overlap"),
+        (FACING.replace("480", "790"), (0, 1), "position_off_table"),
+        (FACING.replace("B1", "Bireme"), (0, 1), "bad_galley_id"),
+        ("here and there", (0, 1), "bad_table"),
+        (FACING, (0, 0), "bad_teams"),
+        (FACING, (0, 2), "bad_teams"),
+        (FACING, (0, 1, 1, 1, 1, 1), "bad_teams"),
+        ("1200x800", (0, 1), "seat_without_galley"),
+    ],
+)
+def test_a_position_that_is_none_is_refused(position, teams, code):
+    with pytest.raises(OrderError) as error:
+        begin(position=position, teams=teams)
+    assert error.value.fault.code == code
+
+
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [
+        ({"galleys": "9"}, "unknown_option_value"),
+        ({"table": "billiard"}, "unknown_option_value"),
+        ({"weather": "fair"}, "unknown_option"),
+    ],
+)
+def test_options_that_are_none_are_refused(options, code):
+    with pytest.raises(OrderError) as error:
+        begin(**options)
+    assert error.value.fault.code == code
+
+
+def test_options_left_out_are_at_their_defaults():
+    plain = GAME.start(Setup(system="matchbox", teams=(0, 1)), Dice(SEED))
+    assert plain == begin(galleys="2", table="kitchen", deployment="turns")
+    assert (plain.state.width_mm, plain.state.height_mm) == (1200.0, 800.0)
+
+
+# --- asking in mid-round -----------------------------------------------------------------------------------------
+
+
+def asked_all(state, choose, *, through=lambda state: state):
+    """Play one round, answering each question with `choose`; gives kinds asked, the last state and all events."""
+    kinds, events, number = [], [], state.round
+    answers = orders(state, A=f"A1 XFXFX; A2 ZZFFX; {ASKING}", B=f"B1 XXFFF; B2 XFFFF; {ASKING}")
+    while True:
+        step = GAME.resolve(state, answers)
+        events += step.events
+        state = through(step.state)
+        if state.phase != "asking":
+            assert state.phase == "over" or state.round == number + 1
+            return kinds, state, events
+        answers = {}
+        for request in GAME.pending(state):
+            assert request.live
+            kinds.append(request.kind)
+            answers[request.id] = choose(state, request)
+
+
+def first_choice(state, request):
+    return GAME.samples(state, request)[0]
+
+
+def test_captains_are_asked_for_every_kind_of_decision():  # MB part 10
+    kinds, _, events = asked_all(begin(position=MELEE, seed="16").state, first_choice)
+    assert set(kinds) == {"target", "aim", "casualties", "reorganize"}
+    assert only(events, Reorganized)[0].galley == "A2"
+    assert [type(event) for event in events].count(RoundBegan) == 1
+    assert isinstance(events[-1], RoundEnded | GameWon)
+
+
+@pytest.mark.parametrize("seed", ["16", "03", "2a"])
+def test_a_round_that_asks_may_be_put_away_and_taken_up_again(seed):
+    state = begin(position=MELEE, seed=seed).state
+    straight = asked_all(state, first_choice)
+    assert asked_all(state, first_choice, through=read_back) == straight
+    assert straight[0]
+
+
+def test_events_are_given_out_once_and_the_table_stands_still_between():
+    state = begin(position=MELEE, seed="16").state
+    step = GAME.resolve(state, orders(state, A=f"A1 XFXFX; A2 ZZFFX; {ASKING}", B="B1 XXFFF; B2 XFFFF"))
+    assert (step.state.phase, step.state.step, step.state.told) == ("asking", 1, len(step.events))
+    assert step.state.before == state.galleys
+    assert step.state.dice == state.dice
+    (request,) = GAME.pending(step.state)
+    assert (request.id, request.kind, request.seat) == ("r1.1.target.A1", "target", 0)
+    after = GAME.resolve(step.state, {request.id: Decision("B2")})
+    assert [request.kind for request in GAME.pending(after.state)] == ["aim"]
+    assert not set(map(id, after.events)) & set(map(id, step.events))
+    assert not only(after.events, RoundBegan)
+
+
+def test_the_captain_gets_what_he_decides():
+    def decide(state, request):
+        return {
+            "target": Decision("B2"),
+            "aim": Decision("500,350"),
+            "casualties": GAME.samples(state, request)[-1],
+            "reorganize": Decision("3-5"),
+        }[request.kind]
+
+    kinds, _, events = asked_all(begin(position=MELEE, seed="16").state, decide)
+    assert (only(events, Reorganized)[0].port, only(events, Reorganized)[0].starboard) == (3, 5)
+    volley = next(event for event in only(events, VolleyDropped) if event.by == "A1")
+    assert (volley.to, volley.aim_x_mm, volley.aim_y_mm) == ("B2", 500.0, 350.0)
+    assert "casualties" in kinds
+
+
+def test_questions_may_be_left_to_the_standing_defaults():  # MB part 10
+    state = begin(position=MELEE, seed="16").state
+    asked = asked_all(state, GAME.default)
+    answers = orders(state, A="A1 XFXFX; A2 ZZFFX", B="B1 XXFFF; B2 XFFFF")
+    assert asked[2][-1] == GAME.resolve(state, answers).events[-1]
+    told = [event for event in asked[2] if isinstance(event, Lost | VolleyDropped | Reorganized)]
+    unasked = GAME.resolve(state, answers).events
+    assert told == [event for event in unasked if isinstance(event, Lost | VolleyDropped | Reorganized)]
+
+
+@cache
+def asking(kind):
+    """A state in which seat 0 is asked a question of a kind, and his request."""
+    for seed in range(20):
+        state = begin(position=MELEE, seed=f"{seed:02x}").state
+        answers = orders(state, A=f"A1 XFXFX; A2 ZZFFX; {ASKING}", B="B1 XXFFF; B2 XFFFF")
+        while state.round == 1 and not state.outcome:
+            state = GAME.resolve(state, answers).state
+            for request in GAME.pending(state):
+                if request.kind == kind and request.seat == 0:
+                    return state, request
+            answers = {request.id: first_choice(state, request) for request in GAME.pending(state)}
+    raise AssertionError(f"nobody is asked for {kind}")
+
+
+@pytest.mark.parametrize("kind", ["target", "aim", "casualties", "reorganize"])
+def test_every_choice_of_a_question_seals_it(kind):
+    state, request = asking(kind)
+    choices = GAME.choices(state, request, "")
+    assert [text.key for text in choices.missing] == ["missing.decision"]
+    options = [option for group in choices.groups for option in group.options]
+    assert len(options) > 1
+    assert max(len(group.options) for group in choices.groups) <= 25
+    assert len({option.token for option in options}) == len(options)
+    for option in options:
+        assert option.seals
+        assert option.fault is None
+        answer = GAME.parse(state, request, option.draft)
+        assert GAME.format(answer) == option.draft
+        assert GAME.choices(state, request, option.draft).missing == ()
+        assert GAME.amend(state, request, "", option.draft) == option.draft
+    assert GAME.view(state, 0).question == GAME.view(state, 0).questions[0]
+    assert GAME.captain(GAME.view(state, 0), request, SEED) in [GAME.parse(state, request, o.draft) for o in options]
+    assert GAME.parse(state, request, GAME.format(GAME.default(state, request))) == GAME.default(state, request)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "code"),
+    [
+        ("target", "A2", "not_a_choice"),
+        ("target", "somebody", "decision_unreadable"),
+        ("casualties", "9-9+9", "not_a_choice"),
+        ("casualties", "all", "decision_unreadable"),
+        ("reorganize", "8-0", "not_a_choice"),
+        ("aim", "-5,100", "aim_off_table"),
+        ("aim", "1200.1,100", "aim_off_table"),
+        ("aim", "🎯", "decision_unreadable"),
+        ("aim", "", "decision_unreadable"),
+        ("aim", "1e3,5", "decision_unreadable"),
+    ],
+)
+def test_what_is_no_answer_to_a_question_is_refused(kind, text, code):
+    state, request = asking(kind)
+    for door in (GAME.parse, lambda state, request, text: GAME.amend(state, request, "", text)):
+        with pytest.raises(OrderError) as error:
+            door(state, request, text)
+        assert error.value.fault.code == code
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "choice"),
+    [
+        ("target", " b2 ", "B2"),
+        ("aim", "steady", "steady"),
+        ("aim", "Biztonságos", "safe"),
+        ("aim", "@600.5, 400", "600.5,400"),
+        ("reorganize", "4 - 4", "4-4"),
+    ],
+)
+def test_decisions_in_other_words(kind, text, choice):
+    state, request = asking(kind)
+    assert GAME.parse(state, request, text) == Decision(choice)
+    assert GAME.amend(state, request, "nonsense", text) == choice
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.sampled_from(["target", "aim", "casualties", "reorganize"]), st.text(max_size=30))
+def test_any_text_answers_a_question_or_is_refused(kind, text):
+    state, request = asking(kind)
+    try:
+        answer = GAME.parse(state, request, text)
+    except OrderError:
+        return
+    assert GAME.parse(state, request, GAME.format(answer)) == answer
+
+
+# --- giving up, agreeing, ending ---------------------------------------------------------------------------------
+
+
+def test_giving_up_while_galleys_are_placed():  # MB-8.1
+    state = go_on(begin().state, samplers(1)).state
+    step = GAME.act(state, Concede(1))
+    assert [type(event) for event in (step.events[0], step.events[-1])] == [Conceded, GameWon]
+    assert step.state.outcome.winners == (0,)
+    assert step.state.outcome.reason.key == "reason.conceded"
+    assert GAME.pending(step.state) == ()
+    assert all(galley.seat == 0 for galley in step.state.galleys)
+
+
+@pytest.mark.parametrize("deployment", ["turns", "sealed"])
+def test_an_ally_who_gives_up_while_placing_leaves_the_others_to_it(deployment):  # MB-8.1
+    state = begin(teams=(0, 1, 0, 1), deployment=deployment).state
+    step = GAME.act(state, Concede(2))
+    assert step.state.outcome is None
+    assert 2 not in [request.seat for request in GAME.pending(step.state)]
+    state, _ = play(step, samplers(3), stop=lambda state: state.phase == "orders")
+    assert {galley.seat for galley in state.galleys} == {0, 1, 3}
+
+
+def test_the_last_to_place_may_give_up():  # MB-8.1
+    state = begin(teams=(0, 1, 0, 1), galleys="1").state
+    while len(state.to_place) > 1:
+        state = go_on(state, samplers(5)).state
+    last = GAME.pending(state)[0].seat
+    step = GAME.act(state, Concede(last))
+    assert (step.state.phase, step.state.round) == ("orders", 1)
+
+
+def test_giving_up_while_orders_are_written():  # MB-8.1
+    state = begin(position=ALLIES, teams=(0, 1, 0, 1)).state
+    step = GAME.act(state, Concede(2))
+    assert [type(event) for event in step.events] == [Conceded, Struck]
+    assert [galley.id for galley in step.state.lost] == ["C1"]
+    assert [request.seat for request in GAME.pending(step.state)] == [0, 1, 3]
+    over = GAME.act(step.state, Concede(0))
+    assert over.state.outcome.winners == (1, 3)
+    assert GAME.act(over.state, Concede(1)).events == ()
+    assert GAME.act(step.state, Concede(2)).events == ()
+
+
+def test_giving_up_in_mid_round():  # MB-8.1
+    state, request = asking("target")
+    step = GAME.act(state, Concede(0))
+    kinds = [type(event) for event in step.events]
+    assert kinds[0] is Conceded
+    assert kinds.index(RoundEnded) < kinds.index(Struck) < kinds.index(GameWon)
+    assert step.state.outcome.winners == (1,)
+    default = GAME.default(state, request)
+    first = next(event for event in only(step.events, VolleyDropped) if event.by == "A1")
+    assert first.to == default.choice
+
+
+def test_the_round_waits_for_others_when_one_gives_up():  # MB-8.1
+    state = begin(position=MELEE, seed="16").state
+    state = GAME.resolve(
+        state, orders(state, A=f"A1 XFXFX; A2 ZZFFX; {ASKING}", B=f"B1 XXFFF; B2 XFFFF; {ASKING}")
+    ).state
+    while {request.seat for request in GAME.pending(state)} != {0, 1}:
+        assert state.phase == "asking"
+        state = go_on(state, first_choice).state
+    step = GAME.act(state, Concede(0))
+    assert [type(event) for event in step.events] == [Conceded]
+    assert {request.seat for request in GAME.pending(step.state)} == {1}
+    end, events = play(step, first_choice)
+    assert 0 not in [request.seat for request in GAME.pending(step.state)]
+    assert only(events, Struck)
+    assert end.outcome.winners == (1,)
+
+
+@pytest.mark.parametrize("phase", ["placing", "orders", "asking"])
+def test_captains_may_agree_on_a_draw(phase):  # MB-8.1
+    states = {"placing": begin().state, "orders": begin(position=FACING).state, "asking": asking("aim")[0]}
+    step = GAME.act(states[phase], AgreeDraw())
+    assert step.events == (GameDrawn(reason="agreed", rule="MB-8.1"),)
+    assert step.state.outcome.winners == ()
+    assert GAME.pending(step.state) == ()
+    assert GAME.act(step.state, AgreeDraw()).events == ()
+
+
+def test_twenty_rounds_without_a_loss_are_a_draw():  # MB-8.2
+    state = begin(position=FAR).state
+    for number in range(1, 21):
+        assert state.phase == "orders"
+        step = GAME.resolve(state, orders(state, A="FXLLL", B="FXLLL"))
+        state = step.state
+        assert state.quiet_rounds == number
+    assert step.events[-1] == GameDrawn(reason="quiet", rule="MB-8.2")
+
+
+def test_a_loss_ends_the_quiet():  # MB-8.2
+    state = structs.replace(begin(position=FACING).state, quiet_rounds=19)
+    step = GAME.resolve(state, orders(state, A="FFFFF", B="FFFFF"))
+    assert only(step.events, Lost)
+    assert (step.state.quiet_rounds, step.state.phase) == (0, "orders")
+
+
+def test_both_sides_sunk_at_once_is_a_draw():  # MB-8.1
+    crews = FACING.replace("6-6+2/6", "2-2+0/6").replace("5-5+3/5", "2-2+0/5")
+    state = begin(position=crews).state
+    step = GAME.resolve(state, orders(state, A="FF", B="FF"))
+    assert [event.galley for event in only(step.events, Sank)] == ["B1", "A1"] or len(only(step.events, Sank)) == 2
+    assert step.events[-1] == GameDrawn(reason="both", rule="MB-8.1")
+    assert {galley.id for galley in step.state.lost} == {"A1", "B1"}
+
+
+def test_the_last_side_afloat_wins():  # MB-8.1
+    state = begin(position=FACING.replace("5-5+3/5", "1-1+0/5").replace("^180", "^90")).state
+    step = GAME.resolve(state, orders(state, A="FFFFF", B="L"))
+    assert step.state.outcome.winners == (0,)
+    assert (step.state.outcome.reason.key, step.state.outcome.reason.params) == ("reason.sunk", {"side": "south"})
+
+
+def test_a_first_target_is_forgotten_when_it_is_gone():
+    state = begin(position=ALLIES, teams=(0, 1, 0, 1)).state
+    state = structs.replace(state, standing=(Standing(target="B1"), *state.standing[1:]))
+    assert GAME.act(state, Concede(1)).state.standing[0] == Standing()
+
+
+# --- what may be seen --------------------------------------------------------------------------------------------
+
+
+def test_plans_are_their_owners_own():
+    state = begin(position=MELEE).state
+    mine = GAME.view(state, 0, "A1 FFXRX; A2 ZZ; aim safe")
+    assert [plan.galley for plan in mine.plans] == ["A1", "A2"]
+    assert {match.galley for plan in mine.plans for match in plan.matches} == {"A1", "A2"}
+    assert len(mine.plans[0].ghosts) == 5
+    assert [text.key for text in mine.plan] == ["plan.orders", "plan.orders", "line.standing"]
+    assert (mine.current, mine.standing.aim) == ("A2", "safe")
+    for seat in (1, None):
+        other = GAME.view(state, seat)
+        assert (other.plans, other.plan if seat is None else other.plans) == ((), ())
+    assert GAME.view(state, 1).standing == Standing()
+
+
+def test_a_spectator_sees_what_lies_on_the_table():
+    state, _ = asking("aim")
+    seen = GAME.view(state, None)
+    assert seen.lying == state.lying
+    assert seen.question is None
+    assert seen.step == state.step
+    assert [piece.id for piece in seen.pieces] == ["A1", "A2", "B1", "B2"]
+    assert [(gauge.key, gauge.full) for gauge in seen.pieces[0].gauges] == [("port", 5), ("starboard", 5), ("masts", 3)]
+    assert seen.pieces[0].place.params["compass"] == "n"
+
+
+@pytest.mark.parametrize("viewer", [1, None])
+def test_states_that_differ_only_in_secrets_look_alike(viewer):
+    state, _ = asking("aim")
+    hidden = structs.replace(
+        state,
+        dice=Dice("ff", 12),
+        missed="hold",
+        decided={"1.target.A1": "B2"},
+        told=3,
+        standing=(Standing(target="B2", aim="safe"), *state.standing[1:]),
+        questions=tuple(structs.replace(question, choices=("?",), about="B1") for question in state.questions),
+        orders=(OrderList("A1", "FFFFF"),),
+        before=(),
+    )
+    assert GAME.view(hidden, viewer) == GAME.view(state, viewer)
+    assert GAME.view(hidden, 0) != GAME.view(state, 0)
+
+
+def test_the_view_holds_nothing_of_the_dice():
+    for state in (begin().state, begin(position=MELEE).state, asking("casualties")[0]):
+        for seat in (0, 1, None):
+            assert SEED[:8].encode() not in written(GAME.view(state, seat))
+
+
+def test_all_that_a_captain_is_asked_is_in_his_view():
+    state, _ = asking("target")
+    questions = (*state.questions, Question(key="1.aim.A2", kind="aim", seat=0, galley="A2", step=1, about="B1"))
+    state = structs.replace(state, questions=questions)
+    seen = GAME.view(state, 0)
+    assert len(seen.questions) == 2
+    for request in GAME.pending(state):
+        assert isinstance(GAME.captain(seen, request, SEED), Decision)
+
+
+def test_samples_are_many_and_different():
+    state = begin(position=MELEE).state
+    samples = GAME.samples(state, GAME.pending(state)[0])
+    assert all(isinstance(sample, FleetOrders) for sample in samples)
+    assert len({GAME.format(sample) for sample in samples}) == len(samples) > 10
+    assert {letter for sample in samples for drawn in sample.lists for letter in drawn.orders} == set("FLRXZ")
