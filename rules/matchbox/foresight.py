@@ -38,6 +38,8 @@ _FOULED: Final = 4.0
 _EVENED: Final = 0.5
 _BERTH_MM: Final = 8.0
 """How much clear water a friend is given."""
+_UPON_MM: Final = 1e-6
+"""Guesses may lie one upon the other, where nobody faces anybody."""
 
 
 class Track(NamedTuple):
@@ -186,7 +188,7 @@ class _Meeting:
 
     def outlook(self) -> Floats:
         """How well it lies after the round: near, facing the enemy, and not under its bow; by list and guess."""
-        distance = self.distance[:, -1]
+        distance = np.maximum(self.distance[:, -1], _UPON_MM)
         facing, faced = self.ahead[:, -1] / distance, self.other_ahead[:, -1] / distance
         side_on = np.abs(np.sin(self.heading[:, -1] - self.other_heading[:, -1]))
         exposed = (faced > 0.9) & (side_on > 0.7) & (distance < 220.0)
