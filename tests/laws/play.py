@@ -19,7 +19,7 @@ from rules.protocol import Act, AgreeDraw, Concede, Request, Ruleset, Setup, Ste
 from rules.registry import RULESETS
 from tests.laws.length import times
 
-GAMES = times(8, 300)
+GAMES = times(8, 100)
 """Played of each system."""
 SYSTEMS = tuple(RULESETS)
 

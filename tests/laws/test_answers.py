@@ -11,8 +11,8 @@ from rules.protocol import Choices, Option, Request
 from tests.laws.length import times
 from tests.laws.play import Position, decode, encode, positions, words
 
-EXAMPLES = settings(max_examples=times(30, 4000))
-MORE = settings(max_examples=times(200, 20000))
+EXAMPLES = settings(max_examples=times(30, 600))
+MORE = settings(max_examples=times(200, 6000))
 TOKEN = re.compile(r"[A-Za-z0-9\-_.+/]{1,40}")
 PRESSES = 6
 STRANGE = " ;,:-+/@^()=.0123456789\n\t\0\u200b\u0661\u00b2\uff11éőÁßıK–−°"

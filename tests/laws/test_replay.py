@@ -14,7 +14,7 @@ from rules.replay import Record, RecordedAnswer, RecordedStep, verify
 from tests.laws.length import times
 from tests.laws.play import GAMES, SYSTEMS, Tape, decode, encode, tape, tapes
 
-EXAMPLES = settings(max_examples=times(30, 5000))
+EXAMPLES = settings(max_examples=times(30, 600))
 UNTOLD = ("given_by", "system")
 """`given_by` is a remark: any captain might have given the answer himself. `system` says by whose rules to replay."""
 

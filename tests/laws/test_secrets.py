@@ -11,7 +11,7 @@ from rules.dice import Dice
 from tests.laws.length import times
 from tests.laws.play import Position, answer, encode, own, positions
 
-EXAMPLES = settings(max_examples=times(25, 4000))
+EXAMPLES = settings(max_examples=times(25, 600))
 OTHER_SEED = "07e5" * 16
 
 

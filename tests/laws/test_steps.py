@@ -8,7 +8,7 @@ from rules.protocol import AgreeDraw, Concede
 from tests.laws.length import times
 from tests.laws.play import Position, decode, encode, own, positions
 
-EXAMPLES = settings(max_examples=times(25, 4000))
+EXAMPLES = settings(max_examples=times(25, 600))
 
 
 @EXAMPLES
