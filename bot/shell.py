@@ -56,7 +56,7 @@ def describe_position(system: str, position: str, *, language: str) -> str:
     """Describe a position in words. Raises `OrderError` if it cannot be read."""
     rules = RULESETS[system]
     step = rules.start(Setup(system=system, teams=(0, 1), position=position), Dice(seed=_FAIR))
-    return speech.table_text(Words(Catalogue.load(best(language))), rules.view(step.state, None))
+    return "\n".join(speech.table_text(Words(Catalogue.load(best(language))), rules.view(step.state, None)))
 
 
 def check_record(text: bytes) -> str:

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from bot import lobby, wishes, work
+from bot.chapters import Chapter, Told, chapters
 from bot.errors import Refusal
 from bot.lobby import NewGame
 from bot.playing import Playing, playing_of, refuse_unless_lobby, refuse_unless_running, seated
@@ -84,6 +85,24 @@ class Table:
         if step is None:
             raise Refusal("not_started")
         return step
+
+    async def chapters(self, game_id: int) -> list[Chapter]:
+        """The rounds of a game so far, and of which steps each is made. Raises `Refusal` if it has not begun."""
+        async with self.store.read() as tx:
+            causes, asked_in = await tx.causes(game_id), await tx.rounds_asked(game_id)
+        if not causes:
+            raise Refusal("not_started")
+        numbers = (
+            (no, max(map(asked_in.__getitem__, cause.requests), default=None) if isinstance(cause, Answered) else None)
+            for no, cause in causes
+        )
+        return chapters(numbers)
+
+    async def told(self, game_id: int, chapter: Chapter) -> Told:
+        """Read all that happened in a chapter."""
+        async with self.store.read() as tx:
+            found = [step for no in chapter.steps if (step := await tx.step(game_id, no))]
+        return Told(round=chapter.round, events=tuple(step.events for step in found), state=found[-1].state)
 
     async def record(self, game_id: int) -> Record:
         """All that makes a finished game, for anybody to check. Raises `Refusal` while it goes on: it has secrets."""

@@ -15,7 +15,7 @@ from rules.dice import Dice, subseed
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import Act, Choices, Event, Request, Result, Ruleset, Setup, Step
 from rules.registry import RULESETS
-from rules.view import Text
+from rules.view import Text, View
 
 
 class Advanced(Struct, frozen=True, kw_only=True):
@@ -37,6 +37,16 @@ class Drawn(Struct, frozen=True, kw_only=True):
     data: bytes
     format: str
     alt: str
+    reduced: bool = False
+    """A film with fewer frames, or smaller, than it was meant to be."""
+
+
+class Clip(Struct, frozen=True, kw_only=True):
+    """One round of a whole game's film."""
+
+    picture: render.Picture | None
+    """None if nothing of the round can be seen."""
+    headline: str
 
 
 class Panel(Struct, frozen=True, kw_only=True):
@@ -66,10 +76,10 @@ def read_state(rules: Ruleset[Any, Any], body: str) -> Any:  # noqa: ANN401 - ea
     return msgspec.json.decode(body, type=rules.state_type)
 
 
-def read_events(rules: Ruleset[Any, Any], body: str) -> tuple[Event, ...]:
-    """Read stored events."""
-    events: tuple[Event, ...] = msgspec.json.decode(body, type=tuple[rules.event_type, ...])  # type: ignore[name-defined]
-    return events
+def read_events(rules: Ruleset[Any, Any], *bodies: str) -> tuple[Event, ...]:
+    """Read the stored events of one or more steps."""
+    kind = tuple[rules.event_type, ...]  # type: ignore[name-defined]
+    return tuple(event for body in bodies for event in msgspec.json.decode(body, type=kind))
 
 
 def begin(setup: Setup, seed: str, computers: Sequence[int]) -> Advanced:
@@ -152,42 +162,108 @@ def panel(system: str, body: str, request: Request, draft: str, look: Look) -> P
     """Show a captain his choices, and his draft laid on the table."""
     rules = RULESETS[system]
     choices = rules.choices(read_state(rules, body), request, draft)
-    return Panel(choices=choices, picture=draw(system, body, "[]", look, seat=request.seat, draft=draft, kind="plan"))
+    return Panel(choices=choices, picture=draw(system, body, (), look, seat=request.seat, draft=draft, kind="plan"))
 
 
 def draw(
     system: str,
     body: str,
-    happened: str,
+    happened: Sequence[str],
     look: Look,
     *,
     seat: int | None = None,
     draft: str = "",
-    kind: Literal["table", "plan"] = "table",
+    kind: render.Kind = "table",
+    crop: Literal["afloat", "whole", "action", "fleet"] = "afloat",
 ) -> Drawn:
-    """Draw a state as one seat, or a spectator, sees it, with what has just happened."""
+    """Draw a state as one seat, or a spectator, sees it, with what has just happened.
+
+    It is cut to all that is afloat (but before the first round, when the whole table is of interest), not at all, to
+    the action, or to the seat's own pieces.
+    """
     rules = RULESETS[system]
-    view = rules.view(read_state(rules, body), seat, draft)
-    events = tuple(e for e in read_events(rules, happened) if e.seen_by is None or seat in e.seen_by)
-    plain = Words(Catalogue.load(look.language), look.names, plain=True)
-    if look.caption:
-        view = msgspec.structs.replace(view, phase=look.caption)
-    # Cut to what is afloat, for phones; before the first round the whole table is of interest.
-    afloat = tuple(piece.id for piece in view.pieces if piece.afloat)
+    view, events = _seen(rules, body, happened, look, seat=seat, draft=draft)
+    plain = _plain(look)
+    afloat = [piece for piece in view.pieces if piece.afloat]
+    focus = {
+        "afloat": tuple(piece.id for piece in afloat),
+        "fleet": tuple(piece.id for piece in afloat if piece.seat == seat),
+    }
     picture = render.draw(
         view,
         events,
         kind=kind,
         caption=plain.text(view.phase),
         names=look.names,
-        crop="action" if view.round else "whole",
-        focus=afloat,
+        crop="whole" if crop == "whole" or (crop == "afloat" and not view.round) else "action",
+        focus=focus.get(crop, ()),
     )
     return Drawn(data=picture.data, format=picture.format, alt=speech.alt(plain, view, events))
 
 
-def status(system: str, body: str, seat: int | None, look: Look, *, draft: str = "") -> str:
-    """Describe a state in words, as one seat sees it, with his draft."""
+def shows(system: str, body: str, happened: Sequence[str], kind: render.Kind) -> bool:
+    """Whether there is anything to be seen of what a kind of picture is about."""
+    rules = RULESETS[system]
+    return render.shows(rules.view(read_state(rules, body), None), read_events(rules, *happened), kind)
+
+
+def film(system: str, body: str, happened: Sequence[str], look: Look, form: render.Format) -> Drawn | None:
+    """Film a round as everybody may see it; None if nothing of it can be seen."""
+    rules = RULESETS[system]
+    view, events = _seen(rules, body, happened, look)
+    plain = _plain(look)
+    picture = render.film(view, events, caption=plain.text(view.phase), names=look.names, form=form)
+    if picture is None:
+        return None
+    alt = speech.alt(plain, view, events)
+    return Drawn(data=picture.data, format=picture.format, alt=alt, reduced=picture.reduced)
+
+
+def clip(system: str, body: str, happened: Sequence[str], look: Look, wanted: render.Wanted) -> Clip:
+    """Film a round as a part of the whole game's film, and say what it was about."""
+    rules = RULESETS[system]
+    view, events = _seen(rules, body, happened, look)
+    plain = _plain(look)
+    caption = plain.text(view.phase)
+    picture = render.clip(render.Scene(view=view, events=events, caption=caption), wanted, look.names)
+    headline = plain.say("alt.round", round=caption, headline=speech.story(plain, events, None).headline)
+    return Clip(picture=picture, headline=headline)
+
+
+def replay(
+    system: str, body: str, look: Look, clips: tuple[render.Picture, ...], headlines: Sequence[str]
+) -> Drawn | None:
+    """Join the rounds of a game to one film; None if nothing of any could be seen."""
+    picture = render.join(clips)
+    if picture is None:
+        return None
+    rules = RULESETS[system]
+    alt = speech.alt(_plain(look), rules.view(read_state(rules, body), None), (), headlines)
+    return Drawn(data=picture.data, format=picture.format, alt=alt, reduced=picture.reduced)
+
+
+def status(system: str, body: str, seat: int | None, look: Look, *, draft: str = "") -> list[str]:
+    """Describe a state in words, as one seat sees it, with his draft, in pages."""
     rules = RULESETS[system]
     view = rules.view(read_state(rules, body), seat, draft)
     return speech.table_text(Words(Catalogue.load(look.language), look.names), view)
+
+
+def _plain(look: Look) -> Words:
+    return Words(Catalogue.load(look.language), look.names, plain=True)
+
+
+def _seen(
+    rules: Ruleset[Any, Any],
+    body: str,
+    happened: Sequence[str],
+    look: Look,
+    *,
+    seat: int | None = None,
+    draft: str = "",
+) -> tuple[View, tuple[Event, ...]]:
+    """What a seat, or everybody, may see of a state and of what happened."""
+    view = rules.view(read_state(rules, body), seat, draft)
+    if look.caption:
+        view = msgspec.structs.replace(view, phase=look.caption)
+    return view, tuple(e for e in read_events(rules, *happened) if e.seen_by is None or seat in e.seen_by)

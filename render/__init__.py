@@ -11,7 +11,7 @@ from render.commission import Commission, Crop, Kind
 from render.encode import Picture, check_width, still
 from render.film import Format, reel, thin
 from render.registry import FILMS, PAINTERS, SHOWN
-from render.replay import Cutting, Wanted, join
+from render.replay import Cutting, TooLong, Wanted, join
 from rules.protocol import Event
 from rules.view import View
 
@@ -22,6 +22,7 @@ __all__ = [
     "Kind",
     "Picture",
     "Scene",
+    "TooLong",
     "Wanted",
     "clip",
     "draw",
@@ -113,7 +114,7 @@ def clip(scene: Scene, wanted: Wanted, names: Mapping[int, str] = _NOBODY) -> Pi
 def replay(scenes: Sequence[Scene], *, names: Mapping[int, str] = _NOBODY, form: Format = "webp") -> Picture | None:
     """Film a whole game, round by round; of no more than one are the frames held.
 
-    None if nothing of it can be seen. Raises ValueError if it is too long for a chat even if small.
+    None if nothing of it can be seen. Raises TooLong if Discord would not take it even if small.
     """
     cutting = Cutting(len(scenes), form)
     while wanted := cutting.wanted:

@@ -20,6 +20,10 @@ WIDTHS: Final = (640, 480, 360, 270, 200)
 """Pixels; the next is taken when not even few frames of a round have room."""
 
 
+class TooLong(ValueError):
+    """A game has more rounds than one film can show."""
+
+
 class Wanted(Struct, frozen=True, kw_only=True):
     """The round to be drawn next."""
 
@@ -66,14 +70,14 @@ class Cutting:
     def put(self, clip: Picture | None) -> None:
         """Take the round that was wanted, or None if nothing of it can be seen.
 
-        If it weighs too much, all is to be drawn anew, smaller. Raises ValueError if it cannot be any smaller.
+        If it weighs too much, all is to be drawn anew, smaller. Raises TooLong if it cannot be any smaller.
         """
         wanted = self.wanted
         if wanted is None:
             raise ValueError("no more is wanted")
         if clip is not None and len(clip.data) > wanted.most:
             if self._width == WIDTHS[-1]:
-                raise ValueError(f"{self._scenes} rounds do not go into {REPLAY_BYTES} bytes")
+                raise TooLong(f"{self._scenes} rounds do not go into {REPLAY_BYTES} bytes")
             self._begin()
             return
         self._next += 1

@@ -35,6 +35,8 @@ class Piece(Struct, frozen=True, kw_only=True):
     gauges: tuple[Gauge, ...]
     place: Text
     """Where it is, for those who cannot see the picture."""
+    near: Text | None = None
+    """Which enemy is nearest, how far and in which direction, for the same."""
 
 
 class View(Struct, frozen=True, kw_only=True, tag=True):
@@ -47,6 +49,8 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
     """The order step within the round at which the game stands; 0 between rounds."""
     phase: Text
     """What is going on: the caption of the picture."""
+    ground: Text | None = None
+    """What the game is played upon, and how large it is, for those who cannot see the picture."""
     pieces: tuple[Piece, ...]
     plan: tuple[Text, ...] = ()
     """The viewer's own unfinished orders, described piece by piece for alt text; empty in a public view."""

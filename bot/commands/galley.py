@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, cast
+from typing import Any, Final, cast, get_args
 
 import discord
 from discord import Interaction, app_commands
 from discord.app_commands import Choice, Group, locale_str
 
+import render
 from bot import durations
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
@@ -17,6 +18,7 @@ from bot.ids import Ref
 from bot.lobby import NewGame
 from bot.panels.board import Button, lay_out
 from bot.panels.compose import Composer, mention_game
+from bot.panels.gallery import Cut, Subject
 from bot.panels.press import Presses, answer, guarded, language_of, player_of
 from bot.store.records import Game
 from bot.table import Table
@@ -35,6 +37,15 @@ _NEEDED: Final = (
     "read_message_history",
 )
 """Permissions without which a game cannot be told, by Discord's names."""
+
+_RENAMED: Final = {"of_round": "round", "form": "format"}
+"""Options whose names would hide Python's own."""
+_VALUES: Final = {
+    "form": get_args(render.Format),
+    "picture": get_args(Subject),
+    "crop": get_args(Cut),
+}
+"""What may be chosen for an option."""
 
 
 def text(key: str) -> locale_str:
@@ -64,6 +75,8 @@ class Commands:
             ("status", self._status),
             ("table", self._show_table),
             ("log", self._log),
+            ("film", self._film),
+            ("replay", self._replay),
             ("games", self._games),
             ("concede", self._concede),
             ("draw", self._draw),
@@ -85,7 +98,17 @@ class Commands:
         )
         run.__annotations__ = {p.name: p.annotation for p in own.parameters.values()}
         options = [p for p in own.parameters if p != "interaction"]
-        described = app_commands.describe(**{option: text(f"param.{option}") for option in options})(run)
+        described = app_commands.describe(
+            **{option: text(f"param.{_RENAMED.get(option, option)}") for option in options}
+        )(run)
+        described = app_commands.rename(**{p: name for p, name in _RENAMED.items() if p in options})(described)
+        described = app_commands.choices(
+            **{
+                option: [_choice(f"shown.{value}", value) for value in _VALUES[option]]
+                for option in options
+                if option in _VALUES
+            }
+        )(described)
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
             name=name, description=text(f"command.{name}"), callback=cast("Any", described)
         )
@@ -201,7 +224,6 @@ class Commands:
         lines = [f"### {words.say('panel.title', name=playing.game.name, number=number)}"]
         if playing.game.step_no < 0:
             raise Refusal("not_started")
-        shown = await self._presses.table_picture(interaction, number)
         async with self._table.store.read() as tx:
             waiting = [row for row in await tx.requests(number) if row.status == "open"]
         if waiting:
@@ -209,10 +231,31 @@ class Commands:
         if playing.game.deadline:
             lines.append(words.say("status.deadline", when=playing.game.deadline))
         await answer(interaction, lay_out(["\n".join(lines)]))
-        await answer(interaction, shown)
+        await self._presses.show_table(interaction, number)
 
-    async def _show_table(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        await answer(interaction, await self._presses.table_picture(interaction, await self._number(interaction, game)))
+    async def _show_table(
+        self,
+        interaction: Interaction[Any],
+        game: str | None = None,
+        picture: str | None = None,
+        crop: str | None = None,
+    ) -> None:
+        number = await self._number(interaction, game)
+        await self._presses.show_table(interaction, number, cast("Subject | None", picture), cast("Cut | None", crop))
+
+    async def _film(
+        self,
+        interaction: Interaction[Any],
+        game: str | None = None,
+        of_round: app_commands.Range[int, 1, 9999] | None = None,
+        form: str = "webp",
+    ) -> None:
+        number = await self._number(interaction, game)
+        await self._presses.show_film(interaction, number, of_round, cast("render.Format", form))
+
+    async def _replay(self, interaction: Interaction[Any], game: str | None = None, form: str = "webp") -> None:
+        number = await self._number(interaction, game)
+        await self._presses.show_replay(interaction, number, cast("render.Format", form))
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self._number(interaction, game)

@@ -98,12 +98,13 @@ class Composer:
         after_round = round_no and next_asked and not any(row.body.live for row in next_asked)
         caption = Text("caption.after_round", {"round": round_no}) if after_round else None
         look = Look(language=words.catalogue.language, names=dict(words.names), caption=caption)
-        blocks.append(await self._table.workers.run(work.draw, game.system, step.state, step.events, look))
+        blocks.append(await self._table.workers.run(work.draw, game.system, step.state, (step.events,), look))
         if game.phase == "over" and no == game.step_no:
             blocks.append(words.say("thread.seed", seed=game.seed))
         blocks.append(
             [
                 Button(label=words.say("button.log"), ref=Ref(verb="log", game=game.id, version=no)),
+                Button(label=words.say("button.film"), ref=Ref(verb="film", game=game.id, version=no)),
                 Button(label=words.say("button.my_view"), ref=Ref(verb="view", game=game.id)),
             ]
         )

@@ -198,6 +198,18 @@ class Transaction:
         row = (await self._connection.execute(query)).first()
         return _step(row) if row else None
 
+    async def causes(self, game_id: int) -> list[tuple[int, Cause]]:
+        """Numbers of all steps of a game, in order, with what was put into each."""
+        query = select(steps.c.no, steps.c.cause).where(steps.c.game_id == game_id).order_by(steps.c.no)
+        rows = await self._connection.execute(query)
+        return [(row.no, msgspec.json.decode(row.cause, type=Cause)) for row in rows]
+
+    async def rounds_asked(self, game_id: int) -> dict[str, int]:
+        """The round of everything that a game has ever asked, by request."""
+        query = select(requests.c.id, requests.c.body).where(requests.c.game_id == game_id)
+        rows = await self._connection.execute(query)
+        return {row.id: msgspec.json.decode(row.body, type=Request).round for row in rows}
+
     async def steps(self, game_id: int) -> list[StepRow]:
         """All steps of a game, in order."""
         query = select(steps).where(steps.c.game_id == game_id).order_by(steps.c.no)

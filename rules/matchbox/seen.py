@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import atan2, degrees
 from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from rules.matchbox import deploy, draft, laying, orders, placing, standing
+from rules.matchbox import deploy, draft, hull, laying, orders, placing, standing
 from rules.matchbox.state import Galley, Pose, Standing, State
 from rules.matchbox.view import Plan, TableView
 from rules.protocol import Seat
 from rules.view import Gauge, Piece, Text
 
 _COMPASS: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
+_BEARINGS: Final = (
+    "ahead",
+    "starboard_bow",
+    "starboard_beam",
+    "starboard_quarter",
+    "astern",
+    "port_quarter",
+    "port_beam",
+    "port_bow",
+)
 
 
 class _Own(NamedTuple):
@@ -36,7 +48,8 @@ def view(state: State, seat: Seat | None, text: str) -> TableView:
         round=state.round,
         step=state.step,
         phase=_phase(state),
-        pieces=tuple(_piece(state, galley, afloat=afloat) for afloat, galley in _all(galleys, state.lost)),
+        ground=Text("ground.table", {"width_mm": state.width_mm, "height_mm": state.height_mm}),
+        pieces=tuple(_piece(state, galley, galleys, afloat=afloat) for afloat, galley in _all(galleys, state.lost)),
         plan=own.plan,
         width_mm=state.width_mm,
         height_mm=state.height_mm,
@@ -115,7 +128,7 @@ def _phase(state: State) -> Text:
     return Text("phase.asking", {"round": state.round, "step": state.step})
 
 
-def _piece(state: State, galley: Galley, *, afloat: bool) -> Piece:
+def _piece(state: State, galley: Galley, all_afloat: Sequence[Galley], *, afloat: bool) -> Piece:
     place = Text("place.afloat", _where(state, galley.pose)) if afloat else Text("place.lost")
     return Piece(
         id=galley.id,
@@ -128,7 +141,20 @@ def _piece(state: State, galley: Galley, *, afloat: bool) -> Piece:
             Gauge("masts", galley.masts, galley.mast_holes),
         ),
         place=place,
+        near=_near(galley, all_afloat) if afloat else None,
     )
+
+
+def _near(galley: Galley, galleys: Sequence[Galley]) -> Text | None:
+    """Which enemy is nearest, the gap between the hulls (MB-6.2), and where she is as seen from the bridge."""
+    enemies = [other for other in galleys if other.side != galley.side]
+    if not enemies:
+        return None
+    gaps = [hull.gap_mm(galley.pose, enemy.pose) for enemy in enemies]
+    gap, enemy = min(zip(gaps, enemies, strict=True), key=lambda found: found[0])
+    (x, y), (ex, ey) = hull.middle(galley.pose), hull.middle(enemy.pose)
+    turn = (degrees(atan2(ex - x, ey - y)) - galley.pose.heading_deg) % 360
+    return Text("near.enemy", {"galley": enemy.id, "gap_mm": round(gap), "bearing": _BEARINGS[round(turn / 45) % 8]})
 
 
 def _where(state: State, pose: Pose) -> dict[str, str | int | float | bool]:

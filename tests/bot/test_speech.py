@@ -195,8 +195,8 @@ def test_many_pieces_are_told_briefly(words):
 
 def test_the_table_in_words_leaves_out_nothing(words):
     plan = (Text("plan.line", {"galley": "A1", "orders": "FF"}),)
-    text = table_text(words, view(*(piece(f"A{n}") for n in range(1, 51)), seat=0, plan=plan))
-    lines = text.split("\n")
+    pages = table_text(words, view(*(piece(f"A{n}") for n in range(1, 51)), seat=0, plan=plan))
+    lines = "\n".join(pages).split("\n")
     assert len(lines) == 52
     assert lines[0] == "*Orders* of `3`"
     assert lines[50] == "A50, red side, Anna\\_: oars 4/6, crew 30/30; at 12.5\u00a0mm"
