@@ -14,12 +14,15 @@ import numpy as np
 from rules.dice import Dice
 from rules.matchbox import damage, foresight, hull, placing
 from rules.matchbox.foresight import Track
-from rules.matchbox.state import Answer, Decision, FleetOrders, Galley, OrderList, Placement, Question
+from rules.matchbox.state import MATCH_MM, SLOTS, Answer, Decision, FleetOrders, Galley, OrderList, Placement, Question
 from rules.matchbox.view import TableView
+from rules.matchbox.volley import RANGE_MM
 from rules.protocol import Request
 
 _NEAREST: Final = 4
 """Enemies that a galley minds."""
+_MEET_MM: Final = 2 * SLOTS * MATCH_MM
+"""Galleys farther apart cannot meet within a round."""
 _ALIKE: Final = 0.35
 """Lists that are worth less than the best by no more than this are as good to him: so he cannot be read."""
 _MOST_ALIKE: Final = 6
@@ -55,7 +58,7 @@ def _fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
         if galley.seat != seat:
             continue
         foes = [tracks[enemy.id] for enemy in _nearest(galley, view)]
-        friends = [tracks[other.id] for other in view.galleys if other.side == galley.side and other is not galley]
+        friends = [tracks[friend.id] for friend in _friends_near(galley, view)]
         drawn, dice = _choose(galley, foes, friends, table, dice)
         tracks[galley.id] = foresight.track(galley, [drawn], table)
         chosen.append(OrderList(galley.id, drawn, ((0, 0),) * drawn.count("ZZ")))
@@ -63,8 +66,21 @@ def _fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
 
 
 def _nearest(galley: Galley, view: TableView) -> list[Galley]:
-    enemies = [other for other in view.galleys if other.side != galley.side]
-    return sorted(enemies, key=lambda other: (round(hull.gap_mm(galley.pose, other.pose), 6), other.id))[:_NEAREST]
+    """Give the nearest enemy, and the next of those that he can come to fight in this round."""
+    gaps = sorted(
+        (round(hull.gap_mm(galley.pose, other.pose), 6), other.id, other)
+        for other in view.galleys
+        if other.side != galley.side
+    )
+    return [other for gap, _, other in gaps[:_NEAREST] if other is gaps[0][2] or gap < _MEET_MM + RANGE_MM]
+
+
+def _friends_near(galley: Galley, view: TableView) -> list[Galley]:
+    return [
+        other
+        for other in view.galleys
+        if other.side == galley.side and other is not galley and hull.gap_mm(galley.pose, other.pose) < _MEET_MM
+    ]
 
 
 def _choose(
