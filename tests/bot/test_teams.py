@@ -10,7 +10,7 @@ from tests.sea import Sea, refs, text_of
 
 
 async def test_three_against_three_with_sealed_deployment(sea: Sea) -> None:
-    await sea.command(sea.anna, "new", captains=3, galleys="1", deployment="sealed", computer=3)
+    await sea.command(sea.anna, "new", captains=3, galleys="1", deployment="sealed", table="coffee", computer=3)
     assert {"join 0", "join 1"} <= set(refs(sea.channel.last_message))
     await sea.press(sea.bela, sea.channel.last_message, "join 1")
     await sea.press(sea.cili, sea.channel.last_message, "join 0")
