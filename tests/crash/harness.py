@@ -32,6 +32,8 @@ class End(NamedTuple):
     states: list[str]
     answers: dict[str, str]
     marks: Counter[tuple[int, int]]
+    public: int
+    """Messages outside direct messages; a panel whose question is answered before it is sent is rightly never sent."""
 
 
 async def life(folder: Path, discord: Discord, kill_at: int) -> tuple[int, int]:
@@ -51,7 +53,8 @@ def end_of(folder: Path, discord: Discord) -> End:
         answers = dict(connection.execute("SELECT request_id, body FROM answers").fetchall())
         wishes = connection.execute("SELECT count(*) FROM outbox WHERE sent < wanted").fetchone()[0]
     assert wishes == 0, "something was never sent"
-    return End(states, answers, Counter(discord.marks()))
+    marks = Counter(discord.marks())
+    return End(states, answers, marks, sum(place not in discord.direct.values() for place, _ in marks))
 
 
 async def undisturbed() -> tuple[End, int]:
@@ -81,7 +84,7 @@ async def disturbed(kill_at: int, whole: End) -> Found:
         states_equal=end.states == whole.states,
         seals_lost=sum(end.answers.get(request) != body for request, body in sealed.items()),
         doubled=sum(count - 1 for count in end.marks.values()),
-        missing=len(whole.marks) - len(end.marks),
+        missing=whole.public - end.public,
     )
 
 
