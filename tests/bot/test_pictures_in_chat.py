@@ -1,0 +1,194 @@
+"""Pictures and films on request: under a round, by command, for players and those who watch."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+
+from PIL import Image
+
+from bot.sandbox import private
+from tests.bot import wire
+from tests.bot.captains import by_typing, place, play
+from tests.sea import ABEAM, AFAR, Sea, refs, text_of
+
+FILM_MOST = 3_000_000
+ALT_MOST = 1024
+
+
+def picture_of(sea: Sea, message: Any) -> Image.Image:
+    """The one picture that a message shows; it has a description."""
+    (attached,) = message.attachments
+    assert 0 < len(attached.description) <= ALT_MOST
+    data = private.blobs(sea.env.backend)[attached.url]
+    assert len(data) <= FILM_MOST
+    picture = Image.open(io.BytesIO(data))
+    assert picture.format.lower() == attached.filename.rpartition(".")[2]
+    return picture
+
+
+def story(sea: Sea, word: str) -> Any:
+    """The newest message of the thread that tells of something."""
+    return next(message for message in reversed(sea.thread.history()) if word in text_of(message))
+
+
+def lasting_ms(film: Image.Image) -> int:
+    total = 0
+    for number in range(film.n_frames):
+        film.seek(number)
+        film.load()
+        total += film.info["duration"]
+    return total
+
+
+async def order(sea: Sea, who: Any, text: str) -> None:
+    await sea.write(who, text)
+    await sea.press(who, sea.panel(who), "seal")
+
+
+async def test_a_round_is_filmed_for_whoever_presses_its_button(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, galleys="1")
+    await order(sea, sea.anna, "A1 FFFRX")
+    await order(sea, sea.bela, "B1 FFFLX")
+    before = len(sea.thread.history())
+    sea.languages[sea.cili.id] = "hu"
+    said = await sea.press(sea.cili, story(sea, "Round 1"), "film")
+    assert "1. forduló" in said
+    (answer,) = sea.answers
+    assert answer.flags.ephemeral
+    film = picture_of(sea, answer)
+    assert film.n_frames > 20
+    assert 3_000 <= lasting_ms(film) <= 12_100
+    (attached,) = answer.attachments
+    assert attached.description.startswith("1. forduló\n")
+    assert "A1" in attached.description
+    assert "evező" in attached.description
+    assert len(sea.thread.history()) == before, "nobody else is shown it"
+
+
+async def test_the_film_of_a_round_that_waited_for_decisions_shows_all_of_it(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela, galleys="1")
+    await order(sea, sea.anna, "A1 XXFFF; target ask; aim ask")
+    await order(sea, sea.bela, "B1 FFFXX; losses ask")
+    asked = 0
+    while (waiting := await sea.asked(sea.anna) or await sea.asked(sea.bela)) and waiting.row.body.live:
+        who = sea.anna if await sea.asked(sea.anna) else sea.bela
+        asked += 1
+        await sea.press(who, sea.panel(who), next(key for key in refs(sea.panel(who)) if key.startswith("press ")))
+    assert asked >= 2
+    stories = [message for message in sea.thread.history() if "Round 1" in text_of(message) and message.attachments]
+    assert len(stories) == asked + 1
+    lengths = []
+    for message in (stories[-2], stories[-1]):
+        await sea.press(sea.cili, message, "film")
+        (answer,) = sea.answers
+        lengths.append(lasting_ms(picture_of(sea, answer)))
+    assert lengths[1] > lengths[0] + 1_000, "both go on from the beginning, each to its own step"
+    await sea.command(sea.anna, "film", game="1", round=1, format="gif")
+    (answer,) = sea.answers
+    film = picture_of(sea, answer)
+    assert film.format == "GIF"
+    assert abs(lasting_ms(film) - lengths[-1]) < 900  # what stands still is one frame, and 66 ms are 60 in a GIF
+    assert "A1 fires at B1" in answer.attachments[0].description
+
+
+async def test_of_what_cannot_be_seen_there_is_no_film_but_a_sentence(sea: Sea) -> None:
+    await sea.begin(sea.bela, galleys="1", table="coffee")
+    first = sea.anna if await sea.asked(sea.anna) else sea.bela
+    await sea.press(first, sea.panel(first), "seal")
+    nothing = "Nothing has moved here yet that could be filmed."
+    assert await sea.press(sea.anna, story(sea, "sets down"), "film") == nothing
+    assert await sea.command(sea.anna, "film", game="1") == nothing
+    assert await sea.command(sea.anna, "replay", game="1") == nothing
+    assert await sea.command(sea.anna, "film", game="1", round=3) == "There is no round 3 yet; the last is 0."
+    await sea.command(sea.cili, "new", galleys="1")
+    assert await sea.command(sea.cili, "film", game="2") == "This game has not begun yet."
+    assert await sea.command(sea.cili, "film", game="77") == "There is no game `#77` here."
+
+
+async def test_a_whole_game_is_filmed_while_it_goes_on_and_when_it_is_over(sea: Sea) -> None:
+    await sea.begin(sea.bela, galleys="1", table="coffee")
+    await place(sea, (sea.anna, sea.bela))
+    await play(sea, (sea.anna, sea.bela), by_typing, rounds=2)
+    said = await sea.command(sea.cili, "replay", game="1")
+    assert "game #1" in said
+    (answer,) = sea.answers
+    assert answer.flags.ephemeral
+    first = picture_of(sea, answer)
+    assert first.n_frames > 30
+    edits = [str(call.json) for call in sea.env.http_requests if call.method == "PATCH" and "Filming" in str(call.json)]
+    assert [re.findall(r"Filming round \d of \d", edit) for edit in edits] == [
+        ["Filming round 1 of 2"],
+        ["Filming round 2 of 2"],
+    ]
+    await sea.command(sea.anna, "concede", game="1")
+    await sea.press(sea.anna, sea.answers[0], "concede")
+    assert "has won" in sea.told()
+    await sea.command(sea.cili, "replay", game="1", format="gif")
+    (answer,) = sea.answers
+    again = picture_of(sea, answer)
+    assert again.format == "GIF"
+    assert again.n_frames > 30
+    assert "has won" in answer.attachments[0].description
+    assert "Round 1: " in answer.attachments[0].description
+    wire.check_limits(sea)
+
+
+async def test_the_table_is_shown_as_it_is_asked_for(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela, galleys="1")
+    assert await sea.command(sea.anna, "table", game="1", picture="round") == "Nothing has moved in the last round."
+    await order(sea, sea.anna, "A1 XXFFF")
+    await order(sea, sea.bela, "B1 FFFFX")
+    seen = {}
+    for given in (
+        {},
+        {"picture": "table"},
+        {"picture": "round"},
+        {"picture": "volley"},
+        {"crop": "whole"},
+        {"crop": "action"},
+        {"crop": "fleet"},
+        {"picture": "volley", "crop": "whole"},
+    ):
+        said = await sea.command(sea.anna, "table", game="1", **given)
+        (answer,) = sea.answers
+        assert answer.flags.ephemeral
+        assert "A1, south, anna" in said
+        seen[str(given)] = picture_of(sea, answer).tobytes()
+        told = "fires" in answer.attachments[0].description
+        assert told == ("picture" in given and given["picture"] != "table" or given.get("crop") == "action"), given
+    assert len(set(seen.values())) == len(seen) - 1  # the table is what is shown if nothing is asked for
+    assert seen["{}"] == seen[str({"picture": "table"})]
+    assert await sea.command(sea.cili, "table", game="1", crop="fleet") == "You are not a captain in this game."
+    assert await sea.command(sea.cili, "table", game="1", crop="whole")
+
+
+async def test_a_volley_that_nobody_fired_is_not_shown(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, galleys="1")
+    await order(sea, sea.anna, "A1 FFFFF")
+    await order(sea, sea.bela, "B1 FFLFF")
+    said = await sea.command(sea.anna, "table", game="1", picture="volley")
+    assert said == "No volley was fired in the last round."
+
+
+async def test_a_plan_is_shown_to_its_captain_alone_and_not_with_the_bare_table(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, galleys="1")
+    await sea.write(sea.anna, "A1 FLFRF")
+    await sea.command(sea.anna, "table", game="1")
+    assert "A1 FLFRF: ends" in sea.answers[0].attachments[0].description
+    for who, given in ((sea.anna, {"picture": "table"}), (sea.bela, {}), (sea.cili, {"crop": "whole"})):
+        await sea.command(who, "table", game="1", **given)
+        assert "FLFRF" not in f"{text_of(sea.answers[0])}{sea.answers[0].attachments[0].description}"
+
+
+async def test_a_fleet_too_large_for_a_description_is_told_in_words(sea: Sea) -> None:
+    await sea.begin(sea.bela, galleys="8", table="banquet", deployment="sealed")
+    await place(sea, (sea.anna, sea.bela))
+    description = next(m for m in reversed(sea.thread.history()) if m.attachments).attachments[0].description
+    assert len(description) <= ALT_MOST
+    assert description.endswith("All of it in words: /galley status.")
+    said = await sea.command(sea.cili, "status", game="1")
+    for name in (f"{letter}{number}" for letter in "AB" for number in range(1, 9)):
+        assert re.search(rf"^{name}, .*oars \d/\d.*prow at .*nearest enemy ", said, re.MULTILINE), name
+    wire.check_limits(sea)
