@@ -92,6 +92,9 @@ class Delivery:
         channel = self._client.get_channel(channel_id) or await self._client.fetch_channel(channel_id)
         if not isinstance(channel, Place):
             raise Undeliverable(f"{channel_id} is no place to write in")
+        if isinstance(channel, discord.Thread) and channel.archived:
+            # Discord takes no edits in a thread that has gone to sleep, and the next message may be one.
+            return await channel.edit(archived=False)
         return channel
 
     async def _open_thread(self, game: Game) -> Place:

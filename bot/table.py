@@ -236,10 +236,16 @@ class Table:
 
     async def type(self, user_id: int, text: str, game_id: int | None = None, request_id: str | None = None) -> Asked:
         """Put typed text into the draft. Raises `Refusal` or `OrderError`; the draft is then as it was."""
-        asked = await self.asked(user_id, game_id, request_id)
-        game, row = asked.playing.game, asked.row
-        draft = await self.workers.run(work.amend, game.system, asked.state, row.body, row.draft, text)
-        return await self._redraft(asked, draft)
+        while True:
+            asked = await self.asked(user_id, game_id, request_id)
+            game, row = asked.playing.game, asked.row
+            draft = await self.workers.run(work.amend, game.system, asked.state, row.body, row.draft, text)
+            try:
+                return await self._redraft(asked, draft)
+            except Refusal as refused:
+                if refused.key != "stale":
+                    raise
+                # The draft has changed meanwhile, as when two messages come together: the text goes into that one.
 
     async def missing(self, asked: Asked) -> tuple[Text, ...]:
         """What a draft still lacks before it can be sealed."""

@@ -20,6 +20,7 @@ from bot.panels.board import Button, lay_out
 from bot.panels.compose import Composer, mention_game
 from bot.panels.gallery import Cut, Subject
 from bot.panels.press import Presses, answer, guarded, language_of, player_of
+from bot.playing import seated
 from bot.store.records import Game
 from bot.table import Table
 from rules.protocol import OptionSpec
@@ -275,6 +276,7 @@ class Commands:
 
     async def _concede(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self._number(interaction, game)
+        seated(await self._table.playing(number), interaction.user.id)
         words = Words(Catalogue.load(language_of(interaction)))
         button = Button(
             label=words.say("button.concede"), ref=Ref(verb="concede", game=number), style=discord.ButtonStyle.danger

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.sea import AFAR, Sea, refs, text_of
+from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
 DAY_S = 86_400
 
@@ -65,6 +65,21 @@ async def test_what_fell_due_while_the_bot_was_down_is_done_when_it_is_back(sea:
     assert asked.row.deadline >= sea.now().timestamp() + DAY_S - 60  # he has all the time of a phase again
     assert "press order.F" in refs(sea.panel(sea.anna))
     assert "closed" in text_of(sea.dms(sea.anna)[0])
+
+
+async def test_a_decision_in_mid_round_that_nobody_takes(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela)
+    for who, text in ((sea.anna, "A1 XFFFF; aim ask"), (sea.bela, "B1 FFFFX")):
+        await sea.write(who, text)
+        await sea.press(who, sea.panel(who), "seal")
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert asked.row.id == "r1.1.aim.A1"
+    await sea.env.advance_time(DAY_S + 1)
+    assert answers(sea)["r1.1.aim.A1"] == ("deadline", "steady")
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert asked.row.id == "r2.orders.0"
 
 
 async def test_nothing_happens_before_its_time(sea: Sea) -> None:

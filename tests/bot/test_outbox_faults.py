@@ -72,6 +72,20 @@ async def test_a_lobby_that_was_deleted_still_gives_a_thread(sea: Sea) -> None:
     assert not [row for row in sea.rows("outbox")["outbox"] if row["problem"]]
 
 
+async def test_a_thread_that_fell_asleep_is_woken(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    thread = sea.bot.get_channel(sea.thread.id)
+    await thread.edit(archived=True)
+    await sea.env.settle()
+    calls = len(sea.env.http_requests)
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    assert "anna: sealed" in sea.told()
+    later = [(call.method, call.path) for call in sea.env.http_requests[calls:] if str(thread.id) in call.path]
+    woken = later.index(("PATCH", f"/channels/{thread.id}"))
+    assert woken < next(index for index, (_, path) in enumerate(later) if "/messages/" in path)
+
+
 async def test_a_place_where_nothing_can_be_said_does_not_hold_the_others_up(sea: Sea) -> None:
     sea.env.inject_error("POST", f"/channels/{sea.bela.user.dm_channel.id}/*", status=403, code=50001, times=None)
     await sea.begin_at(AFAR, sea.bela)

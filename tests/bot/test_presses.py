@@ -6,6 +6,8 @@ from typing import Any
 
 from tests.sea import AFAR, Sea, refs, text_of
 
+PAIR = f"{AFAR} ; A2:south 5-5+3/5 @700,80^0"
+
 
 async def test_the_same_button_pressed_twice_does_one_thing(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
@@ -50,6 +52,17 @@ async def test_two_captains_seal_at_the_same_moment(sea: Sea) -> None:
         assert asked
         assert asked.row.body.round == 2
         assert sum("type" in refs(message) or "unseal" in refs(message) for message in sea.dms(who)) == 1
+
+
+async def test_two_messages_written_together_both_count(sea: Sea) -> None:
+    await sea.begin_at(PAIR, sea.bela)
+    with sea.at_once():
+        await sea.anna.user.send_dm("A1 FFFFF")
+        await sea.anna.user.send_dm("A2 RFFFF")
+    await sea.env.settle()
+    draft = _requests(sea)["r1.orders.0"]["draft"]
+    assert sorted(draft.split("; ")) == ["A1 FFFFF", "A2 RFFFF"]
+    assert sum("Noted" in text_of(message) for message in sea.dms(sea.anna)) == 2
 
 
 async def test_a_change_after_sealing_breaks_the_seal_and_says_so(sea: Sea) -> None:
@@ -101,7 +114,8 @@ async def test_a_stranger_presses_what_is_not_his(sea: Sea) -> None:
     assert "not a captain" in await _press_another_s(sea, sea.cili, sea.anna, "press order.F")
     assert "not a captain" in await _press_another_s(sea, sea.cili, sea.anna, "type")
     assert "moved on" in await _press_another_s(sea, sea.bela, sea.anna, "press order.F")
-    assert "not a captain" in await sea.command(sea.cili, "concede", at=sea.thread) or await _concede(sea, sea.cili)
+    assert "not a captain" in await sea.command(sea.cili, "concede", at=sea.thread)
+    assert "not a captain" in await sea.command(sea.cili, "draw", at=sea.thread)
     assert sea.rows() == before
     assert text_of(sea.panel(sea.anna)) == shown
 
@@ -139,11 +153,6 @@ async def _press_another_s(sea: Sea, who: Any, owner: Any, key: str) -> str:
 
 def _all(components: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [part for found in components for part in (found, *_all(found.get("components", [])))]
-
-
-async def _concede(sea: Sea, who: Any) -> bool:
-    (sure,) = sea.answers
-    return "not a captain" in await sea.press(who, sure, "concede")
 
 
 def _requests(sea: Sea) -> dict[str, Any]:
