@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -161,8 +162,9 @@ def _ways(shot: Shot) -> float:
 
 
 def _map(shot: Shot, xs: Floats, ys: Floats, blur: float) -> AimMap:
-    cells_x, weigh_x = _blur(xs, shot.table[0], blur)
-    cells_y, weigh_y = _blur(ys, shot.table[1], blur)
+    (cells_x, weigh_x), (cells_y, weigh_y) = (
+        _blur(float(aims[0]), float(aims[-1]), length, blur) for aims, length in zip((xs, ys), shot.table, strict=True)
+    )
     hit, touch = raster.chances(shot.target, shot.galleys, shot.lying, cells_x, cells_y)
     hit *= _ways(shot)
     hit, touch = weigh_x @ hit @ weigh_y.T, weigh_x @ touch @ weigh_y.T
@@ -170,11 +172,19 @@ def _map(shot: Shot, xs: Floats, ys: Floats, blur: float) -> AimMap:
     return AimMap(xs, ys, shot.matches * hit * spared ** (shot.matches - 1), 1.0 - spared**shot.matches)
 
 
-def _blur(aims: Floats, length: float, blur: float) -> tuple[Floats, Floats]:
-    """Cut the table along one axis into cells; give their middles, and the weight of each cell for each aim point."""
-    first = max(0.0, float(aims[0]) - blur)
-    edges = np.append(np.arange(math.floor(first / CELL_MM) * CELL_MM, min(length, aims[-1] + blur), CELL_MM), 0.0)
+@lru_cache(maxsize=64)
+def _blur(first: float, last: float, length: float, blur: float) -> tuple[Floats, Floats]:
+    """Cut the table along one axis into cells; give their middles, and the weight of each cell for each aim point.
+
+    The aim points are those from `first` to `last`; drops are followed for `blur` beyond these. All in mm.
+    """
+    aims = np.arange(first, last + PITCH_MM / 2, PITCH_MM)
+    begin = math.floor(max(0.0, first - blur) / CELL_MM) * CELL_MM
+    edges = np.append(np.arange(begin, min(length, last + blur), CELL_MM), 0.0)
     edges[-1] = min(length, edges[-2] + CELL_MM)
     middles, widths = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
     density = np.exp(-0.5 * ((middles - aims[:, None]) / SCATTER_MM) ** 2) / (SCATTER_MM * math.sqrt(2 * math.pi))
-    return middles, density * widths
+    weights = density * widths
+    for shared in (middles, weights):
+        shared.setflags(write=False)
+    return middles, weights

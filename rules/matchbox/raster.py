@@ -99,9 +99,9 @@ class _Places(NamedTuple):
 
 def _spoiling(galleys: Sequence[Galley], lying: Sequence[LaidMatch], xs: Floats, ys: Floats) -> tuple[Words, Words]:
     """Find for each place [x, y], in one row, the bins in which a match touches something."""
-    outlines = np.array([hull.corners(galley.pose) for galley in galleys])
+    outlines = _reached(np.array([hull.corners(galley.pose) for galley in galleys]), xs, ys)
     sides = np.stack((outlines, np.roll(outlines, -1, axis=1)), axis=2).reshape(-1, 2, 2)
-    matches = np.array([laying.ends(match) for match in lying]).reshape(-1, 2, 2)
+    matches = _reached(np.array([laying.ends(match) for match in lying]).reshape(-1, 2, 2), xs, ys)
     edges = np.concatenate((sides, matches))
     words = np.zeros(len(xs) * len(ys), np.uint64), np.zeros(len(xs) * len(ys), np.uint64)
 
@@ -115,6 +115,12 @@ def _spoiling(galleys: Sequence[Galley], lying: Sequence[LaidMatch], xs: Floats,
     words[0][inside] = _ALL | _NEAR
     words[1][inside] = _ALL
     return words
+
+
+def _reached(shapes: Floats, xs: Floats, ys: Floats) -> Floats:
+    """Keep the shapes [shape, corner, axis] that can be touched from somewhere in the raster."""
+    low, high = (xs[0] - _HALF, ys[0] - _HALF), (xs[-1] + _HALF, ys[-1] + _HALF)
+    return np.asarray(shapes[((shapes.max(axis=1) > low) & (shapes.min(axis=1) < high)).all(axis=1)])
 
 
 def _beside(edges: Floats, xs: Floats) -> _Stretches:

@@ -16,6 +16,10 @@ RANGE_MM: Final = 3 * MATCH_MM
 """MB-6.2."""
 SCATTER_MM: Final = 20.0
 """MB-6.6: standard deviation of a drop, in x and in y."""
+_NEAR_HULL_MM: Final = MATCH_MM + hull.REACH_MM + 1.0
+"""A match does not touch a hull whose middle is farther from its tail, east or north."""
+_NEAR_MATCH_MM: Final = 2 * MATCH_MM + 1.0
+"""Matches whose tails are farther apart do not meet."""
 
 Landing = tuple[float, float, float]
 """Where a match landed: its middle, x and y in mm, and the bearing of its head in degrees."""
@@ -108,10 +112,13 @@ def _judge(
 
 def _touches(tail: Point, head: Point, hulls: Sequence[tuple[str, Box]], lying: Sequence[LaidMatch]) -> str:
     """The galley whose hull or order match a dropped match touches (MB-6.7)."""
+    x, y = tail
     for galley, box in hulls:
-        if geometry.segment_meets_box(tail, head, box):
+        near = abs(box.x - x) <= _NEAR_HULL_MM and abs(box.y - y) <= _NEAR_HULL_MM
+        if near and geometry.segment_meets_box(tail, head, box):
             return galley
     for match in lying:
-        if geometry.segments_meet(tail, head, *laying.ends(match)):
+        near = abs(match.tail_x_mm - x) <= _NEAR_MATCH_MM and abs(match.tail_y_mm - y) <= _NEAR_MATCH_MM
+        if near and geometry.segments_meet(tail, head, *laying.ends(match)):
             return match.galley
     return ""
