@@ -1,125 +1,218 @@
-"""The aim map against dropped matches, judged by the rules (MB-6.5 to 6.9)."""
+"""The aim map against dropped volleys, and the quick search for the best aim against the map (MB-6, MB part 10)."""
 
+from __future__ import annotations
+
+import math
 import random
 
 import numpy as np
 import pytest
 
-from rules.matchbox import aim, hull, laying, volley
-from rules.matchbox.state import TYPES, Galley, Pose
+from rules.matchbox import aim, foresight, hull, laying, orders, volley
+from rules.matchbox.notation import parse
+from rules.matchbox.state import MATCH_MM
+from tests.laws.length import LONG, times
+from tests.rules.matchbox import sea_room
 
-TABLE = (1200.0, 800.0)
-VOLLEYS = 8000
+TABLES = (sea_room.TABLE, (601.0, 447.5), (1200.0, 800.0), (300.0, 260.0))
+VOLLEYS = times(20_000, 1_000_000)
+"""Dropped over each point."""
 
 
-def galley(name, x, y, heading, holes=5):
-    seat = "AB".index(name[0])
-    return Galley(
-        id=name,
-        seat=seat,
-        side=("south", "north")[seat],
-        holes=holes,
-        port=holes,
-        starboard=holes,
-        masts=TYPES[holes],
-        pose=Pose(x, y, heading),
+def crowd(number: int) -> aim.Shot:
+    """A volley on a crowded table, with order matches lying about; the same number always gives the same one."""
+    rng = random.Random(f"aim {number}")
+    table = TABLES[number % len(TABLES)]
+    galleys = sea_room.strong(sea_room.fleet(rng, rng.randint(2, 4 if min(table) < 300 else 9), table))
+    steps = {galley.id: orders.steps(sea_room.order_list(rng, galley)) for galley in galleys}
+    firer = rng.choice(galleys)
+    target = rng.choice([galley for galley in galleys if galley.side != firer.side])
+    lying = laying.lay(galleys, steps, rng.randint(1, 5)).lying
+    return aim.Shot(firer, target, galleys, lying, table, rng.randint(1, 8))
+
+
+def facing(position: str, lying=(), matches: int = 6) -> aim.Shot:
+    """The first galley fires at the second."""
+    sea = parse(position)
+    return aim.Shot(sea.galleys[0], sea.galleys[1], sea.galleys, lying, (sea.width_mm, sea.height_mm), matches)
+
+
+def quick(shot: aim.Shot, kind: str) -> tuple[float, float]:
+    return aim.best_aim(*shot[:5], count=shot.matches, kind=kind)
+
+
+# --- volleys dropped at once -----------------------------------------------------------------------------------------
+
+
+def meets_box(box, x, y, way_x, way_y, length):
+    """Whether x, y + s × way, 0 <= s <= length, meets a box: all arrays."""
+    places = ((x - box.x) * box.ux + (y - box.y) * box.uy, (x - box.x) * box.uy - (y - box.y) * box.ux)
+    rates = (way_x * box.ux + way_y * box.uy, way_x * box.uy - way_y * box.ux)
+    low, high = np.zeros_like(x), np.full_like(x, length)
+    for place, rate, half in zip(places, rates, (box.half_length, box.half_width), strict=True):
+        enter, leave = (-half - place) / rate, (half - place) / rate
+        low, high = np.maximum(low, np.minimum(enter, leave)), np.minimum(high, np.maximum(enter, leave))
+    return low <= high
+
+
+def crosses(match, x, y, way_x, way_y):
+    """Whether x, y + s × way, 0 <= s <= 45 mm, crosses a match."""
+    (ax, ay), (bx, by) = laying.ends(match)
+
+    def parted(px, py, qx, qy, rx, ry, sx, sy):
+        one = (qx - px) * (ry - py) - (qy - py) * (rx - px)
+        other = (qx - px) * (sy - py) - (qy - py) * (sx - px)
+        return one * other > 0
+
+    end_x, end_y = x + MATCH_MM * way_x, y + MATCH_MM * way_y
+    return ~parted(ax, ay, bx, by, x, y, end_x, end_y) & ~parted(x, y, end_x, end_y, ax, ay, bx, by)
+
+
+def judged(shot: aim.Shot, x, y, bearing):
+    """Whether each match hits, and whether it touches (MB-6.6 to 6.9)."""
+    on_table = (x >= 0) & (x <= shot.table[0]) & (y >= 0) & (y <= shot.table[1])
+    ux, uy = np.sin(bearing), np.cos(bearing)
+    tail_x, tail_y, head_x, head_y = (
+        value + half * part for half in (-22.5, 22.5) for value, part in ((x, ux), (y, uy))
+    )
+    target = hull.box(shot.target.pose)
+    hit = meets_box(target, head_x, head_y, ux, uy, 1e5)
+    if hull.abeam(shot.firer.pose, shot.target.pose):
+        hit |= meets_box(target, tail_x, tail_y, -ux, -uy, 1e5)
+    touch = np.zeros_like(hit)
+    for galley in shot.galleys:
+        touch |= meets_box(hull.box(galley.pose), tail_x, tail_y, ux, uy, MATCH_MM)
+    for match in shot.lying:
+        touch |= crosses(match, tail_x, tail_y, ux, uy)
+    return hit & on_table, touch & on_table
+
+
+def dropped(shot: aim.Shot, x: float, y: float, seed: int):
+    """Drop many volleys over a point: the mean of hits and of misfires, and the standard errors of these means."""
+    rng = np.random.default_rng(seed)
+    hits, spoilt = [], []
+    for _ in range(max(1, VOLLEYS // 100_000)):
+        shape = (min(VOLLEYS, 100_000), shot.matches)
+        hit, touch = judged(
+            shot,
+            rng.normal(x, volley.SCATTER_MM, shape),
+            rng.normal(y, volley.SCATTER_MM, shape),
+            rng.uniform(0, math.tau, shape),
+        )
+        spoilt.append(touch.any(axis=1))
+        hits.append(np.where(spoilt[-1], 0, hit.sum(axis=1)))
+    for_hits, for_misfire = np.concatenate(hits), np.concatenate(spoilt)
+    root = math.sqrt(len(for_hits))
+    # A rare event may not have come at all: then the error of its mean is that of one that came once.
+    return (
+        for_hits.mean(),
+        for_misfire.mean(),
+        for_hits.std() / root + 1 / VOLLEYS,
+        for_misfire.std() / root + 1 / VOLLEYS,
     )
 
 
-SCENES = {
-    "abeam": ([galley("A1", 600, 300, 0), galley("B1", 700, 300, 0)], 3),
-    "ahead": ([galley("A1", 600, 300, 20), galley("B1", 610, 400, 200)], 4),
-    "in the corner": ([galley("A1", 100, 60, 20), galley("B1", 20, 100, 170)], 8),
-    "in a crowd": (
-        [
-            galley("A1", 600, 300, 33),
-            galley("A2", 700, 410, 300),
-            galley("B1", 640, 390, 140),
-            galley("B2", 560, 420, 77),
-        ],
-        6,
-    ),
-}
-
-
-def scene(name):
-    galleys, count = SCENES[name]
-    lying = laying.lay(galleys, {one.id: ("X", "F", "R", "F", "X") for one in galleys}).lying
-    target = next(one for one in galleys if one.id == "B1")
-    return galleys[0], target, galleys, lying, count
-
-
-def dropped(name, point, seed):
-    """Hits and misfires of many volleys, as the rules judge them: their means."""
-    firer, target, galleys, lying, count = scene(name)
-    throw = random.Random(seed)
+def test_matches_dropped_at_once_fare_as_the_rules_say():
+    shot = crowd(6)
+    rng = np.random.default_rng(6)
+    middle = hull.middle(shot.target.pose)
     landed = [
-        (throw.gauss(point[0], 20), throw.gauss(point[1], 20), throw.uniform(0, 360)) for _ in range(VOLLEYS * count)
+        (round(float(x), 3), round(float(y), 3), round(float(bearing), 3))
+        for x, y, bearing in zip(
+            rng.normal(middle.x, 90, 2000), rng.normal(middle.y, 90, 2000), rng.uniform(0, 359.9, 2000), strict=True
+        )
     ]
-    drops = volley.judge(firer, target, galleys, lying, table=TABLE, landed=landed)
-    fell = [drops[first : first + count] for first in range(0, len(drops), count)]
-    spoiled = [any(drop.touches for drop in volley) for volley in fell]
-    hits = [0 if bad else sum(bool(drop.hit) for drop in one) for one, bad in zip(fell, spoiled, strict=True)]
-    return sum(hits) / VOLLEYS, sum(spoiled) / VOLLEYS
+    drops = volley.judge(*shot[:4], table=shot.table, landed=landed)
+    x, y, bearing = np.array(landed).T
+    hit, touch = judged(shot, x, y, np.radians(bearing))
+    assert [bool(drop.hit) for drop in drops] == hit.tolist()
+    assert [bool(drop.touches) for drop in drops] == touch.tolist()
+    assert 100 < touch.sum() < 1900
+    assert 100 < hit.sum() < 1900
 
 
-@pytest.mark.parametrize("name", SCENES)
-@pytest.mark.parametrize("away", [(60, 0), (-40, 60), (0, -80), (30, 90)])
-def test_the_map_foretells_dropped_matches(name, away):
-    firer, target, galleys, lying, count = scene(name)
-    middle = hull.middle(target.pose)
-    x, y = (min(max(round(m + d, -1), 0), length) for m, d, length in zip(middle, away, TABLE, strict=True))
-    chart = aim.aim_map(firer, target, galleys, lying, TABLE, count=count)
-    hits, misfire = aim.chances(chart, x, y)
-    found_hits, found_misfire = dropped(name, (x, y), seed=42)
-    # Four standard errors of the sample, and 0.01 for the raster.
-    assert hits == pytest.approx(found_hits, abs=0.01 + 4 * (count * max(found_hits, 0.05) / VOLLEYS) ** 0.5)
-    assert misfire == pytest.approx(found_misfire, abs=0.01 + 4 * (0.25 / VOLLEYS) ** 0.5)
+@pytest.mark.parametrize("number", range(20))
+@pytest.mark.timeout(900)
+def test_the_map_tells_what_dropped_volleys_do(number):
+    """Within a hundredth, and what chance adds to that."""
+    shot = crowd(number)
+    rng = random.Random(number)
+    x, y = (
+        min(max(round(centre + rng.uniform(-90, 90), -1), 0.0), 10 * (length // 10))
+        for centre, length in zip(hull.middle(shot.target.pose), shot.table, strict=True)
+    )
+    expected, misfire = aim.chances(aim.near_map(shot), x, y)
+    mean, spoilt, error, spoilt_error = dropped(shot, x, y, number)
+    assert abs(expected - mean) < 0.01 + (0 if LONG else 4.5 * error)
+    assert abs(misfire - spoilt) < 0.01 + (0 if LONG else 4.5 * spoilt_error)
 
 
-@pytest.mark.parametrize("name", SCENES)
-def test_steady_is_the_best_of_the_whole_table_and_safe_is_safe(name):
-    firer, target, galleys, lying, count = scene(name)
-    chart = aim.aim_map(firer, target, galleys, lying, TABLE, count=count)
-    at = {
-        kind: aim.best_aim(firer, target, galleys, lying, TABLE, count=count, kind=kind) for kind in ("steady", "safe")
-    }
-    assert aim.chances(chart, *at["steady"])[0] == pytest.approx(chart.expected_hits.max(), abs=1e-5)
-    steady, safe = aim.chances(chart, *at["steady"]), aim.chances(chart, *at["safe"])
-    assert safe[1] <= 0.05 + 1e-5
-    assert safe[0] <= steady[0] + 1e-5
-    assert all(place % 10 == 0 for point in at.values() for place in point)
+# --- the best point --------------------------------------------------------------------------------------------------
 
 
-def test_a_broadside_counts_both_ends():  # MB-6.9
-    _, target, _, _, count = scene("abeam")
-    firers = [galley("A1", 600, 300, 0), galley("A1", 600, 300, 90)]
-    charts = [aim.aim_map(firer, target, [target], [], TABLE, count=count) for firer in firers]
-    assert hull.abeam(firers[0].pose, target.pose)
-    assert not hull.abeam(firers[1].pose, target.pose)
-    assert charts[0].expected_hits == pytest.approx(2 * charts[1].expected_hits)
-    assert charts[0].misfire == pytest.approx(charts[1].misfire)
+@pytest.mark.parametrize("number", range(times(40, 500)))
+def test_the_quick_search_finds_the_best_point_of_the_map(number):
+    shot = crowd(number)
+    chart = aim.near_map(shot)
+    assert [quick(shot, kind) for kind in ("steady", "safe")] == [aim.best(chart, kind) for kind in ("steady", "safe")]
 
 
-def test_a_match_off_the_table_neither_hits_nor_spoils():  # MB-6.6
-    firer, target = galley("A1", 200, 700, 0), galley("B1", 30, 60, 0)
-    chart = aim.aim_map(firer, target, [firer, target], [], TABLE, count=1)
-    inside, corner = aim.chances(chart, 60, 100), aim.chances(chart, 0, 0)
-    assert 0 < corner[1] < 0.3
-    assert corner[0] < inside[0]
+@pytest.mark.parametrize("turn", [0, 90, 180, 270])
+def test_of_equals_the_westernmost_then_the_southernmost(turn):
+    """In still water both sides of a hull are alike."""
+    shot = facing(f"1200x800 ; A1:south 6-6+2/6 @600,300^0 ; B1:north 5-5+3/5 @600,470^{turn}", matches=2)
+    chart = aim.near_map(shot)
+    best = quick(shot, "steady")
+    assert best == aim.best(chart, "steady")
+    alike = np.argwhere(np.round(chart.expected_hits, 6) == np.round(chart.expected_hits.max(), 6))
+    assert best == min((chart.xs[i], chart.ys[j]) for i, j in alike)
 
 
-def test_among_equals_the_westernmost_then_the_southernmost():
-    xs, ys = np.array([10.0, 20.0, 30.0]), np.array([40.0, 50.0])
-    hits = np.array([[0.1, 0.2], [0.5, 0.5000001], [0.5, 0.5]])
-    risk = np.array([[0.02, 0.04], [0.3, 0.2], [0.3, 0.3]])
-    assert aim.best(aim.AimMap(xs, ys, hits, risk), "steady") == (20.0, 40.0)
-    assert aim.best(aim.AimMap(xs, ys, hits, risk), "safe") == (10.0, 50.0)
-    assert aim.best(aim.AimMap(xs, ys, hits, risk + 0.1), "safe") == (10.0, 40.0)
+def test_the_best_point_is_the_whole_tables():
+    shot = facing(
+        "900x600 ; A1:south 6-6+2/6 @400,200^20 ; B1:north 5-5+3/5 @450,330^130 ; A2:south 6-6+2/6 @480,210^0"
+    )
+    chart = aim.aim_map(*shot[:5], count=shot.matches)
+    assert (len(chart.xs), len(chart.ys)) == (91, 61) == chart.misfire.shape
+    assert [quick(shot, kind) for kind in ("steady", "safe")] == [aim.best(chart, kind) for kind in ("steady", "safe")]
 
 
-def test_the_lettered_points_lie_about_the_target():
-    points = aim.points(galley("B1", 600, 430, 0))
-    assert [letter for letter, _, _ in points] == list("ABCDEFGHIJKLMNOPQRSTUVWXY")
-    assert points[12][1:] == (600.0, 400.0)
-    assert points[0][1:] == (520.0, 480.0)
+def test_safe_keeps_to_its_misfire_and_steady_expects_more():
+    shot = facing("900x600 ; A1:south 6-6+2/6 @400,200^20 ; B1:north 5-5+3/5 @450,330^130", matches=8)
+    chart = aim.near_map(shot)
+    steady, safe = (aim.chances(chart, *quick(shot, kind)) for kind in ("steady", "safe"))
+    assert safe[1] <= aim.SAFE < steady[1]
+    assert safe[0] < steady[0] == chart.expected_hits.max()
+
+
+def test_safe_takes_the_least_misfire_where_none_is_small():
+    """A table that is all hulls."""
+    rows = " ; ".join(
+        f"{'AB'[n % 2]}{n // 2 + 1}:{('south', 'north')[n % 2]} 5-5+3/5 @{18 + 36 * (n % 8)},{60 + 61 * (n // 8)}^0"
+        for n in range(32)
+    )
+    shot = facing(f"290x244 ; {rows}", matches=8)
+    chart = aim.near_map(shot)
+    assert chart.misfire.min() > aim.SAFE
+    assert aim.chances(chart, *quick(shot, "safe"))[1] == chart.misfire.min()
+
+
+def test_farther_off_no_match_points_at_the_hull_more_often_than_the_search_believes():
+    """The chance to point at a hull's largest breadth, its diagonal, dropped 100 mm from its middle."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+    x, y = (20.0 * part for part in np.meshgrid(nodes, nodes))
+    chance = np.arcsin(np.minimum(1.0, hull.REACH_MM / np.hypot(aim._CLOSE + x, y))) / math.pi
+    assert (chance * np.outer(weights, weights)).sum() / math.tau < aim._FARTHER
+
+
+# --- foresight -------------------------------------------------------------------------------------------------------
+
+
+def test_a_guess_right_upon_the_own_hull_is_worth_a_number():
+    """Ends one upon the other are looked at without dividing by nothing."""
+    sea = parse("1200x800 ; A1:south 6-6+2/6 @600,300^0 ; B1:north 5-5+3/5 @600,300^0")
+    mine, other = (foresight.track(galley, ["FF"], (1200.0, 800.0)) for galley in sea.galleys)
+    guesses = foresight.Track(*(np.repeat(column, len(foresight.GUESSES), axis=0) for column in other))
+    with np.errstate(all="raise"):
+        value = foresight.worth(sea.galleys[0], ["FF"], mine, [guesses], [])
+    assert np.isfinite(value).all()
