@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Protocol, TypeVar
 
 from msgspec import Struct, structs
@@ -80,7 +80,21 @@ class Request(Struct, frozen=True, kw_only=True):
     """Asked in the middle of a round, while others wait."""
     sealed: bool = True
     """Kept secret until all who are asked have answered; an open answer is carried out at once."""
+    clock: str = ""
+    """Requests of one clock share a deadline, which is set with the first of them: who acts step by step gets no more
+    time with each step. Empty: a deadline of its own."""
+    optional: bool = False
+    """Nobody waits for it, no deadline ends it and the computer does not answer it. An answer is carried out at once,
+    alone; until then the request, with its draft, stays as long as it is pending."""
     params: dict[str, Scalar] = {}
+
+
+def makes_step(pending: Iterable[Request], given: Collection[str]) -> bool:
+    """Whether answers to the requests of these ids can be carried out: to all that the game waits for, or to none."""
+    waited = {request.id: not request.optional for request in pending}
+    answered = {waited[one] for one in given if one in waited}
+    everything = all(one in given for one, waits in waited.items() if waits)
+    return bool(given) and all(one in waited for one in given) and (everything or True not in answered)
 
 
 class Option(Struct, frozen=True, kw_only=True):
@@ -191,7 +205,10 @@ class Ruleset(Protocol[S, A]):
         ...
 
     def resolve(self, state: S, answers: Mapping[str, A]) -> Step:
-        """Carry out the answers to all pending requests, by request id, joined."""
+        """Carry out answers by request id: those to all requests that the game waits for, joined, or to optional ones.
+
+        Raises `ValueError` if they answer anything else than what is pending, or not all that the game waits for.
+        """
         ...
 
     def act(self, state: S, act: Act) -> Step:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from rules.dice import Dice, commitment
 from rules.errors import OrderError
-from rules.protocol import Act, Ruleset, Setup
+from rules.protocol import Act, Ruleset, Setup, makes_step
 
 
 class RecordedAnswer(Struct, frozen=True, kw_only=True):
@@ -93,6 +93,7 @@ def _repeat(rules: Ruleset[Any, Any], record: Record, state: Any, number: int) -
         return rules.act(state, step.act)
     pending = rules.pending(state)
     given = {answer.request: answer.body for answer in step.answers}
-    if not pending or {request.id for request in pending} != set(given):
+    if not makes_step(pending, given):
         return None
-    return rules.resolve(state, {request.id: rules.parse(state, request, given[request.id]) for request in pending})
+    asked = [request for request in pending if request.id in given]
+    return rules.resolve(state, {request.id: rules.parse(state, request, given[request.id]) for request in asked})

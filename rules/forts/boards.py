@@ -103,6 +103,12 @@ def all_hexes(board: Board) -> dict[str, Hex]:
 
 
 @cache
+def labels(board: Board) -> dict[Hex, str]:
+    """The labels of all hexes of a board."""
+    return {here: label for label, here in all_hexes(board).items()}
+
+
+@cache
 def sea(board: Board) -> dict[Hex, str]:
     """All hexes that ships may enter, with their labels; the others are land, forts, or off the board."""
     barred = {*board.land, board.west.fort, board.east.fort}

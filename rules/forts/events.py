@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 from rules.forts.boards import Side
-from rules.forts.state import Code, Colour, Ship, Wind
+from rules.forts.state import Code, Colour, Ship, ShipId, Wind
 from rules.forts.view import Blocker
 from rules.protocol import Event, Seat
 
@@ -84,14 +84,14 @@ class WindRolled(Event, frozen=True, kw_only=True):
 
     @property
     def variant(self) -> str:
-        """`wind` or `calm`, and `kept` if there was no roll."""
-        return self.wind if self.die else f"{self.wind}.kept"
+        """`wind` or `calm`; `kept` if there was no roll."""
+        return self.wind if self.die else "kept"
 
 
 class Sailed(Event, frozen=True, kw_only=True):
     """A ship moved (NB-04)."""
 
-    ship: str
+    ship: ShipId
     start: str
     end: str
     path: tuple[str, ...]
@@ -102,7 +102,7 @@ class Sailed(Event, frozen=True, kw_only=True):
 class MoveUndone(Event, frozen=True, kw_only=True):
     """A captain took a move back; no die was rolled since."""
 
-    ship: str
+    ship: ShipId
     start: str
     """Where she was."""
     end: str
@@ -113,8 +113,8 @@ class ShotFired(Event, frozen=True, kw_only=True):
     """A ship shot at another (NB-05, 06)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
-    by: str
-    to: str
+    by: ShipId
+    to: ShipId
     start: str
     """The hex of the shooter."""
     end: str
@@ -140,8 +140,8 @@ class ShipSunk(Event, frozen=True, kw_only=True):
     """A ship went down (NB-07.2)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
-    ship: str
-    by: str
+    ship: ShipId
+    by: ShipId
     hex: str
     flagship: bool
 
@@ -208,25 +208,17 @@ class SiegeOpened(Event, frozen=True, kw_only=True):
     """A flagship lies beside the enemy fort when her player-turn ends (NB-08.1)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
-    by: str
+    by: ShipId
     fort: Side
     hex: str
     """Of the flagship."""
-
-
-class SiegeLifted(Event, frozen=True, kw_only=True):
-    """A besieging flagship is no longer beside the fort; a siege that ends as she is sunk ends the game untold."""
-
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
-    by: str
-    fort: Side
 
 
 class FortCaptured(Event, frozen=True, kw_only=True):
     """A fort fell to the flagship that besieged it (NB-08.2)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
-    by: str
+    by: ShipId
     fort: Side
     hex: str
     """Of the flagship."""
@@ -295,7 +287,6 @@ Happening = (
     | PlanRun
     | TurnEnded
     | SiegeOpened
-    | SiegeLifted
     | FortCaptured
     | BattleScored
     | ColoursStruck

@@ -13,6 +13,8 @@ from rules.protocol import Result, Seat
 Colour = Literal["white", "red"]
 Code = Literal["BB", "GA", "FR", "BR"]
 Wind = Literal["wind", "calm"]
+ShipId = Literal["wBB", "wGA", "wFR", "wBR", "rBB", "rGA", "rFR", "rBR"]
+"""Colour and class."""
 
 COLOURS: Final[tuple[Colour, Colour]] = ("white", "red")
 CODES: Final[tuple[Code, ...]] = ("BB", "GA", "FR", "BR")
@@ -42,6 +44,11 @@ CLASSES: Final[dict[Code, ShipClass]] = {
 }
 
 
+def ship_id(colour: Colour, code: Code) -> ShipId:
+    """Name the ship of a colour and class."""
+    return f"{colour[0]}{code}"  # type: ignore[return-value] # all eight are names
+
+
 class Ship(Struct, frozen=True, kw_only=True):
     """A ship on the board."""
 
@@ -56,9 +63,9 @@ class Ship(Struct, frozen=True, kw_only=True):
     """In this player-turn."""
 
     @property
-    def id(self) -> str:
-        """Colour and class, such as `wBB`."""
-        return f"{self.colour[0]}{self.code}"
+    def id(self) -> ShipId:
+        """Her name, such as `wBB`: a colour has but one ship of a class."""
+        return ship_id(self.colour, self.code)
 
     @property
     def kind(self) -> ShipClass:
@@ -101,6 +108,11 @@ class Position(Struct, frozen=True, kw_only=True):
     def active(self) -> Colour:
         """Whose player-turn it is (NB-02.5)."""
         return "white" if self.turn % 2 else "red"
+
+    @property
+    def waiting(self) -> Colour:
+        """Whose player-turn it is not."""
+        return "red" if self.turn % 2 else "white"
 
 
 # --- answers -----------------------------------------------------------------------------------------------------
@@ -203,17 +215,29 @@ class State(Struct, frozen=True, kw_only=True):
     """How long a roll of the wind holds (NB-03.1, B-01)."""
     missed: Literal["hold", "mate"]
     dice: Dice
-    phase: Literal["flagships", "placing", "actions", "over"]
+    phase: Literal["flagships", "berths", "actions", "over"]
     answered: int = 0
-    """Answers in this player-turn."""
-    moves: tuple[tuple[str, str], ...] = ()
+    """Answers of the active captain in this player-turn."""
+    moves: tuple[tuple[ShipId, str], ...] = ()
     """Moves that may be taken back, the last one last: the ship's id, and where she came from."""
-    undone: tuple[str, ...] = ()
+    undone: tuple[ShipId, ...] = ()
     """Ships that took back a move in this player-turn."""
     plans: tuple[Plan, Plan] = (Plan(), Plan())
     """Secret; of white and of red."""
-    planned: tuple[int, int] = (0, 0)
-    """How often a plan of white's, and of red's, was stored, dropped or carried out."""
+    planned: int = 0
+    """Plans stored in this player-turn, by whoever waits."""
     passes: tuple[int, int] = (0, 0)
     """Player-turns in a row that white, and red, let pass."""
     outcome: Result | None = None
+
+    def seat(self, colour: Colour) -> Seat:
+        """Who plays a colour."""
+        return self.seats[COLOURS.index(colour)]
+
+    def colour(self, seat: Seat) -> Colour:
+        """What a seat plays."""
+        return COLOURS[self.seats.index(seat)]
+
+    def plan(self, colour: Colour) -> Plan:
+        """The plan that a colour has stored."""
+        return self.plans[COLOURS.index(colour)]

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from rules.forts.boards import Board, Side
-from rules.forts.state import Code, Colour, Ship, Siege, Wind
+from rules.forts.state import Code, Colour, Ship, ShipId, Siege, Wind
 from rules.view import View
 
 
@@ -18,16 +18,16 @@ class Blocker(Struct, frozen=True, kw_only=True):
     """Its label; empty if it is off the board."""
     kind: Literal["land", "fort", "ship", "edge"]
     """What blocks there; `edge`: the hex is off the board."""
-    ship: str = ""
-    """The id of the ship that lies there."""
+    ship: ShipId | None = None
+    """The ship that lies there."""
 
 
 class Line(Struct, frozen=True, kw_only=True):
     """From one of the viewer's ships to an enemy within her range."""
 
-    by: str
+    by: ShipId
     """Ship ids, such as `wBB`."""
-    to: str
+    to: ShipId
     start: str
     """Their hexes, such as `D5`."""
     end: str
@@ -43,7 +43,7 @@ class Line(Struct, frozen=True, kw_only=True):
 class Reach(Struct, frozen=True, kw_only=True):
     """Where one of the viewer's ships may sail now (NB-04.4)."""
 
-    ship: str
+    ship: ShipId
     hexes: tuple[str, ...]
     """Nearest first; empty if she has moved or may not."""
     steps: tuple[int, ...]
@@ -53,7 +53,7 @@ class Reach(Struct, frozen=True, kw_only=True):
 class Leg(Struct, frozen=True, kw_only=True):
     """A move of the viewer's unfinished orders or plan."""
 
-    ship: str
+    ship: ShipId
     start: str
     end: str
 
@@ -61,8 +61,8 @@ class Leg(Struct, frozen=True, kw_only=True):
 class Aim(Struct, frozen=True, kw_only=True):
     """Shots of the viewer's unfinished orders or plan, with the hexes from and at which they would be fired."""
 
-    by: str
-    to: str
+    by: ShipId
+    to: ShipId
     start: str
     end: str
 
@@ -93,8 +93,8 @@ class HexView(View, frozen=True, kw_only=True):
     """Afloat. While placing, the viewer's own stand here as his draft sets them down."""
     sunk: tuple[Ship, ...]
     """In the order in which they went down."""
-    current: str = ""
-    """The ship that the viewer is giving orders to just now; empty: none is chosen."""
+    current: ShipId | None = None
+    """The ship that the viewer is giving orders to just now; None: none is chosen."""
     start: tuple[str, ...] = ()
     """While placing: the viewer's start hexes."""
     reach: tuple[Reach, ...] = ()

@@ -98,8 +98,26 @@ def test_whoever_is_left_when_the_others_give_up_has_won(position: Position):
 def test_answers_to_something_else_are_no_step(position: Position, data: st.DataObject):
     rules, state, requests, _ = position
     answers = position.answers()
-    wrong = dict(answers)
-    del wrong[data.draw(st.sampled_from([request.id for request in requests]))]
+    waited_for = [request.id for request in requests if not request.optional]
+    wrong = {one: answers[one] for one in waited_for}
+    del wrong[data.draw(st.sampled_from(waited_for))]
     for given_answers in (wrong, {**answers, "nothing": next(iter(answers.values()))}):
         with pytest.raises(ValueError, match="asked for"):
             rules.resolve(state, given_answers)
+
+
+@EXAMPLES
+@given(positions())
+def test_what_nobody_waits_for_may_be_answered_alone_and_leaves_the_other_questions_open(position: Position):
+    rules, state, requests, _ = position
+    answers = position.answers()
+    waited_for = {request.id for request in requests if not request.optional}
+    assert waited_for
+    for request in requests:
+        if request.optional:
+            step = rules.resolve(state, {request.id: answers[request.id]})
+            assert waited_for <= {other.id for other in rules.pending(step.state)}
+            own(rules.name).check(state, step.events, step.state)
+    alone = rules.resolve(state, {one: answers[one] for one in waited_for})
+    kept = {request.id for request in rules.pending(alone.state)} & {request.id for request in requests}
+    assert kept.isdisjoint(waited_for)

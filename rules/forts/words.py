@@ -1,0 +1,27 @@
+"""Words that captains may type in any language of the game, put into those of the notation (NB part 8)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+_WORDS: Final = {
+    "end": ("vege", "kesz"),
+    "undo": ("vissza", "visszavon"),
+    "plan": ("terv",),
+    "pass": ("passz", "kihagy"),
+    "claim": ("kovetel", "igenyel"),
+    "none": ("nincs", "semmi"),
+    "auto": ("azonnal", "magatol"),
+    "any": ("barmikor", "mindig"),
+    "wind": ("szel", "szelben"),
+    "calm": ("szelcsend", "szelcsendben"),
+}
+_MEANT: Final = {word: meant for meant, words in _WORDS.items() for word in words}
+
+
+def plain(text: str) -> str:
+    """Put text into lower case without accents, and its words into those of the notation; lines stay lines."""
+    bare = "".join(char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
+    return re.sub("[a-z]+", lambda word: _MEANT.get(word[0], word[0]), bare)
