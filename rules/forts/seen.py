@@ -179,7 +179,7 @@ def _told(line: Line) -> Text:
 def _phase(state: State) -> Text:
     position = state.position
     if state.phase != "actions":
-        return Text(f"phase.{state.phase}")
+        return Text("phase.battle_over" if state.phase == "over" else f"phase.{state.phase}")
     return Text(
         "phase.sailing",
         {"turn": position.turn, "seat": state.seat(position.active), "wind": position.wind or "none"},
