@@ -87,6 +87,8 @@ def path(pose: Pose, order: str, table: tuple[float, float]) -> Path:
     end = hull.pushed_back(free, *table)
     pushed = math.hypot(end.x_mm - free.x_mm, end.y_mm - free.y_mm)
     turn = laying.TURNS_DEG.get(order, 0.0)
+    if not turn and math.hypot(end.x_mm - pose.x_mm, end.y_mm - pose.y_mm) <= hull.NOISE_MM:
+        end = pose  # pressed against the edge: floating point must not make a move of it
     swings_out = bool(turn) and _near_edge(pose, end, table)
     return Path(pose, end, turn, pushed > hull.GRAIN_MM, table if swings_out else None)
 

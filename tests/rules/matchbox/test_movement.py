@@ -76,3 +76,10 @@ def test_hulls_that_rounding_left_too_deep_may_part_but_not_slide():
     aft = Pose(300, 157.5, 0)
     assert hull.parted_mm(away, aft) < 0
     assert movement.meeting(movement.path(away, "F", TABLE), movement.path(aft, "", TABLE)) is None
+
+
+@pytest.mark.parametrize("pose", [Pose(0, 432.5, 270), Pose(600, 17.5, 90), Pose(582.5, 450, 0), Pose(17.5, 0, 180)])
+def test_a_galley_pressed_against_the_edge_goes_nowhere(pose):
+    path = movement.path(pose, "F", TABLE)
+    assert path.still
+    assert path.at_edge
