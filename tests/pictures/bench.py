@@ -27,10 +27,11 @@ def best(work: Callable[[], object], rounds: int = 5) -> float:
     return min(times)
 
 
-def main() -> None:
+def stills() -> dict[str, Callable[[], render.Picture]]:
+    """Stills by name."""
     view, events = positions.a_round()
     names = positions.NAMES
-    stills: dict[str, Callable[[], render.Picture]] = {
+    return {
         "table": lambda: render.draw(view, names=names, caption="3"),
         "after a round": lambda: render.draw(view, events, names=names, caption="3"),
         "cropped": lambda: render.draw(view, events, names=names, crop="action"),
@@ -39,11 +40,21 @@ def main() -> None:
         "plan": lambda: render.draw(positions.a_plan(), kind="plan", names=names),
         "aim": lambda: render.draw(positions.asked("aim"), kind="plan", names=names),
     }
+
+
+def as_png(picture: render.Picture) -> Callable[[], object]:
+    """Saving the same pixels with Pillow."""
+    pixels = Image.open(BytesIO(picture.data)).convert("RGB")
+    return lambda: pixels.save(BytesIO(), "PNG")
+
+
+def main() -> None:
+    view, events = positions.a_round()
+    names = positions.NAMES
     slow = []
-    for name, work in stills.items():
+    for name, work in stills().items():
         picture = work()
-        pixels = Image.open(BytesIO(picture.data)).convert("RGB")
-        part = best(work) / best(lambda pixels=pixels: pixels.save(BytesIO(), "PNG"))
+        part = best(work) / best(as_png(picture))
         sys.stdout.write(f"still, {name}: {part:.2f} of a PNG, {len(picture.data) // 1000} kB\n")
         if part > STILL:
             slow.append(name)
