@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rules.matchbox import hull, raster
 from rules.matchbox.raster import CELL_MM
-from rules.matchbox.state import Galley, LaidMatch
+from rules.matchbox.state import Galley, LaidMatch, Pose
 from rules.matchbox.volley import SCATTER_MM
 
 Floats = npt.NDArray[np.float64]
@@ -162,14 +162,33 @@ def _ways(shot: Shot) -> float:
 
 
 def _map(shot: Shot, xs: Floats, ys: Floats, blur: float) -> AimMap:
-    (cells_x, weigh_x), (cells_y, weigh_y) = (
-        _blur(float(aims[0]), float(aims[-1]), length, blur) for aims, length in zip((xs, ys), shot.table, strict=True)
-    )
-    hit, touch = raster.chances(shot.target, shot.galleys, shot.lying, cells_x, cells_y)
-    hit *= _ways(shot)
-    hit, touch = weigh_x @ hit @ weigh_y.T, weigh_x @ touch @ weigh_y.T
+    hulls, lying = tuple(galley.pose for galley in shot.galleys), tuple(shot.lying)
+    ends = float(xs[0]), float(xs[-1]), float(ys[0]), float(ys[-1])
+    hit, touch = _blurred(shot.target.pose, hulls, lying, shot.table, ends, blur)
+    hit = hit * _ways(shot)
     spared = np.clip(1.0 - touch, 0.0, 1.0)
     return AimMap(xs, ys, shot.matches * hit * spared ** (shot.matches - 1), 1.0 - spared**shot.matches)
+
+
+@lru_cache(maxsize=32)
+def _blurred(  # noqa: PLR0917 -- a key of the cache: volleys at one target, or a round carried out again, share it
+    target: Pose,
+    hulls: tuple[Pose, ...],
+    lying: tuple[LaidMatch, ...],
+    table: tuple[float, float],
+    ends: tuple[float, float, float, float],
+    blur: float,
+) -> tuple[Floats, Floats]:
+    """Find for a match dropped over each point the chances that its head hits without touching, and that it touches.
+
+    `ends` are the points' first and last easting, first and last northing.
+    """
+    cells_x, weigh_x = _blur(ends[0], ends[1], table[0], blur)
+    cells_y, weigh_y = _blur(ends[2], ends[3], table[1], blur)
+    hit, touch = (weigh_x @ chance @ weigh_y.T for chance in raster.chances(target, hulls, lying, cells_x, cells_y))
+    for shared in (hit, touch):
+        shared.setflags(write=False)
+    return hit, touch
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.matchbox import hull, laying
-from rules.matchbox.state import MATCH_MM, Galley, LaidMatch, Pose
+from rules.matchbox.state import MATCH_MM, LaidMatch, Pose
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -46,7 +46,7 @@ _UP_TO: Final = (_prefixes(0), _prefixes(1))
 
 
 def chances(
-    target: Galley, galleys: Sequence[Galley], lying: Sequence[LaidMatch], xs: Floats, ys: Floats
+    target: Pose, hulls: Sequence[Pose], lying: Sequence[LaidMatch], xs: Floats, ys: Floats
 ) -> tuple[Floats, Floats]:
     """Find for a match in each cell [x, y] the chances that its head hits without touching, and that it touches.
 
@@ -55,18 +55,18 @@ def chances(
     """
     quarter = np.array((-CELL_MM / 4, CELL_MM / 4))
     fine_x, fine_y = (xs[:, None] + quarter).ravel(), (ys[:, None] + quarter).ravel()
-    spoiling = _spoiling(galleys, lying, fine_x, fine_y)
+    spoiling = _spoiling(hulls, lying, fine_x, fine_y)
     near = np.flatnonzero(spoiling[0])
     at_x, at_y = np.divmod(near, len(fine_y))
     spoilt = [word[near] & _ALL for word in spoiling]
-    aimed = _aimed(target.pose, fine_x[at_x], fine_y[at_y])
+    aimed = _aimed(target, fine_x[at_x], fine_y[at_y])
     hits = [np.bitwise_count(seen & ~bad) for seen, bad in zip(aimed, spoilt, strict=True)]
     touches = [np.bitwise_count(bad) for bad in spoilt]
 
     cells, size = (at_x // 2) * len(ys) + at_y // 2, len(xs) * len(ys)
     counts = (None, hits[0] + hits[1], touches[0] + touches[1])
     close, hit, touch = (np.bincount(cells, count, size).reshape(len(xs), len(ys)) for count in counts)
-    fills = _fills_deg(target.pose, xs[:, None], ys[None, :])
+    fills = _fills_deg(target, xs[:, None], ys[None, :])
     return (1.0 - close / 4.0) * fills / 360.0 + hit / (8.0 * _BINS), touch / (4.0 * _BINS)
 
 
@@ -97,10 +97,10 @@ class _Places(NamedTuple):
     """By stretch: how many places it has."""
 
 
-def _spoiling(galleys: Sequence[Galley], lying: Sequence[LaidMatch], xs: Floats, ys: Floats) -> tuple[Words, Words]:
+def _spoiling(hulls: Sequence[Pose], lying: Sequence[LaidMatch], xs: Floats, ys: Floats) -> tuple[Words, Words]:
     """Find for each place [x, y], in one row, the bins in which a match touches something."""
-    outlines = _reached(np.array([hull.corners(galley.pose) for galley in galleys]), xs, ys)
-    sides = np.stack((outlines, np.roll(outlines, -1, axis=1)), axis=2).reshape(-1, 2, 2)
+    outlines = _reached(np.array([hull.corners(pose) for pose in hulls]), xs, ys)
+    sides = np.stack((outlines, outlines[:, (1, 2, 3, 0)]), axis=2).reshape(-1, 2, 2)
     matches = _reached(np.array([laying.ends(match) for match in lying]).reshape(-1, 2, 2), xs, ys)
     edges = np.concatenate((sides, matches))
     words = np.zeros(len(xs) * len(ys), np.uint64), np.zeros(len(xs) * len(ys), np.uint64)
