@@ -157,7 +157,7 @@ async def test_the_table_is_shown_as_it_is_asked_for(sea: Sea) -> None:
         assert "A1, south, anna" in said
         seen[str(given)] = picture_of(sea, answer).tobytes()
         told = "fires" in answer.attachments[0].description
-        assert told == ("picture" in given and given["picture"] != "table" or given.get("crop") == "action"), given
+        assert told == (("picture" in given and given["picture"] != "table") or given.get("crop") == "action"), given
     assert len(set(seen.values())) == len(seen) - 1  # the table is what is shown if nothing is asked for
     assert seen["{}"] == seen[str({"picture": "table"})]
     assert await sea.command(sea.cili, "table", game="1", crop="fleet") == "You are not a captain in this game."
