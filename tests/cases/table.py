@@ -3,15 +3,19 @@
 import sys
 
 from tests.cases import loader
-from tests.cases.matchbox.judge import judge
 
 
 def main() -> int:
-    """Print the table; 1 if a case fails or a rule has none."""
-    cases = loader.cases("matchbox")
+    """Print the table of every game; 1 if a case fails or a rule has none."""
+    return max(show(system) for system in loader.systems())
+
+
+def show(system: str) -> int:
+    """Print the table of one game."""
+    cases, judge = loader.cases(system), loader.judge(system)
     verdicts = {case.name: judge(case) for case in cases}
     bare = 0
-    for rule in loader.rules("matchbox"):
+    for rule in loader.rules(system):
         proving = [case for case in cases if rule in case.rules]
         bare += not proving
         sys.stdout.write(f"{rule}{'' if proving else '  no case'}\n")
@@ -20,7 +24,7 @@ def main() -> int:
             sys.stdout.write(f"  {'FAILS' if faults else 'ok':5}  {case.name}\n")
             sys.stdout.writelines(f"           {fault}\n" for fault in faults)
     failed = sum(map(bool, verdicts.values()))
-    sys.stdout.write(f"{len(cases)} cases, {failed} fail, {bare} rules without a case\n")
+    sys.stdout.write(f"{system}: {len(cases)} cases, {failed} fail, {bare} rules without a case\n")
     return 1 if failed or bare else 0
 
 

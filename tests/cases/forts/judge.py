@@ -1,0 +1,247 @@
+"""Whether the rules do what a case says. Each kind of case has one function; it gives what differs, if anything."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from rules import hexes
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.forts import boards, fire, notation, sailing
+from rules.forts.boards import LOWER, TWO_FORTS
+from rules.forts.case import adjudicate
+from rules.forts.ruleset import Forts
+from rules.forts.state import Ship, State
+from rules.protocol import AgreeDraw, Concede, Event, Setup
+from tests.cases.loader import Case
+
+Facts = dict[str, Any]
+
+
+def judge(case: Case) -> list[str]:
+    """What differs from the case's expectations; empty if all is as it says."""
+    facts = dict(case.facts)
+    expected = facts.pop("expect")
+    facts.pop("title")
+    got = KINDS[case.kind](facts)
+    return [
+        f"{key}: expected {wanted!r}, got {got.get(key)!r}"
+        for key, wanted in expected.items()
+        if got.get(key) != wanted
+    ]
+
+
+def refused(error: OrderError) -> Facts:
+    """A refusal as cases show it."""
+    fault = error.fault
+    return {"refused": fault.rule or fault.code, "code": fault.code, "piece": fault.piece} | {
+        key: value for key, value in fault.params.items() if key != "piece"
+    }
+
+
+def played(facts: Facts) -> Facts:
+    """A player-turn, or a part of one, through `adjudicate`; without `actions` it ends at once."""
+    given = {"ruleset": "forts", "actions": "end"} | facts | {"position": " ; ".join(facts["position"])}
+    try:
+        result = adjudicate(given)
+    except OrderError as error:
+        return refused(error)
+    header, *ships = result["position"].split(" ; ")
+    return {
+        "header": header,
+        "ships": ships,
+        "happens": [_story(event) for event in result["events"]],
+        "winner": result["winner"] or "nobody yet",
+        "dice_left": result["dice_left"],
+    }
+
+
+def _story(event: Facts) -> str:
+    match event["type"]:
+        case "wind":
+            return f"{event['wind']} ({event['die']})"
+        case "moved":
+            return f"{event['ship']} {event['from']} > {event['to']} in {event['steps']}"
+        case "shot":
+            how = "plunges at" if event["plunging"] else "shoots at"
+            end = "hits" if event["hit"] else "misses"
+            aimed = f"{event['by']} {how} {event['to']}, distance {event['distance']}"
+            return f"{aimed}: {event['die']} of {event['need']} {end}"
+        case "sunk":
+            return f"{event['by']} sinks {event['ship']}"
+        case "skipped":
+            return f"skipped {event['action']} {event['rule']}"
+        case "siege":
+            return f"{event['by']} besieges {event['fort']}"
+        case "captured":
+            return f"{event['by']} captures {event['fort']}"
+        case "scored":
+            return f"scored {event['white']}:{event['red']} {event['reason']}"
+    raise NotImplementedError(event)
+
+
+def measured(facts: Facts) -> Facts:
+    """Hexes of a board, and what lies between them; ships stand where `ships` says."""
+    board = boards.BOARDS[facts.get("board", "two_forts")]
+    of = boards.all_hexes(board)
+    ships = [Ship(colour="white", code="BB", hex=label) for label in facts.get("ships", ())]
+    got: Facts = {"hexes": len(of), "sea": len(boards.sea(board))}
+    if "hex" in facts:
+        here = of[facts["hex"]]
+        got |= {
+            "axial": list(here),
+            "neighbours": sorted(boards.labels(board).get(each, "") for each in hexes.neighbours(here)),
+            "sea_beside": sorted(label for each, label in boards.sea(board).items() if hexes.distance(each, here) == 1),
+            "half_turn": boards.half_turn(board, facts["hex"]),
+            "centre": [round(x, 3) for x in hexes.centre(here, 1.0)],
+            "exists": True,
+        }
+    if "line" in facts:
+        start, end = facts["line"]
+        found = hexes.between(of[start], of[end])
+        name = boards.labels(board)
+        stops = fire.blockers(board, ships, start, end)
+        got |= {
+            "distance": fire.distance(board, start, end),
+            "crossed": [name.get(here, "off") for here in found.crossed],
+            "pairs": [sorted(name.get(here, "off") for here in pair) for pair in found.pairs],
+            "blocked_by": sorted(stop.hex or "off" for stop in stops),
+            "back": sorted(stop.hex or "off" for stop in fire.blockers(board, ships, end, start)),
+        }
+    return got
+
+
+def sailed(facts: Facts) -> Facts:
+    """Where a ship may sail."""
+    position = notation.parse(" ; ".join(facts["position"]))
+    ship = next(ship for ship in position.ships if ship.id == facts["ship"])
+    ways = sailing.ways(position, ship)
+    return {
+        "reach": len(ways),
+        "steps": {label: len(ways[label]) - 1 for label in facts.get("to", ()) if label in ways},
+    }
+
+
+def placed(facts: Facts) -> Facts:
+    """A position as typed."""
+    try:
+        return {"written": notation.write(notation.parse(facts["typed"]))}
+    except OrderError as error:
+        return refused(error)
+
+
+def loaded(facts: Facts) -> Facts:
+    """A board as written in a file, changed from the standard one as `change` says."""
+    lines = [
+        f"{key} = {_toml(value)}"
+        for key, value in {
+            "id": "test",
+            "columns": 21,
+            "rows_even": 11,
+            "rows_odd": 10,
+            "land": list(TWO_FORTS.land),
+            **facts.get("change", {}),
+        }.items()
+        if value is not None
+    ]
+    for side in boards.SIDES:
+        harbour = TWO_FORTS.harbour(side)
+        changed = {"fort": harbour.fort, "start": list(harbour.start), **facts.get(side, {})}
+        lines += [f"[{side}]", *(f"{key} = {_toml(value)}" for key, value in changed.items())]
+    try:
+        return {"loaded": boards.load("\n".join(lines)).id}
+    except OrderError as error:
+        return refused(error)
+
+
+def _toml(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def game(facts: Facts) -> Facts:
+    """A game through its door, answer by answer.
+
+    `play` holds lines: `0: text` is what seat 0 answers, `0 later: text` a plan of his; `all` answers for everybody
+    the game waits for as after the deadline, `all x20` so many times; `0 concedes`; `draw`. Answers are carried out as
+    soon as all that the game waits for are given, a plan at once.
+    """
+    system = Forts()
+    setup = Setup(
+        system="forts",
+        teams=(0, 1),
+        options={"colours": "first", "forts": "west"} | facts.get("options", {}),
+        missed=facts.get("missed", "hold"),
+        position=" ; ".join(facts.get("position", ())),
+    )
+    try:
+        step = system.start(setup, Dice(seed=facts.get("seed", "00")))
+        state, events = step.state, list(step.events)
+        answers: dict[str, Any] = {}
+        for line in facts.get("play", ()):
+            state, told = _play(system, state, answers, line)
+            events += told
+    except OrderError as error:
+        return refused(error)
+    result = system.result(state)
+    shown = system.view(state, facts.get("seat"))
+    return {
+        "ships": [notation.write_ship(ship, active=False) for ship in state.position.ships],
+        "seen": [notation.write_ship(ship, active=False) for ship in shown.ships],
+        "flagships": [code or "secret" for code in shown.flagships],
+        "white": state.seats[0],
+        "west": state.seats[0] if state.position.white == "west" else state.seats[1],
+        "turn": state.position.turn,
+        "active": state.position.active,
+        "wind": state.position.wind or "none",
+        "quiet": state.position.quiet,
+        "pending": [f"{request.seat} {request.kind}" for request in system.pending(state)],
+        "clocks": sorted({request.clock for request in system.pending(state)} - {""}),
+        "events": [type(event).__name__ for event in events],
+        "winners": "nobody yet" if result is None else list(result.winners),
+        "reason": "" if result is None else result.reason.key,
+    }
+
+
+def _play(system: Forts, state: State, answers: dict[str, Any], line: str) -> tuple[State, list[Event]]:
+    word, _, rest = line.partition(" ")
+    if rest == "concedes" or word == "draw":
+        step = system.act(state, AgreeDraw() if word == "draw" else Concede(int(word)))
+        return step.state, list(step.events)
+    told: list[Event] = []
+    later = rest.startswith("later: ")
+    for _ in range(int(rest.removeprefix("x")) if word == "all" and rest else 1):
+        pending = system.pending(state)
+        waited_for = [request for request in pending if not request.optional]
+        for request in pending:
+            if word == "all" and not request.optional:
+                answers.setdefault(request.id, system.default(state, request))
+            elif word != "all" and request.seat == int(word.removesuffix(":")) and request.optional == later:
+                answers[request.id] = system.parse(state, request, rest.removeprefix("later: "))
+        if later or len(answers) == len(waited_for):
+            step = system.resolve(state, answers)
+            answers.clear()
+            state = step.state
+            told += step.events
+    return state, told
+
+
+def hexed(facts: Facts) -> Facts:
+    """A label, whether or not a board has it."""
+    here = hexes.parse(facts["label"], LOWER)
+    return {
+        "axial": list(here),
+        "exists": facts["label"] in boards.all_hexes(TWO_FORTS),
+        "label": hexes.label(here, LOWER),
+    }
+
+
+KINDS: dict[str, Callable[[Facts], Facts]] = {
+    "turn": played,
+    "measure": measured,
+    "sail": sailed,
+    "position": placed,
+    "board": loaded,
+    "game": game,
+    "hex": hexed,
+}
