@@ -16,7 +16,7 @@ cases: $(DEV)  ## every numbered rule, its cases and their verdict
 	$(BIN)/python -m tests.cases.table
 
 laws: $(DEV)  ## the slow run of all laws: 10,000 crowded cases a symmetry, long random games
-	$(BIN)/pytest tests/laws tests/rules --laws
+	LAWS=long $(BIN)/pytest tests/laws tests/rules --timeout 3600
 
 pictures: $(DEV)  ## draw the golden pictures anew, with a gallery of old beside new in build/
 	$(BIN)/python -m tests.pictures.regenerate
@@ -25,7 +25,7 @@ playthroughs: $(DEV)  ## write the golden games anew
 	$(BIN)/python -m tests.playthroughs.regenerate
 
 bench: $(DEV)  ## what takes how long, against anchors measured in the same run
-	$(BIN)/python -m tests.pictures.bench
+	$(BIN)/python -m tests.bench $(ARGS)
 
 crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and count what is lost
 	$(BIN)/python -m tests.crash.harness $(EVERY)

@@ -6,6 +6,7 @@ import importlib.util
 import io
 import json
 import sys
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -18,6 +19,7 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pret
 
 PICTURES = (".png", ".webp", ".gif", ".jpg")
 """Endings of the pictures that `render` writes."""
+FILMS = (".webp", ".gif")
 USAGE = 2
 """Exit code when what was given cannot be used."""
 
@@ -118,29 +120,74 @@ def adjudicate(
     typer.echo(json.dumps(result, ensure_ascii=False))
 
 
+class Kind(StrEnum):
+    """What a picture shows."""
+
+    TABLE = "table"
+    PLAN = "plan"
+    VOLLEY = "volley"
+    ROUND = "round"
+    FILM = "film"
+    REPLAY = "replay"
+
+
+class Crop(StrEnum):
+    """How much of the table it shows."""
+
+    WHOLE = "whole"
+    ACTION = "action"
+    FLEET = "fleet"
+
+
 @app.command()
 def render(
-    position: Annotated[str, typer.Argument(help="A position in the game's notation, or a file that holds one.")],
-    out: Annotated[Path, typer.Option("-o", "--out", help="The picture to write.")],
-    system: Annotated[str, typer.Option(help="Which game.")] = "matchbox",
-    width: Annotated[int, typer.Option(min=200, max=4000, help="Pixels.")] = 1600,
+    source: Annotated[
+        str, typer.Argument(metavar="POSITION|FILE", help="A position in notation, or a file of one, or of a game.")
+    ],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The picture to write; its ending says of what kind.")],
+    kind: Annotated[Kind, typer.Option(help="Film: one round; replay: a whole game.")] = Kind.TABLE,
+    crop: Annotated[Crop, typer.Option(help="How much of the table.")] = Crop.WHOLE,
+    captain: Annotated[str, typer.Option(help="Whose plan or fleet: a letter.")] = "A",
+    orders: Annotated[str, typer.Option(help="Typed orders, for a plan.")] = "",
+    round_no: Annotated[int | None, typer.Option("--round", min=0, help="Of a game; without it the last.")] = None,
+    system: Annotated[str, typer.Option(help="Which game, for a position.")] = "matchbox",
+    width: Annotated[int | None, typer.Option(min=200, max=4000, help="Pixels.")] = None,
     lang: Annotated[str, typer.Option(help="Language of the caption.")] = "en",
 ) -> None:
-    """Draw any position."""
-    from PIL import Image
-
-    from bot.shell import draw_position, fault_line
+    """Draw or film any position or exported game."""
+    from bot.shell import Wish, draw, fault_line
     from rules.errors import OrderError
 
-    file = Path(position)
-    text = file.read_text(encoding="utf-8") if len(position) < 200 and file.is_file() else position
+    ending, moving = out.suffix.lower(), kind in (Kind.FILM, Kind.REPLAY)
+    allowed = FILMS if moving else PICTURES
+    if ending not in allowed:
+        _stop(f"{out.name}: {'films' if moving else 'pictures'} are written as {', '.join(allowed)}")
+    if len(captain) != 1 or not "A" <= captain.upper() <= "Z":
+        _stop(f"{captain}: captains are called A, B, C …")
+    file = Path(source)
+    text = file.read_text(encoding="utf-8") if len(source) < 200 and file.is_file() else source
+    wish = Wish(
+        kind=kind.value,
+        crop=crop.value,
+        width=width,
+        form="gif" if ending == ".gif" else "webp",
+        language=lang,
+        captain=ord(captain.upper()) - ord("A"),
+        orders=orders,
+        round=round_no,
+    )
     try:
-        picture = draw_position(system, text.strip(), width=width, language=lang)
+        picture = draw(system, text.strip(), wish)
     except OrderError as refused:
         _stop(fault_line(refused))
-    if out.suffix.lower() not in PICTURES:
-        _stop(f"{out.name}: pictures are written as {', '.join(PICTURES)}")
-    Image.open(io.BytesIO(picture)).save(out)
+    except ValueError as refused:
+        _stop(str(refused))
+    if moving or ending == ".webp":
+        out.write_bytes(picture.data)
+        return
+    from PIL import Image
+
+    Image.open(io.BytesIO(picture.data)).save(out)
 
 
 @app.command()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -17,7 +17,7 @@ from bot.store.records import Answer, Answered, Cause, Game, RequestRow, SeatRow
 from bot.workers import Workers
 from rules.dice import commitment
 from rules.errors import OrderError
-from rules.protocol import Act
+from rules.protocol import Act, Request
 
 log = logging.getLogger(__name__)
 
@@ -76,9 +76,9 @@ class Rounds:
             game = await tx.game(game_id)
             if game is None or game.phase != "running":
                 return False
-            rows = await tx.requests(game_id)
             late = game.deadline is not None and game.deadline <= now
-            if not rows or not (late or all(row.status == "sealed" for row in rows)):
+            rows = _due(await tx.requests(game_id), late=late)
+            if not rows:
                 return False
             playing = await playing_of(tx, game_id)
             step = await tx.step(game_id, game.step_no)
@@ -86,19 +86,20 @@ class Rounds:
             claimed = await tx.claim(game, now=now)
         if claimed is None or step is None:
             return False
-        texts = {key: answer.body for key, answer in sealed.items()}
-        texts |= await self._unsealed_but_complete(game, step, [row for row in rows if row.id not in texts])
-        done = await self._workers.run(work.advance, game.system, step.state, texts, game.seed, playing.computers)
+        due: dict[str, str | None] = {row.id: None for row in rows}
+        due |= await self._unsealed_but_complete(game, step, [row for row in rows if row.id not in sealed])
+        due |= {key: answer.body for key, answer in sealed.items()}
+        done = await self._workers.run(
+            work.advance, game.system, step.state, due, seed=game.seed, computers=playing.computers
+        )
         async with self._store.write() as tx:
             current = await tx.game(game_id)
             if current is None or current.version != claimed.version:
                 return False  # somebody took the claim over
             for row in rows:
                 if row.id not in sealed:
-                    given = "captain" if row.id in texts else "deadline"
+                    given = "deadline" if due[row.id] is None else "captain"
                     await self._add_computed(tx, game_id, row.seat, row.id, done.answers[row.id], given_by=given)
-            await tx.close_requests(game_id)
-            await wishes.closed_panels(tx, rows, now=self.now())
             await self.commit_step(tx, claimed, Answered(requests=tuple(sorted(done.answers))), done)
         return True
 
@@ -127,12 +128,6 @@ class Rounds:
         async with self._store.write() as tx:
             if conceded:
                 await tx.change_seat(game.id, conceded.seat, conceded=True)
-            still = {request.id for request in done.pending}
-            rows = await tx.requests(game.id)
-            for row in rows:
-                if row.id not in still:
-                    await tx.change_request(row, status="closed")
-            await wishes.closed_panels(tx, [row for row in rows if row.id not in still], now=self.now())
             await self.commit_step(tx, claimed, act, done)
         self.go_on(game.id)
 
@@ -143,37 +138,45 @@ class Rounds:
             StepRow(game_id=game.id, no=no, cause=cause, events=done.events, state=done.state, resolved_at=now)
         )
         over = done.result is not None
-        known = {row.id for row in await tx.requests(game.id)}
-        new = [request for request in done.pending if request.id not in known]
-        deadline = None if over else now + game.phase_seconds if new else game.deadline
+        rows = await tx.requests(game.id)
+        still = set() if over else {request.id for request in done.pending} - set(done.answers)
+        gone = [row for row in rows if row.id not in still]
+        for row in gone:
+            await tx.change_request(row, status="closed")
+        await wishes.closed_panels(tx, gone, now=now)
+        await wishes.lapsed_offer(tx, game.id, game.step_no, now=now)
+        await wishes.step(tx, game.id, no, now=now)
+        clocks = {row.body.clock: row.deadline for row in rows if row.body.clock}
+        deadlines = [row.deadline for row in rows if row.id in still]
+        known = {row.id for row in rows}
+        new = [request for request in done.pending if not over and request.id not in known]
+        for request in new:
+            fresh = None if request.optional else now + game.phase_seconds
+            deadlines.append(clocks.get(request.clock, fresh))
+            await tx.add_request(game.id, request, step_no=no, deadline=deadlines[-1])
         await tx.change_game(
             game.id,
             phase="over" if over else "running",
             version=game.version + 1,
             claimed_at=None,
             step_no=no,
-            deadline=deadline,
+            deadline=min((time for time in deadlines if time is not None), default=None),
             ended_at=now if over else None,
         )
-        await wishes.lapsed_offer(tx, game.id, game.step_no, now=now)
-        await wishes.step(tx, game.id, no, now=now)
-        if over:
-            await tx.close_requests(game.id)
         for request in new:
-            await tx.add_request(game.id, request, step_no=no, deadline=deadline)
-        for key, body in done.computed.items():
-            if key not in known:
-                seat = next(request.seat for request in new if request.id == key)
-                await self._add_computed(tx, game.id, seat, key, body, given_by="computer")
-                row = await tx.request(game.id, key)
-                if row:
-                    await tx.change_request(row, status="sealed")
-        if any(request.id not in done.computed for request in new):
-            await wishes.seals(tx, game.id, [no], now=now)
-        for request in new:
-            row = await tx.request(game.id, request.id)
-            if row:
-                await wishes.panel(tx, row, at=now)
+            await self._ask(tx, game.id, request, done.computed.get(request.id))
+        if any(_awaited(request, done, clocks) for request in new):
+            await wishes.seals(tx, game.id, no, now=now)
+
+    async def _ask(self, tx: Transaction, game_id: int, request: Request, computed: str | None) -> None:
+        """Show a captain what he is asked; a computer has answered already."""
+        if computed is not None:
+            await self._add_computed(tx, game_id, request.seat, request.id, computed, given_by="computer")
+        asked = await tx.request(game_id, request.id)
+        if asked and computed is not None:
+            await tx.change_request(asked, status="sealed")
+        elif asked:
+            await wishes.panel(tx, asked, at=self.now())
 
     async def _add_computed(
         self, tx: Transaction, game_id: int, seat: int, request_id: str, body: str, *, given_by: str
@@ -218,3 +221,17 @@ class Rounds:
             log.warning("game %d: taking over a claim of %s", game.id, game.claimed_at)
             async with self._store.write() as tx:
                 await tx.change_game(game.id, phase="running", version=game.version + 1, claimed_at=None)
+
+
+def _due(rows: Sequence[RequestRow], *, late: bool) -> list[RequestRow]:
+    """The requests to be carried out now: one that was offered, alone, or all that the game waits for."""
+    offered = [row for row in rows if row.optional and row.status == "sealed"]
+    if offered:
+        return offered[:1]
+    waited = [row for row in rows if not row.optional]
+    return waited if late or all(row.status == "sealed" for row in waited) else []
+
+
+def _awaited(request: Request, done: work.Advanced, clocks: Collection[str]) -> bool:
+    """Whether the thread must say that somebody is asked: not the computer, nor anew within one clock."""
+    return not request.optional and request.id not in done.computed and request.clock not in clocks

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
+from msgspec import Struct
 
 import render
 from bot import speech
+from bot.chapters import chapters
 from bot.i18n import Catalogue, Words, best
 from rules import replay
 from rules.dice import Dice
 from rules.errors import OrderError, UnreadableOrder
-from rules.protocol import Setup
+from rules.protocol import Ruleset, Setup, Step
 from rules.registry import ADJUDICATORS, RULESETS
 
 _FAIR = "0" * 64
@@ -41,15 +43,114 @@ def fault_line(error: OrderError) -> str:
     return f"{where}: {' '.join(sentence.split())}"
 
 
-def draw_position(system: str, position: str, *, width: int, language: str) -> bytes:
-    """Draw a position in a game's notation. Raises `OrderError` if it cannot be read."""
+class Wish(Struct, frozen=True, kw_only=True):
+    """What picture is wanted from the shell."""
+
+    kind: Literal["table", "plan", "volley", "round", "film", "replay"] = "table"
+    crop: Literal["whole", "action", "fleet"] = "whole"
+    width: int | None = None
+    """Pixels of a still or of a round's film; None: as in chat."""
+    form: render.Format = "webp"
+    """Of a film."""
+    language: str = "en"
+    captain: int = 0
+    """Whose plan, or whose fleet: a seat."""
+    orders: str = ""
+    """Typed orders, for a plan."""
+    round: int | None = None
+    """Of an exported game: after which round; None is the last."""
+
+
+def draw(system: str, source: str, wish: Wish) -> render.Picture:
+    """Draw a position in a game's notation, or an exported game.
+
+    Raises `OrderError` if it cannot be read, `ValueError` if there is nothing to be seen of what is wanted.
+    """
+    if source.lstrip().startswith("{"):
+        rules, rounds = _read_record(source)
+    else:
+        rules = _rules(system)
+        rounds = {0: rules.start(Setup(system=system, teams=(0, 1), position=source), Dice(seed=_FAIR))}
+    words = Words(Catalogue.load(best(wish.language)), plain=True)
+    scenes = {number: _scene(rules, words, number, step) for number, step in rounds.items()}
+    last = max(rounds) if wish.round is None else wish.round
+    if last not in rounds:
+        raise ValueError(f"there is no round {last}; the last is {max(rounds)}")
+    scene = scenes[last]
+    match wish.kind:
+        case "replay":
+            return _seen(render.replay([scenes[number] for number in rounds if 0 < number <= last], form=wish.form))
+        case "film":
+            crop: render.Crop = "whole" if wish.crop == "whole" else "action"
+            width = wish.width or render.FILM_WIDTH
+            caption = scene.caption
+            return _seen(render.film(scene.view, scene.events, caption=caption, width=width, crop=crop, form=wish.form))
+        case kind:
+            return _still(kind, rules, rounds[last].state, scene, wish)
+
+
+def _still(
+    kind: render.Kind, rules: Ruleset[Any, Any], state: object, scene: render.Scene, wish: Wish
+) -> render.Picture:
+    view = scene.view
+    if kind == "plan":
+        asked = [request for request in rules.pending(state) if request.seat == wish.captain]
+        if not asked:
+            raise ValueError("that captain is asked nothing")
+        view = rules.view(state, wish.captain, rules.amend(state, asked[0], "", wish.orders) if wish.orders else "")
+    if not render.shows(view, scene.events, kind):
+        raise ValueError("nothing of it is to be seen")
+    own = tuple(piece.id for piece in view.pieces if piece.afloat and piece.seat == wish.captain)
+    return render.draw(
+        view,
+        () if kind == "plan" else scene.events,
+        kind=kind,
+        caption=scene.caption,
+        width=wish.width or render.STILL_WIDTH,
+        crop="whole" if wish.crop == "whole" else "action",
+        focus=own if wish.crop == "fleet" else (),
+    )
+
+
+def _seen(film: render.Picture | None) -> render.Picture:
+    if film is None:
+        raise ValueError("nothing has moved that could be filmed")
+    return film
+
+
+def _rules(system: str) -> Ruleset[Any, Any]:
     rules = RULESETS.get(system)
     if rules is None:
         raise UnreadableOrder("unknown_system", piece=system, expected=", ".join(RULESETS))
-    step = rules.start(Setup(system=system, teams=(0, 1), position=position), Dice(seed=_FAIR))
+    return rules
+
+
+def _read_record(text: str) -> tuple[Ruleset[Any, Any], dict[int, Step]]:
+    """The rounds of an exported game: all that happened in each, and what it led to. Raises as `draw`."""
+    try:
+        record = msgspec.json.decode(text, type=replay.Record)
+    except msgspec.MsgspecError as unreadable:
+        raise ValueError(f"this is no exported game: {unreadable}") from unreadable
+    rules = _rules(record.setup.system)
+    steps = list(replay.play(rules, record))
+    rounds = chapters((number, asked_in) for number, (asked_in, _) in enumerate(steps))
+    if not rounds:
+        raise ValueError("this game has not begun")
+    told = {
+        chapter.round: Step(
+            steps[chapter.steps[-1]][1].state,
+            tuple(event for number in chapter.steps for event in steps[number][1].events),
+        )
+        for chapter in rounds
+    }
+    return rules, told
+
+
+def _scene(rules: Ruleset[Any, Any], words: Words, number: int, step: Step) -> render.Scene:
     view = rules.view(step.state, None)
-    words = Words(Catalogue.load(best(language)), plain=True)
-    return render.draw(view, caption=words.text(view.phase), width=width).data
+    caption = words.say("caption.round", round=number) if number else words.text(view.phase)
+    public = tuple(event for event in step.events if event.seen_by is None)
+    return render.Scene(view=view, events=public, caption=caption)
 
 
 def describe_position(system: str, position: str, *, language: str) -> str:

@@ -151,7 +151,8 @@ class Table:
             found = [row for row in mine if request_id in (None, row.id)]
             if not found:
                 raise Refusal("stale" if request_id else "nothing_asked")
-            row = next((row for row in found if row.status == "open"), found[0])
+            # What the game waits for comes before what he may do besides, and what is open before what is sealed.
+            row = min(found, key=lambda row: (row.optional, row.status != "open"))
             step = await tx.step(game_id, playing.game.step_no)
             answers = await tx.answers(game_id, [row.id])
         assert step is not None  # noqa: S101 - a running game has its state
@@ -275,7 +276,7 @@ class Table:
         async with self.store.write() as tx:
             changed = await self._changed(tx, asked, status="sealed")
             await tx.add_answer(answer)
-            await self._show_seals(tx, asked)
+            await wishes.changed_seals(tx, [asked.row], now=self.now())
         self.rounds.go_on(game_id)
         return msgspec.structs.replace(asked, row=changed, answer=answer)
 
@@ -294,7 +295,7 @@ class Table:
             changed = await self._changed(tx, asked, status="open", draft=draft)
             if asked.row.status == "sealed":
                 await tx.drop_answer(asked.row.game_id, asked.row.id)
-                await self._show_seals(tx, asked)
+                await wishes.changed_seals(tx, [asked.row], now=self.now())
         self.rounds.changed()
         return msgspec.structs.replace(asked, row=changed, answer=None)
 
@@ -333,9 +334,6 @@ class Table:
         if agreed:
             await self.rounds.act(playing, AgreeDraw())
         return agreed
-
-    async def _show_seals(self, tx: Transaction, asked: Asked) -> None:
-        await wishes.seals(tx, asked.row.game_id, [asked.row.step_no], now=self.now())
 
     # --- what Discord has answered -----------------------------------------------------------------------------
 

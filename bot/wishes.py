@@ -23,10 +23,16 @@ async def step(tx: Transaction, game_id: int, no: int, *, now: int) -> None:
     await tx.want(game_id, f"step:{no}", kind="step", ref=str(no), now=now)
 
 
-async def seals(tx: Transaction, game_id: int, steps: Sequence[int], *, now: int) -> None:
-    """The thread shows who has sealed what these steps asked."""
-    for no in sorted(set(steps)):
-        await tx.want(game_id, f"seals:{no}", kind="seals", ref=str(no), now=now)
+async def seals(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
+    """The thread shows who has sealed what a step asked."""
+    await tx.want(game_id, f"seals:{step_no}", kind="seals", ref=str(step_no), now=now)
+
+
+async def changed_seals(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
+    """What the thread shows of these requests, if anything, is brought up to date."""
+    for game_id, step_no in sorted({(row.game_id, row.step_no) for row in rows}):
+        if await tx.message(game_id, f"seals:{step_no}"):
+            await seals(tx, game_id, step_no, now=now)
 
 
 async def panel(tx: Transaction, row: RequestRow, *, at: int) -> None:
@@ -41,9 +47,7 @@ async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, now: int
     for row in rows:
         if await tx.message(row.game_id, panel_key(row)):
             await panel(tx, row, at=now)
-    for row in rows:
-        if await tx.message(row.game_id, f"seals:{row.step_no}"):
-            await seals(tx, row.game_id, [row.step_no], now=now)
+    await changed_seals(tx, rows, now=now)
 
 
 async def draw_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
@@ -64,5 +68,5 @@ async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -
 
 
 def panel_key(row: RequestRow) -> str:
-    """The key of a captain's panel in the outbox."""
-    return f"panel:{row.id}"
+    """The key of a captain's panel in the outbox: one for all that is asked of him by one clock."""
+    return f"panel:{row.seat}.{row.body.clock}" if row.body.clock else f"panel:{row.id}"

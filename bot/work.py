@@ -88,14 +88,15 @@ def begin(setup: Setup, seed: str, computers: Sequence[int]) -> Advanced:
     return _advanced(rules, rules.start(setup, Dice(seed=seed)), {}, seed, computers)
 
 
-def advance(system: str, body: str, answers: Mapping[str, str], seed: str, computers: Sequence[int]) -> Advanced:
-    """Carry out sealed answers; whoever is missing gets his default."""
+def advance(system: str, body: str, due: Mapping[str, str | None], *, seed: str, computers: Sequence[int]) -> Advanced:
+    """Carry out answers by request; None is whoever is missing and gets his default."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     joined = {}
     for request in rules.pending(state):
-        text = answers.get(request.id)
-        joined[request.id] = rules.default(state, request) if text is None else rules.parse(state, request, text)
+        if request.id in due:
+            text = due[request.id]
+            joined[request.id] = rules.default(state, request) if text is None else rules.parse(state, request, text)
     step = rules.resolve(state, joined)
     return _advanced(rules, step, {key: rules.format(answer) for key, answer in joined.items()}, seed, computers)
 
@@ -113,7 +114,7 @@ def _advanced(
     pending = rules.pending(state)
     computed = {}
     for request in pending:
-        if request.seat in computers:
+        if request.seat in computers and not request.optional:
             whims = subseed(seed, f"captain {request.id}")
             answer = rules.captain(rules.view(state, request.seat), request, whims)
             computed[request.id] = rules.format(answer)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -25,13 +26,7 @@ class Workers:
 
     def _start(self) -> ProcessPoolExecutor:
         # Spawned, not forked: a fork would copy the event loop's threads in the middle of whatever they hold.
-        # Ctrl-C in a terminal reaches them too; the bot still needs them to finish the step in hand.
-        return ProcessPoolExecutor(
-            self._count,
-            mp_context=get_context("spawn"),
-            initializer=signal.signal,
-            initargs=(signal.SIGINT, signal.SIG_IGN),
-        )
+        return ProcessPoolExecutor(self._count, mp_context=get_context("spawn"), initializer=_begin)
 
     async def run(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a job elsewhere. A process that died is replaced and the job tried once more."""
@@ -49,3 +44,11 @@ class Workers:
     def close(self) -> None:
         """Let the processes go."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin() -> None:
+    """Make a process ready, before its first job loads what it needs."""
+    # Ctrl-C in a terminal reaches workers too; the bot still needs them to finish the step in hand.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Our matrices are small: threads would cost more than they bring, and fight for the other worker's core.
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"

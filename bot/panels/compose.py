@@ -120,8 +120,8 @@ class Composer:
         lines = []
         for row in rows:
             answer, seat = answers.get(row.id), playing.seats[row.seat]
-            if seat.computer:
-                lines.append(words.say("thread.computer_line", who=row.seat))
+            if seat.computer and answer:
+                lines.append(words.say("thread.computer_line", who=row.seat, hash=answer.commitment))
             elif answer is None:
                 lines.append(words.say("thread.waiting_line", who=row.seat))
             elif answer.given_by == "deadline":

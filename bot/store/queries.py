@@ -104,9 +104,11 @@ class Transaction:
         return await self.games_where(games.c.phase == "resolving", games.c.claimed_at <= older_than)
 
     async def ready_games(self, now: int) -> list[int]:
-        """Numbers of running games whose time is up or from which nobody is missing."""
-        awaited = select(requests.c.id).where(requests.c.game_id == games.c.id, requests.c.status == "open").exists()
-        query = select(games.c.id).where(games.c.phase == "running", or_(games.c.deadline <= now, ~awaited))
+        """Numbers of running games whose time is up, from which nobody is missing, or that were offered something."""
+        own = requests.c.game_id == games.c.id
+        awaited = select(requests.c.id).where(own, requests.c.status == "open", ~requests.c.optional).exists()
+        offered = select(requests.c.id).where(own, requests.c.status == "sealed", requests.c.optional).exists()
+        query = select(games.c.id).where(games.c.phase == "running", or_(games.c.deadline <= now, ~awaited, offered))
         return list((await self._connection.execute(query)).scalars())
 
     async def add_seat(self, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
@@ -134,6 +136,7 @@ class Transaction:
             "body": _json(request),
             "step_no": step_no,
             "deadline": deadline,
+            "optional": request.optional,
             "status": "open",
             "draft": "",
             "version": 0,
@@ -164,11 +167,6 @@ class Transaction:
         )
         result = await self._connection.execute(query.values(**values))
         return msgspec.structs.replace(row, **values) if result.rowcount == 1 else None
-
-    async def close_requests(self, game_id: int) -> None:
-        """Nothing of it is asked any more."""
-        query = update(requests).where(requests.c.game_id == game_id, requests.c.status != "closed")
-        await self._connection.execute(query.values(status="closed", version=requests.c.version + 1))
 
     async def add_answer(self, answer: Answer) -> None:
         """Store a sealed answer."""
@@ -223,7 +221,7 @@ class Transaction:
         """See to it that a message of this key shows how things stand, anew if it was sent before."""
         same = and_(outbox.c.game_id == game_id, outbox.c.key == key)
         renewed = await self._connection.execute(
-            update(outbox).where(same).values(wanted=outbox.c.wanted + 1, due_at=now, attempts=0, problem=None)
+            update(outbox).where(same).values(wanted=outbox.c.wanted + 1, ref=ref, due_at=now, attempts=0, problem=None)
         )
         if renewed.rowcount == 0:
             values = {"game_id": game_id, "key": key, "kind": kind, "ref": ref, "user_id": user_id, "due_at": now}

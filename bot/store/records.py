@@ -61,6 +61,7 @@ class RequestRow(Struct, frozen=True, kw_only=True):
     body: Request
     step_no: int
     deadline: int | None
+    optional: bool
     status: Literal["open", "sealed", "closed"]
     draft: str
     version: int

@@ -67,6 +67,7 @@ requests = Table(
     Column("body", Text, nullable=False),
     Column("step_no", Integer, nullable=False, comment="the step that asked it"),
     Column("deadline", BigInteger),
+    Column("optional", Boolean, nullable=False, comment="nobody waits for it"),
     Column("status", String(8), nullable=False, comment="open, sealed or closed"),
     Column("draft", Text, nullable=False, default=""),
     Column("version", Integer, nullable=False, default=0, comment="counts changes of the draft and its seal"),

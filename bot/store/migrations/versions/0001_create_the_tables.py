@@ -99,6 +99,7 @@ def upgrade() -> None:
         sa.Column("body", sa.Text(), nullable=False),
         sa.Column("step_no", sa.Integer(), nullable=False, comment="the step that asked it"),
         sa.Column("deadline", sa.BigInteger(), nullable=True),
+        sa.Column("optional", sa.Boolean(), nullable=False, comment="nobody waits for it"),
         sa.Column("status", sa.String(length=8), nullable=False, comment="open, sealed or closed"),
         sa.Column("draft", sa.Text(), nullable=False),
         sa.Column("version", sa.Integer(), nullable=False, comment="counts changes of the draft and its seal"),
