@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import Final
 
 from msgspec import Struct
 
@@ -16,6 +17,8 @@ from rules.protocol import Event
 from rules.view import View
 
 __all__ = [
+    "FILM_WIDTH",
+    "STILL_WIDTH",
     "Crop",
     "Cutting",
     "Format",
@@ -32,6 +35,9 @@ __all__ = [
     "shows",
 ]
 
+STILL_WIDTH: Final = 1600
+FILM_WIDTH: Final = 640
+"""Pixels, if nothing else is said."""
 _NOBODY: Mapping[int, str] = MappingProxyType({})
 
 
@@ -42,7 +48,7 @@ def draw(
     kind: Kind = "table",
     caption: str = "",
     names: Mapping[int, str] = _NOBODY,
-    width: int = 1600,
+    width: int = STILL_WIDTH,
     crop: Crop = "whole",
     focus: tuple[str, ...] = (),
 ) -> Picture:
@@ -71,7 +77,7 @@ def film(
     *,
     caption: str = "",
     names: Mapping[int, str] = _NOBODY,
-    width: int = 640,
+    width: int = FILM_WIDTH,
     crop: Crop = "action",
     form: Format = "webp",
 ) -> Picture | None:

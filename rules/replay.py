@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from rules.dice import Dice, commitment
 from rules.errors import OrderError
-from rules.protocol import Act, Ruleset, Setup, makes_step
+from rules.protocol import Act, Ruleset, Setup, Step, makes_step
 
 
 class RecordedAnswer(Struct, frozen=True, kw_only=True):
@@ -56,6 +56,22 @@ class Flaw(Struct, frozen=True, kw_only=True):
 def verify(rules: Ruleset[Any, Any], record: Record) -> Flaw | None:
     """Replay a record and compare; the first flaw, or None if everything holds."""
     return next(_flaws(rules, record), None)
+
+
+def play(rules: Ruleset[Any, Any], record: Record) -> Iterator[tuple[int | None, Step]]:
+    """Every step of a record, with the round in which it was asked for; None for what was done unasked.
+
+    Raises OrderError for an answer that is none, ValueError if what was answered was not asked.
+    """
+    state: Any = None
+    for number, recorded in enumerate(record.steps):
+        asked = rules.pending(state) if recorded.answers and state is not None else ()
+        given = {answer.request for answer in recorded.answers}
+        done = _repeat(rules, record, state, number)
+        if done is None:
+            raise ValueError(f"step {number} answers what was not asked")
+        yield max((request.round for request in asked if request.id in given), default=None), done
+        state = done.state
 
 
 def _flaws(rules: Ruleset[Any, Any], record: Record) -> Iterator[Flaw]:
