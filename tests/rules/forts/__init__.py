@@ -1,0 +1,1 @@
+"""The rules of Naval Battle in their parts."""

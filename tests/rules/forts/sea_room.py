@@ -1,0 +1,55 @@
+"""Positions at random, and games played from them, for tests."""
+
+from __future__ import annotations
+
+import random
+
+from msgspec import structs
+
+from rules.forts.boards import TWO_FORTS, half_turn, sea
+from rules.forts.state import CODES, COLOURS, Position, Ship, Siege
+from rules.forts.turn import ready
+
+FARTHEST = 6
+"""Ships lie within so many columns of each other, so that they meet."""
+
+
+def position(rng: random.Random, turn: int = 0) -> Position:
+    """A position before its wind is rolled, ships close together, some of them hurt or sunk."""
+    first = rng.randrange(21 - FARTHEST)
+    near = [label for label in sea(TWO_FORTS).values() if first <= ord(label[0]) - ord("A") <= first + FARTHEST]
+    hexes = rng.sample(near, 8)
+    ships = [
+        Ship(colour=colour, code=code, hex=hexes.pop())
+        for colour in COLOURS
+        for code in CODES
+        if code == "BB" or rng.random() < 0.8
+    ]
+    hurt = tuple(structs.replace(ship, hits=rng.randrange(ship.kind.margin)) for ship in ships)
+    number = turn or rng.randrange(1, 40)
+    siege = Siege("red" if number % 2 else "white", number - 1) if rng.random() < 0.3 else None
+    return ready(
+        Position(
+            board=TWO_FORTS,
+            turn=number,
+            wind=None,
+            siege=siege,
+            quiet=0 if siege else rng.randrange(16),
+            white=rng.choice(("west", "east")),
+            flagships=(rng.choice(CODES), rng.choice(CODES)),
+            ships=hurt,
+        )
+    )
+
+
+def turned(before: Position) -> Position:
+    """The same position after a half turn of the board, with the colours swapped; one player-turn later, as it must."""
+    swap = {"white": "red", "red": "white"}
+    ships = [
+        structs.replace(ship, colour=swap[ship.colour], hex=half_turn(before.board, ship.hex)) for ship in before.ships
+    ]
+    ships.sort(key=lambda ship: (COLOURS.index(ship.colour), CODES.index(ship.code)))
+    siege = before.siege and Siege(swap[before.siege.by], before.siege.since + 1)
+    return structs.replace(
+        before, turn=before.turn + 1, siege=siege, flagships=before.flagships[::-1], ships=tuple(ships)
+    )

@@ -1,0 +1,65 @@
+"""Lines of fire between all hexes of the board, against plain geometry in fractions."""
+
+from itertools import combinations
+
+from rules import hexes
+from rules.forts import fire, placing
+from rules.forts.boards import TWO_FORTS, all_hexes, half_turn, labels, sea
+from rules.hexes import Hex
+from tests.rules.outlines import met
+
+SHIPS = (
+    *placing.fleet("white", placing.proposal(TWO_FORTS.west)),
+    *placing.fleet("red", placing.proposal(TWO_FORTS.east)),
+)
+
+
+def stops(start, end, taken):
+    """Labels of what blocks by geometry: what is crossed and barred, and pairs of which both are; off the board, ``."""
+    a, b = all_hexes(TWO_FORTS)[start], all_hexes(TWO_FORTS)[end]
+    crossed, pairs = met(b.q - a.q, b.r - a.r)
+    name = labels(TWO_FORTS)
+
+    def barred(here):
+        return Hex(a.q + here.q, a.r + here.r) not in sea(TWO_FORTS) or name[a.q + here.q, a.r + here.r] in taken
+
+    found = [here for here in crossed if barred(here)]
+    found += [here for pair in pairs if all(map(barred, pair)) for here in pair]
+    return sorted(name.get((a.q + here.q, a.r + here.r), "") for here in found)
+
+
+def test_what_lies_between_and_blocks_is_what_geometry_says_for_all_pairs_of_the_board():
+    for start, end in combinations(all_hexes(TWO_FORTS), 2):
+        a, b = all_hexes(TWO_FORTS)[start], all_hexes(TWO_FORTS)[end]
+        found = hexes.between(a, b)
+        crossed, pairs = met(b.q - a.q, b.r - a.r)
+        assert [(here.q - a.q, here.r - a.r) for here in found.crossed] == crossed
+        assert [{(here.q - a.q, here.r - a.r) for here in pair} for pair in found.pairs] == pairs
+        taken = {ship.hex for ship in SHIPS}
+        by = [stop.hex for stop in fire.blockers(TWO_FORTS, SHIPS, start, end)]
+        assert sorted(by) == stops(start, end, taken), (start, end)
+        assert sorted(stop.hex for stop in fire.blockers(TWO_FORTS, SHIPS, end, start)) == sorted(by)
+
+
+def test_lines_of_fire_are_the_same_after_a_half_turn():
+    for start, end in combinations(sea(TWO_FORTS).values(), 2):
+        if fire.distance(TWO_FORTS, start, end) <= 3:
+            by = {stop.hex and half_turn(TWO_FORTS, stop.hex) for stop in fire.blockers(TWO_FORTS, (), start, end)}
+            turned = fire.blockers(TWO_FORTS, (), half_turn(TWO_FORTS, start), half_turn(TWO_FORTS, end))
+            assert {stop.hex for stop in turned} == by
+
+
+def test_every_blocker_says_what_it_is():
+    for start, end in combinations(all_hexes(TWO_FORTS), 2):
+        for stop in fire.blockers(TWO_FORTS, SHIPS, start, end):
+            ship = next((ship.id for ship in SHIPS if ship.hex == stop.hex), None)
+            fort = stop.hex in (TWO_FORTS.west.fort, TWO_FORTS.east.fort)
+            kind = "ship" if ship else "fort" if fort else "land" if stop.hex in TWO_FORTS.land else "edge"
+            assert (stop.kind, stop.ship) == (kind, ship)
+
+
+def test_no_gun_reaches_a_start_hex_in_the_first_player_turn():
+    """NB-01.13: even a frigate, the fastest, with the longest range."""
+    for start in TWO_FORTS.west.start:
+        for end in TWO_FORTS.east.start:
+            assert fire.distance(TWO_FORTS, start, end) > 5 + 3

@@ -1,0 +1,98 @@
+"""The computer captain: he hunts, guards and besieges, and his games end."""
+
+from collections import Counter
+
+import pytest
+
+from rules.dice import Dice
+from rules.forts.ruleset import Forts
+from rules.forts.state import Actions, End, Move, Shots
+from rules.protocol import Setup
+
+GAME = Forts()
+
+
+def begin(position="", seed="0f", **options):
+    setup = Setup(system="forts", teams=(0, 1), position=position, options={"colours": "first", **options})
+    return GAME.start(setup, Dice(seed=seed)).state
+
+
+def asked(state):
+    return [request for request in GAME.pending(state) if not request.optional]
+
+
+def whole_turn(state, seed="5eed"):
+    """All that he does in one player-turn, the end aside."""
+    turn, done = state.position.turn, []
+    while state.outcome is None and state.position.turn == turn:
+        (request,) = asked(state)
+        answer = GAME.captain(GAME.view(state, request.seat), request, seed)
+        assert GAME.parse(state, request, GAME.format(answer)) == answer
+        state = GAME.resolve(state, {request.id: answer}).state
+        assert isinstance(answer, Actions)
+        done += answer.actions
+    assert done[-1] == End() or state.outcome
+    return state, [action for action in done if action != End()]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mates_fight_it_out(seed):
+    state = begin(seed=f"{seed:064x}")
+    while state.outcome is None:
+        answers = {
+            one.id: GAME.captain(GAME.view(state, one.seat), one, f"{seed:02x}{state.answered:02x}")
+            for one in asked(state)
+        }
+        state = GAME.resolve(state, answers).state
+    assert state.outcome.reason.key in {"reason.flagship", "reason.fort"}
+
+
+def test_he_shoots_at_a_flagship_about_to_sink():
+    state = begin("two_forts 9 white wind - 0 white=west BB/FR ; wBB@K4 0 s3 ; rBB@K3 0 ; rFR@M5 3")
+    _, done = whole_turn(state)
+    first = next(action for action in done if isinstance(action, Shots))
+    assert first.targets[0].code == "FR"
+
+
+def test_he_takes_a_fort_that_nobody_guards():
+    state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@P5 0 s3 ; rBB@D3 0 ; rFR@E5 0")
+    state, done = whole_turn(state)
+    assert state.position.siege is not None
+    assert any(isinstance(action, Move) and action.hex in {"R5", "R6", "S5", "S7"} for action in done)
+
+
+def test_he_stays_beside_the_fort_that_he_besieges():
+    state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@R5 0 s3 ; rBB@D3 0")
+    state, done = whole_turn(state)
+    assert state.position.siege is not None
+    assert not any(isinstance(action, Move) for action in done)
+
+
+def test_he_guards_his_fort():
+    """With a siege open, everything that can shoots at the besieger."""
+    state = begin(
+        "two_forts 10 red wind w9 0 white=west BB/BB ; wBB@R5 4 ; wFR@O7 1 ; rBB@O5 0 s3 ; rGA@P6 0 s2 ; rFR@N5 0 s1"
+    )
+    _, done = whole_turn(state)
+    shots = [target.code for action in done if isinstance(action, Shots) for target in action.targets]
+    assert Counter(shots)["BB"] >= 1
+    assert shots[0] == "BB"
+
+
+def test_he_closes_in_from_afar():
+    state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@D5 0 s3 ; wGA@F5 0 s2 ; rBB@R5 0 ; rGA@P5 0")
+    _, done = whole_turn(state)
+    galleon = next(action for action in done if isinstance(action, Move) and action.ship == "GA")
+    assert galleon.hex > "F"
+
+
+def test_he_lies_still_in_a_calm_but_for_the_brig():
+    state = begin("two_forts 9 white calm - 0 white=west BB/BB ; wBB@D5 0 s3 ; wBR@F5 0 s1 ; rBB@R5 0")
+    _, done = whole_turn(state)
+    assert {action.ship for action in done} <= {"BR"}
+
+
+def test_a_captain_of_another_game_is_refused():
+    state = begin()
+    with pytest.raises(TypeError):
+        GAME.captain(object(), asked(state)[0], "00")

@@ -1,0 +1,84 @@
+"""Actions, plans and positions: read as they are written, and strict about all else."""
+
+import random
+
+import pytest
+
+from rules.errors import OrderError
+from rules.forts import actions, notation, plans
+from rules.forts.boards import TWO_FORTS, all_hexes
+from rules.forts.state import CODES, Block, End, Move, Plan, Shots, Target
+from tests.rules.forts.sea_room import position
+
+
+def some_actions(rng):
+    def one():
+        code = rng.choice(CODES)
+        if rng.random() < 0.5:
+            return Move(code, rng.choice(list(all_hexes(TWO_FORTS))))
+        return Shots(code, tuple(Target(rng.choice(CODES), rng.randrange(10)) for _ in range(rng.randrange(1, 5))))
+
+    return (*(one() for _ in range(rng.randrange(1, 6))), *([End()] if rng.random() < 0.3 else []))
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_plans_are_read_as_they_are_written(seed):
+    rng = random.Random(seed)
+    blocks = tuple(Block(rng.choice(("any", "wind", "calm")), some_actions(rng)) for _ in range(rng.randrange(1, 4)))
+    plan = Plan(blocks, auto=rng.random() < 0.5)
+    assert plans.finish(plans.write(plan), TWO_FORTS) == plan
+    text = actions.write_plan(blocks)
+    assert actions.read_plan(text, TWO_FORTS) == blocks
+    assert actions.read_plan(text.lower().replace(";", " ;; \t"), TWO_FORTS) == blocks
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_positions_are_read_as_they_are_written(seed):
+    where = position(random.Random(seed))
+    assert notation.parse(notation.write(where)) == where
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("any: BB*GAx1; BB>G4; BB*FR|GA; BR>F6; BR*BB", "any: BB*GAx1; BB>G4; BB*FR|GA; BR>F6; BR*BB"),
+        ("szél: bb > g4; vége\nszélcsend: br*bb", "wind: BB>G4; end\ncalm: BR*BB"),
+        ("azonnal\nbb>g4", "auto\nany: BB>G4"),
+        ("nincs", "none"),
+        ("\n\nwind:\nbb*fr x2", "any: BB*FRx2"),
+    ],
+)
+def test_plans_in_the_words_of_captains(text, meant):
+    assert plans.write(plans.finish(text, TWO_FORTS)) == meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "BB",
+        "BB>",
+        "BB>A12",
+        "BB>V1",
+        "BB>D05",
+        "BB*",
+        "BB*FRx0",
+        "BB*FRx10",
+        "BB*FR||GA",
+        "BB*FR|",
+        "XX>D5",
+        "end; end",
+    ],
+)
+def test_what_is_no_action_is_refused(text):
+    with pytest.raises(OrderError) as refused:
+        actions.read(text, TWO_FORTS)
+    assert refused.value.fault.kind == "unreadable"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "auto", "any:", "BB", "any: BB>G4; BB", "none; BB>G4", "wind: calm: BB>G4", "any: BB>G4\nauto"]
+)
+def test_what_is_no_plan_is_refused(text):
+    with pytest.raises(OrderError) as refused:
+        plans.finish(text, TWO_FORTS)
+    assert refused.value.fault.kind == "unreadable"
