@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from rules.errors import OrderError
@@ -54,6 +54,7 @@ def view(state: State, seat: Seat | None, text: str) -> HexView:
         seat=seat,
         round=position.turn,
         phase=_phase(state),
+        ground=_ground(position),
         pieces=tuple(_pieces(state, ships, flagships)),
         plan=own.plan,
         board=position.board,
@@ -186,7 +187,37 @@ def _phase(state: State) -> Text:
     )
 
 
-def _pieces(state: State, ships: Iterable[Ship], flagships: tuple[Code | None, Code | None]) -> Iterable[Piece]:
+def _ground(position: Position) -> Text:
+    """Describe the board, for those who cannot see it."""
+    board = position.board
+    west, east = ("white", "red") if position.white == "west" else ("red", "white")
+    return Text(
+        "ground.board",
+        {
+            "last": chr(ord("A") + board.columns - 1),
+            "rows_even": board.rows_even,
+            "rows_odd": board.rows_odd,
+            "west": west,
+            "west_fort": board.west.fort,
+            "east": east,
+            "east_fort": board.east.fort,
+            "land": ", ".join(board.land),
+        },
+    )
+
+
+def _near(position: Position, ships: Iterable[Ship], ship: Ship) -> Text | None:
+    """Say which enemy is nearest to a ship."""
+    away = [
+        (fire.distance(position.board, ship.hex, other.hex), other.id) for other in ships if other.colour != ship.colour
+    ]
+    if not away:
+        return None
+    steps, other = min(away)
+    return Text("near.ship", {"ship": other, "steps": steps})
+
+
+def _pieces(state: State, ships: Sequence[Ship], flagships: tuple[Code | None, Code | None]) -> Iterator[Piece]:
     for afloat, ship in (*((True, ship) for ship in ships), *((False, ship) for ship in state.sunk)):
         leads = flagships[COLOURS.index(ship.colour)] == ship.code
         shots = (Gauge("shots", ship.shots, ship.kind.shots),)
@@ -199,6 +230,7 @@ def _pieces(state: State, ships: Iterable[Ship], flagships: tuple[Code | None, C
             afloat=afloat,
             gauges=(Gauge("margin", ship.margin, ship.kind.margin), *(shots if active and afloat else ())),
             place=Text(key, {"ship": ship.code, "hex": ship.hex}),
+            near=_near(state.position, ships, ship) if afloat else None,
         )
 
 
