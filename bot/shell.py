@@ -11,7 +11,7 @@ from msgspec import Struct
 import render
 from bot import speech
 from bot.chapters import chapters
-from bot.i18n import Catalogue, Words, best
+from bot.i18n import Catalogue, Said, Words, best
 from rules import replay
 from rules.dice import Dice
 from rules.errors import OrderError, UnreadableOrder
@@ -149,6 +149,8 @@ def _read_record(text: str) -> tuple[Ruleset[Any, Any], dict[int, Step]]:
 def _scene(rules: Ruleset[Any, Any], words: Words, number: int, step: Step) -> render.Scene:
     view = rules.view(step.state, None)
     caption = words.say("caption.round", round=number) if number else words.text(view.phase)
+    if number and (result := rules.result(step.state)):
+        caption = Said(f"{caption} · {words.text(result.reason)}")
     public = tuple(event for event in step.events if event.seen_by is None)
     return render.Scene(view=view, events=public, caption=caption)
 

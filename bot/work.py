@@ -213,7 +213,7 @@ def film(system: str, body: str, happened: Sequence[str], look: Look, form: rend
     rules = RULESETS[system]
     view, events = _seen(rules, body, happened, look)
     plain = _plain(look)
-    picture = render.film(view, events, caption=plain.text(view.phase), names=look.names, form=form)
+    picture = render.film(view, events, caption=_title(rules, body, view, plain), names=look.names, form=form)
     if picture is None:
         return None
     alt = speech.alt(plain, view, events)
@@ -225,9 +225,9 @@ def clip(system: str, body: str, happened: Sequence[str], look: Look, wanted: re
     rules = RULESETS[system]
     view, events = _seen(rules, body, happened, look)
     plain = _plain(look)
-    caption = plain.text(view.phase)
+    caption = _title(rules, body, view, plain)
     picture = render.clip(render.Scene(view=view, events=events, caption=caption), wanted, look.names)
-    headline = plain.say("alt.round", round=caption, headline=speech.story(plain, events, None).headline)
+    headline = plain.say("alt.round", round=plain.text(view.phase), headline=speech.story(plain, events, None).headline)
     return Clip(picture=picture, headline=headline)
 
 
@@ -252,6 +252,12 @@ def status(system: str, body: str, seat: int | None, look: Look, *, draft: str =
 
 def _plain(look: Look) -> Words:
     return Words(Catalogue.load(look.language), look.names, plain=True)
+
+
+def _title(rules: Ruleset[Any, Any], body: str, view: View, plain: Words) -> str:
+    """The caption of a film: which round, and how the game has ended if it has."""
+    result = rules.result(read_state(rules, body))
+    return " · ".join(plain.text(text) for text in (view.phase, *([result.reason] if result else [])))
 
 
 def _seen(

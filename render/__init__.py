@@ -9,10 +9,10 @@ from typing import Final
 from msgspec import Struct
 
 from render.commission import Commission, Crop, Kind
+from render.cutting import Cutting, TooLong, Wanted, join
 from render.encode import Picture, check_width, still
 from render.film import Format, reel, thin
 from render.registry import FILMS, PAINTERS, SHOWN
-from render.replay import Cutting, TooLong, Wanted, join
 from rules.protocol import Event
 from rules.view import View
 
