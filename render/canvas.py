@@ -102,7 +102,9 @@ class Canvas:
         circle = [(point[0] + radius * cos(a), point[1] + radius * sin(a)) for a in turns]
         self.line(circle, colour, width, opacity, chalk=False, shadow=True)
 
-    def text(self, corner: Point, words: str, size: int, colour: Colour, *, heavy: bool = True) -> None:
+    def text(
+        self, corner: Point, words: str, size: int, colour: Colour, *, heavy: bool = True, rim: Colour = SOOT
+    ) -> None:
         """Write haloed letters, their box's upper left corner at a point in pixels."""
         face, halo = font(size, heavy=heavy), halo_width(size)
         left, top, _, _ = face.getbbox(words, stroke_width=halo)
@@ -112,13 +114,13 @@ class Canvas:
             fill=colour,
             font=face,
             stroke_width=halo,
-            stroke_fill=SOOT,
+            stroke_fill=rim,
         )
 
-    def centred(self, middle: Point, words: str, size: int, colour: Colour) -> None:
+    def centred(self, middle: Point, words: str, size: int, colour: Colour, *, rim: Colour = SOOT) -> None:
         """Write haloed letters about a point in pixels."""
         wide, high = text_size(words, size)
-        self.text((middle[0] - wide / 2, middle[1] - high / 2), words, size, colour)
+        self.text((middle[0] - wide / 2, middle[1] - high / 2), words, size, colour, rim=rim)
 
     def _ink(
         self, bounds: Box, colour: Colour, opacity: float, pen: _Pen, *, chalk: bool = False, blur: float = 0.0

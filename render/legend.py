@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import cos, pi, sin
@@ -14,6 +15,8 @@ from render.style import BRASS, CARD, FULL_WIDTH, TEXT_SIZE, WALNUT, Colour, Liv
 RAIL = 64
 STRIP = 96
 """Heights in pixels at full width."""
+LAMP: Colour = (255, 190, 40)
+"""About the rail of whoever's turn it is."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,8 @@ class Rail:
 
     livery: Livery
     names: tuple[str, ...]
+    lit: bool = False
+    """Whose turn it is."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +48,24 @@ def frame(inner: Image.Image, *, top: Rail, bottom: Rail, caption: str, scale: S
     rail, strip = rail_height(inner.width), round(STRIP * unit)
     image = Image.new("RGB", (inner.width, inner.height + 2 * rail + strip), WALNUT)
     image.paste(inner, (0, rail))
-    image.paste(_rail(top, inner.width, rail), (0, 0))
-    image.paste(_rail(bottom, inner.width, rail), (0, rail + inner.height))
-    _strip(image, (0, inner.height + 2 * rail, inner.width, image.height), caption, scale, unit)
+    image.paste(_rail(top, inner.width, rail, unit), (0, 0))
+    image.paste(_rail(bottom, inner.width, rail, unit), (0, rail + inner.height))
+    _strip(image, (0, inner.height + 2 * rail, inner.width, image.height), caption, scale)
+    return image
+
+
+def chart(inner: Image.Image, *, abreast: Sequence[Rail], caption: str, signs: Sequence[Image.Image]) -> Image.Image:
+    """Put a picture below rails that share its width, above a strip with the caption and signs beside the compass."""
+    unit = inner.width / FULL_WIDTH
+    rail, strip = rail_height(inner.width), round(STRIP * unit)
+    image = Image.new("RGB", (inner.width, inner.height + rail + strip), WALNUT)
+    image.paste(inner, (0, rail))
+    left = 0
+    for number, each in enumerate(abreast, 1):
+        right = inner.width * number // len(abreast)
+        image.paste(_rail(each, right - left, rail, unit), (left, 0))
+        left = right
+    _strip(image, (0, inner.height + rail, inner.width, image.height), caption, None, signs)
     return image
 
 
@@ -60,8 +80,8 @@ def shorten(words: str, size: int, room: float, *, heavy: bool = True) -> str:
 
 
 @lru_cache(maxsize=16)
-def _rail(rail: Rail, width: int, height: int) -> Image.Image:
-    livery, unit = rail.livery, width / FULL_WIDTH
+def _rail(rail: Rail, width: int, height: int, unit: float) -> Image.Image:
+    livery = rail.livery
     image = Image.new("RGB", (width, height), livery.base)
     draw = ImageDraw.Draw(image)
     if livery.pattern == "stripes":
@@ -93,10 +113,19 @@ def _rail(rail: Rail, width: int, height: int) -> Image.Image:
         pad = 22 * unit
         draw.rectangle((x - pad, height * 0.06, x + right - left + pad, height * 0.94), fill=livery.base)
         draw.text((width / 2, height * 0.5), words, fill=livery.on_base, font=face, anchor="mm")
+    if rail.lit:
+        draw.rectangle((0, 0, width - 1, height - 1), outline=LAMP, width=max(1, round(8 * unit)))
     return image
 
 
-def _strip(image: Image.Image, box: tuple[int, int, int, int], caption: str, scale: Scale | None, unit: float) -> None:
+def _strip(
+    image: Image.Image,
+    box: tuple[int, int, int, int],
+    caption: str,
+    scale: Scale | None,
+    signs: Sequence[Image.Image] = (),
+) -> None:
+    unit = image.width / FULL_WIDTH
     left, top, right, bottom = box
     draw = ImageDraw.Draw(image)
     draw.line((left, top + 3 * unit, right, top + 3 * unit), fill=BRASS, width=max(1, round(3 * unit)))
@@ -115,6 +144,9 @@ def _strip(image: Image.Image, box: tuple[int, int, int, int], caption: str, sca
         for i in range(count + 1):
             x = edge + i * scale.long
             draw.line((x, middle - ticks, x, middle + ticks), fill=BRASS, width=max(1, round(3 * unit)))
+    for sign in signs:
+        edge -= 26 * unit + sign.width
+        image.paste(sign, (round(edge), round(middle - sign.height / 2)), sign)
     room = edge - left - 60 * unit
     size = round(TEXT_SIZE * unit)
     while size > 40 * unit and font(size, heavy=False).getlength(caption) > room:

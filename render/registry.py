@@ -7,18 +7,25 @@ from typing import Any
 
 from PIL import Image
 
-from render import matchbox, matchbox_film
+from render import forts, matchbox, matchbox_film
 from render.commission import Commission, Kind
 from render.film import Frame
+from rules.forts.view import HexView
 from rules.matchbox.view import TableView
 from rules.protocol import Event
 from rules.view import View
 
-PAINTERS: dict[type[View], Callable[[Commission[Any]], Image.Image]] = {TableView: matchbox.paint}
+PAINTERS: dict[type[View], Callable[[Commission[Any]], Image.Image]] = {
+    TableView: matchbox.paint,
+    HexView: forts.paint,
+}
 """Who draws which view."""
 
 FILMS: dict[type[View], Callable[[Commission[Any]], list[Frame]]] = {TableView: matchbox_film.frames}
 """Who films which view; no frames where the events tell of nothing."""
 
-SHOWN: dict[type[View], Callable[[Any, Sequence[Event], Kind], bool]] = {TableView: matchbox.shows}
+SHOWN: dict[type[View], Callable[[Any, Sequence[Event], Kind], bool]] = {
+    TableView: matchbox.shows,
+    HexView: forts.shows,
+}
 """Who knows whether events hold anything of what a kind of picture is about."""

@@ -1,0 +1,239 @@
+"""Ships as an old chart shows them, one outline a class, her letters on her hull; forts with their flags; wrecks."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import cos, pi, sin
+from typing import Final
+
+from PIL import Image, ImageDraw, ImageFilter
+
+from render.canvas import FINE, Point, Sprite
+from render.style import Colour, Livery, font
+from rules.forts.state import Code
+from rules.forts.state import Colour as Side
+
+WHITE: Final = Livery(
+    base=(244, 238, 222),
+    mark=(36, 62, 120),
+    letter=(252, 248, 236),
+    on_base=(28, 32, 52),
+    head=(36, 62, 120),
+    pattern="stripes",
+)
+RED: Final = Livery(
+    base=(158, 20, 28),
+    mark=(250, 220, 170),
+    letter=(255, 190, 176),
+    on_base=(255, 238, 214),
+    head=(190, 24, 30),
+    pattern="bands",
+)
+LIVERIES: Final[dict[str, Livery]] = {"white": WHITE, "red": RED}
+SAILS: Final[dict[str, Colour]] = {"white": (253, 250, 240), "red": (182, 18, 28)}
+HULLS: Final[dict[str, tuple[Colour, Colour]]] = {
+    "white": ((228, 192, 128), (30, 24, 30)),
+    "red": ((50, 22, 22), (255, 236, 206)),
+}
+"""The wood, and letters upon it."""
+GOLD: Final[Colour] = (255, 205, 64)
+_DARK: Final[Colour] = (26, 18, 16)
+_STONE: Final[Colour] = (186, 178, 164)
+_PRESS: Final = 0.8
+_HALF: Final = 1.3
+"""Half the side of a sprite in edges of a hex."""
+
+# Points are edges of a hex toward the bow and down from the middle of the hex.
+_HULL: Final[dict[Code, tuple[Point, ...]]] = {
+    "BB": ((-0.92, -0.2), (-0.66, -0.2), (-0.62, -0.06), (0.98, -0.06), (0.78, 0.6), (-0.8, 0.6)),
+    "GA": (
+        (-0.9, -0.46),
+        (-0.4, -0.46),
+        (-0.36, -0.02),
+        (0.5, -0.02),
+        (0.56, -0.26),
+        (0.98, -0.26),
+        (0.66, 0.6),
+        (-0.66, 0.6),
+    ),
+    "FR": ((-0.96, -0.02), (0.66, -0.02), (1.12, -0.16), (0.6, 0.6), (-0.78, 0.6)),
+    "BR": ((-0.7, -0.04), (0.62, -0.04), (0.78, -0.1), (0.56, 0.6), (-0.58, 0.6)),
+}
+
+
+def _square(x: float, low: float, high: float, foot: float, head: float) -> tuple[Point, ...]:
+    """A square sail about a mast, bellied a little toward the bow."""
+    return ((x - foot, low), (x - head, high), (x + head, high), (x + head + 0.05, (low + high) / 2), (x + foot, low))
+
+
+_SAILS: Final[dict[Code, tuple[tuple[Point, ...], ...]]] = {
+    "BB": tuple(
+        _square(x, low, high, foot, head)
+        for x in (-0.6, 0.02, 0.64)
+        for low, high, foot, head in ((-0.1, -0.54, 0.29, 0.26), (-0.58, -0.98, 0.24, 0.19))
+    ),
+    "GA": (
+        ((-0.3, -0.12), (-0.26, -0.95), (0.5, -0.95), (0.78, -0.72), (0.84, -0.48), (0.72, -0.24), (0.5, -0.12)),
+        ((-0.92, -0.5), (-0.42, -1.06), (-0.42, -0.5)),
+    ),
+    "FR": (
+        ((-0.86, -0.08), (-0.1, -1.06), (-0.1, -0.08)),
+        ((-0.02, -0.08), (0.6, -1.06), (0.6, -0.08)),
+        ((0.68, -0.72), (0.68, -0.1), (1.08, -0.2)),
+    ),
+    "BR": (_square(0.02, -0.12, -0.52, 0.42, 0.36), _square(0.02, -0.56, -0.84, 0.28, 0.2)),
+}
+_MASTS: Final[dict[Code, tuple[tuple[float, float], ...]]] = {
+    "BB": ((-0.6, -1.04), (0.02, -1.1), (0.64, -1.04)),
+    "GA": ((-0.42, -1.1), (0.16, -1.04)),
+    "FR": ((-0.1, -1.1), (0.6, -1.1)),
+    "BR": ((0.02, -0.98),),
+}
+
+
+def ship(colour: Side, code: Code, margin: int, full: int, scale: float, *, flagship: bool, east: bool) -> Sprite:
+    """A ship at so many pixels an edge of her hex, its middle on the sprite's spot; `east`: her bow points there."""
+    return _ship(colour, code, margin, full, round(scale, 1), flagship=flagship, east=east)
+
+
+@lru_cache(maxsize=256)
+def _ship(colour: Side, code: Code, margin: int, full: int, scale: float, *, flagship: bool, east: bool) -> Sprite:
+    pen = _Pen(scale, east=east)
+    sail, (wood, ink), livery = SAILS[colour], HULLS[colour], LIVERIES[colour]
+    for x, top in _MASTS[code]:
+        pen.line((x, 0.0), (x, top), 0.09, _DARK)
+    for shape in _SAILS[code]:
+        pen.shape(shape, sail)
+        if livery.pattern == "bands":
+            pen.band(shape, livery.mark)
+    hull = _HULL[code]
+    pen.shape(hull, wood, GOLD if flagship else _DARK)
+    if flagship:
+        mast, top = _MASTS[code][-1]
+        pen.shape(((mast, top), (mast - 0.62, top + 0.11), (mast, top + 0.2)), GOLD)
+        pen.star((-0.84, -0.74), 0.3)
+    pen.pips(margin, full)
+    pen.letters(code, (0.0 if code != "FR" else -0.08, 0.27), 0.94, ink)
+    return pen.sprite()
+
+
+@lru_cache(maxsize=32)
+def fort(colour: Side, scale: float, *, east: bool) -> Sprite:
+    """A tower with the flag of its side; `east`: the flag flies that way."""
+    pen = _Pen(scale, east=east)
+    livery = LIVERIES[colour]
+    pen.line((0.0, -0.4), (0.0, -1.14), 0.09, _DARK)
+    flag = ((0.02, -1.12), (0.82, -1.06), (0.7, -0.84), (0.82, -0.62), (0.02, -0.6))
+    pen.shape(flag, SAILS[colour])
+    if livery.pattern == "bands":
+        pen.band(flag, livery.mark)
+    pen.shape(((-0.86, 0.68), (-0.86, 0.1), (-0.44, 0.1), (0.44, 0.1), (0.86, 0.1), (0.86, 0.68)), _STONE)
+    teeth = [(-0.5, 0.68), (-0.58, -0.5)]
+    for i in range(4):
+        x = -0.58 + i * 0.33
+        teeth += [(x, -0.52), (x + 0.17, -0.52), (x + 0.17, -0.34), (x + 0.33, -0.34)]
+    pen.shape((*teeth[:-1], (0.58, -0.34), (0.5, 0.68)), (208, 200, 184))
+    for x in (-0.72, 0.72):
+        pen.shape(((x - 0.1, 0.34), (x + 0.1, 0.34), (x + 0.1, 0.5), (x - 0.1, 0.5)), _DARK)
+    pen.shape(((-0.2, 0.68), (-0.2, 0.28), (0.0, 0.12), (0.2, 0.28), (0.2, 0.68)), _DARK)
+    pen.shape(((-0.08, -0.18), (0.08, -0.18), (0.08, 0.0), (-0.08, 0.0)), _DARK)
+    return pen.sprite()
+
+
+@lru_cache(maxsize=32)
+def wreck(colour: Side, code: Code, scale: float) -> Sprite:
+    """Two masts that still show above the water where a ship went down, and her letters, struck out."""
+    pen = _Pen(scale, east=True)
+    for y, wide in ((0.46, 0.86), (0.3, 0.56)):
+        pen.arc((0.0, y), wide, 0.2)
+    pen.line((-0.3, 0.3), (-0.62, -0.5), 0.11, _DARK)
+    pen.line((0.2, 0.3), (0.5, -0.66), 0.11, _DARK)
+    pen.shape(((0.42, -0.62), (0.0, -0.44), (0.14, -0.34), (0.02, -0.14), (0.32, -0.26)), SAILS[colour])
+    pen.letters(code, (0.0, 0.62), 0.7, _DARK, halo=(214, 206, 180))
+    pen.line((-0.5, 0.66), (0.5, 0.56), 0.07, (150, 20, 20))
+    return pen.sprite()
+
+
+class _Pen:
+    """Draws upon a sprite larger than it is shown."""
+
+    def __init__(self, scale: float, *, east: bool) -> None:
+        self.scale, self.sign = scale * FINE, 1 if east else -1
+        half = round(_HALF * scale) * FINE
+        self.image = Image.new("RGBA", (2 * half, 2 * half))
+        self.draw = ImageDraw.Draw(self.image)
+        self.middle = half
+        self.rim = max(FINE, round(0.05 * self.scale))
+
+    def at(self, point: Point) -> Point:
+        # What stands above the middle is pressed down, so that it keeps within the hex.
+        x, y = point
+        return self.middle + self.sign * x * self.scale, self.middle + y * self.scale * (_PRESS if y < 0 else 1.0)
+
+    def shape(self, points: tuple[Point, ...], colour: Colour, edge: Colour = _DARK) -> None:
+        ring = [self.at(point) for point in points]
+        self.draw.polygon(ring, fill=colour)
+        self.draw.line([*ring, ring[0], ring[1]], fill=edge, width=self.rim, joint="curve")
+
+    def line(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
+        self.draw.line([self.at(a), self.at(b)], fill=colour, width=max(FINE, round(wide * self.scale)))
+
+    def band(self, points: tuple[Point, ...], colour: Colour) -> None:
+        """A band across a sail or flag, which tells its side without any colour."""
+        ys = [y for _, y in points]
+        middle, half = min(ys) + 0.58 * (max(ys) - min(ys)), 0.11 * (max(ys) - min(ys)) + 0.02
+        mask = Image.new("L", self.image.size)
+        inside = ImageDraw.Draw(mask)
+        inside.polygon([self.at(point) for point in points], fill=255)
+        top, bottom = self.at((0.0, middle - half))[1], self.at((0.0, middle + half))[1]
+        inside.rectangle((0, 0, mask.width, top), fill=0)
+        inside.rectangle((0, bottom, mask.width, mask.height), fill=0)
+        self.image.paste(colour, None, mask)
+        self.draw = ImageDraw.Draw(self.image)
+        ring = [self.at(point) for point in points]
+        self.draw.line([*ring, ring[0], ring[1]], fill=_DARK, width=self.rim, joint="curve")
+
+    def arc(self, point: Point, wide: float, high: float) -> None:
+        x, y = self.at(point)
+        box = (x - wide * self.scale, y - high * self.scale, x + wide * self.scale, y + high * self.scale)
+        self.draw.ellipse(box, fill=(150, 188, 190, 200), outline=(236, 246, 240), width=self.rim)
+
+    def star(self, point: Point, size: float) -> None:
+        x, y = self.at(point)
+        for part, colour in ((1.36, _DARK), (1.0, GOLD)):
+            ring = [
+                (
+                    x + size * part * r * self.scale * sin(i * pi / 5),
+                    y - size * part * r * self.scale * cos(i * pi / 5),
+                )
+                for i, r in enumerate((1.0, 0.46) * 5)
+            ]
+            self.draw.polygon(ring, fill=colour)
+
+    def pips(self, left: int, full: int) -> None:
+        """A bar with a field for each hit that she can take; those taken are dark."""
+        wide, top, bottom = 0.32, 0.6, 0.84
+        x = -wide * full / 2
+        a, b = self.at((x - 0.05, top)), self.at((x + wide * full + 0.05, bottom))
+        self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=_DARK)
+        for i in range(full):
+            number = i if self.sign > 0 else full - 1 - i
+            a, b = self.at((x + i * wide + 0.04, top + 0.05)), self.at((x + (i + 1) * wide - 0.04, bottom - 0.05))
+            fill = (150, 226, 90) if number < left else (96, 40, 34)
+            self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=fill)
+
+    def letters(self, words: str, point: Point, size: float, colour: Colour, halo: Colour | None = None) -> None:
+        face = font(round(size * self.scale))
+        rim = round(0.07 * self.scale) if halo else 0
+        self.draw.text(self.at(point), words, fill=colour, font=face, anchor="mm", stroke_width=rim, stroke_fill=halo)
+
+    def sprite(self) -> Sprite:
+        """What was drawn, with a shadow upon the water, at the size at which it is shown."""
+        image = self.image.reduce(FINE)
+        dark = Image.new("RGBA", image.size, (20, 30, 34, 255))
+        shift = max(1, round(0.05 * self.scale / FINE))
+        mask = Image.new("L", image.size)
+        mask.paste(image.getchannel("A").point([level // 2 for level in range(256)]), (shift, shift))
+        dark.putalpha(mask.filter(ImageFilter.GaussianBlur(max(1.0, shift * 0.8))))
+        dark.alpha_composite(image)
+        return Sprite(dark, (image.width / 2, image.height / 2))

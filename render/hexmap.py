@@ -1,0 +1,111 @@
+"""A map of hexes: where each lies upon a picture, and how much of the map is seen.
+
+Lengths are in edges of a hex, so that neighbours' centres are √3 apart; x points east, y north, and the centre of the
+first hex of the first column lies at the origin. A canvas's scale is then the pixels of an edge.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from math import sqrt
+from typing import Final
+
+from PIL import Image
+
+from render.canvas import Box, Canvas, Point
+from rules import hexes
+from rules.hexes import Hex, Lower
+
+HIGH: Final = sqrt(3)
+"""From one flat side of a hex to the other."""
+_CORNERS: Final = ((1.0, 0.0), (0.5, HIGH / 2), (-0.5, HIGH / 2), (-1.0, 0.0), (-0.5, -HIGH / 2), (0.5, -HIGH / 2))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Flat-top hexes in columns, and which of them are land."""
+
+    columns: int
+    rows: tuple[int, int]
+    """Of even columns, counted from 0, and of odd ones."""
+    lower: Lower
+    land: frozenset[Hex] = frozenset()
+
+    @cached_property
+    def hexes(self) -> tuple[Hex, ...]:
+        """All hexes, column by column."""
+        return tuple(
+            hexes.at(column, row, self.lower) for column in range(self.columns) for row in range(self.rows[column % 2])
+        )
+
+    def label(self, here: Hex) -> str:
+        """Its letter and number."""
+        return hexes.label(here, self.lower)
+
+    @cached_property
+    def bounds(self) -> Box:
+        """West, south, east and north of all hexes."""
+        return around(map(centre, self.hexes))
+
+
+@cache
+def centre(here: Hex) -> Point:
+    """The middle of a hex."""
+    x, y = hexes.centre(here, 1.0)
+    return x, -y
+
+
+def outline(here: Hex, part: float = 1.0) -> tuple[Point, ...]:
+    """The corners of a hex, or of one so many times as large about the same middle."""
+    x, y = centre(here)
+    return tuple((x + part * dx, y + part * dy) for dx, dy in _CORNERS)
+
+
+def around(middles: Iterable[Point], spare: float = 0.0) -> Box:
+    """West, south, east and north of hexes about these middles, and so much more on all sides."""
+    points = list(middles)
+    xs, ys = [x for x, _ in points], [y for _, y in points]
+    high = HIGH / 2 + spare
+    return min(xs) - 1 - spare, min(ys) - high, max(xs) + 1 + spare, max(ys) + high
+
+
+def window(grid: Grid, seen: Iterable[Hex], *, least: float, flattest: float, tallest: float) -> Box:
+    """The part of a map that shows these hexes (none: all of them), no narrower than so many edges.
+
+    Its height is between two parts of its width. It does not go beyond the map where it need not.
+    """
+    whole = around(map(centre, grid.hexes), 0.12)
+    wanted = list(seen)
+    if not wanted:
+        return whole
+    west, south, east, north = around(map(centre, wanted), 0.9)
+    wide = max(east - west, least, (north - south) / tallest)
+    high = max(north - south, wide * flattest)
+    if wide >= whole[2] - whole[0] or high >= whole[3] - whole[1]:
+        return whole
+    left = min(max((west + east - wide) / 2, whole[0]), whole[2] - wide)
+    low = min(max((south + north - high) / 2, whole[1]), whole[3] - high)
+    return round(left, 2), round(low, 2), round(left + wide, 2), round(low + high, 2)
+
+
+class HexCanvas(Canvas):
+    """An image that shows a window of a map of hexes."""
+
+    def __init__(self, ground: Image.Image, window: Box, full_width: int) -> None:
+        super().__init__(ground, window, full_width)
+
+    def spot(self, here: Hex, dx: float = 0.0, dy: float = 0.0) -> Point:
+        """The pixel of a hex's middle, or of a point so many edges right of and below it."""
+        x, y = centre(here)
+        return self.at((x + dx, y - dy))
+
+    def shape(self, here: Hex, part: float = 1.0) -> list[Point]:
+        """The corners of a hex in pixels, or of one so many times as large."""
+        return [self.at(point) for point in outline(here, part)]
+
+    def sees(self, here: Hex) -> bool:
+        """Whether a hex's middle is within the window."""
+        (x, y), (west, south, east, north) = centre(here), self.window_mm
+        return west < x < east and south < y < north
