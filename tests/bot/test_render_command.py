@@ -1,0 +1,116 @@
+"""`war-galley render`: pictures and films of positions and of exported games."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from PIL import Image
+from typer.testing import CliRunner
+
+from bot.cli import app
+from rules.dice import Dice, commitment, subseed
+from rules.protocol import Setup, Step
+from rules.registry import RULESETS
+from rules.replay import Record, RecordedAnswer, RecordedStep, verify
+
+SEED = hashlib.sha256(b"a game to look at").hexdigest()
+POSITION = "1200x800 ; A1:south 6-6+2/6 @600,80^0 ; B1:north 5-5+3/5 @600,720^180"
+
+
+def as_told(step: Step) -> tuple[dict[str, Any], ...]:
+    return msgspec.json.decode(msgspec.json.encode(step.events), type=tuple[dict[str, Any], ...])
+
+
+def a_game() -> Record:
+    """A duel of two computer captains, as the bot exports one."""
+    rules = RULESETS["matchbox"]
+    setup = Setup(system="matchbox", teams=(0, 1), options={"galleys": "1", "table": "coffee"})
+    step = rules.start(setup, Dice(seed=SEED))
+    steps = [RecordedStep(events=as_told(step))]
+    while asked := rules.pending(step.state):
+        given = {r.id: rules.captain(rules.view(step.state, r.seat), r, subseed(SEED, r.id)) for r in asked}
+        step = rules.resolve(step.state, given)
+        answers = []
+        for request, answer in given.items():
+            body, nonce = rules.format(answer), "0" * 64
+            answers.append(
+                RecordedAnswer(
+                    request=request,
+                    body=body,
+                    nonce=nonce,
+                    commitment=commitment(body, nonce),
+                    given_by="computer",
+                )
+            )
+        steps.append(RecordedStep(answers=tuple(answers), events=as_told(step)))
+    return Record(setup=setup, seed=SEED, seed_commitment=commitment(SEED), steps=tuple(steps))
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    record = a_game()
+    assert verify(RULESETS["matchbox"], record) is None
+    path = tmp_path_factory.mktemp("game") / "game.json"
+    path.write_bytes(msgspec.json.encode(record))
+    return path
+
+
+def drawn(out: Path, source: object, *options: str) -> Image.Image:
+    result = CliRunner().invoke(app, ["render", str(source), "-o", str(out), *options])
+    assert result.exit_code == 0, result.output
+    return Image.open(out)
+
+
+def refused(out: Path, source: object, *options: str) -> str:
+    result = CliRunner().invoke(app, ["render", str(source), "-o", str(out), *options])
+    assert result.exit_code == 2, result.output
+    assert not out.exists()
+    assert result.output.count("\n") == 1, result.output
+    return result.output
+
+
+def test_a_position_is_drawn_as_a_table_or_as_a_plan(tmp_path: Path) -> None:
+    table = drawn(tmp_path / "table.png", POSITION, "--width", "800")
+    assert table.size == (800, table.height)
+    plan = drawn(tmp_path / "plan.png", POSITION, "--width", "800", "--kind", "plan", "--orders", "A1 FFRXF")
+    near = drawn(tmp_path / "near.webp", POSITION, "--width", "800", "--crop", "fleet", "--captain", "B")
+    assert len({table.tobytes(), plan.tobytes(), near.convert("RGB").tobytes()}) == 3
+    hungarian = drawn(tmp_path / "hu.png", POSITION, "--width", "800", "--lang", "hu")
+    assert hungarian.tobytes() != table.tobytes()
+
+
+@pytest.mark.parametrize("kind", ["table", "round", "plan"])
+def test_a_game_is_drawn_after_any_round(tmp_path: Path, game: Path, kind: str) -> None:
+    first, second = (
+        drawn(tmp_path / f"{number}.png", game, "--kind", kind, "--round", str(number), "--width", "600")
+        for number in (1, 2)
+    )
+    assert first.tobytes() != second.tobytes()
+
+
+def test_a_round_and_the_whole_game_are_filmed(tmp_path: Path, game: Path) -> None:
+    for ending in ("webp", "gif"):
+        film = drawn(tmp_path / f"film.{ending}", game, "--kind", "film", "--round", "2", "--crop", "action")
+        assert film.n_frames > 20
+    start = drawn(tmp_path / "start.webp", game, "--kind", "replay", "--round", "2")
+    whole = drawn(tmp_path / "whole.webp", game, "--kind", "replay")
+    assert whole.n_frames > start.n_frames > film.n_frames
+
+
+def test_what_cannot_be_shown_is_said_in_one_line(tmp_path: Path, game: Path) -> None:
+    out = tmp_path / "x.webp"
+    assert "there is no round 99" in refused(out, game, "--round", "99")
+    assert "nothing has moved" in refused(out, POSITION, "--kind", "film")
+    assert "nothing has moved" in refused(out, game, "--kind", "film", "--round", "0")
+    assert "nothing of it" in refused(out, POSITION, "--kind", "volley")
+    assert "asked nothing" in refused(out, game, "--kind", "plan")
+    assert "no exported game" in refused(out, '{"setup": 1}')
+    assert "films are written as" in refused(tmp_path / "x.png", game, "--kind", "film")
+    assert "pictures are written as" in refused(tmp_path / "x.txt", game)
+    assert "captains are called" in refused(out, game, "--captain", "AB")
+    assert "too many" in refused(out, "90000x90000 ; A1:south 6-6+2/6 @600,80^0 ; B1:north 5-5+3/5 @600,720^180")
+    assert "no order" in refused(out, POSITION, "--kind", "plan", "--orders", "A1 FQ")
