@@ -26,7 +26,8 @@ class Script(Struct, frozen=True):
     setup: Setup
     seed: str
     answers: dict[str, str]
-    """As captains wrote them, by request. What nobody answers, or the rules no longer allow, the deadline answers."""
+    """As captains wrote them, by request. What nobody answers, or the rules no longer allow, the deadline answers;
+    what nobody waits for, nobody."""
     acts: dict[str, str] = {}
     """`draw`, or `concede` and a seat, as soon as a request is open."""
 
@@ -82,6 +83,8 @@ def _lines(script: Script) -> Iterator[str]:
         else:
             answers = {}
             for request in requests:
+                if request.optional and request.id not in script.answers:
+                    continue
                 answers[request.id], how = _answer(rules, step.state, request, script.answers)
                 yield f"sealed {request.id}{how}: {rules.format(answers[request.id])}"
             step = rules.resolve(step.state, answers)
@@ -105,7 +108,7 @@ def _act(text: str) -> Act:
 
 
 def _request(request: Request) -> str:
-    marks = " live" * request.live + " open" * (not request.sealed)
+    marks = " live" * request.live + " open" * (not request.sealed) + " optional" * request.optional
     return f"asked {request.id} of {request.seat}{marks}: {request.kind} {plain(request.params)}"
 
 

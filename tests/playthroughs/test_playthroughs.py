@@ -1,4 +1,4 @@
-"""Five whole games come out as they did; `python -m tests.playthroughs.regenerate` if they are meant to change."""
+"""Whole games come out as they did; `python -m tests.playthroughs.regenerate` if they are meant to change."""
 
 import pytest
 
