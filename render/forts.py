@@ -14,7 +14,7 @@ from render import legend, parchment
 from render.canvas import Box, Sprite
 from render.commission import Commission, Kind
 from render.forts_marks import Die, here
-from render.forts_story import Act, Fleet, acts
+from render.forts_story import Act, Fleet, acts, wind_of
 from render.hexmap import Grid, HexCanvas, window
 from render.style import CARD, FULL_WIDTH
 from rules.forts.boards import LOWER, SIDES, Board, Side
@@ -52,7 +52,7 @@ def paint(asked: Commission[HexView]) -> Image.Image:
     if asked.kind in ("table", "volley"):
         blows(canvas, told)
     siege(canvas, view)
-    marks.lay_dice(canvas, dice, [ship.hex for ship in fleet.values()])
+    marks.lay_dice(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
     return framed(asked, canvas)
 
 
@@ -90,10 +90,24 @@ def framed(asked: Commission[HexView], canvas: HexCanvas) -> Image.Image:
 
 def titled(asked: Commission[HexView], image: Image.Image) -> Image.Image:
     """The same of a picture of charts."""
-    view = asked.view
-    unit = asked.width / FULL_WIDTH
-    signs = (marks.wind_sign(view.wind, round(78 * unit)),) if view.wind else ()
-    return legend.chart(image, abreast=tuple(_rail(asked, side) for side in SIDES), caption=asked.caption, signs=signs)
+    rails = tuple(_rail(asked, side) for side in SIDES)
+    return legend.chart(image, abreast=rails, caption=asked.caption, signs=_signs(asked))
+
+
+def _signs(asked: Commission[HexView]) -> tuple[Image.Image, ...]:
+    """The wind, and the die that decided it; of a turn that is told, its own."""
+    rolled = wind_of(asked.events)
+    now = asked.kind in ("table", "plan")
+    if rolled is None or (now and rolled.turn != asked.view.round):
+        rolled = None
+        wind = asked.view.wind
+    else:
+        wind = rolled.wind
+    if wind is None:
+        return ()
+    size = round(78 * asked.width / FULL_WIDTH)
+    sign = marks.wind_sign(wind, size)
+    return (sign, marks.die_sign(rolled.die, round(size * 0.8))) if rolled is not None and rolled.die else (sign,)
 
 
 def _rail(asked: Commission[HexView], side: Side) -> legend.Rail:
@@ -227,10 +241,10 @@ def _own(canvas: HexCanvas, view: HexView) -> None:
 def _fire(canvas: HexCanvas, view: HexView) -> list[Die]:
     """Above the ships: lines of fire of the ship in hand, what blocks them; gives what her shots need."""
     lines = [line for line in view.fire if view.current in (None, line.by)]
-    for line in sorted(lines, key=lambda line: line.fire != "blocked"):
-        marks.line(canvas, line.start, line.end, line.fire)
     for label in {stop.hex for line in lines for stop in line.blockers if stop.hex and line.fire == "blocked"}:
         marks.blocker(canvas, label)
+    for line in sorted(lines, key=lambda line: line.fire != "blocked"):
+        marks.line(canvas, line.start, line.end, line.fire)
     for aim in view.aims:
         marks.aimed_at(canvas, aim.end)
     needs = {
@@ -271,5 +285,5 @@ def _page(asked: Commission[HexView], seen: Box, wide: int, fleet: Fleet, told: 
     dice = _shots(canvas, told)
     afloat(canvas, asked.view, fleet.values())
     blows(canvas, told)
-    marks.lay_dice(canvas, dice, [ship.hex for ship in fleet.values()])
+    marks.lay_dice(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
     return edged(asked, canvas)

@@ -6,17 +6,17 @@ import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import atan2, cos, hypot, pi, sin
+from math import atan2, ceil, cos, hypot, pi, sin
 from typing import Final
 
 from PIL import Image, ImageDraw
 
 from render import labels
-from render.canvas import FINE, Point, text_size
+from render.canvas import FINE, Box, Point, text_size
 from render.forts_ships import GOLD, LIVERIES
 from render.hexmap import HIGH, HexCanvas
 from render.parchment import INK
-from render.style import CARD, FLAME, NAME_SIZE, SOOT, Colour
+from render.style import CARD, CHALK, FLAME, SOOT, Colour, font
 from rules import hexes
 from rules.forts.boards import LOWER
 from rules.forts.state import Wind
@@ -81,15 +81,15 @@ def stood(canvas: HexCanvas, label: str, colour: str) -> None:
     canvas.ring(canvas.spot(here(label)), 0.3 * canvas.scale, LIVERIES[colour].base, max(3.0, 0.1 * canvas.scale), 0.9)
 
 
-def line(canvas: HexCanvas, start: str, end: str, fire: str, *, strength: float = 1.0) -> None:
+def line(canvas: HexCanvas, start: str, end: str, fire: str) -> None:
     """A line of fire: solid if open, broken if blocked, an arc if the shot would plunge."""
     a, b = canvas.spot(here(start)), canvas.spot(here(end))
-    a, b = _towards(a, b, 0.6 * canvas.scale), _towards(b, a, 0.55 * canvas.scale)
-    wide = max(3.5, 0.13 * canvas.scale) * strength
+    a, b = _towards(a, b, 0.55 * canvas.scale), _towards(b, a, 0.85 * canvas.scale)
+    wide = max(3.5, 0.13 * canvas.scale)
     if fire == "blocked":
-        dash = (0.2 * canvas.scale, 0.26 * canvas.scale)
-        canvas.line([a, b], CARD, wide * 1.6, 0.8 * strength, dash=dash, chalk=False)
-        canvas.line([a, b], SHUT, wide * 0.9, strength, dash=dash, chalk=False)
+        dash = (0.24 * canvas.scale, 0.26 * canvas.scale)
+        canvas.line([a, b], CARD, wide * 2.1, dash=dash, chalk=False)
+        canvas.line([a, b], SHUT, wide, dash=dash, chalk=False)
         return
     way = arc(a, b) if fire == "plunging" else [a, b]
     canvas.line(way, SOOT, wide * 1.8, 0.8, chalk=False)
@@ -183,35 +183,38 @@ def siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
 # --- dice --------------------------------------------------------------------------------------------------------
 
 
-def lay_dice(canvas: HexCanvas, dice: Sequence[Die], ships: Iterable[str]) -> list[tuple[Die, labels.Label]]:
-    """Lay dice near their hexes, none upon another or upon a ship where there is room; gives those with their boxes."""
-    size = round(NAME_SIZE * 0.88 * canvas.unit)
-    seen = [die for die in dice if canvas.sees(here(die.hex))]
+def place_dice(canvas: HexCanvas, dice: Sequence[Die], ships: Iterable[str]) -> list[tuple[Die, Box | None]]:
+    """Find boxes for dice near their hexes, none upon another, nor upon a ship where there is room elsewhere.
+
+    None stands for a die that is out of sight, or has no room at all.
+    """
+    size = _die_size(canvas)
     wanted = []
-    for die in seen:
+    for die in dice:
         side = max(round(size * 1.16), text_size(die.words, size)[0] + round(0.24 * size))
         wanted.append(labels.Label(die.words, canvas.spot(here(die.hex)), side, round(size * 1.16), 0.8 * canvas.scale))
     taken = [labels.Obstacle(tuple(canvas.shape(here(label), 0.95)), 100) for label in ships]
-    out: list[tuple[Die, labels.Label]] = []
-    for die, label, box in zip(seen, wanted, labels.place(wanted, taken, canvas.image.size), strict=True):
-        if box is not None:
-            _die(canvas, die, box, size)
-            out.append((die, label))
-    return out
+    boxes = labels.place(wanted, taken, canvas.image.size)
+    return [(die, box if canvas.sees(here(die.hex)) else None) for die, box in zip(dice, boxes, strict=True)]
 
 
-def _die(canvas: HexCanvas, die: Die, box: tuple[float, float, float, float], size: int) -> None:
-    left, top, right, bottom = box
-    face, ink = (CARD, INK) if die.hit is None else ((OPEN, CARD) if die.hit else ((212, 224, 228), INK))
-    if die.hit is None:
-        face = (255, 244, 206)
-    draw = ImageDraw.Draw(canvas.image)
-    unit = canvas.unit
-    edge = max(1, round(4 * unit))
-    draw.rounded_rectangle((left, top, right, bottom), radius=9 * unit, fill=face, outline=SOOT, width=edge)
-    wide, high = text_size(die.words, size)
-    corner = ((left + right - wide) / 2, (top + bottom - high) / 2)
-    canvas.text(corner, die.words, size, ink, rim=face)
+def lay_dice(canvas: HexCanvas, dice: Iterable[tuple[Die, Box | None]]) -> None:
+    """Draw dice in their boxes: red for a hit, grey for a miss, cream for what is needed."""
+    size = _die_size(canvas)
+    for die, place in dice:
+        if place is None:
+            continue
+        left, top, right, bottom = place
+        face, ink = {None: ((255, 244, 206), INK), True: (OPEN, CHALK), False: ((212, 224, 228), INK)}[die.hit]
+        unit = canvas.unit
+        box, edge = (left, top, right, bottom), max(1, round(4 * unit))
+        ImageDraw.Draw(canvas.image).rounded_rectangle(box, radius=9 * unit, fill=face, outline=SOOT, width=edge)
+        canvas.centred(((left + right) / 2, (top + bottom) / 2), die.words, size, ink, rim=face)
+
+
+def _die_size(canvas: HexCanvas) -> int:
+    """Letters upon dice: 11 pixels on a phone that shows the picture 400 wide."""
+    return ceil(44 * canvas.unit)
 
 
 # --- the wind ----------------------------------------------------------------------------------------------------
@@ -236,6 +239,18 @@ def wind_sign(wind: Wind, size: int) -> Image.Image:
             draw.line((start * big, 0.8 * big, (start + 0.2) * big, 0.8 * big), fill=(150, 206, 220), width=pole)
     draw.polygon([(x * big, y * big) for x, y in cloth], fill=GOLD)
     return image.reduce(FINE)
+
+
+@lru_cache(maxsize=16)
+def die_sign(die: int, size: int) -> Image.Image:
+    """What was rolled for the wind."""
+    image = Image.new("RGBA", (size, size))
+    draw = ImageDraw.Draw(image)
+    draw.rounded_rectangle(
+        (0, 0, size - 1, size - 1), radius=size * 0.18, fill=CARD, outline=GOLD, width=max(1, size // 16)
+    )
+    draw.text((size / 2, size / 2), str(die), fill=INK, font=font(round(size * 0.78)), anchor="mm")
+    return image
 
 
 # --- shapes ------------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ RED: Final = Livery(
 LIVERIES: Final[dict[str, Livery]] = {"white": WHITE, "red": RED}
 SAILS: Final[dict[str, Colour]] = {"white": (253, 250, 240), "red": (182, 18, 28)}
 HULLS: Final[dict[str, tuple[Colour, Colour]]] = {
-    "white": ((228, 192, 128), (30, 24, 30)),
+    "white": ((246, 234, 206), (24, 34, 78)),
     "red": ((50, 22, 22), (255, 236, 206)),
 }
 """The wood, and letters upon it."""
@@ -56,7 +56,7 @@ _HULL: Final[dict[Code, tuple[Point, ...]]] = {
         (0.66, 0.6),
         (-0.66, 0.6),
     ),
-    "FR": ((-0.96, -0.02), (0.66, -0.02), (1.12, -0.16), (0.6, 0.6), (-0.78, 0.6)),
+    "FR": ((-0.96, -0.02), (0.66, -0.02), (1.0, -0.14), (0.6, 0.6), (-0.78, 0.6)),
     "BR": ((-0.7, -0.04), (0.62, -0.04), (0.78, -0.1), (0.56, 0.6), (-0.58, 0.6)),
 }
 
@@ -79,7 +79,7 @@ _SAILS: Final[dict[Code, tuple[tuple[Point, ...], ...]]] = {
     "FR": (
         ((-0.86, -0.08), (-0.1, -1.06), (-0.1, -0.08)),
         ((-0.02, -0.08), (0.6, -1.06), (0.6, -0.08)),
-        ((0.68, -0.72), (0.68, -0.1), (1.08, -0.2)),
+        ((0.68, -0.72), (0.68, -0.1), (0.98, -0.18)),
     ),
     "BR": (_square(0.02, -0.12, -0.52, 0.42, 0.36), _square(0.02, -0.56, -0.84, 0.28, 0.2)),
 }
@@ -111,7 +111,7 @@ def _ship(colour: Side, code: Code, margin: int, full: int, scale: float, *, fla
     if flagship:
         mast, top = _MASTS[code][-1]
         pen.shape(((mast, top), (mast - 0.62, top + 0.11), (mast, top + 0.2)), GOLD)
-        pen.star((-0.84, -0.74), 0.3)
+        pen.star((-0.76, -0.76), 0.29)
     pen.pips(margin, full)
     pen.letters(code, (0.0 if code != "FR" else -0.08, 0.27), 0.94, ink)
     return pen.sprite()

@@ -58,9 +58,11 @@ def acts(view: HexView, events: Sequence[Event]) -> tuple[Act, ...]:
     return tuple(_joined(last))
 
 
-def winds(events: Sequence[Event]) -> WindRolled | None:
-    """The last roll of the wind."""
-    return next((event for event in reversed(events) if isinstance(event, WindRolled)), None)
+def wind_of(events: Sequence[Event]) -> WindRolled | None:
+    """The roll of the wind for the player-turn of the acts; None if it is not told."""
+    deeds = [i for i, event in enumerate(events) if isinstance(event, Sailed | MoveUndone | ShotFired | ShipSunk)]
+    told = events[: deeds[-1]] if deeds else events
+    return next((event for event in reversed(told) if isinstance(event, WindRolled)), None)
 
 
 def _joined(deeds: Sequence[tuple[Deed, Fleet, Fleet]]) -> list[Act]:

@@ -144,7 +144,9 @@ def _labels(image: Image.Image, window: Box, scale: float, grid: Grid, full_widt
     for here in grid.hexes:
         x, y = centre(here)
         spot = ((x - window[0]) * scale, (window[3] - y - HIGH / 2 + 0.06) * scale + size * 0.42)
-        draw.text(spot, grid.label(here), fill=185, font=face, anchor="mm")
+        left, top, right, bottom = draw.textbbox(spot, grid.label(here), font=face, anchor="mm")
+        if left >= 0 and top >= 0 and right <= image.width and bottom <= image.height:
+            draw.text(spot, grid.label(here), fill=185, font=face, anchor="mm")
     image.paste(INK, None, mask)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from PIL import Image
 
-from render import forts, matchbox, matchbox_film
+from render import forts, forts_film, matchbox, matchbox_film
 from render.commission import Commission, Kind
 from render.film import Frame
 from rules.forts.view import HexView
@@ -21,7 +21,10 @@ PAINTERS: dict[type[View], Callable[[Commission[Any]], Image.Image]] = {
 }
 """Who draws which view."""
 
-FILMS: dict[type[View], Callable[[Commission[Any]], list[Frame]]] = {TableView: matchbox_film.frames}
+FILMS: dict[type[View], Callable[[Commission[Any]], list[Frame]]] = {
+    TableView: matchbox_film.frames,
+    HexView: forts_film.frames,
+}
 """Who films which view; no frames where the events tell of nothing."""
 
 SHOWN: dict[type[View], Callable[[Any, Sequence[Event], Kind], bool]] = {
