@@ -1,0 +1,131 @@
+"""Answers one by one: lists that the dice break off, plans that wait, and what the panel offers."""
+
+import pytest
+
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.forts import sailing
+from rules.forts.events import ActionSkipped, PlanRun, Sailed, ShotFired
+from rules.forts.ruleset import Forts
+from rules.protocol import Setup, makes_step
+
+GAME = Forts()
+SEA = "two_forts 7 white wind - 3 white=west BB/BB ; wBB@G4 1 s3 ; wGA@F4 0 s2 ; rBB@R6 0 ; rGA@G7 0 ; rBR@G5 2"
+
+
+def begin(position=SEA, seed="01", missed="hold", **options):
+    setup = Setup(
+        system="forts", teams=(0, 1), position=position, missed=missed, options={"colours": "first", **options}
+    )
+    return GAME.start(setup, Dice(seed=seed)).state
+
+
+def asked(state, kind):
+    return next(request for request in GAME.pending(state) if request.kind == kind)
+
+
+def answer(state, text, kind="act"):
+    request = asked(state, kind)
+    return GAME.resolve(state, {request.id: GAME.parse(state, request, text)})
+
+
+def seed_of(die):
+    """A seed whose first throw is this."""
+    return next(seed for seed in (f"{k:02x}" for k in range(256)) if Dice(seed).die(6)[0] == die)
+
+
+def test_a_list_that_the_dice_break_off_is_told_and_left_to_the_captain():
+    step = answer(begin(seed=seed_of(1)), "BB*BRx1; GA>G5; BB>G3; end")
+    shot, skipped = step.events
+    assert isinstance(shot, ShotFired)
+    assert not shot.hit
+    assert skipped == ActionSkipped(action="GA>G5", reason="hex_barred", left="BB>G3; end", rule="NB-04.2")
+    assert step.state.position.turn == 7
+
+
+def test_the_same_list_is_carried_out_if_they_fall_well():
+    step = answer(begin(seed=seed_of(6)), "BB*BRx1; GA>G5; BB>G3")
+    assert [type(event).__name__ for event in step.events] == ["ShotFired", "ShipSunk", "Sailed", "Sailed"]
+
+
+def test_what_is_impossible_before_any_die_is_refused_whole():
+    with pytest.raises(OrderError) as refused:
+        answer(begin(), "BB>G3; GA>G5; BB*BR")
+    assert (refused.value.fault.code, refused.value.fault.piece) == ("hex_barred", "GA>G5")
+
+
+def test_a_plan_waits_while_the_enemy_acts_and_his_request_stays():
+    state = begin()
+    before = asked(state, "plan")
+    state = answer(state, "BB>G3").state
+    assert asked(state, "plan") == before
+    state = answer(state, "any: BR>G5", "plan").state
+    assert asked(state, "plan").id != before.id
+    assert state.position.turn == 7
+    step = answer(state, "end")
+    assert not any(isinstance(event, PlanRun) for event in step.events)
+    late = GAME.default(step.state, asked(step.state, "act"))
+    assert GAME.format(late) == "plan"
+
+
+def test_the_mate_sails_for_a_captain_who_left_no_plan():
+    state = begin(missed="mate")
+    assert GAME.format(GAME.default(state, asked(state, "act"))) != "pass"
+    assert GAME.format(GAME.default(begin(), asked(state, "act"))) == "pass"
+
+
+def test_the_panel_offers_all_that_a_ship_may_do_and_says_what_she_may_not():
+    state = begin()
+    request = asked(state, "act")
+    groups = {group.key: group.options for group in GAME.choices(state, request, "BB").groups}
+    ship = state.position.ships[0]
+    hexes = {one.token for key, options in groups.items() if key.startswith("sail") for one in options}
+    assert hexes == {f"to.{label}" for label in sailing.ways(state.position, ship)}
+    shots = {one.token: one.fault and one.fault.rule for one in groups["shoot"]}
+    assert shots == {"at.GA.1": "NB-05.1", "at.BR.1": None, "at.BR.0": None}
+    assert [one.token for one in groups["finish"]] == ["end"]
+    after = answer(state, "BB>G3").state
+    assert {one.token for one in GAME.choices(after, asked(after, "act"), "").groups[-1].options} == {"end", "undo"}
+
+
+def test_a_draft_of_a_plan_looks_ahead():
+    """A ship that the plan moved sails no farther, and shows where she would be."""
+    state = begin()
+    request = asked(state, "plan")
+    keys = [group.key for group in GAME.choices(state, request, "any: BR>H6; BR").groups]
+    assert not any(key.startswith("sail") for key in keys)
+    view = GAME.view(state, request.seat, "any: BR>H6; BR*BB; BR")
+    assert [(leg.ship, leg.start, leg.end) for leg in view.legs] == [("rBR", "G5", "H6")]
+    assert [(aim.by, aim.to, aim.start, aim.end) for aim in view.aims] == [("rBR", "wBB", "H6", "G4")]
+    assert view.current == "rBR"
+    assert GAME.view(state, 1 - request.seat).legs == ()
+
+
+def test_the_view_says_what_blocks():
+    state = begin(SEA.replace("rBR@G5 2", "rBR@S5 2"))
+    lines = {(line.by, line.to): line for line in GAME.view(state, 0).fire}
+    assert {key: line.fire for key, line in lines.items()} == {("wBB", "rGA"): "open", ("wGA", "rGA"): "open"}
+    blocked = {(line.by, line.to): line for line in GAME.view(begin(), 0).fire}["wBB", "rGA"]
+    assert (blocked.fire, blocked.need, [stop.ship for stop in blocked.blockers]) == ("blocked", 0, ["rBR"])
+
+
+def test_answers_make_a_step_if_all_that_is_waited_for_is_answered_or_none_of_it():
+    pending = GAME.pending(begin())
+    act, plan = (request.id for request in pending)
+    assert [makes_step(pending, given) for given in ((), (act,), (plan,), (act, plan), (act, "else"))] == [
+        False,
+        True,
+        True,
+        True,
+        False,
+    ]
+
+
+def test_a_wind_for_both_is_rolled_once():
+    state = begin(SEA.replace(" wind ", " none ", 1), wind="round")
+    dice = state.dice.drawn
+    state = answer(state, "end").state
+    assert state.dice.drawn == dice
+    state = answer(state, "end").state
+    assert state.dice.drawn == dice + 1
+    assert all(not isinstance(event, Sailed) for event in answer(state, "end").events)
