@@ -100,7 +100,7 @@ class Decision(Struct, frozen=True, tag=True):
     """The answer to one question in mid-round."""
 
     choice: str
-    """target: a galley's id. aim: `x,y` in mm, `steady` or `safe`. casualties: `p-s+m` lost. reorganize: `p-s` wanted."""
+    """target: a galley. aim: `x,y` in mm, `steady` or `safe`. casualties: `p-s+m` lost. reorganize: `p-s` wanted."""
 
 
 Answer = Placement | FleetOrders | Decision
@@ -131,7 +131,7 @@ class Question(Struct, frozen=True, kw_only=True):
     """A decision that the round waits for (MB part 10)."""
 
     key: str
-    """Unique within the round: `3.target.A1`, `3.aim.A1`, `2.split.A1`, `3.loss.B1.0` (the step's first blow to her)."""
+    """Unique within the round: `3.target.A1`, `3.aim.A1`, `2.split.A1`, `3.loss.B1.0` (the first blow to her)."""
     kind: Literal["target", "aim", "casualties", "reorganize"]
     seat: Seat
     galley: str
