@@ -34,7 +34,7 @@ msgstr "oars"
 msgid "gauge.crew"
 msgstr "crew"
 
-msgid "side.red"
+msgid "side.crimson"
 msgstr "red side"
 
 msgid "place.here"
@@ -75,7 +75,7 @@ def words():
 
 def piece(name="A1", *, afloat=True, oars=4):
     gauges = (Gauge("oars", oars, 6), Gauge("crew", 30, 30))
-    return Piece(id=name, seat=0, side="red", afloat=afloat, gauges=gauges, place=Text("place.here", {"x_mm": 12.5}))
+    return Piece(id=name, seat=0, side="crimson", afloat=afloat, gauges=gauges, place=Text("place.here", {"x_mm": 12.5}))
 
 
 def view(*pieces, seat=None, plan=()):
