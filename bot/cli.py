@@ -191,7 +191,9 @@ def render(
 
 
 @app.command()
-def verify(game: Annotated[Path, typer.Argument(help="An exported game, as JSON.")]) -> None:
+def verify(
+    game: Annotated[Path, typer.Argument(help="An exported game, as JSON.", exists=True, dir_okay=False)],
+) -> None:
     """Replay a finished game from its published facts, and name the first thing that does not hold."""
     from bot.shell import check_record
 

@@ -194,7 +194,7 @@ class Match:
             asked = await self._table.asked(captain, self._game)
         except Refusal:
             return None
-        return asked if asked.row.status == "open" else None
+        return asked if asked.row.status == "open" and not asked.row.optional else None
 
     async def _answer(self, asked: Asked) -> None:
         rules, request = self._rules, asked.row.body
@@ -209,7 +209,9 @@ class Match:
                         await self._seal(captain)
                     return
         await next(self._ways)(captain, rules.format(answer), asked)
-        await self._seal(captain)
+        left = await self._asked(captain)
+        if left and left.row.id == request.id:  # what is typed in an open turn is carried out at once
+            await self._seal(captain)
 
     def _means(self, state: object, request: Request, option: Option, answer: object) -> bool:
         """Whether this one press gives the whole answer."""

@@ -236,7 +236,17 @@ class Table:
         return await self.seal(user_id, game_id, request_id, asked.row.version) if seals else asked
 
     async def type(self, user_id: int, text: str, game_id: int | None = None, request_id: str | None = None) -> Asked:
-        """Put typed text into the draft. Raises `Refusal` or `OrderError`; the draft is then as it was."""
+        """Put typed text into the draft; where a press acts at once, what is typed whole does so too.
+
+        Raises `Refusal` or `OrderError`; the draft is then as it was.
+        """
+        asked = await self._amended(user_id, text, game_id, request_id)
+        game, row = asked.playing.game, asked.row
+        if not row.body.sealed and await self.workers.run(work.acts, game.system, asked.state, row.body, row.draft):
+            return await self.seal(user_id, game.id, row.id, row.version)
+        return asked
+
+    async def _amended(self, user_id: int, text: str, game_id: int | None, request_id: str | None) -> Asked:
         while True:
             asked = await self.asked(user_id, game_id, request_id)
             game, row = asked.playing.game, asked.row
@@ -359,5 +369,5 @@ class Table:
                 if message.message_id == message_id and row.version == asked.row.version:
                     await tx.change_message(message.id, sent=message.wanted)
                 else:
-                    await wishes.panel(tx, row, at=self.now())
+                    await wishes.renewed(tx, message, now=self.now())
         self.rounds.changed()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.store.queries import Transaction
-from bot.store.records import RequestRow
+from bot.store.records import Message, RequestRow
 
 
 async def lobby(tx: Transaction, game_id: int, *, now: int) -> None:
@@ -40,6 +40,11 @@ async def panel(tx: Transaction, row: RequestRow, *, at: int) -> None:
     users = {seat.seat: seat.user_id for seat in await tx.seats(row.game_id)}
     if (user_id := users[row.seat]) is not None:
         await tx.want(row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at)
+
+
+async def renewed(tx: Transaction, message: Message, *, now: int) -> None:
+    """A message is made anew, whatever it shows by now."""
+    await tx.want(message.game_id, message.key, kind=message.kind, ref=message.ref, user_id=message.user_id, now=now)
 
 
 async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:

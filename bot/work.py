@@ -153,6 +153,13 @@ def missing(system: str, body: str, request: Request, draft: str) -> tuple[Text,
     return rules.choices(read_state(rules, body), request, draft).missing
 
 
+def acts(system: str, body: str, request: Request, draft: str) -> bool:
+    """Whether a draft is whole, in a request whose options are carried out as they are pressed."""
+    rules = RULESETS[system]
+    choices = rules.choices(read_state(rules, body), request, draft)
+    return not choices.missing and any(option.seals for group in choices.groups for option in group.options)
+
+
 def complete(system: str, body: str, request: Request, draft: str) -> str:
     """Read a finished draft and write the answer in canonical notation. Raises `OrderError`."""
     rules = RULESETS[system]

@@ -206,8 +206,9 @@ class Commands:
 
     async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
         number = await self._number(interaction, game)
-        if text:
-            await self._table.type(interaction.user.id, text, number)
+        if text and (await self._table.type(interaction.user.id, text, number)).answer:
+            await self._say(interaction, "say.carried_out")
+            return
         await self._presses.show_orders(interaction, number)
 
     async def _standing(self, interaction: Interaction[Any], text: str, game: str | None = None) -> None:

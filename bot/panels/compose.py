@@ -196,14 +196,15 @@ class Composer:
         elif shown.choices.missing:
             what = Said("; ".join(words.text(text) for text in shown.choices.missing))
             lines.append(words.say("panel.missing", what=what))
-        elif not _seals_itself(shown.choices):
+        elif row.draft or not _seals_itself(shown.choices):
             lines.append(words.say("panel.ready"))
         blocks: list[Block] = ["\n".join(head), shown.picture, "\n".join(lines)]
         if asked.answer:
             blocks.append([_control(words, row, "unseal")])
         else:
             blocks += [block for group in shown.choices.groups for block in _group(words, row, group)]
-            seal = [] if _seals_itself(shown.choices) else [_seal(words, row, shown.choices)]
+            # Where a press answers at once, only what was typed waits for a seal.
+            seal = [_seal(words, row, shown.choices)] if row.draft or not _seals_itself(shown.choices) else []
             blocks.append([*seal, _control(words, row, "type")])
         return lay_out(blocks, mark=mark)
 

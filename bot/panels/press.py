@@ -311,6 +311,8 @@ class Presses:
         was = await self._table.asked(message.author.id, game_id)
         asked = await self._table.type(message.author.id, text[number.end() :] if number else text, game_id)
         words = self._composer.words(asked.playing, words.catalogue.language)
+        if asked.answer:
+            return lay_out([words.say("say.carried_out")])
         missing = await self._table.missing(asked)
         lines = [words.say("say.noted")]
         if was.answer:
