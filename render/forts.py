@@ -14,8 +14,8 @@ from render import legend, parchment
 from render.canvas import Box, Sprite
 from render.commission import Commission, Kind
 from render.forts_marks import Die, here
-from render.forts_story import Act, Fleet, acts, wind_of
-from render.hexmap import Grid, HexCanvas, window
+from render.forts_story import Act, Fleet, acts, by_ship, wind_of
+from render.hexmap import Grid, HexCanvas, centre, window
 from render.style import CARD, FULL_WIDTH
 from rules.forts.boards import LOWER, SIDES, Board, Side
 from rules.forts.events import Sailed, ShotFired
@@ -129,7 +129,24 @@ def window_of(asked: Commission[HexView], told: Sequence[Act]) -> Box:
     # The hexes among which a captain berths his ships need room, whatever was asked for.
     berths = asked.kind == "plan" and asked.view.start
     seen = _seen(asked, told) if asked.crop == "action" or berths else set()
-    return window(grid, seen, least=_LEAST, flattest=_FLATTEST, tallest=_TALLEST)
+    box = window(grid, seen, least=_LEAST, flattest=_FLATTEST, tallest=_TALLEST)
+    # No ship is cut by the edge: whoever would be is shown whole.
+    while cut := {ship for ship in _all_ships(asked.view, told) - seen if seen and _is_cut(box, ship)}:
+        seen |= cut
+        box = window(grid, seen, least=_LEAST, flattest=_FLATTEST, tallest=_TALLEST)
+    return box
+
+
+def _all_ships(view: HexView, told: Sequence[Act]) -> set[Hex]:
+    """Where ships lie, and have lain."""
+    ships = [*view.ships, *(ship for act in told for fleet in (act.before, act.after) for ship in fleet.values())]
+    return {here(ship.hex) for ship in ships}
+
+
+def _is_cut(box: Box, ship: Hex) -> bool:
+    (x, y), (west, south, east, north) = centre(ship), box
+    inside = west + 1 <= x <= east - 1 and south + 0.9 <= y <= north - 0.9
+    return not inside and west - 1 < x < east + 1 and south - 1 < y < north + 1
 
 
 def _seen(asked: Commission[HexView], told: Sequence[Act]) -> set[Hex]:
@@ -261,11 +278,11 @@ def _colour_of(ship: str) -> Colour:
 
 
 def _sheet(asked: Commission[HexView], told: Sequence[Act]) -> Image.Image:
-    """A chart an act, two abreast, and the sea as it is now."""
+    """A chart for all that a ship did at one go, two abreast, and the sea as it is now."""
     gap = round(8 * asked.width / FULL_WIDTH)
     wide = (asked.width - gap) // 2
     seen = window_of(asked, told)
-    pages = [_page(asked, seen, wide, act.before | act.after, (act,)) for act in told[-7:]]
+    pages = [_page(asked, seen, wide, act.before | act.after, (act,)) for act in by_ship(told)[-7:]]
     pages.append(_page(asked, seen, wide, {ship.id: ship for ship in asked.view.ships}, ()))
     high = pages[0].height
     rows = ceil(len(pages) / 2)

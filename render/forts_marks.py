@@ -12,9 +12,9 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from render import labels
-from render.canvas import FINE, Box, Point, text_size
+from render.canvas import FINE, Box, Point, Sprite, text_size
 from render.forts_ships import GOLD, LIVERIES
-from render.hexmap import HIGH, HexCanvas
+from render.hexmap import CORNERS, HIGH, HexCanvas
 from render.parchment import INK
 from render.style import CARD, CHALK, FLAME, SOOT, Colour, font
 from rules import hexes
@@ -45,22 +45,45 @@ class Die:
     """None: what is needed, not what was rolled."""
 
 
-def tint(canvas: HexCanvas, some: Iterable[str], colour: Colour, opacity: float, *, rim: bool = True) -> None:
+def tint(canvas: HexCanvas, some: Iterable[str], colour: Colour, opacity: float) -> None:
     """Colour hexes."""
+    sprite = _tile(round(canvas.scale, 1), colour, opacity)
     for label in some:
-        canvas.fill(canvas.shape(here(label), 0.93), colour, opacity)
-        if rim:
-            ring = canvas.shape(here(label), 0.86)
-            canvas.line([*ring, ring[0]], INK, max(1.0, 0.045 * canvas.scale), 0.55, chalk=False)
+        canvas.place(sprite, canvas.spot(here(label)))
+
+
+@lru_cache(maxsize=8)
+def _tile(scale: float, colour: Colour, opacity: float) -> Sprite:
+    """A hex full of colour, with a rim of ink."""
+    half = ceil(scale)
+    image = Image.new("RGBA", (2 * half * FINE, 2 * half * FINE))
+    draw = ImageDraw.Draw(image)
+    middle = half * FINE
+    for part, fill in ((0.92, (*colour, round(255 * opacity))), (0.85, None)):
+        ring = [(middle + x * scale * FINE * part, middle - y * scale * FINE * part) for x, y in CORNERS]
+        if fill:
+            draw.polygon(ring, fill=fill)
+        else:
+            draw.line([*ring, ring[0], ring[1]], fill=(*INK, 150), width=max(FINE, round(0.045 * scale * FINE)))
+    return Sprite(image.reduce(FINE), (half, half))
 
 
 def lettered(canvas: HexCanvas, some: Iterable[str]) -> None:
-    """Write the names of hexes again, heavily, where there is room for letters that a phone can show."""
+    """Write the names of tinted hexes again, heavily, where there is room for letters that a phone can show."""
     size = round(0.5 * canvas.scale)
     if size < 36 * canvas.unit:
         return
     for label in some:
-        canvas.centred(canvas.spot(here(label), 0.0, -HIGH / 2 + 0.34), label, size, INK, rim=REACH)
+        canvas.place(_letters(label, size), canvas.spot(here(label), 0.0, -HIGH / 2 + 0.33))
+
+
+@lru_cache(maxsize=512)
+def _letters(words: str, size: int) -> Sprite:
+    """Heavy letters in ink."""
+    wide, high = text_size(words, size)
+    image = Image.new("RGBA", (wide, high), (*INK, 0))
+    ImageDraw.Draw(image).text((wide / 2, high / 2), words, fill=INK, font=font(size), anchor="mm")
+    return Sprite(image, (wide / 2, high / 2))
 
 
 def track(canvas: HexCanvas, path: Sequence[str], colour: str, opacity: float = 1.0) -> None:

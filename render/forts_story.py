@@ -42,38 +42,57 @@ class Act:
 
 
 def acts(view: HexView, events: Sequence[Event]) -> tuple[Act, ...]:
-    """The acts of the last player-turn of which anything can be seen; the view is of what came of all the events."""
-    deeds = [event for event in events if isinstance(event, Sailed | MoveUndone | ShotFired | ShipSunk)]
-    fleets = _rewound(view, deeds)
-    last: list[tuple[Deed, Fleet, Fleet]] = []
-    number = 0
+    """The acts of the last player-turn of which anything can be seen; the view is of what came of all the events.
+
+    A move that was taken back is left out.
+    """
+    told = _without_undone(events)
+    fleets = iter(_rewound(view, [event for event in told if isinstance(event, Deed)]))
+    before = next(fleets)
+    last: list[Act] = []
     fresh = False
-    for event in events:
+    for event in told:
         fresh = fresh or isinstance(event, TurnBegan)
-        if isinstance(event, Sailed | MoveUndone | ShotFired | ShipSunk):
+        if isinstance(event, Deed):
             last = [] if fresh else last
             fresh = False
-            last.append((event, fleets[number], fleets[number + 1]))
-            number += 1
-    return tuple(_joined(last))
+            after = next(fleets)
+            last.append(Act((event,), before, after))
+            before = after
+    return _joined(last, whole=False)
+
+
+def by_ship(told: Sequence[Act]) -> tuple[Act, ...]:
+    """Acts with all that a ship did at one go in one: her shots, her move, and her shots after it."""
+    return _joined(told, whole=True)
 
 
 def wind_of(events: Sequence[Event]) -> WindRolled | None:
     """The roll of the wind for the player-turn of the acts; None if it is not told."""
-    deeds = [i for i, event in enumerate(events) if isinstance(event, Sailed | MoveUndone | ShotFired | ShipSunk)]
+    deeds = [i for i, event in enumerate(events) if isinstance(event, Deed)]
     told = events[: deeds[-1]] if deeds else events
     return next((event for event in reversed(told) if isinstance(event, WindRolled)), None)
 
 
-def _joined(deeds: Sequence[tuple[Deed, Fleet, Fleet]]) -> list[Act]:
-    out: list[Act] = []
-    for deed, before, after in deeds:
-        one = Act((deed,), before, after)
-        if out and not one.moves and not out[-1].moves and one.by == out[-1].by:
-            one = Act((*out[-1].deeds, deed), out[-1].before, after)
-            out.pop()
-        out.append(one)
+def _without_undone(events: Sequence[Event]) -> list[Event]:
+    out: list[Event] = []
+    for event in events:
+        if isinstance(event, MoveUndone):
+            moves = [i for i, each in enumerate(out) if isinstance(each, Sailed) and each.ship == event.ship]
+            if moves:
+                del out[moves[-1]]
+                continue
+        out.append(event)
     return out
+
+
+def _joined(told: Sequence[Act], *, whole: bool) -> tuple[Act, ...]:
+    out: list[Act] = []
+    for act in told:
+        if out and act.by == out[-1].by and (whole or not (act.moves or out[-1].moves)):
+            act = Act((*out[-1].deeds, *act.deeds), out.pop().before, act.after)  # noqa: PLW2901 - grown by the last
+        out.append(act)
+    return tuple(out)
 
 
 def _rewound(view: HexView, deeds: Sequence[Deed]) -> list[Fleet]:

@@ -20,7 +20,8 @@ from rules.hexes import Hex, Lower
 
 HIGH: Final = sqrt(3)
 """From one flat side of a hex to the other."""
-_CORNERS: Final = ((1.0, 0.0), (0.5, HIGH / 2), (-0.5, HIGH / 2), (-1.0, 0.0), (-0.5, -HIGH / 2), (0.5, -HIGH / 2))
+CORNERS: Final = ((1.0, 0.0), (0.5, HIGH / 2), (-0.5, HIGH / 2), (-1.0, 0.0), (-0.5, -HIGH / 2), (0.5, -HIGH / 2))
+"""Of a hex about the origin."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ def centre(here: Hex) -> Point:
 def outline(here: Hex, part: float = 1.0) -> tuple[Point, ...]:
     """The corners of a hex, or of one so many times as large about the same middle."""
     x, y = centre(here)
-    return tuple((x + part * dx, y + part * dy) for dx, dy in _CORNERS)
+    return tuple((x + part * dx, y + part * dy) for dx, dy in CORNERS)
 
 
 def around(middles: Iterable[Point], spare: float = 0.0) -> Box:

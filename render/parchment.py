@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any, Final
+from math import ceil
+from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
-from PIL import Image, ImageDraw, ImageFilter
+from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from render.canvas import Box
 from render.hexmap import HIGH, Grid, centre, outline
@@ -15,9 +16,8 @@ from render.style import FULL_WIDTH, Colour, font
 from rules import hexes
 from rules.hexes import Hex
 
-Floats = NDArray[np.float32]
-
 PAPER: Final[Colour] = (226, 207, 166)
+_BORDER: Final[Colour] = (210, 192, 154)
 SEA: Final[Colour] = (128, 166, 166)
 LAND: Final[Colour] = (205, 180, 118)
 INK: Final[Colour] = (58, 38, 24)
@@ -34,78 +34,93 @@ def margin(full_width: int) -> int:
 
 
 @lru_cache(maxsize=1)
-def _clouds() -> Floats:
-    """A tile of slow and fine noise, about -1 to 1."""
+def _clouds() -> Image.Image:
+    """A tile of slow and fine noise in levels about 128, and mirrored copies of it, so that no seam shows."""
     chance = np.random.default_rng(1588)
     out = np.zeros(_TILE[::-1], dtype=np.float32)
-    for cells, strength in ((5, 0.5), (14, 0.3), (60, 0.18), (500, 0.16)):
+    for cells, strength in ((5, 0.5), (14, 0.3), (60, 0.18), (400, 0.1)):
         coarse = chance.standard_normal((cells, cells)).astype(np.float32)
         layer = np.asarray(Image.fromarray(coarse).resize(_TILE, Image.Resampling.BICUBIC), dtype=np.float32)
-        out += layer * (strength / float(np.abs(layer).std() + 1e-6) * 0.5)
-    return np.clip(out, -1.0, 1.0)
+        out += layer * (strength / float(layer.std()) * 0.5)
+    levels = (np.clip(out, -1.0, 1.0) * 127.0 + 128.0).astype(np.uint8)
+    wide = np.concatenate((levels, levels[:, ::-1]), axis=1)
+    return Image.fromarray(np.concatenate((wide, wide[::-1]), axis=0))
 
 
-def _noise(width: int, height: int, shift: int = 0) -> Floats:
-    rows = np.arange(shift, shift + height) % _TILE[1]
-    columns = np.arange(shift, shift + width) % _TILE[0]
-    # Every other copy of the tile is mirrored, so that no seam shows.
-    rows = np.where((np.arange(shift, shift + height) // _TILE[1]) % 2, _TILE[1] - 1 - rows, rows)
-    columns = np.where((np.arange(shift, shift + width) // _TILE[0]) % 2, _TILE[0] - 1 - columns, columns)
-    return _clouds()[rows][:, columns]
+def _noise(size: tuple[int, int], shift: int) -> Image.Image:
+    """Noise of a size, from another place for each shift."""
+    tile = _clouds()
+    out = Image.new("L", size)
+    for left in range(-shift, size[0], tile.width):
+        for top in range(-shift, size[1], tile.height):
+            out.paste(tile, (left, top))
+    return out
+
+
+def _dyed(colour: Colour, rough: float, size: tuple[int, int], shift: int) -> Image.Image:
+    """A sheet of a colour, lighter and darker by so large a part."""
+    noise = _noise(size, shift)
+    shades = [(1.0 + rough * (level - 128) / 127) for level in range(256)]
+    return Image.merge("RGB", [noise.point([min(255, round(part * shade)) for shade in shades]) for part in colour])
 
 
 @lru_cache(maxsize=8)
 def sheet(size: tuple[int, int], window: Box, grid: Grid, full_width: int) -> Image.Image:
     """The bare chart seen through a window, as an image of a size in pixels. Copy before drawing."""
-    width, height = size
-    scale = width / (window[2] - window[0])
-    rough = _noise(width, height)
-    paper = np.asarray(PAPER, dtype=np.float32) * (1.0 + 0.05 * rough[..., None])
+    scale = size[0] / (window[2] - window[0])
+    image = _dyed(PAPER, 0.05, size, 0)
     water = _mask(size, window, grid.hexes, 1.03, 0.04 * scale)
-    shore = _mask(size, window, grid.land, 1.0, 0.2 * scale) + 0.12 * _noise(width, height, 311)
-    land = np.clip((shore - 0.47) * (0.55 * scale / 2.4), 0.0, 1.0)
-    colours = paper.copy()
-    wash = np.asarray(SEA, dtype=np.float32) * (1.0 + 0.06 * _noise(width, height, 97)[..., None])
-    colours += (wash - colours) * (water * 0.93)[..., None]
-    _hatch(colours, size, window, grid, water)
-    ground = np.asarray(LAND, dtype=np.float32) * (1.0 + 0.09 * rough[..., None])
-    colours += (ground - colours) * land[..., None]
-    coast = np.clip(1.0 - np.abs(shore - 0.47) * (0.55 * scale / 1.7), 0.0, 1.0)
-    _ink(colours, coast * 0.9)
-    _ink(colours, _lines(size, window, grid) * (0.34 - 0.16 * land))
-    image = Image.fromarray(np.clip(colours, 0, 255).astype(np.uint8))
+    image.paste(_dyed(SEA, 0.06, size, 97), None, water.point(_levels(lambda part: 0.93 * part)))
+    image.paste(INK, None, ImageChops.multiply(_hatching(size, window, grid), water))
+    ragged = _noise(size, 311).point(_levels(lambda part: 0.24 * part))
+    shore = ImageChops.add(_mask(size, window, grid.land, 1.0, 0.2 * scale), ragged, 1, -31)
+    steep = 0.23 * scale
+    land = shore.point(_levels(lambda part: (part - 0.47) * steep))
+    image.paste(_dyed(LAND, 0.09, size, 0), None, land)
+    image.paste(INK, None, shore.point(_levels(lambda part: 0.9 - 0.9 * abs(part - 0.47) * steep * 1.4)))
+    faint = land.point(_levels(lambda part: 0.34 - 0.16 * part))
+    image.paste(INK, None, ImageChops.multiply(_lines(size, window, grid), faint))
     _hills(image, window, scale, grid)
     _labels(image, window, scale, grid, full_width)
     return image
 
 
-def _ink(colours: Floats, opacity: NDArray[np.floating[Any]]) -> None:
-    colours += (np.asarray(INK, dtype=np.float32) - colours) * opacity[..., None]
+def _levels(shape: Callable[[float], float]) -> list[int]:
+    """A table for the levels of a mask from a function of parts of 0 to 1."""
+    return [round(255 * min(1.0, max(0.0, shape(level / 255)))) for level in range(256)]
 
 
-def _mask(
-    size: tuple[int, int], window: Box, some: tuple[Hex, ...] | frozenset[Hex], part: float, blur: float
-) -> Floats:
-    """Hexes as levels of 0 to 1, with soft edges."""
-    mask = Image.new("L", size)
+def _mask(size: tuple[int, int], window: Box, some: Iterable[Hex], part: float, blur: float) -> Image.Image:
+    """Hexes with soft edges."""
+    # What is much blurred needs no fine pixels.
+    coarse = 4 if blur > 12 else 1
+    small = (ceil(size[0] / coarse), ceil(size[1] / coarse))
+    mask = Image.new("L", small)
     draw = ImageDraw.Draw(mask)
-    scale = size[0] / (window[2] - window[0])
+    scale = size[0] / (window[2] - window[0]) / coarse
     for here in some:
         draw.polygon([((x - window[0]) * scale, (window[3] - y) * scale) for x, y in outline(here, part)], fill=255)
-    return np.asarray(mask.filter(ImageFilter.GaussianBlur(blur)), dtype=np.float32) / 255.0
+    mask = mask.filter(ImageFilter.GaussianBlur(blur / coarse))
+    box = (0, 0, size[0] / coarse, size[1] / coarse)
+    return mask if coarse == 1 else mask.resize(size, Image.Resampling.BICUBIC, box=box)
 
 
-def _hatch(colours: Floats, size: tuple[int, int], window: Box, grid: Grid, water: Floats) -> None:
+def _hatching(size: tuple[int, int], window: Box, grid: Grid) -> Image.Image:
     """Level strokes off every coast, fading out to sea."""
     scale = size[0] / (window[2] - window[0])
-    near = _mask(size, window, grid.land, 1.0, 0.42 * scale) + 0.05 * _noise(*size, 501)
+    wavy = _noise(size, 501).point(_levels(lambda part: 0.1 * part))
+    near = ImageChops.add(_mask(size, window, grid.land, 1.0, 0.42 * scale), wavy, 1, -13)
+    near = near.point(_levels(lambda part: min(0.62, (part - 0.1) * 3.2)))
     pitch = max(3.0, 0.13 * scale)
-    rows = (np.arange(size[1], dtype=np.float32) % pitch) < max(1.0, 0.3 * pitch)
-    strength = np.clip((near - 0.1) * 3.2, 0.0, 0.62) * water
-    _ink(colours, strength * rows[:, None])
+    strokes = Image.new("L", size)
+    draw = ImageDraw.Draw(strokes)
+    for number in range(ceil(size[1] / pitch)):
+        top = round(number * pitch)
+        draw.rectangle((0, top, size[0], top + max(1, round(0.3 * pitch)) - 1), fill=255)
+    return ImageChops.multiply(near, strokes)
 
 
-def _lines(size: tuple[int, int], window: Box, grid: Grid) -> Floats:
+def _lines(size: tuple[int, int], window: Box, grid: Grid) -> Image.Image:
     """The edges of all hexes."""
     fine = 2
     scale = fine * size[0] / (window[2] - window[0])
@@ -115,7 +130,7 @@ def _lines(size: tuple[int, int], window: Box, grid: Grid) -> Floats:
     for here in grid.hexes:
         ring = [((x - window[0]) * scale, (window[3] - y) * scale) for x, y in outline(here)]
         draw.line([*ring, ring[0]], fill=255, width=thick)
-    return np.asarray(mask.reduce(fine), dtype=np.float32) / 255.0
+    return mask.reduce(fine)
 
 
 def _hills(image: Image.Image, window: Box, scale: float, grid: Grid) -> None:
@@ -156,31 +171,31 @@ def frame(image: Image.Image, window: Box, grid: Grid, full_width: int) -> Image
     Numbers stand level with the hexes of even columns.
     """
     edge = margin(full_width)
-    unit = full_width / FULL_WIDTH
-    out = _edge((image.width + 2 * edge, image.height + 2 * edge), edge, unit).copy()
+    out = _edge(image.size, window, grid, full_width).copy()
     out.paste(image, (edge, edge))
-    draw = ImageDraw.Draw(out)
-    scale = image.width / (window[2] - window[0])
-    face = font(round(LETTER * unit))
-    for column in range(grid.columns):
-        x = (centre(hexes.at(column, 0, grid.lower))[0] - window[0]) * scale
-        if 0.4 * scale < x < image.width - 0.4 * scale:
-            for y in (edge * 0.5, out.height - edge * 0.5):
-                draw.text((edge + x, y), chr(65 + column), fill=INK, font=face, anchor="mm")
-    for row in range(grid.rows[0]):
-        y = (window[3] - centre(hexes.at(0, row, grid.lower))[1]) * scale
-        if 0.4 * scale < y < image.height - 0.4 * scale:
-            for x in (edge * 0.5, out.width - edge * 0.5):
-                draw.text((x, edge + y), str(row + 1), fill=INK, font=face, anchor="mm")
     return out
 
 
 @lru_cache(maxsize=8)
-def _edge(size: tuple[int, int], edge: int, unit: float) -> Image.Image:
-    rough = _noise(*size, 40)
-    image = Image.fromarray(np.clip(np.asarray(PAPER) * (0.93 + 0.06 * rough[..., None]), 0, 255).astype(np.uint8))
+def _edge(inner: tuple[int, int], window: Box, grid: Grid, full_width: int) -> Image.Image:
+    """The edge about a chart of a size."""
+    edge, unit = margin(full_width), full_width / FULL_WIDTH
+    size = (inner[0] + 2 * edge, inner[1] + 2 * edge)
+    image = _dyed(_BORDER, 0.06, size, 40)
     draw = ImageDraw.Draw(image)
     for inset, thick in ((2 * unit, 3), (edge - 3 * unit, 4)):
         box = (inset, inset, size[0] - 1 - inset, size[1] - 1 - inset)
         draw.rectangle(box, outline=INK, width=max(1, round(thick * unit)))
+    scale = inner[0] / (window[2] - window[0])
+    face = font(round(LETTER * unit))
+    for column in range(grid.columns):
+        x = (centre(hexes.at(column, 0, grid.lower))[0] - window[0]) * scale
+        if 0.4 * scale < x < inner[0] - 0.4 * scale:
+            for y in (edge * 0.5, size[1] - edge * 0.5):
+                draw.text((edge + x, y), chr(65 + column), fill=INK, font=face, anchor="mm")
+    for row in range(grid.rows[0]):
+        y = (window[3] - centre(hexes.at(0, row, grid.lower))[1]) * scale
+        if 0.4 * scale < y < inner[1] - 0.4 * scale:
+            for x in (edge * 0.5, size[0] - edge * 0.5):
+                draw.text((x, edge + y), str(row + 1), fill=INK, font=face, anchor="mm")
     return image

@@ -10,7 +10,7 @@ from io import BytesIO
 from PIL import Image
 
 import render
-from tests.pictures import positions
+from tests.pictures import forts_positions, positions
 
 STILL = 0.5
 """The most of that time that a still may take, warm."""
@@ -39,6 +39,7 @@ def stills() -> dict[str, Callable[[], render.Picture]]:
         "round": lambda: render.draw(view, events, kind="round", names=names, crop="action"),
         "plan": lambda: render.draw(positions.a_plan(), kind="plan", names=names),
         "aim": lambda: render.draw(positions.asked("aim"), kind="plan", names=names),
+        **forts_positions.stills(),
     }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image
 
 import render
-from tests.pictures import positions
+from tests.pictures import forts_positions, positions
 
 FOLDER = Path(__file__).parent / "golden"
 
@@ -29,6 +29,7 @@ def drawn() -> dict[str, render.Picture]:
         "placing": render.draw(positions.a_placement(), kind="plan", names=names, width=width),
         "aim": render.draw(positions.asked("aim"), kind="plan", names=names, width=width),
         "fleet": render.draw(fleet, caption="Round 7", names=names, width=width),
+        **forts_positions.goldens(),
     }
 
 

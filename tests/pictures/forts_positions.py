@@ -1,0 +1,177 @@
+"""Positions and player-turns of Naval Battle to be drawn, built by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from msgspec.structs import replace
+
+import render
+from rules.forts import boards, fire, sailing
+from rules.forts import events as told
+from rules.forts.seen import position_of
+from rules.forts.state import CODES, COLOURS, Ship, Siege
+from rules.forts.view import Aim, Blocker, HexView, Leg
+from rules.protocol import Event
+from rules.view import Text
+from tests.pictures.positions import NAMES
+
+
+def ship(name: str, label: str, hits: int = 0) -> Ship:
+    """A ship by her id, with all her shots."""
+    found = Ship(colour="white" if name[0] == "w" else "red", code=name[1:], hex=label, hits=hits)
+    return replace(found, shots=found.kind.shots)
+
+
+def view_of(ships, **fields) -> HexView:
+    base = {
+        "seat": None,
+        "round": 9,
+        "phase": Text("phase.sailing"),
+        "pieces": (),
+        "board": boards.TWO_FORTS,
+        "colours": ("white", "red"),
+        "white": "west",
+        "active": "white",
+        "wind": "wind",
+        "siege": None,
+        "quiet": 0,
+        "limit": 60,
+        "flagships": ("BB", "BB"),
+        "ships": tuple(ships),
+        "sunk": (),
+    }
+    return HexView(**{**base, **fields})
+
+
+def fleets(seed: int, board: boards.Board = boards.TWO_FORTS) -> tuple[Ship, ...]:
+    """All eight ships upon random hexes, more or less hit."""
+    chance = Random(seed)
+    spots = chance.sample(sorted(boards.sea(board).values()), 8)
+    names = [f"{colour[0]}{code}" for colour in COLOURS for code in CODES]
+    return tuple(ship(name, label, chance.randint(0, 2)) for name, label in zip(names, spots, strict=True))
+
+
+def afloat() -> tuple[Ship, ...]:
+    """A siege in the east, and lines of every kind in the west."""
+    return (
+        ship("wBB", "R6", 2),
+        ship("wGA", "G5"),
+        ship("wFR", "E3"),
+        ship("wBR", "E6", 1),
+        ship("rBB", "I5"),
+        ship("rGA", "E8", 3),
+        ship("rFR", "G3", 1),
+    )
+
+
+def a_turn() -> tuple[HexView, tuple[Event, ...]]:
+    """A whole player-turn, with at least one of every event but those of beginnings and endings."""
+    land = (Blocker(hex="E7", kind="land"),)
+    lost = ship("rBR", "S8", 3)
+    before = {each.id: each for each in (*afloat(), replace(lost, hits=2))}
+    before["wBB"] = replace(before["wBB"], hex="Q9")
+    before["rGA"], before["rFR"] = replace(before["rGA"], hits=2), replace(before["rFR"], hits=0)
+    events = (
+        told.TurnBegan(turn=9, seat=0, colour="white", ships=tuple(before.values())),
+        told.WindRolled(turn=9, seat=0, colour="white", die=5, wind="wind"),
+        told.PlanStored(seat=0, plan="any: BB>R6"),
+        told.PlanRun(seat=0, plan="any: BB>R6"),
+        told.ShotFired(
+            by="wBR",
+            to="rGA",
+            start="E6",
+            end="E8",
+            distance=2,
+            plunging=True,
+            need=5,
+            die=5,
+            hit=True,
+            left=1,
+            blockers=land,
+        ),
+        _shot("wGA", "rFR", "G5", "G3", die=2, left=4),
+        _shot("wGA", "rFR", "G5", "G3", die=6, left=3),
+        told.Sailed(ship="wFR", start="E3", end="E4", path=("E3", "E4"), steps=1),
+        told.MoveUndone(ship="wFR", start="E4", end="E3"),
+        told.Sailed(ship="wBB", start="Q9", end="R7", path=("Q9", "Q8", "R7"), steps=2),
+        _shot("wBB", "rBR", "R7", "S8", die=4, left=0),
+        told.ShipSunk(ship="rBR", by="wBB", hex="S8", flagship=False),
+        told.Sailed(ship="wBB", start="R7", end="R6", path=("R7", "R6"), steps=1),
+        told.ActionSkipped(action="FR>Z9", reason="no_such_hex"),
+        told.SiegeOpened(by="wBB", fort="east", hex="R6"),
+        told.TurnEnded(turn=9, seat=0, cause="captain"),
+    )
+    return view_of(afloat(), sunk=(lost,), siege=Siege("white", 9)), events
+
+
+def _shot(by: str, to: str, start: str, end: str, *, die: int, left: int) -> told.ShotFired:
+    return told.ShotFired(
+        by=by, to=to, start=start, end=end, distance=2, plunging=False, need=3, die=die, hit=die >= 3, left=left
+    )
+
+
+def ceremonies() -> tuple[Event, ...]:
+    """The events that are not of a player-turn."""
+    first = ship("wBB", "D5")
+    return (
+        told.ColoursDrawn(white=0, red=1, west=0, east=1, colour_die=2, fort_die=5),
+        told.FlagshipNamed(seat=0, colour="white", code="BB"),
+        told.FleetPlaced(seat=0, colour="white", ships=(first,)),
+        told.FortCaptured(by="wBB", fort="east", hex="R6"),
+        told.BattleScored(white=9, red=7, reason="turns"),
+        told.ColoursStruck(seat=1),
+        told.WinClaimed(seat=0),
+        told.BattleWon(colour="white", seat=0),
+        told.BattleDrawn(reason="score"),
+    )
+
+
+def ordering(current: str | None = "wGA", ships: tuple[Ship, ...] | None = None) -> HexView:
+    """White's own view in his player-turn, with one ship in hand."""
+    view = view_of(afloat() if ships is None else ships, seat=0, current=current)
+    position = position_of(view)
+    mine = [each for each in view.ships if each.colour == "white"]
+    return replace(
+        view,
+        reach=tuple(sailing.reach(position, each) for each in mine),
+        fire=tuple(line for each in mine for line in fire.lines(position, each)),
+    )
+
+
+def planning() -> HexView:
+    """Red's own view while he writes a plan."""
+    return view_of(
+        afloat(),
+        seat=1,
+        legs=(Leg(ship="rGA", start="E8", end="F9"),),
+        aims=(Aim(by="rGA", to="wBR", start="F9", end="E6"),),
+    )
+
+
+def placing() -> HexView:
+    """White's own view while he berths his ships."""
+    ships = [ship(f"w{code}", label) for code, label in zip(CODES, boards.TWO_FORTS.west.start, strict=True)]
+    return view_of(ships, seat=0, round=0, active=None, wind=None, start=boards.TWO_FORTS.west.start)
+
+
+def stills() -> dict[str, Callable[[], render.Picture]]:
+    """Stills to be timed, by name."""
+    view, events = a_turn()
+    return {
+        "chart": lambda: render.draw(view, names=NAMES, caption="9"),
+        "chart after a turn": lambda: render.draw(view, events, names=NAMES, caption="9"),
+        "chart, shots": lambda: render.draw(view, events, kind="volley", names=NAMES, crop="action"),
+        "chart, turn": lambda: render.draw(view, events, kind="round", names=NAMES, crop="action"),
+        "chart, orders": lambda: render.draw(ordering(), kind="plan", names=NAMES, crop="action"),
+    }
+
+
+def goldens() -> dict[str, render.Picture]:
+    """Golden pictures by name."""
+    view, events = a_turn()
+    return {
+        "chart": render.draw(view, events, caption="9. lépés: szél", names=NAMES, width=800),
+        "chart-orders": render.draw(ordering(), kind="plan", caption="GA>", names=NAMES, width=800, crop="action"),
+    }

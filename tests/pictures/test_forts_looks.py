@@ -1,0 +1,181 @@
+"""Ships of Naval Battle are told apart by class and side, whatever colours one sees; dice never overlap."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from PIL import Image
+from shapely.geometry import box
+
+from render import parchment
+from render.canvas import Canvas
+from render.commission import Commission
+from render.forts import canvas_of, grid_of, window_of
+from render.forts_marks import Die, here, place_dice
+from render.forts_ships import HULLS, LIVERIES, SAILS, fort, ship, wreck
+from render.hexmap import HIGH, Grid, HexCanvas, around, centre, outline, window
+from render.style import FULL_WIDTH
+from rules import hexes
+from rules.forts import boards
+from rules.forts.state import CLASSES, CODES, COLOURS
+from rules.hexes import Hex
+from tests.pictures import forts_positions as positions
+from tests.pictures.test_colours import SIGHT, contrast, difference
+
+SMALL = 11.6
+"""Pixels of a hex's edge where the whole board is shown 400 wide."""
+
+
+def sprite(colour, code, scale=SMALL, *, margin=None, flagship=False, east=True):
+    full = CLASSES[code].margin
+    return ship(colour, code, full if margin is None else margin, full, scale, flagship=flagship, east=east).image
+
+
+def shown(colour, code):
+    """A ship upon the sea as a phone shows her, in grey: no colour is needed."""
+    image = sprite(colour, code)
+    sea = Image.new("RGB", image.size, parchment.SEA)
+    sea.paste(image, None, image)
+    return np.asarray(sea.convert("L"), dtype=float)
+
+
+def sails(code):
+    """The outline of her sails as a phone shows it."""
+    alpha = np.asarray(sprite("white", code).getchannel("A"), dtype=float) > 128
+    return alpha[: alpha.shape[0] // 2]
+
+
+def test_classes_have_outlines_of_their_own_on_a_phone():
+    for one, other in combinations(CODES, 2):
+        a, b = sails(one), sails(other)
+        assert (a ^ b).sum() > 0.2 * min(a.sum(), b.sum()), (one, other)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_sides_are_told_apart_without_colour(code):
+    assert np.abs(shown("white", code) - shown("red", code)).mean() > 12
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_sails_hulls_and_letters_stand_out_from_the_sea(sight):
+    assert contrast(SAILS["white"], SAILS["red"], sight) > 4
+    for colour in COLOURS:
+        assert difference(SAILS[colour], parchment.SEA, sight) > 30
+        assert contrast(SAILS[colour], parchment.SEA, sight) > 2
+        wood, letters = HULLS[colour]
+        assert contrast(wood, letters, sight) > 7
+        assert difference(wood, parchment.SEA, sight) > 30
+        assert difference(wood, parchment.LAND, sight) > 20
+        assert contrast(LIVERIES[colour].on_base, LIVERIES[colour].base, sight) > 4.5
+    assert contrast(parchment.INK, parchment.PAPER, sight) > 7
+
+
+def test_only_red_sails_have_bands():
+    assert {LIVERIES[colour].pattern for colour in COLOURS} == {"stripes", "bands"}
+    white, red = (np.asarray(sprite(colour, "GA", 60.0).convert("RGB"), dtype=int) for colour in COLOURS)
+    top = white.shape[0] * 2 // 5
+    pale = [np.abs(image[:top] - LIVERIES["red"].mark).max(axis=2).__lt__(12).sum() for image in (white, red)]
+    assert pale[1] > 300 > pale[0]
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_as_many_fields_are_lit_as_hits_are_left(code):
+    full = CLASSES[code].margin
+    lit = []
+    for margin in range(full + 1):
+        pixels = np.asarray(sprite("red", code, 50.0, margin=margin).convert("RGB"), dtype=int)
+        lit.append(int((np.abs(pixels - (150, 226, 90)).max(axis=2) < 10).sum()))
+    assert lit[0] == 0
+    steps = np.diff(lit)
+    assert steps.min() > 0
+    assert np.ptp(steps) <= 0.35 * steps.mean()
+
+
+def test_a_flagship_has_a_star_and_ships_face_the_enemy():
+    plain, leads = (np.asarray(sprite("white", "FR", flagship=flag), dtype=int) for flag in (False, True))
+    assert np.abs(plain - leads).max(axis=2).__gt__(60).sum() > 30
+    west = sprite("white", "FR", east=False)
+    assert np.abs(np.asarray(west, dtype=int) - plain).max(axis=2).__gt__(60).sum() > 30
+
+
+def test_forts_and_wrecks_show_whose_they_are():
+    for paint in (lambda colour: fort(colour, 40.0, east=True), lambda colour: wreck(colour, "BB", 40.0)):
+        white, red = (np.asarray(paint(colour).image, dtype=int) for colour in COLOURS)
+        assert np.abs(white - red).max(axis=2).__gt__(60).sum() > 60
+
+
+def test_letters_can_be_read_on_a_phone():
+    """A still of 1600 is seen 400 wide: letters stay at least 11 pixels high."""
+    assert parchment.LETTER / 4 >= 11
+    view = positions.view_of(positions.afloat())
+    asked = Commission(view=view)
+    canvas = canvas_of(asked, window_of(asked, ()), FULL_WIDTH)
+    assert 0.94 * canvas.scale / 4 >= 10.8
+
+
+def test_dice_never_overlap_and_keep_off_ships():
+    for seed in range(40):
+        ships = positions.fleets(seed)
+        view = positions.view_of(ships)
+        asked = Commission(view=view)
+        seen = window_of(asked, ())
+        canvas = HexCanvas(Image.new("RGB", (1500, 894)), seen, FULL_WIDTH)
+        dice = [Die(str(1 + i % 6), ships[i % 3].hex, hit=bool(i % 2)) for i in range(7)]
+        placed = place_dice(canvas, dice, [each.hex for each in ships])
+        boxes = [box(*place) for _, place in placed if place is not None]
+        assert len(boxes) == 7
+        for one, other in combinations(boxes, 2):
+            assert one.intersection(other).area == 0
+        for each in ships:
+            x, y = canvas.spot(here(each.hex))
+            half = 0.5 * canvas.scale
+            assert all(one.intersection(box(x - half, y - half, x + half, y + half)).area == 0 for one in boxes)
+
+
+# --- the map of hexes --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lower", ["odd", "even"])
+def test_hexes_lie_beside_each_other_whichever_columns_lie_lower(lower):
+    grid = Grid(7, (5, 4) if lower == "odd" else (4, 5), lower)
+    assert len(grid.hexes) == len({grid.label(each) for each in grid.hexes}) == 7 // 2 * 9 + grid.rows[0]
+    for one, other in combinations(grid.hexes, 2):
+        (ax, ay), (bx, by) = centre(one), centre(other)
+        far = np.hypot(ax - bx, ay - by)
+        assert (abs(far - HIGH) < 1e-9) == (hexes.distance(one, other) == 1)
+        assert far > HIGH - 1e-9
+    assert len({(round(x, 6), round(y, 6)) for x, y in outline(Hex(0, 0))}) == 6
+
+
+def test_rows_count_downwards_and_columns_to_the_east():
+    canvas = HexCanvas(Image.new("RGB", (400, 300)), (-2.0, -20.0, 38.0, 10.0), 400)
+    assert canvas.spot(here("B1"))[0] > canvas.spot(here("A1"))[0]
+    assert canvas.spot(here("A2"))[1] > canvas.spot(here("B1"))[1] > canvas.spot(here("A1"))[1]
+    assert isinstance(canvas, Canvas)
+
+
+def test_a_window_holds_what_must_be_seen_and_stays_on_the_map():
+    grid = grid_of(boards.TWO_FORTS)
+    whole = window(grid, (), least=13.0, flattest=0.5, tallest=0.72)
+    for label in boards.all_hexes(boards.TWO_FORTS):
+        west, south, east, north = window(grid, [here(label)], least=13.0, flattest=0.5, tallest=0.72)
+        inner = around([centre(here(label))])
+        assert whole[0] <= west + 0.01 <= inner[0] + 0.02
+        assert inner[2] - 0.02 <= east <= whole[2] + 0.01
+        assert whole[1] <= south + 0.01 <= inner[1] + 0.02
+        assert inner[3] - 0.02 <= north <= whole[3] + 0.01
+        assert 0.49 < (north - south) / (east - west) < 0.73
+
+
+def test_land_is_seen_as_land_and_sea_as_sea():
+    board = boards.TWO_FORTS
+    asked = Commission(view=positions.view_of(()))
+    canvas = canvas_of(asked, window_of(asked, ()), FULL_WIDTH)
+    land = {here(label) for label in (*board.land, board.west.fort, board.east.fort)}
+    for where in boards.all_hexes(board).values():
+        x, y = canvas.spot(where, 0.55, 0.2)
+        patch = canvas.image.crop((round(x) - 3, round(y) - 3, round(x) + 4, round(y) + 4))
+        red, _, blue = np.asarray(patch, dtype=float).reshape(-1, 3).mean(axis=0)
+        assert (red > blue) == (where in land)

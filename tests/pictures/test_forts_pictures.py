@@ -1,0 +1,227 @@
+"""Every kind of picture of Naval Battle: of many positions, of every event, of whole games, and in motion."""
+
+from __future__ import annotations
+
+import itertools
+from io import BytesIO
+from typing import get_args
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+from PIL import Image
+
+import render
+from render.commission import Commission
+from render.encode import STILL_BYTES
+from render.film import FILM_BYTES
+from render.forts import window_of
+from render.forts_film import frames
+from render.forts_marks import here
+from render.forts_story import acts, by_ship, wind_of
+from render.hexmap import centre
+from rules.dice import Dice
+from rules.forts import boards
+from rules.forts import events as told
+from rules.forts.ruleset import Forts
+from rules.forts.state import Siege
+from rules.protocol import Setup
+from tests.pictures import forts_positions as positions
+from tests.pictures.golden import unlike
+from tests.pictures.positions import NAMES
+
+KINDS = ("table", "plan", "volley", "round")
+
+
+def opened(picture: render.Picture) -> Image.Image:
+    image = Image.open(BytesIO(picture.data))
+    assert (image.width, image.height) == (picture.width, picture.height)
+    assert len(picture.data) <= STILL_BYTES
+    return image
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("crop", ["whole", "action"])
+def test_every_kind_is_drawn_of_random_positions(kind, crop):
+    for seed in range(6):
+        board = (boards.TWO_FORTS, boards.OPEN_WATER)[seed % 2]
+        ships = positions.fleets(seed, board)
+        siege = Siege("red", 8) if seed % 2 else None
+        view = positions.view_of(
+            ships[seed % 3 :], board=board, white=("west", "east")[seed % 2], siege=siege, sunk=ships[: seed % 3]
+        )
+        picture = render.draw(view, kind=kind, crop=crop, names=NAMES, caption="árvíztűrő", width=500)
+        assert opened(picture).width == 500
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_event_is_drawn(kind):
+    view, events = positions.a_turn()
+    events += positions.ceremonies()
+    assert {type(event) for event in events} == set(get_args(told.Happening))
+    for event in events:
+        opened(render.draw(view, [event], kind=kind, width=300))
+    opened(render.draw(view, events, kind=kind, width=300))
+
+
+def test_a_full_picture_keeps_within_the_limits_of_a_still():
+    view, events = positions.a_turn()
+    for picture in (
+        render.draw(view, events, names=NAMES),
+        render.draw(view, events, names=NAMES, crop="action"),
+        render.draw(view, events, kind="round", names=NAMES, crop="action"),
+        render.draw(positions.ordering(), kind="plan", names=NAMES, crop="action"),
+    ):
+        assert opened(picture).width == 1600
+
+
+def test_what_happened_and_what_may_be_ordered_is_seen():
+    view, events = positions.a_turn()
+    bare = render.draw(view, width=800)
+    assert unlike(bare.data, render.draw(view, events, width=800).data)[0] > 0.3
+    for own in (positions.ordering(), positions.ordering(None), positions.planning()):
+        plain = render.draw(own, width=800)
+        assert unlike(plain.data, render.draw(own, kind="plan", width=800).data)[1] > 12
+
+
+def test_the_wind_of_a_turn_is_shown_beside_the_compass():
+    view, _ = positions.a_turn()
+    shown = [render.draw(replace(view, wind=wind), width=400) for wind in (None, "wind", "calm")]
+    for one, other in itertools.combinations(shown, 2):
+        images = [
+            np.asarray(opened(each).convert("RGB").crop((280, 260, 400, 289)), dtype=float) for each in (one, other)
+        ]
+        assert np.abs(images[0] - images[1]).mean() > 2
+
+
+def test_a_crop_shows_all_among_which_a_captain_may_choose():
+    for current in ("wBB", "wGA", "wFR", "wBR"):
+        view = positions.ordering(current)
+        reach = next(each for each in view.reach if each.ship == current)
+        lines = [line.end for line in view.fire if line.by == current]
+        west, south, east, north = window_of(Commission(view=view, kind="plan", crop="action"), ())
+        for label in (*reach.hexes, *lines):
+            x, y = centre(here(label))
+            assert west + 0.9 < x < east - 0.9
+            assert south + 0.8 < y < north - 0.8
+
+
+def test_berths_are_drawn_large_whatever_was_asked_for():
+    west, _, east, _ = window_of(Commission(view=positions.placing(), kind="plan", crop="whole"), ())
+    assert east - west < 16
+
+
+def test_no_ship_is_cut_by_the_edge_of_a_crop():
+    for seed in range(60):
+        view = positions.view_of(positions.fleets(seed))
+        for focus in ((), ("wBB", "rFR"), ("rGA",)):
+            asked = Commission(view=view, crop="action", focus=focus)
+            west, south, east, north = window_of(asked, ())
+            for ship in view.ships:
+                x, y = centre(here(ship.hex))
+                inside = west + 0.9 < x < east - 0.9 and south + 0.8 < y < north - 0.8
+                outside = not (west - 1 < x < east + 1 and south - 1 < y < north + 1)
+                assert inside or (focus and ship.id not in focus and outside)
+
+
+def test_a_turn_is_told_backwards_from_the_view():
+    view, events = positions.a_turn()
+    began = events[0]
+    found = acts(view, events)
+    assert found[0].before == {ship.id: ship for ship in began.ships}
+    assert found[-1].after == {ship.id: ship for ship in view.ships}
+    assert [act.by for act in found] == ["wBR", "wGA", "wBB", "wBB", "wBB"]
+    assert [len(act.shots) for act in found] == [1, 2, 0, 1, 0]
+    assert [len(act.deeds) for act in by_ship(found)] == [1, 2, 4]
+    for one, other in itertools.pairwise(found):
+        assert one.after == other.before
+    assert wind_of(events) == events[1]
+
+
+def test_only_the_last_turn_that_stirs_is_told():
+    view, events = positions.a_turn()
+    later = told.TurnBegan(turn=10, seat=1, colour="red", ships=view.ships)
+    rolled = told.WindRolled(turn=10, seat=1, colour="red", die=1, wind="calm")
+    assert acts(view, (*events, later, rolled)) == acts(view, events)
+    assert wind_of((*events, later, rolled)) == events[1]
+    shot = events[5]
+    found = acts(view, (*events, later, rolled, shot))
+    assert [act.deeds for act in found] == [(shot,)]
+
+
+def test_a_move_taken_back_is_not_told_unless_it_was_told_before():
+    view, events = positions.a_turn()
+    sailed, undone = events[7], events[8]
+    assert isinstance(undone, told.MoveUndone)
+    assert acts(view, (sailed, undone)) == ()
+    (found,) = acts(view, (undone,))
+    assert found.before["wFR"].hex == "E4"
+    assert found.after["wFR"].hex == "E3"
+    assert not render.shows(view, (undone,), "round")
+
+
+def test_shots_and_turns_are_offered_only_if_there_are_any():
+    view, events = positions.a_turn()
+    assert render.shows(view, events, "volley")
+    assert render.shows(view, events, "round")
+    assert render.shows(view, (), "table")
+    assert not render.shows(view, events[:2], "volley")
+    assert not render.shows(view, events[:2], "round")
+
+
+def test_a_game_is_drawn_from_its_first_berth_to_its_last_shot():
+    rules = Forts()
+    step = rules.start(Setup(system="forts", teams=(0, 1)), Dice("07" * 32))
+    state, turn, filmed, drawn = step.state, [], 0, 0
+    while asked := [each for each in rules.pending(state) if each.kind != "plan"]:
+        if drawn % 4 == 0:
+            own = rules.view(state, asked[0].seat)
+            opened(render.draw(own, kind="plan", crop="action", names=NAMES, width=300))
+        before = state
+        answers = {each.id: rules.captain(rules.view(state, each.seat), each, f"{drawn:02x}") for each in asked}
+        step = rules.resolve(state, answers)
+        state, drawn = step.state, drawn + 1
+        turn += step.events
+        if state.position.turn == before.position.turn and rules.pending(state):
+            continue
+        view = rules.view(state, None)
+        for kind in ("table", "volley", "round"):
+            opened(render.draw(view, turn, kind=kind, names=NAMES, width=300, crop="action"))
+        if filmed < 3 and render.shows(view, turn, "round"):
+            film = render.film(view, turn, width=240)
+            assert film is not None
+            assert len(film.data) <= FILM_BYTES
+            filmed += 1
+        turn = []
+    assert filmed == 3
+    assert state.outcome is not None
+
+
+@pytest.mark.parametrize("form", ["webp", "gif"])
+def test_a_turn_is_filmed(form):
+    view, events = positions.a_turn()
+    picture = render.film(view, events, names=NAMES, caption="9", form=form, width=480)
+    assert picture is not None
+    assert not picture.reduced
+    assert len(picture.data) <= FILM_BYTES
+
+
+def test_a_film_moves_and_ends_with_the_sea_as_it_is():
+    view, events = positions.a_turn()
+    asked = Commission(view=view, events=events, kind="round", width=640)
+    reel = frames(asked)
+    assert 4_000 <= sum(frame.ms for frame in reel) <= 12_100
+    shots = [np.asarray(frame.image, dtype=np.int16) for frame in reel]
+    assert sum(np.abs(a - b).max() > 30 for a, b in itertools.pairwise(shots)) > 30
+    brisk = frames(Commission(view=view, events=events, kind="round", width=320, pace="brisk"))
+    assert sum(frame.ms for frame in brisk) < sum(frame.ms for frame in reel) / 1.5
+    last, still = reel[-1].image, opened(render.draw(view, width=640)).convert("RGB")
+    assert last.size == still.size
+    gap = np.abs(np.asarray(last, dtype=float) - np.asarray(still, dtype=float)).mean()
+    assert gap < 4
+
+
+def test_there_is_no_film_of_nothing():
+    view, events = positions.a_turn()
+    assert render.film(view, ()) is None
+    assert render.film(view, (events[0], events[1], events[-1])) is None
