@@ -30,8 +30,10 @@ def story(words: Words, events: Sequence[Event], seat: Seat | None) -> Story:
     """Tell a seat (None: everybody) what happened, a line an event; only the weightiest if not all has room."""
     told = _told(events, seat)
     weightiest = max(reversed(told), key=_weight, default=None)
-    headline = words.headline(weightiest) if weightiest and weightiest.weight > 1 else words.say("headline.quiet")
     sentences = [words.event(event) for event in told]
+    headline: str = words.say("headline.quiet")
+    if weightiest and (weightiest.weight > 1 or len(told) == 1):
+        headline = words.headline(weightiest)
     # the mark of its step is counted for every sentence, though those of a step share one
     costs = [len(s) + len(_step(words, event.step)) + 1 for s, event in zip(sentences, told, strict=True)]
     room = MESSAGE_MOST - len(headline) - len(words.say("thread.left_out", n=len(told)))

@@ -113,7 +113,7 @@ class Composer:
     async def _seals(self, message: Message, playing: Playing) -> Shown | None:
         game, words, no = playing.game, self.words(playing), int(message.ref)
         async with self._table.store.read() as tx:
-            rows = await tx.requests(game.id, step_no=no)
+            rows = [row for row in await tx.requests(game.id, step_no=no) if not row.optional]
             answers = await tx.answers(game.id, [row.id for row in rows])
         if not rows:
             return None
