@@ -75,7 +75,7 @@ def sandbox(
 @app.command()
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the pictures and the transcript.")],
-    system: Annotated[str, typer.Option(help="Which game.")] = "matchbox",
+    system: Annotated[str, typer.Option(help="Which game; the first there is, unless named.")] = "",
     seed: Annotated[int, typer.Option(help="The same seed plays the same game.")] = 1,
     wire: Annotated[Path | None, typer.Option(help="File for every REST call, as JSON lines.")] = None,
 ) -> None:
@@ -83,9 +83,10 @@ def demo(
     _need_simcord()
     from bot.demo import DemoError
     from bot.demo import run as run_demo
+    from rules.registry import FIRST
 
     try:
-        winner = run_demo(system=system, seed=seed, out=out, wire=wire)
+        winner = run_demo(system=system or FIRST, seed=seed, out=out, wire=wire)
     except DemoError as failed:
         _stop(str(failed))
     typer.echo(winner)
@@ -150,13 +151,14 @@ def render(
     captain: Annotated[str, typer.Option(help="Whose plan or fleet: a letter.")] = "A",
     orders: Annotated[str, typer.Option(help="Typed orders, for a plan.")] = "",
     round_no: Annotated[int | None, typer.Option("--round", min=0, help="Of a game; without it the last.")] = None,
-    system: Annotated[str, typer.Option(help="Which game, for a position.")] = "matchbox",
+    system: Annotated[str, typer.Option(help="Which game, for a position; the first, unless named.")] = "",
     width: Annotated[int | None, typer.Option(min=200, max=4000, help="Pixels.")] = None,
     lang: Annotated[str, typer.Option(help="Language of the caption.")] = "en",
 ) -> None:
     """Draw or film any position or exported game."""
     from bot.shell import Wish, draw, fault_line
     from rules.errors import OrderError
+    from rules.registry import FIRST
 
     ending, moving = out.suffix.lower(), kind in (Kind.FILM, Kind.REPLAY)
     allowed = FILMS if moving else PICTURES
@@ -177,7 +179,7 @@ def render(
         round=round_no,
     )
     try:
-        picture = draw(system, text.strip(), wish)
+        picture = draw(system or FIRST, text.strip(), wish)
     except OrderError as refused:
         _stop(fault_line(refused))
     except ValueError as refused:

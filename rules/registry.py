@@ -14,6 +14,9 @@ from rules.protocol import Ruleset
 RULESETS: dict[str, Ruleset[Any, Any]] = {ruleset.name: ruleset for ruleset in (Matchbox(), Forts())}
 """Every game that can be played, by the name used on disk and in chat."""
 
+FIRST = next(iter(RULESETS))
+"""The game that is meant where none is named."""
+
 ADJUDICATORS: dict[str, Callable[[bytes], dict[str, Any]]] = {
     "matchbox": adjudicate_matchbox,
     "forts": adjudicate_forts,

@@ -24,7 +24,7 @@ from bot.playing import seated
 from bot.store.records import Game
 from bot.table import Table
 from rules.protocol import OptionSpec
-from rules.registry import RULESETS
+from rules.registry import FIRST, RULESETS
 
 CHOICES_MOST: Final = 25
 NAME_MOST: Final = 60
@@ -169,7 +169,7 @@ class Commands:
         opponents = [given[key] for key in ("opponent", "opponent2", "opponent3") if key in given]
         bots = sum(user.bot for user in opponents)
         wish = NewGame(
-            system=given.get("system", next(iter(RULESETS))),
+            system=given.get("system", FIRST),
             guild_id=guild.id,
             channel_id=channel.id,
             locale=best(str(guild.preferred_locale)),
