@@ -75,7 +75,9 @@ def words():
 
 def piece(name="A1", *, afloat=True, oars=4):
     gauges = (Gauge("oars", oars, 6), Gauge("crew", 30, 30))
-    return Piece(id=name, seat=0, side="crimson", afloat=afloat, gauges=gauges, place=Text("place.here", {"x_mm": 12.5}))
+    return Piece(
+        id=name, seat=0, side="crimson", afloat=afloat, gauges=gauges, place=Text("place.here", {"x_mm": 12.5})
+    )
 
 
 def view(*pieces, seat=None, plan=()):
