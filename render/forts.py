@@ -130,21 +130,21 @@ def window_of(asked: Commission[HexView], told: Sequence[Act]) -> Box:
     berths = asked.kind == "plan" and asked.view.start
     seen = _seen(asked, told) if asked.crop == "action" or berths else set()
     box = window(grid, seen, least=_LEAST, flattest=_FLATTEST, tallest=_TALLEST)
-    # No ship is cut by the edge: whoever would be is shown whole.
-    while cut := {ship for ship in _all_ships(asked.view, told) - seen if seen and _is_cut(box, ship)}:
+    # No ship or fort is cut by the edge: those that would be are shown whole.
+    while cut := {place for place in _places(asked.view, told) - seen if seen and _is_cut(box, place)}:
         seen |= cut
         box = window(grid, seen, least=_LEAST, flattest=_FLATTEST, tallest=_TALLEST)
     return box
 
 
-def _all_ships(view: HexView, told: Sequence[Act]) -> set[Hex]:
-    """Where ships lie, and have lain."""
+def _places(view: HexView, told: Sequence[Act]) -> set[Hex]:
+    """Where forts stand, and where ships lie and have lain."""
     ships = [*view.ships, *(ship for act in told for fleet in (act.before, act.after) for ship in fleet.values())]
-    return {here(ship.hex) for ship in ships}
+    return {here(view.board.harbour(side).fort) for side in SIDES} | {here(ship.hex) for ship in ships}
 
 
-def _is_cut(box: Box, ship: Hex) -> bool:
-    (x, y), (west, south, east, north) = centre(ship), box
+def _is_cut(box: Box, place: Hex) -> bool:
+    (x, y), (west, south, east, north) = centre(place), box
     inside = west + 1 <= x <= east - 1 and south + 0.9 <= y <= north - 0.9
     return not inside and west - 1 < x < east + 1 and south - 1 < y < north + 1
 

@@ -69,12 +69,10 @@ def _tile(scale: float, colour: Colour, opacity: float) -> Sprite:
 
 
 def lettered(canvas: HexCanvas, some: Iterable[str]) -> None:
-    """Write the names of tinted hexes again, heavily, where there is room for letters that a phone can show."""
-    size = round(0.5 * canvas.scale)
-    if size < 36 * canvas.unit:
-        return
+    """Write the names of tinted hexes again, heavily, and as large as a phone needs if they have room."""
+    size = round(max(0.5 * canvas.scale, min(0.62 * canvas.scale, 44 * canvas.unit)))
     for label in some:
-        canvas.place(_letters(label, size), canvas.spot(here(label), 0.0, -HIGH / 2 + 0.33))
+        canvas.place(_letters(label, size), canvas.spot(here(label), 0.0, -HIGH / 2 + 0.36))
 
 
 @lru_cache(maxsize=512)

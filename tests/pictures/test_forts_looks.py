@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 from shapely.geometry import box
 
+from render import forts_marks as marks
 from render import parchment
 from render.canvas import Canvas
 from render.commission import Commission
@@ -132,6 +133,24 @@ def test_dice_never_overlap_and_keep_off_ships():
             x, y = canvas.spot(here(each.hex))
             half = 0.5 * canvas.scale
             assert all(one.intersection(box(x - half, y - half, x + half, y + half)).area == 0 for one in boxes)
+
+
+@pytest.mark.parametrize("current", ["wGA", "wFR", "wBR"])
+def test_the_names_of_hexes_within_reach_are_written_in_ink(current):
+    view = positions.ordering(current)
+    asked = Commission(view=view, kind="plan", crop="action")
+    canvas = canvas_of(asked, window_of(asked, ()), FULL_WIDTH)
+    reach = next(each.hexes for each in view.reach if each.ship == current)
+    marks.tint(canvas, reach, marks.REACH, 0.6)
+    marks.lettered(canvas, reach)
+    assert 0.62 * canvas.scale / 4 >= 9
+    for label in reach:
+        x, y = canvas.spot(here(label), 0.0, -0.5)
+        top = canvas.image.crop(
+            (round(x - 0.5 * canvas.scale), round(y - 12), round(x + 0.5 * canvas.scale), round(y + 12))
+        )
+        dark = np.asarray(top.convert("L"), dtype=int) < 70
+        assert 0.06 < dark.mean() < 0.6, label
 
 
 # --- the map of hexes --------------------------------------------------------------------------------------------
