@@ -1,0 +1,72 @@
+"""A game of open turns through the same doors: steps are carried out as they are pressed or typed, on one clock."""
+
+from __future__ import annotations
+
+from tests.bot.captains import by_typing, play
+from tests.sea import Sea, parts, refs, text_of
+
+SYSTEM = "forts"
+
+
+async def at_sea(sea: Sea) -> None:
+    """Two captains with their fleets moored; it is white's turn."""
+    await sea.begin(sea.bela, system=SYSTEM)
+    await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)
+
+
+async def active(sea: Sea):
+    """Who acts now, and what he is asked."""
+    for who in (sea.anna, sea.bela):
+        asked = await sea.asked(who, 1)
+        if asked and not asked.row.optional:
+            return who, asked
+    raise AssertionError("nobody is asked")
+
+
+async def test_what_is_typed_is_carried_out_at_once_and_the_clock_runs_on(sea: Sea) -> None:
+    await at_sea(sea)
+    who, first = await active(sea)
+    ship = "BR"  # she sails in a calm, too
+    panel = sea.panel(who)
+    await sea.press(who, panel, f"press ship.{ship}")
+    sails = [part for part in parts(sea.panel(who)) if hasattr(part, "options") and "sail" in (part.custom_id or "")]
+    hexes = [option.value for part in sails for option in part.options]
+    assert hexes
+    target = hexes[0].split(".")[-1].split(">")[-1]
+    said = await sea.write(who, f"{ship}>{target}")
+    assert "Carried out" in said
+    _, second = await active(sea)
+    assert second.row.id != first.row.id
+    assert second.row.deadline == first.row.deadline
+    assert f"to {target}" in sea.told()
+    assert first.row.id not in {ref.request for ref in refs(sea.panel(who)).values()}
+
+
+async def test_a_turn_ends_by_its_button_and_the_other_plays(sea: Sea) -> None:
+    await at_sea(sea)
+    who, asked = await active(sea)
+    await sea.press(who, sea.panel(who), "press end")
+    other, after = await active(sea)
+    assert other is not who
+    assert after.row.body.round == asked.row.body.round + 1
+
+
+async def test_an_order_against_the_rules_is_refused_with_its_rule(sea: Sea) -> None:
+    await at_sea(sea)
+    who, asked = await active(sea)
+    said = await sea.write(who, "BB>U11")
+    assert "NB-0" in said
+    _, after = await active(sea)
+    assert after.row.id == asked.row.id
+
+
+async def test_a_plan_waits_for_its_turn_while_nobody_waits_for_it(sea: Sea) -> None:
+    await at_sea(sea)
+    who, _ = await active(sea)
+    other = sea.bela if who is sea.anna else sea.anna
+    said = await sea.write(other, "any: end")
+    assert "cannot" not in said
+    await sea.press(who, sea.panel(who), "press end")
+    await sea.env.advance_time(90_000)
+    await sea.env.settle()
+    assert "Turn 3" in text_of(sea.thread.last_message) or "Turn 3" in sea.told()
