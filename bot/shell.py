@@ -9,16 +9,15 @@ import msgspec
 from msgspec import Struct
 
 import render
-from bot import speech
 from bot.chapters import chapters
 from bot.i18n import Catalogue, Said, Words, best
 from rules import replay
-from rules.dice import Dice
 from rules.errors import OrderError, UnreadableOrder
-from rules.protocol import Ruleset, Setup, Step
+from rules.protocol import Ruleset, Step
 from rules.registry import ADJUDICATORS, RULESETS
 
-_FAIR = "0" * 64
+_LETTERS = dict(enumerate("ABCDEFGH"))
+"""What captains without a name are called, by seat."""
 
 
 def judge(text: str) -> dict[str, Any]:
@@ -70,8 +69,8 @@ def draw(system: str, source: str, wish: Wish) -> render.Picture:
         rules, rounds = _read_record(source)
     else:
         rules = _rules(system)
-        rounds = {0: rules.start(Setup(system=system, teams=(0, 1), position=source), Dice(seed=_FAIR))}
-    words = Words(Catalogue.load(best(wish.language)), plain=True)
+        rounds = {0: Step(rules.at(source), ())}
+    words = Words(Catalogue.load(best(wish.language)), names=_LETTERS, plain=True)
     scenes = {number: _scene(rules, words, number, step) for number, step in rounds.items()}
     last = max(rounds) if wish.round is None else wish.round
     if last not in rounds:
@@ -153,13 +152,6 @@ def _scene(rules: Ruleset[Any, Any], words: Words, number: int, step: Step) -> r
         caption = Said(f"{caption} · {words.text(result.reason)}")
     public = tuple(event for event in step.events if event.seen_by is None)
     return render.Scene(view=view, events=public, caption=caption)
-
-
-def describe_position(system: str, position: str, *, language: str) -> str:
-    """Describe a position in words. Raises `OrderError` if it cannot be read."""
-    rules = RULESETS[system]
-    step = rules.start(Setup(system=system, teams=(0, 1), position=position), Dice(seed=_FAIR))
-    return "\n".join(speech.table_text(Words(Catalogue.load(best(language))), rules.view(step.state, None)))
 
 
 def check_record(text: bytes) -> str:

@@ -177,6 +177,13 @@ class Ruleset(Protocol[S, A]):
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
         ...
 
+    def at(self, position: str) -> S:
+        """A position in the game's notation, to be looked at: whatever captains it names are seated as it names them.
+
+        Raises `OrderError` if it cannot be read.
+        """
+        ...
+
     def pending(self, state: S) -> tuple[Request, ...]:
         """Who must answer what now; empty when the game is over."""
         ...

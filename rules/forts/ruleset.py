@@ -33,6 +33,10 @@ class Forts:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
         return course.begin(opening.start(setup, dice, self._boards))
 
+    def at(self, position: str) -> State:
+        """A position of the game, to be looked at. Raises `OrderError`."""
+        return self.start(Setup(system=self.name, teams=(0, 1), position=position), Dice(seed="00")).state  # type: ignore[no-any-return]
+
     def pending(self, state: State) -> tuple[Request, ...]:
         """Who must answer what now, and who may; empty when the game is over."""
         return course.pending(state)

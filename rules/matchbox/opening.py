@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import chain, zip_longest
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import structs
 
@@ -101,21 +101,39 @@ def _from_position(setup: Setup, dice: Dice) -> Step:
     _check_hulls(position)
     seated = (structs.replace(galley, seat=placing.seat_of(galley.id)) for galley in position.galleys)
     galleys = tuple(sorted(seated, key=lambda galley: (galley.seat, int(galley.id[1:]))))
-    sides = _sides(setup.teams, galleys)
-    state = State(
+    return Step(_laid_out(position, galleys, _sides(setup.teams, galleys), setup.missed, dice), ())
+
+
+def at(text: str) -> State:
+    """Any position, to be looked at: a captain for each name of galleys and side (MB part 11)."""
+    position = notation.parse(text)
+    _check_hulls(position)
+    sides = {galley.seat: galley.side for galley in position.galleys}
+    return _laid_out(position, position.galleys, tuple(sides[seat] for seat in sorted(sides)), "hold", Dice(seed="00"))
+
+
+def _laid_out(
+    position: notation.Position,
+    galleys: tuple[Galley, ...],
+    sides: tuple[Side, ...],
+    missed: Literal["hold", "mate"],
+    dice: Dice,
+) -> State:
+    return State(
         width_mm=position.width_mm,
         height_mm=position.height_mm,
         sides=sides,
-        galleys_each=max(sum(1 for galley in galleys if galley.seat == seat) for seat in range(len(sides))),
+        galleys_each=max(
+            (sum(1 for galley in galleys if galley.seat == seat) for seat in range(len(sides))), default=0
+        ),
         deployment="turns",
-        missed=setup.missed,
+        missed=missed,
         dice=dice,
         phase="orders",
         round=1,
         galleys=galleys,
-        standing=tuple(Standing() for _ in setup.teams),
+        standing=tuple(Standing() for _ in sides),
     )
-    return Step(state, ())
 
 
 def _check_hulls(position: notation.Position) -> None:

@@ -30,6 +30,10 @@ class Matchbox:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
         return opening.start(setup, dice)
 
+    def at(self, position: str) -> State:
+        """Any position of galleys, to be looked at. Raises `OrderError`."""
+        return opening.at(position)
+
     def pending(self, state: State) -> tuple[Request, ...]:
         """Who must answer what now; empty when the game is over."""
         return course.pending(state)

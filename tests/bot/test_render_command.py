@@ -114,3 +114,18 @@ def test_what_cannot_be_shown_is_said_in_one_line(tmp_path: Path, game: Path) ->
     assert "captains are called" in refused(out, game, "--captain", "AB")
     assert "too many" in refused(out, "90000x90000 ; A1:south 6-6+2/6 @600,80^0 ; B1:north 5-5+3/5 @600,720^180")
     assert "no order" in refused(out, POSITION, "--kind", "plan", "--orders", "A1 FQ")
+
+
+@pytest.mark.parametrize(
+    ("system", "position"),
+    [
+        ("matchbox", "1200x800 ; S1:south 6-6+2/6 @600,300^0 ; N9:north 1-1+0/6 @1100,700^180"),
+        ("matchbox", "1200x800 ; A1:south 6-6+2/6 @600,300^0"),
+        ("forts", "two_forts 10 red calm w9 1 white=west BB/FR ; wBB@R5 4 ; wGA@O6 0 ; rGA@Q7 3 s1 ; rFR@R4 1 s0 m"),
+    ],
+)
+def test_any_position_can_be_looked_at(tmp_path: Path, system: str, position: str) -> None:
+    out = tmp_path / "table.png"
+    done = CliRunner().invoke(app, ["render", position, "--system", system, "-o", str(out), "--width", "400"])
+    assert done.exit_code == 0, done.output
+    assert Image.open(out).size[0] == 400
