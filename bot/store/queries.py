@@ -255,11 +255,6 @@ class Transaction:
         row = (await self._connection.execute(query)).first()
         return _record(row, Message) if row else None
 
-    async def messages(self, game_id: int, *, kind: str) -> list[Message]:
-        """All messages of one kind of a game."""
-        query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind == kind).order_by(outbox.c.id)
-        return [_record(row, Message) for row in await self._connection.execute(query)]
-
     async def change_message(self, row_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `outbox`
         """Set columns of a message."""
         await self._connection.execute(update(outbox).where(outbox.c.id == row_id).values(**columns))
