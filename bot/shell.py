@@ -24,7 +24,7 @@ def judge(text: str) -> dict[str, Any]:
     """Carry out one JSON case. Raises `OrderError` naming the field or rule, and what was expected."""
     try:
         case = json.loads(text)
-    except ValueError as unreadable:
+    except (ValueError, RecursionError) as unreadable:
         raise UnreadableOrder("bad_json", piece="case", expected=str(unreadable)) from unreadable
     name = case.get("ruleset", "") if isinstance(case, dict) else ""
     adjudicator = ADJUDICATORS.get(name) if isinstance(name, str) else None
