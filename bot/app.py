@@ -11,7 +11,7 @@ import discord
 from discord import Interaction, app_commands
 from discord.app_commands import TranslationContextTypes, locale_str
 
-from bot.commands.galley import Commands
+from bot.commands.galley import galley
 from bot.config import Config
 from bot.delivery import Delivery
 from bot.i18n import Catalogue, best
@@ -78,8 +78,7 @@ class WarGalley(discord.Client):
         outbox = Outbox(self._store, self.table.now, delivery.deliver)
         self._scheduler = Scheduler(self.table.rounds, outbox)
         self.add_dynamic_items(Pressed)
-        commands = Commands(self.table, composer, self.presses, phase_length=self._config.phase_length)
-        self.tree.add_command(commands.group())
+        self.tree.add_command(galley(self.table, composer, self.presses, phase_length=self._config.phase_length))
         await self.tree.set_translator(Translator())
         await self.tree.sync()
         self.table.rounds.changed = self._scheduler.wake

@@ -1,0 +1,121 @@
+"""What all commands have in common: how they are described, how they name a game, how they answer."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any, ClassVar, Final, cast, get_args
+
+from discord import Interaction, app_commands
+from discord.app_commands import Choice, locale_str
+
+import render
+from bot.errors import Refusal
+from bot.i18n import Catalogue, Words
+from bot.panels.compose import Composer
+from bot.panels.gallery import Cut, Subject
+from bot.panels.press import Presses, answer, guarded, language_of
+from bot.table import Table
+
+CHOICES_MOST: Final = 25
+
+_RENAMED: Final = {"of_round": "round", "form": "format"}
+"""Options whose names would hide Python's own."""
+_VALUES: Final = {
+    "form": get_args(render.Format),
+    "picture": get_args(Subject),
+    "crop": get_args(Cut),
+}
+"""What may be chosen for an option."""
+
+
+def text(key: str) -> locale_str:
+    """A description that the translator finds in the catalogues; English here."""
+    return locale_str(Catalogue.load("en").say(key), key=key)
+
+
+def choice(key: str, value: str) -> Choice[str]:
+    """One of the values of an option, named in the catalogues."""
+    return Choice(name=text(key), value=value)
+
+
+class Family:
+    """Commands that belong together. A subclass names them; each is a method `_<name>`."""
+
+    names: ClassVar[tuple[str, ...]]
+
+    def __init__(self, table: Table, composer: Composer, presses: Presses) -> None:
+        self.table = table
+        self.composer = composer
+        self.presses = presses
+
+    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
+        """All of them, ready for their group."""
+        return [self.command(name, getattr(self, f"_{name}")) for name in self.names]
+
+    def command(self, name: str, callback: Callable[..., Awaitable[None]]) -> app_commands.Command[Any, ..., None]:
+        """A command whose options are those of the method that carries it out."""
+
+        async def run(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - options of any command
+            await interaction.response.defer(ephemeral=True, thinking=True)
+            await guarded(interaction, callback(interaction, **given))
+
+        own = inspect.signature(callback, eval_str=True)
+        run.__signature__ = own.replace(  # type: ignore[attr-defined]
+            parameters=[p.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for p in own.parameters.values()]
+        )
+        run.__annotations__ = {p.name: p.annotation for p in own.parameters.values()}
+        options = [p for p in own.parameters if p != "interaction"]
+        described = app_commands.describe(
+            **{option: text(f"param.{_RENAMED.get(option, option)}") for option in options}
+        )(run)
+        described = app_commands.rename(**{p: name for p, name in _RENAMED.items() if p in options})(described)
+        described = app_commands.choices(
+            **{
+                option: [choice(f"shown.{value}", value) for value in _VALUES[option]]
+                for option in options
+                if option in _VALUES
+            }
+        )(described)
+        command: app_commands.Command[Any, ..., None] = app_commands.Command(
+            name=name, description=text(f"command.{name}"), callback=cast("Any", described)
+        )
+        if "game" in options:
+            command.autocomplete("game")(self._suggest_game)
+        return command
+
+    async def number(
+        self, interaction: Interaction[Any], game: str | None, *, phases: tuple[str, ...] = ("running", "resolving")
+    ) -> int:
+        """Find the game that is meant: the one named, the one of this thread, or the player's only one."""
+        if game is not None:
+            number = game.strip().lstrip("#")
+            if not number.isdecimal() or len(number) > 9:
+                raise Refusal("unknown_game", piece=game)
+            found = (await self.table.playing(int(number))).game
+            if interaction.guild_id is not None and found.guild_id != interaction.guild_id:
+                raise Refusal("foreign_game")
+            return found.id
+        here = await self.table.game_of_place(interaction.channel_id or 0)
+        if here:
+            return here.id
+        mine = [found for found in await self.table.games_of(interaction.user.id) if found.phase in phases]
+        if not mine and phases == ("lobby",) and interaction.channel_id:
+            mine = await self.table.lobbies(interaction.channel_id)
+        if not mine:
+            raise Refusal("no_game")
+        if len(mine) > 1:
+            raise Refusal("which_game", games=", ".join(f"#{found.id}" for found in mine[:10]))
+        return mine[0].id
+
+    async def _suggest_game(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        mine = await self.table.games_of(interaction.user.id, ended=True)
+        lobbies = await self.table.lobbies(interaction.channel_id or 0)
+        games = {game.id: game for game in [*lobbies, *mine]}
+        wanted = typed.strip().lstrip("#").lower()
+        found = [game for game in games.values() if wanted in f"{game.id} {game.name}".lower()]
+        return [Choice(name=f"#{game.id} {game.name}"[:100], value=str(game.id)) for game in found[:CHOICES_MOST]]
+
+    async def say(self, interaction: Interaction[Any], key: str, **params: object) -> None:
+        """Answer in one sentence of the catalogue, in the language of whoever acts."""
+        await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key, **params))

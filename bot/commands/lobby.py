@@ -1,0 +1,129 @@
+"""`/galley new`, `join`, `leave`, `start`, `cancel`: before a game begins."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, ClassVar, Final, cast
+
+import discord
+from discord import Interaction, app_commands
+
+from bot import durations
+from bot.commands.family import CHOICES_MOST, Family, choice, text
+from bot.errors import Refusal
+from bot.i18n import Said, best
+from bot.lobby import NewGame
+from bot.panels.compose import Composer
+from bot.panels.press import Presses, guarded, player_of
+from bot.table import Table
+from rules.protocol import OptionSpec
+from rules.registry import FIRST, RULESETS
+
+NAME_MOST: Final = 60
+_NEEDED: Final = (
+    "view_channel",
+    "send_messages",
+    "embed_links",
+    "attach_files",
+    "create_public_threads",
+    "send_messages_in_threads",
+    "read_message_history",
+)
+"""Permissions without which a game cannot be told, by Discord's names."""
+
+
+class LobbyCommands(Family):
+    """Opening a game, and sitting down at it."""
+
+    names: ClassVar = ("join", "leave", "start", "cancel")
+
+    def __init__(self, table: Table, composer: Composer, presses: Presses, *, phase_length: str) -> None:
+        super().__init__(table, composer, presses)
+        self._phase_length = phase_length
+
+    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
+        """All of them; the options of `new` come from what the games declare."""
+        return [self._new_command(), *super().commands()]
+
+    def _new_command(self) -> app_commands.Command[Any, ..., None]:
+        """`/galley new`, with an option for each choice that any game offers."""
+        specs = {spec.key: spec for rules in RULESETS.values() for spec in rules.options}
+        captains = sorted({count for rules in RULESETS.values() for count in rules.captains})
+
+        async def new(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - the options below
+            await interaction.response.defer(ephemeral=True, thinking=True)
+            await guarded(interaction, self._new(interaction, specs, given))
+
+        optional: dict[str, Any] = {
+            **dict.fromkeys(specs, str),
+            "system": str,
+            "captains": app_commands.Range[int, captains[0], captains[-1]],
+            "computer": app_commands.Range[int, 0, 2 * captains[-1] - 1],
+            "opponent": discord.User,
+            "opponent2": discord.User,
+            "opponent3": discord.User,
+            "phase": app_commands.Range[str, 2, 30],
+            "missed": str,
+            "private": bool,
+            "name": app_commands.Range[str, 1, NAME_MOST],
+        }
+        keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [inspect.Parameter("interaction", keyword, annotation=Interaction[Any])]
+        parameters += [inspect.Parameter(key, keyword, default=None, annotation=of) for key, of in optional.items()]
+        new.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        new.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        choices = {
+            key: [choice(f"option.{key}.{value}", value) for value in spec.values] for key, spec in specs.items()
+        }
+        choices["system"] = [choice(f"game.{name}", name) for name in RULESETS]
+        choices["missed"] = [choice(f"missed.{value}", value) for value in ("mate", "hold")]
+        app_commands.choices(**{key: values[:CHOICES_MOST] for key, values in choices.items()})(new)
+        app_commands.describe(**{key: text(f"param.{key.rstrip('23')}") for key in optional})(new)
+        return app_commands.Command(name="new", description=text("command.new"), callback=cast("Any", new))
+
+    async def _new(self, interaction: Interaction[Any], specs: dict[str, OptionSpec], given: dict[str, Any]) -> None:
+        given = {key: value for key, value in given.items() if value is not None}
+        guild, channel = interaction.guild, interaction.channel
+        if guild is None or channel is None:
+            raise Refusal("guild_only")
+        if isinstance(channel, discord.Thread):
+            raise Refusal("not_here")
+        lacking = [name for name in _NEEDED if not getattr(interaction.app_permissions, name)]
+        if lacking:
+            where = f"<#{channel.id}>"
+            raise Refusal("no_send", permission=lacking[0], channel=Said(where))
+        opponents = [given[key] for key in ("opponent", "opponent2", "opponent3") if key in given]
+        bots = sum(user.bot for user in opponents)
+        wish = NewGame(
+            system=given.get("system", FIRST),
+            guild_id=guild.id,
+            channel_id=channel.id,
+            locale=best(str(guild.preferred_locale)),
+            phase_seconds=durations.seconds(given.get("phase", self._phase_length)),
+            name=given.get("name", "").strip(),
+            options={key: given[key] for key in specs if key in given},
+            captains=given.get("captains", 1),
+            missed=given.get("missed", "mate"),
+            private=given.get("private", False),
+            opponents=tuple(player_of(user, str(guild.preferred_locale)) for user in opponents if not user.bot),
+            computers=given.get("computer", 0) + bots,
+        )
+        game_id = await self.table.create(player_of(interaction.user, str(interaction.locale)), wish)
+        await self.say(interaction, "say.created", number=game_id)
+
+    async def _join(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        number = await self.number(interaction, game, phases=("lobby",))
+        await self.table.join(player_of(interaction.user, str(interaction.locale)), number)
+        await self.say(interaction, "say.joined")
+
+    async def _leave(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        await self.table.leave(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
+        await self.say(interaction, "say.left")
+
+    async def _start(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        await self.table.start(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
+        await self.say(interaction, "say.started")
+
+    async def _cancel(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        await self.table.cancel(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
+        await self.say(interaction, "say.cancelled")
