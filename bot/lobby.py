@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct, structs
 
 from bot.errors import Refusal
+from bot.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
 from rules.protocol import Setup
@@ -20,7 +21,7 @@ class NewGame(Struct, frozen=True, kw_only=True):
     guild_id: int
     channel_id: int
     locale: str
-    phase_seconds: int
+    pace: Pace
     name: str = ""
     options: dict[str, str] = {}
     captains: int = 1
@@ -71,7 +72,7 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
         channel_id=wish.channel_id,
         host_id=host.user_id,
         phase="lobby",
-        phase_seconds=wish.phase_seconds,
+        pace=wish.pace,
         private=wish.private,
         seed=seed,
         created_at=now,

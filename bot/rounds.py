@@ -151,9 +151,9 @@ class Rounds:
         known = {row.id for row in rows}
         new = [request for request in done.pending if not over and request.id not in known]
         for request in new:
-            fresh = None if request.optional else now + game.phase_seconds
+            fresh = None if request.optional else game.pace.deadline(now)
             deadlines.append(clocks.get(request.clock, fresh))
-            await tx.add_request(game.id, request, step_no=no, deadline=deadlines[-1])
+            await tx.add_request(game.id, request, step_no=no, now=now, deadline=deadlines[-1])
         await tx.change_game(
             game.id,
             phase="over" if over else "running",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.store.queries import Transaction
-from bot.store.records import Message, RequestRow
+from bot.store.records import Game, Message, RequestRow
 
 
 async def lobby(tx: Transaction, game_id: int, *, now: int) -> None:
@@ -53,6 +53,21 @@ async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, now: int
         if await tx.message(row.game_id, panel_key(row)):
             await panel(tx, row, at=now)
     await changed_seals(tx, rows, now=now)
+
+
+async def act(
+    tx: Transaction,
+    game: Game,
+    kind: str,
+    *,
+    now: int,
+    user_id: int | None = None,
+    seat: int | None = None,
+    **params: str | int,
+) -> None:
+    """What was done beside the rules enters the audit log, and the thread says so, as `act.<kind>`."""
+    number = await tx.add_act(game, kind, now=now, user_id=user_id, seat=seat, params=params)
+    await tx.want(game.id, f"act:{number}", kind="act", ref=str(number), now=now)
 
 
 async def draw_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:

@@ -13,6 +13,7 @@ from bot.commands.family import CHOICES_MOST, Family, choice, text
 from bot.errors import Refusal
 from bot.i18n import Said, best
 from bot.lobby import NewGame
+from bot.pace import Pace
 from bot.panels.compose import Composer
 from bot.panels.press import Presses, guarded, player_of
 from bot.table import Table
@@ -99,7 +100,7 @@ class LobbyCommands(Family):
             guild_id=guild.id,
             channel_id=channel.id,
             locale=best(str(guild.preferred_locale)),
-            phase_seconds=durations.seconds(given.get("phase", self._phase_length)),
+            pace=Pace(seconds=durations.seconds(given.get("phase", self._phase_length))),
             name=given.get("name", "").strip(),
             options={key: given[key] for key in specs if key in given},
             captains=given.get("captains", 1),

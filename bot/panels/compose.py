@@ -35,6 +35,7 @@ class Composer:
             "panel": self._panel,
             "draw": self._draw_offer,
             "dms": self._closed_dms,
+            "act": self._act,
         }
 
     async def compose(self, message: Message) -> tuple[Playing, Shown | None]:
@@ -56,7 +57,7 @@ class Composer:
             "lobby.settings",
             system=game.system,
             settings=Said(" · ".join(_options(words, playing))),
-            phase=durations.write(game.phase_seconds),
+            phase=durations.write(game.pace.seconds),
         )
         teams = [_team(words, playing, team) for team in sorted({seat.team for seat in playing.seats})]
         blocks: list[Block] = [f"{title}\n{settings}", "\n".join(teams)]
@@ -153,6 +154,17 @@ class Composer:
         text = f"<@{user_id}> {words.say('thread.closed_dms', who=seat)}"
         button = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))
         return lay_out([text, [button]], mark=message.id, pings=(user_id,))
+
+    async def _act(self, message: Message, playing: Playing) -> Shown | None:
+        words = self.words(playing)
+        async with self._table.store.read() as tx:
+            act = await tx.act(int(message.ref))
+        if act is None:
+            return None
+        who = Said(f"<@{act.user_id}>") if act.user_id else ""
+        # A seat is named only where it is concerned; sentences that do not name it are told without.
+        seat = {"seat": act.seat} if act.seat is not None else {}
+        return lay_out([words.say(f"act.{act.kind}", who=who, **seat, **act.params)], mark=message.id)
 
     # --- for one captain ---------------------------------------------------------------------------------------
 

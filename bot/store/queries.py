@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
 from sqlalchemy import ColumnElement, Row, and_, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.store.records import Answer, Cause, Game, Message, Player, RequestRow, SeatRow, StepRow
-from bot.store.tables import answers, games, outbox, players, requests, seats, steps
+from bot.pace import Pace
+from bot.store.records import ActRow, Answer, Cause, Game, Message, Player, RequestRow, SeatRow, StepRow
+from bot.store.tables import acts, answers, games, outbox, players, requests, seats, steps
 from rules.protocol import Request, Setup
 
 R = TypeVar("R")
@@ -25,7 +26,8 @@ def _record(row: Row[Any], of: type[R]) -> R:
 
 
 def _game(row: Row[Any]) -> Game:
-    return Game(**{**row._mapping, "setup": msgspec.json.decode(row.setup, type=Setup)})  # noqa: SLF001 - as above
+    read = {"setup": msgspec.json.decode(row.setup, type=Setup), "pace": msgspec.json.decode(row.pace, type=Pace)}
+    return Game(**{**row._mapping, **read})  # noqa: SLF001 - as above
 
 
 def _request(row: Row[Any]) -> RequestRow:
@@ -36,6 +38,14 @@ def _step(row: Row[Any]) -> StepRow:
     return StepRow(**{**row._mapping, "cause": msgspec.json.decode(row.cause, type=Cause)})  # noqa: SLF001 - as above
 
 
+def _player(row: Row[Any]) -> Player:
+    return Player(**{**row._mapping, "standing": msgspec.json.decode(row.standing)})  # noqa: SLF001 - as above
+
+
+def _act(row: Row[Any]) -> ActRow:
+    return ActRow(**{**row._mapping, "params": msgspec.json.decode(row.params)})  # noqa: SLF001 - as above
+
+
 class Transaction:
     """Queries and changes that hold together."""
 
@@ -44,9 +54,9 @@ class Transaction:
 
     # --- games and seats ---------------------------------------------------------------------------------------
 
-    async def add_game(self, *, setup: Setup, **columns: Any) -> int:  # noqa: ANN401 - columns of `games`
+    async def add_game(self, *, setup: Setup, pace: Pace, **columns: Any) -> int:  # noqa: ANN401 - columns of `games`
         """Store a new game; returns its number."""
-        result = await self._connection.execute(insert(games).values(setup=_json(setup), **columns))
+        result = await self._connection.execute(insert(games).values(setup=_json(setup), pace=_json(pace), **columns))
         key = result.inserted_primary_key
         assert key is not None  # noqa: S101 - every database here gives it
         return int(key[0])
@@ -84,6 +94,8 @@ class Transaction:
         """Set columns of a game."""
         if isinstance(setup := columns.get("setup"), Setup):
             columns["setup"] = _json(setup)
+        if isinstance(pace := columns.get("pace"), Pace):
+            columns["pace"] = _json(pace)
         await self._connection.execute(update(games).where(games.c.id == game_id).values(**columns))
 
     async def claim(self, game: Game, *, now: int) -> Game | None:
@@ -127,7 +139,9 @@ class Transaction:
 
     # --- requests and answers ----------------------------------------------------------------------------------
 
-    async def add_request(self, game_id: int, request: Request, *, step_no: int, deadline: int | None) -> None:
+    async def add_request(
+        self, game_id: int, request: Request, *, step_no: int, now: int, deadline: int | None
+    ) -> None:
         """Store what a seat is asked."""
         values = {
             "game_id": game_id,
@@ -135,6 +149,7 @@ class Transaction:
             "seat": request.seat,
             "body": _json(request),
             "step_no": step_no,
+            "asked_at": now,
             "deadline": deadline,
             "optional": request.optional,
             "status": "open",
@@ -259,20 +274,56 @@ class Transaction:
         """Set columns of a message."""
         await self._connection.execute(update(outbox).where(outbox.c.id == row_id).values(**columns))
 
+    # --- the audit log -----------------------------------------------------------------------------------------
+
+    async def add_act(
+        self,
+        game: Game,
+        kind: str,
+        *,
+        now: int,
+        user_id: int | None = None,
+        seat: int | None = None,
+        params: Mapping[str, str | int] | None = None,
+    ) -> int:
+        """Store what somebody, or the bot itself, did beside the rules; returns its number."""
+        values = {
+            "game_id": game.id,
+            "at": now,
+            "step_no": game.step_no,
+            "user_id": user_id,
+            "kind": kind,
+            "seat": seat,
+            "params": msgspec.json.encode(params or {}).decode(),
+        }
+        key = (await self._connection.execute(insert(acts).values(**values))).inserted_primary_key
+        assert key is not None  # noqa: S101 - every database here gives it
+        return int(key[0])
+
+    async def acts(self, game_id: int) -> list[ActRow]:
+        """The audit log of a game, oldest first."""
+        query = select(acts).where(acts.c.game_id == game_id).order_by(acts.c.id)
+        return [_act(row) for row in await self._connection.execute(query)]
+
+    async def act(self, act_id: int) -> ActRow | None:
+        """Find an entry of an audit log."""
+        row = (await self._connection.execute(select(acts).where(acts.c.id == act_id))).first()
+        return _act(row) if row else None
+
     # --- players -----------------------------------------------------------------------------------------------
 
     async def know(self, player: Player) -> None:
         """Remember a player's name and language."""
-        values = msgspec.structs.asdict(player)
+        values = {"name": player.name, "locale": player.locale}
         known = players.c.user_id == player.user_id
         result = await self._connection.execute(update(players).where(known).values(**values))
         if result.rowcount == 0:
-            await self._connection.execute(insert(players).values(**values))
+            await self._connection.execute(insert(players).values(user_id=player.user_id, **values))
 
     async def players(self, user_ids: Iterable[int]) -> dict[int, Player]:
         """Players by user id; unknown ones are left out."""
         query = select(players).where(players.c.user_id.in_(list(user_ids)))
-        rows = [_record(row, Player) for row in await self._connection.execute(query)]
+        rows = [_player(row) for row in await self._connection.execute(query)]
         return {row.user_id: row for row in rows}
 
     async def open_requests_of(self, user_id: int) -> list[RequestRow]:

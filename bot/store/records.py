@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from bot.pace import Pace
 from rules.protocol import Act, Request, Setup
 
 
@@ -26,7 +27,11 @@ class Game(Struct, frozen=True, kw_only=True):
     claimed_at: int | None
     step_no: int
     deadline: int | None
-    phase_seconds: int
+    pace: Pace
+    early: bool
+    extensions: int
+    paused_at: int | None
+    rated: bool
     private: bool
     setup: Setup
     seed: str
@@ -45,6 +50,8 @@ class SeatRow(Struct, frozen=True, kw_only=True):
     kept_for: int | None
     conceded: bool
     draw_at: int | None
+    missed: int
+    offered_at: int | None
 
     @property
     def free(self) -> bool:
@@ -60,6 +67,7 @@ class RequestRow(Struct, frozen=True, kw_only=True):
     seat: int
     body: Request
     step_no: int
+    asked_at: int
     deadline: int | None
     optional: bool
     status: Literal["open", "sealed", "closed"]
@@ -125,8 +133,66 @@ class Message(Struct, frozen=True, kw_only=True):
 
 
 class Player(Struct, frozen=True, kw_only=True):
-    """Somebody known from Discord."""
+    """Somebody known from Discord, and how he wants to be treated."""
 
     user_id: int
     name: str
     locale: str
+    """Of his Discord."""
+    chosen_locale: str | None = None
+    """The language he chose himself."""
+    zone: str | None = None
+    """An IANA time zone."""
+    quiet_from: int | None = None
+    """Minute of his day from which he is left in peace."""
+    quiet_to: int | None = None
+    reminders: Literal["both", "last", "none"] = "both"
+    away_from: int | None = None
+    away_to: int | None = None
+    standing: dict[str, str] = {}
+    """Default standing orders by system, as he typed them."""
+
+    @property
+    def language(self) -> str:
+        """The locale in which he is written to."""
+        return self.chosen_locale or self.locale
+
+
+class ServerRow(Struct, frozen=True, kw_only=True):
+    """What a server's managers have settled."""
+
+    guild_id: int
+    creators_id: int | None = None
+    """The role that may open games; None is everybody."""
+    channels: tuple[int, ...] = ()
+    """Where games may be opened; empty is anywhere."""
+    most_games: int | None = None
+    locale: str | None = None
+
+
+class ActRow(Struct, frozen=True, kw_only=True):
+    """An entry of a game's audit log."""
+
+    id: int
+    game_id: int
+    at: int
+    step_no: int
+    user_id: int | None
+    """None: the bot itself."""
+    kind: str
+    seat: int | None
+    params: dict[str, str | int]
+
+
+class RatingRow(Struct, frozen=True, kw_only=True):
+    """A player's rating after a game, and what he did in it."""
+
+    game_id: int
+    user_id: int
+    system: str
+    seat: int
+    outcome: Literal["won", "lost", "drawn"]
+    mu: float
+    sigma: float
+    facts: str
+    rated_at: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
 
 metadata = MetaData(
     naming_convention={
@@ -35,7 +35,11 @@ games = Table(
     Column("claimed_at", BigInteger),
     Column("step_no", Integer, nullable=False, default=-1, comment="the last step; -1 before the start"),
     Column("deadline", BigInteger),
-    Column("phase_seconds", Integer, nullable=False),
+    Column("pace", Text, nullable=False, comment="how long a phase lasts: JSON of bot.pace.Pace"),
+    Column("early", Boolean, nullable=False, default=True, comment="goes on as soon as all have sealed"),
+    Column("extensions", Integer, nullable=False, default=2, comment="how often each team may have more time"),
+    Column("paused_at", BigInteger, comment="null: it goes on"),
+    Column("rated", Boolean, nullable=False, default=True),
     Column("private", Boolean, nullable=False, default=False),
     Column("setup", Text, nullable=False),
     Column("seed", String(64), nullable=False),
@@ -55,6 +59,8 @@ seats = Table(
     Column("kept_for", BigInteger, comment="the only one who may take it"),
     Column("conceded", Boolean, nullable=False, default=False),
     Column("draw_at", Integer, comment="the step at which a draw was offered; it lapses with the next"),
+    Column("missed", Integer, nullable=False, default=0, comment="deadlines missed in a row"),
+    Column("offered_at", BigInteger, comment="since when anybody may take it over; null: it is held"),
     Index("ix_seats_user_id", "user_id"),
 )
 
@@ -66,6 +72,7 @@ requests = Table(
     Column("seat", Integer, nullable=False),
     Column("body", Text, nullable=False),
     Column("step_no", Integer, nullable=False, comment="the step that asked it"),
+    Column("asked_at", BigInteger, nullable=False, default=0),
     Column("deadline", BigInteger),
     Column("optional", Boolean, nullable=False, comment="nobody waits for it"),
     Column("status", String(8), nullable=False, comment="open, sealed or closed"),
@@ -123,5 +130,52 @@ players = Table(
     metadata,
     Column("user_id", BigInteger, primary_key=True, autoincrement=False),
     Column("name", String(80), nullable=False),
-    Column("locale", String(10), nullable=False),
+    Column("locale", String(10), nullable=False, comment="of his Discord"),
+    Column("chosen_locale", String(10), comment="the language he chose; null: that of his Discord"),
+    Column("zone", String(40), comment="an IANA time zone; null: unknown"),
+    Column("quiet_from", Integer, comment="minute of his day from which he is left in peace"),
+    Column("quiet_to", Integer),
+    Column("reminders", String(8), nullable=False, default="both", comment="both, last or none"),
+    Column("away_from", BigInteger),
+    Column("away_to", BigInteger),
+    Column("standing", Text, nullable=False, default="{}", comment="default standing orders by system, JSON"),
+)
+
+servers = Table(
+    "servers",
+    metadata,
+    Column("guild_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("creators_id", BigInteger, comment="the role that may open games; null: everybody"),
+    Column("channels", Text, nullable=False, default="[]", comment="where games may be opened, JSON; empty: anywhere"),
+    Column("most_games", Integer, comment="open at once on the server; null: as the bot's settings say"),
+    Column("locale", String(10), comment="language of its threads; null: the server's own"),
+)
+
+acts = Table(
+    "acts",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("game_id", Integer, ForeignKey("games.id", ondelete="CASCADE"), nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("step_no", Integer, nullable=False, comment="the last step when it was done"),
+    Column("user_id", BigInteger, comment="who did it; null: the bot itself"),
+    Column("kind", String(20), nullable=False),
+    Column("seat", Integer, comment="whom it concerns"),
+    Column("params", Text, nullable=False, default="{}", comment="JSON; what its sentence names"),
+    Index("ix_acts_game_id", "game_id"),
+)
+
+ratings = Table(
+    "ratings",
+    metadata,
+    _game(),
+    Column("user_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("system", String(40), nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("outcome", String(5), nullable=False, comment="won, lost or drawn"),
+    Column("mu", Float, nullable=False, comment="after the game"),
+    Column("sigma", Float, nullable=False, comment="after the game"),
+    Column("facts", Text, nullable=False, comment="what he did and rolled in it, JSON"),
+    Column("rated_at", BigInteger, nullable=False),
+    Index("ix_ratings_system_user_id", "system", "user_id"),
 )

@@ -11,6 +11,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine
 
+from bot.pace import Pace
 from bot.store import Store, StoreUnavailable
 from bot.store.queries import Transaction
 from bot.store.tables import metadata
@@ -31,7 +32,7 @@ async def a_game(tx: Transaction) -> int:
         channel_id=2,
         host_id=3,
         phase="running",
-        phase_seconds=60,
+        pace=Pace(seconds=60),
         seed="00",
         created_at=0,
         deadline=100,
@@ -94,7 +95,7 @@ async def test_a_draft_that_has_changed_is_not_overwritten(tmp_path: Path) -> No
     store = await Store.open(url(tmp_path))
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.add_request(game_id, Request(id="r1", seat=0, kind="any", round=1), step_no=0, deadline=None)
+        await tx.add_request(game_id, Request(id="r1", seat=0, kind="any", round=1), step_no=0, now=0, deadline=None)
         row = await tx.request(game_id, "r1")
         assert row is not None
         assert await tx.change_request(row, draft="first") is not None

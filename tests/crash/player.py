@@ -27,6 +27,7 @@ from bot.config import Config
 from bot.errors import Refusal
 from bot.lobby import NewGame
 from bot.outbox import Sent
+from bot.pace import Pace
 from bot.store.records import Message, Player
 from bot.table import Asked, Table
 from rules.registry import RULESETS
@@ -108,7 +109,7 @@ async def play(bot: WarGalley, table: Table, journal: Path) -> None:
             guild_id=GUILD,
             channel_id=CHANNEL,
             locale="en-US",
-            phase_seconds=86_400,
+            pace=Pace(seconds=86_400),
             options=options,
         )
         await table.create(HOST, wish)
