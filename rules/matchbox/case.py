@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from rules.dice import Dice
-from rules.errors import OrderError, UnreadableOrder
+from rules.errors import UnreadableOrder
 from rules.matchbox import hull, notation, orders
 from rules.matchbox.events import (
     BackedOff,
@@ -169,12 +169,3 @@ def _check_losses(case: Case, events: Sequence[Event]) -> None:
         blows = sum(isinstance(e, Lost) and e.galley == name and e.step == int(step) for e in events)
         if len(splits) > blows:
             raise UnreadableOrder("too_many_losses", piece=f"losses.{key}", given=len(splits), expected=blows)
-
-
-def explain(error: OrderError) -> str:
-    """One line for programs and their writers: the field or rule, and what was expected."""
-    fault = error.fault
-    about = ": ".join(filter(None, (fault.rule, fault.piece))) or "case"
-    params = ", ".join(f"{key} {value}" for key, value in fault.params.items())
-    line = f"{about}: {fault.code.replace('_', ' ')}" + (f" ({params})" if params else "")
-    return " ".join(line.split())

@@ -1,1 +1,1 @@
-"""Numbered cases: facts in files, one loader, one judge a system."""
+"""Numbered cases: facts in files, one loader, one judge a system, one verdict."""

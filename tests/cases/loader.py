@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +24,6 @@ class Case:
 def systems() -> tuple[str, ...]:
     """Every game that has cases."""
     return tuple(sorted(path.parent.name for path in _HERE.glob("*/rules.txt")))
-
-
-def judge(system: str) -> Callable[[Case], list[str]]:
-    """What says how a game's case differs from what it expects, in `<system>/judge.py`."""
-    found: Callable[[Case], list[str]] = import_module(f"tests.cases.{system}.judge").judge
-    return found
 
 
 def rules(system: str) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 import sys
 
-from tests.cases import loader
+from tests.cases import loader, verdict
 
 
 def main() -> int:
@@ -12,8 +12,8 @@ def main() -> int:
 
 def show(system: str) -> int:
     """Print the table of one game."""
-    cases, judge = loader.cases(system), loader.judge(system)
-    verdicts = {case.name: judge(case) for case in cases}
+    cases = loader.cases(system)
+    verdicts = {case.name: verdict.faults(system, case) for case in cases}
     bare = 0
     for rule in loader.rules(system):
         proving = [case for case in cases if rule in case.rules]

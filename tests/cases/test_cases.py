@@ -1,10 +1,11 @@
 """Every case comes out as its file says; every rule has a case, and every case a rule."""
 
 import re
+from pathlib import Path
 
 import pytest
 
-from tests.cases import loader
+from tests.cases import loader, verdict
 
 SYSTEMS = loader.systems()
 CASES = [pytest.param(system, case, id=case.name) for system in SYSTEMS for case in loader.cases(system)]
@@ -12,7 +13,7 @@ CASES = [pytest.param(system, case, id=case.name) for system in SYSTEMS for case
 
 @pytest.mark.parametrize(("system", "case"), CASES)
 def test_case(system, case):
-    assert loader.judge(system)(case) == []
+    assert verdict.faults(system, case) == []
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -33,3 +34,19 @@ def test_every_case_names_rules_of_the_list_and_is_named_by_the_first(system):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_case_expects_something(system):
     assert [case.name for case in loader.cases(system) if not case.facts["expect"]] == []
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_rulings_name_rules_and_cases_that_exist(system):
+    rules, cases = set(loader.rules(system)), {case.name for case in loader.cases(system)}
+    family = loader.rules(system)[0].partition("-")[0]
+    text = (Path(__file__).parent / system / "RULINGS.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"][2:]
+    assert rows
+    for about, *_, shown in rows:
+        # `MB-4.3, 4.5` are two rules; what a part says without a number is `part 11`.
+        named = {f"{family}-{one}" for one in re.findall(r"\d+\.\d+", re.sub(r"part \S+", "", about))}
+        assert named or about.startswith("part "), about
+        assert named <= rules, about
+        assert {name.strip() for name in shown.split(",")} - {""} <= cases, about
+    assert set(re.findall(rf"\b{family}-\d+\.\d+\b", text)) <= rules

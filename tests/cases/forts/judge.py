@@ -1,8 +1,7 @@
-"""Whether the rules do what a case says. Each kind of case has one function; it gives what differs, if anything."""
+"""What the rules make of a case. Each kind of case has one function."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from rules import hexes
@@ -12,32 +11,9 @@ from rules.forts import boards, fire, notation, sailing
 from rules.forts.boards import LOWER, TWO_FORTS
 from rules.forts.case import adjudicate
 from rules.forts.ruleset import Forts
-from rules.forts.state import Ship, State
-from rules.protocol import AgreeDraw, Concede, Event, Setup
-from tests.cases.loader import Case
-
-Facts = dict[str, Any]
-
-
-def judge(case: Case) -> list[str]:
-    """What differs from the case's expectations; empty if all is as it says."""
-    facts = dict(case.facts)
-    expected = facts.pop("expect")
-    facts.pop("title")
-    got = KINDS[case.kind](facts)
-    return [
-        f"{key}: expected {wanted!r}, got {got.get(key)!r}"
-        for key, wanted in expected.items()
-        if got.get(key) != wanted
-    ]
-
-
-def refused(error: OrderError) -> Facts:
-    """A refusal as cases show it."""
-    fault = error.fault
-    return {"refused": fault.rule or fault.code, "code": fault.code, "piece": fault.piece} | {
-        key: value for key, value in fault.params.items() if key != "piece"
-    }
+from rules.forts.state import Ship
+from rules.protocol import Setup
+from tests.cases.verdict import Facts, Kind, play, refused
 
 
 def played(facts: Facts) -> Facts:
@@ -162,9 +138,7 @@ def _toml(value: Any) -> str:
 def game(facts: Facts) -> Facts:
     """A game through its door, answer by answer.
 
-    `play` holds lines: `0: text` is what seat 0 answers, `0 later: text` a plan of his; `all` answers for everybody
-    the game waits for as after the deadline, `all x20` so many times; `0 concedes`; `draw`. Answers are carried out as
-    soon as all that the game waits for are given, a plan at once.
+    `play` holds lines as `tests.cases.verdict.play` reads them.
     """
     system = Forts()
     setup = Setup(
@@ -179,7 +153,7 @@ def game(facts: Facts) -> Facts:
         state, events = step.state, list(step.events)
         answers: dict[str, Any] = {}
         for line in facts.get("play", ()):
-            state, told = _play(system, state, answers, line)
+            state, told = play(system, state, answers, line)
             events += told
     except OrderError as error:
         return refused(error)
@@ -203,29 +177,6 @@ def game(facts: Facts) -> Facts:
     }
 
 
-def _play(system: Forts, state: State, answers: dict[str, Any], line: str) -> tuple[State, list[Event]]:
-    word, _, rest = line.partition(" ")
-    if rest == "concedes" or word == "draw":
-        step = system.act(state, AgreeDraw() if word == "draw" else Concede(int(word)))
-        return step.state, list(step.events)
-    told: list[Event] = []
-    later = rest.startswith("later: ")
-    for _ in range(int(rest.removeprefix("x")) if word == "all" and rest else 1):
-        pending = system.pending(state)
-        waited_for = [request for request in pending if not request.optional]
-        for request in pending:
-            if word == "all" and not request.optional:
-                answers.setdefault(request.id, system.default(state, request))
-            elif word != "all" and request.seat == int(word.removesuffix(":")) and request.optional == later:
-                answers[request.id] = system.parse(state, request, rest.removeprefix("later: "))
-        if later or len(answers) == len(waited_for):
-            step = system.resolve(state, answers)
-            answers.clear()
-            state = step.state
-            told += step.events
-    return state, told
-
-
 def hexed(facts: Facts) -> Facts:
     """A label, whether or not a board has it."""
     here = hexes.parse(facts["label"], LOWER)
@@ -236,7 +187,7 @@ def hexed(facts: Facts) -> Facts:
     }
 
 
-KINDS: dict[str, Callable[[Facts], Facts]] = {
+KINDS: dict[str, Kind] = {
     "turn": played,
     "measure": measured,
     "sail": sailed,

@@ -1,8 +1,8 @@
-"""Whether the rules do what a case says. Each kind of case has one function; it gives what differs, if anything."""
+"""What the rules make of a case. Each kind of case has one function."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from statistics import mean, stdev
 from typing import Any
 
@@ -11,34 +11,11 @@ from rules.errors import OrderError
 from rules.matchbox import damage, laying, notation, orders, volley
 from rules.matchbox.case import adjudicate
 from rules.matchbox.ruleset import Matchbox
-from rules.matchbox.state import State
-from rules.protocol import AgreeDraw, Concede, Event, Setup
-from tests.cases.loader import Case
-
-Facts = dict[str, Any]
+from rules.protocol import Setup
+from tests.cases.verdict import Facts, Kind, play, refused
 
 
-def judge(case: Case) -> list[str]:
-    """What differs from the case's expectations; empty if all is as it says."""
-    facts = dict(case.facts)
-    expected = facts.pop("expect")
-    facts.pop("title")
-    got = KINDS[case.kind](facts, expected)
-    return [
-        f"{key}: expected {wanted!r}, got {got.get(key)!r}"
-        for key, wanted in expected.items()
-        if got.get(key) != wanted
-    ]
-
-
-def refused(error: OrderError) -> Facts:
-    """A refusal as cases show it."""
-    return {"refused": error.fault.rule or error.fault.code, "code": error.fault.code, "piece": error.fault.piece} | {
-        key: value for key, value in error.fault.params.items() if key != "piece"
-    }
-
-
-def played(facts: Facts, _: Facts) -> Facts:
+def played(facts: Facts) -> Facts:
     """One round through `adjudicate`."""
     given = dict(facts)
     given["position"] = " ; ".join(facts["position"])
@@ -85,7 +62,7 @@ def _story(event: Facts) -> Iterator[str]:
             yield f"{event['galley']} backs off {number(event['distance'])}"
 
 
-def listed(facts: Facts, _: Facts) -> Facts:
+def listed(facts: Facts) -> Facts:
     """One galley's order list as typed."""
     galley = notation.parse(f"1200x800 ; {facts['galley']}").galleys[0]
     try:
@@ -95,7 +72,7 @@ def listed(facts: Facts, _: Facts) -> Facts:
     return {"orders": orders.write(read), "steps": list(orders.steps(read))}
 
 
-def placed(facts: Facts, _: Facts) -> Facts:
+def placed(facts: Facts) -> Facts:
     """A position as typed."""
     try:
         position = notation.parse(facts["typed"])
@@ -105,7 +82,7 @@ def placed(facts: Facts, _: Facts) -> Facts:
     return {"written": notation.write(*position), "galleys": len(position.galleys)}
 
 
-def struck(facts: Facts, _: Facts) -> Facts:
+def struck(facts: Facts) -> Facts:
     """One blow, and the ways to take it."""
     galley = notation.parse(f"1200x800 ; {facts['galley']}").galleys[0]
     options = damage.splits(galley, facts["blow"], facts["facing"])
@@ -117,7 +94,7 @@ def struck(facts: Facts, _: Facts) -> Facts:
     return {"splits": sorted(f"{port}-{starboard}+{masts}" for port, starboard, masts in options)} | chosen
 
 
-def laid(facts: Facts, _: Facts) -> Facts:
+def laid(facts: Facts) -> Facts:
     """Order matches as they lie when a round begins."""
     position = notation.parse(" ; ".join(facts["position"]))
     by_id = {galley.id: galley for galley in position.galleys}
@@ -135,11 +112,10 @@ def laid(facts: Facts, _: Facts) -> Facts:
     }
 
 
-def game(facts: Facts, _: Facts) -> Facts:
+def game(facts: Facts) -> Facts:
     """A game through its door, move by move.
 
-    `play` holds lines: `0: text` is what seat 0 answers, `all` answers for everybody else as after the deadline,
-    `all x20` so many times; `0 concedes`; `draw`. Answers are carried out as soon as all who are asked have given one.
+    `play` holds lines as `tests.cases.verdict.play` reads them.
     """
     system = Matchbox()
     setup = Setup(
@@ -154,7 +130,7 @@ def game(facts: Facts, _: Facts) -> Facts:
         state, events = step.state, list(step.events)
         answers: dict[str, Any] = {}
         for line in facts.get("play", ()):
-            state, told = _play(system, state, answers, line)
+            state, told = play(system, state, answers, line)
             events += told
     except OrderError as error:
         return refused(error)
@@ -173,31 +149,7 @@ def game(facts: Facts, _: Facts) -> Facts:
     }
 
 
-def _play(system: Matchbox, state: State, answers: dict[str, Any], line: str) -> tuple[State, list[Event]]:
-    word, _, rest = line.partition(" ")
-    if rest == "concedes":
-        step = system.act(state, Concede(int(word)))
-        return step.state, list(step.events)
-    if word == "draw":
-        step = system.act(state, AgreeDraw())
-        return step.state, list(step.events)
-    told: list[Event] = []
-    for _ in range(int(rest.removeprefix("x")) if word == "all" and rest else 1):
-        pending = system.pending(state)
-        for request in pending:
-            if word == "all":
-                answers.setdefault(request.id, system.default(state, request))
-            elif request.seat == int(word.removesuffix(":")):
-                answers[request.id] = system.parse(state, request, rest)
-        if len(answers) == len(pending):
-            step = system.resolve(state, answers)
-            answers.clear()
-            state = step.state
-            told += step.events
-    return state, told
-
-
-def scattered(facts: Facts, _: Facts) -> Facts:
+def scattered(facts: Facts) -> Facts:
     """Many matches dropped over one point: how they lie, to the tolerance that the case allows."""
     landed, dice = volley.drop(Dice(seed=facts["seed"]), tuple(facts["aim"]), facts["matches"])
     columns = list(zip(*landed, strict=True))
@@ -219,7 +171,7 @@ def scattered(facts: Facts, _: Facts) -> Facts:
     }
 
 
-KINDS: dict[str, Callable[[Facts, Facts], Facts]] = {
+KINDS: dict[str, Kind] = {
     "round": played,
     "orders": listed,
     "position": placed,

@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.shell import fault_line
 from rules.errors import OrderError
 from rules.matchbox import notation
-from rules.matchbox.case import adjudicate, explain
+from rules.matchbox.case import adjudicate
 
 PLACES = "1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @700,300^0"
 FAR = [[20, 20, 0]] * 3
@@ -76,7 +77,7 @@ def test_cases_can_be_read_as_text_or_mapping():
         ({"drops": {"A1": FAR}}, "drops.A1"),
         ({"targets": {"A1@1": "A1"}}, "1.target.A1"),
         ({"targets": {"A1@1": "C1"}}, "targets.A1@1"),
-        ({"losses": {"B1@1": [[9, 9, 9]]}}, "B1"),
+        ({"losses": {"B1@1": [[9, 9, 9]]}}, "MB-7.1: The loss 9-9+9"),
         ({"losses": {"B1@2": [[1, 0, 0]]}}, "losses.B1@2"),
         ({"casualties": "brave"}, "casualties"),
     ],
@@ -84,7 +85,7 @@ def test_cases_can_be_read_as_text_or_mapping():
 def test_errors_name_the_field_or_rule(change, names):
     with pytest.raises(OrderError) as refused:
         adjudicate({**CASE, "drops": {"A1@1": [[760, 290, 270]] * 3}, **change})
-    line = explain(refused.value)
+    line = fault_line(refused.value)
     assert names in line
     assert "\n" not in line
 
@@ -107,7 +108,7 @@ def test_no_other_error_comes_of_any_value(change):
         try:
             line = str(adjudicate(given_case)["winner"])
         except OrderError as error:
-            line = explain(error)
+            line = fault_line(error)
         assert len(line.splitlines()) == 1
 
 

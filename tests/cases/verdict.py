@@ -1,0 +1,66 @@
+"""What all games' cases share: what differs from a case's expectations, refusals as cases show them, lines of play."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from rules.errors import OrderError
+from rules.protocol import AgreeDraw, Concede, Event, Ruleset
+from tests.cases.loader import Case
+
+Facts = dict[str, Any]
+Kind = Callable[[Facts], Facts]
+"""What comes of a case's facts."""
+
+
+def faults(system: str, case: Case) -> list[str]:
+    """What differs from the case's expectations; empty if all is as it says. `<system>/judge.py` knows its kinds."""
+    kinds: Mapping[str, Kind] = import_module(f"tests.cases.{system}.judge").KINDS
+    facts = dict(case.facts)
+    expected = facts.pop("expect")
+    facts.pop("title")
+    got = kinds[case.kind](facts)
+    return [
+        f"{key}: expected {wanted!r}, got {got.get(key)!r}"
+        for key, wanted in expected.items()
+        if got.get(key) != wanted
+    ]
+
+
+def refused(error: OrderError) -> Facts:
+    """A refusal as cases show it."""
+    fault = error.fault
+    return {"refused": fault.rule or fault.code, "code": fault.code, "piece": fault.piece} | {
+        key: value for key, value in fault.params.items() if key != "piece"
+    }
+
+
+def play(system: Ruleset[Any, Any], state: Any, answers: Facts, line: str) -> tuple[Any, list[Event]]:
+    """Carry out one line of play: the state after it, and what happened. `answers` holds what waits for others.
+
+    `0: text` is what seat 0 answers, `0 later: text` a plan of his; `all` answers for everybody else the game waits for
+    as after the deadline, `all x20` so many times; `0 concedes`; `draw`. Answers are carried out as soon as all that
+    the game waits for are given, a plan at once.
+    """
+    word, _, rest = line.partition(" ")
+    if rest == "concedes" or word == "draw":
+        step = system.act(state, AgreeDraw() if word == "draw" else Concede(int(word)))
+        return step.state, list(step.events)
+    told: list[Event] = []
+    later = rest.startswith("later: ")
+    for _ in range(int(rest.removeprefix("x")) if word == "all" and rest else 1):
+        pending = system.pending(state)
+        waited_for = [request for request in pending if not request.optional]
+        for request in pending:
+            if word == "all" and not request.optional:
+                answers.setdefault(request.id, system.default(state, request))
+            elif word != "all" and request.seat == int(word.removesuffix(":")) and request.optional == later:
+                answers[request.id] = system.parse(state, request, rest.removeprefix("later: "))
+        if later or len(answers) == len(waited_for):
+            step = system.resolve(state, answers)
+            answers.clear()
+            state = step.state
+            told += step.events
+    return state, told
