@@ -10,6 +10,7 @@ from rules.dice import Dice
 from rules.errors import OrderError
 from rules.matchbox import damage, laying, notation, orders, volley
 from rules.matchbox.case import adjudicate
+from rules.matchbox.events import VolleyDropped
 from rules.matchbox.ruleset import Matchbox
 from rules.protocol import Setup
 from tests.cases.verdict import Facts, Kind, play, refused
@@ -143,6 +144,7 @@ def game(facts: Facts) -> Facts:
         "round": state.round,
         "quiet": state.quiet_rounds,
         "pending": [f"{request.seat} {request.kind}" for request in system.pending(state)],
+        "volleys": [f"{event.step}: {event.by} at {event.to}" for event in events if isinstance(event, VolleyDropped)],
         "events": list(dict.fromkeys(type(event).__name__ for event in events)),
         "winners": "nobody yet" if result is None else list(result.winners),
         "seen": [notation.write_galley(galley) for galley in system.view(state, facts.get("seat")).galleys],
