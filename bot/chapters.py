@@ -1,10 +1,12 @@
-"""A game as it is told afterwards: which of its steps make a round."""
+"""A game as it is told afterwards: which of its steps make a round, without those that were taken back."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from msgspec import Struct
+
+from rules.replay import Undone
 
 
 class Chapter(Struct, frozen=True):
@@ -29,14 +31,17 @@ class Told(Struct, frozen=True, kw_only=True):
     """Secret: for workers only, which show a seat's view of it."""
 
 
-def chapters(steps: Iterable[tuple[int, int | None]]) -> list[Chapter]:
+def chapters(steps: Iterable[tuple[int, int | Undone | None]]) -> list[Chapter]:
     """Sort steps, each with the round in which its answers were asked for; None for what was done unasked.
 
-    What a captain does unasked belongs to the round before it, or to that in whose middle it comes.
+    What a captain does unasked belongs to the round before it, or to that in whose middle it comes; so does going back.
     """
     found: list[Chapter] = []
     for number, asked_in in steps:
-        now = asked_in if asked_in is not None else found[-1].round if found else 0
+        if isinstance(asked_in, Undone):
+            kept = (chapter.up_to(asked_in.to) for chapter in found)
+            found = [chapter for chapter in kept if chapter.steps]
+        now = asked_in if isinstance(asked_in, int) else found[-1].round if found else 0
         if found and found[-1].round == now:
             found[-1] = Chapter(now, (*found[-1].steps, number))
         else:

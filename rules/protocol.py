@@ -71,7 +71,7 @@ class Request(Struct, frozen=True, kw_only=True):
     """What one seat is asked. Requests that are pending together are answered secretly and joined."""
 
     id: str
-    """Unique within its game for ever, such as `r3.orders.0`."""
+    """Unique within its game for ever, such as `r3.orders.0`; only if the game goes back is it asked anew."""
     seat: Seat
     kind: str
     """Catalogue key, as `request.<kind>`."""
@@ -162,7 +162,11 @@ Act = Concede | AgreeDraw
 
 
 class Ruleset(Protocol[S, A]):
-    """One game. Every method is pure, mutates nothing and gives the same for the same values."""
+    """One game. Every method is pure, mutates nothing and gives the same for the same values.
+
+    A state has a field `dice: Dice`. Between rounds nothing but future throws hangs on it, so that a game that goes
+    back can go on with other dice.
+    """
 
     name: str
     options: tuple[OptionSpec, ...]

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 
-from rules.dice import Dice, commitment
+from rules.dice import Dice, commitment, subseed
 from rules.errors import OrderError
 from rules.protocol import Act, Ruleset, Setup, Step, makes_step
+
+_SEED: Final = re.compile(r"(?:[0-9a-f]{2})+")
+"""What the dice can be thrown from."""
 
 
 class RecordedAnswer(Struct, frozen=True, kw_only=True):
@@ -23,15 +27,26 @@ class RecordedAnswer(Struct, frozen=True, kw_only=True):
     commitment: str
     """SHA-256 of the body and the nonce, as published when it was sealed."""
     given_by: Literal["captain", "computer", "deadline"]
+    at: int = 0
+    """When it was sealed, in Unix seconds: a remark, from which nothing follows."""
+
+
+class Undone(Struct, frozen=True, tag=True):
+    """The game went back; all that came in between stays in the record."""
+
+    to: int
+    """The number of the step after which it goes on."""
 
 
 class RecordedStep(Struct, frozen=True, kw_only=True):
     """What was put in at once, and what came of it."""
 
-    act: Act | None = None
+    act: Act | Undone | None = None
     answers: tuple[RecordedAnswer, ...] = ()
     events: tuple[dict[str, Any], ...]
     """As JSON objects, each tagged with its `type`."""
+    at: int = 0
+    """When it was carried out, in Unix seconds: a remark, as above."""
 
 
 class Record(Struct, frozen=True, kw_only=True):
@@ -43,6 +58,8 @@ class Record(Struct, frozen=True, kw_only=True):
     """SHA-256 of the seed, as published at the start."""
     steps: tuple[RecordedStep, ...]
     """The first is the start, with no answers."""
+    unused: tuple[RecordedAnswer, ...] = ()
+    """Sealed, but never carried out, because the game was over before; their hashes were published all the same."""
 
 
 class Flaw(Struct, frozen=True, kw_only=True):
@@ -51,6 +68,16 @@ class Flaw(Struct, frozen=True, kw_only=True):
     step: int
     what: Literal["seed", "commitment", "answer", "requests", "events", "end"]
     piece: str
+    """An answer's or hash's request; the event, and what of it, as `3 Type.field`; what the rules said of an answer."""
+
+
+def restored(state: Any, seed: str, number: int, *, revealed: bool) -> Any:  # noqa: ANN401 - any game's state
+    """An earlier state, as the game goes on from it after step `number`, which went back to it.
+
+    If answers were `revealed` since, the dice that fell with them are known: others fall now, which the game's seed and
+    the step's number determine.
+    """
+    return structs.replace(state, dice=Dice(seed=subseed(seed, f"undo {number}"))) if revealed else state
 
 
 def verify(rules: Ruleset[Any, Any], record: Record) -> Flaw | None:
@@ -58,33 +85,39 @@ def verify(rules: Ruleset[Any, Any], record: Record) -> Flaw | None:
     return next(_flaws(rules, record), None)
 
 
-def play(rules: Ruleset[Any, Any], record: Record) -> Iterator[tuple[int | None, Step]]:
+def play(rules: Ruleset[Any, Any], record: Record) -> Iterator[tuple[int | Undone | None, Step]]:
     """Every step of a record, with the round in which it was asked for; None for what was done unasked.
 
     Raises OrderError for an answer that is none, ValueError if what was answered was not asked.
     """
-    state: Any = None
+    states: list[Any] = []
     for number, recorded in enumerate(record.steps):
-        asked = rules.pending(state) if recorded.answers and state is not None else ()
+        asked = rules.pending(states[-1]) if recorded.answers and states else ()
         given = {answer.request for answer in recorded.answers}
-        done = _repeat(rules, record, state, number)
+        done = _repeat(rules, record, states, number)
         if done is None:
             raise ValueError(f"step {number} answers what was not asked")
-        yield max((request.round for request in asked if request.id in given), default=None), done
-        state = done.state
+        asked_in = max((request.round for request in asked if request.id in given), default=None)
+        yield recorded.act if isinstance(recorded.act, Undone) else asked_in, done
+        states.append(done.state)
+
+
+def unopened(answers: Iterable[RecordedAnswer]) -> RecordedAnswer | None:
+    """The first answer whose published hash is not that of its text and nonce, or None."""
+    return next((one for one in answers if commitment(one.body, one.nonce) != one.commitment), None)
 
 
 def _flaws(rules: Ruleset[Any, Any], record: Record) -> Iterator[Flaw]:
-    if commitment(record.seed) != record.seed_commitment:
+    if not _SEED.fullmatch(record.seed) or commitment(record.seed) != record.seed_commitment:
         yield Flaw(step=0, what="seed", piece=record.seed_commitment)
-    state: Any = None
+        return
+    states: list[Any] = []
     for number, step in enumerate(record.steps):
-        for answer in step.answers:
-            if commitment(answer.body, answer.nonce) != answer.commitment:
-                yield Flaw(step=number, what="commitment", piece=answer.request)
+        if broken := unopened(step.answers):
+            yield Flaw(step=number, what="commitment", piece=broken.request)
         try:
-            done = _repeat(rules, record, state, number)
-        except OrderError as refused:
+            done = _repeat(rules, record, states, number)
+        except (OrderError, ValueError) as refused:
             yield Flaw(step=number, what="answer", piece=str(refused))
             return
         if done is None:
@@ -93,23 +126,48 @@ def _flaws(rules: Ruleset[Any, Any], record: Record) -> Iterator[Flaw]:
         happened = msgspec.json.decode(msgspec.json.encode(done.events))  # as told: JSON knows no tuples
         for index, (told, real) in enumerate(zip_longest(step.events, happened)):
             if told != real:
-                yield Flaw(step=number, what="events", piece=f"{index}: {(told or real).get('type', '')}")
-        state = done.state
-    if state is None or rules.result(state) is None:
+                named = str((told or real).get("type", ""))
+                yield Flaw(step=number, what="events", piece=f"{index + 1} {named}{_difference(told, real)}")
+        states.append(done.state)
+    if not states or rules.result(states[-1]) is None:
         yield Flaw(step=len(record.steps), what="end", piece="cut short")
+    if broken := unopened(record.unused):
+        yield Flaw(step=len(record.steps), what="commitment", piece=broken.request)
 
 
-def _repeat(rules: Ruleset[Any, Any], record: Record, state: Any, number: int) -> Any:  # noqa: ANN401 - any game's state
+def _difference(told: Any, real: Any) -> str:  # noqa: ANN401 - any JSON
+    """Where two pieces of JSON first differ, as `.field.index`; empty if they have nothing in common."""
+    match told, real:
+        case dict(), dict():
+            pairs = {key: (told.get(key), real.get(key)) for key in sorted({*told, *real})}
+        case list(), list():
+            pairs = {str(index): pair for index, pair in enumerate(zip_longest(told, real))}
+        case _:
+            return ""
+    return next((f".{key}{_difference(*pair)}" for key, pair in pairs.items() if pair[0] != pair[1]), "")
+
+
+def _repeat(rules: Ruleset[Any, Any], record: Record, states: Sequence[Any], number: int) -> Step | None:
     step = record.steps[number]
-    if step.answers and (number == 0 or step.act is not None):
+    if (step.answers and step.act is not None) or (number == 0 and (step.answers or step.act is not None)):
         return None
     if number == 0:
         return rules.start(record.setup, Dice(seed=record.seed))
+    if isinstance(step.act, Undone):
+        return _go_back(record, states, number, step.act.to)
+    state = states[-1]
     if step.act is not None:
         return rules.act(state, step.act)
     pending = rules.pending(state)
     given = {answer.request: answer.body for answer in step.answers}
-    if not makes_step(pending, given):
+    if len(given) != len(step.answers) or not makes_step(pending, given):
         return None
     asked = [request for request in pending if request.id in given]
     return rules.resolve(state, {request.id: rules.parse(state, request, given[request.id]) for request in asked})
+
+
+def _go_back(record: Record, states: Sequence[Any], number: int, to: int) -> Step | None:
+    if not 0 <= to < number:
+        return None
+    revealed = any(step.answers for step in record.steps[to + 1 : number])
+    return Step(restored(states[to], record.seed, number, revealed=revealed), ())

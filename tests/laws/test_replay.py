@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.dice import Dice, commitment
-from rules.replay import Record, RecordedAnswer, RecordedStep, verify
+from rules.replay import Record, RecordedAnswer, RecordedStep, Undone, play, restored, verify
 from tests.laws.length import times
 from tests.laws.play import GAMES, SYSTEMS, Tape, decode, encode, tape, tapes
 
 EXAMPLES = settings(max_examples=times(30, 600))
-UNTOLD = ("given_by", "system")
-"""`given_by` is a remark: any captain might have given the answer himself. `system` says by whose rules to replay."""
+UNTOLD = ("given_by", "at", "system")
+"""`given_by` and `at` are remarks, which the export's digest covers. `system` says by whose rules to replay."""
 
 
 def record(game: Tape) -> Record:
@@ -62,7 +62,8 @@ def flipped(value: Any) -> Any:
         case list():
             return value[:-1] if value else [None]
         case dict():
-            return dict(list(value.items())[:-1]) if value else {"x": "x"}
+            told = [key for key in value if key not in UNTOLD]
+            return {key: value[key] for key in value if key != told[-1]} if told else {"x": "x"}
     return "x"
 
 
@@ -87,6 +88,55 @@ def test_a_record_replays_to_the_states_that_were_stored(system, number):
 def test_an_honest_record_holds(system, number):
     game = tape(system, number)
     assert verify(game.rules, record(game)) is None
+
+
+def gone_back(game: Tape, to: int) -> Record:
+    """The same game, in which all was taken back until a step just before its end, and then played once more."""
+    honest = record(game)
+    steps = [*honest.steps[:-1], RecordedStep(act=Undone(to=to), events=())]
+    revealed = any(step.answers for step in steps[to + 1 :])
+    state = restored(game.states[to], game.seed, len(steps) - 1, revealed=revealed)
+    while game.rules.result(state) is None:
+        asked = [request for request in game.rules.pending(state) if not request.optional]
+        answers = {one.id: game.rules.captain(game.rules.view(state, one.seat), one, game.seed) for one in asked}
+        step = game.rules.resolve(state, answers)
+        bodies = {key: game.rules.format(answer) for key, answer in answers.items()}
+        given_answers = tuple(
+            RecordedAnswer(request=key, body=body, nonce="", commitment=commitment(body, ""), given_by="captain")
+            for key, body in bodies.items()
+        )
+        steps.append(RecordedStep(answers=given_answers, events=msgspec.to_builtins(step.events)))
+        state = step.state
+    return decode(encode(msgspec.structs.replace(honest, steps=tuple(steps))), Record)
+
+
+def rounds_begin(game: Tape) -> list[int]:
+    """Numbers of the steps after which nothing is asked in the middle of a round."""
+    asked = [game.rules.pending(state) for state in game.states]
+    return [number for number, each in enumerate(asked) if each and not any(request.live for request in each)]
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_a_game_that_went_back_holds_and_throws_other_dice(system, number):
+    game = tape(system, number)
+    *_, to = [start for start in rounds_begin(game) if start < len(game.states) - 2] or [0]
+    whole = gone_back(game, to)
+    assert verify(game.rules, whole) is None
+    (back,) = [index for index, step in enumerate(whole.steps) if step.act == Undone(to=to)]
+    states = [step.state for _, step in play(game.rules, whole)]
+    revealed = any(step.answers for step in whole.steps[to + 1 : back])
+    assert (states[back].dice.block() != states[to].dice.block()) == revealed
+    assert msgspec.structs.replace(states[back], dice=states[to].dice) == states[to]
+
+
+@pytest.mark.parametrize("to", [-1, 5, 10**9])
+def test_no_game_goes_back_to_what_has_not_been(to):
+    game = tape(SYSTEMS[0], 0)
+    whole = record(game)
+    false = RecordedStep(act=Undone(to=to), events=())
+    flaw = verify(game.rules, msgspec.structs.replace(whole, steps=(*whole.steps[:5], false, *whole.steps[5:])))
+    assert flaw
+    assert (flaw.step, flaw.what) == (5, "requests")
 
 
 @EXAMPLES
