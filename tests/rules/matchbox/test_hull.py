@@ -16,3 +16,16 @@ from rules.matchbox.state import Pose
 )
 def test_corners_go_clockwise_from_the_bows_port_one(pose, corners):
     assert [tuple(corner) for corner in hull.corners(pose)] == [pytest.approx(corner) for corner in corners]
+
+
+@pytest.mark.parametrize(("written", "to"), [(hull.rounded, 0.0004), (hull.kept, 0.0000004)])
+def test_a_heading_that_rounds_to_360_is_0(written, to):
+    assert written(Pose(1.25, 2.5, 360 - to)) == Pose(1.25, 2.5, 0.0)
+    assert written(Pose(1.25 + to, 2.5 - to, 359 + to)) == Pose(1.25, 2.5, 359.0)
+
+
+@pytest.mark.parametrize(
+    ("depth_mm", "told_mm"), [(-1.0, 0.0), (0.0, 0.0), (0.0015, 0.0), (0.0025, 0.0025), (5.0, 5.0)]
+)
+def test_an_overlap_counts_beyond_what_rounding_makes(depth_mm, told_mm):
+    assert hull.overlap_mm(Pose(100, 100, 0), Pose(135 - depth_mm, 100, 0)) == pytest.approx(told_mm)

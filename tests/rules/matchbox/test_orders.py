@@ -77,6 +77,19 @@ def test_what_is_written_reads_back(pieces, wishes):
     assert OrderList("A1", read, wanted) == written
 
 
+@pytest.mark.parametrize(
+    ("order_list", "written"),
+    [
+        (OrderList("A1", "ZZXZZ", ((4, 2), (0, 0))), "ZZ(4-2)XZZ"),
+        (OrderList("A1", "ZZXZZ", ((0, 0), (0, 5))), "ZZXZZ(0-5)"),
+        (OrderList("A1", "XZZ"), "XZZ"),
+        (OrderList("A1", ""), ""),
+    ],
+)
+def test_written(order_list, written):
+    assert orders.write(order_list) == written
+
+
 @given(st.text() | st.text("FLRXZEBJTA(-) ,4"))
 def test_any_text_is_read_or_refused(text):
     try:

@@ -486,3 +486,9 @@ def test_a_round_without_orders_is_one_of_hulls_at_rest():
     kinds = [RoundBegan, OrdersRevealed, OrdersRevealed, *[MatchesLaid] * 6, RoundEnded]
     assert [type(event) for event in outcome.events] == kinds
     assert outcome.dice == Dice(seed="00")
+
+
+def test_a_round_without_a_number_is_the_first():
+    galleys = notation.parse(" ; ".join(("1200x800", *BROADSIDE))).galleys
+    outcome = round.run((1200.0, 800.0), galleys, (), {}, Dice(seed="00"), {})
+    assert (outcome.events[0], outcome.events[-1]) == (RoundBegan(round=1, galleys=galleys), RoundEnded(round=1))

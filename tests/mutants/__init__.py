@@ -1,0 +1,1 @@
+"""Mutants of the resolver, and how many of them the tests notice."""

@@ -1,0 +1,130 @@
+"""How many mutants of the resolver the tests notice: `python -m tests.mutants [modules] [--children N]`.
+
+Works on a copy of the tree in `build/mutants`, with mutmut in a directory of its own beside it. There
+`PYTHONPATH=../lib python -m mutmut show NAME` shows what a mutant changed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "build" / "mutants"
+TREE, LIBRARY, LOG = BUILD / "tree", BUILD / "lib", BUILD / "log"
+MUTMUT = "mutmut==3.8.1"
+GOAL = 0.9
+SYSTEM = "rules/matchbox"
+MODULES = (
+    "contact",
+    "damage",
+    "deciding",
+    "hull",
+    "laying",
+    "movement",
+    "orders",
+    "round",
+    "stages",
+    "volley",
+)
+"""What a round is made of."""
+TESTS = (
+    "tests/cases/",
+    *(f"tests/{SYSTEM}/test_{name}.py" for name in ("case", *MODULES) if name not in {"contact", "damage"}),
+)
+"""Cases judge contacts and damage."""
+SLOW = (
+    f"tests/{SYSTEM}/test_case.py::test_no_other_error_comes_of_any_value",
+    f"tests/{SYSTEM}/test_orders.py::test_any_text_is_read_or_refused",
+)
+"""Texts by chance: they look for other errors than mutants make."""
+ENDS = {0: "survived", 5: "no test", 33: "no test", 1: "killed", 3: "killed"} | dict.fromkeys(
+    (24, -24, 36, 152, 255), "timed out"
+)
+"""By mutmut's code for each mutant; whatever else (a crash of the runner) is none of these."""
+
+
+def main() -> int:
+    """Make the copy, try all mutants, print the score; 1 if it is below the goal."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("modules", nargs="*", default=MODULES, choices=MODULES)
+    parser.add_argument("--children", type=int, default=os.cpu_count())
+    given = parser.parse_args()
+    copy(given.modules)
+    sys.stdout.write(f"trying mutants of {', '.join(given.modules)}; how it goes stands in {LOG.relative_to(ROOT)}\n")
+    sys.stdout.flush()
+    mutmut("run", "--max-children", str(given.children))
+    return 0 if show(given.modules) >= GOAL else 1
+
+
+def copy(modules: list[str]) -> None:
+    """Copy what is tested and what tests it, and put mutmut beside it."""
+    shutil.rmtree(TREE, ignore_errors=True)
+    parts = ("rules", "tests", "data", "bot", "render")
+    for part in parts:
+        shutil.copytree(ROOT / part, TREE / part, ignore=shutil.ignore_patterns("__pycache__"))
+    settings = {
+        "source_paths": [f"{SYSTEM}/{module}.py" for module in modules],
+        "also_copy": [*parts, "pyproject.toml"],
+        "pytest_add_cli_args_test_selection": TESTS,
+        "pytest_add_cli_args": [
+            *("-n0", "-p", "no:cacheprovider", "--hypothesis-seed=0"),
+            *(word for test in SLOW for word in ("--deselect", test)),
+        ],
+    }
+    lines = [f"{key} = {json.dumps(value)}\n" for key, value in settings.items()]
+    table = "\n[tool.mutmut]\n" + "".join(lines)
+    (TREE / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text("utf-8") + table, "utf-8")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    if not LIBRARY.exists():
+        subprocess.run([*pip, "--target", LIBRARY, MUTMUT], check=True)
+
+
+def mutmut(*words: str) -> None:
+    """Run mutmut on the copy. It first makes sure that the mutated modules are those which the tests import."""
+    with LOG.open("wb") as log:
+        subprocess.run(
+            [sys.executable, "-m", "mutmut", *words],
+            cwd=TREE,
+            env=os.environ | {"PYTHONPATH": str(LIBRARY)},
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            check=True,
+        )
+
+
+def show(modules: list[str]) -> float:
+    """Print what became of the mutants of each module; the part of them all that was killed or timed out."""
+    ends = {module: Counter(end for _, end in mutants(module)) for module in modules}
+    total = sum(ends.values(), Counter())
+    sys.stdout.write(f"{'':10}{'mutants':>9}{'killed':>9}{'timed out':>11}{'survived':>10}{'no test':>9}{'score':>8}\n")
+    for name, row in (*ends.items(), ("all", total)):
+        counts = [row[end] for end in ("killed", "timed out", "survived", "no test")]
+        sys.stdout.write("{:10}{:>9}{:>9}{:>11}{:>10}{:>9}{:>8.1%}\n".format(name, row.total(), *counts, score(row)))
+    left = [name for module in modules for name, end in mutants(module) if end not in {"killed", "timed out"}]
+    (BUILD / "left").write_text("".join(f"{name}\n" for name in left), "utf-8")
+    sys.stdout.write(f"The {len(left)} that are left stand in {(BUILD / 'left').relative_to(ROOT)}\n")
+    return score(total)
+
+
+def mutants(module: str) -> Iterator[tuple[str, str]]:
+    """Mutants of a module by name, and what became of each."""
+    known = json.loads((TREE / "mutants" / SYSTEM / f"{module}.py.meta").read_text("utf-8"))
+    for name, code in known["exit_code_by_key"].items():
+        yield name, ENDS.get(code, "not tried")
+
+
+def score(ends: Counter[str]) -> float:
+    """The part that the tests noticed."""
+    return (ends["killed"] + ends["timed out"]) / max(1, ends.total())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
