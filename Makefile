@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DEV := .venv/.dev
 
-.PHONY: play test cases laws pictures playthroughs bench crash lint format clean pins
+.PHONY: play test cases laws pictures playthroughs bench crash mutants lint format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -29,6 +29,9 @@ bench: $(DEV)  ## what takes how long, against anchors measured in the same run
 
 crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and count what is lost
 	$(BIN)/python -m tests.crash.harness $(EVERY)
+
+mutants: $(DEV)  ## break the resolver in every small way, and count how many of the breaks the tests notice
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 lint: $(DEV)
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""How many mutants of the resolver the tests notice: `python -m tests.mutants [modules] [--children N]`.
+"""How many mutants of the resolver the tests notice: `python -m tests.mutants [--modules …] [--children N]`.
 
 Works on a copy of the tree in `build/mutants`, with mutmut in a directory of its own beside it. There
 `PYTHONPATH=../lib python -m mutmut show NAME` shows what a mutant changed.
@@ -54,7 +54,7 @@ ENDS = {0: "survived", 5: "no test", 33: "no test", 1: "killed", 3: "killed"} | 
 def main() -> int:
     """Make the copy, try all mutants, print the score; 1 if it is below the goal."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("modules", nargs="*", default=MODULES, choices=MODULES)
+    parser.add_argument("--modules", nargs="+", default=MODULES, choices=MODULES)
     parser.add_argument("--children", type=int, default=os.cpu_count())
     given = parser.parse_args()
     copy(given.modules)
