@@ -9,6 +9,8 @@ A sentence is a `str.format` text. What stands after the colon of a field says w
 | `{x:mm}`       | a length in millimetres, with its unit                                                           |
 | `{x:relative}` | a Unix second, which chat shows as "in 3 hours"                                                  |
 | `{x:time}`     | a Unix second, which chat shows as date and time in the reader's zone                            |
+| `{x:date}`     | the same, the date alone                                                                         |
+| `{x:clock}`    | the same, the time of day alone                                                                  |
 | `{x:edge}`     | a str: the sentence `edge.<x>`; for True and False `edge.yes` and `edge.no`                      |
 | `{x:unit.oar}` | an int: the counted noun `unit.oar`, such as "2 oars"; if that is no plural, the sentence `…<x>` |
 
@@ -43,6 +45,8 @@ PIECE_MOST: Final = 60
 
 _AT: Final = "@\u200b"
 """A sign that mentions nobody."""
+_MOMENTS: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
+"""What chat calls the ways to show a moment."""
 _MARKUP: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
 """Control characters, and those that turn the direction of the text around."""
@@ -229,7 +233,7 @@ class _Filler(Formatter):
             return format_decimal(value, "0.###", locale)
         if spec == "mm":
             return f"{format_decimal(value, '0.#', locale)}\u00a0mm"
-        if spec in ("relative", "time"):
+        if spec in _MOMENTS:
             return self._moment(value, spec)
         if isinstance(value, int):
             if spec == "name" and value in words.names:
@@ -239,7 +243,7 @@ class _Filler(Formatter):
 
     def _moment(self, second: float, spec: str) -> str:
         if not self._words.plain:
-            return f"<t:{int(second)}:{'R' if spec == 'relative' else 'f'}>"
+            return f"<t:{int(second)}:{_MOMENTS[spec]}>"
         moment = datetime.fromtimestamp(int(second), UTC)
         return f"{format_datetime(moment, 'short', locale=self._words.catalogue.locale)} UTC"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec import Struct, structs
 
@@ -13,6 +14,10 @@ from bot.store.records import Game, Player, SeatRow
 from rules.protocol import Setup
 from rules.registry import RULESETS
 
+EXTENSIONS: Final = 2
+"""How often each team may take more time, where the host does not say otherwise."""
+MOST_EXTENSIONS: Final = 10
+
 
 class NewGame(Struct, frozen=True, kw_only=True):
     """What a host asks for."""
@@ -22,6 +27,10 @@ class NewGame(Struct, frozen=True, kw_only=True):
     channel_id: int
     locale: str
     pace: Pace
+    early: bool = True
+    """Rounds are resolved as soon as all have sealed."""
+    extensions: int = EXTENSIONS
+    """How often each team may take more time without asking the other."""
     name: str = ""
     options: dict[str, str] = {}
     captains: int = 1
@@ -73,6 +82,8 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
         host_id=host.user_id,
         phase="lobby",
         pace=wish.pace,
+        early=wish.early,
+        extensions=wish.extensions,
         private=wish.private,
         seed=seed,
         created_at=now,

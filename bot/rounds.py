@@ -74,10 +74,10 @@ class Rounds:
         now = self.now()
         async with self._store.write() as tx:
             game = await tx.game(game_id)
-            if game is None or game.phase != "running":
+            if game is None or game.phase != "running" or game.paused_at is not None:
                 return False
             late = game.deadline is not None and game.deadline <= now
-            rows = _due(await tx.requests(game_id), late=late)
+            rows = _due(await tx.requests(game_id), late=late, early=game.early)
             if not rows:
                 return False
             playing = await playing_of(tx, game_id)
@@ -223,13 +223,24 @@ class Rounds:
                 await tx.change_game(game.id, phase="running", version=game.version + 1, claimed_at=None)
 
 
-def _due(rows: Sequence[RequestRow], *, late: bool) -> list[RequestRow]:
-    """The requests to be carried out now: one that was offered, alone, or all that the game waits for."""
+def _due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestRow]:
+    """The requests to be carried out now: one that was offered, alone, or all that the game waits for.
+
+    Where not `early`, what all have sealed waits for its deadline.
+    """
     offered = [row for row in rows if row.optional and row.status == "sealed"]
     if offered:
         return offered[:1]
     waited = [row for row in rows if not row.optional]
-    return waited if late or all(row.status == "sealed" for row in waited) else []
+    if late:
+        return waited
+    sealed = all(row.status == "sealed" for row in waited)
+    return waited if sealed and (early or all(map(_at_once, waited))) else []
+
+
+def _at_once(row: RequestRow) -> bool:
+    """Whether an answer never waits for its deadline: others are in mid-round, it is no secret, or there is none."""
+    return row.body.live or not row.body.sealed or row.deadline is None
 
 
 def _awaited(request: Request, done: work.Advanced, clocks: Collection[str]) -> bool:

@@ -62,6 +62,11 @@ class Table:
         async with self.store.read() as tx:
             return await playing_of(tx, game_id)
 
+    async def player(self, user_id: int) -> Player | None:
+        """Somebody as he wants to be treated; None if he has never played nor told."""
+        async with self.store.read() as tx:
+            return (await tx.players([user_id])).get(user_id)
+
     async def game_of_place(self, place_id: int) -> Game | None:
         """Find the game whose thread this is."""
         async with self.store.read() as tx:

@@ -10,6 +10,7 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice, locale_str
 
 import render
+from bot import zones
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Words
 from bot.panels.compose import Composer
@@ -107,6 +108,11 @@ class Family:
         if len(mine) > 1:
             raise Refusal("which_game", games=", ".join(f"#{found.id}" for found in mine[:10]))
         return mine[0].id
+
+    async def zone(self, interaction: Interaction[Any]) -> str:
+        """The time zone of whoever acts, as he has told it; else UTC."""
+        player = await self.table.player(interaction.user.id)
+        return (player and player.zone) or zones.UTC
 
     async def _suggest_game(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         mine = await self.table.games_of(interaction.user.id, ended=True)

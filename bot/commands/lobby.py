@@ -7,15 +7,16 @@ from typing import Any, ClassVar, Final, cast
 
 import discord
 from discord import Interaction, app_commands
+from discord.app_commands import Choice
 
-from bot import durations
+from bot import pace
 from bot.commands.family import CHOICES_MOST, Family, choice, text
 from bot.errors import Refusal
-from bot.i18n import Said, best
-from bot.lobby import NewGame
-from bot.pace import Pace
+from bot.i18n import Catalogue, Said, Words, best
+from bot.lobby import EXTENSIONS, MOST_EXTENSIONS, NewGame
+from bot.panels import times
 from bot.panels.compose import Composer
-from bot.panels.press import Presses, guarded, player_of
+from bot.panels.press import Presses, guarded, language_of, player_of
 from bot.table import Table
 from rules.protocol import OptionSpec
 from rules.registry import FIRST, RULESETS
@@ -63,7 +64,9 @@ class LobbyCommands(Family):
             "opponent": discord.User,
             "opponent2": discord.User,
             "opponent3": discord.User,
-            "phase": app_commands.Range[str, 2, 30],
+            "phase": app_commands.Range[str, 2, 60],
+            "early": bool,
+            "extensions": app_commands.Range[int, 0, MOST_EXTENSIONS],
             "missed": str,
             "private": bool,
             "name": app_commands.Range[str, 1, NAME_MOST],
@@ -80,7 +83,16 @@ class LobbyCommands(Family):
         choices["missed"] = [choice(f"missed.{value}", value) for value in ("mate", "hold")]
         app_commands.choices(**{key: values[:CHOICES_MOST] for key, values in choices.items()})(new)
         app_commands.describe(**{key: text(f"param.{key.rstrip('23')}") for key in optional})(new)
-        return app_commands.Command(name="new", description=text("command.new"), callback=cast("Any", new))
+        command: app_commands.Command[Any, ..., None] = app_commands.Command(
+            name="new", description=text("command.new"), callback=cast("Any", new)
+        )
+        command.autocomplete("phase")(self._suggest_pace)
+        return command
+
+    async def _suggest_pace(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        words = Words(Catalogue.load(language_of(interaction)), plain=True)
+        found = pace.suggest(typed, await self.zone(interaction), CHOICES_MOST)
+        return [Choice(name=times.rhythm(words, one)[:100], value=pace.write(one)) for one in found]
 
     async def _new(self, interaction: Interaction[Any], specs: dict[str, OptionSpec], given: dict[str, Any]) -> None:
         given = {key: value for key, value in given.items() if value is not None}
@@ -100,7 +112,9 @@ class LobbyCommands(Family):
             guild_id=guild.id,
             channel_id=channel.id,
             locale=best(str(guild.preferred_locale)),
-            pace=Pace(seconds=durations.seconds(given.get("phase", self._phase_length))),
+            pace=pace.read(given.get("phase", self._phase_length), await self.zone(interaction)),
+            early=given.get("early", True),
+            extensions=given.get("extensions", EXTENSIONS),
             name=given.get("name", "").strip(),
             options={key: given[key] for key in specs if key in given},
             captains=given.get("captains", 1),

@@ -7,10 +7,11 @@ from dataclasses import replace
 
 from discord import ButtonStyle
 
-from bot import durations, speech, work
+from bot import speech, work
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import Ref
+from bot.panels import times
 from bot.panels.board import OPTIONS_MOST, Block, Button, Pick, Select, Shown, lay_out
 from bot.playing import Playing
 from bot.store.records import Game, Message, Player, RequestRow, SeatRow
@@ -57,10 +58,12 @@ class Composer:
             "lobby.settings",
             system=game.system,
             settings=Said(" · ".join(_options(words, playing))),
-            phase=durations.write(game.pace.seconds),
+            pace=times.rhythm_for_all(words, game.pace, self._table.now()),
         )
         teams = [_team(words, playing, team) for team in sorted({seat.team for seat in playing.seats})]
-        blocks: list[Block] = [f"{title}\n{settings}", "\n".join(teams)]
+        time = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
+        time += [] if game.early else [words.say("lobby.patient")]
+        blocks: list[Block] = ["\n".join([title, settings, *time]), "\n".join(teams)]
         if game.phase == "cancelled":
             blocks.append(words.say("lobby.cancelled"))
         elif game.phase != "lobby":

@@ -107,7 +107,7 @@ class Transaction:
 
     async def next_deadline(self) -> int | None:
         """When the next running game's time is up."""
-        query = select(func.min(games.c.deadline)).where(games.c.phase == "running")
+        query = select(func.min(games.c.deadline)).where(games.c.phase == "running", games.c.paused_at.is_(None))
         due: int | None = (await self._connection.execute(query)).scalar()
         return due
 
@@ -116,11 +116,18 @@ class Transaction:
         return await self.games_where(games.c.phase == "resolving", games.c.claimed_at <= older_than)
 
     async def ready_games(self, now: int) -> list[int]:
-        """Numbers of running games whose time is up, from which nobody is missing, or that were offered something."""
+        """Numbers of running games whose time is up, from which nobody is missing, or that were offered something.
+
+        Some may still have to wait: whoever goes on with them looks again.
+        """
         own = requests.c.game_id == games.c.id
         awaited = select(requests.c.id).where(own, requests.c.status == "open", ~requests.c.optional).exists()
         offered = select(requests.c.id).where(own, requests.c.status == "sealed", requests.c.optional).exists()
-        query = select(games.c.id).where(games.c.phase == "running", or_(games.c.deadline <= now, ~awaited, offered))
+        hasty = or_(requests.c.body.contains('"live":true'), requests.c.body.contains('"sealed":false'))
+        at_once = select(requests.c.id).where(own, requests.c.status == "sealed", hasty).exists()
+        goes_on = and_(~awaited, or_(games.c.early, games.c.deadline.is_(None), at_once))
+        query = select(games.c.id).where(games.c.phase == "running", games.c.paused_at.is_(None))
+        query = query.where(or_(games.c.deadline <= now, goes_on, offered))
         return list((await self._connection.execute(query)).scalars())
 
     async def add_seat(self, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`

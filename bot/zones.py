@@ -1,0 +1,51 @@
+"""Time zones by their IANA names, as people type them."""
+
+from __future__ import annotations
+
+import importlib.resources
+from functools import cache
+from typing import Final
+
+from bot.errors import Refusal
+
+UTC: Final = "UTC"
+
+
+@cache
+def names() -> tuple[str, ...]:
+    """Every zone, such as `Europe/Budapest`, in order; the same on all machines."""
+    listed = importlib.resources.files("tzdata").joinpath("zones").read_text(encoding="utf-8").split()
+    return tuple(sorted(name for name in listed if name != "Factory"))
+
+
+def find(text: str) -> str:
+    """Read a zone, or the name of a city that is in one zone only. Raises `Refusal`."""
+    typed = _folded(text)
+    found = [name for name in names() if _folded(name) == typed] or [name for name in names() if _city(name) == typed]
+    if len(found) != 1:
+        raise Refusal("zone", piece=text)
+    return found[0]
+
+
+def known(text: str) -> bool:
+    """Whether `find` finds it."""
+    try:
+        find(text)
+    except Refusal:
+        return False
+    return True
+
+
+def suggest(typed: str, most: int) -> list[str]:
+    """Zones for what has been typed so far, those whose city begins with it first."""
+    wanted = _folded(typed)
+    found = [name for name in names() if wanted in _folded(name)]
+    return sorted(found, key=lambda name: (not _city(name).startswith(wanted), name))[:most]
+
+
+def _folded(name: str) -> str:
+    return "_".join(name.casefold().split())
+
+
+def _city(name: str) -> str:
+    return _folded(name).rpartition("/")[2]

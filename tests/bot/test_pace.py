@@ -1,0 +1,308 @@
+"""How long captains have: lengths, weekdays, times of day, time zones, and rounds that wait for their deadline."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot import pace, zones
+from bot.errors import Refusal
+from bot.i18n import Catalogue, Words
+from bot.pace import Pace
+from bot.panels import times
+from tests.bot.captains import by_typing, play
+from tests.sea import ABEAM, AFAR, Sea, text_of
+
+HOUR_S = 3_600
+DAY_S = 86_400
+BUDAPEST = "Europe/Budapest"
+SKIPPING = (
+    "UTC",
+    BUDAPEST,
+    "America/New_York",
+    "Australia/Lord_Howe",
+    "Africa/Cairo",
+    "America/Santiago",
+    "Asia/Beirut",
+)
+"""Zones whose clocks change, some of them at midnight and one by half an hour."""
+
+moments = st.integers(
+    int(datetime(2020, 1, 1, tzinfo=UTC).timestamp()), int(datetime(2040, 1, 1, tzinfo=UTC).timestamp())
+)
+paces = st.builds(
+    Pace,
+    seconds=st.integers(1, 30 * 24 * 60).map(lambda minutes: 60 * minutes),
+    weekdays=st.booleans(),
+    clock=st.none() | st.integers(0, 24 * 60 - 1),
+    zone=st.sampled_from(SKIPPING),
+)
+
+
+def at(text: str, zone: str = BUDAPEST) -> int:
+    return int(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp())
+
+
+def local(moment: int, zone: str = BUDAPEST) -> str:
+    return datetime.fromtimestamp(moment, ZoneInfo(zone)).strftime("%a %Y-%m-%d %H:%M")
+
+
+# --- deadlines -------------------------------------------------------------------------------------------------------
+
+
+@given(of=paces, now=moments)
+def test_a_deadline_comes_after_its_phase_has_begun_and_weekends_are_free(of: Pace, now: int) -> None:
+    deadline = of.deadline(now)
+    there = datetime.fromtimestamp(deadline, ZoneInfo(of.zone))
+    assert deadline >= now + of.seconds
+    if of.weekdays:
+        assert there.weekday() < 5
+    if of.clock is None and not of.weekdays:
+        assert deadline == now + of.seconds
+    assert of.deadline(deadline) > deadline  # more time is more
+
+
+@given(of=paces, now=moments)
+def test_a_time_of_day_is_that_of_its_zone_unless_the_clocks_skip_it(of: Pace, now: int) -> None:
+    if of.clock is not None:
+        there = datetime.fromtimestamp(of.deadline(now), ZoneInfo(of.zone))
+        meant = there.replace(hour=of.clock // 60, minute=of.clock % 60, fold=0)
+        assert (there.hour * 60 + there.minute == of.clock) or meant.astimezone(UTC).astimezone(meant.tzinfo) != meant
+
+
+@given(of=paces, now=moments, waited=st.integers(0, 10 * DAY_S), left=st.floats(0.01, 1))
+def test_a_pause_takes_no_time_away(of: Pace, now: int, waited: int, left: float) -> None:
+    deadline = of.deadline(now)
+    paused_at = deadline - max(1, int((deadline - now) * left))
+    resumed = of.resumed(deadline, paused_at=paused_at, now=paused_at + waited)
+    if of.clock is None and not of.weekdays:
+        assert resumed == deadline + waited
+    elif of.clock is None:
+        # A second at least, where all that was left was a weekend; and no longer than the phase.
+        assert paused_at + waited <= resumed <= max(of.deadline(paused_at + waited), deadline)
+    else:
+        assert resumed - (paused_at + waited) >= deadline - paused_at
+    if of.weekdays:
+        assert datetime.fromtimestamp(resumed, ZoneInfo(of.zone)).weekday() < 5
+
+
+def test_the_days_on_which_clocks_change() -> None:
+    daily = pace.read("20:00", BUDAPEST)
+    assert local(daily.deadline(at("2026-03-28 20:00"))) == "Sun 2026-03-29 20:00"  # 23 hours later
+    assert daily.deadline(at("2026-03-28 20:00")) - at("2026-03-28 20:00") == 23 * HOUR_S
+    assert daily.deadline(at("2026-10-24 20:00")) - at("2026-10-24 20:00") == 25 * HOUR_S
+    skipped = pace.read("02:30", BUDAPEST)  # from 2:00 straight to 3:00
+    assert local(skipped.deadline(at("2026-03-28 12:00"))) == "Sun 2026-03-29 03:30"
+    twice = pace.read("02:30", BUDAPEST)
+    assert twice.deadline(at("2026-10-24 12:00")) - at("2026-10-24 12:00") == 14 * HOUR_S + 30 * 60  # the first of both
+    weekdays = pace.read("24h weekdays", BUDAPEST)
+    assert local(weekdays.deadline(at("2026-03-27 22:00"))) == "Mon 2026-03-30 22:00"
+
+
+def test_a_time_of_day_leaves_a_quarter_of_a_day() -> None:
+    daily = pace.read("20:00", BUDAPEST)
+    assert local(daily.deadline(at("2026-11-18 14:00"))) == "Wed 2026-11-18 20:00"
+    assert local(daily.deadline(at("2026-11-18 14:01"))) == "Thu 2026-11-19 20:00"
+    weekdays = pace.read("20:00 weekdays", BUDAPEST)
+    assert local(weekdays.deadline(at("2026-11-20 14:01"))) == "Mon 2026-11-23 20:00"
+
+
+def test_weekends_do_not_count() -> None:
+    weekdays = pace.read("24h weekdays", BUDAPEST)
+    assert local(weekdays.deadline(at("2026-11-19 10:00"))) == "Fri 2026-11-20 10:00"
+    assert local(weekdays.deadline(at("2026-11-20 10:00"))) == "Mon 2026-11-23 10:00"
+    assert local(weekdays.deadline(at("2026-11-21 10:00"))) == "Tue 2026-11-24 00:00"
+    assert local(weekdays.deadline(at("2026-11-20 00:00"))) == "Mon 2026-11-23 00:00"  # and not at Saturday's midnight
+    # Whose weekend it is depends on the zone.
+    sunday = at("2026-11-22 20:00")  # in Tokyo it is Monday
+    assert local(weekdays.deadline(sunday)) == "Tue 2026-11-24 00:00"
+    assert Pace(seconds=DAY_S, weekdays=True, zone="Asia/Tokyo").deadline(sunday) == sunday + DAY_S
+    # Paused on Friday with two hours left, taken up again on Sunday: two hours of Monday.
+    resumed = weekdays.resumed(at("2026-11-20 18:00"), paused_at=at("2026-11-20 16:00"), now=at("2026-11-22 12:00"))
+    assert local(resumed) == "Mon 2026-11-23 02:00"
+
+
+# --- typed, and in words ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("24h", Pace(seconds=DAY_S)),
+        ("2d 12h", Pace(seconds=60 * HOUR_S)),
+        ("2 nap 12 óra", Pace(seconds=60 * HOUR_S)),
+        ("2n12ó", Pace(seconds=60 * HOUR_S)),
+        ("30 perc", Pace(seconds=1800)),
+        ("24h weekdays", Pace(seconds=DAY_S, weekdays=True, zone="Asia/Tokyo")),
+        ("24 óra, csak hétköznap", Pace(seconds=DAY_S, weekdays=True, zone="Asia/Tokyo")),
+        ("48h munkanapokon UTC", Pace(seconds=2 * DAY_S, weekdays=True)),
+        ("20:00", Pace(seconds=21_600, clock=1200, zone="Asia/Tokyo")),
+        ("7.30", Pace(seconds=21_600, clock=450, zone="Asia/Tokyo")),
+        ("daily 20:00 Europe/Budapest", Pace(seconds=21_600, clock=1200, zone=BUDAPEST)),
+        ("every day at 20:00 europe/budapest", Pace(seconds=21_600, clock=1200, zone=BUDAPEST)),
+        ("naponta 20:00 Budapest", Pace(seconds=21_600, clock=1200, zone=BUDAPEST)),
+        ("minden hétköznap 20:00-kor", Pace(seconds=21_600, clock=1200, weekdays=True, zone="Asia/Tokyo")),
+        ("every weekday by 00:00 UTC", Pace(seconds=21_600, clock=0, weekdays=True)),
+    ],
+)
+def test_paces_are_read_in_both_languages(text: str, read: Pace) -> None:
+    assert pace.read(text, "Asia/Tokyo") == read
+    assert pace.read(pace.write(read), "Africa/Cairo") == read
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("soon", "pace"),
+        ("", "pace"),
+        ("99d", "pace"),
+        ("weekdays", "pace"),
+        ("daily", "pace"),
+        ("daily 24h", "pace"),
+        ("25:00", "pace"),
+        ("20:00 12h", "pace"),
+        ("20:00 21:00", "pace"),
+        ("24h Europe/Budapest UTC", "pace"),
+        ("24h Budapest, please", "pace"),
+        ("20:00 Mars/Olympus", "zone"),
+        ("20:00 ../../etc/passwd", "zone"),
+        ("20:00 Europe/", "zone"),
+    ],
+)
+def test_what_is_no_pace_is_refused(text: str, key: str) -> None:
+    with pytest.raises(Refusal) as refused:
+        pace.read(text)
+    assert refused.value.key == key
+
+
+def test_zones_are_those_of_the_library_and_each_can_be_used() -> None:
+    assert len(zones.names()) > 400
+    for name in zones.names():
+        assert Pace(seconds=60, clock=0, zone=name).deadline(0) > 0
+    assert zones.find("new york") == "America/New_York"
+    with pytest.raises(Refusal):
+        zones.find("Istanbul")  # it lies in two
+    assert zones.suggest("buda", 3)[0] == BUDAPEST
+
+
+def test_paces_in_words() -> None:
+    en, hu = (Words(Catalogue.load(language)) for language in ("en", "hu"))
+    assert times.rhythm(en, pace.read("2d 12h")) == "2 days and 12 hours"
+    assert times.rhythm(hu, pace.read("2d 12h")) == "2 nap és 12 óra"
+    assert (
+        times.rhythm(en, pace.read("90m weekdays", BUDAPEST))
+        == "1 hour and 30 minutes, weekdays only (Europe/Budapest)"
+    )
+    assert times.rhythm(hu, pace.read("24h weekdays", BUDAPEST)) == "1 nap, csak hétköznap (Europe/Budapest)"
+    assert times.rhythm(hu, pace.read("20:00", BUDAPEST)) == "minden nap 20:00-ig (Europe/Budapest)"
+    now = at("2026-11-18 10:00")
+    for_all = times.rhythm_for_all(en, pace.read("20:00 weekdays", BUDAPEST), now)
+    assert for_all == f"until 20:00 every weekday (Europe/Budapest), for you <t:{at('2026-11-18 20:00')}:t>"
+
+
+def test_an_old_pace_is_still_read() -> None:
+    assert msgspec.json.decode('{"seconds":3600}', type=Pace) == Pace(seconds=3600)
+
+
+# --- through the bot -------------------------------------------------------------------------------------------------
+
+
+async def test_a_game_by_the_clock(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, phase="20:00 Europe/Budapest")
+    lobby = text_of(sea.channel.history()[0])
+    assert "until 20:00 every day (Europe/Budapest)" in lobby
+    assert ":t>" in lobby
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert asked.row.deadline
+    assert local(asked.row.deadline).endswith("20:00")
+    assert asked.row.deadline - sea.now().timestamp() >= 6 * HOUR_S - 60
+    await sea.env.advance_time(asked.row.deadline - sea.now().timestamp() + 1)
+    later = await sea.asked(sea.anna)
+    assert later
+    assert later.row.deadline
+    assert later.row.id == "r2.orders.0"
+    assert local(later.row.deadline).endswith("20:00")
+
+
+async def test_a_lobby_in_hungarian_tells_the_pace_in_hungarian(sea: Sea) -> None:
+    guild = sea.env.create_guild("Tenger", preferred_locale="hu")
+    sea.channel = guild.create_text_channel("hadiszoba")
+    anna = guild.add_member(sea.anna.user)
+    sea.languages[anna.id] = "hu"
+    await sea.command(anna, "new", phase="hétköznap 2 nap 12 óra", early=False, extensions=1)
+    told = text_of(sea.channel.last_message)
+    assert "2 nap és 12 óra, csak hétköznap (UTC)" in told
+    assert Catalogue.load("hu").say("lobby.patient") in told
+    assert "1 hosszabbítás" in told
+    assert "időzónát" in await sea.command(anna, "new", phase="20:00 Hold/Túloldal")
+
+
+async def test_paces_are_suggested_in_words(sea: Sea) -> None:
+    found = await sea.anna.autocomplete(sea.channel, "galley new", "phase", "")
+    assert {"2 days", "until 20:00 every day (UTC)"} <= {choice["name"] for choice in found}
+    found = await sea.anna.autocomplete(sea.channel, "galley new", "phase", "18:00 europe/bud")
+    assert [choice["value"] for choice in found] == ["18:00 Europe/Budapest"]
+    sea.languages[sea.anna.id] = "hu"
+    with sea.speaking(sea.anna):
+        found = await sea.anna.autocomplete(sea.channel, "galley new", "phase", "36h")
+    assert [(choice["name"], choice["value"]) for choice in found] == [("1 nap és 12 óra", "1d 12h")]
+    assert await sea.anna.autocomplete(sea.channel, "galley new", "phase", "x" * 60)
+
+
+async def test_a_zone_that_there_is_not(sea: Sea) -> None:
+    before = sea.rows()
+    assert "no time zone `Mars/Olympus`" in await sea.command(sea.anna, "new", phase="20:00 Mars/Olympus")
+    assert sea.rows() == before
+
+
+# --- rounds that wait for their deadline -----------------------------------------------------------------------------
+
+
+async def seal(sea: Sea, **orders: str) -> None:
+    for name, text in orders.items():
+        who = getattr(sea, name)
+        await sea.write(who, text)
+        await sea.press(who, sea.panel(who), "seal")
+
+
+async def test_a_game_that_waits_resolves_at_its_deadline_and_not_when_all_have_sealed(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, early=False)
+    await seal(sea, anna="A1 FFFFF", bela="B1 FFFFF")
+    assert len(sea.rows("steps")["steps"]) == 1
+    await sea.restart(after_s=DAY_S // 2)
+    assert len(sea.rows("steps")["steps"]) == 1
+    # Until then everybody may change his mind.
+    await sea.press(sea.anna, sea.panel(sea.anna), "unseal")
+    await seal(sea, anna="A1 RFFFF")
+    await sea.env.advance_time(DAY_S // 2)
+    assert len(sea.rows("steps")["steps"]) == 2
+    given = {row["request_id"]: (row["given_by"], row["body"]) for row in sea.rows("answers")["answers"]}
+    assert given["r1.orders.0"][0] == "captain"
+    assert given["r1.orders.0"][1].startswith("A1 RFFFF")
+
+
+async def test_questions_in_mid_round_never_wait(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela, early=False)
+    await seal(sea, anna="A1 XFFFF; aim ask", bela="B1 FFFFX")
+    await sea.env.advance_time(DAY_S + 1)
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert asked.row.id == "r1.1.aim.A1"
+    await sea.press(sea.anna, sea.panel(sea.anna), "press steady")
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert asked.row.id == "r2.orders.0"
+
+
+async def test_what_is_no_secret_never_waits(sea: Sea) -> None:
+    await sea.begin(sea.bela, galleys="1", deployment="turns", early=False)
+    await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)  # placing in turn, before everybody's eyes
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert asked.row.id == "r1.orders.0"
