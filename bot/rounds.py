@@ -145,7 +145,7 @@ class Rounds:
             await tx.change_request(row, status="closed")
         await wishes.closed_panels(tx, gone, now=now)
         await wishes.lapsed_offer(tx, game.id, game.step_no, now=now)
-        await wishes.step(tx, game.id, no, now=now)
+        await wishes.step(tx, game.id, no, clock=_clock(rows, done), now=now)
         clocks = {row.body.clock: row.deadline for row in rows if row.body.clock}
         deadlines = [row.deadline for row in rows if row.id in still]
         known = {row.id for row in rows}
@@ -165,8 +165,10 @@ class Rounds:
         )
         for request in new:
             await self._ask(tx, game.id, request, done.computed.get(request.id))
-        if any(_awaited(request, done, clocks) for request in new):
-            await wishes.seals(tx, game.id, no, now=now)
+        awaited = [request for request in new if _awaited(request, done, clocks)]
+        if awaited:
+            on_one_clock = len(awaited) == 1 and awaited[0].clock
+            await wishes.seals(tx, game.id, no, clock=on_one_clock or "", now=now)
 
     async def _ask(self, tx: Transaction, game_id: int, request: Request, computed: str | None) -> None:
         """Show a captain what he is asked; a computer has answered already."""
@@ -241,6 +243,12 @@ def _due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[Request
 def _at_once(row: RequestRow) -> bool:
     """Whether an answer never waits for its deadline: others are in mid-round, it is no secret, or there is none."""
     return row.body.live or not row.body.sealed or row.deadline is None
+
+
+def _clock(rows: Sequence[RequestRow], done: work.Advanced) -> str:
+    """The clock on which a step was made, if it was one."""
+    clocks = {row.body.clock for row in rows if row.id in done.answers}
+    return clocks.pop() if len(clocks) == 1 else ""
 
 
 def _awaited(request: Request, done: work.Advanced, clocks: Collection[str]) -> bool:

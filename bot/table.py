@@ -103,6 +103,24 @@ class Table:
         )
         return chapters(numbers)
 
+    async def chapter_until(self, game_id: int, step_no: int) -> Chapter:
+        """The chapter of a step, until that step. Raises `Refusal` if there is none."""
+        found = next((chapter for chapter in await self.chapters(game_id) if step_no in chapter.steps), None)
+        if found is None:
+            raise Refusal("not_started")
+        return found.up_to(step_no)
+
+    async def revealed(self, game_id: int, chapter: Chapter) -> list[Answer]:
+        """The answers carried out in a chapter; not those that nobody waited for, which stay their captain's secret."""
+        found: list[Answer] = []
+        async with self.store.read() as tx:
+            for number, cause in await tx.causes(game_id):
+                if number in chapter.steps and isinstance(cause, Answered):
+                    requests = [await tx.request(game_id, request) for request in cause.requests]
+                    public = [request.id for request in requests if request and not request.optional]
+                    found += (await tx.answers(game_id, public)).values()
+        return found
+
     async def told(self, game_id: int, chapter: Chapter) -> Told:
         """Read all that happened in a chapter."""
         async with self.store.read() as tx:

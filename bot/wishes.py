@@ -18,21 +18,36 @@ async def beginning(tx: Transaction, game_id: int, *, now: int) -> None:
     await tx.want(game_id, "begin", kind="begin", now=now)
 
 
-async def step(tx: Transaction, game_id: int, no: int, *, now: int) -> None:
-    """The thread tells what happened."""
-    await tx.want(game_id, f"step:{no}", kind="step", ref=str(no), now=now)
+async def step(tx: Transaction, game_id: int, no: int, *, clock: str = "", now: int) -> None:
+    """The thread tells what happened: in a message of its own, or in that of all that is done on one clock."""
+    key = f"step:{clock or no}"
+    known = await tx.message(game_id, key) if clock else None
+    first = told_steps(known)[0] if known else no
+    await tx.want(game_id, key, kind="step", ref=f"{first}-{no}", now=now)
 
 
-async def seals(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
-    """The thread shows who has sealed what a step asked."""
-    await tx.want(game_id, f"seals:{step_no}", kind="seals", ref=str(step_no), now=now)
+def told_steps(message: Message) -> tuple[int, int]:
+    """The first and the last step of which a message tells."""
+    first, _, last = message.ref.partition("-")
+    return int(first), int(last or first)
+
+
+async def seals(tx: Transaction, game_id: int, step_no: int, *, clock: str = "", now: int) -> None:
+    """The thread shows who has sealed what a step asked, or how far who acts on a clock is."""
+    await tx.want(game_id, f"seals:{clock or step_no}", kind="seals", ref=f"{step_no}/{clock}", now=now)
 
 
 async def changed_seals(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
     """What the thread shows of these requests, if anything, is brought up to date."""
-    for game_id, step_no in sorted({(row.game_id, row.step_no) for row in rows}):
-        if await tx.message(game_id, f"seals:{step_no}"):
-            await seals(tx, game_id, step_no, now=now)
+    for game_id, key in sorted({(row.game_id, f"seals:{row.body.clock or row.step_no}") for row in rows}):
+        if message := await tx.message(game_id, key):
+            await renewed(tx, message, now=now)
+
+
+def asking(message: Message) -> tuple[int, str]:
+    """Of a message that shows seals: the step that asked first, and the clock on which more was asked, if any."""
+    step_no, _, clock = message.ref.partition("/")
+    return int(step_no), clock
 
 
 async def panel(tx: Transaction, row: RequestRow, *, at: int) -> None:

@@ -14,8 +14,9 @@ from bot.ids import Ref
 from bot.panels import times
 from bot.panels.board import OPTIONS_MOST, Block, Button, Pick, Select, Shown, lay_out
 from bot.playing import Playing
-from bot.store.records import Game, Message, Player, RequestRow, SeatRow
+from bot.store.records import Answer, Game, Message, Player, RequestRow, SeatRow
 from bot.table import Asked, Table
+from bot.wishes import asking, told_steps
 from bot.work import Look
 from rules.dice import commitment
 from rules.protocol import Choices, Group, Option
@@ -87,22 +88,25 @@ class Composer:
         return lay_out([f"{text}\n{mentions}"], mark=message.id, pings=users)
 
     async def _step(self, message: Message, playing: Playing) -> Shown:
-        game, words, no = playing.game, self.words(playing), int(message.ref)
+        game, words = playing.game, self.words(playing)
+        first, no = told_steps(message)
         async with self._table.store.read() as tx:
-            step = await tx.step(game.id, no)
+            steps = [step for number in range(first, no + 1) if (step := await tx.step(game.id, number))]
             asked = await tx.requests(game.id, step_no=no - 1)
             next_asked = await tx.requests(game.id, step_no=no)
-        if step is None:
+        if not steps:
             raise Refusal("not_started")
         rules = RULESETS[game.system]
-        story = speech.story(words, work.read_events(rules, step.events), None)
+        story = speech.story(words, work.read_events(rules, *(step.events for step in steps)), None)
         round_no = max((row.body.round for row in asked), default=0)
         title = [f"-# {words.say('thread.round_title', round=round_no)}"] if round_no else []
         blocks: list[Block] = ["\n".join([*title, f"### {story.headline}", *story.lines])]
         after_round = round_no and next_asked and not any(row.body.live for row in next_asked)
         caption = Text("caption.after_round", {"round": round_no}) if after_round else None
         look = Look(language=words.catalogue.language, names=dict(words.names), caption=caption)
-        blocks.append(await self._table.workers.run(work.draw, game.system, step.state, (step.events,), look))
+        # The picture shows the whole round so far, also where a captain was asked something in its middle.
+        told = await self._table.told(game.id, await self._table.chapter_until(game.id, no))
+        blocks.append(await self._table.workers.run(work.draw, game.system, told.state, told.events, look))
         if game.phase == "over" and no == game.step_no:
             blocks.append(words.say("thread.seed", seed=game.seed))
         blocks.append(
@@ -115,23 +119,18 @@ class Composer:
         return lay_out(blocks, mark=message.id)
 
     async def _seals(self, message: Message, playing: Playing) -> Shown | None:
-        game, words, no = playing.game, self.words(playing), int(message.ref)
+        game, words = playing.game, self.words(playing)
+        no, clock = asking(message)
         async with self._table.store.read() as tx:
-            rows = [row for row in await tx.requests(game.id, step_no=no) if not row.optional]
+            if clock:
+                # What is asked last says whether he still acts.
+                rows = [row for row in await tx.requests_since(game.id, no) if row.body.clock == clock][-1:]
+            else:
+                rows = [row for row in await tx.requests(game.id, step_no=no) if not row.optional]
             answers = await tx.answers(game.id, [row.id for row in rows])
         if not rows:
             return None
-        lines = []
-        for row in rows:
-            answer, seat = answers.get(row.id), playing.seats[row.seat]
-            if seat.computer and answer:
-                lines.append(words.say("thread.computer_line", who=row.seat, hash=answer.commitment))
-            elif answer is None:
-                lines.append(words.say("thread.waiting_line", who=row.seat))
-            elif answer.given_by == "deadline":
-                lines.append(words.say("thread.missed_line", who=row.seat))
-            else:
-                lines.append(words.say("thread.sealed_line", who=row.seat, hash=answer.commitment))
+        lines = [_seal_line(words, playing.seats[row.seat], row, answers.get(row.id)) for row in rows]
         waiting = [row for row in rows if row.status == "open"]
         if waiting and waiting[0].deadline and game.phase in ("running", "resolving"):
             key = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
@@ -245,6 +244,18 @@ def _member(words: Words, seat: SeatRow) -> str:
     if seat.kept_for:
         return words.say("lobby.kept", who=Said(f"<@{seat.kept_for}>"))
     return words.count("unit.free_seat", 1)
+
+
+def _seal_line(words: Words, seat: SeatRow, row: RequestRow, answer: Answer | None) -> Said:
+    """How far a captain is with what he is asked; of acts on a clock it is the last that counts."""
+    if answer and answer.given_by == "deadline":
+        return words.say("thread.missed_line", who=seat.seat)
+    if row.body.clock:
+        return words.say("thread.acting_line" if row.status == "open" else "thread.acted_line", who=seat.seat)
+    if answer is None:
+        return words.say("thread.waiting_line", who=seat.seat)
+    key = "thread.computer_line" if seat.computer else "thread.sealed_line"
+    return words.say(key, who=seat.seat, hash=answer.commitment)
 
 
 def _labels(words: Words) -> Words:

@@ -216,21 +216,17 @@ class Presses:
         await self.show_log(interaction, ref.game, ref.version)
 
     async def show_log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
-        """Tell everything that happened in a step, to one reader; the interaction was deferred. Raises `Refusal`."""
+        """Tell all of a round until a step, to one reader; the interaction was deferred. Raises `Refusal`."""
         playing = await self._table.playing(game_id)
-        async with self._table.store.read() as tx:
-            step = await tx.step(game_id, step_no)
-            answered = await tx.requests(game_id, step_no=step_no - 1)
-            answers = await tx.answers(game_id, [row.id for row in answered if row.status == "closed"])
-        if step is None:
-            raise Refusal("not_started")
+        chapter = await self._table.chapter_until(game_id, step_no)
+        told = await self._table.told(game_id, chapter)
+        answers = await self._table.revealed(game_id, chapter)
         seat = playing.seat_of(interaction.user.id)
         words = self._composer.words(playing, language_of(interaction))
-        events = work.read_events(RULESETS[playing.game.system], step.events)
+        events = work.read_events(RULESETS[playing.game.system], *told.events)
         pages = speech.log(words, events, seat.seat if seat else None)
         revealed = [
-            words.say("thread.reveal_line", who=answer.seat, text=answer.body, nonce=answer.nonce)
-            for answer in answers.values()
+            words.say("thread.reveal_line", who=answer.seat, text=answer.body, nonce=answer.nonce) for answer in answers
         ]
         if revealed:
             pages.append("\n".join(revealed))

@@ -177,6 +177,12 @@ class Transaction:
         query = query.where(requests.c.status != "closed" if step_no is None else requests.c.step_no == step_no)
         return [_request(row) for row in await self._connection.execute(query)]
 
+    async def requests_since(self, game_id: int, step_no: int) -> list[RequestRow]:
+        """All that was asked by a step and by those after it, in that order."""
+        query = select(requests).where(requests.c.game_id == game_id, requests.c.step_no >= step_no)
+        query = query.order_by(requests.c.step_no, requests.c.seat, requests.c.id)
+        return [_request(row) for row in await self._connection.execute(query)]
+
     async def change_request(
         self,
         row: RequestRow,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.ids import unpack
 from tests.bot.captains import by_typing, play
 from tests.sea import Sea, parts, refs, text_of
 
@@ -70,3 +71,40 @@ async def test_a_plan_waits_for_its_turn_while_nobody_waits_for_it(sea: Sea) -> 
     await sea.env.advance_time(90_000)
     await sea.env.settle()
     assert "Turn 3" in text_of(sea.thread.last_message) or "Turn 3" in sea.told()
+
+
+async def test_a_turn_is_told_in_one_message(sea: Sea) -> None:
+    await at_sea(sea)
+    who, _ = await active(sea)
+    other = sea.bela if who is sea.anna else sea.anna
+    before = len(sea.thread.history())
+    acts = ("BR", "FR")
+    for ship in acts:
+        await sea.press(who, sea.panel(who), f"press ship.{ship}")
+        select = next(part for part in parts(sea.panel(who)) if "/sail" in (getattr(part, "custom_id", "") or ""))
+        ref = unpack(select.custom_id)
+        assert ref
+        await sea.pick(who, sea.panel(who), ref.token, select.options[0].value)
+    assert len(sea.thread.history()) == before + 1
+    story = text_of(sea.thread.last_message)
+    assert story.count(" sails from ") == len(acts)
+    assert len([part for part in parts(sea.thread.last_message) if hasattr(part, "items")]) == 1
+    waiting = sea.thread.history()[-2]
+    assert "acts" in text_of(waiting)
+    assert "sealed" not in text_of(waiting)
+    log = await sea.press(other, sea.thread.last_message, "log")
+    assert log.count(" sails from ") == len(acts)
+    await sea.press(who, sea.panel(who), "press end")
+    assert "has acted" in text_of(sea.again(who, waiting))
+    assert story.splitlines()[0] in sea.told()
+
+
+async def test_a_stored_plan_stays_secret_when_others_read_the_log(sea: Sea) -> None:
+    await at_sea(sea)
+    who, _ = await active(sea)
+    other = sea.bela if who is sea.anna else sea.anna
+    await sea.write(other, "any: end")
+    assert "any: end" not in await sea.command(who, "log")
+    assert "any: end" not in sea.told()
+    await sea.press(who, sea.panel(who), "press end")
+    assert "any: end" not in await sea.command(who, "log")
