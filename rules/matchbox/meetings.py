@@ -1,0 +1,207 @@
+"""When hulls meet on their ways, for many pairs at once: what `movement.meeting` says of one pair.
+
+The limits and the order of the search are those of `movement`, so that both find the same instants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from rules.matchbox import hulls
+from rules.matchbox.hull import HALF_LENGTH_MM, REACH_MM
+from rules.matchbox.hulls import Bearings, Bools, Boxes, Floats, Ints, Where
+
+_DEEPER_MM: Final = 1e-9
+_SOON: Final = 1e-6
+_FINEST: Final = 1e-5
+_BEND: Final = 1000.0
+_PACE: Final = 700.0
+_NOISE: Final = 1e-12
+_CLOSING_IN: Final = 12
+"""False positions that find the instant to the noise of floating point; as a rule four do."""
+
+
+class Paths(NamedTuple):
+    """How galleys go through a step, from t = 0 to t = 1; arrays of one shape."""
+
+    x: Floats
+    """Prows at the start."""
+    y: Floats
+    heading: Floats
+    dx: Floats
+    """The straight way of the prow."""
+    dy: Floats
+    turn: Floats
+    """Of the heading, positive to starboard."""
+    swings: Bools
+    """Whether corners might swing over the table's edge on the way."""
+
+    def pick(self, *where: Where) -> Paths:
+        """Give some of the paths."""
+        return Paths._make(column[where] for column in self)
+
+    def boxes(self, t: Floats, table: tuple[float, float]) -> Boxes:
+        """Where the hulls are at fractions t of the step (MB-5.3)."""
+        there = hulls.boxes(self.x + t * self.dx, self.y + t * self.dy, self.heading + t * self.turn)
+        out = self.swings & (t > 0.0) & (t < 1.0)
+        if out.any():
+            push_x, push_y = hulls.over_edge(there, *table)
+            return there._replace(x=there.x + out * push_x, y=there.y + out * push_y)
+        return there
+
+
+class Pairs(NamedTuple):
+    """Pairs of galleys on their ways."""
+
+    a: Paths
+    b: Paths
+    allowed: Floats
+    """How deep each pair may be in each other, in mm and negative."""
+    table: tuple[float, float]
+
+    def pick(self, which: Where) -> Pairs:
+        """Give some of the pairs."""
+        return Pairs(self.a.pick(which), self.b.pick(which), self.allowed[which], self.table)
+
+    def seen(self, t: Floats) -> Bearings:
+        """How each sees the other at fractions t of the step."""
+        return hulls.bearings(self.a.boxes(t, self.table), self.b.boxes(t, self.table))
+
+
+def first(pairs: Pairs, since: Floats) -> Floats:
+    """Find the first instant from `since` on at which each pair would begin to overlap; infinite if never (MB-5.5)."""
+    found = np.full(len(since), np.inf)
+    a, b, allowed, table = pairs
+    from_a, from_b = a.boxes(since, table), b.boxes(since, table)
+    near = np.hypot(from_a.x - from_b.x, from_a.y - from_b.y) <= _sweep(a) + _sweep(b) + 2 * REACH_MM
+    parted = hulls.separation(hulls.bearings(from_a, from_b))
+    deep = near & (parted < allowed - _DEEPER_MM)
+    if deep.any():
+        at = np.flatnonzero(deep)
+        soon = hulls.separation(pairs.pick(at).seen(since[at] + _SOON))
+        pressing = at[soon <= parted[at] + _DEEPER_MM]
+        found[pressing] = since[pressing]
+        near[pressing] = False
+        pairs = pairs._replace(allowed=np.where(deep, parted, allowed))
+    turning = (a.turn != 0.0) | (b.turn != 0.0)
+    straight, turned = np.flatnonzero(near & ~turning), np.flatnonzero(near & turning)
+    if len(straight):
+        found[straight] = _straight(pairs.pick(straight), since[straight])
+    if len(turned):
+        found[turned] = _in_turn(pairs.pick(turned), since[turned])
+    return found
+
+
+def _sweep(of: Paths) -> Floats:
+    return np.asarray(np.hypot(of.dx, of.dy) + HALF_LENGTH_MM * np.radians(np.abs(of.turn)))
+
+
+def _straight(pairs: Pairs, since: Floats) -> Floats:
+    """In closed form: along each of the four axes the hulls overlap during one stretch of time."""
+    a, b, seen = pairs.a.boxes(since, pairs.table), pairs.b.boxes(since, pairs.table), pairs.seen(since)
+    left = 1.0 - since
+    vx, vy = left * (pairs.b.dx - pairs.a.dx), left * (pairs.b.dy - pairs.a.dy)
+    axes = (
+        (seen.ahead_a, vx * a.ux + vy * a.uy, seen.reach),
+        (seen.abeam_a, vx * a.uy - vy * a.ux, seen.girth),
+        (-seen.ahead_b, vx * b.ux + vy * b.uy, seen.reach),
+        (-seen.abeam_b, vx * b.uy - vy * b.ux, seen.girth),
+    )
+    certain, begun = _overlap(axes, pairs.allowed - _DEEPER_MM), _overlap(axes, pairs.allowed)
+    t = np.where(np.isfinite(begun), begun, certain)
+    return np.where(np.isfinite(certain), since + t * left, np.inf)
+
+
+def _overlap(axes: Sequence[tuple[Floats, Floats, Floats]], depth: Floats) -> Floats:
+    """When, on the way from 0 to 1, hulls begin to be deeper in each other than `depth`; infinite: never."""
+    low, high = np.zeros(len(depth)), np.ones(len(depth))
+    never = np.zeros(len(depth), bool)
+    for place, rate, reach in axes:
+        limit = reach + depth
+        idle = np.abs(rate) < _DEEPER_MM
+        never |= idle & (np.abs(place) >= limit)
+        divisor = np.where(idle, 1.0, rate)
+        one, other = (-limit - place) / divisor, (limit - place) / divisor
+        low = np.where(idle, low, np.maximum(low, np.minimum(one, other)))
+        high = np.where(idle, high, np.minimum(high, np.maximum(one, other)))
+        never |= low >= high
+    return np.where(never, np.inf, low)
+
+
+class _Stretches(NamedTuple):
+    """Parts of steps that may hold an overlap."""
+
+    pair: Ints
+    low: Floats
+    high: Floats
+    at_low: Floats
+    """How far each line through the hulls' edges parts them there: [line, stretch]."""
+    at_high: Floats
+
+    def pick(self, which: Where) -> _Stretches:
+        return _Stretches._make(column[..., which] for column in self)
+
+
+def _in_turn(pairs: Pairs, since: Floats) -> Floats:
+    """By halving the time until each part either cannot hold an overlap or ends in one.
+
+    Parts after one that ends in an overlap are dropped: what is found in it is earlier.
+    """
+    count = len(since)
+    kinked, too_deep = pairs.a.swings | pairs.b.swings, pairs.allowed - _DEEPER_MM
+    over = np.ones(count)
+    left = _Stretches(np.arange(count), since, over, *(hulls.edge_spans(pairs.seen(t)) for t in (since, over)))
+    cut, begin, end = (np.full(count, np.inf) for _ in range(3))
+    while True:
+        width = left.high - left.low
+        slack = np.where(kinked[left.pair], _PACE * width / 2, _BEND * width * width / 8)
+        limit = too_deep[left.pair]
+        keep = (np.minimum(left.at_low, left.at_high).max(axis=0) - slack < limit) & (left.low < cut[left.pair])
+        fine = width < _FINEST
+        if fine.any():
+            met = left.pick(keep & fine & (left.at_high.max(axis=0) < limit))
+            met = met.pick(np.argsort(-met.low, kind="stable"))  # of one pair's the earliest last, so that it stays
+            begin[met.pair], end[met.pair] = met.low, met.high
+            keep &= ~fine
+        left = left if keep.all() else left.pick(keep)
+        if not len(left.pair):
+            break
+        between = (left.low + left.high) / 2
+        at_between = hulls.edge_spans(pairs.pick(left.pair).seen(between))
+        overlaps = at_between.max(axis=0) < too_deep[left.pair]
+        np.minimum.at(cut, left.pair[overlaps], between[overlaps])
+        early, late = left._replace(high=between, at_high=at_between), left._replace(low=between, at_low=at_between)
+        both = zip(early, late.pick(~overlaps), strict=True)
+        left = _Stretches._make(np.concatenate(columns, axis=-1) for columns in both)
+    found = np.full(count, np.inf)
+    met_at = np.flatnonzero(np.isfinite(begin))
+    if len(met_at):
+        found[met_at] = _last_apart(pairs.pick(met_at), begin[met_at], end[met_at])
+    return found
+
+
+def _last_apart(pairs: Pairs, low: Floats, high: Floats) -> Floats:
+    """The last instant before `high` at which each pair is no deeper in each other than is allowed, to the noise."""
+
+    def spare(t: Floats) -> Floats:
+        return np.asarray(hulls.separation(pairs.seen(t)) - pairs.allowed)
+
+    at_low, at_high = spare(low), spare(high)
+    stayed, between, there = np.zeros(len(low), np.int64), low, at_low
+    for _ in range(_CLOSING_IN):
+        rise = at_low - at_high
+        between = np.clip(low + (high - low) * at_low / np.where(rise > 0, rise, np.inf), low, high)
+        there = spare(between)
+        apart = there >= 0
+        # An end that stays a second time counts half from then on, lest it stay for ever (Illinois).
+        halves_low, halves_high = ~apart & (stayed == -1), apart & (stayed == 1)
+        low, at_low = np.where(apart, between, low), np.where(apart, there, at_low / (1 + halves_low))
+        high, at_high = np.where(apart, high, between), np.where(apart, at_high / (1 + halves_high), there)
+        stayed = np.where(apart, 1, -1)
+        if np.all(np.minimum(high - low, np.abs(there)) < _NOISE):
+            break
+    # At the table's edge hulls may jump from apart to too deep.
+    return np.where(np.abs(there) < _DEEPER_MM, between, low)

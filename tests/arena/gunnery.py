@@ -1,0 +1,97 @@
+"""How far the simulator's gunnery is off the aim maps: `python -m tests.arena.gunnery [--games 60] [--tables 400]`."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rules.dice import Dice, subseed
+from rules.matchbox import aim, gunnery, hull, laying, orders, volley
+from rules.matchbox.events import VolleyDropped
+from rules.matchbox.ruleset import Matchbox
+from rules.matchbox.state import Galley, LaidMatch
+from rules.protocol import Setup
+from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
+
+
+class Volley(NamedTuple):
+    """Hits of one volley."""
+
+    expected: float
+    """By the simulator's table."""
+    other: float
+    """By the aim map at its best point; or as they really fell."""
+
+
+def judged(
+    firer: Galley, target: Galley, galleys: Sequence[Galley], lying: Sequence[LaidMatch], *, table: tuple[float, float]
+) -> Volley:
+    """Hold the two against each other."""
+    count = volley.matches(firer.masts, hull.gap_mm(firer.pose, target.pose))
+    chart = aim.near_map(aim.Shot(firer, target, galleys, lying, table, count))
+    mapped, _ = aim.chances(chart, *aim.best(chart, "steady"))
+    abeam = hull.abeam(firer.pose, target.pose)
+    return Volley(float(gunnery.hits(np.array([count]), np.array([abeam]))[0]), mapped)
+
+
+def crowded(tables: int) -> Iterator[Volley]:
+    """Volleys on random crowded tables, with hulls and order matches everywhere."""
+    rng = random.Random(5)
+    for _ in range(tables):
+        galleys = fleet(rng, rng.choice((2, 3, 4, 6)))
+        steps = {galley.id: orders.steps(order_list(rng, galley)) for galley in galleys}
+        lying = laying.lay(galleys, steps, rng.randint(2, 6)).lying
+        for firer in galleys:
+            options = volley.in_range(firer, galleys)
+            if firer.masts and options:
+                yield judged(firer, options[0][0], galleys, lying, table=TABLE)
+
+
+def dropped(games: int) -> Iterator[Volley]:
+    """Volleys of whole games between computer captains, as they fell."""
+    rules = Matchbox()
+    for number in range(games):
+        seed = hashlib.sha256(b"gunnery %d" % number).hexdigest()
+        options = {"galleys": str(1 + number % 2)}
+        state = rules.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
+        while requests := rules.pending(state):
+            answers = {
+                one.id: rules.captain(rules.view(state, one.seat), one, subseed(seed, f"captain {one.id}"))
+                for one in requests
+            }
+            step = rules.resolve(state, answers)
+            state = step.state
+            for event in step.events:
+                if isinstance(event, VolleyDropped):
+                    count, abeam = np.array([event.matches]), np.array([event.broadside])
+                    yield Volley(float(gunnery.hits(count, abeam)[0]), event.hits)
+
+
+def report(name: str, volleys: Iterable[Volley]) -> str:
+    """One line: how many, what is expected, and by how much that is off."""
+    expected, other = np.array(list(volleys)).T
+    off = expected - other
+    return (
+        f"{name}: {len(off)} volleys, {other.mean():.3f} hits each, expected {expected.mean():.3f}; "
+        f"off by {np.abs(off).mean():.3f} a volley, {off.mean():+.4f} on the whole"
+    )
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="python -m tests.arena.gunnery", description="How good gunnery's table is.")
+    parser.add_argument("--games", type=int, default=60)
+    parser.add_argument("--tables", type=int, default=400)
+    chosen = parser.parse_args()
+    sys.stdout.write(report("aim maps of crowded tables", crowded(chosen.tables)) + "\n")
+    sys.stdout.write(report("whole games, as the matches fell", dropped(chosen.games)) + "\n")
+
+
+if __name__ == "__main__":
+    main()
