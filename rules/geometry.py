@@ -103,9 +103,19 @@ def gap(a: Box, b: Box) -> float:
     """Shortest distance between two boxes; 0 if they touch or overlap."""
     if separation(a, b) <= 0:
         return 0.0
-    to_a = min(distance_to_box(corner, a) for corner in corners(b))
-    to_b = min(distance_to_box(corner, b) for corner in corners(a))
-    return min(to_a, to_b)
+    return min(_nearest(a, b), _nearest(b, a))
+
+
+def _nearest(box: Box, other: Box) -> float:
+    """Shortest distance from a box to a corner of the other."""
+    x, y, ux, uy, along, across = box
+    least = math.inf
+    for corner_x, corner_y in corners(other):
+        dx, dy = corner_x - x, corner_y - y
+        ahead, abeam = abs(dx * ux + dy * uy) - along, abs(dx * uy - dy * ux) - across
+        if ahead < least and abeam < least:
+            least = min(least, math.hypot(max(ahead, 0.0), max(abeam, 0.0)))
+    return least
 
 
 def within(point: Point, box: Box) -> Point:

@@ -24,6 +24,8 @@ _NORMALS: Final[Mapping[Edge, tuple[int, int]]] = {
 """Outward normals, ahead and to starboard, in the order that settles ties (MB-5.7)."""
 _EQUALLY_MM: Final = 0.01
 """MB-5.7: lines that part two hulls so nearly alike part them equally well."""
+_NEAR_MM: Final = 2 * hull.REACH_MM + hull.CONTACT_MM
+"""Hulls whose middles are farther apart, east or north, are not in contact."""
 _BACKING_MM: Final = 0.1
 """MB-5.13: the steps in which galleys back."""
 BASE: Final[Mapping[str, int]] = {"side": 2, "rear": 1, "frontal": 2}
@@ -47,15 +49,16 @@ class Ram(NamedTuple):
 
 def contacts(galleys: Sequence[Galley]) -> tuple[tuple[Galley, Galley], ...]:
     """All pairs in contact, in galley order (MB-5.6)."""
-    return tuple((a, b) for a, b in combinations(galleys, 2) if _in_contact(a.pose, b.pose))
+    hulls = [(galley, hull.box(galley.pose)) for galley in galleys]
+    return tuple((a, b) for (a, at_a), (b, at_b) in combinations(hulls, 2) if _in_contact(at_a, at_b))
 
 
-def _in_contact(a: Pose, b: Pose) -> bool:
-    here, there = hull.middle(a), hull.middle(b)
-    reach = 2 * hull.REACH_MM + hull.CONTACT_MM
-    if abs(here.x - there.x) > reach or abs(here.y - there.y) > reach:
+def _in_contact(a: Box, b: Box) -> bool:
+    if abs(a[0] - b[0]) > _NEAR_MM or abs(a[1] - b[1]) > _NEAR_MM:
         return False
-    return hull.gap_mm(a, b) <= hull.CONTACT_MM + hull.NOISE_MM
+    # What parts them is never more than the gap; where it is less, the gap itself must be looked at.
+    most = hull.CONTACT_MM + hull.NOISE_MM
+    return geometry.separation(a, b) <= most + hull.NOISE_MM and geometry.gap(a, b) <= most
 
 
 def touched(a: Pose, b: Pose) -> Touch:
@@ -164,8 +167,9 @@ def _room_astern(start: Pose, others: Sequence[tuple[Pose, bool]], table: tuple[
     own = hull.box(start)
     hulls = [(hull.box(pose), was_touching) for pose, was_touching in others]
     hulls = [(other, was) for other, was in hulls if abs(other.x - own.x) < near and abs(other.y - own.y) < near]
-    # An overlap that is there already is the rounding's, and may not grow.
-    floors = [min(0.0, geometry.separation(own, other)) - hull.NOISE_MM for other, _ in hulls]
+    first, last = (hull.box(astern(start, steps * _BACKING_MM)) for steps in (1, most))
+    hulls = [one for one in hulls if not _clear(own, (first, last), one)]
+    floors = [_floor(own, other) for other, _ in hulls]
     gone = 0
     while gone < most:
         spare = min(map(_spare, _at(start, gone), hulls, floors), default=MATCH_MM)
@@ -175,6 +179,21 @@ def _room_astern(start: Pose, others: Sequence[tuple[Pose, bool]], table: tuple[
             break
         gone += step
     return round(gone * _BACKING_MM, 1)
+
+
+def _floor(own: Box, other: Box) -> float:
+    """How far touching hulls must stay parted. An overlap that is there already is the rounding's, and may not grow."""
+    return min(0.0, geometry.separation(own, other)) - hull.NOISE_MM
+
+
+def _clear(own: Box, astern: tuple[Box, Box], other: tuple[Box, bool]) -> bool:
+    """Whether the line through some edge keeps two hulls far enough apart from the first place astern to the last."""
+    first, last = astern
+    there, was_touching = other
+    least = geometry.TOUCH + (_floor(own, there) if was_touching else hull.CONTACT_MM + 2 * hull.NOISE_MM)
+    # How far a line parts them grows or shrinks evenly on a straight way.
+    parted = zip(geometry.edge_spans(first, there), geometry.edge_spans(last, there), strict=True)
+    return any(before >= least and after >= least for before, after in parted)
 
 
 def _at(start: Pose, steps: int) -> Iterator[Box]:

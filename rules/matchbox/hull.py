@@ -74,6 +74,9 @@ def on_table(pose: Pose, width: float, height: float) -> bool:
 
 def pushed_back(pose: Pose, width: float, height: float) -> Pose:
     """The pose moved straight back, the least way, so that the whole hull lies on the table (MB-5.4)."""
+    far = PROW_REACH_MM
+    if far <= pose.x_mm <= width - far and far <= pose.y_mm <= height - far:
+        return pose
     west, south, east, north = extent(pose)
     x = max(0.0, -west) - max(0.0, east - width)
     y = max(0.0, -south) - max(0.0, north - height)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import Final, Literal, NamedTuple, cast
 
 from rules import geometry
-from rules.geometry import Box, Point
+from rules.geometry import Point
 from rules.matchbox import hull
 from rules.matchbox.state import MATCH_MM, SLOTS, Galley, LaidMatch, Pose
 
@@ -35,21 +36,52 @@ def lay(galleys: Sequence[Galley], steps: Mapping[str, Sequence[str]], first: in
 
     `steps` gives for each galley id what it does in each of the five steps, as `orders.steps` does.
     """
-    hulls = {galley.id: hull.box(galley.pose) for galley in galleys}
-    to_lay = {galley.id: _matches(galley.id, galley.pose, steps[galley.id], first)[0] for galley in galleys}
+    fleet = [_Laying(galley, *_matches(galley.id, galley.pose, steps[galley.id], first)) for galley in galleys]
+    for one, other in combinations(fleet, 2):
+        if _may_meet(one, other):
+            one.near.append(other)
+            other.near.append(one)
     lying: list[LaidMatch] = []
     in_hand: set[str] = set()
-    for step in range(first, SLOTS + 1):
-        for galley, matches in to_lay.items():
+    for place in range(SLOTS + 1 - first):
+        for one in fleet:
             # A list has no gaps, so that its matches of one step come at the place of that step.
-            if step - first >= len(matches) or galley in in_hand:
+            if place >= len(one.matches) or one.galley in in_hand:
                 continue
-            match = matches[step - first]
-            if _crosses(match, lying, hulls):
-                in_hand.add(galley)
+            match = one.matches[place]
+            if one.near and _crosses(match, one.near):
+                in_hand.add(one.galley)
             else:
                 lying.append(match)
-    return Laid(tuple(lying), tuple(galley.id for galley in galleys if galley.id in in_hand))
+                if one.near:
+                    one.lying.append(ends(match))
+    return Laid(tuple(lying), tuple(one.galley for one in fleet if one.galley in in_hand))
+
+
+class _Laying:
+    """One galley whose matches are laid."""
+
+    def __init__(self, galley: Galley, matches: Sequence[LaidMatch], way: Sequence[Pose]) -> None:
+        self.galley = galley.id
+        self.matches = matches
+        self.lying: list[tuple[Point, Point]] = []
+        """Ends of those that lie already."""
+        self.near: list[_Laying] = []
+        """Galleys whose matches or hulls hers might cross."""
+        self.hull = hull.box(galley.pose)
+        xs, ys = [galley.pose.x_mm], [galley.pose.y_mm]
+        for pose in way:
+            xs.append(pose.x_mm)
+            ys.append(pose.y_mm)
+        self.way = min(xs), min(ys), max(xs), max(ys)
+        """West, south, east and north ends of the prow's way."""
+
+
+def _may_meet(one: _Laying, other: _Laying) -> bool:
+    west, south, east, north = one.way
+    other_west, other_south, other_east, other_north = other.way
+    apart = max(west - other_east, other_west - east, south - other_north, other_south - north)
+    return apart <= 2 * hull.PROW_REACH_MM
 
 
 def way(pose: Pose, orders: str) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
@@ -110,23 +142,21 @@ def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> Lai
     )
 
 
-def _crosses(match: LaidMatch, lying: Sequence[LaidMatch], hulls: Mapping[str, Box]) -> bool:
-    """Whether a match would cross another galley's match or a hull not its own (MB-4.4)."""
+def _crosses(match: LaidMatch, others: Sequence[_Laying]) -> bool:
+    """Whether a match would cross a match or the hull of one of these galleys (MB-4.4)."""
     tail, head = ends(match)
     x, y = tail
-    return any(
-        abs(other.tail_x_mm - x) <= _NEAR_MATCH_MM
-        and abs(other.tail_y_mm - y) <= _NEAR_MATCH_MM
-        and other.galley != match.galley
-        and geometry.segments_meet(tail, head, *ends(other))
-        for other in lying
-    ) or any(
-        abs(box.x - x) <= _NEAR_HULL_MM
-        and abs(box.y - y) <= _NEAR_HULL_MM
-        and galley != match.galley
-        and geometry.segment_meets_box(tail, head, box)
-        for galley, box in hulls.items()
-    )
+    for other in others:
+        at_x, at_y = other.hull[:2]
+        near = abs(at_x - x) <= _NEAR_HULL_MM and abs(at_y - y) <= _NEAR_HULL_MM
+        if near and geometry.segment_meets_box(tail, head, other.hull):
+            return True
+        for one in other.lying:
+            at_x, at_y = one[0]
+            near = abs(at_x - x) <= _NEAR_MATCH_MM and abs(at_y - y) <= _NEAR_MATCH_MM
+            if near and geometry.segments_meet(tail, head, *one):
+                return True
+    return False
 
 
 def ends(match: LaidMatch) -> tuple[Point, Point]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
 from rules import geometry
 from rules.geometry import Box
 from rules.matchbox import hull, laying
-from rules.matchbox.state import Galley, Pose
+from rules.matchbox.state import MATCH_MM, Galley, Pose
 
 _DEEPER_MM: Final = geometry.TOUCH
 """Hulls that are no deeper in each other than this do not overlap."""
@@ -21,6 +21,20 @@ _FINEST: Final = 1e-5
 """The shortest part of a step that is searched for a graze."""
 _BEND: Final = 1000.0
 """Bound on the second derivative, in mm a step squared, of how far two turning hulls near each other are parted."""
+_STEADY: Final = 0.02
+"""A part of a step within which a meeting is looked for by its rate, where that is great enough to have one sign."""
+_GRID: Final = 1e-13
+"""The part of a step to which a meeting in a turn is found."""
+_FLAT_MM: Final = 2e-12
+"""Hulls that are parted by no more than this are at the very limit, as far as floating point tells."""
+_SURE: Final = 16 * _GRID
+"""Farther than this from a meeting the noise of floating point does not hide on which side of it an instant is."""
+_STEEP: Final = 8.0
+"""Of lines that part the hulls less by less than this, in mm a step, the noise of floating point might be too much."""
+_LONGEST_MM: Final = 2 * MATCH_MM + hull.PROW_REACH_MM
+"""No prow goes farther from where it starts, even if it slides along the table's edge."""
+_BULGE_MM: Final = 4.5
+"""More than the middle of a turning hull strays from the straight way, evenly gone, between where it is and its end."""
 _PACE: Final = 700.0
 """Bound on the first, in mm a step; it holds also for a hull that slides along the table's edge."""
 
@@ -85,7 +99,7 @@ def path(pose: Pose, order: str, table: tuple[float, float]) -> Path:
     """The way that an order asks for, on a table of this width and height."""
     free = laying.moved(pose, order)
     end = hull.pushed_back(free, *table)
-    pushed = math.hypot(end.x_mm - free.x_mm, end.y_mm - free.y_mm)
+    pushed = 0.0 if end is free else math.hypot(end.x_mm - free.x_mm, end.y_mm - free.y_mm)
     turn = laying.TURNS_DEG.get(order, 0.0)
     if not turn and math.hypot(end.x_mm - pose.x_mm, end.y_mm - pose.y_mm) <= hull.NOISE_MM:
         end = pose  # pressed against the edge: floating point must not make a move of it
@@ -109,9 +123,10 @@ def go(
     paths = {galley.id: path(galley.pose, steps[galley.id], table) for galley in galleys}
     moving = {galley: one for galley, one in paths.items() if not one.still}
     ways = {galley: Way(one, 1.0, one.end) for galley, one in paths.items()}
+    near = _near_pairs(paths)
     meetings = {
         (a, b): t
-        for a, b in combinations(paths, 2)
+        for a, b in near
         if (a in moving or b in moving)
         and (t := meeting(paths[a], paths[b], allowed=allowed.get((a, b), 0.0))) is not None
     }
@@ -125,7 +140,7 @@ def go(
             current[galley] = Path(here, here)
             del moving[galley]
         meetings = {pair: t for pair, t in meetings.items() if not met.intersection(pair)}
-        for a, b in combinations(paths, 2):
+        for a, b in near:
             if (a in met) != (b in met) and (a in moving or b in moving):
                 t_met = meeting(current[a], current[b], now, allowed.get((a, b), 0.0))
                 if t_met is not None:
@@ -133,14 +148,28 @@ def go(
     return ways
 
 
+def _near_pairs(paths: Mapping[str, Path]) -> list[tuple[str, str]]:
+    """Pairs of galleys, in galley order, that can come near each other, whether or not others stop them."""
+    reaches = []
+    for galley, of in paths.items():
+        x, y, sweep = of.start.x_mm, of.start.y_mm, _LONGEST_MM if of.table else of.length_mm
+        reach = sweep + hull.PROW_REACH_MM
+        reaches.append((galley, x, y, reach))
+    return [
+        (a, b)
+        for (a, a_x, a_y, a_reach), (b, b_x, b_y, b_reach) in combinations(reaches, 2)
+        if abs(a_x - b_x) <= a_reach + b_reach and abs(a_y - b_y) <= a_reach + b_reach
+    ]
+
+
 def meeting(a: Path, b: Path, since: float = 0.0, allowed: float = 0.0) -> float | None:
     """The first instant, from `since` to the end of the step, at which two hulls would begin to overlap.
 
     `allowed` is how deep they may be in each other, in mm and negative.
     """
-    near = a.sweep_mm + b.sweep_mm + 2 * hull.REACH_MM
     from_a, from_b = hull.box(a.pose(since)), hull.box(b.pose(since))
-    if math.hypot(from_a.x - from_b.x, from_a.y - from_b.y) > near:
+    to_a, to_b = hull.box(a.end), hull.box(b.end)
+    if _pass_wide(a, b, (from_a, from_b), (to_a, to_b)):
         return None
     parted = geometry.separation(from_a, from_b)
     if parted < allowed - _DEEPER_MM:
@@ -151,7 +180,20 @@ def meeting(a: Path, b: Path, since: float = 0.0, allowed: float = 0.0) -> float
         allowed = parted
     if a.turn_deg or b.turn_deg:
         return _meeting_in_turn(a, b, since, allowed)
-    return _meeting_straight((from_a, from_b), (hull.box(a.end), hull.box(b.end)), since, allowed)
+    return _meeting_straight((from_a, from_b), (to_a, to_b), since, allowed)
+
+
+def _pass_wide(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> bool:
+    """Whether the middles of two hulls stay so far apart that the hulls cannot meet."""
+    x, y = start[1][0] - start[0][0], start[1][1] - start[0][1]
+    if a.table or b.table:
+        # A hull that slides along the table's edge goes its own way.
+        return math.hypot(x, y) > a.sweep_mm + b.sweep_mm + 2 * hull.REACH_MM
+    way_x, way_y = end[1][0] - end[0][0] - x, end[1][1] - end[0][1] - y
+    square = way_x * way_x + way_y * way_y
+    t = min(1.0, max(0.0, -(x * way_x + y * way_y) / square)) if square else 0.0
+    near = 2 * hull.REACH_MM + _BULGE_MM * (bool(a.turn_deg) + bool(b.turn_deg))
+    return math.hypot(x + t * way_x, y + t * way_y) > near
 
 
 def _meeting_straight(start: tuple[Box, Box], end: tuple[Box, Box], since: float, allowed: float) -> float | None:
@@ -191,34 +233,119 @@ def _overlap_time(apart: Sequence[tuple[float, float, float]], depth: float) -> 
 def _meeting_in_turn(a: Path, b: Path, since: float, allowed: float) -> float | None:
     """By halving the time until each part either cannot hold an overlap or ends in one."""
     kinked = a.table is not None or b.table is not None
-    too_deep = allowed - _DEEPER_MM
-    stack = [(since, _parts(a, b, since), 1.0, _parts(a, b, 1.0))]
+    parts, too_deep = _parts(a, b), allowed - _DEEPER_MM
+    stack = [(since, parts(since), 1.0, parts(1.0))]
     while stack:
         low, at_low, high, at_high = stack.pop()
         width = high - low
         slack = _PACE * width / 2 if kinked else _BEND * width * width / 8
-        if max(min(x, y) for x, y in zip(at_low, at_high, strict=True)) - slack >= too_deep:
+        if max(map(min, at_low, at_high)) - slack >= too_deep:
             continue
         if width < _FINEST:
             if max(at_high) < too_deep:
-                return _last_apart(a, b, low, high, allowed)
+                return _last_apart(parts, low, high, allowed)
             continue
+        if width < _STEADY and not kinked and max(at_high) < too_deep <= max(at_low):
+            found = _met_steadily(parts, (low, at_low), (high, at_high), allowed)
+            if found is not None:
+                return found
         between = (low + high) / 2
-        at_between = _parts(a, b, between)
+        at_between = parts(between)
         stack.extend(((between, at_between, high, at_high), (low, at_low, between, at_between)))
     return None
 
 
-def _parts(a: Path, b: Path, t: float) -> tuple[float, ...]:
-    """How far each of the eight lines through the hulls' edges parts them at t."""
-    return geometry.edge_spans(hull.box(a.pose(t)), hull.box(b.pose(t)))
+_Parts = Callable[[float], tuple[float, ...]]
+"""How far each of the eight lines through two hulls' edges parts them at an instant."""
 
 
-def _last_apart(a: Path, b: Path, low: float, high: float, allowed: float) -> float:
-    """The last instant before `high` at which the hulls are no deeper in each other than is allowed."""
-    while high - low > 1e-13:
+def _parts(a: Path, b: Path) -> _Parts:
+    at_a, at_b = _hulls(a), _hulls(b)
+    return lambda t: geometry.edge_spans(at_a(t), at_b(t))
+
+
+def _hulls(of: Path) -> Callable[[float], Box]:
+    """The hull at each instant of a step."""
+    if of.still:
+        lying = hull.box(of.start)
+        return lambda _: lying
+    if of.table:
+        return lambda t: hull.box(of.pose(t))
+    # Worth writing out: this is where a step's time goes.
+    x, y, heading = of.start.x_mm, of.start.y_mm, of.start.heading_deg
+    way_x, way_y, turn = of.end.x_mm - x, of.end.y_mm - y, of.turn_deg
+    first, last = hull.box(of.start), hull.box(of.end)
+    half_length, half_width = hull.HALF_LENGTH_MM, hull.HALF_WIDTH_MM
+
+    def at(t: float) -> Box:
+        if t <= 0:
+            return first
+        if t >= 1:
+            return last
+        if turn:
+            angle = math.radians((heading + t * turn) % 360)
+            ux, uy = math.sin(angle), math.cos(angle)
+        else:
+            ux, uy = first[2], first[3]
+        return Box(x + t * way_x - half_length * ux, y + t * way_y - half_length * uy, ux, uy, half_length, half_width)
+
+    return at
+
+
+def _met_steadily(
+    parts: _Parts, low: tuple[float, tuple[float, ...]], high: tuple[float, tuple[float, ...]], allowed: float
+) -> float | None:
+    """The same as the search by halves, far sooner, where a line parts the hulls ever less until they meet.
+
+    Takes two instants with their parts: the hulls apart at the first, too deep in each other at the second. Gives None
+    where the rate is too small to be sure that they do not meet earlier, or which of the halves it is.
+    """
+    begin, at_begin = low
+    above, below = max(at_begin) - allowed, max(high[1]) - allowed
+    met = begin
+    if above > _FLAT_MM:
+        found = _root(lambda t: max(parts(t)) - allowed, (begin, above), (high[0], below))
+        if found is None:
+            return None
+        met, at_met = found, parts(found)
+        line = at_met.index(max(at_met))
+        if (at_met[line] - at_begin[line]) / (met - begin) + _BEND * (met - begin) >= 0:
+            return None
+    start, end = begin, high[0]
+    while end - start >= _FINEST:
+        between = (start + end) / 2
+        start, end = (start, between) if met < between else (between, end)
+    deep = allowed - max(parts(end))
+    if deep < _STEEP * (end - met) or deep <= _DEEPER_MM or not (met == begin or start + _SURE < met < end - _SURE):
+        return None
+    return _last_apart(parts, start, end, allowed, met)
+
+
+def _root(of: Callable[[float], float], low: tuple[float, float], high: tuple[float, float]) -> float | None:
+    """Where a function falls through 0, by the rule of false position (Illinois); None: not soon found."""
+    (a, at_a), (b, at_b) = low, high
+    for _ in range(12):
+        t = (a * at_b - b * at_a) / (at_b - at_a)
+        at_t = of(t)
+        if abs(at_t) < _FLAT_MM:
+            return t
+        if (at_t > 0) == (at_b > 0):
+            at_a /= 2
+        else:
+            a, at_a = b, at_b
+        b, at_b = t, at_t
+    return None
+
+
+def _last_apart(parts: _Parts, low: float, high: float, allowed: float, met: float | None = None) -> float:
+    """The last instant before `high` at which the hulls are no deeper in each other than is allowed.
+
+    By halves, which is what its last digit stands on; near which instant that is may be known before.
+    """
+    while high - low > _GRID:
         between = (low + high) / 2
-        if max(_parts(a, b, between)) >= allowed:
+        apart = max(parts(between)) >= allowed if met is None or abs(between - met) < _SURE else between < met
+        if apart:
             low = between
         else:
             high = between
