@@ -27,9 +27,10 @@ from bot.workers import Workers
 log = logging.getLogger(__name__)
 
 
-def intents() -> discord.Intents:
-    """None that Discord calls privileged: direct messages to a bot carry their text without."""
+def intents(*, members: bool = False) -> discord.Intents:
+    """None that Discord calls privileged, unless it is wanted: direct messages to a bot carry their text without."""
     wanted = discord.Intents.none()
+    wanted.members = members
     wanted.guilds = True
     wanted.dm_messages = True
     return wanted
@@ -52,7 +53,9 @@ class WarGalley(discord.Client):
     presses: Presses
 
     def __init__(self, config: Config, *, clock: Clock, workers: Workers, chance: Chance) -> None:
-        super().__init__(intents=intents(), allowed_mentions=discord.AllowedMentions.none())
+        super().__init__(
+            intents=intents(members=config.members_intent), allowed_mentions=discord.AllowedMentions.none()
+        )
         self.tree = app_commands.CommandTree(self)
         self._config = config
         self._clock = clock
@@ -93,6 +96,10 @@ class WarGalley(discord.Client):
         """Take typed orders from direct messages."""
         if message.guild is None and not message.author.bot and isinstance(message.channel, discord.DMChannel):
             await self.presses.direct_message(message)
+
+    async def on_raw_member_remove(self, left: discord.RawMemberRemoveEvent) -> None:
+        """Offer the seats of whoever leaves a server; heard only with the privileged intent."""
+        await self.table.absence.gone(left.user.id, left.guild_id)
 
     async def on_interaction(self, interaction: Interaction[Any]) -> None:
         """Take forms; discord.py itself dispatches commands and buttons."""

@@ -22,5 +22,8 @@ class Config(BaseSettings):
     """Time for each phase where a game does not say otherwise."""
     most_games: int = Field(default=10, ge=1)
     """Games that one player may have open at once."""
+    members_intent: bool = False
+    """Hear at once who leaves a server: needs the privileged Server Members Intent in the developer portal. Without it
+    the bot asks, when somebody has missed a deadline or takes no messages."""
     health_file: str = ""
     """A file touched once a minute while all is well, for a container's health check; empty: none."""

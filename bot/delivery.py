@@ -10,11 +10,14 @@ import discord
 from bot.outbox import Sent, TryLater, Undeliverable
 from bot.panels.board import Shown, mark_of
 from bot.panels.compose import Composer
+from bot.playing import Playing
 from bot.store.records import Game, Message
 from bot.table import Table
 
 CANNOT_MESSAGE_USER: Final = 50007
+UNKNOWN_MEMBER: Final = 10007
 UNKNOWN_MESSAGE: Final = 10008
+UNKNOWN_USER: Final = 10013
 THREAD_EXISTS: Final = 160004
 Place = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread | discord.DMChannel
 """Where messages of ours may stand."""
@@ -39,13 +42,17 @@ class Delivery:
         if shown is None:
             return None
         try:
+            if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
+                await self._has_left(message, playing)
             place = await self._place(message, playing.game)
             return await self._put(message, place, shown)
         except discord.Forbidden as refused:
-            if refused.code == CANNOT_MESSAGE_USER:
+            if refused.code == CANNOT_MESSAGE_USER and not await self._has_left(message, playing):
                 await self._tell_closed_dms(message)
             raise Undeliverable(f"{refused.code} {refused.text}") from refused
         except discord.NotFound as gone:
+            if gone.code == UNKNOWN_USER:
+                await self._table.absence.gone(message.user_id or 0, playing.game.guild_id)
             raise Undeliverable(f"{gone.code} {gone.text}") from gone
         except discord.HTTPException as refused:
             if refused.status >= 500 or refused.status == 429:
@@ -115,6 +122,20 @@ class Delivery:
                 thread_id = lobby.message_id  # a thread has the number of the message that it hangs on
         await self._table.thread_opened(game.id, thread_id)
         return await self._channel(thread_id)
+
+    async def _has_left(self, message: Message, playing: Playing) -> bool:
+        """Whether somebody is no longer on the game's server; without a privileged intent one must ask."""
+        guild, user_id = self._client.get_guild(playing.game.guild_id), message.user_id or 0
+        if guild is None:
+            return False  # it is we who have left, or the server is out of reach
+        try:
+            await guild.fetch_member(user_id)
+        except discord.NotFound as gone:
+            if gone.code not in (UNKNOWN_MEMBER, UNKNOWN_USER):
+                raise
+            await self._table.absence.gone(user_id, guild.id)
+            return True
+        return False
 
     async def _tell_closed_dms(self, message: Message) -> None:
         await self._table.dms_closed(message.game_id, message.user_id or 0)

@@ -7,8 +7,10 @@ from typing import Final
 
 from msgspec import Struct, structs
 
+from bot import wishes
 from bot.errors import Refusal
 from bot.pace import Pace
+from bot.playing import Playing
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
 from rules.protocol import Setup
@@ -128,3 +130,12 @@ async def fill(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> list[
         if seat.free:
             await tx.change_seat(game_id, seat.seat, computer=True, kept_for=None)
     return [structs.replace(seat, computer=True) if seat.free else seat for seat in seats]
+
+
+async def stand_up(tx: Transaction, playing: Playing, seat: SeatRow, *, now: int) -> None:
+    """Give a seat back before the game begins; a host who leaves calls it off."""
+    if seat.user_id == playing.game.host_id:
+        await tx.change_game(playing.game.id, phase="cancelled", ended_at=now)
+    else:
+        await tx.change_seat(playing.game.id, seat.seat, user_id=None)
+    await wishes.lobby(tx, playing.game.id, now=now)

@@ -30,9 +30,12 @@ class Playing(Struct, frozen=True, kw_only=True):
         player = self.players.get(user_id or 0)
         return player.name if player else computer
 
-    def names(self, computer: str) -> dict[int, str]:
-        """Display names by seat."""
-        return {seat.seat: self.name(seat.user_id, computer) for seat in self.seats}
+    def names(self, computer: str, vacant: str = "") -> dict[int, str]:
+        """Display names by seat; `vacant` names one that lost its captain in a game that goes on."""
+        left = vacant if self.game.phase in ("running", "resolving") else computer
+        return {
+            seat.seat: self.name(seat.user_id, left if seat.free else computer) for seat in self.seats
+        }
 
 
 async def playing_of(tx: Transaction, game_id: int) -> Playing:
@@ -61,12 +64,17 @@ def refuse_unless_running(game: Game) -> None:
         raise Refusal("game_over")
 
 
+def refuse_unless_at_rest(game: Game) -> None:
+    """Raise `Refusal` while a game is going on to its next step."""
+    if game.phase == "resolving":
+        raise Refusal("busy")
+
+
 def seated(playing: Playing, user_id: int) -> SeatRow:
     """Find the seat of somebody who may act now. Raises `Refusal`."""
     seat = playing.seat_of(user_id)
     if seat is None:
         raise Refusal("not_seated")
     refuse_unless_running(playing.game)
-    if playing.game.phase == "resolving":
-        raise Refusal("busy")
+    refuse_unless_at_rest(playing.game)
     return seat

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from bot import wishes, work
+from bot import seats, wishes, work
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of
 from bot.store import Store
@@ -100,6 +100,9 @@ class Rounds:
                 if row.id not in sealed:
                     given = "deadline" if due[row.id] is None else "captain"
                     await self._add_computed(tx, game_id, row.seat, row.id, done.answers[row.id], given_by=given)
+                    if given == "captain":
+                        await wishes.counted(tx, row, now=now)
+            await seats.count(tx, playing, _answered(rows, due, now), now=now)
             await self.commit_step(tx, claimed, Answered(requests=tuple(sorted(done.answers))), done)
         return True
 
@@ -249,6 +252,12 @@ def _clock(rows: Sequence[RequestRow], done: work.Advanced) -> str:
     """The clock on which a step was made, if it was one."""
     clocks = {row.body.clock for row in rows if row.id in done.answers}
     return clocks.pop() if len(clocks) == 1 else ""
+
+
+def _answered(rows: Sequence[RequestRow], due: Mapping[str, str | None], now: int) -> dict[int, bool]:
+    """Who has answered himself, by seat; without those whose time was cut short."""
+    judged = [row for row in rows if due[row.id] is not None or (row.deadline is not None and row.deadline <= now)]
+    return {row.seat: all(due[other.id] is not None for other in judged if other.seat == row.seat) for row in judged}
 
 
 def _awaited(request: Request, done: work.Advanced, clocks: Collection[str]) -> bool:

@@ -11,7 +11,8 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from bot import lobby, wishes, work
+from bot import lobby, seats, wishes, work
+from bot.absence import Absence
 from bot.chapters import Chapter, Told, chapters
 from bot.errors import Refusal
 from bot.lobby import NewGame
@@ -48,6 +49,7 @@ class Table:
         self.store = store
         self.workers = workers
         self.rounds = Rounds(store, workers, clock, chance)
+        self.absence = Absence(store, self.rounds)
         self._chance = chance
         self._most_games = most_games
 
@@ -213,11 +215,7 @@ class Table:
             seat = playing.seat_of(user_id)
             if seat is None:
                 raise Refusal("not_in")
-            if user_id == playing.game.host_id:
-                await tx.change_game(game_id, phase="cancelled", ended_at=self.now())
-            else:
-                await tx.change_seat(game_id, seat.seat, user_id=None)
-            await wishes.lobby(tx, game_id, now=self.now())
+            await lobby.stand_up(tx, playing, seat, now=self.now())
         self.rounds.changed()
 
     async def cancel(self, user_id: int, game_id: int) -> None:
@@ -336,6 +334,7 @@ class Table:
         game = await tx.game(asked.row.game_id)
         if game is None or game.phase != "running" or game.step_no != asked.playing.game.step_no:
             raise Refusal("busy")  # the deadline has come while he wrote
+        await seats.come_back(tx, asked.playing, asked.row.seat, now=self.now())
         changed = await tx.change_request(asked.row, **columns)
         if changed is None:
             raise Refusal("stale")

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
+
+from msgspec import structs
 
 from bot.store.queries import Transaction
 from bot.store.records import Game, Message, RequestRow
+
+OFFERS: Final = ("offered", "left", "kicked")
+"""Acts that offer a seat; each has a button with which it is taken over."""
 
 
 async def lobby(tx: Transaction, game_id: int, *, now: int) -> None:
@@ -57,6 +63,14 @@ async def panel(tx: Transaction, row: RequestRow, *, at: int) -> None:
         await tx.want(row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at)
 
 
+async def lost_panel(tx: Transaction, row: RequestRow, *, now: int) -> None:
+    """A panel is shown to its captain no more; the key is free for that of the next one."""
+    if message := await tx.message(row.game_id, panel_key(row)):
+        lost = structs.replace(message, key=f"{message.key}~{message.id}")
+        await tx.change_message(message.id, key=lost.key)
+        await renewed(tx, lost, now=now)
+
+
 async def renewed(tx: Transaction, message: Message, *, now: int) -> None:
     """A message is made anew, whatever it shows by now."""
     await tx.want(message.game_id, message.key, kind=message.kind, ref=message.ref, user_id=message.user_id, now=now)
@@ -68,6 +82,13 @@ async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, now: int
         if await tx.message(row.game_id, panel_key(row)):
             await panel(tx, row, at=now)
     await changed_seals(tx, rows, now=now)
+
+
+async def counted(tx: Transaction, row: RequestRow, *, now: int) -> None:
+    """A captain is told that his plan counted though he had not sealed it."""
+    users = {seat.seat: seat.user_id for seat in await tx.seats(row.game_id)}
+    if (user_id := users[row.seat]) is not None:
+        await tx.want(row.game_id, f"counted:{row.id}", kind="counted", ref=row.id, user_id=user_id, now=now)
 
 
 async def act(
@@ -83,6 +104,13 @@ async def act(
     """What was done beside the rules enters the audit log, and the thread says so, as `act.<kind>`."""
     number = await tx.add_act(game, kind, now=now, user_id=user_id, seat=seat, params=params)
     await tx.want(game.id, f"act:{number}", kind="act", ref=str(number), now=now)
+
+
+async def changed_offers(tx: Transaction, game_id: int, seat: int, *, now: int) -> None:
+    """Messages that offered a seat lose their buttons if it is offered no more."""
+    for act in await tx.acts(game_id):
+        if act.kind in OFFERS and act.seat == seat and (message := await tx.message(game_id, f"act:{act.id}")):
+            await renewed(tx, message, now=now)
 
 
 async def draw_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:

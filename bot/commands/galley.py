@@ -9,6 +9,7 @@ from bot.commands.family import text
 from bot.commands.lobby import LobbyCommands
 from bot.commands.looking import LookingCommands
 from bot.commands.orders import OrderCommands
+from bot.commands.substitute import SubstituteCommands
 from bot.panels.compose import Composer
 from bot.panels.press import Presses
 from bot.table import Table
@@ -22,6 +23,7 @@ def galley(table: Table, composer: Composer, presses: Presses, *, phase_length: 
         OrderCommands(table, composer, presses),
         LookingCommands(table, composer, presses),
         EndingCommands(table, composer, presses),
+        SubstituteCommands(table, composer, presses),
     )
     for family in families:
         for command in family.commands():

@@ -16,7 +16,7 @@ from bot.panels.board import OPTIONS_MOST, Block, Button, Pick, Select, Shown, l
 from bot.playing import Playing
 from bot.store.records import Answer, Game, Message, Player, RequestRow, SeatRow
 from bot.table import Asked, Table
-from bot.wishes import asking, told_steps
+from bot.wishes import OFFERS, asking, told_steps
 from bot.work import Look
 from rules.dice import commitment
 from rules.protocol import Choices, Group, Option
@@ -38,6 +38,7 @@ class Composer:
             "draw": self._draw_offer,
             "dms": self._closed_dms,
             "act": self._act,
+            "counted": self._counted,
         }
 
     async def compose(self, message: Message) -> tuple[Playing, Shown | None]:
@@ -50,7 +51,7 @@ class Composer:
     def words(self, playing: Playing, language: str | None = None) -> Words:
         """How to speak of a game: in its own language, or in somebody's."""
         catalogue = Catalogue.load(language or best(playing.game.locale))
-        return Words(catalogue, playing.names(catalogue.say("lobby.computer")))
+        return Words(catalogue, playing.names(catalogue.say("lobby.computer"), catalogue.say("lobby.vacant")))
 
     async def _lobby(self, message: Message, playing: Playing) -> Shown:
         game, words = playing.game, self.words(playing)
@@ -150,15 +151,17 @@ class Composer:
             blocks.append([Button(label=words.say("button.agree"), ref=Ref(verb="draw", game=game.id))])
         return lay_out(blocks, mark=message.id)
 
-    async def _closed_dms(self, message: Message, playing: Playing) -> Shown:
+    async def _closed_dms(self, message: Message, playing: Playing) -> Shown | None:
         game, words, user_id = playing.game, self.words(playing), int(message.ref)
-        seat = next(seat.seat for seat in playing.seats if seat.user_id == user_id)
-        text = f"<@{user_id}> {words.say('thread.closed_dms', who=seat)}"
+        seat = playing.seat_of(user_id)
+        if seat is None:
+            return None
+        text = f"<@{user_id}> {words.say('thread.closed_dms', who=seat.seat)}"
         button = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))
         return lay_out([text, [button]], mark=message.id, pings=(user_id,))
 
     async def _act(self, message: Message, playing: Playing) -> Shown | None:
-        words = self.words(playing)
+        game, words = playing.game, self.words(playing)
         async with self._table.store.read() as tx:
             act = await tx.act(int(message.ref))
         if act is None:
@@ -166,7 +169,16 @@ class Composer:
         who = Said(f"<@{act.user_id}>") if act.user_id else ""
         # A seat is named only where it is concerned; sentences that do not name it are told without.
         seat = {"seat": act.seat} if act.seat is not None else {}
-        return lay_out([words.say(f"act.{act.kind}", who=who, **seat, **act.params)], mark=message.id)
+        text = words.say(f"act.{act.kind}", who=who, **seat, **act.params)
+        offered = next((s for s in playing.seats if s.seat == act.seat and s.offered and s.offered_at == act.at), None)
+        if offered is None or act.kind not in OFFERS or game.phase not in ("running", "resolving"):
+            return lay_out([text], mark=message.id)
+        absent = (offered.user_id,) if offered.user_id else ()
+        mentions = "".join(f"<@{user_id}> " for user_id in absent)
+        button = Button(
+            label=words.say("button.take_over"), ref=Ref(verb="take_over", game=game.id, token=str(offered.seat))
+        )
+        return lay_out([f"{mentions}{text}", [button]], mark=message.id, pings=absent)
 
     # --- for one captain ---------------------------------------------------------------------------------------
 
@@ -174,10 +186,11 @@ class Composer:
         user_id = message.user_id or 0
         try:
             asked = await self._table.asked(user_id, message.game_id, message.ref)
-        except Refusal:
+        except Refusal as refused:
             if message.message_id is None:
                 return None
-            return self.closed_panel(playing, self.language_of(playing, user_id), mark=message.id)
+            lost = refused.key == "not_seated"
+            return self.closed_panel(playing, self.language_of(playing, user_id), lost=lost, mark=message.id)
         return await self.panel(asked, self.language_of(playing, user_id), mark=message.id)
 
     @staticmethod
@@ -186,12 +199,24 @@ class Composer:
         player: Player | None = playing.players.get(user_id)
         return best(player.locale if player else playing.game.locale)
 
-    def closed_panel(self, playing: Playing, language: str, *, mark: int | None = None) -> Shown:
-        """What is left of a panel when its question has been answered: no buttons."""
+    async def _counted(self, message: Message, playing: Playing) -> Shown | None:
+        user_id = message.user_id or 0
+        async with self._table.store.read() as tx:
+            row = await tx.request(message.game_id, message.ref)
+            answers = await tx.answers(message.game_id, [message.ref])
+        if row is None or playing.seats[row.seat].user_id != user_id:
+            return None
+        words = self.words(playing, self.language_of(playing, user_id))
+        title = words.say("panel.title", name=playing.game.name, number=playing.game.id)
+        text = words.say("panel.counted", text=answers[row.id].body)
+        return lay_out([f"-# {title}\n{text}"], mark=message.id)
+
+    def closed_panel(self, playing: Playing, language: str, *, lost: bool = False, mark: int | None = None) -> Shown:
+        """What is left of a panel when its question has been answered, or his seat is lost: no buttons."""
         words = self.words(playing, language)
         title = words.say("panel.title", name=playing.game.name, number=playing.game.id)
         thread = f" <#{playing.game.thread_id}>" if playing.game.thread_id else ""
-        return lay_out([f"-# {title}\n{words.say('panel.closed')}{thread}"], mark=mark)
+        return lay_out([f"-# {title}\n{words.say('panel.lost' if lost else 'panel.closed')}{thread}"], mark=mark)
 
     async def panel(self, asked: Asked, language: str, *, mark: int | None = None) -> Shown:
         """A captain's panel: what is asked, his draft on the table, and what he may press."""

@@ -95,6 +95,7 @@ class Presses:
             "film": self._film,
             "draw": self._draw,
             "concede": self._concede,
+            "take_over": self._take_over,
         }
 
     async def handle(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -276,6 +277,15 @@ class Presses:
         await interaction.response.defer(ephemeral=True)
         await self._table.concede(interaction.user.id, ref.game)
         await self._say(interaction, "say.conceded")
+
+    async def _take_over(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True)
+        await self.take_over(interaction, ref.game, int(ref.token) if ref.token.isdigit() else None)
+
+    async def take_over(self, interaction: Interaction[Any], game_id: int, seat: int | None = None) -> None:
+        """Give an offered seat to whoever asks, and show him his panel; the interaction was deferred."""
+        await self._table.absence.take_over(player_of(interaction.user, str(interaction.locale)), game_id, seat)
+        await self._say(interaction, "say.took_over")
 
     async def _say(self, interaction: Interaction[Any], key: str) -> None:
         await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key))

@@ -90,6 +90,13 @@ class Transaction:
         )
         return [_game(row) for row in await self._connection.execute(query)]
 
+    async def games_seeking(self, guild_id: int) -> list[Game]:
+        """Running games of a server in which a seat is offered, newest first."""
+        own = select(seats.c.seat).where(seats.c.game_id == games.c.id, ~seats.c.conceded)
+        offered = own.where(seats.c.offered_at.is_not(None)).exists()
+        running = games.c.phase.in_(["running", "resolving"])
+        return await self.games_where(games.c.guild_id == guild_id, running, offered)
+
     async def change_game(self, game_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `games`
         """Set columns of a game."""
         if isinstance(setup := columns.get("setup"), Setup):

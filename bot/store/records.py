@@ -58,6 +58,11 @@ class SeatRow(Struct, frozen=True, kw_only=True):
         """Whether somebody may still take it."""
         return self.user_id is None and not self.computer
 
+    @property
+    def offered(self) -> bool:
+        """Whether anybody may take it over."""
+        return self.offered_at is not None and not self.conceded
+
 
 class RequestRow(Struct, frozen=True, kw_only=True):
     """What a seat is asked, and his draft."""

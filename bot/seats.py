@@ -1,0 +1,89 @@
+"""Who holds a seat: it is offered while its captain is absent, and handed over with all that belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot import wishes
+from bot.errors import Refusal
+from bot.playing import Playing
+from bot.store.queries import Transaction
+from bot.store.records import Game, Player, SeatRow
+
+MISSED_MOST: Final = 2
+"""Deadlines missed in a row after which a seat is offered."""
+
+
+async def count(tx: Transaction, playing: Playing, answered: Mapping[int, bool], *, now: int) -> None:
+    """Count who let his deadline pass, by seat: whether he answered himself. Too often in a row offers his seat."""
+    for number, himself in answered.items():
+        seat = playing.seats[number]
+        if seat.user_id is None or seat.conceded or seat.offered:
+            continue
+        missed = 0 if himself else seat.missed + 1
+        if missed != seat.missed:
+            await tx.change_seat(playing.game.id, number, missed=missed)
+        if missed >= MISSED_MOST:
+            await offer(tx, playing, seat, "offered", now=now)
+
+
+async def offer(
+    tx: Transaction, playing: Playing, seat: SeatRow, kind: str, *, now: int, user_id: int | None = None
+) -> None:
+    """Offer a seat to whoever wants it; the act of this `kind` says why, and has a button."""
+    await tx.change_seat(playing.game.id, seat.seat, offered_at=now)
+    captain = playing.name(seat.user_id, "")
+    await wishes.act(tx, playing.game, kind, now=now, user_id=user_id, seat=seat.seat, captain=captain)
+
+
+async def come_back(tx: Transaction, playing: Playing, number: int, *, now: int) -> None:
+    """Whoever acts is no longer absent: his seat is not offered any more. Raises `Refusal` if it is his no longer."""
+    seat = (await tx.seats(playing.game.id))[number]
+    if seat.user_id != playing.seats[number].user_id:
+        raise Refusal("not_seated")
+    if seat.offered:
+        await tx.change_seat(playing.game.id, number, offered_at=None, missed=0)
+        await wishes.changed_offers(tx, playing.game.id, number, now=now)
+        await wishes.act(tx, playing.game, "back", now=now, user_id=seat.user_id, seat=number)
+
+
+async def hand_over(
+    tx: Transaction, game: Game, seat: SeatRow, to: Player | None, *, now: int, computer: bool = False
+) -> None:
+    """Give a seat to another captain, to the computer, or to nobody; its drafts and seals stay.
+
+    From now on the old captain sees nothing that is not public, and the new one all that he saw.
+    """
+    mine = [row for row in await tx.requests(game.id) if row.seat == seat.seat]
+    for row in mine:
+        await wishes.lost_panel(tx, row, now=now)
+    user_id = to.user_id if to else None
+    await tx.change_seat(
+        game.id, seat.seat, user_id=user_id, computer=computer, kept_for=None, missed=0, offered_at=None, draw_at=None
+    )
+    await wishes.changed_offers(tx, game.id, seat.seat, now=now)
+    await wishes.lobby(tx, game.id, now=now)
+    await wishes.changed_seals(tx, mine, now=now)
+    if to:
+        await tx.know(to)
+        for row in mine:
+            await wishes.panel(tx, row, at=now)
+
+
+async def replace(
+    tx: Transaction, playing: Playing, seat: SeatRow, to: Player, kind: str, *, user_id: int, now: int
+) -> None:
+    """Give a seat to somebody else; the act of this `kind` says so, and who was its captain."""
+    captain, was = playing.name(seat.user_id, ""), seat.user_id or 0
+    await hand_over(tx, playing.game, seat, to, now=now)
+    await wishes.act(
+        tx, playing.game, kind, now=now, user_id=user_id, seat=seat.seat, captain=captain, to=to.name, was=was
+    )
+
+
+async def refuse_turncoat(tx: Transaction, playing: Playing, user_id: int, seat: SeatRow) -> None:
+    """Raise `Refusal` if somebody knows the secrets of the other side, whose captain he was."""
+    for act in await tx.acts(playing.game.id):
+        if act.params.get("was") == user_id and act.seat is not None and playing.seats[act.seat].team != seat.team:
+            raise Refusal("turncoat")

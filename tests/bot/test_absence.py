@@ -1,0 +1,277 @@
+"""Captains who do not answer: their seats are offered, and somebody else takes over with all that they knew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+
+from bot.config import Config
+from bot.i18n import Catalogue
+from bot.ids import unpack
+from tests.bot.wire import readers
+from tests.sea import AFAR, Sea, parts, refs, text_of
+
+DAY_S = 86_400
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
+MOVE = {0: "A1 FFFFF", 1: "B1 FFFFF"}
+
+
+def seat(sea: Sea, number: int) -> dict[str, Any]:
+    return sea.rows("seats")["seats"][number]
+
+
+def offer(sea: Sea) -> Any:
+    """The message with which a seat was offered last."""
+    return next(message for message in reversed(sea.thread.history()) if "take over" in text_of(message).lower())
+
+
+async def sealed(sea: Sea, who: Any, text: str) -> None:
+    await sea.write(who, text)
+    await sea.press(who, sea.panel(who), "seal")
+
+
+async def until_offered(sea: Sea) -> Any:
+    """Béla misses two deadlines while Anna orders; the message that offers his seat."""
+    for _ in range(2):
+        await sealed(sea, sea.anna, "A1 RLRLR")
+        await sea.env.advance_time(DAY_S + 1)
+    return offer(sea)
+
+
+async def test_two_deadlines_in_a_row_offer_the_seat_and_a_substitute_plays_on_at_once(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.env.advance_time(DAY_S + 1)
+    assert seat(sea, 1)["missed"] == 1
+    assert seat(sea, 1)["offered_at"] is None
+    assert "offered" not in sea.told()
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.env.advance_time(DAY_S + 1)
+    message = offer(sea)
+    assert "bela" in text_of(message)
+    assert f"<@{sea.bela.id}>" in text_of(message)
+    (sent,) = [call for call in sea.env.http_requests if call.json and "take_over" in str(call.json)]
+    assert sent.json["allowed_mentions"]["users"] == [sea.bela.id]
+
+    old_panel = sea.panel(sea.bela)
+    await sea.write(sea.bela, "#99 B1")  # a refusal is no act of his in this game
+    assert "yours" in await sea.press(sea.cili, message, "take_over 1")
+    assert (seat(sea, 1)["user_id"], seat(sea, 1)["missed"], seat(sea, 1)["offered_at"]) == (sea.cili.id, 0, None)
+    assert not refs(sea.again(sea.anna, message))
+    assert "takes over from bela" in sea.told()
+    assert not refs(sea.again(sea.bela, old_panel))
+    assert EN.say("panel.lost") in text_of(sea.again(sea.bela, old_panel))
+    await sealed(sea, sea.cili, "B1 FFRFF")
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    asked = await sea.asked(sea.cili)
+    assert asked
+    assert asked.row.id == "r4.orders.1"
+    assert "cili: sealed" in sea.told()
+
+
+async def test_the_substitute_gets_the_draft_and_the_seal_and_the_old_captain_nothing_more(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    message = await until_offered(sea)
+    sea.change_rows("UPDATE seats SET offered_at = NULL WHERE seat = 1")
+    await sealed(sea, sea.bela, "B1 RFLFR")
+    at = next(act["at"] for act in sea.rows("acts")["acts"] if act["kind"] == "offered")
+    sea.change_rows("UPDATE seats SET offered_at = ? WHERE seat = 1", at)
+    before = len(sea.env.http_requests)
+    await sea.press(sea.cili, message, "take_over 1")
+    assert "R F L F R" in text_of(sea.panel(sea.cili))
+    assert set(refs(sea.panel(sea.cili))) == {"unseal"}
+    await sea.press(sea.cili, sea.panel(sea.cili), "unseal")
+    await sealed(sea, sea.cili, "B1 FFFFR")
+    seen = [text for (reader, text) in list(readers(sea))[before:] if reader == sea.bela.user.id]
+    assert not any("FFFFR" in text or "F F F F R" in text for text in seen)
+    assert "not a captain" in await sea.command(sea.bela, "orders", game="1")
+    assert "Nothing is asked" in await sea.write(sea.bela, "B1 FFFFF")
+
+
+async def test_the_captain_comes_back_before_anybody_takes_over(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    message = await until_offered(sea)
+    await sea.write(sea.bela, "B1 FFF")
+    assert (seat(sea, 1)["missed"], seat(sea, 1)["offered_at"]) == (0, None)
+    assert "bela is back" in sea.told()
+    assert not refs(sea.again(sea.anna, message))
+    before = sea.rows("seats")
+    assert EN.say("refuse.not_offered") in await sea.command(sea.cili, "substitute", game="1")
+    assert EN.say("refuse.none_seek") in await sea.command(sea.cili, "substitute")
+    assert sea.rows("seats") == before
+
+
+async def test_an_answer_of_ones_own_begins_the_count_anew(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.env.advance_time(DAY_S + 1)
+    assert seat(sea, 1)["missed"] == 1
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.write(sea.bela, "B1 RLRLR")  # complete, though not sealed
+    await sea.env.advance_time(DAY_S + 1)
+    assert seat(sea, 1)["missed"] == 0
+    assert seat(sea, 0)["missed"] == 0
+
+
+async def test_a_plan_that_counted_unsealed_is_echoed_to_its_captain_alone(sea: Sea) -> None:
+    sea.languages[sea.bela.id] = "hu"
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 RFLFF; aim safe")
+    await sea.write(sea.bela, "B1 FFRFF")
+    await sea.env.advance_time(DAY_S + 1)
+    bodies = {row["seat"]: row["body"] for row in sea.rows("answers")["answers"]}
+    notes = [text_of(message) for message in sea.dms(sea.anna)]
+    assert any(EN.say("panel.counted", text=bodies[0]) in note for note in notes)
+    assert any(HU.say("panel.counted", text=bodies[1]) in text_of(message) for message in sea.dms(sea.bela))
+    assert not any("FFRFF" in note for note in notes)
+    # What was sealed, or missed, is not echoed.
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.env.advance_time(DAY_S + 1)
+    assert sum("though you had not sealed it" in text_of(message) for message in sea.dms(sea.anna)) == 1
+
+
+@pytest.mark.parametrize("missed", ["hold", "mate"])
+async def test_until_then_the_seat_is_played_as_the_game_says(sea: Sea, missed: str) -> None:
+    await sea.begin_at(AFAR, sea.bela, missed=missed)
+    await until_offered(sea)
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.env.advance_time(DAY_S + 1)
+    given = {row["request_id"]: row for row in sea.rows("answers")["answers"]}["r3.orders.1"]
+    assert given["given_by"] == "deadline"
+    assert given["body"].startswith("hold") == (missed == "hold")
+    assert sum(act["kind"] == "offered" for act in sea.rows("acts")["acts"]) == 1
+
+
+async def test_who_may_not_take_over(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    before = sea.rows("seats")
+    assert EN.say("refuse.none_seek") in await sea.command(sea.cili, "substitute")
+    assert EN.say("refuse.not_offered") in await sea.command(sea.cili, "substitute", game="1")
+    assert "no game `#77`" in await sea.command(sea.cili, "substitute", game="77")
+    assert EN.say("refuse.guild_only") in await sea.direct_command(sea.cili, "substitute", game="1")
+    assert sea.rows("seats") == before
+    message = await until_offered(sea)
+    assert EN.say("refuse.already_in") in await sea.press(sea.anna, message, "take_over 1")
+    stranger = sea.env.create_guild("Pond")
+    far = stranger.create_text_channel("hall")
+    dora = stranger.add_member(sea.env.create_user("dora"))
+    assert EN.say("refuse.foreign_game") in await sea.command(dora, "substitute", at=far, game="1")
+    sea.change_rows("UPDATE games SET private = 1")
+    assert EN.say("refuse.private") in await sea.press(sea.cili, message, "take_over 1")
+    assert seat(sea, 1)["user_id"] == sea.bela.id
+
+
+async def test_a_captain_of_the_other_side_knows_too_much(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    message = await until_offered(sea)
+    await sea.press(sea.cili, message, "take_over 1")
+    for _ in range(2):
+        await sealed(sea, sea.cili, "B1 RLRLR")
+        await sea.env.advance_time(DAY_S + 1)
+    message = offer(sea)
+    assert "anna" in text_of(message)
+    assert EN.say("refuse.turncoat") in await sea.press(sea.bela, message, "take_over 0")
+    assert seat(sea, 0)["user_id"] == sea.anna.id
+
+
+async def test_several_games_that_seek_captains_are_listed(sea: Sea) -> None:
+    sea.languages[sea.cili.id] = "hu"
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.begin_at(AFAR, sea.bela)
+    for _ in range(2):
+        await sea.env.advance_time(DAY_S + 1)
+    listed = await sea.command(sea.cili, "substitute")
+    assert HU.say("substitute.title") in listed
+    (message,) = sea.answers
+    offers = [ref for part in parts(message) if (ref := unpack(getattr(part, "custom_id", None) or ""))]
+    assert sorted((ref.game, ref.token) for ref in offers) == [(1, "0"), (1, "1"), (2, "0"), (2, "1")]
+    assert HU.say("say.took_over") in await sea.click(sea.cili, message, offers[0])
+    taken = [(row["game_id"], str(row["seat"])) for row in sea.rows("seats")["seats"] if row["user_id"] == sea.cili.id]
+    assert taken == [(offers[0].game, offers[0].token)]
+
+
+async def test_of_two_who_want_a_seat_one_gets_it(sea: Sea) -> None:
+    dora = sea.member("dora")
+    await sea.begin_at(AFAR, sea.bela)
+    message = await until_offered(sea)
+    (ref,) = refs(message).values()
+    with sea.at_once():
+        results = [await sea.click_only(who, message, ref) for who in (sea.cili, dora)]
+    await sea.env.settle()
+    said = [sea.said(result, pressed=message.id) for result in results]
+    assert sorted(text == EN.say("say.took_over") for text in said) == [False, True]
+    assert EN.say("refuse.not_offered") in said
+
+
+async def test_who_has_left_the_server_is_found_out_at_the_deadline(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    sea.guild.remove_member(sea.bela)
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    assert seat(sea, 1)["offered_at"] is None
+    await sea.env.advance_time(DAY_S + 1)
+    assert seat(sea, 1)["offered_at"]
+    assert "bela has left the server" in sea.told()
+    assert sea.told().count("has left the server") == 1
+    await sea.press(sea.cili, next(m for m in sea.thread.history() if "take_over 1" in refs(m)), "take_over 1")
+    assert seat(sea, 1)["user_id"] == sea.cili.id
+
+
+async def test_who_has_left_the_server_is_found_out_when_no_message_reaches_him(sea: Sea) -> None:
+    direct = sea.bela.user.dm_channel.id
+    sea.env.inject_error(
+        "POST", f"/channels/{direct}/messages", status=403, code=50007, message="Cannot send", times=None
+    )
+    await sea.command(sea.anna, "new")
+    await sea.command(sea.bela, "join")
+    sea.guild.remove_member(sea.bela)
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?)", AFAR)
+    await sea.command(sea.anna, "start")
+    assert seat(sea, 1)["offered_at"]
+    assert "bela has left the server" in sea.told()
+    assert "may not write to you directly" not in sea.told()
+
+
+async def test_with_the_privileged_intent_it_is_heard_at_once(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMBERS_INTENT", "true")
+    sea.env.approved_intents = discord.Intents.all()
+    await sea.restart()
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.bela, "new", name="Mylae")
+    await sea.command(sea.cili, "new", name="Ecnomus")
+    await sea.command(sea.bela, "join", game="3")
+    sea.guild.remove_member(sea.bela)
+    await sea.env.settle()
+    assert "bela has left the server" in sea.told()
+    phases = {row["id"]: row["phase"] for row in sea.rows("games")["games"]}
+    assert phases == {1: "running", 2: "cancelled", 3: "lobby"}
+    assert [row["user_id"] for row in sea.rows("seats")["seats"] if row["game_id"] == 3] == [sea.cili.id, None]
+
+
+async def test_the_thread_says_so_in_the_games_language(sea: Sea) -> None:
+    guild = sea.env.create_guild("Tenger", preferred_locale="hu")
+    sea.channel, sea.guild = guild.create_text_channel("hadiszoba"), guild
+    sea.anna, sea.bela, sea.cili = (guild.add_member(who.user) for who in (sea.anna, sea.bela, sea.cili))
+    await sea.begin_at(AFAR, sea.bela)
+    for _ in range(2):
+        await sealed(sea, sea.anna, "A1 RLRLR")
+        await sea.env.advance_time(DAY_S + 1)
+    assert HU.say("act.offered", captain="bela") in sea.told()
+    message = next(message for message in sea.thread.history() if "take_over 1" in refs(message))
+    await sea.press(sea.cili, message, "take_over 1")
+    assert "átveszi bela helyét" in sea.told()
+
+
+async def test_a_substitute_is_there_after_a_restart(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    message = await until_offered(sea)
+    await sea.restart()
+    await sea.press(sea.cili, message, "take_over 1")
+    await sea.restart()
+    assert await sea.asked(sea.cili)
+    assert {"type", "press order.F"} <= set(refs(sea.panel(sea.cili)))
+
+
+def test_the_setting_is_off_where_nobody_asks_for_it() -> None:
+    assert not Config(_env_file=None).members_intent
