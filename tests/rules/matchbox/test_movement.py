@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from rules.matchbox import hull, movement
-from rules.matchbox.state import Pose
+from rules.matchbox.state import Galley, Pose
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
 DEEP_MM = 1e-5
@@ -63,9 +63,109 @@ def test_other_orders_do_not_move(order):
     assert path.length_mm == 0
 
 
-def test_a_corner_that_swings_over_the_edge_is_held_on_the_table():
-    path = movement.path(Pose(300, 450, 0), "R", TABLE)
+@pytest.mark.parametrize("order", ["L", "R"])
+@pytest.mark.parametrize("pose", [Pose(300, 450, 0), Pose(600, 225, 90), Pose(300, 0, 180), Pose(0, 225, 270)])
+def test_a_corner_that_swings_over_the_edge_is_held_on_the_table(pose, order):
+    path = movement.path(pose, order, TABLE)
     assert all(hull.on_table(path.pose(n / 50), *TABLE) for n in range(51))
+    assert path.at_edge
+
+
+OPEN = (1200.0, 800.0)
+
+
+def test_the_way_forward():
+    path = movement.path(Pose(600, 300, 90), "F", OPEN)
+    assert path == movement.Path(Pose(600, 300, 90), Pose(645, 300, 90))
+    assert not path.still
+    assert path.length_mm == pytest.approx(45)
+    assert [path.pose(t) for t in (-1.0, 0.0, 0.2, 1.0, 2.0)] == [
+        path.start,
+        path.start,
+        Pose(609, pytest.approx(300), 90),
+        path.end,
+        path.end,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("order", "east", "half", "after"),
+    [("R", 45 * 3**0.5 / 2, 30, 60), ("L", -45 * 3**0.5 / 2, 330, 300)],
+)
+def test_the_way_of_a_turn(order, east, half, after):
+    # MB-5.3: at half of the step the prow is at half of its straight way, the heading at half of its turn.
+    path = movement.path(Pose(600, 300, 0), order, OPEN)
+    assert path.end == Pose(pytest.approx(600 + east), pytest.approx(322.5), after)
+    assert path.pose(0.5) == Pose(pytest.approx(600 + east / 2), pytest.approx(311.25), half)
+    assert path.length_mm == pytest.approx(45)
+    assert not path.at_edge
+
+
+def test_a_way_is_at_the_edge_if_more_than_rounding_is_pushed_back():
+    for y, at_edge in ((755.0, False), (755.0005, False), (755.002, True), (790.0, True)):
+        path = movement.path(Pose(600, y, 0), "F", OPEN)
+        assert path.end == Pose(600, pytest.approx(800, abs=0.0006), 0)
+        assert path.at_edge == at_edge, y
+
+
+def ways(**ships):
+    """What becomes of galleys that stand and are ordered so."""
+    galleys = [
+        Galley(id=name, seat=0, side="south", holes=5, port=5, starboard=5, masts=3, pose=pose)
+        for name, (pose, _) in ships.items()
+    ]
+    return movement.go(galleys, {name: order for name, (_, order) in ships.items()}, OPEN)
+
+
+def test_bow_to_bow_both_stop_half_way_between():
+    gone = ways(A=(Pose(600, 300, 0), "F"), B=(Pose(600, 380, 180), "F"), C=(Pose(100, 300, 0), "F"))
+    assert [gone[name].part for name in "ABC"] == [pytest.approx(8 / 9), pytest.approx(8 / 9), 1.0]
+    assert [gone[name].end.y_mm for name in "ABC"] == [pytest.approx(340), pytest.approx(340), 345]
+    assert [gone[name].gained_mm for name in "ABC"] == [pytest.approx(40), pytest.approx(40), pytest.approx(45)]
+
+
+def test_whoever_lies_still_is_not_stopped():
+    gone = ways(A=(Pose(600, 300, 0), "F"), B=(Pose(600, 380, 0), ""))
+    assert (gone["A"].part, gone["A"].end.y_mm) == (pytest.approx(4 / 9), pytest.approx(320))
+    assert (gone["B"].part, gone["B"].end) == (1.0, Pose(600, 380, 0))
+
+
+def test_the_one_behind_goes_on_until_she_meets_the_one_that_stopped():
+    # 20 mm to the hull that lies still; 5 mm between the two that row.
+    gone = ways(A=(Pose(600, 235, 0), "F"), B=(Pose(600, 300, 0), "F"), C=(Pose(600, 380, 0), ""))
+    assert [gone[name].part for name in "ABC"] == [pytest.approx(5 / 9), pytest.approx(4 / 9), 1.0]
+    again = ways(C=(Pose(600, 380, 0), ""), B=(Pose(600, 300, 0), "F"), A=(Pose(600, 235, 0), "F"))
+    assert {name: way.part for name, way in again.items()} == {name: gone[name].part for name in "ABC"}
+
+
+def test_whoever_was_stopped_does_not_come_to_where_others_would_have_met_her():
+    # A's bow strikes the side of B, who crosses her way, after 34.5 mm; unless she meets C after 10 mm.
+    crossing = {"A": (Pose(600, 300, 0), "F"), "B": (Pose(560, 352, 90), "F")}
+    assert [way.part for way in ways(**crossing).values()] == [pytest.approx(34.5 / 45)] * 2
+    gone = ways(**crossing, C=(Pose(670, 327.5, 90), ""))
+    assert [gone[name].part for name in "ABC"] == [pytest.approx(10 / 45), 1.0, 1.0]
+
+
+def test_pairs_that_meet_at_once_all_stop():
+    gone = ways(
+        A=(Pose(200, 300, 0), "F"),
+        B=(Pose(200, 380, 0), ""),
+        C=(Pose(500, 300, 0), "F"),
+        D=(Pose(500, 380, 0), ""),
+        E=(Pose(800, 300, 0), "F"),
+        F=(Pose(800, 370, 0), ""),
+    )
+    assert [gone[name].part for name in "ACE"] == [pytest.approx(4 / 9), pytest.approx(4 / 9), pytest.approx(2 / 9)]
+
+
+def test_a_meeting_is_looked_for_from_an_instant_on():
+    a, b = movement.path(Pose(600, 300, 0), "F", OPEN), movement.path(Pose(600, 380, 0), "", OPEN)
+    assert movement.meeting(a, b) == pytest.approx(4 / 9)
+    assert movement.meeting(a, b, 0.25) == pytest.approx(4 / 9)
+    far = movement.path(Pose(600, 406, 0), "", OPEN)
+    # 46 mm off: she gets no nearer than 1 mm.
+    assert movement.meeting(a, far) is None
+    assert movement.meeting(far, a) is None
 
 
 def test_hulls_that_rounding_left_too_deep_may_part_but_not_slide():
