@@ -13,7 +13,6 @@ from datetime import datetime
 from pathlib import Path
 
 import discord
-import msgspec
 from msgspec import Struct
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -22,6 +21,7 @@ from bot import work
 from bot.app import WarGalley, build
 from bot.config import Config
 from bot.errors import Refusal
+from bot.export import write
 from bot.ids import Ref, unpack
 from bot.sandbox import acts
 from bot.sandbox.screen import screen
@@ -33,7 +33,6 @@ from rules.dice import subseed
 from rules.errors import OrderError
 from rules.protocol import Option, Request
 from rules.registry import RULESETS
-from rules.replay import Record
 
 MOST_ANSWERS = 2000
 """A game that takes more has gone wrong."""
@@ -127,8 +126,7 @@ async def _play(
         await match.begin()
         await match.play(told)
         write_transcript(world, out, reader=world.players[-1])
-        record = msgspec.json.format(msgspec.json.encode(await match.record()))
-        await asyncio.to_thread((out / "game.json").write_bytes, record)
+        await asyncio.to_thread((out / "game.json").write_bytes, await match.export())
         if wire is not None:
             write_wire(world, wire)
         return await match.winner()
@@ -176,9 +174,9 @@ class Match:
         names = playing.names("")
         return " = ".join(names[seat] for seat in result.winners or sorted(names))
 
-    async def record(self) -> Record:
+    async def export(self) -> bytes:
         """All that makes the game, for `war-galley verify`."""
-        return await self._table.record(self._game)
+        return write(await self._table.archive.finished(self._game))
 
     @property
     def _table(self) -> Table:

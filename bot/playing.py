@@ -34,7 +34,7 @@ class Playing(Struct, frozen=True, kw_only=True):
         """Display names by seat; `vacant` names one that lost its captain in a game that goes on."""
         left = vacant if self.game.phase in ("running", "resolving") else computer
         return {
-            seat.seat: self.name(seat.user_id, left if seat.free else computer) for seat in self.seats
+            seat.seat: seat.name or self.name(seat.user_id, left if seat.free else computer) for seat in self.seats
         }
 
 

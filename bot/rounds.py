@@ -166,12 +166,21 @@ class Rounds:
             deadline=min((time for time in deadlines if time is not None), default=None),
             ended_at=now if over else None,
         )
+        if over:
+            await self._remember_names(tx, game.id)
         for request in new:
             await self._ask(tx, game.id, request, done.computed.get(request.id))
         awaited = [request for request in new if _awaited(request, done, clocks)]
         if awaited:
             on_one_clock = len(awaited) == 1 and awaited[0].clock
             await wishes.seals(tx, game.id, no, clock=on_one_clock or "", now=now)
+
+    async def _remember_names(self, tx: Transaction, game_id: int) -> None:
+        """From now on the game is told with the names that its captains have today, whatever they call themselves."""
+        playing = await playing_of(tx, game_id)
+        for seat in playing.seats:
+            if seat.user_id is not None:
+                await tx.change_seat(game_id, seat.seat, name=playing.name(seat.user_id, "") or None)
 
     async def _ask(self, tx: Transaction, game_id: int, request: Request, computed: str | None) -> None:
         """Show a captain what he is asked; a computer has answered already."""

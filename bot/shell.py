@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
-import msgspec
 from msgspec import Struct
 
 import render
+from bot import export
 from bot.chapters import chapters
 from bot.i18n import Catalogue, Said, Words, best
 from rules import replay
@@ -126,11 +126,10 @@ def _rules(system: str) -> Ruleset[Any, Any]:
 
 def _read_record(text: str) -> tuple[Ruleset[Any, Any], dict[int, Step]]:
     """The rounds of an exported game: all that happened in each, and what it led to. Raises as `draw`."""
-    try:
-        record = msgspec.json.decode(text, type=replay.Record)
-    except msgspec.MsgspecError as unreadable:
-        raise ValueError(f"this is no exported game: {unreadable}") from unreadable
-    rules = _rules(record.setup.system)
+    paper = export.read(text.encode())
+    if not isinstance(paper, export.Finished):
+        raise ValueError("this game was not over when it was exported")
+    record, rules = paper.record, _rules(paper.record.setup.system)
     steps = list(replay.play(rules, record))
     rounds = chapters((number, asked_in) for number, (asked_in, _) in enumerate(steps))
     if not rounds:
@@ -154,14 +153,8 @@ def _scene(rules: Ruleset[Any, Any], words: Words, number: int, step: Step) -> r
     return render.Scene(view=view, events=public, caption=caption)
 
 
-def check_record(text: bytes) -> str:
-    """Replay an exported game; what does not hold, in one line, or nothing."""
-    try:
-        record = msgspec.json.decode(text, type=replay.Record)
-    except msgspec.MsgspecError as unreadable:
-        return f"this is no exported game: {unreadable}"
-    rules = RULESETS.get(record.setup.system)
-    if rules is None:
-        return f"unknown game: {record.setup.system}"
-    flaw = replay.verify(rules, record)
-    return f"step {flaw.step} does not hold: {flaw.what}: {flaw.piece}" if flaw else ""
+def check_record(data: bytes, published: str = "") -> str:
+    """Replay an exported game; what does not hold, in one line, or nothing. Raises `OrderError` if it is no export."""
+    flaw = export.check(data, published)
+    words = Words(Catalogue.load("en"), plain=True)
+    return words.say(f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece) if flaw else ""

@@ -6,13 +6,14 @@ same transaction and sent after it by the outbox.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 from msgspec import Struct
 
 from bot import lobby, seats, wishes, work
 from bot.absence import Absence
+from bot.archive import Archive
 from bot.chapters import Chapter, Told, chapters
 from bot.errors import Refusal
 from bot.lobby import NewGame
@@ -23,8 +24,7 @@ from bot.store.queries import Transaction
 from bot.store.records import Answer, Answered, Game, Player, RequestRow, Started, StepRow
 from bot.workers import Workers
 from rules.dice import commitment
-from rules.protocol import Act, AgreeDraw, Concede
-from rules.replay import Record, RecordedAnswer, RecordedStep
+from rules.protocol import AgreeDraw, Concede
 from rules.view import Text
 
 PATIENCE_SECONDS: Final = 20
@@ -48,6 +48,7 @@ class Table:
     def __init__(self, store: Store, workers: Workers, clock: Clock, chance: Chance, *, most_games: int = 10) -> None:
         self.store = store
         self.workers = workers
+        self.archive = Archive(store)
         self.rounds = Rounds(store, workers, clock, chance)
         self.absence = Absence(store, self.rounds)
         self._chance = chance
@@ -112,6 +113,12 @@ class Table:
             raise Refusal("not_started")
         return found.up_to(step_no)
 
+    async def told(self, game_id: int, chapter: Chapter) -> Told:
+        """Read all that happened in a chapter."""
+        async with self.store.read() as tx:
+            found = [step for no in chapter.steps if (step := await tx.step(game_id, no))]
+        return Told(round=chapter.round, events=tuple(step.events for step in found), state=found[-1].state)
+
     async def revealed(self, game_id: int, chapter: Chapter) -> list[Answer]:
         """The answers carried out in a chapter; not those that nobody waited for, which stay their captain's secret."""
         found: list[Answer] = []
@@ -122,40 +129,6 @@ class Table:
                     public = [request.id for request in requests if request and not request.optional]
                     found += (await tx.answers(game_id, public)).values()
         return found
-
-    async def told(self, game_id: int, chapter: Chapter) -> Told:
-        """Read all that happened in a chapter."""
-        async with self.store.read() as tx:
-            found = [step for no in chapter.steps if (step := await tx.step(game_id, no))]
-        return Told(round=chapter.round, events=tuple(step.events for step in found), state=found[-1].state)
-
-    async def record(self, game_id: int) -> Record:
-        """All that makes a finished game, for anybody to check. Raises `Refusal` while it goes on: it has secrets."""
-        async with self.store.read() as tx:
-            game = (await playing_of(tx, game_id)).game
-            if game.phase != "over":
-                raise Refusal("not_over")
-            steps = await tx.steps(game_id)
-            ids = {step.no: step.cause.requests for step in steps if isinstance(step.cause, Answered)}
-            answers = {no: await tx.answers(game_id, requests) for no, requests in ids.items()}
-        recorded = [
-            RecordedStep(
-                act=step.cause if isinstance(step.cause, Act) else None,
-                answers=tuple(
-                    RecordedAnswer(
-                        request=answer.request_id,
-                        body=answer.body,
-                        nonce=answer.nonce,
-                        commitment=answer.commitment,
-                        given_by=answer.given_by,
-                    )
-                    for answer in answers.get(step.no, {}).values()
-                ),
-                events=msgspec.json.decode(step.events, type=tuple[dict[str, Any], ...]),
-            )
-            for step in steps
-        ]
-        return Record(setup=game.setup, seed=game.seed, seed_commitment=commitment(game.seed), steps=tuple(recorded))
 
     async def asked(self, user_id: int, game_id: int | None = None, request_id: str | None = None) -> Asked:
         """Find what a captain is asked: in one game, or in the only one that asks him. Raises `Refusal`."""

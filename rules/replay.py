@@ -66,7 +66,8 @@ class Flaw(Struct, frozen=True, kw_only=True):
     """The first thing in a record that does not hold."""
 
     step: int
-    what: Literal["seed", "commitment", "answer", "requests", "events", "end"]
+    what: Literal["seed", "commitment", "answer", "requests", "events", "end", "digest", "published"]
+    """The last two are of the file that the record came in: its own digest, and the one that was published."""
     piece: str
     """An answer's or hash's request; the event, and what of it, as `3 Type.field`; what the rules said of an answer."""
 

@@ -9,6 +9,7 @@ from bot.commands.family import text
 from bot.commands.lobby import LobbyCommands
 from bot.commands.looking import LookingCommands
 from bot.commands.orders import OrderCommands
+from bot.commands.record import RecordCommands
 from bot.commands.substitute import SubstituteCommands
 from bot.panels.compose import Composer
 from bot.panels.press import Presses
@@ -24,6 +25,7 @@ def galley(table: Table, composer: Composer, presses: Presses, *, phase_length: 
         LookingCommands(table, composer, presses),
         EndingCommands(table, composer, presses),
         SubstituteCommands(table, composer, presses),
+        RecordCommands(table, composer, presses),
     )
     for family in families:
         for command in family.commands():

@@ -55,7 +55,14 @@ class Select(Struct, frozen=True, kw_only=True):
     picks: tuple[Pick, ...]
 
 
-Block = str | Drawn | Sequence[Button] | Select
+class Attached(Struct, frozen=True):
+    """A file to be taken away."""
+
+    name: str
+    data: bytes
+
+
+Block = str | Drawn | Attached | Sequence[Button] | Select
 
 
 class Shown(Struct, frozen=True):
@@ -99,6 +106,9 @@ def lay_out(blocks: Iterable[Block], *, mark: int | None = None, pings: tuple[in
                 files.append(discord.File(io.BytesIO(block.data), filename=name, description=block.alt[:ALT_MOST]))
                 item = discord.MediaGalleryItem(f"attachment://{name}", description=block.alt[:ALT_MOST])
                 container.add_item(ui.MediaGallery(item))
+            case Attached():
+                files.append(discord.File(io.BytesIO(block.data), filename=block.name))
+                container.add_item(ui.File(f"attachment://{block.name}"))
             case Select():
                 if block.picks:
                     container.add_item(ui.ActionRow(_select(block)))

@@ -109,7 +109,8 @@ class Composer:
         told = await self._table.told(game.id, await self._table.chapter_until(game.id, no))
         blocks.append(await self._table.workers.run(work.draw, game.system, told.state, told.events, look))
         if game.phase == "over" and no == game.step_no:
-            blocks.append(words.say("thread.seed", seed=game.seed))
+            digest = (await self._table.archive.finished(game.id)).digest
+            blocks.append(f"{words.say('thread.seed', seed=game.seed)}\n{words.say('thread.digest', digest=digest)}")
         blocks.append(
             [
                 Button(label=words.say("button.log"), ref=Ref(verb="log", game=game.id, version=no)),

@@ -71,6 +71,11 @@ class Transaction:
         row = (await self._connection.execute(select(games).where(games.c.thread_id == place_id))).first()
         return _game(row) if row else None
 
+    async def game_of_seed(self, seed: str) -> Game | None:
+        """Find the game that was played with these dice."""
+        row = (await self._connection.execute(select(games).where(games.c.seed == seed))).first()
+        return _game(row) if row else None
+
     async def lobbies(self, channel_id: int) -> list[Game]:
         """Games of a channel that have not begun, newest first."""
         return await self.games_where(games.c.channel_id == channel_id, games.c.phase == "lobby", most=25)
@@ -154,7 +159,7 @@ class Transaction:
     # --- requests and answers ----------------------------------------------------------------------------------
 
     async def add_request(
-        self, game_id: int, request: Request, *, step_no: int, now: int, deadline: int | None
+        self, game_id: int, request: Request, *, step_no: int, now: int, deadline: int | None, status: str = "open"
     ) -> None:
         """Store what a seat is asked."""
         values = {
@@ -166,7 +171,7 @@ class Transaction:
             "asked_at": now,
             "deadline": deadline,
             "optional": request.optional,
-            "status": "open",
+            "status": status,
             "draft": "",
             "version": 0,
         }
@@ -217,6 +222,11 @@ class Transaction:
         query = select(answers).where(answers.c.game_id == game_id, answers.c.request_id.in_(request_ids))
         rows = [_record(row, Answer) for row in await self._connection.execute(query)]
         return {row.request_id: row for row in rows}
+
+    async def all_answers(self, game_id: int) -> dict[str, Answer]:
+        """Everything sealed in a game, by request."""
+        query = select(answers).where(answers.c.game_id == game_id).order_by(answers.c.request_id)
+        return {row.request_id: _record(row, Answer) for row in await self._connection.execute(query)}
 
     # --- steps -------------------------------------------------------------------------------------------------
 

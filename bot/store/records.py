@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from bot.pace import Pace
 from rules.protocol import Act, Request, Setup
+from rules.replay import Undone
 
 
 class Game(Struct, frozen=True, kw_only=True):
@@ -52,11 +53,13 @@ class SeatRow(Struct, frozen=True, kw_only=True):
     draw_at: int | None
     missed: int
     offered_at: int | None
+    name: str | None
+    """How he was called when the game ended."""
 
     @property
     def free(self) -> bool:
         """Whether somebody may still take it."""
-        return self.user_id is None and not self.computer
+        return self.user_id is None and not self.computer and self.name is None
 
     @property
     def offered(self) -> bool:
@@ -104,7 +107,7 @@ class Answered(Struct, frozen=True, tag=True):
     """Ids, in order."""
 
 
-Cause = Started | Answered | Act
+Cause = Started | Answered | Act | Undone
 """What was put into a step."""
 
 

@@ -61,6 +61,7 @@ seats = Table(
     Column("draw_at", Integer, comment="the step at which a draw was offered; it lapses with the next"),
     Column("missed", Integer, nullable=False, default=0, comment="deadlines missed in a row"),
     Column("offered_at", BigInteger, comment="since when anybody may take it over; null: it is held"),
+    Column("name", String(80), comment="how he was called when the game ended; null: it goes on, or the computer"),
     Index("ix_seats_user_id", "user_id"),
 )
 

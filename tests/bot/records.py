@@ -6,6 +6,7 @@ import re
 
 import msgspec
 
+from bot.export import check, write
 from rules.dice import Dice
 from rules.registry import RULESETS
 from rules.replay import Record, verify
@@ -16,7 +17,10 @@ _FINGERPRINT = re.compile(r"Fingerprint of the dice: `([0-9a-f]{64})`")
 
 async def assert_holds(sea: Sea, game_id: int = 1) -> Record:
     """Every die, answer, seal and stored state of a finished game holds; returns its record."""
-    record = await sea.bot.table.record(game_id)
+    paper = await sea.bot.table.archive.finished(game_id)
+    record = paper.record
+    assert paper.digest in sea.told()
+    assert check(write(paper), paper.digest) is None
     assert _FINGERPRINT.findall(sea.told()) == [record.seed_commitment]
     assert record.seed in sea.told()
     rules = RULESETS[record.setup.system]

@@ -12,6 +12,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from bot.cli import app
+from bot.export import Finished, stamped, write
 from rules.dice import Dice, commitment, subseed
 from rules.protocol import Setup, Step
 from rules.registry import RULESETS
@@ -55,7 +56,10 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     record = a_game()
     assert verify(RULESETS["matchbox"], record) is None
     path = tmp_path_factory.mktemp("game") / "game.json"
-    path.write_bytes(msgspec.json.encode(record))
+    captains = ("anna", "béla")
+    path.write_bytes(
+        write(stamped(Finished(name="duel", locale="en", opened=0, ended=1, captains=captains, record=record)))
+    )
     return path
 
 

@@ -1,0 +1,223 @@
+"""Games out of the database onto paper, and from paper back into it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from bot.errors import Refusal
+from bot.export import Export, Finished, Running, Seal, Told, stamped
+from bot.pace import Pace
+from bot.playing import Playing, playing_of
+from bot.store import Store
+from bot.store.queries import Transaction
+from bot.store.records import Answer, Answered, Cause, RequestRow, Started, StepRow
+from bot.work import encode
+from rules.dice import commitment
+from rules.protocol import Concede, Request
+from rules.registry import RULESETS
+from rules.replay import Record, RecordedAnswer, RecordedStep, play
+
+
+class Archive:
+    """Exports of games, read from the store as they are asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def export(self, game_id: int, user_id: int) -> Export:
+        """All of a finished game; of one that goes on, what a reader may know. Raises `Refusal`."""
+        async with self._store.read() as tx:
+            playing = await playing_of(tx, game_id)
+            if playing.game.phase == "over":
+                return await _finished(tx, playing)
+            return await _running(tx, playing, user_id)
+
+    async def finished(self, game_id: int) -> Finished:
+        """A finished game. Raises `Refusal` while it goes on: it has secrets."""
+        async with self._store.read() as tx:
+            playing = await playing_of(tx, game_id)
+            if playing.game.phase != "over":
+                raise Refusal("not_over")
+            return await _finished(tx, playing)
+
+    async def bring_in(self, paper: Finished, *, guild_id: int, channel_id: int) -> tuple[int, bool]:
+        """Store a finished game that was found to hold; its number, and whether it is new here."""
+        async with self._store.write() as tx:
+            known = await tx.game_of_seed(paper.record.seed)
+            if known is not None:
+                return known.id, False
+            return await _bring_in(tx, paper, guild_id=guild_id, channel_id=channel_id), True
+
+
+async def _finished(tx: Transaction, playing: Playing) -> Finished:
+    game = playing.game
+    answers = await tx.all_answers(game.id)
+    steps = await tx.steps(game.id)
+    used = {request for step in steps for request in _answered(step.cause)}
+    record = Record(
+        setup=game.setup,
+        seed=game.seed,
+        seed_commitment=commitment(game.seed),
+        steps=tuple(
+            RecordedStep(
+                act=_act(step.cause),
+                answers=_recorded(answers, _answered(step.cause)),
+                events=msgspec.json.decode(step.events, type=tuple[dict[str, Any], ...]),
+                at=step.resolved_at,
+            )
+            for step in steps
+        ),
+        unused=_recorded(answers, sorted(answers.keys() - used)),
+    )
+    return stamped(
+        Finished(
+            name=game.name,
+            locale=game.locale,
+            opened=game.created_at,
+            ended=game.ended_at or 0,
+            captains=_captains(playing),
+            record=record,
+        )
+    )
+
+
+async def _running(tx: Transaction, playing: Playing, user_id: int) -> Running:
+    game, steps = playing.game, await tx.steps(playing.game.id)
+    if not steps:
+        raise Refusal("not_started")
+    sitting = playing.seat_of(user_id)
+    seat = sitting.seat if sitting else None
+    answers = await tx.all_answers(game.id)
+    asked = {row.id: row for row in await tx.requests_since(game.id, 0)}
+    open_rows = [row for row in asked.values() if row.status != "closed"]
+    mine = [row for row in open_rows if row.seat == seat]
+    return stamped(
+        Running(
+            name=game.name,
+            locale=game.locale,
+            opened=game.created_at,
+            captains=_captains(playing),
+            setup=game.setup,
+            seed_commitment=commitment(game.seed),
+            seat=seat,
+            steps=tuple(told for step in steps if (told := _told(step, answers, asked, seat))),
+            seals=tuple(_seal(row, answers) for row in open_rows if not row.optional),
+            own=_recorded(answers, [row.id for row in mine if row.id in answers]),
+            drafts={row.id: row.draft for row in mine if row.status == "open" and row.draft},
+        )
+    )
+
+
+def _told(
+    step: StepRow, answers: Mapping[str, Answer], asked: Mapping[str, RequestRow], seat: int | None
+) -> Told | None:
+    """A step as a seat may know it; None if he may not even know that there was one.
+
+    What nobody waited for, such as a plan for later, stays its captain's secret when it is carried out.
+    """
+    events = msgspec.json.decode(step.events, type=tuple[dict[str, Any], ...])
+    seen = tuple(event for event in events if event["seen_by"] is None or seat in event["seen_by"])
+    public = [one for one in _answered(step.cause) if not asked[one].optional or asked[one].seat == seat]
+    if not seen and not public and isinstance(step.cause, Answered):
+        return None
+    return Told(act=_act(step.cause), answers=_recorded(answers, public), events=seen, at=step.resolved_at)
+
+
+def _seal(row: RequestRow, answers: Mapping[str, Answer]) -> Seal:
+    answer = answers.get(row.id)
+    return Seal(request=row.id, seat=row.seat, commitment=answer.commitment if answer else None)
+
+
+def _recorded(answers: Mapping[str, Answer], requests: Iterable[str]) -> tuple[RecordedAnswer, ...]:
+    return tuple(
+        RecordedAnswer(
+            request=answer.request_id,
+            body=answer.body,
+            nonce=answer.nonce,
+            commitment=answer.commitment,
+            given_by=answer.given_by,
+            at=answer.sealed_at,
+        )
+        for answer in map(answers.__getitem__, requests)
+    )
+
+
+def _answered(cause: Cause) -> tuple[str, ...]:
+    return cause.requests if isinstance(cause, Answered) else ()
+
+
+def _act(cause: Cause) -> Any:  # noqa: ANN401 - whatever a recorded step takes for an act
+    return None if isinstance(cause, Started | Answered) else cause
+
+
+def _captains(playing: Playing) -> tuple[str | None, ...]:
+    names = playing.names("")
+    return tuple(names[seat.seat] or None for seat in playing.seats)
+
+
+# --- from paper ----------------------------------------------------------------------------------------------------
+
+
+async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_id: int) -> int:
+    record, rules = paper.record, RULESETS[paper.record.setup.system]
+    game_id = await tx.add_game(
+        setup=record.setup,
+        pace=Pace(seconds=0),
+        system=record.setup.system,
+        name=paper.name,
+        locale=paper.locale,
+        guild_id=guild_id,
+        channel_id=channel_id,
+        host_id=0,
+        phase="over",
+        step_no=len(record.steps) - 1,
+        rated=False,
+        seed=record.seed,
+        created_at=paper.opened,
+        ended_at=paper.ended,
+    )
+    conceded = {step.act.seat for step in record.steps if isinstance(step.act, Concede)}
+    for seat, (team, name) in enumerate(zip(record.setup.teams, paper.captains, strict=True)):
+        await tx.add_seat(
+            game_id=game_id, seat=seat, team=team, name=name, computer=name is None, conceded=seat in conceded
+        )
+    asked: dict[str, Request] = {}
+    for number, (recorded, (_, step)) in enumerate(zip(record.steps, play(rules, record), strict=True)):
+        cause = _cause(recorded, number)
+        events, at = encode(step.events), recorded.at
+        await tx.add_step(
+            StepRow(game_id=game_id, no=number, cause=cause, events=events, state=encode(step.state), resolved_at=at)
+        )
+        for request in rules.pending(step.state):
+            if request.id not in asked:
+                asked[request.id] = request
+                await tx.add_request(game_id, request, step_no=number, now=at, deadline=None, status="closed")
+    for answer in (answer for step in record.steps for answer in step.answers):
+        await tx.add_answer(_stored(game_id, asked[answer.request].seat, answer))
+    for answer in record.unused:
+        if answer.request not in asked:
+            raise Refusal("never_asked", piece=answer.request)
+        await tx.add_answer(_stored(game_id, asked[answer.request].seat, answer))
+    return game_id
+
+
+def _cause(recorded: RecordedStep, number: int) -> Cause:
+    if recorded.act is not None:
+        return recorded.act
+    return Answered(requests=tuple(answer.request for answer in recorded.answers)) if number else Started()
+
+
+def _stored(game_id: int, seat: int, answer: RecordedAnswer) -> Answer:
+    return Answer(
+        game_id=game_id,
+        request_id=answer.request,
+        seat=seat,
+        body=answer.body,
+        nonce=answer.nonce,
+        commitment=answer.commitment,
+        given_by=answer.given_by,
+        sealed_at=answer.at,
+    )

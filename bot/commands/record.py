@@ -1,0 +1,75 @@
+"""`/galley export`, `verify`: a game's record, for anybody to check."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import discord
+from discord import Interaction
+
+from bot import export
+from bot.commands.family import Family
+from bot.errors import Refusal
+from bot.i18n import Catalogue, Words
+from bot.panels.board import Attached, lay_out
+from bot.panels.compose import Composer
+from bot.panels.press import Presses, answer, language_of
+from bot.table import Table
+from rules.errors import UnreadableOrder
+
+
+class RecordCommands(Family):
+    """Games on paper."""
+
+    names: ClassVar = ("export", "verify")
+
+    def __init__(self, table: Table, composer: Composer, presses: Presses) -> None:
+        super().__init__(table, composer, presses)
+        self._verifying: set[int] = set()
+        """Users for whom a record is being replayed."""
+
+    async def _export(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        number = await self.number(interaction, game)
+        paper = await self.table.archive.export(number, interaction.user.id)
+        words = Words(Catalogue.load(language_of(interaction)))
+        whole = isinstance(paper, export.Finished)
+        text = words.say("say.exported", digest=paper.digest) if whole else words.say("say.exported_so_far")
+        file = Attached(name=f"war-galley-{number}.json", data=export.write(paper))
+        await answer(interaction, lay_out([text, file]))
+
+    async def _verify(
+        self, interaction: Interaction[Any], game: str | None = None, file: discord.Attachment | None = None
+    ) -> None:
+        user = interaction.user.id
+        published, data = "", b""
+        if game is not None or file is None:
+            known = await self.table.archive.export(await self.number(interaction, game), user)
+            data = export.write(known)
+            published = known.digest if isinstance(known, export.Finished) else ""
+        if file is not None:
+            data = await _download(file)
+        if user in self._verifying:
+            raise Refusal("verifying")
+        self._verifying.add(user)
+        try:
+            flaw = await self.table.workers.run(export.check, data, published)
+        finally:
+            self._verifying.remove(user)
+        if flaw:
+            await self.say(interaction, f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece)
+            return
+        paper = export.read(data)
+        if isinstance(paper, export.Finished):
+            await self.say(interaction, "say.verified", digest=paper.digest)
+        else:
+            await self.say(interaction, "say.verified_so_far")
+
+
+async def _download(file: discord.Attachment) -> bytes:
+    """Fetch what somebody has attached. Raises `Refusal` or `OrderError`."""
+    if file.size > export.FILE_MOST:
+        raise UnreadableOrder("export_too_long", piece="file", most=export.FILE_MOST // 2**20)
+    try:
+        return await file.read()
+    except discord.HTTPException as gone:
+        raise Refusal("not_downloaded") from gone

@@ -1,0 +1,140 @@
+"""Games on paper: the files that `/galley export` gives, how they are written, and whether they hold."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import Annotated, Final, Literal, TypeVar
+
+import msgspec
+from msgspec import Meta, Struct, structs
+
+from rules import replay
+from rules.errors import UnreadableOrder
+from rules.protocol import Act, Setup
+from rules.registry import RULESETS
+from rules.replay import Flaw, Record, RecordedAnswer, RecordedStep
+
+FILE_MOST: Final = 4 * 2**20
+"""Bytes of a file that is read; a long game has a tenth of it."""
+
+
+Name = Annotated[str, Meta(max_length=80)]
+
+
+class Finished(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finished"):
+    """A whole game, for anybody to check. It holds nobody's Discord id: captains are named."""
+
+    format: Literal[1] = 1
+    digest: str = ""
+    """SHA-256 of the file with this field empty; the thread publishes it when the game is over."""
+    name: Name
+    locale: Annotated[str, Meta(max_length=10)]
+    opened: int
+    """Unix seconds, as all times."""
+    ended: int
+    captains: tuple[Name | None, ...]
+    """Names by seat, as they were at the end; None is the computer."""
+    record: Record
+
+
+class Seal(Struct, frozen=True, kw_only=True):
+    """What a captain was asked and has not yet answered for all to see."""
+
+    request: str
+    seat: int
+    commitment: str | None
+    """None: not sealed yet."""
+
+
+class Told(Struct, frozen=True, kw_only=True):
+    """A step of a game that goes on, as its reader may know it."""
+
+    act: Act | replay.Undone | None = None
+    answers: tuple[RecordedAnswer, ...] = ()
+    events: tuple[dict[str, object], ...]
+    at: int
+
+
+class Running(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"):
+    """A game that goes on, as one reader may know it: without its seed, and without what others have sealed."""
+
+    format: Literal[1] = 1
+    digest: str = ""
+    """SHA-256 of the file with this field empty."""
+    name: str
+    locale: str
+    opened: int
+    captains: tuple[str | None, ...]
+    setup: Setup
+    seed_commitment: str
+    seat: int | None
+    """The reader's; None is a spectator."""
+    steps: tuple[Told, ...]
+    seals: tuple[Seal, ...]
+    own: tuple[RecordedAnswer, ...]
+    """What the reader has sealed himself."""
+    drafts: dict[str, str]
+    """What he has not yet sealed, by request."""
+
+
+Export = Finished | Running
+E = TypeVar("E", Finished, Running)
+
+
+def digest_of(export: Export) -> str:
+    """SHA-256, in hex, of an export's file with its digest left empty."""
+    return hashlib.sha256(write(structs.replace(export, digest=""))).hexdigest()
+
+
+def stamped(export: E) -> E:
+    """The same export with the digest that belongs to it."""
+    return structs.replace(export, digest=digest_of(export))
+
+
+def write(export: Export) -> bytes:
+    """The file of an export: there is but one way to write it, so that each of its bits counts."""
+    return msgspec.json.encode(export)
+
+
+def read(data: bytes) -> Export:
+    """Read an export's file. Raises `OrderError` if it is none."""
+    if len(data) > FILE_MOST:
+        raise UnreadableOrder("export_too_long", piece="file", most=FILE_MOST // 2**20)
+    try:
+        found: Export = msgspec.json.decode(data, type=Export)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as unreadable:
+        raise UnreadableOrder("no_export", piece="file", expected=str(unreadable)) from unreadable
+    setup = found.record.setup if isinstance(found, Finished) else found.setup
+    if len(found.captains) != len(setup.teams):
+        raise UnreadableOrder("no_export", piece="file", expected=f"{len(setup.teams)} captains")
+    if setup.system not in RULESETS:
+        raise UnreadableOrder("unknown_system", piece=setup.system, expected=", ".join(RULESETS))
+    return found
+
+
+def check(data: bytes, published: str = "") -> Flaw | None:
+    """Replay an export's file as far as its facts go; the first flaw, or None if everything holds.
+
+    `published` is the digest that the game's thread told. Raises `OrderError` if the file is no export.
+    """
+    return next(_flaws(read(data), data, published), None)
+
+
+def _flaws(export: Export, data: bytes, published: str) -> Iterator[Flaw]:
+    if isinstance(export, Finished):
+        steps: tuple[RecordedStep | Told, ...] = export.record.steps
+        if flaw := replay.verify(RULESETS[export.record.setup.system], export.record):
+            yield flaw
+    else:
+        steps = export.steps
+        for number, step in enumerate(steps):
+            if broken := replay.unopened(step.answers):
+                yield Flaw(step=number, what="commitment", piece=broken.request)
+        if broken := replay.unopened(export.own):
+            yield Flaw(step=len(steps), what="commitment", piece=broken.request)
+    # What follows from nothing, such as names and times, is held by the digest of it all.
+    if export.digest != digest_of(export) or write(export) != data:
+        yield Flaw(step=len(steps), what="digest", piece=export.digest)
+    if published and published.lower() != export.digest:
+        yield Flaw(step=len(steps), what="published", piece=export.digest)

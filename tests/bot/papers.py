@@ -1,0 +1,44 @@
+"""Exports of games that were played through the bot, as the files that its users get."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.sandbox import private
+from tests.sea import ABEAM, Sea
+
+
+async def exported(sea: Sea, who: Any, game: int = 1) -> bytes:
+    """The file that `/galley export` hands to somebody."""
+    said = await sea.command(who, "export", game=str(game))
+    (answer,) = sea.answers
+    assert answer.flags.ephemeral, said
+    (file,) = answer.attachments
+    assert file.filename == f"war-galley-{game}.json"
+    return private.blobs(sea.env.backend)[file.url]
+
+
+async def sealed(sea: Sea, who: Any, text: str) -> None:
+    """Type orders and seal them."""
+    await sea.write(who, text)
+    await sea.press(who, sea.panel(who), "seal")
+
+
+async def a_round(sea: Sea) -> None:
+    """Two galleys side by side fire; one captain decides where he drops."""
+    await sea.begin_at(ABEAM, sea.bela)
+    await sealed(sea, sea.anna, "A1 XLFFF; aim ask")
+    await sealed(sea, sea.bela, "B1 XRFFF")
+    while (asked := await sea.asked(sea.anna)) and asked.row.body.live:
+        await sealed(sea, sea.anna, "safe")
+
+
+async def a_game(sea: Sea) -> None:
+    """The same; one captain misses the second round; in the third the other seals, and he gives up."""
+    await a_round(sea)
+    await sealed(sea, sea.anna, "A1 LXFXF")
+    await sea.env.advance_time(86_401)
+    await sea.env.settle()
+    await sealed(sea, sea.anna, "A1 FXLXF")
+    await sea.command(sea.bela, "concede")
+    await sea.press(sea.bela, sea.answers[0], "concede")

@@ -1,0 +1,238 @@
+"""`/galley export` and `verify`: a game on paper, in which nothing can be changed unseen."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+from typer.testing import CliRunner
+
+from bot.cli import app
+from bot.export import FILE_MOST, Finished, Running, check, read, stamped, write
+from rules.errors import OrderError
+from tests.bot.papers import a_game, a_round, exported, sealed
+from tests.bot.records import assert_holds
+from tests.bot.wire import check_limits, check_schemas
+from tests.sea import Sea, text_of
+
+REMARKS = ("name", "locale", "opened", "ended", "captains", "given_by", "at")
+"""What follows from nothing else, and is held by the digest alone; so is what an answer never carried out was to."""
+
+UNREADABLE = ("no_export", "unknown_system")
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The ways to all that is no list or object."""
+    if isinstance(value, dict | list):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from leaves(item, (*path, key))
+    else:
+        yield path
+
+
+def at(value: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        value = value[key]
+    return value
+
+
+def verdict(data: bytes, published: str = "") -> str:
+    """What does not hold, or why it is no export; empty if all holds."""
+    try:
+        flaw = check(data, published)
+    except OrderError as refused:
+        return refused.fault.code
+    return flaw.what if flaw else ""
+
+
+def other(value: Any) -> Any:
+    """A leaf with something else in it, of its own kind where there is one."""
+    match value:
+        case bool():
+            return not value
+        case int() | float():
+            return value + 1
+        case str():
+            return f"{value[:-1]}{'1' if value[-1:] != '1' else '2'}"
+    return 0
+
+
+async def test_a_finished_game_is_handed_out_and_holds(sea: Sea) -> None:
+    await a_game(sea)
+    data = await exported(sea, sea.cili)
+    paper = read(data)
+    assert isinstance(paper, Finished)
+    assert data == write(paper)
+    assert check(data) is None
+    assert paper.captains == ("anna", "bela")
+    assert sea.told().count(paper.digest) == 1
+    assert paper.digest == hashlib.sha256(data.replace(paper.digest.encode(), b"", 1)).hexdigest()
+    assert [answer.body[:8] for answer in paper.record.unused] == ["A1 FXLXF"]
+    given = {answer.given_by for step in paper.record.steps for answer in step.answers}
+    assert given == {"captain", "deadline"}
+    # It names nobody by his number on Discord.
+    for who in (sea.anna, sea.bela, sea.cili):
+        assert str(who.id) not in data.decode()
+    await assert_holds(sea)
+    check_limits(sea)
+    check_schemas(sea)
+
+
+async def test_any_leaf_and_any_bit_that_is_changed_is_found(sea: Sea) -> None:
+    await a_game(sea)
+    data = await exported(sea, sea.anna)
+    paper = msgspec.json.decode(data)
+    found: Counter[str] = Counter()
+    for path in leaves(paper):
+        false = copy.deepcopy(paper)
+        at(false, path[:-1])[path[-1]] = other(at(paper, path))
+        flipped = msgspec.json.encode(false)
+        assert flipped != data
+        found[flaw := verdict(flipped)] += 1
+        if flaw in UNREADABLE or (len(path) == 1 and path[0] in ("digest", "kind", "format")):
+            continue
+        # Whoever changes the digest too is found out by the rules, unless it is a remark …
+        forged = write(stamped(read(flipped)))
+        if any(key in REMARKS for key in path) or (path[1], path[-1]) == ("unused", "request"):
+            assert not verdict(forged), path
+        elif path[:2] != ("record", "setup"):  # a choice that made no difference in this game follows from nothing
+            assert verdict(forged), path
+        # … and, always, by the digest in the thread.
+        assert verdict(forged, paper["digest"]), path
+    assert not found[""]
+    assert {"seed", "commitment", "events", "requests", "digest"} <= found.keys()
+
+    whims = random.Random(11)
+    for place in [*range(0, 8 * len(data), 8 * 97), *(whims.randrange(8 * len(data)) for _ in range(200))]:
+        bits = bytearray(data)
+        bits[place // 8] ^= 1 << place % 8
+        assert verdict(bytes(bits)), place
+
+
+async def test_what_is_written_otherwise_is_another_file(sea: Sea) -> None:
+    await a_game(sea)
+    data = await exported(sea, sea.anna)
+    for same in (msgspec.json.format(data), data + b"\n", data.replace(b'"format":1,', b'"format":1,"more":2,', 1)):
+        assert verdict(same) == "digest"
+
+
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_verifying_says_what_holds_and_what_does_not(sea: Sea, language: str) -> None:
+    sea.languages[sea.anna.id] = language
+    hungarian = language == "hu"
+    await a_game(sea)
+    data = await exported(sea, sea.anna)
+    digest = read(data).digest
+    said = await sea.command(sea.anna, "verify", game="1")
+    assert ("Minden rendben" if hungarian else "Everything holds") in said
+    assert digest in said
+    assert digest in await sea.command(sea.anna, "verify", file=("game.json", data))
+    paper = msgspec.json.decode(data)
+    paper["record"]["steps"][1]["answers"][0]["nonce"] = "0" * 64
+    said = await sea.command(sea.anna, "verify", file=("game.json", msgspec.json.encode(paper)))
+    assert ("1. bejegyzése hamis" if hungarian else "Entry 1 of the record does not hold") in said
+    # A forged file that holds in itself is not the game that it says it is.
+    paper = msgspec.json.decode(data)
+    paper["name"] = "another war"
+    forged = write(stamped(read(msgspec.json.encode(paper))))
+    assert ("Minden rendben" if hungarian else "Everything holds") in await sea.command(
+        sea.anna, "verify", file=("game.json", forged)
+    )
+    said = await sea.command(sea.anna, "verify", game="1", file=("game.json", forged))
+    assert ("nem az a jegyzőkönyv" if hungarian else "not the record whose fingerprint") in said
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"{}", b"[" * 200_000, b"\xff\xfe", b"null", b'{"kind":"finished"}', b'{"kind":"other"}', b"1e999"],
+    ids=lambda data: str(data[:10]),
+)
+async def test_what_is_no_export_is_refused(sea: Sea, data: bytes) -> None:
+    assert "no exported game" in await sea.command(sea.cili, "verify", file=("x.json", data))
+
+
+async def test_what_is_too_long_for_a_game_is_not_even_fetched(sea: Sea) -> None:
+    assert "4 MiB" in await sea.command(sea.cili, "verify", file=("x.json", b" " * (FILE_MOST + 1)))
+    with pytest.raises(OrderError):
+        read(b" " * (FILE_MOST + 1))
+
+
+async def test_a_game_that_has_not_begun_or_is_unknown_has_no_record(sea: Sea) -> None:
+    assert "number" in await sea.command(sea.anna, "export")
+    await sea.command(sea.anna, "new", galleys="1")
+    assert "not begun" in await sea.command(sea.anna, "export", game="1")
+    assert "not begun" in await sea.command(sea.anna, "verify", game="1")
+    assert "no game" in (await sea.command(sea.anna, "export", game="77")).lower()
+
+
+async def test_a_game_that_goes_on_is_told_as_its_reader_may_know_it(sea: Sea) -> None:
+    await a_round(sea)
+    await sealed(sea, sea.anna, "A1 FXLXF")
+    await sea.write(sea.bela, "B1 RXFXF")
+    game = sea.rows("games")["games"][0]
+    hidden = {row["request_id"]: row for row in sea.rows("answers")["answers"]}["r2.orders.0"]
+    papers = {}
+    for who in (sea.anna, sea.bela, sea.cili):
+        data = await exported(sea, who)
+        assert "holds" in await sea.command(who, "verify", file=("x.json", data))
+        assert "So far" in await sea.command(who, "verify", game="1")
+        paper = papers[who.id] = read(data)
+        assert isinstance(paper, Running)
+        assert game["seed"] not in data.decode()
+        assert ("A1 FXLXF" in data.decode()) == (hidden["nonce"] in data.decode()) == (who is sea.anna)
+        assert ("RXFXF" in data.decode()) == (who is sea.bela)
+        assert {seal.request: seal.commitment for seal in paper.seals} == {
+            "r2.orders.0": hidden["commitment"],
+            "r2.orders.1": None,
+        }
+        revealed = {answer.request for step in paper.steps for answer in step.answers}
+        assert {"r1.orders.0", "r1.orders.1"} <= revealed
+    assert papers[sea.anna.id].own[0].body.startswith("A1 FXLXF")
+    assert list(papers[sea.bela.id].drafts) == ["r2.orders.1"]
+
+
+async def test_a_bit_of_a_running_game_is_found_too(sea: Sea) -> None:
+    await a_round(sea)
+    await sealed(sea, sea.anna, "A1 FXLXF")
+    data = await exported(sea, sea.anna)
+    paper = msgspec.json.decode(data)
+    for path in leaves(paper):
+        false = copy.deepcopy(paper)
+        at(false, path[:-1])[path[-1]] = other(at(paper, path))
+        assert verdict(msgspec.json.encode(false)), path
+    paper["own"][0]["body"] = "A1 FXXXF"
+    forged = check(write(stamped(read(msgspec.json.encode(paper)))))
+    assert forged is not None
+    assert (forged.what, forged.piece) == ("commitment", "r2.orders.0")
+
+
+async def test_the_names_are_those_of_the_end(sea: Sea) -> None:
+    await a_game(sea)
+    data = await exported(sea, sea.cili)
+    sea.change_rows("UPDATE players SET name = 'somebody else'")
+    assert await exported(sea, sea.cili) == data
+    assert "somebody else" not in text_of(sea.thread.last_message)
+
+
+async def test_the_shell_checks_files_too(sea: Sea, tmp_path: Any) -> None:
+    await a_game(sea)
+    file = tmp_path / "game.json"
+    file.write_bytes(data := await exported(sea, sea.cili))
+    digest = read(data).digest
+    runner = CliRunner()
+    assert runner.invoke(app, ["verify", str(file)]).exit_code == 0
+    assert runner.invoke(app, ["verify", str(file), "--digest", digest]).exit_code == 0
+    wrong = runner.invoke(app, ["verify", str(file), "--digest", "0" * 64])
+    assert (wrong.exit_code, "fingerprint was published" in wrong.output) == (1, True)
+    file.write_bytes(data.replace(b'"bela"', b'"BELA"'))
+    wrong = runner.invoke(app, ["verify", str(file)])
+    assert (wrong.exit_code, "a name or a time" in wrong.output) == (1, True)
+    file.write_bytes(data[:-1])
+    wrong = runner.invoke(app, ["verify", str(file)])
+    assert (wrong.exit_code, wrong.output.count("\n")) == (2, 1)
