@@ -146,7 +146,7 @@ def _read_record(text: str) -> tuple[Ruleset[Any, Any], dict[int, Step]]:
 
 def _scene(rules: Ruleset[Any, Any], words: Words, number: int, step: Step) -> render.Scene:
     view = rules.view(step.state, None)
-    caption = words.say("caption.round", round=number) if number else words.text(view.phase)
+    caption = words.say(f"round.{rules.name}", round=number) if number else words.text(view.phase)
     if number and (result := rules.result(step.state)):
         caption = Said(f"{caption} · {words.text(result.reason)}")
     public = tuple(event for event in step.events if event.seen_by is None)

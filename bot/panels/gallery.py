@@ -90,11 +90,11 @@ class Gallery:
         chapter = found[-1] if step_no is None else found[-1].up_to(step_no)
         words = self._composer.words(playing, language)
         told = await self._table.told(game_id, chapter)
-        look = _look(words, chapter)
+        look = _look(words, playing.game.system, chapter)
         film = await self._table.workers.run(work.film, playing.game.system, told.state, told.events, look, form)
         if film is None:
             raise Refusal("nothing_to_film")
-        return lay_out(_screening(words, words.say("thread.round_title", round=chapter.round), film))
+        return lay_out(_screening(words, words.say(f"round.{playing.game.system}", round=chapter.round), film))
 
     async def replay(
         self,
@@ -125,7 +125,7 @@ class Gallery:
             chapter = rounds[wanted.scene]
             await progress(words.say("say.filming", round=chapter.round, last=rounds[-1].round))
             told = await self._table.told(game.id, chapter)
-            look = _look(words, chapter)
+            look = _look(words, game.system, chapter)
             clip = await self._table.workers.run(work.clip, game.system, told.state, told.events, look, wanted)
             headlines[wanted.scene] = clip.headline
             try:
@@ -141,8 +141,8 @@ class Gallery:
         return lay_out(_screening(words, words.say("panel.title", name=game.name, number=game.id), film))
 
 
-def _look(words: Words, chapter: Chapter) -> Look:
-    caption = Text("caption.round", {"round": chapter.round})
+def _look(words: Words, system: str, chapter: Chapter) -> Look:
+    caption = Text(f"round.{system}", {"round": chapter.round})
     return Look(language=words.catalogue.language, names=dict(words.names), caption=caption)
 
 

@@ -74,7 +74,6 @@ class TurnBegan(Event, frozen=True, kw_only=True):
 class WindRolled(Event, frozen=True, kw_only=True):
     """The wind for a player-turn (NB-03.1)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
     turn: int
     seat: Seat
     colour: Colour

@@ -86,8 +86,12 @@ def choices(state: State, draft: str) -> Choices:
     return Choices(
         groups=tuple(groups),
         lines=(*lines, *plans.stored_lines(state.plan(state.position.active))),
-        missing=() if order else (Text("missing.action"),),
+        missing=() if order else (_missing(ship),),
     )
+
+
+def _missing(ship: Ship | None) -> Text:
+    return Text("missing.ship_action", {"ship": ship.code}) if ship else Text("missing.action")
 
 
 def _turn_options(state: State, order: Order | None) -> Iterator[Option]:

@@ -270,11 +270,7 @@ def _press(paper: Desk, draft: Draft, drawn: OrderList, token: str, fault: Fault
 
 
 def _line(galley: Galley, drawn: OrderList) -> Text:
-    more = could_add(galley, drawn)
-    return Text(
-        "line.orders" if more else "line.orders.full",
-        {"galley": galley.id, "slots": _slots(drawn), "more": more},
-    )
+    return Text("line.orders", {"galley": galley.id, "slots": _slots(drawn)})
 
 
 def _slots(drawn: OrderList) -> str:

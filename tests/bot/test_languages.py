@@ -46,7 +46,7 @@ async def test_a_hungarian_server_has_hungarian_threads(sea: Sea) -> None:
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.env.advance_time(86_401)
-    assert HU.say("thread.round_title", round=1) in sea.told()
+    assert HU.say("round.matchbox", round=1) in sea.told()
 
 
 def _labels(sea: Sea) -> set[str]:

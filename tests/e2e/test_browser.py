@@ -130,6 +130,30 @@ def test_two_roles(page: Page) -> None:
         assert "Round 1:" in asked(page)
 
 
+def test_a_turn_of_open_moves_by_clicking_only(browser: Browser, tmp_path: Path) -> None:
+    with sandbox(tmp_path) as address, opened(browser, address) as page:
+        open_game(page, 2)
+        press(page, button(page, "^Start"))
+        expect(page.locator(".channel.dm .badge")).to_have_count(1)
+        press(page, page.locator(".channel.dm"))
+        panel = page.locator("#messages article").last
+        for _ in range(2):  # the flagship, and where the fleet is moored
+            answer(page)
+        for _ in range(2):  # either turn may be the first, and the computer's takes a while
+            expect(panel).to_contain_text("choose a ship")
+            press(page, panel.locator(".button", has_text="Frigate"))
+            press(page, panel.locator(".select").first)
+            press(page, page.locator("[role=option]").first)
+            expect(panel.locator(".button", has_text="Take back the move of the Frigate")).to_have_count(1)
+            press(page, panel.locator(".button", has_text="End the turn"))
+        press(page, page.locator(".channel.thread").last)
+        turns = page.locator("#messages article", has_text=re.compile(r"The (white|red) frigate sails"))
+        expect(turns.first).to_be_visible()
+        assert turns.count() <= 4  # a message a turn
+        assert page.locator("#messages .picture img").evaluate_all("images => images.every(image => image.alt)")
+        expect(page.locator(".toast")).to_have_count(0)
+
+
 def test_restarting_the_bot_and_stopping_the_sandbox_lose_nothing(browser: Browser, tmp_path: Path) -> None:
     with sandbox(tmp_path) as address, opened(browser, address) as page:
         begin_alone(page)

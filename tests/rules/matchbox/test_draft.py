@@ -234,9 +234,8 @@ def test_a_select_never_has_more_than_25_options():
 def test_lines_show_the_five_slots():
     lines = GAME.choices(*writing(), "A1 FFX; A2 ZZFX; target B2").lines
     assert [line.params.get("slots") for line in lines] == ["F F X · ·", "Z Z F X ·", None]
-    assert lines[0].params["more"] == 2
     assert [line.key for line in lines] == ["line.orders", "line.orders", "line.standing.first"]
-    assert GAME.choices(*writing(), "A1 FFXRX").lines[0].key == "line.orders.full"
+    assert GAME.choices(*writing(), "A1 FFXRX").lines[0].params["slots"] == "F F X R X"
 
 
 def test_tokens_fit_the_protocol():
