@@ -134,7 +134,7 @@ def _seal(row: RequestRow, answers: Mapping[str, Answer]) -> Seal:
 def _recorded(answers: Mapping[str, Answer], requests: Iterable[str]) -> tuple[RecordedAnswer, ...]:
     return tuple(
         RecordedAnswer(
-            request=answer.request_id,
+            request=answer.asked,
             body=answer.body,
             nonce=answer.nonce,
             commitment=answer.commitment,
@@ -186,8 +186,10 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
         )
     asked: dict[str, Request] = {}
     for number, (recorded, (_, step)) in enumerate(zip(record.steps, play(rules, record), strict=True)):
-        cause = _cause(recorded, number)
+        for answer in recorded.answers:
+            await tx.add_answer(_stored(game_id, asked[answer.request].seat, answer))
         events, at = encode(step.events), recorded.at
+        cause = _cause(recorded, number)
         await tx.add_step(
             StepRow(game_id=game_id, no=number, cause=cause, events=events, state=encode(step.state), resolved_at=at)
         )
@@ -195,11 +197,7 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
             if request.id not in asked:
                 asked[request.id] = request
                 await tx.add_request(game_id, request, step_no=number, now=at, deadline=None, status="closed")
-    for answer in (answer for step in record.steps for answer in step.answers):
-        await tx.add_answer(_stored(game_id, asked[answer.request].seat, answer))
     for answer in record.unused:
-        if answer.request not in asked:
-            raise Refusal("never_asked", piece=answer.request)
         await tx.add_answer(_stored(game_id, asked[answer.request].seat, answer))
     return game_id
 

@@ -14,6 +14,7 @@ import typer
 
 if TYPE_CHECKING:
     from bot.config import Config
+    from bot.errors import Refusal
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 
@@ -190,6 +191,64 @@ def render(
     from PIL import Image
 
     Image.open(io.BytesIO(picture.data)).save(out)
+
+
+Database = Annotated[str, typer.Option("--database", help="As DATABASE_URL; without it the bot's own.")]
+
+
+@app.command()
+def export(
+    game: Annotated[int, typer.Argument(help="The number of a game that is over.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The file to write.")],
+    database: Database = "",
+) -> None:
+    """Write the whole record of a finished game as JSON, also while the bot runs."""
+    from bot.errors import Refusal
+    from bot.shell import export_game
+    from bot.store import StoreUnavailable
+
+    try:
+        data = export_game(database or _config().database_url, game)
+    except StoreUnavailable as closed:
+        _stop(str(closed))
+    except Refusal as refused:
+        _stop(_refusal(refused))
+    out.write_bytes(data)
+
+
+@app.command("import")
+def bring_in(
+    files: Annotated[list[Path], typer.Argument(help="Exported games, as JSON.", exists=True, dir_okay=False)],
+    database: Database = "",
+    guild: Annotated[int, typer.Option(help="The server they belong to; without it they are shown on any.")] = 0,
+    channel: Annotated[int, typer.Option(help="The channel they belong to.")] = 0,
+) -> None:
+    """Check finished games and put them into the bot's database, to be looked at; the bot must be stopped meanwhile."""
+    from bot.shell import fault_line, import_games, read_finished
+    from bot.store import StoreUnavailable
+    from rules.errors import OrderError
+
+    papers = []
+    for file in files:
+        try:
+            papers.append(read_finished(file.read_bytes()))
+        except OrderError as refused:
+            _stop(f"{file}: {fault_line(refused)}")
+        except ValueError as refused:
+            _stop(f"{file}: {refused}")
+    try:
+        found = import_games(database or _config().database_url, papers, guild_id=guild, channel_id=channel)
+    except StoreUnavailable as closed:
+        _stop(str(closed))
+    for file, (number, new) in zip(files, found, strict=True):
+        typer.echo(f"{file}: #{number}{'' if new else ', here already'}")
+
+
+def _refusal(refused: Refusal) -> str:
+    from bot.i18n import Catalogue, Words
+    from bot.panels.press import refusal_text
+
+    return refusal_text(Words(Catalogue.load("en"), plain=True), refused)
 
 
 @app.command()

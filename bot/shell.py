@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
 
 import render
 from bot import export
+from bot.archive import Archive
 from bot.chapters import chapters
 from bot.i18n import Catalogue, Said, Words, best
+from bot.store import Store
 from rules import replay
 from rules.errors import OrderError, UnreadableOrder
 from rules.protocol import Ruleset, Step
@@ -18,6 +22,7 @@ from rules.registry import ADJUDICATORS, RULESETS
 
 _LETTERS = dict(enumerate("ABCDEFGH"))
 """What captains without a name are called, by seat."""
+_NOT_OVER = "this game was not over when it was exported"
 
 
 def judge(text: str) -> dict[str, Any]:
@@ -128,7 +133,7 @@ def _read_record(text: str) -> tuple[Ruleset[Any, Any], dict[int, Step]]:
     """The rounds of an exported game: all that happened in each, and what it led to. Raises as `draw`."""
     paper = export.read(text.encode())
     if not isinstance(paper, export.Finished):
-        raise ValueError("this game was not over when it was exported")
+        raise ValueError(_NOT_OVER)
     record, rules = paper.record, _rules(paper.record.setup.system)
     steps = list(replay.play(rules, record))
     rounds = chapters((number, asked_in) for number, (asked_in, _) in enumerate(steps))
@@ -158,3 +163,43 @@ def check_record(data: bytes, published: str = "") -> str:
     flaw = export.check(data, published)
     words = Words(Catalogue.load("en"), plain=True)
     return words.say(f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece) if flaw else ""
+
+
+def read_finished(data: bytes) -> export.Finished:
+    """Read a finished game that holds. Raises `OrderError` if it is no export, ValueError with the flaw."""
+    flaw = check_record(data)
+    if flaw:
+        raise ValueError(flaw)
+    paper = export.read(data)
+    if not isinstance(paper, export.Finished):
+        raise ValueError(_NOT_OVER)
+    return paper
+
+
+def export_game(database: str, game: int) -> bytes:
+    """The file of a finished game. Raises `StoreUnavailable` or `Refusal`."""
+
+    async def look() -> bytes:
+        store = await Store.look(database)
+        try:
+            return export.write(await Archive(store).finished(game))
+        finally:
+            await store.close()
+
+    return asyncio.run(look())
+
+
+def import_games(
+    database: str, papers: Sequence[export.Finished], *, guild_id: int, channel_id: int
+) -> list[tuple[int, bool]]:
+    """Store finished games; the number of each, and whether it is new here. Raises `StoreUnavailable`."""
+
+    async def put() -> list[tuple[int, bool]]:
+        store = await Store.open(database)
+        try:
+            archive = Archive(store)
+            return [await archive.bring_in(paper, guild_id=guild_id, channel_id=channel_id) for paper in papers]
+        finally:
+            await store.close()
+
+    return asyncio.run(put())

@@ -113,6 +113,7 @@ def _flaws(rules: Ruleset[Any, Any], record: Record) -> Iterator[Flaw]:
         yield Flaw(step=0, what="seed", piece=record.seed_commitment)
         return
     states: list[Any] = []
+    asked: set[str] = set()
     for number, step in enumerate(record.steps):
         if broken := unopened(step.answers):
             yield Flaw(step=number, what="commitment", piece=broken.request)
@@ -130,10 +131,13 @@ def _flaws(rules: Ruleset[Any, Any], record: Record) -> Iterator[Flaw]:
                 named = str((told or real).get("type", ""))
                 yield Flaw(step=number, what="events", piece=f"{index + 1} {named}{_difference(told, real)}")
         states.append(done.state)
+        asked |= {request.id for request in rules.pending(done.state)}
     if not states or rules.result(states[-1]) is None:
         yield Flaw(step=len(record.steps), what="end", piece="cut short")
     if broken := unopened(record.unused):
         yield Flaw(step=len(record.steps), what="commitment", piece=broken.request)
+    if strange := [answer.request for answer in record.unused if answer.request not in asked]:
+        yield Flaw(step=len(record.steps), what="requests", piece=", ".join(strange))
 
 
 def _difference(told: Any, real: Any) -> str:  # noqa: ANN401 - any JSON

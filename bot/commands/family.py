@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ClassVar, Final, cast, get_args
 
 from discord import Interaction, app_commands
@@ -50,12 +50,14 @@ class Family:
         self.composer = composer
         self.presses = presses
 
-    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
+    def commands(self) -> Sequence[app_commands.Command[Any, ..., None] | app_commands.Group]:
         """All of them, ready for their group."""
         return [self.command(name, getattr(self, f"_{name}")) for name in self.names]
 
-    def command(self, name: str, callback: Callable[..., Awaitable[None]]) -> app_commands.Command[Any, ..., None]:
-        """A command whose options are those of the method that carries it out."""
+    def command(
+        self, name: str, callback: Callable[..., Awaitable[None]], *, key: str | None = None
+    ) -> app_commands.Command[Any, ..., None]:
+        """A command whose options are those of the method that carries it out; `key` is its name in the catalogues."""
 
         async def run(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - options of any command
             await interaction.response.defer(ephemeral=True, thinking=True)
@@ -79,7 +81,7 @@ class Family:
             }
         )(described)
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
-            name=name, description=text(f"command.{name}"), callback=cast("Any", described)
+            name=name, description=text(f"command.{key or name}"), callback=cast("Any", described)
         )
         if "game" in options:
             command.autocomplete("game")(self._suggest_game)
@@ -94,7 +96,7 @@ class Family:
             if not number.isdecimal() or len(number) > 9:
                 raise Refusal("unknown_game", piece=game)
             found = (await self.table.playing(int(number))).game
-            if interaction.guild_id is not None and found.guild_id != interaction.guild_id:
+            if not found.shown_in(interaction.guild_id):
                 raise Refusal("foreign_game")
             return found.id
         here = await self.table.game_of_place(interaction.channel_id or 0)

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 
 from alembic import command
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from filelock import FileLock
 from sqlalchemy import Connection, make_url
 from sqlalchemy.exc import SQLAlchemyError
@@ -55,6 +57,27 @@ class Store:
             raise StoreUnavailable(f"{parsed.render_as_string()}: {cause}") from error
         return cls(engine, claim)
 
+    @classmethod
+    async def look(cls, url: str) -> Store:
+        """Open a database to look only, beside another process that may be playing. Raises `StoreUnavailable`."""
+        try:
+            parsed = make_url(url)
+            aside = sqlite.read_only(parsed) if parsed.get_backend_name() == "sqlite" else parsed
+            engine = create_async_engine(aside)
+        except (SQLAlchemyError, ImportError) as error:
+            raise StoreUnavailable(f"DATABASE_URL is of no use: {error}") from error
+        try:
+            sqlite.refuse_unless_there(parsed)
+            async with engine.connect() as connection:
+                found = await connection.run_sync(_revision)
+        except (SQLAlchemyError, OSError) as error:
+            await engine.dispose()
+            raise StoreUnavailable(f"{parsed.render_as_string()}: {getattr(error, 'orig', None) or error}") from error
+        if found != _newest():
+            await engine.dispose()
+            raise StoreUnavailable(f"{parsed.render_as_string()}: its tables are of another war-galley ({found})")
+        return cls(engine, None)
+
     async def close(self) -> None:
         """Close all connections and give the file free."""
         await self._engine.dispose()
@@ -82,6 +105,14 @@ def migrations(connection: Connection | None = None) -> Config:
     config.set_main_option("script_location", str(importlib.resources.files("bot.store") / "migrations"))
     config.attributes["connection"] = connection
     return config
+
+
+def _revision(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def _newest() -> str | None:
+    return ScriptDirectory.from_config(migrations()).get_current_head()
 
 
 def _upgrade(connection: Connection) -> None:

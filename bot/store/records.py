@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from msgspec import Struct
 
@@ -38,6 +38,13 @@ class Game(Struct, frozen=True, kw_only=True):
     seed: str
     created_at: int
     ended_at: int | None
+
+    def shown_in(self, guild_id: int | None) -> bool:
+        """Whether it may be looked at from a server, None for direct messages.
+
+        A game of server 0 was brought in from a file and belongs to none.
+        """
+        return guild_id is None or self.guild_id in (0, guild_id)
 
 
 class SeatRow(Struct, frozen=True, kw_only=True):
@@ -83,6 +90,10 @@ class RequestRow(Struct, frozen=True, kw_only=True):
     version: int
 
 
+ASIDE: Final = "~"
+"""Stands in the ids of what was asked in steps that were taken back; none that the rules give has it."""
+
+
 class Answer(Struct, frozen=True, kw_only=True):
     """A sealed answer."""
 
@@ -94,6 +105,11 @@ class Answer(Struct, frozen=True, kw_only=True):
     commitment: str
     given_by: Literal["captain", "computer", "deadline"]
     sealed_at: int
+
+    @property
+    def asked(self) -> str:
+        """The id of its request, as the rules gave it."""
+        return self.request_id.partition(ASIDE)[0]
 
 
 class Started(Struct, frozen=True, tag=True):

@@ -30,6 +30,17 @@ def lock(url: URL) -> FileLock | None:
     return claimed
 
 
+def read_only(url: URL) -> URL:
+    """The same database, from which nothing but reading is possible."""
+    return url.set(database=f"file:{url.database}", query={**url.query, "mode": "ro", "uri": "true"})
+
+
+def refuse_unless_there(url: URL) -> None:
+    """Raise `OSError` if there is no such database file."""
+    if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+        raise FileNotFoundError("there is no such file")
+
+
 def prepare(engine: AsyncEngine) -> None:
     """Make every connection durable and its transactions begin when asked, writers at once."""
 

@@ -1,0 +1,133 @@
+"""`war-galley export` and `import`: games out of one database and into another."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from typer.testing import CliRunner
+
+from bot.cli import app
+from bot.export import read, stamped, write
+from tests.bot.captains import by_typing, play
+from tests.bot.papers import a_game, exported
+from tests.sea import AFAR, Sea
+
+
+async def shelled(*arguments: object) -> Any:
+    """Run `war-galley` beside a bot that runs in this loop."""
+    return await asyncio.to_thread(CliRunner().invoke, app, [str(argument) for argument in arguments])
+
+
+def url(path: Path) -> str:
+    return f"sqlite+aiosqlite:///{path}"
+
+
+def rows(path: Path, table: str) -> list[dict[str, Any]]:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.row_factory = sqlite3.Row
+        return [dict(row) for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2")]
+
+
+async def test_a_game_goes_from_one_bot_to_another_and_is_the_same(sea: Sea, tmp_path: Path) -> None:
+    await a_game(sea)
+    file, other = tmp_path / "game.json", tmp_path / "other.sqlite"
+    file.write_bytes(data := await exported(sea, sea.cili))
+    out = tmp_path / "again.json"
+    assert (await shelled("export", 1, "-o", out, "--database", sea.database_url)).exit_code == 0
+    assert out.read_bytes() == data
+
+    done = await shelled("import", file, "--database", url(other))
+    assert (done.exit_code, "#1" in done.output) == (0, True), done.output
+    again = await shelled("import", file, file, "--database", url(other))
+    assert (again.exit_code, again.output.count("here already")) == (0, 2)
+    assert len(rows(other, "games")) == 1
+    assert [row["state"] for row in rows(other, "steps")] == [row["state"] for row in sea.rows("steps")["steps"]]
+    assert await_nothing(other)
+
+    assert (await shelled("export", 1, "-o", out, "--database", url(other))).exit_code == 0
+    assert out.read_bytes() == data
+
+    sea.database_url = url(other)
+    await sea.restart()
+    for command in ("table", "log", "film", "replay", "verify"):
+        said = await sea.command(sea.cili, command, game="1")
+        assert "bela" in said or sea.answers[-1].attachments or "Everything holds" in said, command
+    assert await exported(sea, sea.bela) == data
+    assert "not a captain" in await sea.command(sea.anna, "draw", game="1")
+    # New games go on beside it.
+    await sea.begin_at(AFAR, sea.bela)
+    assert await sea.asked(sea.anna, 2)
+
+
+def await_nothing(path: Path) -> bool:
+    """Nothing of an imported game is sent or asked."""
+    asked = [row["status"] for row in rows(path, "requests") if row["status"] != "closed"]
+    return not asked and not rows(path, "outbox")
+
+
+async def test_a_game_that_is_bound_to_a_server_is_shown_there_alone(sea: Sea, tmp_path: Path) -> None:
+    await a_game(sea)
+    file, other = tmp_path / "game.json", tmp_path / "other.sqlite"
+    file.write_bytes(await exported(sea, sea.cili))
+    done = await shelled("import", file, "--database", url(other), "--guild", 4711, "--channel", 4712)
+    assert done.exit_code == 0
+    sea.database_url = url(other)
+    await sea.restart()
+    assert "another server" in await sea.command(sea.cili, "table", game="1")
+
+
+async def test_a_game_of_open_turns_with_stored_plans_comes_back_too(sea: Sea, tmp_path: Path) -> None:
+    await sea.begin(sea.bela, system="forts")
+    await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)
+    for who in (sea.anna, sea.bela):
+        if (asked := await sea.asked(who)) and asked.row.optional:
+            await sea.write(who, "any: end")
+    await sea.command(sea.bela, "concede")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    data = await exported(sea, sea.anna)
+    file, other, out = tmp_path / "game.json", tmp_path / "other.sqlite", tmp_path / "out.json"
+    file.write_bytes(data)
+    assert (await shelled("import", file, "--database", url(other))).exit_code == 0
+    assert (await shelled("export", 1, "-o", out, "--database", url(other))).exit_code == 0
+    assert out.read_bytes() == data
+
+
+async def test_what_does_not_hold_is_not_taken_in(sea: Sea, tmp_path: Path) -> None:
+    await a_game(sea)
+    data = await exported(sea, sea.cili)
+    good, bad, other = tmp_path / "good.json", tmp_path / "bad.json", tmp_path / "other.sqlite"
+    good.write_bytes(data)
+    for false, said in (
+        (data.replace(b'"bela"', b'"BELA"'), "a name or a time"),
+        (data[:-2], "no exported game"),
+        (write(stamped(_unasked(data))), "does not answer what was asked"),
+    ):
+        bad.write_bytes(false)
+        refused = await shelled("import", good, bad, "--database", url(other))
+        assert (refused.exit_code, refused.output.count("\n")) == (2, 1), refused.output
+        assert said in refused.output
+    assert not other.exists()
+
+
+def _unasked(data: bytes) -> Any:
+    paper = read(data)
+    answer = msgspec.structs.replace(paper.record.unused[0], request="r99.orders.0")
+    return msgspec.structs.replace(paper, record=msgspec.structs.replace(paper.record, unused=(answer,)))
+
+
+async def test_a_game_that_goes_on_or_a_database_that_is_in_use_is_refused(sea: Sea, tmp_path: Path) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    out = tmp_path / "game.json"
+    refused = await shelled("export", 1, "-o", out, "--database", sea.database_url)
+    assert (refused.exit_code, "not over" in refused.output, out.exists()) == (2, True, False)
+    out.write_bytes(await exported(sea, sea.anna))
+    refused = await shelled("import", out, "--database", url(tmp_path / "other.sqlite"))
+    assert (refused.exit_code, "was not over" in refused.output) == (2, True)
+    refused = await shelled("export", 1, "-o", tmp_path / "x", "--database", url(tmp_path / "nowhere.sqlite"))
+    assert (refused.exit_code, "nowhere.sqlite" in refused.output) == (2, True)
+    assert not (tmp_path / "nowhere.sqlite").exists()
