@@ -33,9 +33,7 @@ class Playing(Struct, frozen=True, kw_only=True):
     def names(self, computer: str, vacant: str = "") -> dict[int, str]:
         """Display names by seat; `vacant` names one that lost its captain in a game that goes on."""
         left = vacant if self.game.phase in ("running", "resolving") else computer
-        return {
-            seat.seat: seat.name or self.name(seat.user_id, left if seat.free else computer) for seat in self.seats
-        }
+        return {seat.seat: seat.name or self.name(seat.user_id, left if seat.free else computer) for seat in self.seats}
 
 
 async def playing_of(tx: Transaction, game_id: int) -> Playing:

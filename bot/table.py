@@ -257,6 +257,11 @@ class Table:
         game, row = asked.playing.game, asked.row
         return await self.workers.run(work.missing, game.system, asked.state, row.body, row.draft)
 
+    async def suggestions(self, asked: Asked, typed: str, look: work.Look, *, most: int) -> list[tuple[str, str]]:
+        """How orders that a captain is typing may go on: words, and the orders themselves."""
+        game, row = asked.playing.game, asked.row
+        return await self.workers.run(work.suggest, game.system, asked.state, row.body, typed, look, most=most)
+
     async def seal(self, user_id: int, game_id: int, request_id: str, version: int) -> Asked:
         """Seal the draft; when nobody is missing the game goes on. Raises `Refusal` or `OrderError`."""
         asked = await self.asked(user_id, game_id, request_id)

@@ -153,6 +153,26 @@ def missing(system: str, body: str, request: Request, draft: str) -> tuple[Text,
     return rules.choices(read_state(rules, body), request, draft).missing
 
 
+def suggest(system: str, body: str, request: Request, typed: str, look: Look, *, most: int) -> list[tuple[str, str]]:
+    """How what somebody is typing may go on: what may be pressed after it, and after that, as words and as orders."""
+    rules = RULESETS[system]
+    state, plain = read_state(rules, body), _plain(look)
+    found: dict[str, str] = {}
+    waiting = [(typed, ""), ("", "")]
+    for draft, before in waiting:
+        for option in (o for group in rules.choices(state, request, draft).groups for o in group.options):
+            words = plain.text(option.label)
+            label = f"{before} · {words}" if before else str(words)
+            # "BB" leads on to "BB>G4", and "bb>g" is the beginning of that.
+            if option.fault or option.draft in found:
+                continue
+            if option.draft.casefold().startswith(typed.casefold().strip()):
+                found[option.draft] = label
+            if not (before or option.seals) and draft == "":
+                waiting.append((option.draft, label))
+    return [(label, draft) for draft, label in found.items() if draft and draft != typed][:most]
+
+
 def acts(system: str, body: str, request: Request, draft: str) -> bool:
     """Whether a draft is whole, in a request whose options are carried out as they are pressed."""
     rules = RULESETS[system]

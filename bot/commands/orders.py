@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
-from discord import Interaction
+from discord import Interaction, app_commands
+from discord.app_commands import Choice
 
-from bot.commands.family import Family
+from bot.commands.family import CHOICES_MOST, Family
+from bot.errors import Refusal
+from bot.panels.press import language_of
+from bot.work import Look
+
+CHOICE_MOST: Final = 100
+"""Characters of the name and of the value of a suggestion (Discord)."""
 
 
 class OrderCommands(Family):
@@ -14,12 +21,28 @@ class OrderCommands(Family):
 
     names: ClassVar = ("orders", "standing")
 
+    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
+        """Both; `orders` suggests what may be ordered while one types."""
+        orders, standing = super().commands()
+        orders.autocomplete("text")(self._suggest_orders)
+        return [orders, standing]
+
     async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
         number = await self.number(interaction, game)
         if text and (await self.table.type(interaction.user.id, text, number)).answer:
             await self.say(interaction, "say.carried_out")
             return
         await self.presses.show_orders(interaction, number)
+
+    async def _suggest_orders(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        try:
+            number = await self.number(interaction, getattr(interaction.namespace, "game", None))
+            asked = await self.table.asked(interaction.user.id, number)
+        except Refusal:
+            return []  # the command itself says why
+        look = Look(language=language_of(interaction), names={})
+        found = await self.table.suggestions(asked, typed, look, most=CHOICES_MOST)
+        return [Choice(name=label[:CHOICE_MOST], value=text) for label, text in found if len(text) <= CHOICE_MOST]
 
     async def _standing(self, interaction: Interaction[Any], text: str, game: str | None = None) -> None:
         number = await self.number(interaction, game)

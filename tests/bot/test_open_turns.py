@@ -108,3 +108,27 @@ async def test_a_stored_plan_stays_secret_when_others_read_the_log(sea: Sea) -> 
     assert "any: end" not in sea.told()
     await sea.press(who, sea.panel(who), "press end")
     assert "any: end" not in await sea.command(who, "log")
+
+
+async def test_typing_is_helped_by_what_may_be_ordered(sea: Sea) -> None:
+    await at_sea(sea)
+    who, asked = await active(sea)
+    suggested = await who.autocomplete(sea.channel, "galley orders", "text", "")
+    assert {"BB", "GA", "FR", "BR", "end"} <= {choice["value"] for choice in suggested}
+    suggested = await who.autocomplete(sea.channel, "galley orders", "text", "br>")
+    orders = [choice["value"] for choice in suggested]
+    assert orders
+    assert all(order.startswith("BR>") for order in orders)
+    assert "Brig" in suggested[0]["name"]
+    said = await sea.command(who, "orders", text=orders[0])
+    assert "Carried out" in said
+    _, after = await active(sea)
+    assert after.row.id != asked.row.id
+
+
+async def test_nothing_is_suggested_to_those_who_have_nothing_to_order(sea: Sea) -> None:
+    await at_sea(sea)
+    who, _ = await active(sea)
+    assert not await sea.cili.autocomplete(sea.channel, "galley orders", "text", "")
+    assert not await who.autocomplete(sea.channel, "galley orders", "text", "no such order")
+    assert not await who.autocomplete(sea.channel, "galley orders", "text", "BB>" + "x" * 5000)
