@@ -1,4 +1,4 @@
-"""What is measured, in seconds of processor time: each figure gives its samples, and those of its anchor."""
+"""What is measured: each figure is work to be done, and what it is measured against is a figure too."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from functools import partial
-from importlib.util import find_spec
-from statistics import mean
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache, partial
+from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from typing import Any, NamedTuple
 
 import render
 from rules.dice import Dice, subseed
 from rules.matchbox import aim, volley
+from rules.matchbox import round as rounds
 from rules.matchbox.events import VolleyDropped
 from rules.matchbox.ruleset import Matchbox
 from rules.matchbox.state import State
@@ -28,74 +29,105 @@ from tests.pictures import positions
 
 GAMES = 10
 """Of computer captains, two galleys each."""
+AGAIN = 3
+"""Times that each of their rounds is resolved."""
 PHASES = 60
 """Movement phases of the anchor."""
 STILLS = 7
 """Times each picture is drawn."""
+FILMS = 3
 IMPORTS = 5
+
+Work = Callable[[], object]
 
 
 class Figure(NamedTuple):
     """One thing measured."""
 
     name: str
-    samples: list[float]
-    """Seconds."""
+    works: Callable[[], Iterable[Work]]
+    """Gives what is done one after another, each timed by itself. What it takes to make them ready is not timed."""
     anchor: str = ""
-    """What it is measured against; empty: nothing."""
-    anchor_samples: list[float] | None = None
-    """None: the anchor could not be measured."""
+    """The figure that it is measured against; empty: none."""
     most_s: float | None = None
     """Goal: the median's bound in seconds."""
     most_ratio: float | None = None
     """Goal: the bound of the median over the anchor's."""
+    peer: str = ""
+    """The package, `name==version`, without which it cannot be measured."""
+    timer: Callable[[], float] = time.process_time
+    times: int | None = None
+    """How many works there are, where each is made ready only after the one before is done."""
 
 
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """How long it takes, and what it gives."""
-    start = time.process_time()
-    given = work()
-    return time.process_time() - start, given
+def absent(peer: str) -> bool:
+    """Whether a package that is to be measured is not installed in just that version."""
+    name, _, wanted = peer.partition("==")
+    try:
+        return version(name) != wanted
+    except PackageNotFoundError:
+        return True
 
 
-def samples(work: Callable[[], Any], times: int) -> list[float]:
-    """Time the same work again and again, after once to warm up."""
-    work()
-    return [timed(work)[0] for _ in range(times)]
-
-
-def figures() -> Iterator[Figure]:
-    """Measure everything, one figure after another."""
-    yield from _rounds()
-    yield from _aims()
-    yield _imports()
-    yield from _pictures()
+@cache
+def figures() -> tuple[Figure, ...]:
+    """Everything that is measured, in the order of the table."""
+    return (*_rounds(), *_aims(), *_imports(), *_pictures())
 
 
 # --- the resolver ----------------------------------------------------------------------------------------------------
 
 
 def _rounds() -> Iterator[Figure]:
-    whole = [round_ for number in range(GAMES) for round_ in _game(number, "")]
-    sparse = [round_ for number in range(GAMES) for round_ in _game(number, _few_masts(number))]
-    two = [round_.taken for round_ in (*whole, *sparse) if round_.volleys == 2]
-    anchor, phases = "diplomacy 1.1.2, a movement phase", _movement_phases()
-    yield Figure("a 2-v-2 round with two volleys", two, anchor, phases, most_s=0.005)
-    volleys = round(mean(round_.volleys for round_ in whole), 1)
-    every = [round_.taken for round_ in whole]
-    yield Figure(f"a 2-v-2 round as captains play it, {volleys} volleys", every, anchor, phases)
-    captains = [thought for round_ in whole for thought in round_.thought]
-    yield Figure("computer captain, orders for two galleys", captains)
+    diplomacy = "diplomacy==1.1.2"
+    phase = Figure(f"{diplomacy.replace('==', ' ')}, a movement phase", _movement_phases, peer=diplomacy, times=PHASES)
+    two = "a 2-v-2 round with two volleys"
+    yield phase
+    yield Figure(two, lambda: _again(_with_two()), phase.name, most_s=0.005, most_ratio=1.0)
+    yield Figure(f"{two}, aimed by the captains", lambda: _again(map(_aimed, _with_two())), phase.name)
+    yield Figure("a 2-v-2 round as computer captains play it", lambda: _again(_whole()), phase.name)
+    yield Figure(
+        "computer captain, orders for two galleys", lambda: [work for one in _whole() for work in one.captains]
+    )
 
 
 class _Round(NamedTuple):
-    """A round with all four galleys afloat at its beginning."""
+    """A round with all four galleys afloat at its beginning: called, it is resolved."""
 
-    volleys: int
-    taken: float
-    """Seconds to resolve it."""
-    thought: list[float]
-    """Seconds that each captain took for his orders."""
+    state: State
+    answers: dict[str, Any]
+    volleys: tuple[VolleyDropped, ...]
+    captains: tuple[Work, ...]
+    """Each finds his orders for it."""
+
+    def __call__(self) -> object:
+        return Matchbox().resolve(self.state, self.answers)
+
+
+def _again(rounds: Iterable[Work]) -> list[Work]:
+    return list(rounds) * AGAIN
+
+
+def _aimed(played: _Round) -> Work:
+    """The same round where each volley's aim is given, as if its captain had picked the point."""
+    state, lists = played.state, [one for answer in played.answers.values() for one in answer.lists]
+    aims = {f"{volley.by}@{volley.step}": (volley.aim_x_mm, volley.aim_y_mm) for volley in played.volleys}
+    table = (state.width_mm, state.height_mm)
+    return partial(rounds.run, table, state.galleys, lists, {}, state.dice, {}, aims=aims)
+
+
+def _with_two() -> list[_Round]:
+    return [one for one in (*_whole(), *_sparse()) if len(one.volleys) == 2]
+
+
+@cache
+def _whole() -> tuple[_Round, ...]:
+    return tuple(chain.from_iterable(_game(number, "") for number in range(GAMES)))
+
+
+@cache
+def _sparse() -> tuple[_Round, ...]:
+    return tuple(chain.from_iterable(_game(number, _few_masts(number)) for number in range(GAMES)))
 
 
 def _few_masts(number: int) -> str:
@@ -112,12 +144,12 @@ def _game(number: int, position: str) -> Iterator[_Round]:
     rules, seed = Matchbox(), hashlib.sha256(b"bench %d" % number).hexdigest()
     state = rules.start(Setup(system="matchbox", teams=(0, 1), position=position), Dice(seed)).state
     while requests := rules.pending(state):
-        thought = [timed(partial(_captain, rules, state, one, seed)) for one in requests]
-        answers = {one.id: answer for one, (_, answer) in zip(requests, thought, strict=True)}
-        taken, step = timed(partial(rules.resolve, state, answers))
+        captains = {one.id: partial(_captain, rules, state, one, seed) for one in requests}
+        answers = {request: captain() for request, captain in captains.items()}
+        step = rules.resolve(state, answers)
         if state.phase == "orders" and len(state.galleys) == 4:
-            volleys = sum(isinstance(event, VolleyDropped) for event in step.events)
-            yield _Round(volleys, taken, [spent for spent, _ in thought])
+            volleys = tuple(event for event in step.events if isinstance(event, VolleyDropped))
+            yield _Round(state, answers, volleys, tuple(captains.values()))
         state = step.state
 
 
@@ -125,35 +157,47 @@ def _captain(rules: Matchbox, state: State, request: Any, seed: str) -> Any:
     return rules.captain(rules.view(state, request.seat), request, subseed(seed, f"captain {request.id}"))
 
 
-def _movement_phases() -> list[float] | None:
-    """Resolve movement phases of random orders in PyPI's diplomacy, if the extra `bench` is installed."""
-    if find_spec("diplomacy") is None:
-        return None
+def _movement_phases() -> Iterator[Work]:
+    """Movement phases of random orders, each of which is processed before the next is made ready."""
     from diplomacy import Game  # noqa: PLC0415 -- need not be there
 
     rng = random.Random(1)
-    game, taken = Game(), []
-    while len(taken) < PHASES:
+    game, given = Game(), 0
+    while given < PHASES:
         if game.is_game_done:
             game = Game()
         possible, moves = game.get_all_possible_orders(), game.phase_type == "M"
         for power in game.powers:
             places = game.get_orderable_locations(power)
             game.set_orders(power, [rng.choice(possible[place]) for place in places if possible[place]])
-        spent, _ = timed(game.process)
-        taken += [spent] if moves else []
-    return taken
+        if moves:
+            given += 1
+            yield game.process
+        else:
+            game.process()
 
 
 # --- aims ------------------------------------------------------------------------------------------------------------
 
 
 def _aims() -> Iterator[Figure]:
-    shots = [shot for number in range(40) if (shot := _shot(number))]
-    single = [timed(lambda shot=shot: aim.best_aim(*shot[:5], count=shot.matches, kind="steady"))[0] for shot in shots]
-    yield Figure("the best aim of one volley", single)
-    whole = [timed(lambda shot=shot: aim.aim_map(*shot[:5], count=shot.matches))[0] for shot in shots]
-    yield Figure("the kitchen table's whole aim map", whole, most_s=0.05)
+    yield Figure("the best aim of one volley", lambda: [partial(_best_aim, shot) for shot in _shots()])
+    yield Figure(
+        "the kitchen table's whole aim map", lambda: [partial(_aim_map, shot) for shot in _shots()], most_s=0.05
+    )
+
+
+def _best_aim(shot: aim.Shot) -> object:
+    return aim.best_aim(*shot[:5], count=shot.matches, kind="steady")
+
+
+def _aim_map(shot: aim.Shot) -> object:
+    return aim.aim_map(*shot[:5], count=shot.matches)
+
+
+@cache
+def _shots() -> tuple[aim.Shot, ...]:
+    return tuple(shot for number in range(40) if (shot := _shot(number)))
 
 
 def _shot(number: int) -> aim.Shot | None:
@@ -169,31 +213,43 @@ def _shot(number: int) -> aim.Shot | None:
 # --- imports ---------------------------------------------------------------------------------------------------------
 
 
-def _imports() -> Figure:
-    with tempfile.TemporaryDirectory() as cache:
-        ours, theirs = (
-            [_import(what, cache) for _ in range(IMPORTS + 1)][1:] for what in ("rules.registry", "numpy, msgspec")
-        )
-    return Figure("importing all rules", ours, "importing numpy and msgspec", theirs, most_ratio=2.0)
+def _imports() -> Iterator[Figure]:
+    both = "importing numpy and msgspec"
+    apart: dict[str, Any] = {"timer": _spent_by_children, "times": IMPORTS}
+    yield Figure(both, lambda: _importing("numpy, msgspec"), **apart)
+    yield Figure("importing all rules", lambda: _importing("rules.registry"), both, most_ratio=2.0, **apart)
 
 
-def _import(what: str, cache: str) -> float:
-    """Processor time of a new Python that imports this, its compiled files kept in `cache`."""
-    kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "-c", f"import {what}"], env={**kept, "PYTHONPYCACHEPREFIX": cache}, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+def _importing(what: str) -> Iterator[Work]:
+    """New Pythons that import this; their compiled files are kept from one to the next."""
+    with tempfile.TemporaryDirectory() as cache_folder:
+        kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+        environment = {**kept, "PYTHONPYCACHEPREFIX": cache_folder}
+        work = partial(subprocess.run, [sys.executable, "-c", f"import {what}"], env=environment, check=True)
+        yield from _warm(lambda: work, IMPORTS)
+
+
+def _spent_by_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 # --- pictures --------------------------------------------------------------------------------------------------------
 
 
 def _pictures() -> Iterator[Figure]:
-    for name, work in pictures.stills().items():
-        anchor = samples(pictures.as_png(work()), STILLS)
-        yield Figure(f"still, {name}", samples(work, STILLS), "Pillow, as PNG", anchor, most_ratio=pictures.STILL)
+    for name, draw in pictures.stills().items():
+        png = f"Pillow, as PNG: {name}"
+        yield Figure(png, partial(_warm, lambda draw=draw: pictures.as_png(draw()), STILLS))
+        yield Figure(f"still, {name}", partial(_warm, lambda draw=draw: draw, STILLS), png, most_ratio=pictures.STILL)
     view, events = positions.a_round()
     for form in ("webp", "gif"):
-        film = samples(lambda form=form: render.film(view, events, names=positions.NAMES, form=form), 3)
-        yield Figure(f"film, {form}", film)
+        film = partial(render.film, view, events, names=positions.NAMES, form=form)
+        yield Figure(f"film, {form}", partial(_warm, lambda film=film: film, FILMS))
+
+
+def _warm(make: Callable[[], Work], times: int) -> list[Work]:
+    """The same work so many times, after once to warm up."""
+    work = make()
+    work()
+    return [work] * times
