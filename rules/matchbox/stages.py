@@ -300,8 +300,7 @@ class Play:
             return deciding.read_aim(choice, self.table, f"{self.step}.aim.{shot.by.id}")
         kind: Literal["steady", "safe"] = "safe" if choice == "safe" else "steady"
         count = volley.matches(shot.by.masts, shot.gap_mm)
-        x, y = aim.best_aim(shot.by, shot.at, self.afloat, self.lying, self.table, count=count, kind=kind)
-        return round(x, 3), round(y, 3)
+        return aim.best_aim(shot.by, shot.at, self.afloat, self.lying, self.table, count=count, kind=kind)
 
     def fire(self) -> tuple[Question, ...]:
         """Drop all volleys; their hits are dealt together afterwards (MB-6.4 to 6.10)."""

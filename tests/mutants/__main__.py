@@ -21,6 +21,8 @@ BUILD = ROOT / "build" / "mutants"
 TREE, LIBRARY, LOG = BUILD / "tree", BUILD / "lib", BUILD / "log"
 MUTMUT = "mutmut==3.8.1"
 GOAL = 0.9
+PATIENCE_SECONDS = 20
+"""Of one test: some mutants never come to an end."""
 SYSTEM = "rules/matchbox"
 MODULES = (
     "contact",
@@ -75,7 +77,7 @@ def copy(modules: list[str]) -> None:
         "also_copy": [*parts, "pyproject.toml"],
         "pytest_add_cli_args_test_selection": TESTS,
         "pytest_add_cli_args": [
-            *("-n0", "-p", "no:cacheprovider", "--hypothesis-seed=0"),
+            *("-n0", "-p", "no:cacheprovider", "--hypothesis-seed=0", f"--timeout={PATIENCE_SECONDS}"),
             *(word for test in SLOW for word in ("--deselect", test)),
         ],
     }
