@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from bot import seats, wishes, work
+from bot import seats, undo, wishes, work
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of
 from bot.store import Store
@@ -18,6 +18,7 @@ from bot.workers import Workers
 from rules.dice import commitment
 from rules.errors import OrderError
 from rules.protocol import Act, Request
+from rules.replay import Undone
 
 log = logging.getLogger(__name__)
 
@@ -89,9 +90,7 @@ class Rounds:
         due: dict[str, str | None] = {row.id: None for row in rows}
         due |= await self._unsealed_but_complete(game, step, [row for row in rows if row.id not in sealed])
         due |= {key: answer.body for key, answer in sealed.items()}
-        done = await self._workers.run(
-            work.advance, game.system, step.state, due, seed=game.seed, computers=playing.computers
-        )
+        done = await self._workers.run(work.advance, game.system, step.state, due, computers=playing.computers)
         async with self._store.write() as tx:
             current = await tx.game(game_id)
             if current is None or current.version != claimed.version:
@@ -119,20 +118,48 @@ class Rounds:
 
     async def act(self, playing: Playing, act: Act, conceded: SeatRow | None = None) -> None:
         """Carry out what a captain did unasked. Raises `Refusal`."""
-        async with self._store.write() as tx:
-            game = await tx.game(playing.game.id)
-            if game is None or game.phase != "running":
-                raise Refusal("busy")
-            step = await tx.step(game.id, game.step_no)
-            claimed = await tx.claim(game, now=self.now())
-        if claimed is None or step is None:
-            raise Refusal("busy")
-        done = await self._workers.run(work.act, game.system, step.state, act, game.seed, playing.computers)
+        game, state = await self._claimed(playing)
+        done = await self._workers.run(work.act, game.system, state, act, playing.computers)
         async with self._store.write() as tx:
             if conceded:
                 await tx.change_seat(game.id, conceded.seat, conceded=True)
-            await self.commit_step(tx, claimed, act, done)
+            await self.commit_step(tx, game, act, done)
         self.go_on(game.id)
+
+    async def go_back(self, playing: Playing, goal: undo.Goal, kind: str, *, user_id: int, **params: int) -> None:
+        """Go on from an earlier step; the act of this `kind` says so. Raises `Refusal`."""
+        game, state = await self._claimed(playing, goal.step_no)
+        number = game.step_no + 1
+        done = await self._workers.run(
+            work.go_back,
+            game.system,
+            state,
+            seed=game.seed,
+            number=number,
+            revealed=goal.revealed,
+            computers=playing.computers,
+        )
+        async with self._store.write() as tx:
+            gone = undo.conceded(await tx.causes(game.id), goal.step_no)
+            aside = await undo.put_aside(tx, game, goal.step_no, done.pending, now=self.now())
+            for seat in playing.seats:
+                await tx.change_seat(game.id, seat.seat, conceded=seat.seat in gone)
+            await self.commit_step(tx, game, Undone(to=goal.step_no), done)
+            await undo.hand_back(tx, game.id, aside)
+            await wishes.act(tx, game, kind, now=self.now(), user_id=user_id, step=number, **params)
+        self.go_on(game.id)
+
+    async def _claimed(self, playing: Playing, step_no: int | None = None) -> tuple[Game, str]:
+        """Claim a game that is as somebody saw it; with its state now, or after an earlier step. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            game = await tx.game(playing.game.id)
+            if game is None or game.phase != "running" or game.step_no != playing.game.step_no:
+                raise Refusal("busy")
+            step = await tx.step(game.id, game.step_no if step_no is None else step_no)
+            claimed = await tx.claim(game, now=self.now())
+        if claimed is None or step is None:
+            raise Refusal("busy")
+        return claimed, step.state
 
     async def commit_step(self, tx: Transaction, game: Game, cause: Cause, done: work.Advanced) -> None:
         """Store a step with all that follows from it: new requests, the deadline, and what must be seen."""
@@ -148,7 +175,8 @@ class Rounds:
             await tx.change_request(row, status="closed")
         await wishes.closed_panels(tx, gone, now=now)
         await wishes.lapsed_offer(tx, game.id, game.step_no, now=now)
-        await wishes.step(tx, game.id, no, clock=_clock(rows, done), now=now)
+        if not isinstance(cause, Undone):
+            await wishes.step(tx, game.id, no, clock=_clock(rows, done), now=now)
         clocks = {row.body.clock: row.deadline for row in rows if row.body.clock}
         deadlines = [row.deadline for row in rows if row.id in still]
         known = {row.id for row in rows}
@@ -184,13 +212,16 @@ class Rounds:
 
     async def _ask(self, tx: Transaction, game_id: int, request: Request, computed: str | None) -> None:
         """Show a captain what he is asked; a computer has answered already."""
-        if computed is not None:
-            await self._add_computed(tx, game_id, request.seat, request.id, computed, given_by="computer")
         asked = await tx.request(game_id, request.id)
         if asked and computed is not None:
-            await tx.change_request(asked, status="sealed")
+            await self.answer_for_computer(tx, asked, computed)
         elif asked:
             await wishes.panel(tx, asked, at=self.now())
+
+    async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:
+        """Seal what the computer answers to an open request."""
+        await self._add_computed(tx, row.game_id, row.seat, row.id, computed, given_by="computer")
+        await tx.change_request(row, status="sealed")
 
     async def _add_computed(
         self, tx: Transaction, game_id: int, seat: int, request_id: str, body: str, *, given_by: str

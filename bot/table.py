@@ -11,13 +11,14 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from bot import lobby, seats, wishes, work
+from bot import lobby, seats, undo, wishes, work
 from bot.absence import Absence
 from bot.archive import Archive
 from bot.chapters import Chapter, Told, chapters
 from bot.errors import Refusal
 from bot.lobby import NewGame
 from bot.playing import Playing, playing_of, refuse_unless_lobby, refuse_unless_running, seated
+from bot.repair import Repair
 from bot.rounds import Chance, Clock, Rounds
 from bot.store import Store
 from bot.store.queries import Transaction
@@ -51,6 +52,7 @@ class Table:
         self.archive = Archive(store)
         self.rounds = Rounds(store, workers, clock, chance)
         self.absence = Absence(store, self.rounds)
+        self.repair = Repair(store, workers, self.rounds)
         self._chance = chance
         self._most_games = most_games
 
@@ -94,24 +96,21 @@ class Table:
             raise Refusal("not_started")
         return step
 
-    async def chapters(self, game_id: int) -> list[Chapter]:
-        """The rounds of a game so far, and of which steps each is made. Raises `Refusal` if it has not begun."""
+    async def chapters(self, game_id: int, *, until: int | None = None) -> list[Chapter]:
+        """The rounds of a game so far, or until a step, and of which steps each is made.
+
+        Raises `Refusal` if it has not begun.
+        """
         async with self.store.read() as tx:
             causes, asked_in = await tx.causes(game_id), await tx.rounds_asked(game_id)
         if not causes:
             raise Refusal("not_started")
-        numbers = (
-            (no, max(map(asked_in.__getitem__, cause.requests), default=None) if isinstance(cause, Answered) else None)
-            for no, cause in causes
-        )
-        return chapters(numbers)
+        told = ((no, cause) for no, cause in causes if until is None or no <= until)
+        return chapters((no, undo.round_of(cause, asked_in)) for no, cause in told)
 
     async def chapter_until(self, game_id: int, step_no: int) -> Chapter:
-        """The chapter of a step, until that step. Raises `Refusal` if there is none."""
-        found = next((chapter for chapter in await self.chapters(game_id) if step_no in chapter.steps), None)
-        if found is None:
-            raise Refusal("not_started")
-        return found.up_to(step_no)
+        """The chapter of a step as it was told then, be it taken back since. Raises `Refusal` if there is none."""
+        return (await self.chapters(game_id, until=step_no))[-1]
 
     async def told(self, game_id: int, chapter: Chapter) -> Told:
         """Read all that happened in a chapter."""

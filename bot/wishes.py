@@ -113,15 +113,46 @@ async def changed_offers(tx: Transaction, game_id: int, seat: int, *, now: int) 
             await renewed(tx, message, now=now)
 
 
+async def put_aside(tx: Transaction, game_id: int, rows: Sequence[RequestRow], *, now: int) -> None:
+    """What the thread shows of these requests is brought up to date, and not used for what is asked from now on."""
+    await changed_seals(tx, rows, now=now)
+    clocks = {row.body.clock for row in rows if row.body.clock}
+    for message in await tx.messages(game_id):
+        if message.key.partition(":")[2] in clocks and message.kind in ("seals", "step"):
+            await tx.change_message(message.id, key=f"{message.key}~{message.id}")
+
+
+async def last_again(tx: Transaction, game: Game, rows: Sequence[RequestRow], *, now: int) -> None:
+    """What was last told, what is asked, and what still may be pressed is posted once more, below all else."""
+    messages = await tx.messages(game.id)
+    panels = {panel_key(row) for row in rows}
+    asking_now = {f"seals:{row.body.clock or row.step_no}" for row in rows}
+    last = [message.key for message in messages if message.kind == "step"][-1:]
+    offers = {f"act:{act.id}" for act in await tx.acts(game.id) if act.kind in (*OFFERS, "undo_asked")}
+    offered = {f"draw:{game.step_no}"}
+    wanted = {*panels, *asking_now, *last, *offers, *offered}
+    await again(tx, [message for message in messages if message.key in wanted], now=now)
+
+
+async def again(tx: Transaction, messages: Sequence[Message], *, now: int) -> None:
+    """These messages are posted once more; what was posted before is left as it is."""
+    for message in messages:
+        await tx.change_message(message.id, message_id=None)
+        await renewed(tx, message, now=now)
+
+
 async def draw_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
     """The thread says who offers a draw."""
     await tx.want(game_id, f"draw:{step_no}", kind="draw", ref=str(step_no), now=now)
 
 
 async def lapsed_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
-    """An offer of a draw that has lapsed loses its button."""
+    """An offer of a draw, or to go back, that has lapsed loses its button."""
     if await tx.message(game_id, f"draw:{step_no}"):
         await draw_offer(tx, game_id, step_no, now=now)
+    for act in await tx.acts(game_id):
+        if act.kind == "undo_asked" and act.step_no == step_no:
+            await tx.want(game_id, f"act:{act.id}", kind="act", ref=str(act.id), now=now)
 
 
 async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:

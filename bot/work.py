@@ -15,6 +15,7 @@ from rules.dice import Dice, subseed
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import Act, Choices, Event, Request, Result, Ruleset, Setup, Step
 from rules.registry import RULESETS
+from rules.replay import restored
 from rules.view import Text, View
 
 
@@ -85,10 +86,10 @@ def read_events(rules: Ruleset[Any, Any], *bodies: str) -> tuple[Event, ...]:
 def begin(setup: Setup, seed: str, computers: Sequence[int]) -> Advanced:
     """Start a game."""
     rules = RULESETS[setup.system]
-    return _advanced(rules, rules.start(setup, Dice(seed=seed)), {}, seed, computers)
+    return _advanced(rules, rules.start(setup, Dice(seed=seed)), {}, computers)
 
 
-def advance(system: str, body: str, due: Mapping[str, str | None], *, seed: str, computers: Sequence[int]) -> Advanced:
+def advance(system: str, body: str, due: Mapping[str, str | None], *, computers: Sequence[int]) -> Advanced:
     """Carry out answers by request; None is whoever is missing and gets his default."""
     rules = RULESETS[system]
     state = read_state(rules, body)
@@ -98,34 +99,48 @@ def advance(system: str, body: str, due: Mapping[str, str | None], *, seed: str,
             text = due[request.id]
             joined[request.id] = rules.default(state, request) if text is None else rules.parse(state, request, text)
     step = rules.resolve(state, joined)
-    return _advanced(rules, step, {key: rules.format(answer) for key, answer in joined.items()}, seed, computers)
+    return _advanced(rules, step, {key: rules.format(answer) for key, answer in joined.items()}, computers)
 
 
-def act(system: str, body: str, done: Act, seed: str, computers: Sequence[int]) -> Advanced:
+def act(system: str, body: str, done: Act, computers: Sequence[int]) -> Advanced:
     """Carry out what a captain did unasked."""
     rules = RULESETS[system]
-    return _advanced(rules, rules.act(read_state(rules, body), done), {}, seed, computers)
+    return _advanced(rules, rules.act(read_state(rules, body), done), {}, computers)
 
 
-def _advanced(
-    rules: Ruleset[Any, Any], step: Step, answers: dict[str, str], seed: str, computers: Sequence[int]
-) -> Advanced:
+def go_back(system: str, body: str, *, seed: str, number: int, revealed: bool, computers: Sequence[int]) -> Advanced:
+    """Go on from an earlier state, in the step of this number, whether or not answers were revealed since."""
+    rules = RULESETS[system]
+    state = restored(read_state(rules, body), seed, number, revealed=revealed)
+    return _advanced(rules, Step(state, ()), {}, computers)
+
+
+def computed(system: str, body: str, computers: Sequence[int]) -> dict[str, str]:
+    """What computer captains answer to what is asked in a state, by request."""
+    rules = RULESETS[system]
+    return _computed(rules, read_state(rules, body), computers)
+
+
+def _advanced(rules: Ruleset[Any, Any], step: Step, answers: dict[str, str], computers: Sequence[int]) -> Advanced:
     state = step.state
-    pending = rules.pending(state)
-    computed = {}
-    for request in pending:
-        if request.seat in computers and not request.optional:
-            whims = subseed(seed, f"captain {request.id}")
-            answer = rules.captain(rules.view(state, request.seat), request, whims)
-            computed[request.id] = rules.format(answer)
     return Advanced(
         state=encode(state),
         events=encode(step.events),
         answers=answers,
-        pending=pending,
-        computed=computed,
+        pending=rules.pending(state),
+        computed=_computed(rules, state, computers),
         result=rules.result(state),
     )
+
+
+def _computed(rules: Ruleset[Any, Any], state: Any, computers: Sequence[int]) -> dict[str, str]:  # noqa: ANN401
+    found = {}
+    for request in rules.pending(state):
+        if request.seat in computers and not request.optional:
+            # A game that went back has other dice, and so has its computer other whims.
+            whims = subseed(state.dice.seed, f"captain {request.id}")
+            found[request.id] = rules.format(rules.captain(rules.view(state, request.seat), request, whims))
+    return found
 
 
 def press(system: str, body: str, request: Request, draft: str, token: str) -> tuple[str, bool]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from discord.app_commands import Group
 
+from bot.commands.admin import AdminCommands
 from bot.commands.ending import EndingCommands
 from bot.commands.family import text
 from bot.commands.lobby import LobbyCommands
@@ -25,6 +26,7 @@ def galley(table: Table, composer: Composer, presses: Presses, *, phase_length: 
         LookingCommands(table, composer, presses),
         EndingCommands(table, composer, presses),
         SubstituteCommands(table, composer, presses),
+        AdminCommands(table, composer, presses),
         RecordCommands(table, composer, presses),
     )
     for family in families:

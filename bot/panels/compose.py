@@ -14,8 +14,9 @@ from bot.ids import Ref
 from bot.panels import times
 from bot.panels.board import OPTIONS_MOST, Block, Button, Pick, Select, Shown, lay_out
 from bot.playing import Playing
-from bot.store.records import Answer, Game, Message, Player, RequestRow, SeatRow
+from bot.store.records import ActRow, Answer, Game, Message, Player, RequestRow, SeatRow
 from bot.table import Asked, Table
+from bot.undo import voices
 from bot.wishes import OFFERS, asking, told_steps
 from bot.work import Look
 from rules.dice import commitment
@@ -162,24 +163,38 @@ class Composer:
         return lay_out([text, [button]], mark=message.id, pings=(user_id,))
 
     async def _act(self, message: Message, playing: Playing) -> Shown | None:
-        game, words = playing.game, self.words(playing)
+        words = self.words(playing)
         async with self._table.store.read() as tx:
             act = await tx.act(int(message.ref))
         if act is None:
             return None
+        blocks: list[Block] = [self.act_text(words, act)]
+        pings: tuple[int, ...] = ()
+        if act.kind == "undone":
+            blocks.append(await self._table_after(playing, int(act.params["step"]), words))
+        elif (button := _act_button(words, act, playing)) is not None:
+            # Whoever is concerned is notified; the captain who is absent, or those who must agree.
+            pings = _concerned(act, playing)
+            mentions = " ".join(f"<@{user_id}>" for user_id in pings)
+            blocks = [f"{mentions} {blocks[0]}".strip(), [button]]
+        return lay_out(blocks, mark=message.id, pings=pings)
+
+    @staticmethod
+    def act_text(words: Words, act: ActRow) -> Said:
+        """What was done beside the rules, in a sentence."""
         who = Said(f"<@{act.user_id}>") if act.user_id else ""
         # A seat is named only where it is concerned; sentences that do not name it are told without.
         seat = {"seat": act.seat} if act.seat is not None else {}
-        text = words.say(f"act.{act.kind}", who=who, **seat, **act.params)
-        offered = next((s for s in playing.seats if s.seat == act.seat and s.offered and s.offered_at == act.at), None)
-        if offered is None or act.kind not in OFFERS or game.phase not in ("running", "resolving"):
-            return lay_out([text], mark=message.id)
-        absent = (offered.user_id,) if offered.user_id else ()
-        mentions = "".join(f"<@{user_id}> " for user_id in absent)
-        button = Button(
-            label=words.say("button.take_over"), ref=Ref(verb="take_over", game=game.id, token=str(offered.seat))
-        )
-        return lay_out([f"{mentions}{text}", [button]], mark=message.id, pings=absent)
+        return words.say(f"act.{act.kind}", who=who, **seat, **act.params)
+
+    async def _table_after(self, playing: Playing, step_no: int, words: Words) -> Block:
+        """The table as everybody sees it after a step."""
+        async with self._table.store.read() as tx:
+            step = await tx.step(playing.game.id, step_no)
+        if step is None:
+            raise Refusal("not_started")
+        look = Look(language=words.catalogue.language, names=dict(words.names))
+        return await self._table.workers.run(work.draw, playing.game.system, step.state, (), look)
 
     # --- for one captain ---------------------------------------------------------------------------------------
 
@@ -282,6 +297,26 @@ def _seal_line(words: Words, seat: SeatRow, row: RequestRow, answer: Answer | No
         return words.say("thread.waiting_line", who=seat.seat)
     key = "thread.computer_line" if seat.computer else "thread.sealed_line"
     return words.say(key, who=seat.seat, hash=answer.commitment)
+
+
+def _act_button(words: Words, act: ActRow, playing: Playing) -> Button | None:
+    """What may be done about an act, while it may: taking a seat over that it offers, agreeing to what it asks."""
+    game = playing.game
+    if game.phase not in ("running", "resolving"):
+        return None
+    if act.kind in OFFERS and any(s.seat == act.seat and s.offered and s.offered_at == act.at for s in playing.seats):
+        return Button(label=words.say("button.take_over"), ref=Ref(verb="take_over", game=game.id, token=str(act.seat)))
+    if act.kind == "undo_asked" and act.step_no == game.step_no:
+        ref = Ref(verb="agree_undo", game=game.id, version=act.step_no, token=str(act.params["round"]))
+        return Button(label=words.say("button.agree"), ref=ref)
+    return None
+
+
+def _concerned(act: ActRow, playing: Playing) -> tuple[int, ...]:
+    """Users who should hear of an act: the captain who is absent, or those without whom nothing is undone."""
+    if act.kind in OFFERS:
+        return tuple(seat.user_id for seat in playing.seats if seat.seat == act.seat and seat.user_id)
+    return tuple(seat.user_id for seat in voices(playing) if seat.user_id and seat.user_id != act.user_id)
 
 
 def _labels(words: Words) -> Words:

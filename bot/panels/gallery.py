@@ -80,14 +80,10 @@ class Gallery:
         """The film of a round: of a certain one, of that to which a step belongs (up to that step), or of the last."""
         playing = await self._table.playing(game_id)
         all_of_them = await self._table.chapters(game_id)
-        found = [
-            chapter
-            for chapter in all_of_them
-            if (round_no is None or chapter.round == round_no) and (step_no is None or step_no in chapter.steps)
-        ]
+        found = [chapter for chapter in all_of_them if round_no in (None, chapter.round)]
         if not found:
             raise Refusal("no_such_round", round=round_no or 0, last=all_of_them[-1].round)
-        chapter = found[-1] if step_no is None else found[-1].up_to(step_no)
+        chapter = found[-1] if step_no is None else await self._table.chapter_until(game_id, step_no)
         words = self._composer.words(playing, language)
         told = await self._table.told(game_id, chapter)
         look = _look(words, playing.game.system, chapter)

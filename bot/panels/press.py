@@ -96,6 +96,7 @@ class Presses:
             "draw": self._draw,
             "concede": self._concede,
             "take_over": self._take_over,
+            "agree_undo": self._agree_undo,
         }
 
     async def handle(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -286,6 +287,12 @@ class Presses:
         """Give an offered seat to whoever asks, and show him his panel; the interaction was deferred."""
         await self._table.absence.take_over(player_of(interaction.user, str(interaction.locale)), game_id, seat)
         await self._say(interaction, "say.took_over")
+
+    async def _agree_undo(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True)
+        to_round = int(ref.token) if ref.token.isdigit() else 0
+        done = await self._table.repair.agree(interaction.user.id, ref.game, ref.version, to_round)
+        await self._say(interaction, "say.undone" if done else "say.undo_agreed")
 
     async def _say(self, interaction: Interaction[Any], key: str) -> None:
         await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key))

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
-from sqlalchemy import ColumnElement, Row, and_, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, String, and_, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.pace import Pace
-from bot.store.records import ActRow, Answer, Cause, Game, Message, Player, RequestRow, SeatRow, StepRow
+from bot.store.records import ASIDE, ActRow, Answer, Cause, Game, Message, Player, RequestRow, SeatRow, StepRow
 from bot.store.tables import acts, answers, games, outbox, players, requests, seats, steps
 from rules.protocol import Request, Setup
 
@@ -208,6 +208,18 @@ class Transaction:
         result = await self._connection.execute(query.values(**values))
         return msgspec.structs.replace(row, **values) if result.rowcount == 1 else None
 
+    async def put_aside(self, row: RequestRow, request_id: str) -> None:
+        """Close a request for good and keep it, its answer and its private messages under another id."""
+        same = (requests.c.game_id == row.game_id, requests.c.id == row.id)
+        closed = {"id": request_id, "status": "closed", "version": row.version + 1}
+        await self._connection.execute(update(requests).where(*same).values(**closed))
+        own = (answers.c.game_id == row.game_id, answers.c.request_id == row.id)
+        await self._connection.execute(update(answers).where(*own).values(request_id=request_id))
+        shown = (outbox.c.game_id == row.game_id, outbox.c.ref == row.id, outbox.c.user_id.is_not(None))
+        key = outbox.c.key.concat(ASIDE).concat(outbox.c.id.cast(String))
+        kept = {"key": key, "ref": request_id, "wanted": outbox.c.wanted + 1, "attempts": 0}
+        await self._connection.execute(update(outbox).where(*shown).values(**kept))
+
     async def add_answer(self, answer: Answer) -> None:
         """Store a sealed answer."""
         await self._connection.execute(insert(answers).values(**msgspec.structs.asdict(answer)))
@@ -246,6 +258,11 @@ class Transaction:
         query = select(steps.c.no, steps.c.cause).where(steps.c.game_id == game_id).order_by(steps.c.no)
         rows = await self._connection.execute(query)
         return [(row.no, msgspec.json.decode(row.cause, type=Cause)) for row in rows]
+
+    async def change_cause(self, game_id: int, no: int, cause: Cause) -> None:
+        """Say otherwise what was put into a step, when its requests have got other ids."""
+        query = update(steps).where(steps.c.game_id == game_id, steps.c.no == no)
+        await self._connection.execute(query.values(cause=_json(cause)))
 
     async def rounds_asked(self, game_id: int) -> dict[str, int]:
         """The round of everything that a game has ever asked, by request."""
@@ -299,6 +316,11 @@ class Transaction:
         query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.key == key)
         row = (await self._connection.execute(query)).first()
         return _record(row, Message) if row else None
+
+    async def messages(self, game_id: int) -> list[Message]:
+        """All messages of a game, in the order in which they were first wanted."""
+        query = select(outbox).where(outbox.c.game_id == game_id).order_by(outbox.c.id)
+        return [_record(row, Message) for row in await self._connection.execute(query)]
 
     async def change_message(self, row_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `outbox`
         """Set columns of a message."""

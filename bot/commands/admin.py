@@ -1,0 +1,130 @@
+"""`/galley admin …`: setting a game right, for its host and the server's managers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import discord
+from discord import Interaction, app_commands
+from discord.app_commands import Choice
+
+from bot.commands.family import CHOICES_MOST, Family, text
+from bot.errors import Refusal
+from bot.i18n import Catalogue, Said, Words
+from bot.panels.board import lay_out
+from bot.panels.press import answer, language_of, player_of
+from bot.playing import Playing
+from bot.repair import Caller
+from bot.store.records import Player
+
+_LINES_MOST = 40
+"""Entries of the log that are shown, the last ones."""
+
+
+class AdminCommands(Family):
+    """A group of its own, so that it takes but one place in `/galley`."""
+
+    names: ClassVar = ("replace", "kick", "resolve", "undo", "repost", "log")
+
+    def commands(self) -> Sequence[app_commands.Command[Any, ..., None] | app_commands.Group]:
+        """The group, ready for `/galley`."""
+        group = app_commands.Group(name="admin", description=text("command.admin"))
+        for name in self.names:
+            command = self.command(name, getattr(self, f"_{name}"), key=f"admin.{name}")
+            if name in ("replace", "kick"):
+                command.autocomplete("whose")(self._suggest_captain)
+            group.add_command(command)
+        return [group]
+
+    async def _replace(
+        self, interaction: Interaction[Any], whose: str, substitute: discord.User, game: str | None = None
+    ) -> None:
+        number = await self.number(interaction, game)
+        seat = _seat_of(await self.table.playing(number), whose)
+        to = _member(interaction, substitute)
+        await self.table.repair.replace(caller(interaction), number, seat, to)
+        await self.say(interaction, "say.replaced", name=to.name)
+
+    async def _kick(
+        self, interaction: Interaction[Any], whose: str, *, to_computer: bool = False, game: str | None = None
+    ) -> None:
+        number = await self.number(interaction, game, phases=("lobby", "running", "resolving"))
+        seat = _seat_of(await self.table.playing(number), whose)
+        await self.table.repair.kick(caller(interaction), number, seat, computer=to_computer)
+        await self.say(interaction, "say.kicked")
+
+    async def _resolve(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        await self.table.repair.resolve(caller(interaction), await self.number(interaction, game))
+        await self.say(interaction, "say.resolved")
+
+    async def _undo(
+        self,
+        interaction: Interaction[Any],
+        to_round: app_commands.Range[int, 0, 9999] | None = None,
+        game: str | None = None,
+    ) -> None:
+        number = await self.number(interaction, game)
+        done = await self.table.repair.undo(caller(interaction), number, to_round)
+        await self.say(interaction, "say.undone" if done else "say.undo_asked")
+
+    async def _repost(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        number = await self.number(interaction, game, phases=("lobby", "running", "resolving"))
+        await self.table.repair.repost(caller(interaction), number)
+        await self.say(interaction, "say.reposted")
+
+    async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        number = await self.number(interaction, game)
+        playing, acts = await self.table.repair.log(caller(interaction), number)
+        words = self.composer.words(playing, language_of(interaction))
+        lines = [f"### {words.say('panel.title', name=playing.game.name, number=number)}"]
+        lines += [
+            words.say("admin.log_line", when=act.at, what=self.composer.act_text(words, act))
+            for act in acts[-_LINES_MOST:]
+        ] or [words.say("admin.log_empty")]
+        await answer(interaction, lay_out(["\n".join(lines)]))
+
+    async def _suggest_captain(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        """Seats of the game that is named, or of this thread, by their captains' names."""
+        try:
+            playing = await self.table.playing(await self.number(interaction, interaction.namespace.game))
+        except Refusal:
+            return []
+        names = self._names(playing, language_of(interaction))
+        found = [(seat, name) for seat, name in names.items() if typed.strip().lower() in name.lower()]
+        return [Choice(name=name[:100], value=f"#{seat + 1}") for seat, name in found[:CHOICES_MOST]]
+
+    def _names(self, playing: Playing, language: str) -> dict[int, str]:
+        words = Words(Catalogue.load(language), self.composer.words(playing, language).names, plain=True)
+        return {seat: words.say("admin.seat", number=seat + 1, seat=seat) for seat in words.names}
+
+
+def caller(interaction: Interaction[Any]) -> Caller:
+    """Whoever acts, with what Discord lets him manage."""
+    manages = interaction.guild_id if interaction.permissions.manage_guild else None
+    return Caller(user_id=interaction.user.id, manages=manages)
+
+
+def _seat_of(playing: Playing, typed: str) -> int:
+    """The seat that is meant: its number as `#2`, its captain's name, or a mention. Raises `Refusal`."""
+    wanted = typed.strip()
+    if wanted.startswith("#") and wanted[1:].isdecimal() and 0 < int(wanted[1:6]) <= len(playing.seats):
+        return int(wanted[1:6]) - 1
+    names = playing.names("")
+    meant = [
+        seat.seat
+        for seat in playing.seats
+        if seat.user_id and (wanted.strip("<@!>") == str(seat.user_id) or wanted.lower() == names[seat.seat].lower())
+    ]
+    if len(meant) != 1:
+        raise Refusal("no_such_captain", piece=typed)
+    return meant[0]
+
+
+def _member(interaction: Interaction[Any], user: discord.User | discord.Member) -> Player:
+    """A member of this server who is to play. Raises `Refusal`."""
+    if user.bot:
+        raise Refusal("is_bot")
+    if not isinstance(user, discord.Member):
+        raise Refusal("not_member", who=Said(user.mention))
+    return player_of(user, str(interaction.guild_locale or interaction.locale))

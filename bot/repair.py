@@ -1,0 +1,196 @@
+"""Setting a game right: what its host and the server's managers may do. Every act is logged, and told in the thread."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from bot import lobby, seats, undo, wishes, work
+from bot.errors import Refusal
+from bot.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running
+from bot.rounds import Rounds
+from bot.store import Store
+from bot.store.queries import Transaction
+from bot.store.records import ActRow, Player, SeatRow
+from bot.workers import Workers
+
+
+class Caller(Struct, frozen=True, kw_only=True):
+    """Somebody who wants to set a game right."""
+
+    user_id: int
+    manages: int | None = None
+    """The server whose manager he is."""
+
+
+def in_charge(playing: Playing, by: Caller) -> bool:
+    """Whether somebody may set a game right."""
+    return by.user_id == playing.game.host_id or by.manages == playing.game.guild_id
+
+
+def refuse_unless_in_charge(playing: Playing, by: Caller) -> None:
+    """Raise `Refusal` unless somebody may set a game right."""
+    if not in_charge(playing, by):
+        raise Refusal("not_in_charge")
+
+
+class Repair:
+    """Sets games right. Every method raises `Refusal`; nothing was changed then."""
+
+    def __init__(self, store: Store, workers: Workers, rounds: Rounds) -> None:
+        self._store = store
+        self._workers = workers
+        self._rounds = rounds
+
+    async def log(self, by: Caller, game_id: int) -> tuple[Playing, list[ActRow]]:
+        """The audit log, oldest first."""
+        async with self._store.read() as tx:
+            playing = await playing_of(tx, game_id)
+            refuse_unless_in_charge(playing, by)
+            return playing, await tx.acts(game_id)
+
+    async def replace(self, by: Caller, game_id: int, seat_no: int, to: Player) -> None:
+        """Give a seat to another player, at once."""
+        async with self._store.write() as tx:
+            playing = await self._running(tx, by, game_id)
+            seat = _seat(playing, seat_no)
+            if playing.seat_of(to.user_id):
+                raise Refusal("already_there", name=to.name)
+            await seats.refuse_turncoat(tx, playing, to.user_id, seat)
+            await seats.replace(tx, playing, seat, to, "replaced", user_id=by.user_id, now=self._rounds.now())
+        self._rounds.changed()
+
+    async def kick(self, by: Caller, game_id: int, seat_no: int, *, computer: bool = False) -> None:
+        """Take a captain's seat away: it is free again, offered to whoever wants it, or the computer's."""
+        async with self._store.read() as tx:
+            playing = await playing_of(tx, game_id)
+        refuse_unless_in_charge(playing, by)
+        if playing.game.phase == "lobby":
+            await self._turn_out(by, game_id, seat_no)
+            return
+        computed = await self._computed(playing, seat_no) if computer else {}
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            again = await self._running(tx, by, game_id)
+            if again.game.step_no != playing.game.step_no:
+                raise Refusal("busy")
+            seat = _seat(again, seat_no)
+            if seat.computer or (seat.free and not computer):
+                raise Refusal("no_captain_there")
+            was, captain = seat.user_id or 0, again.name(seat.user_id, "")
+            await seats.hand_over(tx, again.game, seat, None, computer=computer, now=now)
+            kind = "computer" if computer else "kicked"
+            if not computer:
+                await tx.change_seat(game_id, seat_no, offered_at=now)
+            await wishes.act(tx, again.game, kind, now=now, user_id=by.user_id, seat=seat_no, captain=captain, was=was)
+            for row in await tx.requests(game_id):
+                if row.status == "open" and row.id in computed:
+                    await self._rounds.answer_for_computer(tx, row, computed[row.id])
+        self._rounds.go_on(game_id)
+
+    async def _computed(self, playing: Playing, seat_no: int) -> dict[str, str]:
+        """What the computer would answer in a seat, by request."""
+        async with self._store.read() as tx:
+            step = await tx.step(playing.game.id, playing.game.step_no)
+        if step is None:
+            raise Refusal("not_started")
+        return await self._workers.run(work.computed, playing.game.system, step.state, (seat_no,))
+
+    async def _turn_out(self, by: Caller, game_id: int, seat_no: int) -> None:
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            lobby_seat = _seat(playing, seat_no)
+            if playing.game.phase != "lobby" or lobby_seat.user_id in (None, playing.game.host_id):
+                raise Refusal("no_captain_there")
+            about = {"captain": playing.name(lobby_seat.user_id, "")}
+            # There is no thread yet in which it could be told.
+            await tx.add_act(
+                playing.game, "kicked", now=self._rounds.now(), user_id=by.user_id, seat=seat_no, params=about
+            )
+            await lobby.stand_up(tx, playing, lobby_seat, now=self._rounds.now())
+        self._rounds.changed()
+
+    async def resolve(self, by: Caller, game_id: int) -> None:
+        """Go on now, as if the time were up; nobody is held to have missed a deadline."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await self._running(tx, by, game_id)
+            if not any(not row.optional for row in await tx.requests(game_id)):
+                raise Refusal("nothing_to_resolve")
+            await tx.change_game(game_id, deadline=now)
+            await wishes.act(tx, playing.game, "resolved", now=now, user_id=by.user_id)
+        self._rounds.go_on(game_id)
+
+    async def repost(self, by: Caller, game_id: int) -> None:
+        """Post the panels, and what the thread said last, once more: as when they were deleted."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            refuse_unless_in_charge(playing, by)
+            if playing.game.phase == "lobby":
+                await wishes.again(tx, await tx.messages(game_id), now=now)
+            else:
+                refuse_unless_running(playing.game)
+                refuse_unless_at_rest(playing.game)
+                await wishes.last_again(tx, playing.game, await tx.requests(game_id), now=now)
+                await wishes.act(tx, playing.game, "reposted", now=now, user_id=by.user_id)
+        self._rounds.changed()
+
+    # --- going back --------------------------------------------------------------------------------------------
+
+    async def undo(self, by: Caller, game_id: int, to_round: int | None = None) -> bool:
+        """Go back to where nothing was revealed since, or to the beginning of a round.
+
+        What has revealed answers needs all captains' agreement, and is proposed to them; whether the game went back.
+        """
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await self._running(tx, by, game_id)
+            goal = undo.goal(await tx.causes(game_id), await tx.rounds_asked(game_id), to_round)
+            mine = playing.seat_of(by.user_id)
+            agreed = not goal.revealed
+            if goal.revealed:
+                await undo.propose(tx, playing, by.user_id, mine, to_round or 0, now=now)
+                agreed = await undo.agreed(tx, playing, to_round or 0)
+            elif goal.step_no == playing.game.step_no:
+                await undo.break_seals(tx, playing, by.user_id, now=now)
+                agreed = False
+        if agreed:
+            kind, about = ("undone", {"round": to_round}) if to_round is not None else ("taken_back", {})
+            await self._rounds.go_back(playing, goal, kind, user_id=by.user_id, **about)
+        self._rounds.changed()
+        return agreed or not goal.revealed
+
+    async def agree(self, user_id: int, game_id: int, step_no: int, to_round: int) -> bool:
+        """Agree that the game goes back; whether all have, and it did."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            mine = playing.seat_of(user_id)
+            if mine is None:
+                raise Refusal("not_seated")
+            refuse_unless_running(playing.game)
+            refuse_unless_at_rest(playing.game)
+            if playing.game.step_no != step_no:
+                raise Refusal("lapsed")
+            goal = undo.goal(await tx.causes(game_id), await tx.rounds_asked(game_id), to_round)
+            await undo.agree(tx, playing, mine, to_round, now=now)
+            agreed = await undo.agreed(tx, playing, to_round)
+        if agreed:
+            await self._rounds.go_back(playing, goal, "undone", user_id=user_id, round=to_round)
+        self._rounds.changed()
+        return agreed
+
+    @staticmethod
+    async def _running(tx: Transaction, by: Caller, game_id: int) -> Playing:
+        playing = await playing_of(tx, game_id)
+        refuse_unless_in_charge(playing, by)
+        refuse_unless_running(playing.game)
+        refuse_unless_at_rest(playing.game)
+        return playing
+
+
+def _seat(playing: Playing, seat_no: int) -> SeatRow:
+    found = [seat for seat in playing.seats if seat.seat == seat_no and not seat.conceded]
+    if not found:
+        raise Refusal("no_captain_there")
+    return found[0]

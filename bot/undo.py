@@ -1,0 +1,156 @@
+"""Going back: how far a game may, who must agree, and what becomes of what was asked since."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+
+from bot import wishes
+from bot.chapters import chapters
+from bot.errors import Refusal
+from bot.playing import Playing
+from bot.store.queries import Transaction
+from bot.store.records import ASIDE, ActRow, Answered, Cause, Game, RequestRow, SeatRow
+from rules.protocol import Act, Concede, Request
+from rules.replay import Undone
+
+
+class Goal(Struct, frozen=True):
+    """Where a game goes back to."""
+
+    step_no: int
+    """The step after which it goes on."""
+    revealed: bool
+    """Whether answers were carried out since, which all have seen."""
+
+
+def standing(causes: Sequence[tuple[int, Cause]]) -> list[tuple[int, Cause]]:
+    """The steps that were not taken back."""
+    kept: list[tuple[int, Cause]] = []
+    for number, cause in causes:
+        if isinstance(cause, Undone):
+            kept = [step for step in kept if step[0] <= cause.to]
+        kept.append((number, cause))
+    return kept
+
+
+def goal(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int], to_round: int | None) -> Goal:
+    """The step at the beginning of a round; without a round the last after which no answer was revealed.
+
+    Raises `Refusal` for a round that has not been.
+    """
+    kept = standing(causes)
+    if to_round is None:
+        step_no = next(number for number, cause in reversed(kept) if not isinstance(cause, Act))
+    else:
+        step_no = _beginning(causes, asked_in, to_round)
+    return Goal(step_no, any(isinstance(cause, Answered) for number, cause in causes if number > step_no))
+
+
+def _beginning(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int], to_round: int) -> int:
+    before = 0
+    told = chapters((number, round_of(cause, asked_in)) for number, cause in causes)
+    for chapter in told:
+        if chapter.round == to_round and len(chapter.steps) > (before == 0):
+            return before
+        before = chapter.steps[-1]
+    raise Refusal("no_such_round", round=to_round, last=told[-1].round)
+
+
+def round_of(cause: Cause, asked_in: Mapping[str, int]) -> int | Undone | None:
+    """The round in which a step's answers were asked for, as `chapters` takes it."""
+    if isinstance(cause, Answered):
+        return max(map(asked_in.__getitem__, cause.requests), default=None)
+    return cause if isinstance(cause, Undone) else None
+
+
+def conceded(causes: Sequence[tuple[int, Cause]], step_no: int) -> set[int]:
+    """Seats that had given up by a step."""
+    return {cause.seat for number, cause in standing(causes) if number <= step_no and isinstance(cause, Concede)}
+
+
+# --- agreeing ------------------------------------------------------------------------------------------------------
+
+
+def voices(playing: Playing) -> list[SeatRow]:
+    """Captains without whom nothing that was revealed is taken back."""
+    return [seat for seat in playing.seats if seat.user_id and not (seat.conceded or seat.offered)]
+
+
+async def propose(
+    tx: Transaction, playing: Playing, user_id: int, seat: SeatRow | None, to_round: int, *, now: int
+) -> None:
+    """Ask all captains to agree; who asks as a captain has agreed. Raises `Refusal` if they were asked already."""
+    if any(act.kind == "undo_asked" and act.params["round"] == to_round for act in await _asked(tx, playing.game)):
+        raise Refusal("asked_already")
+    number = seat.seat if seat else None
+    await wishes.act(tx, playing.game, "undo_asked", now=now, user_id=user_id, seat=number, round=to_round)
+
+
+async def agree(tx: Transaction, playing: Playing, seat: SeatRow, to_round: int, *, now: int) -> None:
+    """A captain agrees; twice is once. Raises `Refusal` if nobody asked him."""
+    asked = [act for act in await _asked(tx, playing.game) if act.params["round"] == to_round]
+    if not any(act.kind == "undo_asked" for act in asked):
+        raise Refusal("lapsed")
+    if seat.user_id not in {act.user_id for act in asked}:
+        await wishes.act(tx, playing.game, "undo_agreed", now=now, user_id=seat.user_id, seat=seat.seat, round=to_round)
+
+
+async def agreed(tx: Transaction, playing: Playing, to_round: int) -> bool:
+    """Whether all captains have agreed to go back to a round."""
+    given = {act.user_id for act in await _asked(tx, playing.game) if act.params["round"] == to_round}
+    return all(seat.user_id in given for seat in voices(playing))
+
+
+async def _asked(tx: Transaction, game: Game) -> list[ActRow]:
+    """What was said of going back since the last step; all of it lapses with the next."""
+    acts = await tx.acts(game.id)
+    return [act for act in acts if act.kind in ("undo_asked", "undo_agreed") and act.step_no == game.step_no]
+
+
+# --- doing it ------------------------------------------------------------------------------------------------------
+
+
+async def break_seals(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
+    """Every captain may change his mind, as if nobody had sealed yet. Raises `Refusal` if nobody has."""
+    computers = playing.computers
+    sealed = [r for r in await tx.requests(playing.game.id) if r.status == "sealed" and r.seat not in computers]
+    if not sealed:
+        raise Refusal("nothing_to_undo")
+    for row in sealed:
+        await tx.drop_answer(row.game_id, row.id)
+        changed = await tx.change_request(row, status="open")
+        await wishes.panel(tx, changed or row, at=now)
+    await wishes.changed_seals(tx, sealed, now=now)
+    await wishes.act(tx, playing.game, "unsealed", now=now, user_id=user_id)
+
+
+async def put_aside(
+    tx: Transaction, game: Game, to: int, pending: Sequence[Request], *, now: int
+) -> dict[str, RequestRow]:
+    """Put aside what was asked since a step, or is to be asked again; returns it by the ids that are free now.
+
+    What was sealed but not carried out is forgotten: nobody has seen it. The rest keeps its answers, under other ids.
+    """
+    again = {request.id for request in pending}
+    rows = [row for row in await tx.requests_since(game.id, 0) if ASIDE not in row.id]
+    aside = {row.id: row for row in rows if row.step_no >= to or row.id in again}
+    names = {row.id: f"{row.id}{ASIDE}{game.step_no + 1}" for row in aside.values()}
+    for row in aside.values():
+        if row.status != "closed":
+            await tx.drop_answer(game.id, row.id)
+        await tx.put_aside(row, names[row.id])
+    for number, cause in await tx.causes(game.id):
+        if isinstance(cause, Answered) and names.keys() & set(cause.requests):
+            renamed = Answered(requests=tuple(names.get(one, one) for one in cause.requests))
+            await tx.change_cause(game.id, number, renamed)
+    await wishes.put_aside(tx, game.id, list(aside.values()), now=now)
+    return aside
+
+
+async def hand_back(tx: Transaction, game_id: int, aside: Mapping[str, RequestRow]) -> None:
+    """Captains who are asked anew find the drafts that they had."""
+    for row in await tx.requests(game_id):
+        if row.status == "open" and row.id in aside:
+            await tx.change_request(row, draft=aside[row.id].draft, version=aside[row.id].version + 1)

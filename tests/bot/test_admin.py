@@ -1,0 +1,223 @@
+"""Setting a game right: by its host and the server's managers, never in secret."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+
+from bot.i18n import Catalogue, Said
+from tests.bot.wire import readers
+from tests.sea import AFAR, Sea, refs, text_of
+
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
+ACTS: dict[str, dict[str, Any]] = {
+    "replace": {"whose": "#2"},
+    "kick": {"whose": "#2"},
+    "resolve": {},
+    "undo": {},
+    "repost": {},
+    "log": {},
+}
+
+
+def kinds(sea: Sea) -> list[str]:
+    """What the audit log holds."""
+    return [row["kind"] for row in sea.rows("acts")["acts"]]
+
+
+def manager(sea: Sea, name: str = "dora") -> Any:
+    role = sea.guild.create_role("harbour master", permissions=discord.Permissions(manage_guild=True))
+    return sea.guild.add_member(sea.env.create_user(name), roles=[role])
+
+
+async def sealed(sea: Sea, who: Any, text: str) -> None:
+    await sea.write(who, text)
+    await sea.press(who, sea.panel(who), "seal")
+
+
+@pytest.mark.parametrize("act", ACTS)
+async def test_only_the_host_and_managers_set_a_game_right(sea: Sea, act: str) -> None:
+    sea.languages[sea.cili.id] = "hu"
+    await sea.begin_at(AFAR, sea.bela)
+    options = {**ACTS[act], **({"substitute": sea.cili} if act == "replace" else {})}
+    before = sea.rows()
+    assert EN.say("refuse.not_in_charge") in await sea.command(sea.bela, f"admin {act}", game="1", **options)
+    assert HU.say("refuse.not_in_charge") in await sea.command(sea.cili, f"admin {act}", game="1", **options)
+    assert sea.rows() == before
+    assert kinds(sea) == []
+
+
+async def test_a_manager_of_another_server_has_no_say(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    pond = sea.env.create_guild("Pond")
+    hall = pond.create_text_channel("hall")
+    role = pond.create_role("chief", permissions=discord.Permissions(manage_guild=True))
+    chief = pond.add_member(sea.env.create_user("chief"), roles=[role])
+    assert EN.say("refuse.foreign_game") in await sea.command(chief, "admin resolve", at=hall, game="1")
+    assert kinds(sea) == []
+
+
+async def test_resolving_now_holds_nobody_to_have_missed_a_deadline(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    chief = manager(sea)
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.write(sea.bela, "B1 RLRLR")
+    assert EN.say("say.resolved") in await sea.command(chief, "admin resolve", game="1")
+    given = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
+    assert given["r1.orders.1"].startswith("B1 RLRLR")
+    await sea.command(sea.anna, "admin resolve", game="1")
+    await sea.command(sea.anna, "admin resolve", game="1")
+    assert [row["missed"] for row in sea.rows("seats")["seats"]] == [0, 0]
+    assert sea.rows("games")["games"][0]["step_no"] == 3
+    assert kinds(sea) == ["resolved"] * 3
+    assert f"<@{chief.id}> lets the game go on now" in sea.told()
+    asked = await sea.asked(sea.bela)
+    assert asked
+    assert asked.row.deadline - sea.now().timestamp() > 86_000
+
+
+async def test_a_captain_is_replaced_at_once(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sealed(sea, sea.bela, "B1 RFLFR")
+    old = sea.panel(sea.bela)
+    said = await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    assert EN.say("say.replaced", name="cili") in said
+    assert sea.rows("seats")["seats"][1]["user_id"] == sea.cili.id
+    assert "R F L F R" in text_of(sea.panel(sea.cili))
+    assert not refs(sea.again(sea.bela, old))
+    assert "the seat of bela to cili" in sea.told()
+    assert kinds(sea) == ["replaced"]
+
+
+@pytest.mark.parametrize(
+    ("captain", "substitute", "refusal"),
+    [
+        ("nobody", "cili", "refuse.no_such_captain"),
+        ("#9", "cili", "refuse.no_such_captain"),
+        ("#2", "anna", "refuse.already_there"),
+        ("#2", "robot", "refuse.is_bot"),
+        ("#2", "stranger", "refuse.not_member"),
+    ],
+)
+async def test_who_cannot_be_put_in_a_seat(sea: Sea, captain: str, substitute: str, refusal: str) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    others = {
+        "robot": lambda: sea.member("robot", bot=True),
+        "stranger": lambda: sea.env.create_user("stranger"),
+        "anna": lambda: sea.anna,
+        "cili": lambda: sea.cili,
+    }
+    user = others[substitute]()
+    before = sea.rows()
+    said = await sea.command(sea.anna, "admin replace", game="1", whose=captain, substitute=user)
+    assert EN.say(refusal, piece=captain, name=substitute, who=Said(f"<@{user.id}>")) in said
+    assert sea.rows() == before
+
+
+async def test_a_seat_that_was_taken_away_is_offered_to_everybody(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    assert EN.say("say.kicked") in await sea.command(sea.anna, "admin kick", game="1", whose=f"<@{sea.bela.id}>")
+    row = sea.rows("seats")["seats"][1]
+    assert (row["user_id"], row["computer"]) == (None, 0)
+    assert "nobody: not sealed yet" in sea.told()
+    assert "not a captain" in await sea.command(sea.bela, "orders", game="1")
+    assert EN.say("refuse.no_such_captain", piece="bela") in await sea.command(
+        sea.anna, "admin kick", game="1", whose="bela"
+    )
+    message = next(message for message in sea.thread.history() if "take_over 1" in refs(message))
+    await sea.press(sea.cili, message, "take_over 1")
+    await sealed(sea, sea.cili, "B1 FFFFF")
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    assert sea.rows("games")["games"][0]["step_no"] == 1
+
+
+async def test_the_computer_takes_a_seat_and_answers_at_once(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.command(sea.anna, "admin kick", game="1", whose="bela", to_computer=True)
+    assert sea.rows("games")["games"][0]["step_no"] == 1
+    given = {row["request_id"]: row["given_by"] for row in sea.rows("answers")["answers"]}
+    assert given == {"r1.orders.0": "captain", "r1.orders.1": "computer", "r2.orders.1": "computer"}
+    assert "the seat of bela to the computer" in sea.told()
+    # A seat of the computer can be given to somebody.
+    await sea.command(sea.anna, "admin replace", game="1", whose="#2", substitute=sea.cili)
+    assert "cili" in sea.told()
+    assert set(refs(sea.panel(sea.cili))) == {"unseal"}
+
+
+async def test_a_host_turns_somebody_out_of_the_lobby(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    await sea.command(sea.bela, "join")
+    assert EN.say("refuse.no_captain_there") in await sea.command(sea.anna, "admin kick", game="1", whose="anna")
+    assert EN.say("say.kicked") in await sea.command(sea.anna, "admin kick", game="1", whose="bela")
+    assert [row["user_id"] for row in sea.rows("seats")["seats"]] == [sea.anna.id, None]
+    assert not sea.channel.threads
+    assert kinds(sea) == ["kicked"]
+
+
+async def test_what_was_deleted_is_posted_again(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 RLRLR")):
+        await sealed(sea, who, text)
+    story, listed = sea.thread.history()[-2:]
+    assert "log" in refs(story)
+    assert "orders" in refs(listed)
+    panel = sea.panel(sea.bela)
+    for place, message in ((sea.thread, story), (sea.thread, listed), (sea.bela.user.dm_channel, panel)):
+        sea.env.backend.delete_message(place.id, message.id)
+    assert EN.say("say.reposted") in await sea.command(sea.anna, "admin repost", game="1")
+    again = [text_of(message) for message in sea.thread.history()]
+    assert text_of(story) in again
+    assert text_of(listed) in again
+    assert text_of(sea.panel(sea.bela)) == text_of(panel)
+    await sealed(sea, sea.bela, "B1 FFFFF")
+    shown = next(message for message in sea.thread.history() if text_of(message).startswith("Orders are awaited"))
+    assert "bela: sealed" in text_of(shown)
+
+
+async def test_a_lobby_is_posted_again(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", name="Salamis")
+    (lobby,) = [message for message in sea.channel.history() if "join 1" in refs(message)]
+    sea.env.backend.delete_message(sea.channel.id, lobby.id)
+    await sea.command(sea.anna, "admin repost", game="1")
+    (lobby,) = [message for message in sea.channel.history() if "join 1" in refs(message)]
+    await sea.press(sea.bela, lobby, "join 1")
+    assert sea.rows("seats")["seats"][1]["user_id"] == sea.bela.id
+
+
+async def test_the_log_has_it_all_for_those_in_charge_alone(sea: Sea) -> None:
+    sea.languages[sea.anna.id] = "hu"
+    await sea.begin_at(AFAR, sea.bela)
+    assert HU.say("admin.log_empty") in await sea.command(sea.anna, "admin log", game="1")
+    await sea.command(sea.anna, "admin kick", game="1", whose="bela")
+    await sea.command(sea.anna, "admin resolve", game="1")
+    before = len(sea.env.http_requests)
+    said = await sea.command(sea.anna, "admin log", game="1")
+    assert "elvette bela helyét" in said
+    assert "továbbengedi a játszmát" in said
+    assert sea.answers[0].flags.ephemeral
+    assert {reader for reader, _ in list(readers(sea))[before:]} <= {sea.anna.id, None}
+
+
+async def test_nothing_can_be_set_right_before_the_beginning_or_after_the_end(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    for act in ("resolve", "undo"):
+        assert EN.say("refuse.not_started") in await sea.command(sea.anna, f"admin {act}", game="1")
+    await sea.command(sea.bela, "join")
+    await sea.command(sea.anna, "start")
+    await sea.command(sea.bela, "concede")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    for act in ("resolve", "undo", "repost"):
+        assert EN.say("refuse.game_over") in await sea.command(sea.anna, f"admin {act}", game="1")
+    assert EN.say("refuse.game_over") in await sea.command(
+        sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili
+    )
+    assert "no game `#55`" in await sea.command(sea.anna, "admin undo", game="55")
+
+
+async def test_seats_are_suggested_by_name(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    found = await sea.anna.autocomplete(sea.channel, "galley admin kick", "whose", "be", game="1")
+    assert [(choice["name"], choice["value"]) for choice in found] == [("#2 bela", "#2")]
