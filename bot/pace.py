@@ -56,7 +56,7 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         zone = ZoneInfo(self.zone)
         day = datetime.fromtimestamp(earliest, zone).date()
         while True:
-            moment = _moment(day, self.clock or 0, zone)
+            moment = moment_of(day, self.clock or 0, zone)
             if moment >= earliest and not (self.weekdays and _at_weekend(moment, zone)):
                 return moment
             day += timedelta(days=1)
@@ -84,15 +84,15 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         monday = day - timedelta(days=day.weekday())
         begin = moment
         while True:
-            end = _moment(monday + timedelta(days=_SATURDAY), 0, zone)
+            end = moment_of(monday + timedelta(days=_SATURDAY), 0, zone)
             if begin < end:
                 yield begin, end
             monday += timedelta(days=_WEEK)
-            begin = _moment(monday, 0, zone)
+            begin = moment_of(monday, 0, zone)
 
 
-def _moment(day: date, minute: int, zone: ZoneInfo) -> int:
-    """A time of day; one that the clocks skip is as much later, of one that they show twice it is the first."""
+def moment_of(day: date, minute: int, zone: ZoneInfo) -> int:
+    """A minute of a day, in Unix seconds; one that the clocks skip comes later by as much, of two it is the first."""
     return int(datetime.combine(day, time(minute // 60, minute % 60), zone).timestamp())
 
 

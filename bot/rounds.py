@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from bot import seats, undo, wishes, work
+from bot import reminders, seats, undo, wishes, work
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of
 from bot.store import Store
@@ -164,6 +164,7 @@ class Rounds:
     async def commit_step(self, tx: Transaction, game: Game, cause: Cause, done: work.Advanced) -> None:
         """Store a step with all that follows from it: new requests, the deadline, and what must be seen."""
         now, no = self.now(), game.step_no + 1
+        began = game.paused_at or now  # in a pause no time passes: it is added when the game is taken up again
         await tx.add_step(
             StepRow(game_id=game.id, no=no, cause=cause, events=done.events, state=done.state, resolved_at=now)
         )
@@ -174,7 +175,9 @@ class Rounds:
         for row in gone:
             await tx.change_request(row, status="closed")
         await wishes.closed_panels(tx, gone, now=now)
+        await reminders.drop(tx, gone, now=now)
         await wishes.lapsed_offer(tx, game.id, game.step_no, now=now)
+        await wishes.settled_proposals(tx, game.id, game.step_no, now=now)
         if not isinstance(cause, Undone):
             await wishes.step(tx, game.id, no, clock=_clock(rows, done), now=now)
         clocks = {row.body.clock: row.deadline for row in rows if row.body.clock}
@@ -182,9 +185,9 @@ class Rounds:
         known = {row.id for row in rows}
         new = [request for request in done.pending if not over and request.id not in known]
         for request in new:
-            fresh = None if request.optional else game.pace.deadline(now)
+            fresh = None if request.optional else game.pace.deadline(began)
             deadlines.append(clocks.get(request.clock, fresh))
-            await tx.add_request(game.id, request, step_no=no, now=now, deadline=deadlines[-1])
+            await tx.add_request(game.id, request, step_no=no, now=began, deadline=deadlines[-1])
         await tx.change_game(
             game.id,
             phase="over" if over else "running",
@@ -217,6 +220,7 @@ class Rounds:
             await self.answer_for_computer(tx, asked, computed)
         elif asked:
             await wishes.panel(tx, asked, at=self.now())
+            await reminders.plan(tx, [asked], now=self.now())
 
     async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:
         """Seal what the computer answers to an open request."""

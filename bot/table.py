@@ -23,6 +23,7 @@ from bot.rounds import Chance, Clock, Rounds
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import Answer, Answered, Game, Player, RequestRow, Started, StepRow
+from bot.timekeeping import Timekeeping
 from bot.workers import Workers
 from rules.dice import commitment
 from rules.protocol import AgreeDraw, Concede
@@ -53,6 +54,7 @@ class Table:
         self.rounds = Rounds(store, workers, clock, chance)
         self.absence = Absence(store, self.rounds)
         self.repair = Repair(store, workers, self.rounds)
+        self.time = Timekeeping(store, self.rounds)
         self._chance = chance
         self._most_games = most_games
 

@@ -155,6 +155,24 @@ async def lapsed_offer(tx: Transaction, game_id: int, step_no: int, *, now: int)
             await tx.want(game_id, f"act:{act.id}", kind="act", ref=str(act.id), now=now)
 
 
+async def proposal(tx: Transaction, game_id: int, act_id: int, *, now: int) -> None:
+    """The thread says what somebody asks the other side for, with a button to agree."""
+    await tx.want(game_id, f"proposal:{act_id}", kind="proposal", ref=str(act_id), now=now)
+
+
+async def settled_proposals(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
+    """What was asked for at a step, and cannot be agreed to any more, loses its button."""
+    asked = [str(act.id) for act in await tx.acts(game_id) if act.step_no == step_no]
+    for message in await tx.messages_about(game_id, "proposal", asked):
+        await renewed(tx, message, now=now)
+
+
+async def reminder(tx: Transaction, row: RequestRow, which: str, user_id: int, *, at: int) -> None:
+    """A captain is reminded of what is missing then."""
+    key = f"remind:{which}:{row.id}:{row.deadline}"
+    await tx.want(row.game_id, key, kind="remind", ref=row.id, user_id=user_id, now=at)
+
+
 async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:
     """The thread says, once, how somebody without direct messages gets at his orders."""
     if await tx.message(game_id, f"dms:{user_id}") is None:

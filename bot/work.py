@@ -162,6 +162,12 @@ def amend(system: str, body: str, request: Request, draft: str, text: str) -> st
     return rules.amend(read_state(rules, body), request, draft, text)
 
 
+def choices(system: str, body: str, request: Request, draft: str) -> Choices:
+    """What a draft may become, and what it still lacks."""
+    rules = RULESETS[system]
+    return rules.choices(read_state(rules, body), request, draft)
+
+
 def missing(system: str, body: str, request: Request, draft: str) -> tuple[Text, ...]:
     """What a draft still lacks."""
     rules = RULESETS[system]

@@ -130,6 +130,8 @@ class Choices(Struct, frozen=True, kw_only=True):
     """The draft in words, a line a piece."""
     missing: tuple[Text, ...] = ()
     """What must still be given before it can be sealed; empty: complete and legal."""
+    progress: Text | None = None
+    """How far the draft is, where it has several parts: "2 of 3 galleys are ordered"."""
 
 
 class Step(Struct, frozen=True):

@@ -6,6 +6,7 @@ from discord.app_commands import Group
 
 from bot.commands.admin import AdminCommands
 from bot.commands.ending import EndingCommands
+from bot.commands.extend import TimeCommands
 from bot.commands.family import text
 from bot.commands.lobby import LobbyCommands
 from bot.commands.looking import LookingCommands
@@ -24,6 +25,7 @@ def galley(table: Table, composer: Composer, presses: Presses, *, phase_length: 
         LobbyCommands(table, composer, presses, phase_length=phase_length),
         OrderCommands(table, composer, presses),
         LookingCommands(table, composer, presses),
+        TimeCommands(table, composer, presses),
         EndingCommands(table, composer, presses),
         SubstituteCommands(table, composer, presses),
         AdminCommands(table, composer, presses),

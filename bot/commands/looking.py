@@ -10,6 +10,7 @@ import render
 from bot.commands.family import Family
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words
+from bot.panels import times
 from bot.panels.board import lay_out
 from bot.panels.compose import mention_game
 from bot.panels.gallery import Cut, Subject
@@ -34,8 +35,8 @@ class LookingCommands(Family):
             waiting = [row for row in await tx.requests(number) if row.status == "open"]
         if waiting:
             lines.append(words.say("status.waiting", who=[row.seat for row in waiting]))
-        if playing.game.deadline:
-            lines.append(words.say("status.deadline", when=playing.game.deadline))
+        if playing.game.deadline and playing.game.phase != "over":
+            lines.append(times.deadline(words, playing.game, playing.game.deadline))
         await answer(interaction, lay_out(["\n".join(lines)]))
         await self.presses.show_table(interaction, number)
 

@@ -11,7 +11,7 @@ from bot import speech, work
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import Ref
-from bot.panels import times
+from bot.panels import notices, times
 from bot.panels.board import OPTIONS_MOST, Block, Button, Pick, Select, Shown, lay_out
 from bot.playing import Playing
 from bot.store.records import ActRow, Answer, Game, Message, Player, RequestRow, SeatRow
@@ -40,6 +40,8 @@ class Composer:
             "dms": self._closed_dms,
             "act": self._act,
             "counted": self._counted,
+            "proposal": self._proposal,
+            "remind": self._reminder,
         }
 
     async def compose(self, message: Message) -> tuple[Playing, Shown | None]:
@@ -138,6 +140,7 @@ class Composer:
         if waiting and waiting[0].deadline and game.phase in ("running", "resolving"):
             key = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
             lines.insert(0, words.say(key, who=[row.seat for row in waiting], when=waiting[0].deadline))
+            lines += [words.say("thread.paused")] if game.paused_at else []
         blocks: list[Block] = ["\n".join(lines)]
         if any(row.status != "closed" for row in rows):
             blocks.append([Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))])
@@ -196,6 +199,9 @@ class Composer:
         look = Look(language=words.catalogue.language, names=dict(words.names))
         return await self._table.workers.run(work.draw, playing.game.system, step.state, (), look)
 
+    async def _proposal(self, message: Message, playing: Playing) -> Shown | None:
+        return await notices.proposal(self._table, message, playing, self.words(playing))
+
     # --- for one captain ---------------------------------------------------------------------------------------
 
     async def _panel(self, message: Message, playing: Playing) -> Shown | None:
@@ -208,6 +214,10 @@ class Composer:
             lost = refused.key == "not_seated"
             return self.closed_panel(playing, self.language_of(playing, user_id), lost=lost, mark=message.id)
         return await self.panel(asked, self.language_of(playing, user_id), mark=message.id)
+
+    async def _reminder(self, message: Message, playing: Playing) -> Shown | None:
+        language = self.language_of(playing, message.user_id or 0)
+        return await notices.reminder(self._table, message, playing, self.words(playing, language))
 
     @staticmethod
     def language_of(playing: Playing, user_id: int) -> str:
@@ -243,7 +253,7 @@ class Composer:
         head = [
             "### " + words.say("panel.title", name=game.name, number=game.id),
             words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
-            words.say("panel.deadline", when=row.deadline) if row.deadline else words.say("panel.no_deadline"),
+            times.deadline(words, game, row.deadline),
         ]
         lines = [words.text(line) for line in shown.choices.lines]
         if asked.answer:

@@ -94,6 +94,7 @@ class Presses:
             "view": self._view,
             "film": self._film,
             "draw": self._draw,
+            "agree": self._agree,
             "concede": self._concede,
             "take_over": self._take_over,
             "agree_undo": self._agree_undo,
@@ -273,6 +274,11 @@ class Presses:
         await interaction.response.defer(ephemeral=True)
         agreed = await self._table.offer_draw(interaction.user.id, ref.game)
         await self._say(interaction, "say.draw_agreed" if agreed else "say.draw_offered")
+
+    async def _agree(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True)
+        await self._table.time.agree(interaction.user.id, ref.game, int(ref.token) if ref.token.isdigit() else 0)
+        await self._say(interaction, "say.agreed")
 
     async def _concede(self, interaction: Interaction[Any], ref: Ref) -> None:
         await interaction.response.defer(ephemeral=True)

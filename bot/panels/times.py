@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot import pace
 from bot.i18n import Said, Words
 from bot.pace import Pace
+from bot.store.records import Game
 
 
 def length(words: Words, seconds: int) -> Said:
@@ -29,3 +30,10 @@ def rhythm_for_all(words: Words, of: Pace, now: int) -> Said:
     if of.clock is None:
         return rhythm(words, of)
     return words.say("pace.for_you", pace=rhythm(words, of), when=of.deadline(now))
+
+
+def deadline(words: Words, game: Game, when: int | None) -> Said:
+    """Until when something must be done, in everybody's own time."""
+    if game.paused_at is not None:
+        return words.say("panel.paused")
+    return words.say("panel.no_deadline") if when is None else words.say("panel.deadline", when=when)

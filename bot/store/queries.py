@@ -322,6 +322,15 @@ class Transaction:
         query = select(outbox).where(outbox.c.game_id == game_id).order_by(outbox.c.id)
         return [_record(row, Message) for row in await self._connection.execute(query)]
 
+    async def messages_about(self, game_id: int, kind: str, refs: Sequence[str]) -> list[Message]:
+        """Messages of a kind that are about these, oldest first."""
+        query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind == kind, outbox.c.ref.in_(refs))
+        return [_record(row, Message) for row in await self._connection.execute(query.order_by(outbox.c.id))]
+
+    async def drop_message(self, row_id: int) -> None:
+        """Forget a message that was never tried."""
+        await self._connection.execute(outbox.delete().where(outbox.c.id == row_id))
+
     async def change_message(self, row_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `outbox`
         """Set columns of a message."""
         await self._connection.execute(update(outbox).where(outbox.c.id == row_id).values(**columns))

@@ -131,7 +131,8 @@ def choices(paper: Desk, draft: Draft) -> Choices:
         groups.append(_wish_group(paper, draft))
     groups.append(_standing_group(paper, draft))
     missing = () if draft.hold else tuple(_missing(paper, draft))
-    return Choices(groups=tuple(groups), lines=lines(paper, draft), missing=missing)
+    done = Text("progress.orders", {"ordered": len(mine) - len(missing), "galleys": len(mine)})
+    return Choices(groups=tuple(groups), lines=lines(paper, draft), missing=missing, progress=done)
 
 
 def lines(paper: Desk, draft: Draft) -> tuple[Text, ...]:

@@ -1,0 +1,67 @@
+"""What the thread and captains are told about a game's time: what the other side is asked for, and reminders."""
+
+from __future__ import annotations
+
+from discord import ButtonStyle
+
+from bot import peace, work
+from bot.errors import Refusal
+from bot.i18n import Said, Words
+from bot.ids import Ref
+from bot.panels import times
+from bot.panels.board import Block, Button, Shown, lay_out
+from bot.playing import Playing
+from bot.store.records import Message
+from bot.table import Table
+from bot.timekeeping import stands
+
+
+async def proposal(table: Table, message: Message, playing: Playing, words: Words) -> Shown | None:
+    """What somebody asks the other side for; with a button to agree, as long as that is possible."""
+    game = playing.game
+    async with table.store.read() as tx:
+        act, acts = await tx.act(int(message.ref)), await tx.acts(game.id)
+    if act is None or act.seat is None:
+        return None
+    team = playing.seats[act.seat].team
+    others = tuple(seat.user_id for seat in playing.seats if seat.team != team and seat.user_id)
+    mentions = " ".join(f"<@{user_id}>" for user_id in others)
+    text = words.say(f"proposal.{act.kind}", who=Said(f"<@{act.user_id}>"), **act.params)
+    blocks: list[Block] = [f"{mentions} {text}"]
+    if stands(act, game, acts):
+        ref = Ref(verb="agree", game=game.id, token=str(act.id))
+        blocks.append([Button(label=words.say("button.agree"), ref=ref, style=ButtonStyle.success)])
+    return lay_out(blocks, mark=message.id, pings=others)
+
+
+async def reminder(table: Table, message: Message, playing: Playing, words: Words) -> Shown | None:
+    """What a captain still has to do, and until when; None if there is nothing, or he wants no reminder now.
+
+    One that was sent before says that it is settled.
+    """
+    game, player = playing.game, playing.players.get(message.user_id or 0)
+    title = words.say("panel.title", name=game.name, number=game.id)
+    settled = lay_out([f"-# {title}\n{words.say('remind.settled')}"], mark=message.id) if message.message_id else None
+    try:
+        asked = await table.asked(message.user_id or 0, message.game_id, message.ref)
+    except Refusal:
+        return settled
+    row = asked.row
+    unwanted = player is None or player.reminders == "none" or peace.is_away(player, table.now())
+    late = row.deadline is None or row.deadline <= table.now()
+    if row.status == "sealed" or late or (message.message_id is None and (unwanted or game.paused_at is not None)):
+        return settled
+    choices = await table.workers.run(work.choices, game.system, asked.state, row.body, row.draft)
+    head = [
+        f"### {title}",
+        words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
+    ]
+    if choices.missing:
+        progress = choices.progress and words.text(choices.progress)
+        what = Said("; ".join(words.text(text) for text in choices.missing))
+        lines = [words.say("remind.begun", progress=progress) if progress else words.say("remind.open")]
+        lines.append(words.say("panel.missing", what=what))
+    else:
+        lines = [words.say("remind.unsealed" if row.draft else "remind.open")]
+    button = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))
+    return lay_out(["\n".join([*head, *lines, times.deadline(words, game, row.deadline)]), [button]], mark=message.id)

@@ -1,0 +1,215 @@
+"""A running game's time: more of it, a pause, and going on again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot import reminders, wishes
+from bot.errors import Refusal
+from bot.pace import Pace
+from bot.playing import Playing, playing_of, refuse_unless_running, seated
+from bot.rounds import Rounds
+from bot.store import Store
+from bot.store.queries import Transaction
+from bot.store.records import ActRow, Game, RequestRow, SeatRow
+
+ASKED: Final = ("extension_asked", "pause_asked")
+"""Acts that wait for the other side to agree."""
+
+
+def stands(offer: ActRow, game: Game, acts: Sequence[ActRow]) -> bool:
+    """Whether what somebody asked for may still be agreed to: nothing has changed since."""
+    return (
+        game.phase in ("running", "resolving")
+        and game.paused_at is None
+        and (offer.step_no, offer.params["deadline"]) == (game.step_no, game.deadline)
+        and not any(act.params.get("asked") == offer.id for act in acts)
+    )
+
+
+class Timekeeping:
+    """Moves deadlines. Each change enters the audit log, and the thread says so."""
+
+    def __init__(self, store: Store, rounds: Rounds) -> None:
+        self._store = store
+        self._rounds = rounds
+
+    async def extend(self, user_id: int, game_id: int, by: int | None = None) -> bool:
+        """Take more time for what is asked now: another phase, or so many seconds. Raises `Refusal`.
+
+        Whether it was granted: beyond what his side may take by itself, up to a phase each time, the other must agree.
+        """
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            game, seat = playing.game, _captain(playing, user_id)
+            deadline = _timed(game)
+            refuse_paused(game)
+            until = _longer(game.pace, by).deadline(deadline)
+            left = game.extensions - await _spent(tx, playing, seat.team)
+            others = _others(playing, seat)
+            granted = not others or (left > 0 and until <= game.pace.deadline(deadline))
+            if granted:
+                await self._lengthen(tx, game, by)
+                params = {"until": until, "left": left - 1} if others else {"until": until}
+                kind = "extended" if others else "extended_alone"
+                await wishes.act(tx, game, kind, now=self._rounds.now(), user_id=user_id, seat=seat.seat, **params)
+            else:
+                await self._ask(tx, playing, seat, "extension_asked", by=by or 0, until=until)
+        self._rounds.changed()
+        return granted
+
+    async def pause(self, user_id: int, game_id: int, *, sanctioned: bool = False) -> bool:
+        """Stop a game's clock; a captain's wish must be agreed by the other side unless `sanctioned`. Raises `Refusal`.
+
+        Whether it stands still now. Orders may still be given, but nothing is resolved.
+        """
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            game = playing.game
+            seat = playing.seat_of(user_id) if sanctioned else _captain(playing, user_id)
+            _timed(game)
+            refuse_paused(game)
+            if paused := seat is None or sanctioned or not _others(playing, seat):
+                await self._pause(tx, playing, user_id)
+            else:
+                await self._ask(tx, playing, seat, "pause_asked")
+        self._rounds.changed()
+        return paused
+
+    async def resume(self, user_id: int, game_id: int, *, sanctioned: bool = False) -> None:
+        """Let a paused game go on, as any captain may: everybody has the time that was left. Raises `Refusal`."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            game = playing.game
+            if not sanctioned:
+                _captain(playing, user_id)
+            _timed(game)
+            if game.paused_at is None:
+                raise Refusal("not_paused")
+            await tx.change_game(game_id, paused_at=None)
+            deadlines = {
+                row.id: game.pace.resumed(deadline, paused_at=game.paused_at, now=now)
+                for row, deadline in await _clocked(tx, game_id)
+            }
+            until = await self._move(tx, game, deadlines, waited=now - game.paused_at)
+            await wishes.act(tx, game, "resumed", now=now, user_id=user_id, until=until)
+        self._rounds.go_on(game_id)
+
+    async def agree(self, user_id: int, game_id: int, act_id: int) -> None:
+        """Agree to what the other side asked for. Raises `Refusal`."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            game, seat = playing.game, _captain(playing, user_id)
+            offer = await tx.act(act_id)
+            if offer is None or offer.game_id != game_id or offer.kind not in ASKED or offer.seat is None:
+                raise Refusal("stale")
+            if not stands(offer, game, await tx.acts(game_id)):
+                raise Refusal("stale")
+            if playing.seats[offer.seat].team == seat.team:
+                raise Refusal("other_side")
+            if offer.kind == "pause_asked":
+                await self._pause(tx, playing, user_id, asked=offer.id)
+            else:
+                until = await self._lengthen(tx, game, int(offer.params["by"]) or None)
+                params = {"until": until, "asked": offer.id}
+                await wishes.act(tx, game, "extension_agreed", now=now, user_id=user_id, seat=seat.seat, **params)
+        self._rounds.changed()
+
+    async def _pause(self, tx: Transaction, playing: Playing, user_id: int, **params: int) -> None:
+        now, game = self._rounds.now(), playing.game
+        await tx.change_game(game.id, paused_at=now)
+        rows = await tx.requests(game.id)
+        await reminders.drop(tx, rows, now=now)
+        await wishes.act(tx, game, "paused", now=now, user_id=user_id, **params)
+        await self._show(tx, game, rows)
+
+    async def _ask(self, tx: Transaction, playing: Playing, seat: SeatRow, kind: str, **params: int) -> None:
+        """Store what somebody asks for, with the deadline that runs now: what changes it settles the offer."""
+        now, game = self._rounds.now(), playing.game
+        before = await tx.acts(game.id)
+        if any(act.kind == kind and act.seat == seat.seat and stands(act, game, before) for act in before):
+            raise Refusal("already_asked")
+        params["deadline"] = _timed(game)
+        number = await tx.add_act(game, kind, now=now, user_id=seat.user_id, seat=seat.seat, params=params)
+        await wishes.proposal(tx, game.id, number, now=now)
+
+    async def _lengthen(self, tx: Transaction, game: Game, by: int | None) -> int:
+        longer = _longer(game.pace, by)
+        return await self._move(
+            tx, game, {row.id: longer.deadline(deadline) for row, deadline in await _clocked(tx, game.id)}
+        )
+
+    async def _move(self, tx: Transaction, game: Game, deadlines: dict[str, int], *, waited: int = 0) -> int:
+        """Set the deadlines of requests anew, and with them the game's, which is the first of them.
+
+        A pause counts neither before a deadline nor after the asking.
+        """
+        now, until = self._rounds.now(), min(deadlines.values())
+        await tx.change_game(game.id, deadline=until)
+        rows = []
+        for row in await tx.requests(game.id):
+            if row.id in deadlines:
+                # The draft has not changed: its version stays, and so do the buttons that carry it.
+                columns = {"deadline": deadlines[row.id], "asked_at": row.asked_at + waited}
+                moved = await tx.change_request(row, version=row.version, **columns)
+                rows += [moved] if moved else []
+        await reminders.plan(tx, rows, now=now)
+        await self._show(tx, game, rows)
+        return until
+
+    async def _show(self, tx: Transaction, game: Game, rows: Sequence[RequestRow]) -> None:
+        """Everything that shows a deadline is made anew."""
+        now = self._rounds.now()
+        for row in rows:
+            if await tx.message(game.id, wishes.panel_key(row)):
+                await wishes.panel(tx, row, at=now)
+        await wishes.changed_seals(tx, rows, now=now)
+        await wishes.settled_proposals(tx, game.id, game.step_no, now=now)
+
+
+def refuse_paused(game: Game) -> None:
+    """Raise `Refusal` if a game is paused."""
+    if game.paused_at is not None:
+        raise Refusal("paused")
+
+
+def _timed(game: Game) -> int:
+    """The deadline of a game that may be changed just now. Raises `Refusal`."""
+    refuse_unless_running(game)
+    if game.phase == "resolving":
+        raise Refusal("busy")
+    if game.deadline is None:
+        raise Refusal("no_deadline")
+    return game.deadline
+
+
+def _longer(pace: Pace, by: int | None) -> Pace:
+    """By how much a deadline moves."""
+    return pace if by is None else Pace(seconds=by, weekdays=pace.weekdays, zone=pace.zone)
+
+
+def _captain(playing: Playing, user_id: int) -> SeatRow:
+    """The seat of somebody who still plays. Raises `Refusal`."""
+    seat = seated(playing, user_id)
+    if seat.conceded:
+        raise Refusal("not_seated")
+    return seat
+
+
+def _others(playing: Playing, seat: SeatRow) -> list[SeatRow]:
+    """The people on the other side who may agree to something."""
+    return [other for other in playing.seats if other.team != seat.team and other.user_id and not other.conceded]
+
+
+async def _spent(tx: Transaction, playing: Playing, team: int) -> int:
+    """How often a team has taken more time by itself."""
+    acts = [act for act in await tx.acts(playing.game.id) if act.kind == "extended" and act.seat is not None]
+    return sum(playing.seats[act.seat].team == team for act in acts if act.seat is not None)
+
+
+async def _clocked(tx: Transaction, game_id: int) -> list[tuple[RequestRow, int]]:
+    """What is asked with a deadline, and when that is."""
+    return [(row, row.deadline) for row in await tx.requests(game_id) if row.deadline is not None]

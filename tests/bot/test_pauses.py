@@ -1,0 +1,125 @@
+"""Pauses: no time passes and nothing is resolved, orders may be given; afterwards everybody has what he had left."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.errors import Refusal
+from bot.i18n import Catalogue
+from tests.sea import AFAR, Sea, refs, text_of
+
+HU = Catalogue.load("hu")
+HOUR_S = 3_600
+DAY_S = 86_400
+
+
+async def told(sea: Sea) -> None:
+    """Wait until what was done past Discord is told there."""
+    await sea.bot.table.rounds.settle()
+    await sea.bot._scheduler._outbox.settle()
+    await sea.env.settle()
+
+
+async def pause(sea: Sea) -> None:
+    """Anna asks, Béla agrees."""
+    assert "asked the other side for a pause" in await sea.command(sea.anna, "extend", pause=True)
+    asked = next(message for message in reversed(sea.thread.history()) if "asks for a pause" in text_of(message))
+    await sea.press(sea.bela, asked, next(key for key in refs(asked) if key.startswith("agree ")))
+
+
+async def test_a_pause_takes_no_time_away(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    first = sea.rows("games")["games"][0]["deadline"]
+    await sea.env.advance_time(6 * HOUR_S)
+    await pause(sea)
+    began = int(sea.now().timestamp())
+    assert "has paused the game" in sea.told()
+    assert "⏸️ The game is paused." in sea.told()
+    assert "The game is paused" in text_of(sea.panel(sea.anna))
+    assert "The game is paused" in await sea.command(sea.anna, "status")
+    # Days later: nothing was resolved and nobody was reminded, although all is sealed.
+    written = len(sea.dms(sea.bela))
+    await sea.restart(after_s=10 * DAY_S)
+    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
+        await sea.write(who, text)
+        await sea.press(who, sea.panel(who), "seal")
+    await sea.restart(after_s=DAY_S)
+    assert len(sea.rows("steps")["steps"]) == 1
+    assert len([message for message in sea.dms(sea.bela) if message.author.bot]) <= written + 1  # the reply
+    await sea.press(sea.bela, sea.panel(sea.bela), "unseal")
+
+    assert "goes on" in await sea.command(sea.bela, "extend", pause=False)
+    waited = int(sea.now().timestamp()) - began
+    game = sea.rows("games")["games"][0]
+    assert game["paused_at"] is None
+    assert game["deadline"] == first + waited
+    assert {row["deadline"] for row in sea.rows("requests")["requests"]} == {first + waited}
+    assert f"takes the game up again: the deadline is <t:{first + waited}:f>" in sea.told()
+    assert f"<t:{first + waited}:R>" in text_of(sea.panel(sea.bela))
+    assert "⏸️ The game is paused." not in text_of(next(m for m in sea.thread.history() if "orders" in refs(m)))
+    await sea.env.advance_time(18 * HOUR_S + 60)
+    assert len(sea.rows("steps")["steps"]) == 2
+
+
+async def test_what_all_have_sealed_in_a_pause_is_resolved_when_it_ends(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await pause(sea)
+    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
+        await sea.write(who, text)
+        await sea.press(who, sea.panel(who), "seal")
+    assert len(sea.rows("steps")["steps"]) == 1
+    await sea.command(sea.anna, "extend", pause=False)
+    assert len(sea.rows("steps")["steps"]) == 2
+
+
+async def test_a_manager_pauses_at_once_and_a_captain_alone_too(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    assert await sea.bot.table.time.pause(sea.cili.id, 1, sanctioned=True)
+    await told(sea)
+    assert f"<@{sea.cili.id}> has paused the game" in sea.told()
+    with pytest.raises(Refusal):
+        await sea.bot.table.time.resume(sea.cili.id, 1)
+    await sea.bot.table.time.resume(sea.cili.id, 1, sanctioned=True)
+    await told(sea)
+    assert f"<@{sea.cili.id}> takes the game up again" in sea.told()
+
+
+async def test_against_the_computer_one_pauses_alone(sea: Sea) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    assert "is paused" in await sea.command(sea.anna, "extend", pause=True)
+    assert sea.rows("games")["games"][0]["paused_at"]
+
+
+async def test_one_may_give_up_in_a_pause(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await pause(sea)
+    await sea.bot.table.concede(sea.anna.id, 1)
+    await told(sea)
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+    assert "is over" in await sea.command(sea.bela, "extend", game="1", pause=False)
+
+
+async def test_what_cannot_be_paused(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", galleys="1")
+    before = sea.rows()
+    assert "not begun yet" in await sea.command(sea.anna, "extend", game="1", pause=True)
+    assert sea.rows() == before
+    await sea.command(sea.bela, "join")
+    await sea.command(sea.anna, "start")
+    assert "not a captain" in await sea.command(sea.cili, "extend", game="1", pause=True)
+    assert "is not paused" in await sea.command(sea.anna, "extend", pause=False)
+    await pause(sea)
+    before = sea.rows("games", "requests", "acts")
+    assert "is paused" in await sea.command(sea.bela, "extend", pause=True)
+    assert "is paused" in await sea.command(sea.bela, "extend")
+    assert "not a captain" in await sea.command(sea.cili, "extend", game="1", pause=False)
+    assert sea.rows("games", "requests", "acts") == before
+
+
+async def test_a_pause_in_hungarian(sea: Sea) -> None:
+    sea.languages[sea.bela.id] = "hu"
+    await sea.begin_at(AFAR, sea.bela)
+    await pause(sea)
+    assert HU.say("panel.paused") in text_of(sea.panel(sea.bela))
+    assert HU.say("refuse.paused") in await sea.command(sea.bela, "extend")
+    assert HU.say("say.resumed") in await sea.command(sea.bela, "extend", pause=False)
