@@ -128,12 +128,13 @@ class Translator(app_commands.Translator):
         locale: discord.Locale,
         context: TranslationContextTypes,  # noqa: ARG002 - asked of every translator
     ) -> str | None:
-        """Find the text; None leaves it in English."""
+        """Find the text; None leaves it as it is in English."""
         key = string.extras.get("key")
         language = best(locale.value)
         if not key or language == "en":
             return None
-        return Catalogue.load(language).say(key)
+        said = Catalogue.load(language).say(key)
+        return said if said != string.message else None
 
 
 def build(

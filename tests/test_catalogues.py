@@ -24,12 +24,13 @@ LOCALES = ROOT / "data" / "locales"
 FORMATS = {"", "name", "mm", "relative", "time", "date", "clock"}
 """Specs that are neither terms nor counted nouns."""
 PAGES = {".js", ".html"}
-PREFIXES = {"event", "headline", "command", "param", "permission", "sandbox"}
+PREFIXES = {"event", "headline", "command", "command_name", "param", "param_name", "permission", "sandbox"}
 """Keys whose beginning stands in no f-string: they are found by an event's type, or by a name that Discord gives."""
 KEY_PARAMS = {"Gauge": ("key", 0, "gauge"), "Group": ("key", None, "group"), "Request": ("kind", None, "request")}
 """Values of the rules that are found in the catalogue: the parameter, its position and the prefix."""
 LENGTHS = {
     r"(command|param)\..+": 100,
+    r"(command|param)_name\..+": 32,
     r"button\..+": 80,
     r"panel\.type_(title|label)": 45,
     r"panel\.type_hint": 100,

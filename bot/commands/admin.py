@@ -29,9 +29,9 @@ class AdminCommands(Family):
 
     def commands(self) -> Sequence[app_commands.Command[Any, ..., None] | app_commands.Group]:
         """The group, ready for `/galley`."""
-        group = app_commands.Group(name="admin", description=text("command.admin"))
+        group = app_commands.Group(name=text("command_name.admin"), description=text("command.admin"))
         for name in self.names:
-            command = self.command(name, getattr(self, f"_{name}"), key=f"admin.{name}")
+            command = self.command(name, getattr(self, f"_{name}"), key=".".join(("admin", name)))
             if name in ("replace", "kick"):
                 command.autocomplete("whose")(self._suggest_captain)
             group.add_command(command)

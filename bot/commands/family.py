@@ -21,7 +21,7 @@ from bot.table import Table
 CHOICES_MOST: Final = 25
 
 _RENAMED: Final = {"of_round": "round", "form": "format"}
-"""Options whose names would hide Python's own."""
+"""Parameters that are called otherwise than their options, whose names would hide Python's own."""
 _VALUES: Final = {
     "form": get_args(render.Format),
     "picture": get_args(Subject),
@@ -31,7 +31,7 @@ _VALUES: Final = {
 
 
 def text(key: str) -> locale_str:
-    """A description that the translator finds in the catalogues; English here."""
+    """A name or description that the translator finds in the catalogues; English here."""
     return locale_str(Catalogue.load("en").say(key), key=key)
 
 
@@ -72,7 +72,7 @@ class Family:
         described = app_commands.describe(
             **{option: text(f"param.{_RENAMED.get(option, option)}") for option in options}
         )(run)
-        described = app_commands.rename(**{p: name for p, name in _RENAMED.items() if p in options})(described)
+        described = app_commands.rename(**{p: text(f"param_name.{_RENAMED.get(p, p)}") for p in options})(described)
         described = app_commands.choices(
             **{
                 option: [choice(f"shown.{value}", value) for value in _VALUES[option]]
@@ -81,7 +81,9 @@ class Family:
             }
         )(described)
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
-            name=name, description=text(f"command.{key or name}"), callback=cast("Any", described)
+            name=text(f"command_name.{key or name}"),
+            description=text(f"command.{key or name}"),
+            callback=cast("Any", described),
         )
         if "game" in options:
             command.autocomplete("game")(self._suggest_game)

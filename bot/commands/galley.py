@@ -20,7 +20,7 @@ from bot.table import Table
 
 def galley(table: Table, composer: Composer, presses: Presses, *, phase_length: str) -> Group:
     """Build the group over a table, ready for the tree."""
-    group = Group(name="galley", description=text("command.galley"))
+    group = Group(name=text("command_name.galley"), description=text("command.galley"))
     families = (
         LobbyCommands(table, composer, presses, phase_length=phase_length),
         OrderCommands(table, composer, presses),

@@ -83,9 +83,10 @@ class LobbyCommands(Family):
         choices["system"] = [choice(f"game.{name}", name) for name in RULESETS]
         choices["missed"] = [choice(f"missed.{value}", value) for value in ("mate", "hold")]
         app_commands.choices(**{key: values[:CHOICES_MOST] for key, values in choices.items()})(new)
+        app_commands.rename(**{key: text(f"param_name.{key}") for key in optional})(new)
         app_commands.describe(**{key: text(f"param.{key.rstrip('23')}") for key in optional})(new)
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
-            name="new", description=text("command.new"), callback=cast("Any", new)
+            name=text("command_name.new"), description=text("command.new"), callback=cast("Any", new)
         )
         command.autocomplete("phase")(self._suggest_pace)
         return command

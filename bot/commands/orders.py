@@ -23,9 +23,9 @@ class OrderCommands(Family):
 
     def commands(self) -> list[app_commands.Command[Any, ..., None]]:
         """Both; `orders` suggests what may be ordered while one types."""
-        orders, standing = super().commands()
+        orders = self.command("orders", self._orders)
         orders.autocomplete("text")(self._suggest_orders)
-        return [orders, standing]
+        return [orders, self.command("standing", self._standing)]
 
     async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
         number = await self.number(interaction, game)

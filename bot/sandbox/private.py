@@ -125,10 +125,16 @@ def is_dm(backend: Backend, channel_id: int) -> bool:
     return backend.get_channel(channel_id).guild_id is None
 
 
-def commands(backend: Backend, channel_id: int, user_id: int) -> list[tuple[str, dict[str, Any]]]:
-    """What this user may type after `/` here: the whole name of each command, and its description and options."""
-    visible = backend.visible_commands(user_id=user_id, channel_id=channel_id)
-    return [(" ".join(path), leaf) for root in visible for path, leaf in interactions.command_leaves(root)]
+def commands(backend: Backend, channel_id: int, user_id: int) -> list[tuple[str, list[dict[str, Any]]]]:
+    """What this user may type after `/` here: the whole name of each command; and the groups it is in, and itself."""
+    found = []
+    for root in backend.visible_commands(user_id=user_id, channel_id=channel_id):
+        for path, _leaf in interactions.command_leaves(root):
+            chain = [root]
+            for name in path[1:]:
+                chain.append(next(part for part in chain[-1]["options"] if part["name"] == name))
+            found.append((" ".join(path), chain))
+    return found
 
 
 def interaction_id(result: simcord.InteractionResult) -> str:

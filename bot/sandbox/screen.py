@@ -55,10 +55,11 @@ def offers(world: World, player: int, channel: int, language: str) -> list[dict[
     return [
         {
             "name": name,
-            "description": _localized(leaf, "description", language),
-            "options": [_option(option, language) for option in leaf.get("options") or []],
+            "label": " ".join(_localized(part, "name", language) for part in chain),
+            "description": _localized(chain[-1], "description", language),
+            "options": [_option(option, language) for option in chain[-1].get("options") or []],
         }
-        for name, leaf in private.commands(world.env.backend, place(world, player, channel), player)
+        for name, chain in private.commands(world.env.backend, place(world, player, channel), player)
     ]
 
 
@@ -68,8 +69,8 @@ def _option(option: dict[str, Any], language: str) -> dict[str, Any]:
         {"name": _localized(choice, "name", language), "value": str(choice["value"])}
         for choice in option.get("choices") or []
     ]
-    described = _localized(option, "description", language)
-    return {key: option[key] for key in keys if key in option} | {"description": described, "choices": choices}
+    said = {"label": _localized(option, "name", language), "description": _localized(option, "description", language)}
+    return {key: option[key] for key in keys if key in option} | said | {"choices": choices}
 
 
 def _localized(thing: dict[str, Any], key: str, language: str) -> str:

@@ -214,7 +214,8 @@ class World:
     def _options(self, act: acts.Slash, *, lenient: bool = False) -> dict[str, Any]:
         """Turn the texts of a command's options into values; `lenient` leaves out what cannot be one yet."""
         known = dict(private.commands(self.env.backend, act.channel, act.player))
-        specs = {spec["name"]: spec for spec in known.get(act.command, {}).get("options") or []}
+        chain = known.get(act.command) or [{}]
+        specs = {spec["name"]: spec for spec in chain[-1].get("options") or []}
         values: dict[str, Any] = {}
         for name, text in act.options.items():
             try:

@@ -235,6 +235,20 @@ def test_both_languages(page: Page) -> None:
     expect(page.locator("#hour")).to_have_text("+1 h")
 
 
+def test_commands_are_called_as_ones_own_discord_calls_them(page: Page) -> None:
+    page.locator("#language").click()
+    expect(page.locator("#hour")).to_have_text("+1 óra")
+    page.locator("#write").fill("/gálya ú")
+    expect(page.locator("#composer > .hints li b")).to_have_text(["/gálya új"])
+    page.locator("#write").fill("/galley new")  # the English name is found too
+    expect(page.locator("#composer > .hints li b")).to_have_text(["/gálya új"])
+    page.keyboard.press("Enter")
+    expect(page.locator(".command header b")).to_have_text("/gálya új")
+    expect(page.locator(".command .field > span").first).to_have_text("gályák")
+    press(page, page.locator("form.command .primary"))
+    expect(page.locator(".message.ephemeral").last).to_contain_text("kapitányok")
+
+
 def test_it_fits_a_phone(browser: Browser, address: str) -> None:
     with opened(browser, address, width=400, height=800) as page:
         open_game(page, 0)

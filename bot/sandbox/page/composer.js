@@ -35,15 +35,16 @@ export function composer(root, page) {
     const typed = input.value.slice(1).trim().toLowerCase();
     const known = await page.commands();
     if (!input.value.startsWith("/")) return hide();
-    const fits = known.filter((command) => command.name.startsWith(typed) || typed.startsWith(`${command.name} `));
-    offers = fits.length ? fits : known.filter((command) => command.name.includes(typed));
+    const named = (command, fit) => fit(command.label) || fit(command.name);
+    const fits = known.filter((command) => named(command, (name) => name.startsWith(typed) || typed.startsWith(`${name} `)));
+    offers = fits.length ? fits : known.filter((command) => named(command, (name) => name.includes(typed)));
     hints.replaceChildren(
       ...offers.map((command, index) =>
-        el("li", { role: "option", onmousedown: (event) => event.preventDefault(), onclick: () => take(command), onmouseenter: () => point(index) }, el("b", {}, `/${command.name}`), el("small", {}, command.description)),
+        el("li", { role: "option", onmousedown: (event) => event.preventDefault(), onclick: () => take(command), onmouseenter: () => point(index) }, el("b", {}, `/${command.label}`), el("small", {}, command.description)),
       ),
     );
     hints.hidden = !offers.length;
-    if (offers.length) point(Math.max(0, offers.findIndex((command) => command.name === typed)));
+    if (offers.length) point(Math.max(0, offers.findIndex((command) => named(command, (name) => name === typed))));
   };
   const write = async () => {
     const text = input.value.trim();
@@ -100,10 +101,10 @@ export function composer(root, page) {
     suggest();
   });
   return {
-    // Opens the form of a command by its name, with some options filled in.
+    // Opens the form of a command by its name, in this language or in English, with some options filled in.
     async command(name, filled) {
       const known = await page.commands();
-      const command = known.find((one) => one.name === name) ?? known.find((one) => one.name.startsWith(name));
+      const command = known.find((one) => one.label === name || one.name === name) ?? known.find((one) => one.name.startsWith(name));
       if (command) take(command, filled);
       else page.warn(page.words("no_command", { command: `/${name}` }));
     },
@@ -124,7 +125,7 @@ function commandForm(command, filled, page, done) {
   const fields = sorted.map((option) => {
     const { node, value } = optionField(command, option, filled[option.name] ?? "", values, page);
     values[option.name] = value;
-    return el("label", { className: "field", title: option.description }, el("span", {}, option.name, option.required ? el("i", {}, " *") : null), node, el("small", {}, option.description));
+    return el("label", { className: "field", title: option.description }, el("span", {}, option.label, option.required ? el("i", {}, " *") : null), node, el("small", {}, option.description));
   });
   const rest = fields.slice(FIRST_FIELDS);
   const grid = el("div", { className: "fields" }, ...fields.slice(0, FIRST_FIELDS));
@@ -132,7 +133,7 @@ function commandForm(command, filled, page, done) {
   const form = el(
     "form",
     { className: "command", autocomplete: "off" },
-    el("header", {}, el("b", {}, `/${command.name}`), el("small", {}, command.description)),
+    el("header", {}, el("b", {}, `/${command.label}`), el("small", {}, command.description)),
     grid,
     el(
       "div",

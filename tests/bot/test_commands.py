@@ -1,0 +1,134 @@
+"""The commands as Discord is told of them: within its limits, and named in every language."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from bot.i18n import Catalogue, languages
+from tests.bot import wire
+from tests.sea import Sea
+
+CHILDREN_MOST = 25
+CHARACTERS_MOST = 8000
+"""Of all names, descriptions and values of one command, each in the language in which it is longest."""
+NAME = re.compile(r"[-_'\w]{1,32}")
+"""Discord's pattern for names of commands and options; besides, they must be in lower case."""
+DESCRIPTION_MOST = 100
+GROUPS = (1, 2)
+"""Option types that are subcommands and groups of them."""
+OTHERS = [language for language in languages() if language != "en"]
+
+Spec = dict[str, Any]
+
+
+@pytest.fixture
+async def commands(sea: Sea) -> list[Spec]:
+    """All commands, as they were sent to Discord."""
+    (call,) = (call for call in sea.env.http_requests if call.method == "PUT" and call.path.endswith("/commands"))
+    return call.json
+
+
+def children(spec: Spec) -> list[Spec]:
+    """What is named beside one another within a command or group: subcommands or options."""
+    return spec.get("options") or []
+
+
+def walk(specs: list[Spec], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Spec]]:
+    """Commands, groups and options with the names that lead to each."""
+    for spec in specs:
+        here = (*path, spec["name"])
+        yield here, spec
+        yield from walk(children(spec), here)
+
+
+def said(spec: Spec, key: str, language: str) -> str:
+    """A name or description in a language, as Discord shows it."""
+    return (spec.get(f"{key}_localizations") or {}).get(language, spec[key])
+
+
+def length(spec: Spec) -> int:
+    texts = [
+        [spec.get(key) or "", *(spec.get(f"{key}_localizations") or {}).values()] for key in ("name", "description")
+    ]
+    own = sum(max(map(len, one)) for one in texts) + len(str(spec.get("value", "")))
+    return own + sum(map(length, [*children(spec), *(spec.get("choices") or [])]))
+
+
+async def test_every_name_is_one_that_discord_takes(commands: list[Spec]) -> None:
+    for path, spec in walk(commands):
+        for language in languages():
+            name = said(spec, "name", language)
+            assert NAME.fullmatch(name), path
+            assert name == name.lower(), path
+            assert 1 <= len(said(spec, "description", language)) <= DESCRIPTION_MOST, path
+        for choice in spec.get("choices") or []:
+            assert all(1 <= len(said(choice, "name", language)) <= 100 for language in languages()), path
+            assert 1 <= len(str(choice["value"])) <= 100, path
+
+
+async def test_nothing_is_named_twice_in_one_place(commands: list[Spec]) -> None:
+    for path, spec in [((), {"options": commands}), *walk(commands)]:
+        for language in languages():
+            names = Counter(said(child, "name", language) for child in children(spec))
+            assert not [name for name, times in names.items() if times > 1], (path, language)
+            shown = Counter(said(choice, "name", language) for choice in spec.get("choices") or [])
+            assert not [name for name, times in shown.items() if times > 1], (path, language)
+
+
+async def test_no_command_is_greater_than_discord_takes(commands: list[Spec]) -> None:
+    for path, spec in walk(commands):
+        assert len(children(spec)) <= CHILDREN_MOST, path
+        assert len(spec.get("choices") or []) <= CHILDREN_MOST, path
+        required = [bool(child.get("required")) for child in children(spec)]
+        assert required == sorted(required, reverse=True), path
+    for spec in commands:
+        assert length(spec) <= CHARACTERS_MOST, spec["name"]
+
+
+async def test_the_calls_are_as_discord_describes_them(sea: Sea) -> None:
+    assert wire.check_schemas(sea)
+
+
+@pytest.mark.parametrize("language", OTHERS)
+async def test_commands_and_options_have_names_of_their_own(commands: list[Spec], language: str) -> None:
+    """English names are what the code calls them; the others come from the catalogues."""
+    texts = Catalogue.load(language).messages
+    wanted = {key.split(".")[-1]: text for key, text in texts.items() if key.startswith("param_name.")}
+    for path, spec in walk(commands):
+        if spec.get("type", 1) in GROUPS:
+            key = ".".join(("command_name", *path[1:])) if path[1:] else "command_name.galley"
+            assert said(spec, "name", language) == texts[key], path
+            assert Catalogue.load("en").messages[key] == path[-1]
+        else:
+            assert said(spec, "name", language) == wanted[path[-1]], path
+
+
+@pytest.mark.parametrize("language", languages())
+async def test_texts_mention_commands_by_the_names_they_have_in_that_language(
+    commands: list[Spec], language: str
+) -> None:
+    roots = {said(root, "name", known): root for root in commands for known in languages()}
+    mentioned = 0
+    for key, text in Catalogue.load(language).messages.items():
+        for found in re.finditer(rf"/({'|'.join(roots)})((?: [-\w]+)*)", text):
+            root, rest = roots[found[1]], found[2].split()
+            assert said(root, "name", language) == found[1], f"{key}: {found[0]}"
+            assert rest, f"{key}: {found[0]}"
+            _follow(root, rest, language, key)
+            mentioned += 1
+    assert mentioned > 10
+
+
+def _follow(spec: Spec, names: list[str], language: str, key: str) -> None:
+    """Go from a group to the command that is meant; a sentence may go on after its name."""
+    inner = [child for child in children(spec) if child["type"] in GROUPS]
+    if inner:
+        named = {said(child, "name", language): child for child in inner}
+        assert names, f"{key}: {spec['name']} is not whole"
+        assert names[0] in named, f"{key}: {names[0]} is none of {sorted(named)}"
+        _follow(named[names[0]], names[1:], language, key)
