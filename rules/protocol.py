@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 
 from rules.dice import Dice
 from rules.errors import Fault, Scalar
+from rules.tally import Tally
 from rules.view import Text, View
 
 S = TypeVar("S")
@@ -234,6 +235,10 @@ class Ruleset(Protocol[S, A]):
 
     def result(self, state: S) -> Result | None:
         """How it ended, or None while it goes on."""
+        ...
+
+    def tally(self, state: S, events: Iterable[Event]) -> Mapping[Seat, Tally]:
+        """What each seat did and threw, from all that happened in a game and the state that it led to."""
         ...
 
     def captain(self, view: View, request: Request, seed: str) -> A:

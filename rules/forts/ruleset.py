@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rules.dice import Dice, subseed
-from rules.forts import course, mate, opening, orders, placing, plans, samples, seen
+from rules.forts import counting, course, mate, opening, orders, placing, plans, samples, seen
 from rules.forts.boards import BOARDS, Board
 from rules.forts.events import Happening
 from rules.forts.state import Answer, Flagship, Pass, Placement, Plan, RunPlan, State
 from rules.forts.view import HexView
-from rules.protocol import Act, Choices, OptionSpec, Request, Result, Seat, Setup, Step
+from rules.protocol import Act, Choices, Event, OptionSpec, Request, Result, Seat, Setup, Step
+from rules.tally import Tally
 from rules.view import View
 
 
@@ -124,6 +125,10 @@ class Forts:
     def result(self, state: State) -> Result | None:
         """How it ended, or None while it goes on."""
         return state.outcome
+
+    def tally(self, state: State, events: Iterable[Event]) -> Mapping[Seat, Tally]:
+        """What each captain did and rolled in a game."""
+        return counting.tally(state, events)
 
     def captain(self, view: View, request: Request, seed: str) -> Answer:
         """The computer captain's answer. Raises `TypeError` for a view of another game."""

@@ -145,6 +145,18 @@ def chances(chart: AimMap, x_mm: float, y_mm: float) -> tuple[float, float]:
     return float(chart.expected_hits[at]), float(chart.misfire[at])
 
 
+def fortune(shot: Shot, x_mm: float, y_mm: float) -> tuple[float, float]:
+    """Give the hits to be expected of a volley dropped over any point, and their variance.
+
+    The matches of a volley owe nothing to each other, but one that touches something spoils them all (MB-6.7).
+    """
+    hit, spared = (float(chance[0, 0]) for chance in _each(shot, (x_mm, x_mm, y_mm, y_mm), _CLOSE_BLUR))
+    count = shot.matches
+    expected = count * hit * spared ** (count - 1)
+    pairs = count * (count - 1) * hit**2 * spared ** (count - 2) if count > 1 else 0.0
+    return expected, max(0.0, expected + pairs - expected**2)
+
+
 def _about(shot: Shot, reach: float) -> tuple[Floats, Floats]:
     """Give eastings and northings of the points of the table that are so near the target's middle."""
     x, y = (
@@ -162,12 +174,19 @@ def _ways(shot: Shot) -> float:
 
 
 def _map(shot: Shot, xs: Floats, ys: Floats, blur: float) -> AimMap:
-    hulls, lying = tuple(galley.pose for galley in shot.galleys), tuple(shot.lying)
     ends = float(xs[0]), float(xs[-1]), float(ys[0]), float(ys[-1])
-    hit, touch = _blurred(shot.target.pose, hulls, lying, shot.table, ends, blur)
-    hit = hit * _ways(shot)
-    spared = np.clip(1.0 - touch, 0.0, 1.0)
+    hit, spared = _each(shot, ends, blur)
     return AimMap(xs, ys, shot.matches * hit * spared ** (shot.matches - 1), 1.0 - spared**shot.matches)
+
+
+def _each(shot: Shot, ends: tuple[float, float, float, float], blur: float) -> tuple[Floats, Floats]:
+    """Find for a single match the chances that it hits without touching, and that it touches nothing.
+
+    `ends` are the points' first and last easting, first and last northing.
+    """
+    hulls, lying = tuple(galley.pose for galley in shot.galleys), tuple(shot.lying)
+    hit, touch = _blurred(shot.target.pose, hulls, lying, shot.table, ends, blur)
+    return hit * _ways(shot), np.clip(1.0 - touch, 0.0, 1.0)
 
 
 @lru_cache(maxsize=32)

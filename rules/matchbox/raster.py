@@ -178,7 +178,7 @@ def _columns(shapes: Floats, reach: float, xs: Floats) -> tuple[Ints, Ints]:
 def _ranges(first: Ints, count: Ints) -> Ints:
     """Count up from each of these numbers, so many numbers each."""
     ends = np.cumsum(count)
-    return np.arange(ends[-1]) + np.repeat(first - ends + count, count)
+    return np.arange(count.sum()) + np.repeat(first - ends + count, count)
 
 
 def _places(stretches: _Stretches, xs: Floats, ys: Floats) -> _Places:

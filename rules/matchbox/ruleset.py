@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rules.dice import Dice, subseed
-from rules.matchbox import asking, course, deploy, mate, opening, seen
+from rules.matchbox import asking, counting, course, deploy, mate, opening, seen
 from rules.matchbox import draft as drafts
 from rules.matchbox.events import Happening
 from rules.matchbox.samples import fleet_orders, placements
 from rules.matchbox.state import Answer, Decision, FleetOrders, Placement, State
 from rules.matchbox.view import TableView
-from rules.protocol import Act, Choices, OptionSpec, Request, Result, Seat, Setup, Step
+from rules.protocol import Act, Choices, Event, OptionSpec, Request, Result, Seat, Setup, Step
+from rules.tally import Tally
 from rules.view import View
 
 
@@ -104,6 +105,10 @@ class Matchbox:
     def result(self, state: State) -> Result | None:
         """How it ended, or None while it goes on."""
         return state.outcome
+
+    def tally(self, state: State, events: Iterable[Event]) -> Mapping[Seat, Tally]:
+        """What each captain did and threw in a game."""
+        return counting.tally(state, events)
 
     def captain(self, view: View, request: Request, seed: str) -> Answer:
         """The computer captain's answer. Raises `TypeError` for a view of another game."""

@@ -1,0 +1,92 @@
+"""What a captain did and threw in a game, as numbers that can be added up over games."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+
+class Rate(Struct, frozen=True):
+    """How often something came off."""
+
+    hits: int
+    tries: int
+    """At least as many."""
+
+
+class Luck(Struct, frozen=True):
+    """What dice gave, and what they give on average."""
+
+    got: float
+    expected: float
+    variance: float
+    """Of what they give: the sum of that of each throw, as throws owe nothing to each other."""
+
+
+class Tally(Struct, frozen=True, kw_only=True):
+    """All that is counted of one captain. The words for a key stand in the catalogues."""
+
+    orders: dict[str, int] = {}
+    """How often he gave each order, as `ordered.<key>`."""
+    counts: dict[str, int] = {}
+    """How often something happened, as `fact.<key>`."""
+    rates: dict[str, Rate] = {}
+    """As `rate.<key>`."""
+    luck: dict[str, Luck] = {}
+    """By what was thrown for, as `luck.<key>`."""
+
+
+class Tallying:
+    """Counts for one captain, step by step."""
+
+    def __init__(self) -> None:
+        self._orders: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
+        self._rates: dict[str, Rate] = {}
+        self._luck: dict[str, Luck] = {}
+
+    def ordered(self, key: str, times: int = 1) -> None:
+        """He gave an order; a negative number takes back what was counted."""
+        self._orders[key] += times
+
+    def happened(self, key: str) -> None:
+        """Count something once."""
+        self._counts[key] += 1
+
+    def tried(self, key: str, hits: int, tries: int) -> None:
+        """Something came off in `hits` of `tries`."""
+        before = self._rates.get(key, Rate(0, 0))
+        self._rates[key] = Rate(before.hits + hits, before.tries + tries)
+
+    def threw(self, key: str, got: float, expected: float, variance: float) -> None:
+        """Dice gave him something."""
+        before = self._luck.get(key, Luck(0.0, 0.0, 0.0))
+        self._luck[key] = Luck(before.got + got, before.expected + expected, before.variance + variance)
+
+    def add(self, tally: Tally) -> None:
+        """Count what was counted elsewhere."""
+        self._orders.update(tally.orders)
+        self._counts.update(tally.counts)
+        for key, rate in tally.rates.items():
+            self.tried(key, rate.hits, rate.tries)
+        for key, luck in tally.luck.items():
+            self.threw(key, luck.got, luck.expected, luck.variance)
+
+    def tally(self) -> Tally:
+        """All that was counted; what never happened is left out."""
+        return Tally(
+            orders={key: times for key, times in sorted(self._orders.items()) if times},
+            counts=dict(sorted(self._counts.items())),
+            rates=dict(sorted(self._rates.items())),
+            luck=dict(sorted(self._luck.items())),
+        )
+
+
+def joined(tallies: Iterable[Tally]) -> Tally:
+    """Add up what was counted in several games."""
+    book = Tallying()
+    for tally in tallies:
+        book.add(tally)
+    return book.tally()

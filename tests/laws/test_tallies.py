@@ -1,0 +1,47 @@
+"""What is counted of a game holds together."""
+
+import math
+
+import pytest
+
+from rules.tally import Tally, joined
+from tests.laws.play import SYSTEMS, decode, encode, tape, tapes
+
+
+def tallies(system: str, number: int) -> dict[int, Tally]:
+    game = tape(system, number)
+    steps = (game.start, *(turn.step for turn in game.turns))
+    return game.rules.tally(steps[-1].state, [event for step in steps for event in step.events])
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_counts_are_whole_and_chances_are_chances(system, number):
+    found = tallies(system, number)
+    assert sorted(found) == list(range(len(tape(system, number).setup.teams)))
+    for tally in found.values():
+        assert min([*tally.orders.values(), *tally.counts.values()], default=1) > 0
+        for rate in tally.rates.values():
+            assert 0 <= rate.hits <= rate.tries
+        for key, luck in tally.luck.items():
+            tries = tally.rates[key].tries if key in tally.rates else math.inf
+            assert 0 <= luck.got <= tries
+            assert 0 <= luck.expected <= tries
+            assert luck.variance >= 0
+        assert decode(encode(tally), Tally) == tally
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_over_many_games_something_of_everything_is_counted(system):
+    every = joined(tally for name, number in tapes() if name == system for tally in tallies(system, number).values())
+    assert every.orders
+    assert every.counts
+    assert every.rates
+    assert every.luck
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_over_many_games_dice_give_what_they_are_expected_to(system):
+    every = joined(tally for name, number in tapes() if name == system for tally in tallies(system, number).values())
+    for luck in every.luck.values():
+        assert luck.variance > 0
+        assert abs(luck.got - luck.expected) < 4 * math.sqrt(luck.variance)

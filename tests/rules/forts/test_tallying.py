@@ -1,0 +1,84 @@
+"""What is counted of captains: moves, shots, sinkings, and what their dice owed them."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+
+import pytest
+
+from rules.dice import Dice
+from rules.forts import counting
+from rules.forts.events import MoveUndone, Sailed, ShipSunk, ShotFired, TurnBegan, WindRolled
+from rules.forts.ruleset import Forts
+from rules.protocol import Event, Setup
+from rules.tally import Luck, Rate, Tally, joined
+from tests.laws.length import times
+
+RULES = Forts()
+NEAR_AND_FAR = (
+    "two_forts 7 white wind - 3 white=west BB/BB ; wBB@G4 1 s3 ; wGA@F4 0 s2 ; rBB@R6 0 ; rGA@G6 0 ; rBR@F5 0"
+)
+
+
+def tally(*events: Event) -> dict[int, Tally]:
+    start = RULES.start(Setup(system=RULES.name, teams=(0, 1), options={"colours": "first"}), Dice(seed="5eed"))
+    assert start.state.seats == (0, 1)
+    return counting.tally(start.state, events)
+
+
+def shot(need: int, die: int, **given: object) -> ShotFired:
+    where = {"start": "D5", "end": "D6", "distance": 1, "plunging": need == 5, "left": 2}
+    return ShotFired(**{"by": "wBB", "to": "rGA", "need": need, "die": die, "hit": die >= need, **where, **given})
+
+
+def test_a_move_that_was_taken_back_is_none():
+    sailed = Sailed(ship="wFR", start="D5", end="D6", path=("D5", "D6"), steps=1)
+    found = tally(sailed, sailed, MoveUndone(ship="wFR", start="D6", end="D5"))
+    assert found[0].orders == {"sail.FR": 1}
+    assert found[1] == Tally()
+    assert tally(sailed, MoveUndone(ship="wFR", start="D6", end="D5"))[0].orders == {}
+
+
+@pytest.mark.parametrize(("need", "chance"), [(2, 5 / 6), (3, 4 / 6), (5, 2 / 6)])
+def test_a_shot_owes_as_many_sixths_as_there_are_faces_that_hit(need, chance):
+    found = tally(shot(need, 6), shot(need, 1))[0]
+    assert found.rates["shots"] == Rate(1, 2)
+    assert found.orders == {"shoot.BB": 2}
+    luck = found.luck["shots"]
+    assert (luck.got, luck.expected) == (1, pytest.approx(2 * chance))
+    assert luck.variance == pytest.approx(2 * chance * (1 - chance))
+
+
+def test_wind_is_counted_for_whoever_rolled_it():
+    rolled = WindRolled(turn=1, seat=0, colour="white", die=3, wind="wind")
+    kept = WindRolled(turn=2, seat=1, colour="red", die=0, wind="wind")
+    found = tally(TurnBegan(turn=1, seat=0, colour="white", ships=()), rolled, kept)
+    assert found[0].luck == {"wind": Luck(1, pytest.approx(4 / 6), pytest.approx(2 / 9))}
+    assert found[0].counts == {"turns": 1}
+    assert found[1] == Tally()
+
+
+def test_a_sinking_is_counted_for_both():
+    found = tally(ShipSunk(ship="rGA", by="wBB", hex="D6", flagship=False))
+    assert found[0].counts == {"sunk": 1}
+    assert found[1].counts == {"lost": 1}
+
+
+def test_many_shots_and_winds_give_what_they_owe_and_would_show_it_if_that_were_wrong():
+    found = joined(captain for number in range(times(600, 6000)) for captain in _broadside(number).values())
+    assert found.rates["shots"].tries == 5 * times(600, 6000)
+    for key in ("shots", "wind"):
+        luck = found.luck[key]
+        for factor in (0.85, 1.0, 1.15):
+            off = abs(luck.got - factor * luck.expected)
+            assert (off < 4 * math.sqrt(luck.variance)) == (factor == 1.0), key
+
+
+def _broadside(number: int) -> dict[int, Tally]:
+    """A player-turn with shots at a near and a farther ship, up to the wind of the next, by the rules."""
+    setup = Setup(system=RULES.name, teams=(0, 1), position=NEAR_AND_FAR, options={"colours": "first"})
+    step = RULES.start(setup, Dice(seed=hashlib.sha256(b"%d" % number).hexdigest()))
+    (request,) = (request for request in RULES.pending(step.state) if request.kind == "act")
+    done = RULES.resolve(step.state, {request.id: RULES.parse(step.state, request, "BB*GA; GA*BR; end")})
+    return counting.tally(done.state, (*step.events, *done.events))

@@ -1,0 +1,154 @@
+"""What is counted of captains: their orders, rams and volleys, and what the matches owed them."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import NamedTuple
+
+import pytest
+
+from rules.dice import Dice
+from rules.matchbox import aim, counting
+from rules.matchbox import round as rounds
+from rules.matchbox.events import MatchesLaid, VolleyDropped
+from rules.matchbox.ruleset import Matchbox
+from rules.matchbox.state import OrderList, State
+from rules.tally import Rate, Tally
+from tests.laws.length import times
+
+ABEAM = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
+CROWD = (
+    "900x600 ; A1:south 4-4+4/4 @400,300^0 ; A2:south 5-5+3/5 @400,380^90"
+    " ; B1:north 4-4+4/4 @500,300^200 ; B2:north 5-5+3/5 @330,220^300"
+)
+CORNER = "900x600 ; A1:south 4-4+4/4 @30,70^0 ; B1:north 4-4+4/4 @100,80^0"
+
+
+def played(
+    position: str, orders: dict[str, str], seed: str = "5eed", **given: object
+) -> tuple[State, rounds.RoundOutcome]:
+    """A position of galleys, and one round from it."""
+    state = Matchbox().at(position)
+    lists = [OrderList(galley, text) for galley, text in orders.items()]
+    table = (state.width_mm, state.height_mm)
+    return state, rounds.run(table, state.galleys, lists, {}, Dice(seed=seed), {}, **given)
+
+
+def tally(position: str, orders: dict[str, str], **given: object) -> dict[int, Tally]:
+    state, outcome = played(position, orders, **given)
+    return counting.tally(state, outcome.events)
+
+
+# --- deeds -------------------------------------------------------------------------------------------------------
+
+
+def test_orders_are_counted_by_kind_and_wishes_are_none():
+    state = Matchbox().at("900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180")
+    lists = [OrderList("A1", "ZZFXR", ((4, 2),)), OrderList("B1", "FFF")]
+    outcome = rounds.run((900.0, 600.0), state.galleys, lists, {}, Dice(seed="5eed"), {})
+    found = counting.tally(state, outcome.events)
+    assert found[0].orders == {"F": 1, "R": 1, "X": 1, "ZZ": 1}
+    assert found[1].orders == {"F": 3}
+    assert found[0].counts == found[1].counts == {"rounds": 1}
+    assert found[0].luck == found[1].luck == {}
+
+
+def test_a_frontal_ram_is_one_for_both():
+    found = tally("900x600 ; A1:south 6-6+2/6 @450,250^0 ; B1:north 6-6+2/6 @450,320^180", {"A1": "F", "B1": "F"})
+    for captain in found.values():
+        assert captain.counts == {"rammed": 1, "rams": 1, "rounds": 1}
+        assert captain.rates["rams"] == Rate(1, 1)
+
+
+def test_a_ram_from_the_side_is_a_contact_for_both_and_a_ram_for_one():
+    found = tally("900x600 ; A1:south 6-6+2/6 @450,250^0 ; B1:north 6-6+2/6 @430,280^270", {"A1": "F"})
+    assert found[0].rates["rams"] == Rate(1, 1)
+    assert found[1].rates["rams"] == Rate(0, 1)
+    assert (found[0].counts["rams"], found[1].counts["rammed"]) == (1, 1)
+
+
+def test_what_allies_do_to_each_other_is_nobodys_deed():
+    found = tally(
+        "900x600 ; A1:south 6-6+2/6 @450,250^0 ; C1:south 1-1+2/6 @430,280^270 ; B1:north 6-6+2/6 @800,520^180",
+        {"A1": "F"},
+    )
+    for captain in found.values():
+        assert captain.counts == {"rounds": 1}
+        assert captain.rates == {}
+
+
+def test_sinkings_are_counted_for_both():
+    found = tally(
+        ABEAM.replace("B1:north 4-4", "B1:north 1-1"), {"A1": "X"}, drops={"A1@1": [(700.0, 280.0, 270.0)] * 8}
+    )
+    assert found[0].rates["matches"] == Rate(8, 8)
+    assert found[0].counts == {"rounds": 1, "sunk": 1, "volleys": 1}
+    assert found[1].counts == {"lost": 1, "rounds": 1}
+
+
+def test_a_spoiled_volley_hits_with_nothing():
+    on_deck = (470.0, 270.0, 0.0)
+    found = tally(ABEAM, {"A1": "X"}, drops={"A1@1": [(700.0, 280.0, 270.0)] * 7 + [on_deck]})
+    assert found[0].rates["matches"] == Rate(0, 8)
+    assert found[0].rates["spoiled"] == Rate(1, 1)
+
+
+# --- dice --------------------------------------------------------------------------------------------------------
+
+
+def test_a_volley_dropped_far_from_everything_is_owed_next_to_nothing():
+    state, outcome = played(ABEAM, {"A1": "X"}, aims={"A1@1": (20.0, 20.0)})
+    luck = counting.tally(state, outcome.events)[0].luck["matches"]
+    # 8 matches, heads or tails, at a hull of 70 mm across that is 500 mm away: 8 to 9 degrees of 360 each way.
+    assert luck.expected == pytest.approx(8 * 2 * 7 / 360, rel=0.25)
+
+
+def test_what_a_volley_is_owed_is_what_the_aim_map_says_of_its_point():
+    state, outcome = played(CROWD, {"A1": "X"})
+    volley = next(event for event in outcome.events if isinstance(event, VolleyDropped))
+    laid = [event for event in outcome.events if isinstance(event, MatchesLaid)][1]
+    by, to = (next(galley for galley in state.galleys if galley.id == name) for name in (volley.by, volley.to))
+    shot = aim.Shot(by, to, state.galleys, laid.lying, (900.0, 600.0), volley.matches)
+    at = volley.aim_x_mm, volley.aim_y_mm
+    expected, _ = aim.fortune(shot, *at)
+    assert expected == pytest.approx(aim.chances(aim.near_map(shot), *at)[0], rel=0.01)
+    assert counting.tally(state, outcome.events)[0].luck["matches"].expected == expected
+
+
+class Sample(NamedTuple):
+    """What many volleys gave, by the resolver, and what they were expected to give."""
+
+    got: float
+    expected: float
+    variance: float
+    squares: float
+    """Of how far each captain's round was off."""
+
+
+@cache
+def sample() -> Sample:
+    sums = [0.0] * 4
+    for position in (ABEAM, CORNER):
+        _, first = played(position, {"A1": "X", "B1": "X"})
+        volleys = [event for event in first.events if isinstance(event, VolleyDropped)]
+        aims = {f"{one.by}@{step}": (one.aim_x_mm, one.aim_y_mm) for one in volleys for step in range(1, 5)}
+        for seed in range(times(600, 3000)):
+            state, outcome = played(position, {"A1": "XXXX", "B1": "XXXX"}, seed=f"{seed:08x}", aims=aims)
+            for captain in counting.tally(state, outcome.events).values():
+                luck = captain.luck["matches"]
+                added = luck.got, luck.expected, luck.variance, (luck.got - luck.expected) ** 2
+                sums = [a + b for a, b in zip(sums, added, strict=True)]
+    return Sample(*sums)
+
+
+@pytest.mark.parametrize(("factor", "holds"), [(1.0, True), (0.95, False), (1.05, False)])
+def test_thousands_of_volleys_give_what_they_owe_and_would_show_it_if_that_were_five_percent_off(factor, holds):
+    found = sample()
+    off = found.got - factor * found.expected
+    assert (abs(off) < 4 * math.sqrt(found.variance)) == holds
+
+
+def test_the_error_bar_is_as_long_as_it_should_be():
+    found = sample()
+    assert found.squares == pytest.approx(found.variance, rel=0.2)
