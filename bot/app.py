@@ -56,7 +56,7 @@ class WarGalley(discord.Client):
         super().__init__(
             intents=intents(members=config.members_intent), allowed_mentions=discord.AllowedMentions.none()
         )
-        self.tree = app_commands.CommandTree(self)
+        self.tree = Commands(self)
         self._config = config
         self._clock = clock
         self._workers = workers
@@ -117,6 +117,15 @@ class WarGalley(discord.Client):
         if self._store:
             await self._store.close()
             self._store = None
+
+
+class Commands(app_commands.CommandTree[WarGalley]):
+    """The slash commands."""
+
+    async def interaction_check(self, interaction: Interaction[WarGalley]) -> bool:
+        """Before any command or suggestion: find out in which language to speak."""
+        await interaction.client.presses.recognize(interaction)
+        return True
 
 
 class Translator(app_commands.Translator):

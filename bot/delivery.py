@@ -7,6 +7,7 @@ from typing import Final
 import aiohttp
 import discord
 
+from bot import peace
 from bot.outbox import Sent, TryLater, Undeliverable
 from bot.panels.board import Shown, mark_of
 from bot.panels.compose import Composer
@@ -45,7 +46,10 @@ class Delivery:
             if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
                 await self._has_left(message, playing)
             place = await self._place(message, playing.game)
-            return await self._put(message, place, shown)
+            player = playing.players.get(message.user_id or 0)
+            # In his quiet hours he finds it, but it does not wake him.
+            silent = player is not None and peace.is_quiet(player, self._table.now())
+            return await self._put(message, place, shown, silent=silent)
         except discord.Forbidden as refused:
             if refused.code == CANNOT_MESSAGE_USER and not await self._has_left(message, playing):
                 await self._tell_closed_dms(message)
@@ -61,7 +65,7 @@ class Delivery:
         except (aiohttp.ClientError, TimeoutError, OSError) as broken:
             raise TryLater(repr(broken)) from broken
 
-    async def _put(self, message: Message, place: Place, shown: Shown) -> Sent:
+    async def _put(self, message: Message, place: Place, shown: Shown, *, silent: bool) -> Sent:
         message_id = message.message_id
         if message_id is None and message.attempts:
             message_id = await self._find(message, place)
@@ -75,7 +79,7 @@ class Delivery:
                     file.reset()
             else:
                 return Sent(place.id, message_id)
-        sent = await place.send(**shown.sending())
+        sent = await place.send(**shown.sending(), silent=silent)
         return Sent(sent.channel.id, sent.id)
 
     async def _find(self, message: Message, place: Place) -> int | None:

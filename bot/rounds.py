@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from bot import reminders, seats, undo, wishes, work
+from bot import reminders, seats, standing, undo, wishes, work
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of
 from bot.store import Store
@@ -177,7 +177,6 @@ class Rounds:
         await wishes.closed_panels(tx, gone, now=now)
         await reminders.drop(tx, gone, now=now)
         await wishes.lapsed_offer(tx, game.id, game.step_no, now=now)
-        await wishes.settled_proposals(tx, game.id, game.step_no, now=now)
         if not isinstance(cause, Undone):
             await wishes.step(tx, game.id, no, clock=_clock(rows, done), now=now)
         clocks = {row.body.clock: row.deadline for row in rows if row.body.clock}
@@ -188,19 +187,22 @@ class Rounds:
             fresh = None if request.optional else game.pace.deadline(began)
             deadlines.append(clocks.get(request.clock, fresh))
             await tx.add_request(game.id, request, step_no=no, now=began, deadline=deadlines[-1])
+        deadline = min((time for time in deadlines if time is not None), default=None)
+        if over or deadline != game.deadline:
+            await wishes.settled_proposals(tx, game, now=now)
         await tx.change_game(
             game.id,
             phase="over" if over else "running",
             version=game.version + 1,
             claimed_at=None,
             step_no=no,
-            deadline=min((time for time in deadlines if time is not None), default=None),
+            deadline=deadline,
             ended_at=now if over else None,
         )
         if over:
             await self._remember_names(tx, game.id)
         for request in new:
-            await self._ask(tx, game.id, request, done.computed.get(request.id))
+            await self._ask(tx, game, request, done)
         awaited = [request for request in new if _awaited(request, done, clocks)]
         if awaited:
             on_one_clock = len(awaited) == 1 and awaited[0].clock
@@ -213,12 +215,13 @@ class Rounds:
             if seat.user_id is not None:
                 await tx.change_seat(game_id, seat.seat, name=playing.name(seat.user_id, "") or None)
 
-    async def _ask(self, tx: Transaction, game_id: int, request: Request, computed: str | None) -> None:
+    async def _ask(self, tx: Transaction, game: Game, request: Request, done: work.Advanced) -> None:
         """Show a captain what he is asked; a computer has answered already."""
-        asked = await tx.request(game_id, request.id)
+        asked, computed = await tx.request(game.id, request.id), done.computed.get(request.id)
         if asked and computed is not None:
             await self.answer_for_computer(tx, asked, computed)
         elif asked:
+            asked = await standing.put_in(tx, game, asked, done.state, now=self.now())
             await wishes.panel(tx, asked, at=self.now())
             await reminders.plan(tx, [asked], now=self.now())
 

@@ -16,6 +16,7 @@ from bot.absence import Absence
 from bot.archive import Archive
 from bot.chapters import Chapter, Told, chapters
 from bot.errors import Refusal
+from bot.habits import Habits
 from bot.lobby import NewGame
 from bot.playing import Playing, playing_of, refuse_unless_lobby, refuse_unless_running, seated
 from bot.repair import Repair
@@ -55,6 +56,7 @@ class Table:
         self.absence = Absence(store, self.rounds)
         self.repair = Repair(store, workers, self.rounds)
         self.time = Timekeeping(store, self.rounds)
+        self.habits = Habits(store, self.rounds)
         self._chance = chance
         self._most_games = most_games
 

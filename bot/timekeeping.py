@@ -19,11 +19,11 @@ ASKED: Final = ("extension_asked", "pause_asked")
 
 
 def stands(offer: ActRow, game: Game, acts: Sequence[ActRow]) -> bool:
-    """Whether what somebody asked for may still be agreed to: nothing has changed since."""
+    """Whether what somebody asked for may still be agreed to: the same deadline is still to come."""
     return (
         game.phase in ("running", "resolving")
         and game.paused_at is None
-        and (offer.step_no, offer.params["deadline"]) == (game.step_no, game.deadline)
+        and offer.params["deadline"] == game.deadline
         and not any(act.params.get("asked") == offer.id for act in acts)
     )
 
@@ -167,7 +167,7 @@ class Timekeeping:
             if await tx.message(game.id, wishes.panel_key(row)):
                 await wishes.panel(tx, row, at=now)
         await wishes.changed_seals(tx, rows, now=now)
-        await wishes.settled_proposals(tx, game.id, game.step_no, now=now)
+        await wishes.settled_proposals(tx, game, now=now)
 
 
 def refuse_paused(game: Game) -> None:

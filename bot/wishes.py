@@ -160,10 +160,10 @@ async def proposal(tx: Transaction, game_id: int, act_id: int, *, now: int) -> N
     await tx.want(game_id, f"proposal:{act_id}", kind="proposal", ref=str(act_id), now=now)
 
 
-async def settled_proposals(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
-    """What was asked for at a step, and cannot be agreed to any more, loses its button."""
-    asked = [str(act.id) for act in await tx.acts(game_id) if act.step_no == step_no]
-    for message in await tx.messages_about(game_id, "proposal", asked):
+async def settled_proposals(tx: Transaction, game: Game, *, now: int) -> None:
+    """What was asked for under a game's old deadline, and cannot be agreed to any more, loses its button."""
+    asked = [str(act.id) for act in await tx.acts(game.id) if act.params.get("deadline") == game.deadline]
+    for message in await tx.messages_about(game.id, "proposal", asked):
         await renewed(tx, message, now=now)
 
 
@@ -171,6 +171,11 @@ async def reminder(tx: Transaction, row: RequestRow, which: str, user_id: int, *
     """A captain is reminded of what is missing then."""
     key = f"remind:{which}:{row.id}:{row.deadline}"
     await tx.want(row.game_id, key, kind="remind", ref=row.id, user_id=user_id, now=at)
+
+
+async def useless_standing(tx: Transaction, row: RequestRow, user_id: int, *, now: int) -> None:
+    """A captain is told why his default standing orders are of no use here."""
+    await tx.want(row.game_id, f"standing:{row.id}", kind="standing", ref=row.id, user_id=user_id, now=now)
 
 
 async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:

@@ -13,7 +13,7 @@ from bot import speech
 from bot.i18n import Catalogue, Words
 from rules.dice import Dice, subseed
 from rules.errors import IllegalOrder, OrderError
-from rules.protocol import Act, Choices, Event, Request, Result, Ruleset, Setup, Step
+from rules.protocol import STANDING, Act, Choices, Event, Request, Result, Ruleset, Setup, Step
 from rules.registry import RULESETS
 from rules.replay import restored
 from rules.view import Text, View
@@ -160,6 +160,14 @@ def amend(system: str, body: str, request: Request, draft: str, text: str) -> st
     """Put typed text into a draft. Raises `OrderError`."""
     rules = RULESETS[system]
     return rules.amend(read_state(rules, body), request, draft, text)
+
+
+def with_standing(system: str, body: str, request: Request, text: str) -> str:
+    """A draft with nothing but standing orders; empty if this request takes none. Raises `OrderError`."""
+    rules = RULESETS[system]
+    state = read_state(rules, body)
+    takes = any(group.key == STANDING for group in rules.choices(state, request, "").groups)
+    return rules.amend(state, request, "", text) if takes else ""
 
 
 def choices(system: str, body: str, request: Request, draft: str) -> Choices:

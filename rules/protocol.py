@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Literal, Protocol, TypeVar
 
 from msgspec import Struct, structs
 
@@ -112,6 +112,10 @@ class Option(Struct, frozen=True, kw_only=True):
     """It is what the draft holds already."""
     seals: bool = False
     """Pressing it completes the answer and seals it."""
+
+
+STANDING: Final = "standing"
+"""Key of the group with which a request takes standing orders: they go on to hold in later ones."""
 
 
 class Group(Struct, frozen=True, kw_only=True):

@@ -10,8 +10,8 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice, locale_str
 
 import render
-from bot import zones
 from bot.errors import Refusal
+from bot.habits import zone_of
 from bot.i18n import Catalogue, Words
 from bot.panels.compose import Composer
 from bot.panels.gallery import Cut, Subject
@@ -44,6 +44,8 @@ class Family:
     """Commands that belong together. A subclass names them; each is a method `_<name>`."""
 
     names: ClassVar[tuple[str, ...]]
+    values: ClassVar[dict[str, list[Choice[str]]]] = {}
+    """What may be chosen for options of its own."""
 
     def __init__(self, table: Table, composer: Composer, presses: Presses) -> None:
         self.table = table
@@ -78,7 +80,8 @@ class Family:
                 option: [choice(f"shown.{value}", value) for value in _VALUES[option]]
                 for option in options
                 if option in _VALUES
-            }
+            },
+            **{option: choices for option, choices in self.values.items() if option in options},
         )(described)
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
             name=text(f"command_name.{key or name}"),
@@ -115,8 +118,7 @@ class Family:
 
     async def zone(self, interaction: Interaction[Any]) -> str:
         """The time zone of whoever acts, as he has told it; else UTC."""
-        player = await self.table.player(interaction.user.id)
-        return (player and player.zone) or zones.UTC
+        return zone_of(await self.table.player(interaction.user.id))
 
     async def _suggest_game(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         mine = await self.table.games_of(interaction.user.id, ended=True)

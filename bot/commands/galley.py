@@ -10,6 +10,7 @@ from bot.commands.extend import TimeCommands
 from bot.commands.family import text
 from bot.commands.lobby import LobbyCommands
 from bot.commands.looking import LookingCommands
+from bot.commands.me import PlayerCommands
 from bot.commands.orders import OrderCommands
 from bot.commands.record import RecordCommands
 from bot.commands.substitute import SubstituteCommands
@@ -26,6 +27,7 @@ def galley(table: Table, composer: Composer, presses: Presses, *, phase_length: 
         OrderCommands(table, composer, presses),
         LookingCommands(table, composer, presses),
         TimeCommands(table, composer, presses),
+        PlayerCommands(table, composer, presses),
         EndingCommands(table, composer, presses),
         SubstituteCommands(table, composer, presses),
         AdminCommands(table, composer, presses),

@@ -42,6 +42,7 @@ class Composer:
             "counted": self._counted,
             "proposal": self._proposal,
             "remind": self._reminder,
+            "standing": self._useless_standing,
         }
 
     async def compose(self, message: Message) -> tuple[Playing, Shown | None]:
@@ -65,7 +66,9 @@ class Composer:
             settings=Said(" · ".join(_options(words, playing))),
             pace=times.rhythm_for_all(words, game.pace, self._table.now()),
         )
-        teams = [_team(words, playing, team) for team in sorted({seat.team for seat in playing.seats})]
+        teams: list[str] = [_team(words, playing, team) for team in sorted({seat.team for seat in playing.seats})]
+        if game.phase == "lobby":
+            teams += notices.absences(words, playing, [seat.seat for seat in playing.seats], self._table.now())
         time = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
         time += [] if game.early else [words.say("lobby.patient")]
         blocks: list[Block] = ["\n".join([title, settings, *time]), "\n".join(teams)]
@@ -141,6 +144,7 @@ class Composer:
             key = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
             lines.insert(0, words.say(key, who=[row.seat for row in waiting], when=waiting[0].deadline))
             lines += [words.say("thread.paused")] if game.paused_at else []
+            lines += notices.absences(words, playing, [row.seat for row in waiting], self._table.now())
         blocks: list[Block] = ["\n".join(lines)]
         if any(row.status != "closed" for row in rows):
             blocks.append([Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))])
@@ -219,11 +223,15 @@ class Composer:
         language = self.language_of(playing, message.user_id or 0)
         return await notices.reminder(self._table, message, playing, self.words(playing, language))
 
+    async def _useless_standing(self, message: Message, playing: Playing) -> Shown | None:
+        words = self.words(playing, self.language_of(playing, message.user_id or 0))
+        return await notices.useless_standing(self._table, message, playing, words)
+
     @staticmethod
     def language_of(playing: Playing, user_id: int) -> str:
         """The language in which somebody is written to privately."""
         player: Player | None = playing.players.get(user_id)
-        return best(player.locale if player else playing.game.locale)
+        return best(player.language if player else playing.game.locale)
 
     async def _counted(self, message: Message, playing: Playing) -> Shown | None:
         user_id = message.user_id or 0

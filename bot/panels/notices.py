@@ -1,6 +1,8 @@
-"""What the thread and captains are told about a game's time: what the other side is asked for, and reminders."""
+"""What the thread and captains are told about a game's time: what the other side is asked for, reminders, absences."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from discord import ButtonStyle
 
@@ -14,6 +16,8 @@ from bot.playing import Playing
 from bot.store.records import Message
 from bot.table import Table
 from bot.timekeeping import stands
+from rules.errors import OrderError
+from rules.protocol import Seat
 
 
 async def proposal(table: Table, message: Message, playing: Playing, words: Words) -> Shown | None:
@@ -65,3 +69,29 @@ async def reminder(table: Table, message: Message, playing: Playing, words: Word
         lines = [words.say("remind.unsealed" if row.draft else "remind.open")]
     button = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))
     return lay_out(["\n".join([*head, *lines, times.deadline(words, game, row.deadline)]), [button]], mark=message.id)
+
+
+async def useless_standing(table: Table, message: Message, playing: Playing, words: Words) -> Shown | None:
+    """Why a captain's default standing orders were left out of his orders; None if nothing speaks against them now."""
+    game, player = playing.game, playing.players.get(message.user_id or 0)
+    text = player.standing.get(game.system) if player else None
+    try:
+        asked = await table.asked(message.user_id or 0, message.game_id, message.ref)
+        await table.workers.run(work.with_standing, game.system, asked.state, asked.row.body, text or "")
+    except Refusal:
+        return None
+    except OrderError as refused:
+        title = words.say("panel.title", name=game.name, number=game.id)
+        why = words.say("me.useless_standing", text=text or "", why=words.fault(refused.fault))
+        return lay_out([f"### {title}\n{why}"], mark=message.id)
+    return None
+
+
+def absences(words: Words, playing: Playing, seats: Sequence[Seat], now: int) -> list[Said]:
+    """Who of these captains has announced that he is away, or will be, and until when."""
+    lines: list[Said] = []
+    for seat in playing.seats:
+        player = playing.players.get(seat.user_id or 0)
+        if player and seat.seat in seats and player.away_from is not None and (player.away_to or 0) > now:
+            lines.append(words.say("thread.away", who=seat.seat, since=player.away_from, until=player.away_to))
+    return lines

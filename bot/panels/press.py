@@ -38,8 +38,8 @@ def player_of(user: discord.User | discord.Member, locale: str) -> Player:
 
 
 def language_of(interaction: Interaction[Any]) -> str:
-    """The language of whoever acts."""
-    return best(str(interaction.locale))
+    """The language of whoever acts: the one he has chosen, if `Presses.recognize` found one, or that of his Discord."""
+    return best(str(interaction.extras.get("chosen_locale") or interaction.locale))
 
 
 def refusal_text(words: Words, error: Refusal | OrderError) -> Said:
@@ -100,8 +100,14 @@ class Presses:
             "agree_undo": self._agree_undo,
         }
 
+    async def recognize(self, interaction: Interaction[Any]) -> None:
+        """Find out who acts, before anything is said to him: he may have chosen his language."""
+        player = await self._table.player(interaction.user.id)
+        interaction.extras["chosen_locale"] = player and player.chosen_locale
+
     async def handle(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Do what a button, select or form of ours asks for."""
+        await self.recognize(interaction)
         if verb := self._verbs.get(ref.verb):
             await guarded(interaction, verb(interaction, ref))
 
@@ -307,17 +313,13 @@ class Presses:
 
     async def direct_message(self, message: discord.Message) -> None:
         """Take a direct message as typed orders: `#12 A1 FFX; A2 FFF`, the number only where several games ask."""
-        known = await self._known(message.author.id)
-        words = Words(Catalogue.load(best(known.locale if known else "")))
+        known = await self._table.player(message.author.id)
+        words = Words(Catalogue.load(best(known.language if known else "")))
         try:
             shown = await self._typed_directly(message, words)
         except (Refusal, OrderError) as refused:
             shown = lay_out([await self._with_example(words, message.author.id, refused)])
         await message.reply(**shown.sending())
-
-    async def _known(self, user_id: int) -> Player | None:
-        async with self._table.store.read() as tx:
-            return (await tx.players([user_id])).get(user_id)
 
     async def _typed_directly(self, message: discord.Message, words: Words) -> Shown:
         text = message.content.strip()

@@ -387,6 +387,12 @@ class Transaction:
         rows = [_player(row) for row in await self._connection.execute(query)]
         return {row.user_id: row for row in rows}
 
+    async def change_player(self, user_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `players`
+        """Set columns of a player."""
+        if isinstance(standing := columns.get("standing"), dict):
+            columns["standing"] = msgspec.json.encode(standing).decode()
+        await self._connection.execute(update(players).where(players.c.user_id == user_id).values(**columns))
+
     async def open_requests_of(self, user_id: int) -> list[RequestRow]:
         """Everything that somebody is asked just now in all his games."""
         query = (

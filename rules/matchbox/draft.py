@@ -16,7 +16,7 @@ from rules.errors import AmbiguousOrder, Fault, IllegalOrder, OrderError, Unread
 from rules.matchbox import damage, orders, standing
 from rules.matchbox.standing import Waters, excerpt
 from rules.matchbox.state import SLOTS, FleetOrders, Galley, OrderList, Standing, State
-from rules.protocol import Choices, Group, Option, Seat
+from rules.protocol import STANDING, Choices, Group, Option, Seat
 from rules.view import Text
 
 LETTERS: Final = ("F", "L", "R", "X", "ZZ")
@@ -263,7 +263,7 @@ def _standing_group(paper: Desk, draft: Draft) -> Group:
         )
         for decision, value in standing.alternatives(paper.waters, _MOST_OPTIONS)
     )
-    return Group(key="standing", style="select", options=options)
+    return Group(key=STANDING, style="select", options=options)
 
 
 def _press(paper: Desk, draft: Draft, drawn: OrderList, token: str, fault: Fault | None) -> Option:
