@@ -45,6 +45,18 @@ def test_whoever_stops_would_overlap_the_moment_after(seed):
             ), name
 
 
+@pytest.mark.parametrize("seed", range(40))
+def test_whoever_stops_touches_another_hull(seed):
+    rng = random.Random(seed)
+    galleys = fleet(rng, 8)
+    ways = movement.go(galleys, {galley.id: rng.choice("FLR") for galley in galleys}, TABLE)
+    for name, way in ways.items():
+        if way.part < 1:
+            others = [pose_at(other, way.part) for found, other in ways.items() if found != name]
+            # Poses are kept to a millionth of a millimetre.
+            assert min(hull.parted_mm(way.end, other) for other in others) < 1e-6, name
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_galley_order_does_not_matter(seed):
     rng = random.Random(seed)

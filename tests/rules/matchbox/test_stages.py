@@ -431,6 +431,21 @@ def test_drops_that_do_not_fit_the_volley_are_refused(drops, refusal):
     assert refused.value.fault == refusal
 
 
+@pytest.mark.parametrize(
+    ("ships", "lists", "key"),
+    [
+        (BROADSIDE, {"A1": "XFFFF"}, "1.target.A1"),
+        (BROADSIDE, {"A1": "XFFFF"}, "1.aim.A1"),
+        (("A1:south 1-1+0/6 @600,340^0", "B1:north 5-5+3/5 @630,400^90"), {"A1": "F"}, "1.loss.B1.0"),
+        (("A1:south 5-2+0/6 @600,340^0", "B1:north 5-5+3/5 @100,700^90"), {"A1": "ZZFF"}, "2.split.A1"),
+    ],
+)
+def test_a_decision_that_is_none_is_refused_by_its_question(ships, lists, key):
+    with pytest.raises(OrderError) as refused:
+        run(*ships, decided={key: "nothing"}, **lists)
+    assert (refused.value.fault.piece, refused.value.fault.params["given"]) == (key, "nothing")
+
+
 # --- reorganizing ----------------------------------------------------------------------------------------------------
 
 
