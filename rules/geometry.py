@@ -133,8 +133,9 @@ def distance_to_box(point: Point, box: Box) -> float:
 
 def _clip(box: Box, start: Point, way: Point, length: float) -> bool:
     """Whether start + s × way, 0 <= s <= length, meets the box."""
-    ahead, abeam = within(start, box)
-    _, _, ux, uy, along, across = box
+    x, y, ux, uy, along, across = box
+    dx, dy = start[0] - x, start[1] - y
+    ahead, abeam = dx * ux + dy * uy, dx * uy - dy * ux
     low, high = 0.0, length
     for place, rate, half in (
         (ahead, way[0] * ux + way[1] * uy, along + TOUCH),

@@ -14,10 +14,10 @@ from rules.matchbox.state import MATCH_MM, SLOTS, Galley, LaidMatch, Pose
 TURN_DEG: Final = 60.0
 """MB-4.2: the lower arm of an equilateral triangle."""
 TURNS_DEG: Final = {"F": 0.0, "L": -TURN_DEG, "R": TURN_DEG}
-_NEAR_MATCH_MM: Final = 2 * MATCH_MM + 1.0
-"""Matches whose tails are farther apart do not meet."""
-_NEAR_HULL_MM: Final = MATCH_MM + hull.REACH_MM + 1.0
-"""A match does not meet a hull whose middle is farther from its tail."""
+_NEAR_MATCH_MM: Final = MATCH_MM + 0.01
+"""Matches whose middles are farther apart do not meet."""
+_NEAR_HULL_MM: Final = MATCH_MM / 2 + hull.REACH_MM + 0.01
+"""A match does not meet a hull whose middle is farther from its own."""
 _ASIDE_MM: Final = 3.0
 """MB-4.3: how far the matches of a `ZZ` lie to either side of the way."""
 
@@ -53,8 +53,7 @@ def lay(galleys: Sequence[Galley], steps: Mapping[str, Sequence[str]], first: in
                 in_hand.add(one.galley)
             else:
                 lying.append(match)
-                if one.near:
-                    one.lying.append(ends(match))
+                one.lying.append(match)
     return Laid(tuple(lying), tuple(one.galley for one in fleet if one.galley in in_hand))
 
 
@@ -64,8 +63,8 @@ class _Laying:
     def __init__(self, galley: Galley, matches: Sequence[LaidMatch], way: Sequence[Pose]) -> None:
         self.galley = galley.id
         self.matches = matches
-        self.lying: list[tuple[Point, Point]] = []
-        """Ends of those that lie already."""
+        self.lying: list[LaidMatch] = []
+        """Those that lie already."""
         self.near: list[_Laying] = []
         """Galleys whose matches or hulls hers might cross."""
         self.hull = hull.box(galley.pose)
@@ -145,16 +144,16 @@ def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> Lai
 def _crosses(match: LaidMatch, others: Sequence[_Laying]) -> bool:
     """Whether a match would cross a match or the hull of one of these galleys (MB-4.4)."""
     tail, head = ends(match)
-    x, y = tail
+    x, y = tail[0] + head[0], tail[1] + head[1]
     for other in others:
-        at_x, at_y = other.hull[:2]
-        near = abs(at_x - x) <= _NEAR_HULL_MM and abs(at_y - y) <= _NEAR_HULL_MM
+        off_x, off_y = 2 * other.hull[0] - x, 2 * other.hull[1] - y
+        near = off_x * off_x + off_y * off_y <= 4 * _NEAR_HULL_MM**2
         if near and geometry.segment_meets_box(tail, head, other.hull):
             return True
         for one in other.lying:
-            at_x, at_y = one[0]
-            near = abs(at_x - x) <= _NEAR_MATCH_MM and abs(at_y - y) <= _NEAR_MATCH_MM
-            if near and geometry.segments_meet(tail, head, *one):
+            off_x, off_y = one.tail_x_mm + one.head_x_mm - x, one.tail_y_mm + one.head_y_mm - y
+            near = off_x * off_x + off_y * off_y <= 4 * _NEAR_MATCH_MM**2
+            if near and geometry.segments_meet(tail, head, *ends(one)):
                 return True
     return False
 
