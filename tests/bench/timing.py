@@ -1,4 +1,4 @@
-"""Every figure as a benchmark of pytest-benchmark: `python -m tests.bench` runs it. Its name keeps it from `make test`."""
+"""Every figure as a benchmark of pytest-benchmark, for `python -m tests.bench`. Its name keeps it from `make test`."""
 
 from __future__ import annotations
 
