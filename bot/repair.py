@@ -11,6 +11,7 @@ from bot.rounds import Rounds
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Player, SeatRow
+from bot.timekeeping import Timekeeping, refuse_paused
 from bot.workers import Workers
 
 
@@ -36,10 +37,11 @@ def refuse_unless_in_charge(playing: Playing, by: Caller) -> None:
 class Repair:
     """Sets games right. Every method raises `Refusal`; nothing was changed then."""
 
-    def __init__(self, store: Store, workers: Workers, rounds: Rounds) -> None:
+    def __init__(self, store: Store, workers: Workers, rounds: Rounds, time: Timekeeping) -> None:
         self._store = store
         self._workers = workers
         self._rounds = rounds
+        self._time = time
 
     async def log(self, by: Caller, game_id: int) -> tuple[Playing, list[ActRow]]:
         """The audit log, oldest first."""
@@ -47,6 +49,25 @@ class Repair:
             playing = await playing_of(tx, game_id)
             refuse_unless_in_charge(playing, by)
             return playing, await tx.acts(game_id)
+
+    async def pause(self, by: Caller, game_id: int) -> None:
+        """Stop a game's clock."""
+        await self._allow(by, game_id)
+        await self._time.pause(by.user_id, game_id, sanctioned=True)
+
+    async def resume(self, by: Caller, game_id: int) -> None:
+        """Let a paused game go on."""
+        await self._allow(by, game_id)
+        await self._time.resume(by.user_id, game_id, sanctioned=True)
+
+    async def extend(self, by: Caller, game_id: int, seconds: int | None = None) -> None:
+        """Give everybody more time: another phase, or so many seconds."""
+        await self._allow(by, game_id)
+        await self._time.lengthen(by.user_id, game_id, seconds)
+
+    async def _allow(self, by: Caller, game_id: int) -> None:
+        async with self._store.read() as tx:
+            refuse_unless_in_charge(await playing_of(tx, game_id), by)
 
     async def replace(self, by: Caller, game_id: int, seat_no: int, to: Player) -> None:
         """Give a seat to another player, at once."""
@@ -114,6 +135,7 @@ class Repair:
         now = self._rounds.now()
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
+            refuse_paused(playing.game)
             if not any(not row.optional for row in await tx.requests(game_id)):
                 raise Refusal("nothing_to_resolve")
             await tx.change_game(game_id, deadline=now)
@@ -160,20 +182,18 @@ class Repair:
         self._rounds.changed()
         return agreed or not goal.revealed
 
-    async def agree(self, user_id: int, game_id: int, step_no: int, to_round: int) -> bool:
-        """Agree that the game goes back; whether all have, and it did."""
+    async def agree(self, user_id: int, game_id: int, act_id: int) -> bool:
+        """Agree that the game goes back, as an act has proposed; whether all have, and it did."""
         now = self._rounds.now()
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
             mine = playing.seat_of(user_id)
-            if mine is None:
+            if mine is None or mine.conceded:
                 raise Refusal("not_seated")
             refuse_unless_running(playing.game)
             refuse_unless_at_rest(playing.game)
-            if playing.game.step_no != step_no:
-                raise Refusal("lapsed")
+            to_round = await undo.agree(tx, playing, mine, act_id, now=now)
             goal = undo.goal(await tx.causes(game_id), await tx.rounds_asked(game_id), to_round)
-            await undo.agree(tx, playing, mine, to_round, now=now)
             agreed = await undo.agreed(tx, playing, to_round)
         if agreed:
             await self._rounds.go_back(playing, goal, "undone", user_id=user_id, round=to_round)

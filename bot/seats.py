@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from bot import wishes
+from bot import reminders, wishes
 from bot.errors import Refusal
+from bot.peace import is_away
 from bot.playing import Playing
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
@@ -16,10 +17,14 @@ MISSED_MOST: Final = 2
 
 
 async def count(tx: Transaction, playing: Playing, answered: Mapping[int, bool], *, now: int) -> None:
-    """Count who let his deadline pass, by seat: whether he answered himself. Too often in a row offers his seat."""
+    """Count who let his deadline pass, by seat: whether he answered himself. Too often in a row offers his seat.
+
+    Whoever has said that he is away misses nothing.
+    """
     for number, himself in answered.items():
         seat = playing.seats[number]
-        if seat.user_id is None or seat.conceded or seat.offered:
+        player = playing.players.get(seat.user_id or 0)
+        if player is None or seat.conceded or seat.offered or (is_away(player, now) and not himself):
             continue
         missed = 0 if himself else seat.missed + 1
         if missed != seat.missed:
@@ -69,6 +74,7 @@ async def hand_over(
         await tx.know(to)
         for row in mine:
             await wishes.panel(tx, row, at=now)
+    await reminders.plan(tx, [row for row in mine if not computer], now=now)
 
 
 async def replace(

@@ -54,8 +54,8 @@ class Table:
         self.archive = Archive(store)
         self.rounds = Rounds(store, workers, clock, chance)
         self.absence = Absence(store, self.rounds)
-        self.repair = Repair(store, workers, self.rounds)
         self.time = Timekeeping(store, self.rounds)
+        self.repair = Repair(store, workers, self.rounds, self.time)
         self.habits = Habits(store, self.rounds)
         self._chance = chance
         self._most_games = most_games

@@ -35,6 +35,16 @@ class Timekeeping:
         self._store = store
         self._rounds = rounds
 
+    async def lengthen(self, user_id: int, game_id: int, by: int | None = None) -> None:
+        """Give everybody more time, as who is in charge may: another phase, or so many seconds. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            game = (await playing_of(tx, game_id)).game
+            _timed(game)
+            refuse_paused(game)
+            until = await self._lengthen(tx, game, by)
+            await wishes.act(tx, game, "extended_alone", now=self._rounds.now(), user_id=user_id, until=until)
+        self._rounds.changed()
+
     async def extend(self, user_id: int, game_id: int, by: int | None = None) -> bool:
         """Take more time for what is asked now: another phase, or so many seconds. Raises `Refusal`.
 

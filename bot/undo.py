@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from bot import wishes
+from bot import reminders, wishes
 from bot.chapters import chapters
 from bot.errors import Refusal
 from bot.playing import Playing
@@ -49,12 +49,12 @@ def goal(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int], to_ro
 
 
 def _beginning(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int], to_round: int) -> int:
-    before = 0
     told = chapters((number, round_of(cause, asked_in)) for number, cause in causes)
-    for chapter in told:
-        if chapter.round == to_round and len(chapter.steps) > (before == 0):
-            return before
-        before = chapter.steps[-1]
+    # The first chapter begins with the start, which stays.
+    begins = [told[0].steps[0], *(chapter.steps[-1] for chapter in told)]
+    for chapter, begin in zip(told, begins, strict=False):
+        if chapter.round == to_round and chapter.steps[-1] > begin:
+            return begin
     raise Refusal("no_such_round", round=to_round, last=told[-1].round)
 
 
@@ -88,13 +88,16 @@ async def propose(
     await wishes.act(tx, playing.game, "undo_asked", now=now, user_id=user_id, seat=number, round=to_round)
 
 
-async def agree(tx: Transaction, playing: Playing, seat: SeatRow, to_round: int, *, now: int) -> None:
-    """A captain agrees; twice is once. Raises `Refusal` if nobody asked him."""
-    asked = [act for act in await _asked(tx, playing.game) if act.params["round"] == to_round]
-    if not any(act.kind == "undo_asked" for act in asked):
+async def agree(tx: Transaction, playing: Playing, seat: SeatRow, act_id: int, *, now: int) -> int:
+    """A captain agrees to what an act has proposed; twice is once. The round. Raises `Refusal` if it has lapsed."""
+    asked = await _asked(tx, playing.game)
+    proposed = next((act for act in asked if act.id == act_id and act.kind == "undo_asked"), None)
+    if proposed is None:
         raise Refusal("lapsed")
-    if seat.user_id not in {act.user_id for act in asked}:
+    to_round = int(proposed.params["round"])
+    if seat.user_id not in {act.user_id for act in asked if act.params["round"] == to_round}:
         await wishes.act(tx, playing.game, "undo_agreed", now=now, user_id=seat.user_id, seat=seat.seat, round=to_round)
+    return to_round
 
 
 async def agreed(tx: Transaction, playing: Playing, to_round: int) -> bool:
@@ -136,6 +139,7 @@ async def put_aside(
     again = {request.id for request in pending}
     rows = [row for row in await tx.requests_since(game.id, 0) if ASIDE not in row.id]
     aside = {row.id: row for row in rows if row.step_no >= to or row.id in again}
+    await reminders.drop(tx, list(aside.values()), now=now)
     names = {row.id: f"{row.id}{ASIDE}{game.step_no + 1}" for row in aside.values()}
     for row in aside.values():
         if row.status != "closed":

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
 
 import discord
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
+from bot import durations
 from bot.commands.family import CHOICES_MOST, Family, text
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words
@@ -25,17 +27,37 @@ _LINES_MOST = 40
 class AdminCommands(Family):
     """A group of its own, so that it takes but one place in `/galley`."""
 
-    names: ClassVar = ("replace", "kick", "resolve", "undo", "repost", "log")
+    name: ClassVar = "admin"
+    names: ClassVar = ("pause", "resume", "extend", "replace", "kick", "resolve", "undo", "repost", "log")
 
-    def commands(self) -> Sequence[app_commands.Command[Any, ..., None] | app_commands.Group]:
+    def group(self) -> app_commands.Group:
         """The group, ready for `/galley`."""
-        group = app_commands.Group(name=text("command_name.admin"), description=text("command.admin"))
-        for name in self.names:
-            command = self.command(name, getattr(self, f"_{name}"), key=".".join(("admin", name)))
-            if name in ("replace", "kick"):
-                command.autocomplete("whose")(self._suggest_captain)
+        group = app_commands.Group(name=text(f"command_name.{self.name}"), description=text(f"command.{self.name}"))
+        for command in self.commands():
             group.add_command(command)
-        return [group]
+        return group
+
+    def command(
+        self, name: str, callback: Callable[..., Awaitable[None]], *, key: str | None = None
+    ) -> app_commands.Command[Any, ..., None]:
+        """A command of the group; its words are found under its whole name."""
+        command = super().command(name, callback, key=key or f"{self.name}.{name}")
+        if "whose" in inspect.signature(callback).parameters:
+            command.autocomplete("whose")(self._suggest_captain)
+        return command
+
+    async def _pause(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        await self.table.repair.pause(caller(interaction), await self.number(interaction, game))
+        await self.say(interaction, "say.done")
+
+    async def _resume(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        await self.table.repair.resume(caller(interaction), await self.number(interaction, game))
+        await self.say(interaction, "say.done")
+
+    async def _extend(self, interaction: Interaction[Any], by: str | None = None, game: str | None = None) -> None:
+        seconds = durations.seconds(by) if by else None
+        await self.table.repair.extend(caller(interaction), await self.number(interaction, game), seconds)
+        await self.say(interaction, "say.done")
 
     async def _replace(
         self, interaction: Interaction[Any], whose: str, substitute: discord.User, game: str | None = None

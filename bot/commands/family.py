@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar, Final, cast, get_args
 
 from discord import Interaction, app_commands
@@ -52,7 +52,7 @@ class Family:
         self.composer = composer
         self.presses = presses
 
-    def commands(self) -> Sequence[app_commands.Command[Any, ..., None] | app_commands.Group]:
+    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
         """All of them, ready for their group."""
         return [self.command(name, getattr(self, f"_{name}")) for name in self.names]
 

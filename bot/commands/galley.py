@@ -30,10 +30,10 @@ def galley(table: Table, composer: Composer, presses: Presses, *, phase_length: 
         PlayerCommands(table, composer, presses),
         EndingCommands(table, composer, presses),
         SubstituteCommands(table, composer, presses),
-        AdminCommands(table, composer, presses),
         RecordCommands(table, composer, presses),
     )
     for family in families:
         for command in family.commands():
             group.add_command(command)
+    group.add_command(AdminCommands(table, composer, presses).group())
     return group

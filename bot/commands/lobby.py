@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
 from typing import Any, ClassVar, Final, cast
 
 import discord
@@ -44,7 +43,7 @@ class LobbyCommands(Family):
         super().__init__(table, composer, presses)
         self._phase_length = phase_length
 
-    def commands(self) -> Sequence[app_commands.Command[Any, ..., None] | app_commands.Group]:
+    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
         """All of them; the options of `new` come from what the games declare."""
         return [self._new_command(), *super().commands()]
 

@@ -325,7 +325,7 @@ def _act_button(words: Words, act: ActRow, playing: Playing) -> Button | None:
     if act.kind in OFFERS and any(s.seat == act.seat and s.offered and s.offered_at == act.at for s in playing.seats):
         return Button(label=words.say("button.take_over"), ref=Ref(verb="take_over", game=game.id, token=str(act.seat)))
     if act.kind == "undo_asked" and act.step_no == game.step_no:
-        ref = Ref(verb="agree_undo", game=game.id, version=act.step_no, token=str(act.params["round"]))
+        ref = Ref(verb="agree_undo", game=game.id, token=str(act.id))
         return Button(label=words.say("button.agree"), ref=ref)
     return None
 

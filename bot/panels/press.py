@@ -302,8 +302,8 @@ class Presses:
 
     async def _agree_undo(self, interaction: Interaction[Any], ref: Ref) -> None:
         await interaction.response.defer(ephemeral=True)
-        to_round = int(ref.token) if ref.token.isdigit() else 0
-        done = await self._table.repair.agree(interaction.user.id, ref.game, ref.version, to_round)
+        act_id = int(ref.token) if ref.token.isdigit() else 0
+        done = await self._table.repair.agree(interaction.user.id, ref.game, act_id)
         await self._say(interaction, "say.undone" if done else "say.undo_agreed")
 
     async def _say(self, interaction: Interaction[Any], key: str) -> None:

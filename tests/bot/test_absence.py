@@ -275,3 +275,16 @@ async def test_a_substitute_is_there_after_a_restart(sea: Sea) -> None:
 
 def test_the_setting_is_off_where_nobody_asks_for_it() -> None:
     assert not Config(_env_file=None).members_intent
+
+
+async def test_who_has_said_that_he_is_away_misses_nothing(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    now = int(sea.now().timestamp())
+    away = "UPDATE players SET away_from = ?, away_to = ? WHERE user_id = ?"
+    sea.change_rows(away, now, now + 10 * DAY_S, sea.bela.id)
+    for _ in range(3):
+        await sealed(sea, sea.anna, "A1 RLRLR")
+        await sea.env.advance_time(DAY_S + 1)
+    assert (seat(sea, 1)["missed"], seat(sea, 1)["offered_at"]) == (0, None)
+    sea.change_rows(away, 0, 1, sea.bela.id)
+    await until_offered(sea)

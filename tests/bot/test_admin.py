@@ -221,3 +221,24 @@ async def test_seats_are_suggested_by_name(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     found = await sea.anna.autocomplete(sea.channel, "galley admin kick", "whose", "be", game="1")
     assert [(choice["name"], choice["value"]) for choice in found] == [("#2 bela", "#2")]
+
+
+async def test_the_clock_is_stopped_started_and_set_by_those_in_charge(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    chief = manager(sea)
+    for act in ("pause", "resume", "extend"):
+        assert EN.say("refuse.not_in_charge") in await sea.command(sea.bela, f"admin {act}", game="1")
+    assert kinds(sea) == []
+    assert EN.say("say.done") in await sea.command(chief, "admin pause", game="1")
+    assert EN.say("refuse.paused") in await sea.command(chief, "admin pause", game="1")
+    assert EN.say("refuse.paused") in await sea.command(sea.anna, "admin resolve", game="1")
+    await sea.env.advance_time(3 * 86_400)
+    assert sea.rows("games")["games"][0]["step_no"] == 0
+    await sea.command(sea.anna, "admin resume", game="1")
+    before = sea.rows("games")["games"][0]["deadline"]
+    assert before > sea.now().timestamp()
+    assert "`soon`" in await sea.command(sea.anna, "admin extend", game="1", by="soon")
+    await sea.command(sea.anna, "admin extend", game="1", by="6h")
+    assert sea.rows("games")["games"][0]["deadline"] == before + 6 * 3600
+    assert kinds(sea) == ["paused", "resumed", "extended_alone"]
+    assert f"<@{chief.id}> has paused the game" in sea.told()
