@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.resources
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 
 from alembic import command
 from alembic.config import Config
@@ -44,8 +44,10 @@ class Store:
                 claim = sqlite.lock(parsed)
                 sqlite.prepare(engine)
             async with engine.connect() as connection:
-                await connection.run_sync(_upgrade)
-                await connection.commit()
+                on_sqlite = parsed.get_backend_name() == "sqlite"
+                async with sqlite.rebuilding(connection) if on_sqlite else nullcontext():
+                    await connection.run_sync(_upgrade)
+                    await connection.commit()
         except sqlite.FileInUse as error:
             await engine.dispose()
             raise StoreUnavailable(f"{error}: another war-galley is running on this database file") from error

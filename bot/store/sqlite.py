@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 
 class FileInUse(RuntimeError):
@@ -39,6 +41,20 @@ def refuse_unless_there(url: URL) -> None:
     """Raise `OSError` if there is no such database file."""
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
         raise FileNotFoundError("there is no such file")
+
+
+@asynccontextmanager
+async def rebuilding(connection: AsyncConnection) -> AsyncIterator[None]:
+    """Let tables be made anew on a connection that has not begun anything, which must be committed within.
+
+    A migration copies a table, drops the old one and gives its name to the copy. With foreign keys on, SQLite
+    deletes on the way all that refers to the rows of the old table.
+    """
+    driver = (await connection.get_raw_connection()).driver_connection
+    assert driver is not None  # noqa: S101 - it has just been opened
+    await driver.execute("PRAGMA foreign_keys=OFF")
+    yield
+    await driver.execute("PRAGMA foreign_keys=ON")
 
 
 def prepare(engine: AsyncEngine) -> None:

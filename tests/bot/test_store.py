@@ -7,12 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine
+from sqlalchemy import create_engine, text
+from sqlalchemy.exc import IntegrityError
 
 from bot.pace import Pace
-from bot.store import Store, StoreUnavailable
+from bot.store import Store, StoreUnavailable, migrations
 from bot.store.queries import Transaction
 from bot.store.tables import metadata
 from rules.protocol import Request, Setup
@@ -44,6 +46,67 @@ async def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path
     await store.close()
     with create_engine(f"sqlite:///{tmp_path / 'games.sqlite'}").connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+
+async def test_a_game_of_the_first_tables_goes_on_at_its_pace(tmp_path: Path) -> None:
+    with create_engine(f"sqlite:///{tmp_path / 'games.sqlite'}").connect() as connection:
+        command.upgrade(migrations(connection), "0001")
+        first = {
+            "games": {
+                "id": 1,
+                "system": "any",
+                "name": "an old game",
+                "locale": "en",
+                "guild_id": 1,
+                "channel_id": 2,
+                "host_id": 3,
+                "phase": "running",
+                "version": 4,
+                "step_no": 0,
+                "deadline": 100,
+                "phase_seconds": 5400,
+                "private": False,
+                "setup": '{"system":"any","teams":[0,1]}',
+                "seed": "00",
+                "created_at": 0,
+            },
+            "seats": {"game_id": 1, "seat": 0, "team": 0, "user_id": 3, "computer": False, "conceded": False},
+            "players": {"user_id": 3, "name": "anna", "locale": "hu"},
+            "requests": {
+                "game_id": 1,
+                "id": "r1",
+                "seat": 0,
+                "body": '{"id":"r1","seat":0,"kind":"any","round":1}',
+                "step_no": 0,
+                "deadline": 100,
+                "optional": False,
+                "status": "open",
+                "draft": "half a",
+                "version": 7,
+            },
+        }
+        for table, row in first.items():
+            places = ", ".join(f":{column}" for column in row)
+            connection.execute(text(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})"), row)
+        connection.commit()
+    store = await Store.open(url(tmp_path))
+    async with store.read() as tx:
+        game = await tx.game(1)
+        (row,) = await tx.requests(1)
+        (seat,) = await tx.seats(1)
+        player = (await tx.players([3]))[3]
+    assert game is not None
+    assert game.pace == Pace(seconds=5400)
+    assert game.pace.deadline(50) == 5450
+    assert (game.early, game.extensions, game.paused_at, game.deadline) == (True, 2, None, 100)
+    assert (row.draft, row.version, row.deadline) == ("half a", 7, 100)
+    assert (seat.user_id, seat.missed) == (3, 0)
+    assert (player.language, player.reminders, player.standing) == ("hu", "both", {})
+    # What belongs to a game still goes with it: only the upgrade looked away.
+    with pytest.raises(IntegrityError):
+        async with store.write() as tx:
+            await tx.add_seat(game_id=99, seat=0, team=0)
+    await store.close()
 
 
 async def test_a_second_process_on_the_file_is_refused(tmp_path: Path) -> None:
