@@ -51,10 +51,12 @@ async def plan(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None
 
 
 async def drop(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
-    """Remind nobody of this any more; what was sent is brought up to date."""
+    """Remind nobody of this any more; what was sent is brought up to date, and not used for another reminder."""
     for game_id in {row.game_id for row in rows}:
         for message in await tx.messages_about(game_id, "remind", [row.id for row in rows if row.game_id == game_id]):
             if message.message_id is None and not message.attempts:
                 await tx.drop_message(message.id)
-            else:
-                await wishes.renewed(tx, message, now=now)
+                continue
+            await wishes.renewed(tx, message, now=now)
+            if not message.key.endswith(f"~{message.id}"):
+                await tx.change_message(message.id, key=f"{message.key}~{message.id}")

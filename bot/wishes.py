@@ -169,8 +169,7 @@ async def settled_proposals(tx: Transaction, game: Game, *, now: int) -> None:
 
 async def reminder(tx: Transaction, row: RequestRow, which: str, user_id: int, *, at: int) -> None:
     """A captain is reminded of what is missing then."""
-    key = f"remind:{which}:{row.id}:{row.deadline}"
-    await tx.want(row.game_id, key, kind="remind", ref=row.id, user_id=user_id, now=at)
+    await tx.want(row.game_id, f"remind:{which}:{row.id}", kind="remind", ref=row.id, user_id=user_id, now=at)
 
 
 async def useless_standing(tx: Transaction, row: RequestRow, user_id: int, *, now: int) -> None:

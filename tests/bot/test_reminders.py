@@ -172,6 +172,18 @@ async def test_more_time_moves_reminders(sea: Sea) -> None:
     assert len(reminded(sea, sea.bela)) == 3  # half of all the time, and near its end
 
 
+async def test_whoever_takes_a_seat_over_is_reminded_and_not_the_other(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.env.advance_time(12 * HOUR_S + 60)
+    assert len(reminded(sea, sea.bela)) == 1
+    await sea.command(sea.anna, "admin replace", whose="bela", substitute=sea.cili)
+    assert "Settled" in text_of(reminded(sea, sea.bela)[0])
+    await sea.env.advance_time(10 * HOUR_S)
+    assert len(reminded(sea, sea.bela)) == 1
+    (last,) = reminded(sea, sea.cili)
+    assert "nothing is sealed yet" in text_of(last)
+
+
 async def test_no_reminders_in_a_pause_and_all_of_them_after_it(sea: Sea) -> None:
     await sea.begin_at(AFAR, computer=1)
     await sea.env.advance_time(6 * HOUR_S)
