@@ -40,6 +40,10 @@ class NewGame(Struct, frozen=True, kw_only=True):
     private: bool = False
     opponents: tuple[Player, ...] = ()
     computers: int = 0
+    roles: tuple[int, ...] = ()
+    """The host's roles on the server."""
+    manager: bool = False
+    """Whether the host is a manager of the server."""
 
 
 def setup_of(wish: NewGame) -> Setup:

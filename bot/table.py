@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from bot import lobby, seats, undo, wishes, work
+from bot import lobby, seats, servers, undo, wishes, work
 from bot.absence import Absence
 from bot.archive import Archive
 from bot.chapters import Chapter, Told, chapters
@@ -21,6 +21,7 @@ from bot.lobby import NewGame
 from bot.playing import Playing, playing_of, refuse_unless_lobby, refuse_unless_running, seated
 from bot.repair import Repair
 from bot.rounds import Chance, Clock, Rounds
+from bot.servers import Servers
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import Answer, Answered, Game, Player, RequestRow, Started, StepRow
@@ -54,6 +55,7 @@ class Table:
         self.archive = Archive(store)
         self.rounds = Rounds(store, workers, clock, chance)
         self.absence = Absence(store, self.rounds)
+        self.servers = Servers(store)
         self.time = Timekeeping(store, self.rounds)
         self.repair = Repair(store, workers, self.rounds, self.time)
         self.habits = Habits(store, self.rounds)
@@ -167,6 +169,7 @@ class Table:
             mine = await tx.games_of(host.user_id)
             if sum(game.host_id == host.user_id for game in mine) >= self._most_games:
                 raise Refusal("too_many_games", most=self._most_games)
+            wish = await servers.admitted(tx, wish)
             game_id = await lobby.open_lobby(tx, host, wish, seed=self._chance(), now=self.now())
             await wishes.lobby(tx, game_id, now=self.now())
         self.rounds.changed()

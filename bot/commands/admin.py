@@ -7,28 +7,43 @@ from collections.abc import Awaitable, Callable
 from typing import Any, ClassVar
 
 import discord
+from babel import Locale
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot import durations
-from bot.commands.family import CHOICES_MOST, Family, text
+from bot.commands.family import CHOICES_MOST, Family, choice, text
 from bot.errors import Refusal
-from bot.i18n import Catalogue, Said, Words
+from bot.i18n import Catalogue, Said, Words, best, languages
 from bot.panels.board import lay_out
 from bot.panels.press import answer, language_of, player_of
 from bot.playing import Playing
 from bot.repair import Caller
-from bot.store.records import Player
+from bot.store.records import Player, ServerRow
 
 _LINES_MOST = 40
 """Entries of the log that are shown, the last ones."""
+
+
+_AS_SERVER = "server"
+
+
+def _name(language: str) -> str:
+    locale = Locale.parse(language)
+    return str(locale.get_display_name(locale))
 
 
 class AdminCommands(Family):
     """A group of its own, so that it takes but one place in `/galley`."""
 
     name: ClassVar = "admin"
-    names: ClassVar = ("pause", "resume", "extend", "replace", "kick", "resolve", "undo", "repost", "log")
+    values: ClassVar = {
+        "threads": [
+            choice("settings.as_server", _AS_SERVER),
+            *(Choice(name=_name(one), value=one) for one in languages()),
+        ]
+    }
+    names: ClassVar = ("pause", "resume", "extend", "replace", "kick", "resolve", "undo", "repost", "log", "settings")
 
     def group(self) -> app_commands.Group:
         """The group, ready for `/galley`."""
@@ -106,6 +121,40 @@ class AdminCommands(Family):
         ] or [words.say("admin.log_empty")]
         await answer(interaction, lay_out(["\n".join(lines)]))
 
+    async def _settings(
+        self,
+        interaction: Interaction[Any],
+        *,
+        creators: discord.Role | None = None,
+        everybody: bool = False,
+        allow: discord.TextChannel | None = None,
+        forbid: discord.TextChannel | None = None,
+        anywhere: bool = False,
+        most_games: app_commands.Range[int, 0, 1000] | None = None,
+        threads: str | None = None,
+    ) -> None:
+        guild = interaction.guild
+        if guild is None:
+            raise Refusal("guild_only")
+        by = caller(interaction)
+        server = await self.table.servers.settings(by, guild.id)
+        changed: dict[str, Any] = {}
+        if creators or everybody:
+            everyone = everybody or creators == guild.default_role
+            changed["creators_id"] = None if everyone or creators is None else creators.id
+        if allow or forbid or anywhere:
+            channels = {*([] if anywhere else server.channels), *([allow.id] if allow else [])}
+            if forbid and not (forbid.id in channels and len(channels) > 1):
+                raise Refusal("cannot_forbid", channel=Said(forbid.mention))
+            changed["channels"] = tuple(sorted(channels - {forbid.id if forbid else 0}))
+        if most_games is not None:
+            changed["most_games"] = most_games or None
+        if threads is not None:
+            changed["locale"] = None if threads == _AS_SERVER else best(threads)
+        if changed:
+            server = await self.table.servers.change(by, guild.id, **changed)
+        await answer(interaction, lay_out(["\n".join(_settings(language_of(interaction), server))]))
+
     async def _suggest_captain(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """Seats of the game that is named, or of this thread, by their captains' names."""
         try:
@@ -119,6 +168,21 @@ class AdminCommands(Family):
     def _names(self, playing: Playing, language: str) -> dict[int, str]:
         words = Words(Catalogue.load(language), self.composer.words(playing, language).names, plain=True)
         return {seat: words.say("admin.seat", number=seat + 1, seat=seat) for seat in words.names}
+
+
+def _settings(language: str, server: ServerRow) -> list[str]:
+    words = Words(Catalogue.load(language))
+    role = Said(f"<@&{server.creators_id}>") if server.creators_id else words.say("settings.everybody")
+    channels = [Said(f"<#{channel}>") for channel in server.channels] or words.say("settings.anywhere")
+    most = str(server.most_games) if server.most_games is not None else words.say("settings.no_limit")
+    told_in = _name(server.locale) if server.locale else words.say("settings.as_server")
+    return [
+        f"### {words.say('settings.title')}",
+        words.say("settings.creators", who=role),
+        words.say("settings.channels", channels=channels),
+        words.say("settings.most_games", most=most),
+        words.say("settings.threads", language=told_in),
+    ]
 
 
 def caller(interaction: Interaction[Any]) -> Caller:

@@ -123,6 +123,8 @@ class LobbyCommands(Family):
             private=given.get("private", False),
             opponents=tuple(player_of(user, str(guild.preferred_locale)) for user in opponents if not user.bot),
             computers=given.get("computer", 0) + bots,
+            roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
+            manager=interaction.permissions.manage_guild,
         )
         game_id = await self.table.create(player_of(interaction.user, str(interaction.locale)), wish)
         await self.say(interaction, "say.created", number=game_id)

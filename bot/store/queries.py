@@ -10,8 +10,20 @@ from sqlalchemy import ColumnElement, Row, String, and_, func, insert, or_, sele
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.pace import Pace
-from bot.store.records import ASIDE, ActRow, Answer, Cause, Game, Message, Player, RequestRow, SeatRow, StepRow
-from bot.store.tables import acts, answers, games, outbox, players, requests, seats, steps
+from bot.store.records import (
+    ASIDE,
+    ActRow,
+    Answer,
+    Cause,
+    Game,
+    Message,
+    Player,
+    RequestRow,
+    SeatRow,
+    ServerRow,
+    StepRow,
+)
+from bot.store.tables import acts, answers, games, outbox, players, requests, seats, servers, steps
 from rules.protocol import Request, Setup
 
 R = TypeVar("R")
@@ -370,6 +382,30 @@ class Transaction:
         """Find an entry of an audit log."""
         row = (await self._connection.execute(select(acts).where(acts.c.id == act_id))).first()
         return _act(row) if row else None
+
+    # --- servers -----------------------------------------------------------------------------------------------
+
+    async def server(self, guild_id: int) -> ServerRow:
+        """What a server's managers have settled; as every server begins if that is nothing."""
+        row = (await self._connection.execute(select(servers).where(servers.c.guild_id == guild_id))).first()
+        if row is None:
+            return ServerRow(guild_id=guild_id)
+        channels = msgspec.json.decode(row.channels, type=tuple[int, ...])
+        return ServerRow(**{**row._mapping, "channels": channels})  # noqa: SLF001 - as above
+
+    async def keep_server(self, server: ServerRow) -> None:
+        """Store a server's settings."""
+        columns = {**msgspec.structs.asdict(server), "channels": msgspec.json.encode(server.channels).decode()}
+        known = servers.c.guild_id == server.guild_id
+        changed = await self._connection.execute(update(servers).where(known).values(**columns))
+        if changed.rowcount == 0:
+            await self._connection.execute(insert(servers).values(**columns))
+
+    async def open_games(self, guild_id: int) -> int:
+        """How many games of a server have not ended."""
+        running = games.c.phase.in_(["lobby", "running", "resolving"])
+        query = select(func.count()).select_from(games).where(games.c.guild_id == guild_id, running)
+        return int((await self._connection.execute(query)).scalar_one())
 
     # --- players -----------------------------------------------------------------------------------------------
 
