@@ -61,7 +61,7 @@ async def reminder(table: Table, message: Message, playing: Playing, words: Word
         words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
     ]
     if choices.missing:
-        progress = choices.progress and words.text(choices.progress)
+        progress = words.text(choices.progress) if row.draft and choices.progress else ""
         what = Said("; ".join(words.text(text) for text in choices.missing))
         lines = [words.say("remind.begun", progress=progress) if progress else words.say("remind.open")]
         lines.append(words.say("panel.missing", what=what))
