@@ -294,6 +294,13 @@ def test_a_volley_is_told_drop_by_drop():
     ]
 
 
+def test_a_gap_is_told_to_a_thousandth():
+    # Corner to corner: the middles 204.4 mm apart, less two half diagonals of 34.7311 mm.
+    ships = ("A1:south 5-5+3/5 @600,300^59.744", "B1:north 5-5+3/5 @804.4,300^59.744")
+    outcome = run(*ships, A1="XFFFF", drops={"A1@1": [AWAY] * 2})
+    assert [event.gap_mm for event in told(outcome, VolleyDropped)] == [134.938]
+
+
 def test_a_misfire_is_told_with_whom_it_touched_and_harms_nobody():
     drops = {"A1@1": [(760.0, 290.0, 270.0), (700.0, 270.0, 0.0), AWAY]}
     outcome = run(*BROADSIDE, A1="XFFFF", drops=drops)
