@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from bot import undo
 from bot.errors import Refusal
 from bot.export import Export, Finished, Running, Seal, Told, stamped
 from bot.pace import Pace
@@ -16,9 +17,9 @@ from bot.store.queries import Transaction
 from bot.store.records import Answer, Answered, Cause, RequestRow, Started, StepRow
 from bot.work import encode
 from rules.dice import commitment
-from rules.protocol import Concede, Request
+from rules.protocol import Request
 from rules.registry import RULESETS
-from rules.replay import Record, RecordedAnswer, RecordedStep, play
+from rules.replay import Record, RecordedAnswer, RecordedStep, Undone, play
 
 
 class Archive:
@@ -179,7 +180,7 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
         created_at=paper.opened,
         ended_at=paper.ended,
     )
-    conceded = {step.act.seat for step in record.steps if isinstance(step.act, Concede)}
+    conceded = undo.conceded([(number, _cause(step, number)) for number, step in enumerate(record.steps)])
     for seat, (team, name) in enumerate(zip(record.setup.teams, paper.captains, strict=True)):
         await tx.add_seat(
             game_id=game_id, seat=seat, team=team, name=name, computer=name is None, conceded=seat in conceded
@@ -193,7 +194,11 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
         await tx.add_step(
             StepRow(game_id=game_id, no=number, cause=cause, events=events, state=encode(step.state), resolved_at=at)
         )
-        for request in rules.pending(step.state):
+        pending = rules.pending(step.state)
+        if isinstance(recorded.act, Undone):
+            for one in await undo.put_aside(tx, game_id, number, recorded.act.to, pending, now=at):
+                del asked[one]
+        for request in pending:
             if request.id not in asked:
                 asked[request.id] = request
                 await tx.add_request(game_id, request, step_no=number, now=at, deadline=None, status="closed")

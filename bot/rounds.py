@@ -141,7 +141,7 @@ class Rounds:
         )
         async with self._store.write() as tx:
             gone = undo.conceded(await tx.causes(game.id), goal.step_no)
-            aside = await undo.put_aside(tx, game, goal.step_no, done.pending, now=self.now())
+            aside = await undo.put_aside(tx, game.id, number, goal.step_no, done.pending, now=self.now())
             for seat in playing.seats:
                 await tx.change_seat(game.id, seat.seat, conceded=seat.seat in gone)
             await self.commit_step(tx, game, Undone(to=goal.step_no), done)

@@ -65,9 +65,10 @@ def round_of(cause: Cause, asked_in: Mapping[str, int]) -> int | Undone | None:
     return cause if isinstance(cause, Undone) else None
 
 
-def conceded(causes: Sequence[tuple[int, Cause]], step_no: int) -> set[int]:
-    """Seats that had given up by a step."""
-    return {cause.seat for number, cause in standing(causes) if number <= step_no and isinstance(cause, Concede)}
+def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) -> set[int]:
+    """Seats that have given up, or had by a step."""
+    by_then = [cause for number, cause in standing(causes) if step_no is None or number <= step_no]
+    return {cause.seat for cause in by_then if isinstance(cause, Concede)}
 
 
 # --- agreeing ------------------------------------------------------------------------------------------------------
@@ -130,26 +131,27 @@ async def break_seals(tx: Transaction, playing: Playing, user_id: int, *, now: i
 
 
 async def put_aside(
-    tx: Transaction, game: Game, to: int, pending: Sequence[Request], *, now: int
+    tx: Transaction, game_id: int, number: int, to: int, pending: Sequence[Request], *, now: int
 ) -> dict[str, RequestRow]:
-    """Put aside what was asked since a step, or is to be asked again; returns it by the ids that are free now.
+    """Put aside, in step `number`, what was asked since the step that it goes back to, or is to be asked again.
 
-    What was sealed but not carried out is forgotten: nobody has seen it. The rest keeps its answers, under other ids.
+    Returns it by the ids that are free now. What was sealed but not carried out is forgotten: nobody has seen it. The
+    rest keeps its answers, under other ids.
     """
     again = {request.id for request in pending}
-    rows = [row for row in await tx.requests_since(game.id, 0) if ASIDE not in row.id]
+    rows = [row for row in await tx.requests_since(game_id, 0) if ASIDE not in row.id]
     aside = {row.id: row for row in rows if row.step_no >= to or row.id in again}
     await reminders.drop(tx, list(aside.values()), now=now)
-    names = {row.id: f"{row.id}{ASIDE}{game.step_no + 1}" for row in aside.values()}
+    names = {row.id: f"{row.id}{ASIDE}{number}" for row in aside.values()}
     for row in aside.values():
         if row.status != "closed":
-            await tx.drop_answer(game.id, row.id)
+            await tx.drop_answer(game_id, row.id)
         await tx.put_aside(row, names[row.id])
-    for number, cause in await tx.causes(game.id):
+    for step_no, cause in await tx.causes(game_id):
         if isinstance(cause, Answered) and names.keys() & set(cause.requests):
             renamed = Answered(requests=tuple(names.get(one, one) for one in cause.requests))
-            await tx.change_cause(game.id, number, renamed)
-    await wishes.put_aside(tx, game.id, list(aside.values()), now=now)
+            await tx.change_cause(game_id, step_no, renamed)
+    await wishes.put_aside(tx, game_id, list(aside.values()), now=now)
     return aside
 
 

@@ -179,11 +179,12 @@ class Composer:
         pings: tuple[int, ...] = ()
         if act.kind == "undone":
             blocks.append(await self._table_after(playing, int(act.params["step"]), words))
-        elif (button := _act_button(words, act, playing)) is not None:
-            # Whoever is concerned is notified; the captain who is absent, or those who must agree.
+        elif _open(act, playing):
+            # Whoever is concerned is notified: the captain who is absent, or those who must agree.
             pings = _concerned(act, playing)
             mentions = " ".join(f"<@{user_id}>" for user_id in pings)
-            blocks = [f"{mentions} {blocks[0]}".strip(), [button]]
+            hint = _offer_hint(words, act, playing) if act.kind in OFFERS else words.say("offer.undo")
+            blocks = [f"{mentions} {blocks[0]} {hint}".strip(), _act_buttons(words, act, playing)]
         return lay_out(blocks, mark=message.id, pings=pings)
 
     @staticmethod
@@ -317,17 +318,27 @@ def _seal_line(words: Words, seat: SeatRow, row: RequestRow, answer: Answer | No
     return words.say(key, who=seat.seat, hash=answer.commitment)
 
 
-def _act_button(words: Words, act: ActRow, playing: Playing) -> Button | None:
-    """What may be done about an act, while it may: taking a seat over that it offers, agreeing to what it asks."""
+def _open(act: ActRow, playing: Playing) -> bool:
+    """Whether an act still offers a seat, or asks for an agreement that can be given."""
+    if playing.game.phase not in ("running", "resolving"):
+        return False
+    if act.kind in OFFERS:
+        return any(s.seat == act.seat and s.offered and s.offered_at == act.at for s in playing.seats)
+    return act.kind == "undo_asked" and act.step_no == playing.game.step_no
+
+
+def _offer_hint(words: Words, act: ActRow, playing: Playing) -> Said:
+    """Who may take a seat that is offered, and whether its captain may come back."""
+    hint = words.say("offer.private" if playing.game.private else "offer.open")
+    return Said(f"{hint} {words.say('offer.return', seat=act.seat)}") if act.kind == "offered" else hint
+
+
+def _act_buttons(words: Words, act: ActRow, playing: Playing) -> list[Button]:
     game = playing.game
-    if game.phase not in ("running", "resolving"):
-        return None
-    if act.kind in OFFERS and any(s.seat == act.seat and s.offered and s.offered_at == act.at for s in playing.seats):
-        return Button(label=words.say("button.take_over"), ref=Ref(verb="take_over", game=game.id, token=str(act.seat)))
-    if act.kind == "undo_asked" and act.step_no == game.step_no:
-        ref = Ref(verb="agree_undo", game=game.id, token=str(act.id))
-        return Button(label=words.say("button.agree"), ref=ref)
-    return None
+    if act.kind == "undo_asked":
+        return [Button(label=words.say("button.agree"), ref=Ref(verb="agree_undo", game=game.id, token=str(act.id)))]
+    take_over = Ref(verb="take_over", game=game.id, token=str(act.seat))
+    return [] if game.private else [Button(label=words.say("button.take_over"), ref=take_over)]
 
 
 def _concerned(act: ActRow, playing: Playing) -> tuple[int, ...]:

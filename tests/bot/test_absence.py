@@ -160,6 +160,10 @@ async def test_who_may_not_take_over(sea: Sea) -> None:
     assert EN.say("refuse.foreign_game") in await sea.command(dora, "substitute", at=far, game="1")
     sea.change_rows("UPDATE games SET private = 1")
     assert EN.say("refuse.private") in await sea.press(sea.cili, message, "take_over 1")
+    sea.change_rows("UPDATE outbox SET wanted = wanted + 1 WHERE kind = 'act'")
+    await sea.restart()
+    assert "its host names who takes over" in text_of(sea.again(sea.anna, message))
+    assert not refs(sea.again(sea.anna, message))
     assert seat(sea, 1)["user_id"] == sea.bela.id
 
 

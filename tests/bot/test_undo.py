@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bot.errors import Refusal
+from bot.export import check
 from bot.i18n import Catalogue
 from rules.registry import RULESETS
 from rules.replay import Undone, verify
+from tests.bot.papers import exported
+from tests.bot.test_import import rows, shelled, url
 from tests.bot.test_open_turns import active, at_sea
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
@@ -119,6 +123,31 @@ async def test_a_round_is_undone_when_all_captains_agree_and_other_dice_fall(sea
     record = await holds(sea)
     assert [step.act for step in record.steps if isinstance(step.act, Undone)] == [Undone(to=0)]
     assert [answer.request for step in record.steps for answer in step.answers] == ["r1.orders.0", "r1.orders.1"] * 2
+
+
+async def test_a_game_that_went_back_goes_on_paper_and_into_another_database(sea: Sea, tmp_path: Path) -> None:
+    await sea.begin_at(ABEAM, sea.bela)
+    for _ in range(2):
+        await round_of_fire(sea)
+        await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+        await sea.press(sea.bela, proposal(sea), agreeing(sea))
+    await round_of_fire(sea)
+    assert "holds" in await sea.command(sea.cili, "verify", game="1")
+    await until_over(sea)
+    data = await exported(sea, sea.cili)
+    assert check(data) is None
+    file, other = tmp_path / "game.json", tmp_path / "other.sqlite"
+    file.write_bytes(data)
+    done = await shelled("import", file, "--database", url(other))
+    assert (done.exit_code, "#1" in done.output) == (0, True), done.output
+    for table in ("steps", "requests", "answers"):
+        kept = [row["state"] if table == "steps" else (row.get("id"), row["seat"]) for row in rows(other, table)]
+        ours = [row["state"] if table == "steps" else (row.get("id"), row["seat"]) for row in sea.rows(table)[table]]
+        assert [one for one in ours if one in kept] == kept
+    sea.database_url = url(other)
+    await sea.restart()
+    assert await exported(sea, sea.bela) == data
+    assert await sea.command(sea.cili, "film", game="1", round=1) == "" or sea.answers[0].attachments
 
 
 async def test_chapters_films_and_logs_tell_what_stands(sea: Sea) -> None:
