@@ -115,17 +115,26 @@ class Delivery:
         async with self._table.store.read() as tx:
             lobby = await tx.message(game.id, "lobby")
         name = f"#{game.id} {game.name}"[:100]
-        if lobby is None or lobby.message_id is None:
+        thread_id = await self._hang_on(channel, lobby.message_id, name) if lobby and lobby.message_id else None
+        if thread_id is None:
             thread_id = (await channel.create_thread(name=name, type=discord.ChannelType.public_thread)).id
-        else:
-            try:
-                thread_id = (await channel.get_partial_message(lobby.message_id).create_thread(name=name)).id
-            except discord.HTTPException as refused:
-                if refused.code != THREAD_EXISTS:
-                    raise
-                thread_id = lobby.message_id  # a thread has the number of the message that it hangs on
         await self._table.thread_opened(game.id, thread_id)
         return await self._channel(thread_id)
+
+    async def _hang_on(self, channel: discord.TextChannel, message_id: int, name: str) -> int | None:
+        """Open a thread on a message, or find the one that is there; None if the message or its thread was deleted."""
+        try:
+            return (await channel.get_partial_message(message_id).create_thread(name=name)).id
+        except discord.HTTPException as refused:
+            if refused.code == UNKNOWN_MESSAGE:
+                return None
+            if refused.code != THREAD_EXISTS:
+                raise
+        try:
+            await self._client.fetch_channel(message_id)  # a thread has the number of the message that it hangs on
+        except discord.NotFound:
+            return None
+        return message_id
 
     async def _has_left(self, message: Message, playing: Playing) -> bool:
         """Whether somebody is no longer on the game's server; without a privileged intent one must ask."""

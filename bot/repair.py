@@ -142,8 +142,8 @@ class Repair:
             await wishes.act(tx, playing.game, "resolved", now=now, user_id=by.user_id)
         self._rounds.go_on(game_id)
 
-    async def repost(self, by: Caller, game_id: int) -> None:
-        """Post the panels, and what the thread said last, once more: as when they were deleted."""
+    async def repost(self, by: Caller, game_id: int, *, thread_lost: bool = False) -> None:
+        """Post the panels, and what the thread said last, once more: as when they, or the thread, were deleted."""
         now = self._rounds.now()
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
@@ -153,6 +153,9 @@ class Repair:
             else:
                 refuse_unless_running(playing.game)
                 refuse_unless_at_rest(playing.game)
+                if thread_lost:
+                    await tx.change_game(game_id, thread_id=None)
+                    await wishes.again(tx, [m for m in await tx.messages(game_id) if m.kind == "begin"], now=now)
                 await wishes.last_again(tx, playing.game, await tx.requests(game_id), now=now)
                 await wishes.act(tx, playing.game, "reposted", now=now, user_id=by.user_id)
         self._rounds.changed()

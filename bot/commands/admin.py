@@ -19,7 +19,7 @@ from bot.panels.board import lay_out
 from bot.panels.press import answer, language_of, player_of
 from bot.playing import Playing
 from bot.repair import Caller
-from bot.store.records import Player, ServerRow
+from bot.store.records import Game, Player, ServerRow
 
 _LINES_MOST = 40
 """Entries of the log that are shown, the last ones."""
@@ -107,8 +107,22 @@ class AdminCommands(Family):
 
     async def _repost(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game, phases=("lobby", "running", "resolving"))
-        await self.table.repair.repost(caller(interaction), number)
+        lost = await self._thread_lost(interaction, (await self.table.playing(number)).game)
+        await self.table.repair.repost(caller(interaction), number, thread_lost=lost)
         await self.say(interaction, "say.reposted")
+
+    @staticmethod
+    async def _thread_lost(interaction: Interaction[Any], game: Game) -> bool:
+        """Whether a game's thread was deleted."""
+        if game.thread_id is None:
+            return False
+        try:
+            await interaction.client.fetch_channel(game.thread_id)
+        except discord.NotFound:
+            return True
+        except discord.Forbidden:
+            return False  # it is there, though not for us
+        return False
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)

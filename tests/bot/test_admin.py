@@ -177,6 +177,23 @@ async def test_what_was_deleted_is_posted_again(sea: Sea) -> None:
     assert "bela: sealed" in text_of(shown)
 
 
+@pytest.mark.parametrize("lobby_too", [False, True])
+async def test_a_game_whose_thread_was_deleted_gets_another(sea: Sea, lobby_too: bool) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    old = sea.thread.id
+    sea.env.backend.delete_channel(old)
+    if lobby_too:
+        for message in sea.channel.history():
+            sea.env.backend.delete_message(sea.channel.id, message.id)
+    assert EN.say("say.reposted") in await sea.command(sea.anna, "admin repost", game="1")
+    assert sea.rows("games")["games"][0]["thread_id"] == sea.thread.id
+    assert "Fingerprint of the dice" in sea.told()
+    assert "bela: not sealed yet" in sea.told()
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sealed(sea, sea.bela, "B1 FFFFF")
+    assert "B1 (bela)" in sea.told()
+
+
 async def test_a_lobby_is_posted_again(sea: Sea) -> None:
     await sea.command(sea.anna, "new", name="Salamis")
     (lobby,) = [message for message in sea.channel.history() if "join 1" in refs(message)]
