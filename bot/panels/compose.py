@@ -139,13 +139,7 @@ class Composer:
         if not rows:
             return None
         lines = [_seal_line(words, playing.seats[row.seat], row, answers.get(row.id)) for row in rows]
-        waiting = [row for row in rows if row.status == "open"]
-        if waiting and waiting[0].deadline and game.phase in ("running", "resolving"):
-            key = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
-            lines.insert(0, words.say(key, who=[row.seat for row in waiting], when=waiting[0].deadline))
-            lines += [words.say("thread.paused")] if game.paused_at else []
-            lines += notices.absences(words, playing, [row.seat for row in waiting], self._table.now())
-        blocks: list[Block] = ["\n".join(lines)]
+        blocks: list[Block] = ["\n".join([*notices.awaited(words, playing, rows, self._table.now()), *lines])]
         if any(row.status != "closed" for row in rows):
             blocks.append([Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))])
         return lay_out(blocks, mark=message.id)

@@ -13,7 +13,7 @@ from bot.ids import Ref
 from bot.panels import times
 from bot.panels.board import Block, Button, Shown, lay_out
 from bot.playing import Playing
-from bot.store.records import Message
+from bot.store.records import Message, RequestRow
 from bot.table import Table
 from bot.timekeeping import stands
 from rules.errors import OrderError
@@ -85,6 +85,23 @@ async def useless_standing(table: Table, message: Message, playing: Playing, wor
         why = words.say("me.useless_standing", text=text or "", why=words.fault(refused.fault))
         return lay_out([f"### {title}\n{why}"], mark=message.id)
     return None
+
+
+def awaited(words: Words, playing: Playing, rows: Sequence[RequestRow], now: int) -> list[Said]:
+    """For whom a game waits, of those who are asked this, and until when; nothing once it has moved on."""
+    game = playing.game
+    waiting = [row for row in rows if row.status == "open"]
+    timed = next((row for row in waiting or rows if row.deadline), None)
+    if timed is None or game.phase not in ("running", "resolving") or all(row.status == "closed" for row in rows):
+        return []
+    seats = [row.seat for row in waiting]
+    if waiting:
+        key = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
+        lines = [words.say(key, who=seats, when=timed.deadline)]
+    else:
+        lines = [] if game.early else [words.say("thread.patient", when=timed.deadline)]
+    lines += [words.say("thread.paused")] if game.paused_at else []
+    return [*lines, *absences(words, playing, seats, now)]
 
 
 def absences(words: Words, playing: Playing, seats: Sequence[Seat], now: int) -> list[Said]:

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot import pace, zones
+from bot import pace, rounds, zones
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Words
 from bot.pace import Pace
 from bot.panels import times
+from bot.store.records import RequestRow
+from rules.protocol import Request
 from tests.bot.captains import by_typing, play
 from tests.sea import ABEAM, AFAR, Sea, text_of
 
@@ -273,8 +275,10 @@ async def seal(sea: Sea, **orders: str) -> None:
 
 async def test_a_game_that_waits_resolves_at_its_deadline_and_not_when_all_have_sealed(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, early=False)
+    assert "All have sealed" not in sea.told()
     await seal(sea, anna="A1 FFFFF", bela="B1 FFFFF")
     assert len(sea.rows("steps")["steps"]) == 1
+    assert f"All have sealed; the round resolves <t:{sea.rows('games')['games'][0]['deadline']}:R>" in sea.told()
     await sea.restart(after_s=DAY_S // 2)
     assert len(sea.rows("steps")["steps"]) == 1
     # Until then everybody may change his mind.
@@ -298,6 +302,28 @@ async def test_questions_in_mid_round_never_wait(sea: Sea) -> None:
     asked = await sea.asked(sea.anna)
     assert asked
     assert asked.row.id == "r2.orders.0"
+
+
+def test_no_game_waits_for_a_deadline_that_there_is_not() -> None:
+    asked = RequestRow(
+        game_id=1,
+        id="r1",
+        seat=0,
+        body=Request(id="r1", seat=0, kind="any", round=1),
+        step_no=0,
+        asked_at=0,
+        deadline=DAY_S,
+        optional=False,
+        status="sealed",
+        draft="",
+        version=0,
+    )
+    timeless = msgspec.structs.replace(asked, deadline=None)
+    assert rounds._due([asked], late=False, early=False) == []
+    assert rounds._due([asked], late=False, early=True) == [asked]
+    assert rounds._due([asked], late=True, early=False) == [asked]
+    assert rounds._due([timeless], late=False, early=False) == [timeless]
+    assert rounds._due([timeless, asked], late=False, early=False) == []
 
 
 async def test_what_is_no_secret_never_waits(sea: Sea) -> None:

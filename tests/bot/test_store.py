@@ -183,3 +183,21 @@ async def test_wishes_for_one_message_are_one_row(tmp_path: Path) -> None:
         assert await tx.unsent(now=8) == []
         assert await tx.next_unsent(after=8) == 9
     await store.close()
+
+
+async def test_what_is_wanted_for_later_holds_nothing_up(tmp_path: Path) -> None:
+    store = await Store.open(url(tmp_path))
+    async with store.write() as tx:
+        game_id = await a_game(tx)
+        await tx.want(game_id, "remind:half:r1", kind="remind", ref="r1", user_id=3, now=1000)
+        await tx.want(game_id, "panel:r1", kind="panel", ref="r1", user_id=3, now=5)
+        assert [message.key for message in await tx.unsent(now=6)] == ["panel:r1"]
+        assert await tx.next_unsent(after=6) == 1000
+        # Moved, after a failed try too, it still waits for its new time, and nobody waits for it.
+        (reminder,) = await tx.messages_about(game_id, "remind", ["r1"])
+        await tx.change_message(reminder.id, attempts=3, due_at=7)
+        await tx.want(game_id, "remind:half:r1", kind="remind", ref="r1", user_id=3, now=2000)
+        assert [message.key for message in await tx.unsent(now=8)] == ["panel:r1"]
+        await tx.drop_message(reminder.id)
+        assert await tx.messages_about(game_id, "remind", ["r1"]) == []
+    await store.close()
