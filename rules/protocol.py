@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 
 from rules.dice import Dice
 from rules.errors import Fault, Scalar
+from rules.lessons import Lesson, Verdict
 from rules.tally import Tally
 from rules.view import Text, View
 
@@ -183,6 +184,8 @@ class Ruleset(Protocol[S, A]):
     event_type: Any
     """Union of its event structs, for msgspec."""
     view_type: type[View]
+    lessons: tuple[Lesson, ...]
+    """Empty: there is nothing to be learned by trying."""
 
     def start(self, setup: Setup, dice: Dice) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
@@ -239,6 +242,13 @@ class Ruleset(Protocol[S, A]):
 
     def result(self, state: S) -> Result | None:
         """How it ended, or None while it goes on."""
+        ...
+
+    def judge(self, lesson: str, state: S, events: Iterable[Event]) -> Verdict:
+        """What came of a lesson, from the state after its round and all that happened in it.
+
+        Raises `KeyError` for a lesson that there is not.
+        """
         ...
 
     def tally(self, state: S, events: Iterable[Event]) -> Mapping[Seat, Tally]:

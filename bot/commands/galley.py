@@ -8,6 +8,7 @@ from bot.commands.admin import AdminCommands
 from bot.commands.ending import EndingCommands
 from bot.commands.extend import TimeCommands
 from bot.commands.family import text
+from bot.commands.learn import LearningCommands
 from bot.commands.lobby import LobbyCommands
 from bot.commands.looking import LookingCommands
 from bot.commands.me import PlayerCommands
@@ -26,6 +27,7 @@ def galley(table: Table, composer: Composer, presses: Presses, *, phase_length: 
         LobbyCommands(table, composer, presses, phase_length=phase_length),
         OrderCommands(table, composer, presses),
         LookingCommands(table, composer, presses),
+        LearningCommands(table, composer, presses),
         TimeCommands(table, composer, presses),
         PlayerCommands(table, composer, presses),
         EndingCommands(table, composer, presses),

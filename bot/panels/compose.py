@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 
 from discord import ButtonStyle
 
@@ -11,8 +10,9 @@ from bot import speech, work
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import Ref
-from bot.panels import notices, times
-from bot.panels.board import OPTIONS_MOST, Block, Button, Pick, Select, Shown, lay_out
+from bot.panels import choosing, notices, times
+from bot.panels.board import Block, Button, Shown, lay_out
+from bot.panels.choosing import Meaning, labels
 from bot.playing import Playing
 from bot.store.records import ActRow, Answer, Game, Message, Player, RequestRow, SeatRow
 from bot.table import Asked, Table
@@ -20,7 +20,7 @@ from bot.undo import voices
 from bot.wishes import OFFERS, asking, told_steps
 from bot.work import Look
 from rules.dice import commitment
-from rules.protocol import Choices, Group, Option
+from rules.protocol import Choices
 from rules.registry import RULESETS
 from rules.view import Text
 
@@ -270,7 +270,9 @@ class Composer:
         if asked.answer:
             blocks.append([_control(words, row, "unseal")])
         else:
-            blocks += [block for group in shown.choices.groups for block in _group(words, row, group)]
+            blocks += [
+                block for group in shown.choices.groups for block in choosing.blocks(words, group, _meaning(row))
+            ]
             # Where a press answers at once, only what was typed waits for a seal.
             seal = [_seal(words, row, shown.choices)] if row.draft or not _seals_itself(shown.choices) else []
             blocks.append([*seal, _control(words, row, "type")])
@@ -342,13 +344,8 @@ def _concerned(act: ActRow, playing: Playing) -> tuple[int, ...]:
     return tuple(seat.user_id for seat in voices(playing) if seat.user_id and seat.user_id != act.user_id)
 
 
-def _labels(words: Words) -> Words:
-    """Words for what shows no markup: labels, hints and lists."""
-    return replace(words, plain=True)
-
-
 def _lobby_buttons(words: Words, playing: Playing) -> list[Button]:
-    words = _labels(words)
+    words = labels(words)
     game = playing.game
     free = [seat for seat in playing.seats if seat.free]
     teams = sorted({seat.team for seat in free})
@@ -379,7 +376,7 @@ def _seals_itself(choices: Choices) -> bool:
 
 def _control(words: Words, row: RequestRow, verb: str) -> Button:
     ref = Ref(verb=verb, game=row.game_id, request=row.id, version=row.version)
-    return Button(label=_labels(words).say(f"button.{verb}"), ref=ref)
+    return Button(label=labels(words).say(f"button.{verb}"), ref=ref)
 
 
 def _seal(words: Words, row: RequestRow, choices: Choices) -> Button:
@@ -391,31 +388,17 @@ def _seal(words: Words, row: RequestRow, choices: Choices) -> Button:
     )
 
 
-def _group(words: Words, row: RequestRow, group: Group) -> list[Block]:
-    """Draw a group of options as rows of buttons or a select."""
-    if group.style == "buttons":
-        return [[_option_button(words, row, option) for option in group.options]]
-    picks = tuple(_pick(words, option) for option in group.options[:OPTIONS_MOST])
-    ref = Ref(verb="pick", game=row.game_id, request=row.id, version=row.version, token=group.key)
-    blocks: list[Block] = [Select(hint=_labels(words).say(f"group.{group.key}"), ref=ref, picks=picks)]
-    if more := len(group.options) - len(picks):
-        blocks.append(f"-# {words.say('panel.more_by_typing', n=more)}")
-    return blocks
+def _meaning(row: RequestRow) -> Meaning:
+    """What is pressed in the panel of a request."""
 
+    def ref(verb: str, token: str) -> Ref:
+        return Ref(verb=verb, game=row.game_id, request=row.id, version=row.version, token=token)
 
-def _option_button(words: Words, row: RequestRow, option: Option) -> Button:
-    label = _labels(words).text(option.label)
-    if option.fault and option.fault.rule:
-        label = Said(f"{label} · {option.fault.rule}")
-    ref = Ref(verb="press", game=row.game_id, request=row.id, version=row.version, token=option.token)
-    style = ButtonStyle.primary if option.chosen else ButtonStyle.secondary
-    return Button(label=label, ref=ref, style=style, disabled=option.fault is not None)
-
-
-def _pick(words: Words, option: Option) -> Pick:
-    words = _labels(words)
-    description = words.fault(option.fault) if option.fault else ""
-    return Pick(label=words.text(option.label), value=option.token, description=description, chosen=option.chosen)
+    return Meaning(
+        press=lambda option: ref("press", option.token),
+        pick=lambda group: ref("pick", group.key),
+        value=lambda option: option.token,
+    )
 
 
 def mention_game(game: Game) -> str:

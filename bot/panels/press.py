@@ -17,6 +17,7 @@ from bot import speech, work
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import PATTERN, Ref, of_match, unpack
+from bot.panels import lessons
 from bot.panels.board import Button, Shown, lay_out
 from bot.panels.compose import Composer
 from bot.panels.gallery import Cut, Gallery, Subject, show_progress
@@ -97,6 +98,8 @@ class Presses:
             "agree": self._agree,
             "concede": self._concede,
             "take_over": self._take_over,
+            "lesson": self._lesson,
+            "lesson_try": self._lesson_try,
             "agree_undo": self._agree_undo,
         }
 
@@ -309,6 +312,20 @@ class Presses:
     async def _say(self, interaction: Interaction[Any], key: str) -> None:
         await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key))
 
+    # --- lessons -----------------------------------------------------------------------------------------------
+
+    async def _lesson(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer()
+        values = _data(interaction).get("values")
+        draft = lessons.draft_of(str(values[0]) if values else ref.token)
+        shown = await lessons.lesson(self._table, _page(interaction, ref), draft)
+        await interaction.edit_original_response(**shown.editing())
+
+    async def _lesson_try(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer()
+        shown = await lessons.outcome(self._table, _page(interaction, ref), ref.token)
+        await interaction.edit_original_response(**shown.editing())
+
     # --- direct messages ---------------------------------------------------------------------------------------
 
     async def direct_message(self, message: discord.Message) -> None:
@@ -376,6 +393,11 @@ class _TypeForm(ui.Modal):
         self.add_item(
             ui.Label(text=label, description=words.say(f"example.{asked.row.body.kind}")[:100], component=text)
         )
+
+
+def _page(interaction: Interaction[Any], ref: Ref) -> lessons.Page:
+    """The lesson whose button was pressed."""
+    return lessons.Page(language_of(interaction), interaction.user.display_name, ref.request, ref.version)
 
 
 def _data(interaction: Interaction[Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from rules.forts.boards import BOARDS, Board
 from rules.forts.events import Happening
 from rules.forts.state import Answer, Flagship, Pass, Placement, Plan, RunPlan, State
 from rules.forts.view import HexView
+from rules.lessons import Lesson, Verdict
 from rules.protocol import Act, Choices, Event, OptionSpec, Request, Result, Seat, Setup, Step
 from rules.tally import Tally
 from rules.view import View
@@ -24,6 +25,7 @@ class Forts:
     state_type: type[State] = State
     event_type: Any = Happening
     view_type: type[View] = HexView
+    lessons: tuple[Lesson, ...] = ()
 
     def __init__(self, boards: Mapping[str, Board] = BOARDS) -> None:
         """Offer these boards; the first is the standard one."""
@@ -125,6 +127,10 @@ class Forts:
     def result(self, state: State) -> Result | None:
         """How it ended, or None while it goes on."""
         return state.outcome
+
+    def judge(self, lesson: str, state: State, events: Iterable[Event]) -> Verdict:  # noqa: ARG002 - there is none
+        """Raise `KeyError`: this game has no lessons."""
+        raise KeyError(lesson)
 
     def tally(self, state: State, events: Iterable[Event]) -> Mapping[Seat, Tally]:
         """What each captain did and rolled in a game."""

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rules.dice import Dice, subseed
-from rules.matchbox import asking, counting, course, deploy, mate, opening, seen
+from rules.lessons import Lesson, Verdict
+from rules.matchbox import asking, counting, course, deploy, lessons, mate, opening, seen
 from rules.matchbox import draft as drafts
 from rules.matchbox.events import Happening
 from rules.matchbox.samples import fleet_orders, placements
@@ -26,6 +27,7 @@ class Matchbox:
     state_type: type[State] = State
     event_type: Any = Happening
     view_type: type[View] = TableView
+    lessons: tuple[Lesson, ...] = lessons.LESSONS
 
     def start(self, setup: Setup, dice: Dice) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
@@ -105,6 +107,10 @@ class Matchbox:
     def result(self, state: State) -> Result | None:
         """How it ended, or None while it goes on."""
         return state.outcome
+
+    def judge(self, lesson: str, state: State, events: Iterable[Event]) -> Verdict:
+        """What came of a lesson."""
+        return lessons.judge(lesson, state, events)
 
     def tally(self, state: State, events: Iterable[Event]) -> Mapping[Seat, Tally]:
         """What each captain did and threw in a game."""

@@ -1,0 +1,26 @@
+"""Lessons: positions with a goal, against a captain who acts by a script."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from rules.view import Text
+
+
+class Lesson(Struct, frozen=True, kw_only=True):
+    """One round for one captain, in seat 0. Its words stand in the catalogues under `lesson.<system>.<key>`."""
+
+    key: str
+    position: str
+    """In the game's notation."""
+    script: dict[str, str]
+    """What the other captains answer, by request."""
+    hint: str
+    """Orders that reach the goal, for those who are at a loss."""
+
+
+class Verdict(Struct, frozen=True, kw_only=True):
+    """What came of a lesson."""
+
+    reached: bool
+    why: Text

@@ -1,0 +1,67 @@
+"""The lessons: their hints reach the goal, other orders miss it for a reason that is named, and all of it has words."""
+
+from __future__ import annotations
+
+from string import Formatter
+
+import pytest
+
+from bot.i18n import Catalogue, languages
+from rules.dice import Dice
+from rules.lessons import Verdict
+from rules.protocol import Setup
+from rules.registry import RULESETS
+
+GAME = RULESETS["matchbox"]
+LESSONS = {lesson.key: lesson for lesson in GAME.lessons}
+MISSED = {
+    "row": {"A1 FFZZF": "far", "A1 FFFRF": "far"},
+    "turn": {"A1 RRFFF": "heading", "A1 RRRLF": "heading"},
+    "ram": {"A1 RRFFF": "none", "A1 FFFLF": "scraped", "A1 FFLRF": "slow"},
+    "fire": {"A1 FFFFF": "none", "A1 XFFFF": "ahead", "A1 LXFFF": "far", "A1 FFRFX": "out_of_range"},
+    "mend": {"A1 LFFXX": "unhurt", "A1 FFFFX": "not_mended", "A1 ZZ(6-2)FFX": "uneven"},
+}
+
+
+def tried(key: str, orders: str, number: int = 0) -> Verdict:
+    lesson = LESSONS[key]
+    start = GAME.start(Setup(system=GAME.name, teams=(0, 1), position=lesson.position), Dice(seed=f"{number:064x}"))
+    asked = GAME.pending(start.state)
+    texts = {request.id: orders if request.seat == 0 else lesson.script[request.id] for request in asked}
+    step = GAME.resolve(start.state, {r.id: GAME.parse(start.state, r, texts[r.id]) for r in asked})
+    return GAME.judge(key, step.state, (*start.events, *step.events))
+
+
+@pytest.mark.parametrize("key", LESSONS)
+def test_the_hint_reaches_the_goal_whatever_is_thrown(key: str) -> None:
+    for number in range(20):
+        verdict = tried(key, LESSONS[key].hint, number)
+        assert verdict.reached
+        assert verdict.why.key == f"lesson.matchbox.{key}.reached"
+
+
+@pytest.mark.parametrize(
+    ("key", "orders"), [(key, orders) for key, all_of_it in MISSED.items() for orders in all_of_it]
+)
+def test_other_orders_miss_it_and_are_told_why(key: str, orders: str) -> None:
+    verdict = tried(key, orders)
+    assert not verdict.reached
+    assert verdict.why.key == f"lesson.matchbox.{key}.{MISSED[key][orders]}"
+
+
+def test_every_lesson_is_told_in_every_language() -> None:
+    for key, lesson in LESSONS.items():
+        for language in languages():
+            catalogue = Catalogue.load(language)
+            for part in ("title", "text", "goal", "reached", *set(MISSED[key].values())):
+                assert catalogue.has(f"lesson.matchbox.{key}.{part}"), (language, key, part)
+        texts = [Catalogue.load(language).messages[f"lesson.matchbox.{key}.reached"] for language in languages()]
+        named = [{name for _, name, _, _ in Formatter().parse(text) if name} for text in texts]
+        assert all(names <= set(tried(key, lesson.hint).why.params) for names in named)
+
+
+def test_there_is_no_lesson_of_another_name() -> None:
+    lesson = GAME.lessons[0]
+    state = GAME.start(Setup(system=GAME.name, teams=(0, 1), position=lesson.position), Dice(seed="0" * 64)).state
+    with pytest.raises(KeyError):
+        GAME.judge("swim", state, ())
