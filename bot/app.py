@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 import discord
 from discord import Interaction, app_commands
@@ -15,16 +14,19 @@ from bot.commands.galley import galley
 from bot.config import Config
 from bot.delivery import Delivery
 from bot.i18n import Catalogue, best
+from bot.metrics import Metrics
 from bot.outbox import Outbox
 from bot.panels.compose import Composer
 from bot.panels.press import Pressed, Presses, on_form
 from bot.rounds import Chance, Clock
 from bot.scheduler import Scheduler
-from bot.store import Store
+from bot.store import Store, StoreUnavailable
+from bot.store.records import Tally
 from bot.table import Table
 from bot.workers import Workers
 
-log = logging.getLogger(__name__)
+ANSWERS_MOST_S: Final = 3.0
+"""How long a bot that is being stopped still works on what somebody has asked for."""
 
 
 def intents(*, members: bool = False) -> discord.Intents:
@@ -64,6 +66,9 @@ class WarGalley(discord.Client):
         self._store: Store | None = None
         self._scheduler: Scheduler | None = None
         self._recovered = False
+        self.metrics = Metrics()
+        self.connected = False
+        """Whether Discord's gateway is reached just now."""
 
     async def open(self) -> None:
         """Open the database, before Discord is asked for anything. Raises `StoreUnavailable`."""
@@ -76,21 +81,32 @@ class WarGalley(discord.Client):
         assert self._store is not None  # noqa: S101 - just opened
         self.table = Table(self._store, self._workers, self._clock, self._chance, most_games=self._config.most_games)
         composer = Composer(self.table)
-        self.presses = Presses(self.table, composer)
+        self.presses = Presses(self.table, composer, self.metrics)
         delivery = Delivery(self, self.table, composer)
-        outbox = Outbox(self._store, self.table.now, delivery.deliver)
+        outbox = Outbox(self._store, self.table.now, self.metrics.delivering(delivery.deliver))
         self._scheduler = Scheduler(self.table.rounds, outbox)
         self.add_dynamic_items(Pressed)
         self.tree.add_command(galley(self.table, composer, self.presses, phase_length=self._config.phase_length))
         await self.tree.set_translator(Translator())
         await self.tree.sync()
         self.table.rounds.changed = self._scheduler.wake
+        self.table.rounds.stepped = self.metrics.stepped
+        self.table.rounds.failed = self.metrics.failed
 
     async def on_ready(self) -> None:
         """Go on where games were left, once: after a lost connection the claims are still our own."""
+        self.connected = True
         if not self._recovered:
             self._recovered = True
             await self.table.rounds.recover()
+
+    async def on_resumed(self) -> None:
+        """A lost connection is back."""
+        self.connected = True
+
+    async def on_disconnect(self) -> None:
+        """The connection is lost; discord.py tries again by itself."""
+        self.connected = False
 
     async def on_message(self, message: discord.Message) -> None:
         """Take typed orders from direct messages."""
@@ -105,14 +121,19 @@ class WarGalley(discord.Client):
         """Take forms; discord.py itself dispatches commands and buttons."""
         await on_form(self.presses, interaction)
 
-    async def settle(self) -> None:
-        """Finish the step and the messages in hand."""
-        if self._scheduler:
-            await self._scheduler.close()
+    async def tally(self) -> Tally:
+        """How many games there are, and what waits. Raises `StoreUnavailable`, or an error of the database."""
+        if self._store is None:
+            raise StoreUnavailable("the database is closed")
+        async with self._store.read() as tx:
+            return await tx.tally(now=int(self._clock().timestamp()), jobs=self._workers.jobs)
 
     async def close(self) -> None:
-        """Finish what is in hand, then go."""
-        await self.settle()
+        """Finish the answers, steps and messages in hand, then go; what has not begun is left to the next start."""
+        if self._scheduler:
+            await self.presses.settle(ANSWERS_MOST_S)
+            await self._scheduler.close()
+            self._scheduler = None
         await super().close()
         if self._store:
             await self._store.close()

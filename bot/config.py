@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from pydantic import Field, SecretStr
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot import logs
 
 
 class Config(BaseSettings):
@@ -15,7 +19,10 @@ class Config(BaseSettings):
     """The bot's secret token, from Discord's developer portal."""
     database_url: str = "sqlite+aiosqlite:///war-galley.sqlite"
     """Where games are kept, as SQLAlchemy writes it."""
-    log_level: str = "INFO"
+    log_level: Annotated[logs.Level, BeforeValidator(str.upper)] = "INFO"
+    """The least weight of lines that are logged; libraries tell no more than INFO."""
+    log_format: Annotated[logs.Form, BeforeValidator(str.lower)] = "text"
+    """`text` to be read, or `json`: one object a line."""
     workers: int = Field(default=1, ge=1, le=32)
     """Processes that compute and draw."""
     phase_length: str = "24h"
@@ -25,5 +32,9 @@ class Config(BaseSettings):
     members_intent: bool = False
     """Hear at once who leaves a server: needs the privileged Server Members Intent in the developer portal. Without it
     the bot asks, when somebody has missed a deadline or takes no messages."""
+    http_host: str = "127.0.0.1"
+    """The address on which `/healthz` and `/metrics` are served; as it is, this machine alone can ask."""
+    http_port: int = Field(default=0, ge=0, le=65535)
+    """The port on which they are served; 0: not at all."""
     health_file: str = ""
     """A file touched once a minute while all is well, for a container's health check; empty: none."""

@@ -10,6 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from bot import logs
 from bot.store import Store
 from bot.store.records import Message
 
@@ -52,13 +53,14 @@ class Outbox:
         self._at_once = asyncio.Semaphore(at_once)
         self._task: asyncio.Task[None] | None = None
         self._again = False
+        self._closed = False
         self.postponed: Callable[[], None] = lambda: None
         """Called when a message waits for another try; `next_due` then says until when."""
 
     def wake(self) -> None:
         """Send what is wanted, in the background."""
-        self._again = True
-        if self._task is None or self._task.done():
+        self._again = not self._closed
+        if self._again and (self._task is None or self._task.done()):
             self._task = asyncio.create_task(self._drain(), name="outbox")
 
     async def settle(self) -> None:
@@ -66,12 +68,20 @@ class Outbox:
         while self._task and not self._task.done():
             await asyncio.shield(self._task)
 
+    async def close(self, most_s: float) -> None:
+        """Begin no more messages; those in hand arrive if that takes no longer. The next start sends the rest."""
+        self._closed = True
+        if self._task and not self._task.done():
+            await asyncio.wait([self._task], timeout=most_s)
+            self._task.cancel()
+
     async def next_due(self) -> int | None:
         """When a message that waits for another try is due, in Unix seconds."""
         async with self._store.read() as tx:
             return await tx.next_unsent(after=self._now())
 
     async def _drain(self) -> None:
+        logs.afresh()
         while self._again:
             self._again = False
             async with self._store.read() as tx:
@@ -80,7 +90,7 @@ class Outbox:
             for message in waiting:
                 by_game[message.game_id].append(message)
             done = await asyncio.gather(*(self._send_in_order(messages) for messages in by_game.values()))
-            if sum(done):
+            if sum(done) and not self._closed:
                 self._again = True  # there may be more than one read takes, or newer wishes
 
     async def _send_in_order(self, messages: list[Message]) -> int:
@@ -88,9 +98,11 @@ class Outbox:
         blocked = set()
         async with self._at_once:
             for message in messages:
-                if message.user_id in blocked:
+                if self._closed or message.user_id in blocked:
                     continue  # what follows to the same place must not overtake what failed
-                if await self._send(message):
+                with logs.about(game=message.game_id, message=message.key):
+                    arrived = await self._send(message)
+                if arrived:
                     sent += 1
                 else:
                     blocked.add(message.user_id)
@@ -104,25 +116,26 @@ class Outbox:
         try:
             sent = await self._deliver(message)
         except Undeliverable as reason:
-            log.warning("game %d: %s cannot be delivered: %s", message.game_id, message.key, reason)
+            log.warning("message cannot be delivered", extra={"why": str(reason)})
             async with self._store.write() as tx:
                 await tx.change_message(message.id, problem=str(reason)[:200])
             return True
         except TryLater as reason:
             return await self._postpone(message, str(reason))
         except Exception:
-            log.exception("game %d: %s could not be made", message.game_id, message.key)
+            log.exception("message could not be made")
             return await self._postpone(message, "failed")
         place = {"channel_id": sent.channel_id, "message_id": sent.message_id} if sent else {}
         async with self._store.write() as tx:
             await tx.change_message(message.id, sent=message.wanted, attempts=0, **place)
+        log.debug("message sent" if sent else "nothing to show")
         return True
 
     async def _postpone(self, message: Message, reason: str) -> bool:
         attempts = message.attempts + 1
         given_up = attempts >= MOST_TRIES
         pause = min(LONGEST_PAUSE, 2**attempts)
-        log.warning("game %d: %s waits %d s: %s", message.game_id, message.key, pause, reason)
+        log.warning("message waits", extra={"seconds": pause, "why": reason, "given_up": given_up})
         problem = f"given up: {reason}"[:200] if given_up else None
         async with self._store.write() as tx:
             await tx.change_message(message.id, due_at=self._now() + pause, problem=problem)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from bot import reminders, seats, standing, undo, wishes, work
+from bot import logs, reminders, seats, standing, undo, wishes, work
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of
 from bot.store import Store
@@ -41,6 +42,11 @@ class Rounds:
         self._chance = chance
         self.changed: Callable[[], None] = lambda: None
         """Called after each commit that wants messages sent or deadlines kept."""
+        self.stepped: Callable[[str, float, int | None], None] = lambda *_: None
+        """Called after each step: which system, the seconds it took, and how late if its deadline had come."""
+        self.failed: Callable[[], None] = lambda: None
+        """Called when a game could not go on for a fault of ours."""
+        self._closed = False
         self._going_on: set[asyncio.Task[None]] = set()
 
     def now(self) -> int:
@@ -59,20 +65,27 @@ class Rounds:
             await self.advance(game_id)
         except Exception:
             # The claim stays: it is taken over when it is old, so that a fault passes or is mended by an upgrade.
-            log.exception("game %d could not be resolved", game_id)
+            log.exception("game could not be resolved", extra={"game": game_id})
+            self.failed()
 
     async def settle(self) -> None:
         """Wait until no game is being resolved."""
         while self._going_on:
             await asyncio.gather(*self._going_on)
 
+    async def close(self) -> None:
+        """Begin no more steps; those in hand are finished. The next start goes on."""
+        self._closed = True
+        await self.settle()
+
     async def advance(self, game_id: int) -> None:
         """Resolve what is due: while all have sealed or the deadline has passed, the game goes on."""
-        while await self._advance_once(game_id):
-            self.changed()
+        with logs.about(game=game_id):
+            while not self._closed and await self._advance_once(game_id):
+                self.changed()
 
     async def _advance_once(self, game_id: int) -> bool:
-        now = self.now()
+        now, started = self.now(), time.perf_counter()
         async with self._store.write() as tx:
             game = await tx.game(game_id)
             if game is None or game.phase != "running" or game.paused_at is not None:
@@ -103,7 +116,14 @@ class Rounds:
                         await wishes.counted(tx, row, now=now)
             await seats.count(tx, playing, _answered(rows, due, now), now=now)
             await self.commit_step(tx, claimed, Answered(requests=tuple(sorted(done.answers))), done)
+        self._tell(claimed, "answers", started, late_s=now - game.deadline if late and game.deadline else None)
         return True
+
+    def _tell(self, game: Game, cause: str, started: float, *, late_s: int | None = None) -> None:
+        seconds = time.perf_counter() - started
+        self.stepped(game.system, seconds, late_s)
+        told = {"game": game.id, "step": game.step_no + 1, "cause": cause, "ms": round(seconds * 1000)}
+        log.info("step", extra=told if late_s is None else {**told, "late_s": late_s})
 
     async def _unsealed_but_complete(self, game: Game, step: StepRow, rows: list[RequestRow]) -> dict[str, str]:
         """Drafts that lack nothing but the seal count when the time is up."""
@@ -118,16 +138,19 @@ class Rounds:
 
     async def act(self, playing: Playing, act: Act, conceded: SeatRow | None = None) -> None:
         """Carry out what a captain did unasked. Raises `Refusal`."""
+        started = time.perf_counter()
         game, state = await self._claimed(playing)
         done = await self._workers.run(work.act, game.system, state, act, playing.computers)
         async with self._store.write() as tx:
             if conceded:
                 await tx.change_seat(game.id, conceded.seat, conceded=True)
             await self.commit_step(tx, game, act, done)
+        self._tell(game, type(act).__name__, started)
         self.go_on(game.id)
 
     async def go_back(self, playing: Playing, goal: undo.Goal, kind: str, *, user_id: int, **params: int) -> None:
         """Go on from an earlier step; the act of this `kind` says so. Raises `Refusal`."""
+        started = time.perf_counter()
         game, state = await self._claimed(playing, goal.step_no)
         number = game.step_no + 1
         done = await self._workers.run(
@@ -147,6 +170,7 @@ class Rounds:
             await self.commit_step(tx, game, Undone(to=goal.step_no), done)
             await undo.hand_back(tx, game.id, aside)
             await wishes.act(tx, game, kind, now=self.now(), user_id=user_id, step=number, **params)
+        self._tell(game, "Undone", started)
         self.go_on(game.id)
 
     async def _claimed(self, playing: Playing, step_no: int | None = None) -> tuple[Game, str]:
@@ -270,7 +294,7 @@ class Rounds:
         async with self._store.read() as tx:
             stalled = await tx.unfinished_claims(older_than=older_than)
         for game in stalled:
-            log.warning("game %d: taking over a claim of %s", game.id, game.claimed_at)
+            log.warning("taking over a claim", extra={"game": game.id, "claimed_at": game.claimed_at})
             async with self._store.write() as tx:
                 await tx.change_game(game.id, phase="running", version=game.version + 1, claimed_at=None)
 

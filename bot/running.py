@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import aiohttp
 import discord
 
-from bot.app import build
+from bot import logs
+from bot.app import WarGalley, build
 from bot.config import Config
+from bot.health import served
 from bot.store import StoreUnavailable
 from bot.workers import Workers
 
@@ -24,7 +28,7 @@ class CannotRun(Exception):
 
 def serve(config: Config) -> None:
     """Run until Ctrl-C or SIGTERM. Raises `CannotRun`."""
-    logging.basicConfig(level=config.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logs.configure(config.log_level, config.log_format)
     if not config.discord_token.get_secret_value().strip():
         raise CannotRun("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
     workers = Workers(config.workers)
@@ -47,7 +51,12 @@ async def _serve(config: Config, workers: Workers) -> None:
     assert task is not None  # noqa: S101 - we are a task
     # A container is stopped by SIGTERM: the bot then finishes the step in hand, as on Ctrl-C.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    async with build(config, workers=workers) as bot:
+    async with AsyncExitStack() as stack:
+        bot = build(config, workers=workers)
+        if config.http_port:
+            # Entered first, so that whoever watches still hears from a bot that is being stopped.
+            await stack.enter_async_context(_told(bot, config))
+        await stack.enter_async_context(bot)
         await bot.open()
         beating = asyncio.create_task(_beat(bot, config.health_file))
         try:
@@ -56,9 +65,19 @@ async def _serve(config: Config, workers: Workers) -> None:
             beating.cancel()
 
 
-async def _beat(bot: discord.Client, health_file: str) -> None:
+@asynccontextmanager
+async def _told(bot: WarGalley, config: Config) -> AsyncIterator[None]:
+    async with AsyncExitStack() as stack:
+        try:
+            await stack.enter_async_context(served(bot, config.http_host, config.http_port))
+        except OSError as taken:
+            raise CannotRun(f"HTTP_HOST and HTTP_PORT cannot be had: {taken.strerror or taken}") from taken
+        yield
+
+
+async def _beat(bot: WarGalley, health_file: str) -> None:
     """Touch a file once a minute while Discord is reached."""
     while health_file:
-        if bot.is_ready():
+        if bot.connected:
             await asyncio.to_thread(Path(health_file).touch)
         await asyncio.sleep(60)

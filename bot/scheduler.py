@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import logging
+from typing import Final
 
+from bot import logs
 from bot.outbox import Outbox
 from bot.rounds import Rounds
 
-log = logging.getLogger(__name__)
+MESSAGES_MOST_S: Final = 5.0
+"""How long a bot that is being stopped waits for Discord to take the messages in hand."""
 
 
 class Scheduler:
@@ -34,17 +36,18 @@ class Scheduler:
             self._looking = asyncio.create_task(self._look(), name="scheduler looks")
 
     async def close(self) -> None:
-        """Stop; the step in hand and the message in hand are finished."""
+        """Stop: the steps in hand are finished, and the messages in hand if Discord takes them soon."""
         if self._sleeping:
             self._sleeping.cancel()
+        await self._rounds.close()
         while self._looking and not self._looking.done():
             await asyncio.shield(self._looking)
-        await self._rounds.settle()
-        await self._outbox.settle()
+        await self._outbox.close(MESSAGES_MOST_S)
         if self._sleeping:
             self._sleeping.cancel()
 
     async def _look(self) -> None:
+        logs.afresh()
         while self._again:
             self._again = False
             due = [await self._rounds.wake(), await self._outbox.next_due()]

@@ -6,6 +6,7 @@ same transaction and sent after it by the outbox.
 
 from __future__ import annotations
 
+import logging
 from typing import Final
 
 import msgspec
@@ -30,6 +31,8 @@ from bot.workers import Workers
 from rules.dice import commitment
 from rules.protocol import AgreeDraw, Concede
 from rules.view import Text
+
+log = logging.getLogger(__name__)
 
 PATIENCE_SECONDS: Final = 20
 """How long an answer to a press may take before the outbox shows the panel in its stead."""
@@ -172,6 +175,7 @@ class Table:
             wish = await servers.admitted(tx, wish)
             game_id = await lobby.open_lobby(tx, host, wish, seed=self._chance(), now=self.now())
             await wishes.lobby(tx, game_id, now=self.now())
+        log.info("game opened", extra={"game": game_id, "system": wish.system})
         self.rounds.changed()
         return game_id
 
@@ -221,6 +225,7 @@ class Table:
             await wishes.lobby(tx, game_id, now=self.now())
             await wishes.beginning(tx, game_id, now=self.now())
             await self.rounds.commit_step(tx, again.game, Started(), done)
+        log.info("game began", extra={"game": game_id})
         self.rounds.go_on(game_id)
 
     # --- orders ------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import signal
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from multiprocessing import get_context
 from typing import ParamSpec, TypeVar
 
@@ -23,6 +24,8 @@ class Workers:
         self._pool = self._start()
         self._places = waiting
         self._room: asyncio.Semaphore | None = None
+        self.jobs = 0
+        """Jobs that are being done or wait for it."""
 
     def _start(self) -> ProcessPoolExecutor:
         # Spawned, not forked: a fork would copy the event loop's threads in the middle of whatever they hold.
@@ -32,14 +35,21 @@ class Workers:
         """Run a job elsewhere. A process that died is replaced and the job tried once more."""
         if self._room is None:
             self._room = asyncio.Semaphore(self._places)
-        async with self._room:
-            pool = self._pool
-            try:
-                return await asyncio.wrap_future(pool.submit(job, *args, **kwargs))
-            except BrokenProcessPool:
-                if self._pool is pool:
-                    self._pool = self._start()
-                return await asyncio.wrap_future(self._pool.submit(job, *args, **kwargs))
+        self.jobs += 1
+        try:
+            async with self._room:
+                return await self._try_twice(partial(job, *args, **kwargs))
+        finally:
+            self.jobs -= 1
+
+    async def _try_twice(self, job: Callable[[], T]) -> T:
+        pool = self._pool
+        try:
+            return await asyncio.wrap_future(pool.submit(job))
+        except BrokenProcessPool:
+            if self._pool is pool:
+                self._pool = self._start()
+            return await asyncio.wrap_future(self._pool.submit(job))
 
     def close(self) -> None:
         """Let the processes go."""

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, ClassVar, Final, cast, get_args
 
 from discord import Interaction, app_commands
 from discord.app_commands import Choice, locale_str
 
 import render
+from bot import logs
 from bot.errors import Refusal
 from bot.habits import zone_of
 from bot.i18n import Catalogue, Words
 from bot.panels.compose import Composer
 from bot.panels.gallery import Cut, Subject
-from bot.panels.press import Presses, answer, guarded, language_of
+from bot.panels.press import Presses, answer, language_of
 from bot.table import Table
 
 CHOICES_MOST: Final = 25
@@ -62,8 +64,7 @@ class Family:
         """A command whose options are those of the method that carries it out; `key` is its name in the catalogues."""
 
         async def run(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - options of any command
-            await interaction.response.defer(ephemeral=True, thinking=True)
-            await guarded(interaction, callback(interaction, **given))
+            await self.carry_out(interaction, partial(callback, interaction, **given))
 
         own = inspect.signature(callback, eval_str=True)
         run.__signature__ = own.replace(  # type: ignore[attr-defined]
@@ -92,10 +93,25 @@ class Family:
             command.autocomplete("game")(self._suggest_game)
         return command
 
+    async def carry_out(self, interaction: Interaction[Any], acting: Callable[[], Awaitable[None]]) -> None:
+        """Do what a command asks for; its answers are for nobody else's eyes."""
+
+        async def deferred() -> None:
+            await interaction.response.defer(ephemeral=True, thinking=True)
+            await acting()
+
+        what = interaction.command.qualified_name if interaction.command else ""
+        await self.presses.guarded(interaction, f"/{what}", deferred())
+
     async def number(
         self, interaction: Interaction[Any], game: str | None, *, phases: tuple[str, ...] = ("running", "resolving")
     ) -> int:
         """Find the game that is meant: the one named, the one of this thread, or the player's only one."""
+        found = await self._number(interaction, game, phases)
+        logs.further(game=found)
+        return found
+
+    async def _number(self, interaction: Interaction[Any], game: str | None, phases: tuple[str, ...]) -> int:
         if game is not None:
             number = game.strip().lstrip("#")
             if not number.isdecimal() or len(number) > 9:

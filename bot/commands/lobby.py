@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import partial
 from typing import Any, ClassVar, Final, cast
 
 import discord
@@ -16,7 +17,7 @@ from bot.i18n import Catalogue, Said, Words, best
 from bot.lobby import EXTENSIONS, MOST_EXTENSIONS, NewGame
 from bot.panels import times
 from bot.panels.compose import Composer
-from bot.panels.press import Presses, guarded, language_of, player_of
+from bot.panels.press import Presses, language_of, player_of
 from bot.table import Table
 from rules.protocol import OptionSpec
 from rules.registry import FIRST, RULESETS
@@ -53,8 +54,7 @@ class LobbyCommands(Family):
         captains = sorted({count for rules in RULESETS.values() for count in rules.captains})
 
         async def new(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - the options below
-            await interaction.response.defer(ephemeral=True, thinking=True)
-            await guarded(interaction, self._new(interaction, specs, given))
+            await self.carry_out(interaction, partial(self._new, interaction, specs, given))
 
         optional: dict[str, Any] = {
             **dict.fromkeys(specs, str),

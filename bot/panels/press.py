@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import secrets
+import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final, cast
@@ -13,10 +15,11 @@ import discord
 from discord import Interaction, ui
 
 import render
-from bot import speech, work
+from bot import logs, speech, work
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import PATTERN, Ref, of_match, unpack
+from bot.metrics import Metrics, Outcome
 from bot.panels import lessons
 from bot.panels.board import Button, Shown, lay_out
 from bot.panels.compose import Composer
@@ -60,25 +63,14 @@ async def answer(interaction: Interaction[Any], text: str | Shown) -> None:
         await interaction.response.send_message(ephemeral=True, **arguments)
 
 
-async def guarded(interaction: Interaction[Any], acting: Awaitable[None]) -> None:
-    """Do what was asked; a refusal is told, a fault of ours gets a number that the log has too."""
-    words = Words(Catalogue.load(language_of(interaction)))
-    try:
-        await acting
-    except (Refusal, OrderError) as refused:
-        await answer(interaction, refusal_text(words, refused))
-    except Exception:
-        number = secrets.token_hex(3)
-        log.exception("error %s in interaction %d", number, interaction.id)
-        await answer(interaction, words.say("refuse.failed", number=number))
-
-
 class Presses:
     """Carries presses to the table and shows what came of them."""
 
-    def __init__(self, table: Table, composer: Composer) -> None:
+    def __init__(self, table: Table, composer: Composer, metrics: Metrics) -> None:
         self._table = table
         self._composer = composer
+        self._metrics = metrics
+        self._in_hand: set[asyncio.Task[Any]] = set()
         self._gallery = Gallery(table, composer)
         self._verbs: dict[str, Callable[[Interaction[Any], Ref], Awaitable[None]]] = {
             "press": self._press,
@@ -112,7 +104,51 @@ class Presses:
         """Do what a button, select or form of ours asks for."""
         await self.recognize(interaction)
         if verb := self._verbs.get(ref.verb):
-            await guarded(interaction, verb(interaction, ref))
+            with logs.about(game=ref.game):
+                await self.guarded(interaction, ref.verb, verb(interaction, ref))
+
+    async def guarded(self, interaction: Interaction[Any], what: str, acting: Awaitable[None]) -> None:
+        """Do what was asked; a refusal is told, a fault of ours gets a number that the log has too."""
+        words = Words(Catalogue.load(language_of(interaction)))
+        with logs.about(interaction=interaction.id, user=interaction.user.id):
+            await self._carry_out(what, words, acting, partial(answer, interaction))
+
+    async def _carry_out(
+        self,
+        what: str,
+        words: Words,
+        acting: Awaitable[None],
+        tell: Callable[[Said], Awaitable[None]],
+        hint: Callable[[], Awaitable[str]] | None = None,
+    ) -> None:
+        """Do it, and tell what does not work; orders that are refused come with a hint, if there is one."""
+        outcome: Outcome = "answered"
+        started = time.perf_counter()
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - awaited within one
+        self._in_hand.add(task)
+        try:
+            await acting
+        except (Refusal, OrderError) as refused:
+            outcome = "refused"
+            why = refused.fault.code if isinstance(refused, OrderError) else refused.key
+            log.debug("refused", extra={"what": what, "why": why})
+            hinted = await hint() if hint and isinstance(refused, OrderError) else ""
+            await tell(Said(refusal_text(words, refused) + hinted))
+        except Exception:
+            outcome, number = "failed", secrets.token_hex(3)
+            log.exception("error", extra={"what": what, "number": number})
+            await tell(words.say("refuse.failed", number=number))
+        finally:
+            self._in_hand.discard(task)
+            seconds = time.perf_counter() - started
+            self._metrics.answered(what, outcome, seconds)
+            log.debug(outcome, extra={"what": what, "ms": round(seconds * 1000)})
+
+    async def settle(self, most_s: float) -> None:
+        """Wait until everything that was asked is answered, but not longer than so."""
+        if self._in_hand:
+            await asyncio.wait(self._in_hand, timeout=most_s)
 
     # --- the panel ---------------------------------------------------------------------------------------------
 
@@ -332,11 +368,16 @@ class Presses:
         """Take a direct message as typed orders: `#12 A1 FFX; A2 FFF`, the number only where several games ask."""
         known = await self._table.player(message.author.id)
         words = Words(Catalogue.load(best(known.language if known else "")))
-        try:
-            shown = await self._typed_directly(message, words)
-        except (Refusal, OrderError) as refused:
-            shown = lay_out([await self._with_example(words, message.author.id, refused)])
-        await message.reply(**shown.sending())
+
+        async def acting() -> None:
+            await message.reply(**(await self._typed_directly(message, words)).sending())
+
+        async def tell(text: Said) -> None:
+            await message.reply(**lay_out([text]).sending())
+
+        hint = partial(self._examples, words, message.author.id)
+        with logs.about(interaction=message.id, user=message.author.id):
+            await self._carry_out("direct message", words, acting(), tell, hint)
 
     async def _typed_directly(self, message: discord.Message, words: Words) -> Shown:
         text = message.content.strip()
@@ -365,15 +406,12 @@ class Presses:
         button = Button(label=words.say("button.seal"), ref=seal, style=discord.ButtonStyle.success)
         return lay_out(["\n".join([*lines, words.say("panel.ready")]), [button]])
 
-    async def _with_example(self, words: Words, user_id: int, refused: Refusal | OrderError) -> str:
-        text = refusal_text(words, refused)
-        if isinstance(refused, OrderError):
-            async with self._table.store.read() as tx:
-                rows = await tx.open_requests_of(user_id)
-            kinds = {row.body.kind for row in rows}
-            for kind in sorted(kinds):
-                text = Said(f"{text}\n-# {words.say(f'example.{kind}')}")
-        return text
+    async def _examples(self, words: Words, user_id: int) -> str:
+        """How to write what somebody is asked just now."""
+        async with self._table.store.read() as tx:
+            rows = await tx.open_requests_of(user_id)
+        kinds = sorted({row.body.kind for row in rows})
+        return "".join(f"\n-# {words.say(f'example.{kind}')}" for kind in kinds)
 
 
 class _TypeForm(ui.Modal):

@@ -11,7 +11,7 @@ from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from filelock import FileLock
-from sqlalchemy import Connection, make_url
+from sqlalchemy import URL, Connection, make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
@@ -35,7 +35,7 @@ class Store:
         """Open the database and bring its tables up to date. Raises `StoreUnavailable`."""
         try:
             parsed = make_url(url)
-            engine = create_async_engine(parsed)
+            engine = _engine(parsed)
         except (SQLAlchemyError, ImportError) as error:
             raise StoreUnavailable(f"DATABASE_URL is of no use: {error}") from error
         claim: FileLock | None = None
@@ -65,7 +65,7 @@ class Store:
         try:
             parsed = make_url(url)
             aside = sqlite.read_only(parsed) if parsed.get_backend_name() == "sqlite" else parsed
-            engine = create_async_engine(aside)
+            engine = _engine(aside)
         except (SQLAlchemyError, ImportError) as error:
             raise StoreUnavailable(f"DATABASE_URL is of no use: {error}") from error
         try:
@@ -99,6 +99,11 @@ class Store:
         """Change the database: all of it when the block ends, or nothing if it raises."""
         async with self._engine.begin() as connection:
             yield Transaction(connection)
+
+
+def _engine(url: URL) -> AsyncEngine:
+    # An error of the database names its statement, but never the values in it: orders, nonces and seeds are among them.
+    return create_async_engine(url, hide_parameters=True)
 
 
 def migrations(connection: Connection | None = None) -> Config:

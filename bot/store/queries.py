@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
-from sqlalchemy import ColumnElement, Row, String, and_, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, String, and_, case, func, insert, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.pace import Pace
@@ -22,11 +22,15 @@ from bot.store.records import (
     SeatRow,
     ServerRow,
     StepRow,
+    Tally,
 )
 from bot.store.tables import acts, answers, games, outbox, players, requests, seats, servers, steps
 from rules.protocol import Request, Setup
 
 R = TypeVar("R")
+
+_WAITING: Final = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None))
+"""Messages that Discord does not show yet as they should be; `ix_outbox_waiting` holds them and no others."""
 
 
 def _json(value: msgspec.Struct) -> str:
@@ -295,11 +299,20 @@ class Transaction:
         """See to it that a message of this key shows how things stand, anew if it was sent before."""
         same = and_(outbox.c.game_id == game_id, outbox.c.key == key)
         renewed = await self._connection.execute(
-            update(outbox).where(same).values(wanted=outbox.c.wanted + 1, ref=ref, due_at=now, attempts=0, problem=None)
+            update(outbox)
+            .where(same)
+            .values(
+                wanted=outbox.c.wanted + 1,
+                wanted_at=case((_WAITING, outbox.c.wanted_at), else_=now),
+                ref=ref,
+                due_at=now,
+                attempts=0,
+                problem=None,
+            )
         )
         if renewed.rowcount == 0:
             values = {"game_id": game_id, "key": key, "kind": kind, "ref": ref, "user_id": user_id, "due_at": now}
-            await self._connection.execute(insert(outbox).values(wanted=1, sent=0, attempts=0, **values))
+            await self._connection.execute(insert(outbox).values(wanted=1, sent=0, attempts=0, wanted_at=now, **values))
 
     async def unsent(self, *, now: int, most: int = 50) -> list[Message]:
         """Messages that must be sent or edited now, oldest first; none that would overtake one that is tried again."""
@@ -311,17 +324,30 @@ class Transaction:
             .where(before.c.attempts > 0, before.c.due_at > now)
             .exists()
         )
-        query = select(outbox).where(
-            outbox.c.wanted > outbox.c.sent, outbox.c.due_at <= now, outbox.c.problem.is_(None), ~overtakes
-        )
+        query = select(outbox).where(_WAITING, outbox.c.due_at <= now, ~overtakes)
         query = query.order_by(outbox.c.id).limit(most)
         return [_record(row, Message) for row in await self._connection.execute(query)]
 
     async def next_unsent(self, *, after: int) -> int | None:
         """When the next message is due that waits for another try."""
-        waiting = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None), outbox.c.due_at > after)
-        due: int | None = (await self._connection.execute(select(func.min(outbox.c.due_at)).where(waiting))).scalar()
+        query = select(func.min(outbox.c.due_at)).where(_WAITING, outbox.c.due_at > after)
+        due: int | None = (await self._connection.execute(query)).scalar()
         return due
+
+    async def tally(self, *, now: int, jobs: int) -> Tally:
+        """Count the games by phase, and the messages that wait or were given up."""
+        phases = (await self._connection.execute(select(games.c.phase, func.count()).group_by(games.c.phase))).tuples()
+        due = and_(_WAITING, outbox.c.wanted_at <= now)
+        waiting = select(func.count(), func.min(outbox.c.wanted_at)).select_from(outbox).where(due)
+        count, since = (await self._connection.execute(waiting)).one()
+        lost = select(func.count()).select_from(outbox).where(outbox.c.problem.is_not(None))
+        return Tally(
+            games=dict(phases.all()),
+            waiting=count,
+            oldest_s=now - since if count else 0,
+            given_up=(await self._connection.execute(lost)).scalar_one(),
+            jobs=jobs,
+        )
 
     async def message(self, game_id: int, key: str) -> Message | None:
         """Find a message by its key."""

@@ -153,7 +153,23 @@ class Message(Struct, frozen=True, kw_only=True):
     message_id: int | None
     attempts: int
     due_at: int
+    wanted_at: int
     problem: str | None
+
+
+class Tally(Struct, frozen=True, kw_only=True):
+    """How a whole bot is doing."""
+
+    games: dict[str, int]
+    """How many are in each phase."""
+    waiting: int
+    """Messages that Discord does not show yet as they should be."""
+    oldest_s: int
+    """Seconds for which the oldest of them has been waiting."""
+    given_up: int
+    """Messages that cannot be delivered."""
+    jobs: int
+    """Jobs of the workers that are not done yet."""
 
 
 class Player(Struct, frozen=True, kw_only=True):

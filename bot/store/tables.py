@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    text,
+)
 
 metadata = MetaData(
     naming_convention={
@@ -46,6 +59,7 @@ games = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
     Index("ix_games_phase_deadline", "phase", "deadline"),
+    Index("ix_games_thread_id", "thread_id"),
 )
 
 seats = Table(
@@ -106,6 +120,8 @@ steps = Table(
     Column("resolved_at", BigInteger, nullable=False),
 )
 
+_WAITING, _GIVEN_UP = text("wanted > sent AND problem IS NULL"), text("problem IS NOT NULL")
+
 outbox = Table(
     "outbox",
     metadata,
@@ -121,9 +137,11 @@ outbox = Table(
     Column("message_id", BigInteger),
     Column("attempts", Integer, nullable=False, default=0),
     Column("due_at", BigInteger, nullable=False),
+    Column("wanted_at", BigInteger, nullable=False, comment="since when something else has been wanted than is seen"),
     Column("problem", String(200), comment="why it was given up"),
     Index("uq_outbox_game_id_key", "game_id", "key", unique=True),
-    Index("ix_outbox_due_at", "due_at"),
+    Index("ix_outbox_waiting", "due_at", sqlite_where=_WAITING, postgresql_where=_WAITING),
+    Index("ix_outbox_given_up", "id", sqlite_where=_GIVEN_UP, postgresql_where=_GIVEN_UP),
 )
 
 players = Table(

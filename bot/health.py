@@ -1,0 +1,84 @@
+"""How the bot is doing, over HTTP: `/healthz` for whoever watches it, `/metrics` for Prometheus. Off by default."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+from aiohttp import web
+from prometheus_client import CONTENT_TYPE_LATEST
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.app import WarGalley
+from bot.store import StoreUnavailable
+from bot.store.records import Tally
+
+log = logging.getLogger(__name__)
+
+DATABASE_MOST_S: Final = 2.0
+"""A database that takes longer to be read is of no use."""
+_LOOK_EVERY_S: Final = 0.25
+
+
+@asynccontextmanager
+async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
+    """Answer while the block lasts; gives the address. Raises `OSError` if the port cannot be had."""
+    watch = _Watch(bot)
+    app = web.Application()
+    app.router.add_get("/healthz", watch.healthz)
+    app.router.add_get("/metrics", watch.metrics)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+        address = "http://{}:{}".format(*runner.addresses[0][:2])
+        log.info("health is told", extra={"address": address})
+        lagging = asyncio.create_task(watch.lag(), name="event loop's lag")
+        try:
+            yield address
+        finally:
+            lagging.cancel()
+            with suppress(asyncio.CancelledError):
+                await lagging
+    finally:
+        await runner.cleanup()
+
+
+class _Watch:
+    """Looks at a bot when asked."""
+
+    def __init__(self, bot: WarGalley) -> None:
+        self._bot = bot
+
+    async def healthz(self, _request: web.Request) -> web.Response:
+        """200 while Discord is reached and the database can be read, else 503. A held event loop answers nothing."""
+        tally = await self._tally()
+        told: dict[str, bool | int] = {"discord": self._bot.connected, "database": tally is not None}
+        if tally:
+            told |= {"outbox_waiting": tally.waiting, "outbox_oldest_s": tally.oldest_s}
+        well = self._bot.connected and tally is not None
+        return web.json_response(told, status=200 if well else 503)
+
+    async def metrics(self, _request: web.Request) -> web.Response:
+        """All figures, in Prometheus's text."""
+        tally = await self._tally()
+        text = self._bot.metrics.text(tally, connected=self._bot.connected)
+        return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    async def _tally(self) -> Tally | None:
+        try:
+            return await asyncio.wait_for(self._bot.tally(), DATABASE_MOST_S)
+        except (StoreUnavailable, SQLAlchemyError, TimeoutError) as closed:
+            log.warning("database cannot be read", extra={"why": type(closed).__name__})
+            return None
+
+    async def lag(self) -> None:
+        """Measure for ever how much later than wished the event loop goes on."""
+        loop = asyncio.get_running_loop()
+        while True:
+            wished = loop.time() + _LOOK_EVERY_S
+            await asyncio.sleep(_LOOK_EVERY_S)
+            self._bot.metrics.lagged(max(0.0, loop.time() - wished))

@@ -1,0 +1,84 @@
+"""Log lines: what happened in a few words, and what it happened to as values.
+
+Modules log with Python's own `logging`, values in `extra`; whatever happens inside `about(game=7)` says so by itself.
+Logs are kept, and sent to others, so no line holds a seed, a nonce, an order that is not yet told, or a token. Three
+things see to it: nobody logs them; libraries, which at DEBUG write whole messages and rows, tell no more than INFO; and
+tracebacks come without values.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from contextlib import AbstractContextManager
+from typing import Final, Literal, TextIO
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+Form = Literal["text", "json"]
+Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+
+OURS: Final = ("bot", "render", "rules")
+"""The loggers that `LOG_LEVEL` may set below INFO."""
+_TOKEN: Final = re.compile(r"((?:webhooks|interactions)/\d+/)[\w.%-]{20,}")
+"""A token in the address of an interaction: for minutes it lets anybody speak in our name."""
+_ORDER: Final = re.compile(r"^(rules\.errors\.\w+: \S+ \w+).*", re.MULTILINE)
+"""How a traceback ends with which the rules refuse an order: the code, then what was ordered."""
+
+
+def configure(level: Level, form: Form, out: TextIO | None = None) -> None:
+    """Write all log lines of this process so, to standard error unless told otherwise."""
+    stamped: list[Processor] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.ExtraAdder(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        # As text: the renderers' own tracebacks would show the values of local variables.
+        structlog.processors.format_exc_info,
+        _without_secrets,
+    ]
+    written: Processor = (
+        structlog.processors.JSONRenderer(ensure_ascii=False)
+        if form == "json"
+        else structlog.dev.ConsoleRenderer(
+            colors=False, pad_event_to=0, exception_formatter=structlog.dev.plain_traceback
+        )
+    )
+    handler = logging.StreamHandler(out or sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=stamped,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, written],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel("INFO" if level == "DEBUG" else level)
+    for name in OURS:
+        logging.getLogger(name).setLevel(level)
+
+
+def about(**values: str | int) -> AbstractContextManager[None]:
+    """Every line logged in this block, also by tasks that it starts, carries these values."""
+    return structlog.contextvars.bound_contextvars(**values)
+
+
+def further(**values: str | int) -> None:
+    """From now on every line of this task carries these values too."""
+    structlog.contextvars.bind_contextvars(**values)
+
+
+def afresh() -> None:
+    """What this task does is not about whatever started it."""
+    structlog.contextvars.clear_contextvars()
+
+
+def _without_secrets(_logger: WrappedLogger, _method: str, line: EventDict) -> EventDict:
+    return {key: _clean(value) if isinstance(value, str) else value for key, value in line.items()}
+
+
+def _clean(text: str) -> str:
+    return _ORDER.sub(r"\1 …", _TOKEN.sub(r"\1…", text))

@@ -1,0 +1,144 @@
+"""Log lines say what happened to which game, by whose press, and never a secret."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from bot import logs
+from bot.store import Store
+from rules.errors import IllegalOrder
+from tests.sea import AFAR, Sea
+
+TOKEN = "aW50ZXJhY3Rpb246MTIzNDU2Nzg5"
+
+
+@contextmanager
+def logged(level: logs.Level, form: logs.Form) -> Iterator[io.StringIO]:
+    """All that is logged meanwhile, as a bot with these settings writes it."""
+    root, out = logging.getLogger(), io.StringIO()
+    names = ("", *logs.OURS)
+    handlers, levels = root.handlers[:], {name: logging.getLogger(name).level for name in names}
+    logs.configure(level, form, out)
+    try:
+        yield out
+    finally:
+        root.handlers[:] = handlers
+        for name, was in levels.items():
+            logging.getLogger(name).setLevel(was)
+
+
+def lines(out: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+async def test_a_whole_game_is_logged_without_its_secrets(sea: Sea) -> None:
+    with logged("DEBUG", "json") as out:
+        await sea.begin_at(AFAR, sea.bela)
+        await sea.write(sea.anna, "A1 FLRLF; casualties fighting")
+        await sea.write(sea.anna, "A1 FLQ")
+        await sea.press(sea.anna, sea.reply(sea.anna), "seal")
+        await sea.write(sea.bela, "B1 FFRFX")
+        await sea.press(sea.bela, sea.reply(sea.bela), "seal")
+        await sea.restart()
+        await sea.command(sea.bela, "concede", game="1")
+        await sea.press(sea.bela, sea.answers[-1], "concede")
+    told = lines(out)
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+    secrets = [*sea.chances, "FLRLF", "F L R L F", "FLQ", "FFRFX", "F F R F X", "casualties fighting"]
+    secrets += [row["body"] for row in sea.rows("answers")["answers"]]
+    secrets += [record.token for record in sea.env.backend.interactions.values()]
+    text = out.getvalue()
+    assert [secret for secret in secrets if secret in text] == []
+    assert {"game opened", "game began", "step", "message sent", "answered", "refused"} <= {
+        line["event"] for line in told
+    }
+    # What somebody asked for is logged with his interaction, also where it made the game go on.
+    interactions = set(sea.env.backend.interactions)
+    pressed = [line for line in told if line.get("what") == "seal"]
+    assert {(line["game"], line["user"]) for line in pressed} == {(1, sea.anna.id), (1, sea.bela.id)}
+    assert {line["interaction"] for line in pressed} <= interactions
+    (resolved,) = [
+        line for line in told if line["event"] == "step" and line["cause"] == "answers" and line["step"] == 1
+    ]
+    assert resolved["interaction"] == pressed[-1]["interaction"]
+    # What the outbox does is nobody's press.
+    sent = [line for line in told if line["event"] == "message sent"]
+    assert sent
+    assert all(line["game"] == 1 and line["message"] and "interaction" not in line for line in sent)
+
+
+async def test_lines_for_readers_hold_the_same(sea: Sea) -> None:
+    with logged("INFO", "text") as out:
+        await sea.begin(sea.bela)
+    (opened,) = [line for line in out.getvalue().splitlines() if "game opened" in line]
+    assert "game=1" in opened
+    assert "bot.table" in opened
+    assert not [line for line in out.getvalue().splitlines() if "message sent" in line]
+
+
+async def test_a_fault_of_ours_has_the_number_that_its_player_is_told(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sea.begin(sea.bela)
+
+    async def broken(*_: Any, **__: Any) -> None:
+        secret_plan = "FLRLF"
+        raise RuntimeError(f"no way to {len(secret_plan)}")
+
+    monkeypatch.setattr(sea.bot.table, "chapters", broken)
+    monkeypatch.setattr(sea.bot.table, "asked", broken)
+    for form in ("json", "text"):
+        with logged("INFO", form) as out:
+            said = await sea.command(sea.anna, "log", game="1")
+            written = await sea.write(sea.anna, "A1 F")
+        text = out.getvalue()
+        for told in (said, written):
+            (number,) = re.findall("`([0-9a-f]{6})`", told)
+            assert number in text
+        assert text.count("RuntimeError: no way to 5") == 2
+        assert "FLRLF" not in text, "a traceback shows the values of variables"
+    assert len(sea.faults) == 4
+    sea.faults.clear()
+
+
+def test_refused_orders_and_tokens_are_cut_out_of_tracebacks() -> None:
+    with logged("INFO", "json") as out:
+        try:
+            raise IllegalOrder("too_many_moves", "MB-3.4", piece="A1 FFLFRF", most=3)
+        except IllegalOrder:
+            logging.getLogger("bot.rounds").exception("game could not be resolved")
+        logging.getLogger("discord.http").warning("POST https://discord.com/api/v10/interactions/77/%s/callback", TOKEN)
+    first, second = lines(out)
+    assert "too_many_moves" in first["exception"]
+    assert "IllegalOrder(" not in first["exception"].splitlines()[-1]
+    assert "FFLFRF" not in first["exception"].splitlines()[-1]
+    assert TOKEN not in second["event"]
+    assert "/callback" in second["event"]
+
+
+def test_libraries_tell_no_more_than_info() -> None:
+    with logged("DEBUG", "json") as out:
+        for name in ("discord.http", "discord.gateway", "aiosqlite", "sqlalchemy.engine"):
+            logging.getLogger(name).debug("a whole message")
+        logging.getLogger("bot").debug("ours")
+    assert [line["event"] for line in lines(out)] == ["ours"]
+
+
+async def test_an_error_of_the_database_names_no_values(tmp_path: Any) -> None:
+    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}")
+    async with store.write() as tx:
+        await tx._connection.exec_driver_sql("DROP TABLE answers")
+    with pytest.raises(OperationalError) as failed:
+        async with store.read() as tx:
+            await tx.answers(1, ["a plan nobody may know"])
+    assert "a plan nobody may know" not in str(failed.value)
+    await store.close()
