@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, Literal
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
+from prometheus_client import Gauge as Level
 
 from bot.outbox import Sent, TryLater, Undeliverable
 from bot.store.records import Message, Tally
@@ -46,12 +47,12 @@ class Metrics:
         self._loop = Histogram(
             "loop_lag_seconds", "How much later than wished the event loop went on", buckets=_QUICK, **own
         )
-        self._games = Gauge("games", "Games by phase", ("phase",), **own)
-        self._waiting = Gauge("outbox_waiting", "Messages that Discord does not show yet as they should be", **own)
-        self._oldest = Gauge("outbox_oldest_seconds", "How long the oldest of them has been waiting", **own)
-        self._given_up = Gauge("outbox_given_up", "Messages that cannot be delivered", **own)
-        self._jobs = Gauge("worker_jobs", "Jobs that are being computed or wait for a worker", **own)
-        self._connected = Gauge("connected", "1 while Discord's gateway is reached", **own)
+        self._games = Level("games", "Games by phase", ("phase",), **own)
+        self._waiting = Level("outbox_waiting", "Messages that Discord does not show yet as they should be", **own)
+        self._oldest = Level("outbox_oldest_seconds", "How long the oldest of them has been waiting", **own)
+        self._given_up = Level("outbox_given_up", "Messages that cannot be delivered", **own)
+        self._jobs = Level("worker_jobs", "Jobs that are being computed or wait for a worker", **own)
+        self._connected = Level("connected", "1 while Discord's gateway is reached", **own)
 
     # --- what happens --------------------------------------------------------------------------------------------
 
