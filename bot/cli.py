@@ -21,14 +21,16 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pret
 PICTURES = (".png", ".webp", ".gif", ".jpg")
 """Endings of the pictures that `render` writes."""
 FILMS = (".webp", ".gif")
+FAILED = 1
+"""Exit code when it may work another time."""
 USAGE = 2
 """Exit code when what was given cannot be used."""
 
 
-def _stop(line: str) -> NoReturn:
-    """Say in one line what is wrong, and end with exit code 2."""
+def _stop(line: str, code: int = USAGE) -> NoReturn:
+    """Say in one line what is wrong, and end with an exit code."""
     typer.echo(f"war-galley: {line}", err=True)
-    raise typer.Exit(USAGE)
+    raise typer.Exit(code)
 
 
 def _config() -> Config:
@@ -51,10 +53,12 @@ def _need_simcord() -> None:
 @app.command()
 def run() -> None:
     """Run the bot on Discord; settings come from the environment or a `.env` file."""
-    from bot.running import CannotRun, serve
+    from bot.running import CannotRun, Unreachable, serve
 
     try:
         serve(_config())
+    except Unreachable as reason:
+        _stop(str(reason), FAILED)
     except CannotRun as reason:
         _stop(str(reason))
 

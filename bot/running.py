@@ -26,6 +26,10 @@ class CannotRun(Exception):
     """Why the bot cannot run, in one line."""
 
 
+class Unreachable(CannotRun):
+    """It could not run just now; to try again may help."""
+
+
 def serve(config: Config) -> None:
     """Run until Ctrl-C or SIGTERM. Raises `CannotRun`."""
     logs.configure(config.log_level, config.log_format)
@@ -39,7 +43,7 @@ def serve(config: Config) -> None:
     except StoreUnavailable as closed:
         raise CannotRun(f"the database cannot be opened: {closed}") from closed
     except (aiohttp.ClientConnectionError, OSError) as unreachable:
-        raise CannotRun(f"Discord cannot be reached: {unreachable}") from unreachable
+        raise Unreachable(f"Discord cannot be reached: {unreachable}") from unreachable
     except (KeyboardInterrupt, asyncio.CancelledError):
         log.info("stopped")
     finally:

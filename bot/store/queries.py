@@ -336,13 +336,13 @@ class Transaction:
 
     async def tally(self, *, now: int, jobs: int) -> Tally:
         """Count the games by phase, and the messages that wait or were given up."""
-        phases = (await self._connection.execute(select(games.c.phase, func.count()).group_by(games.c.phase))).tuples()
+        phases = select(games.c.phase, func.count().label("number")).group_by(games.c.phase)
         due = and_(_WAITING, outbox.c.wanted_at <= now)
         waiting = select(func.count(), func.min(outbox.c.wanted_at)).select_from(outbox).where(due)
         count, since = (await self._connection.execute(waiting)).one()
         lost = select(func.count()).select_from(outbox).where(outbox.c.problem.is_not(None))
         return Tally(
-            games=dict(phases.all()),
+            games={row.phase: row.number for row in await self._connection.execute(phases)},
             waiting=count,
             oldest_s=now - since if count else 0,
             given_up=(await self._connection.execute(lost)).scalar_one(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -11,9 +12,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import discord
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from bot.commands import lobby
 from bot.config import Config
 from bot.health import served
 from tests.sea import Sea
@@ -157,3 +160,56 @@ def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path) -> None:
 def test_nothing_listens_unless_it_is_asked_for() -> None:
     config = Config(_env_file=None)
     assert (config.http_port, config.http_host) == (0, "127.0.0.1")
+
+
+def running() -> str:
+    return (ROOT / "RUNNING.md").read_text(encoding="utf-8")
+
+
+def test_every_setting_is_described() -> None:
+    rows = dict(re.findall(r"^\| `([A-Z_]+)` \| (.+?) \|", running(), re.MULTILINE))
+    assert rows.keys() == {name.upper() for name in Config.model_fields}
+    for name, field in Config.model_fields.items():
+        default = field.default.get_secret_value() if name == "discord_token" else field.default
+        said = str(default).lower() if isinstance(default, bool) else str(default)
+        assert rows[name.upper()] == (f"`{said}`" if said else "–"), name
+
+
+def test_the_invitation_asks_for_what_a_game_needs() -> None:
+    (given,) = re.findall(r"permissions=(\d+)", running())
+    assert discord.Permissions(int(given)) == discord.Permissions(**dict.fromkeys(lobby._NEEDED, True))
+
+
+def test_every_line_that_is_logged_is_explained() -> None:
+    told = {line for code in (ROOT / "bot").rglob("*.py") for line in _logged(code)}
+    assert {line for line in told if f"`{line}`" not in running()} == set()
+    assert len(told) > 8
+
+
+def _logged(code: Path) -> list[str]:
+    text = code.read_text(encoding="utf-8")
+    return re.findall(r"\blog\.(?:debug|info|warning|error|exception)\(\s*\"([^\"]+)\"", text)
+
+
+async def test_every_figure_is_explained(address: str) -> None:
+    names = {name for name, _ in await figures(address) if name.startswith("war_galley_")}
+    whole = {re.sub("_(bucket|count|sum|created)$", "", name) for name in names if not name.endswith("_created")}
+    assert {name for name in whole if f"`{name}`" not in running()} == set()
+    assert len(whole) > 8
+
+
+async def test_somebody_can_be_forgotten(sea: Sea) -> None:
+    await sea.begin(sea.bela)
+    await sea.command(sea.bela, "concede", game="1")
+    await sea.press(sea.bela, sea.answers[-1], "concede")
+    statements = re.findall(r"^    ((?:UPDATE|DELETE) .+;)$", running(), re.MULTILINE)
+    assert len(statements) == 7
+    for who in (sea.anna, sea.bela):
+        for statement in statements:
+            sea.change_rows(statement.replace("123", str(who.id)))
+    tables = [row["name"] for row in sea.rows("sqlite_master")["sqlite_master"] if row["type"] == "table"]
+    kept = str(sea.rows(*(name for name in tables if not name.startswith(("sqlite", "alembic")))))
+    assert str(sea.anna.id) not in kept
+    assert "'bela'" not in kept
+    await sea.restart()
+    assert "somebody" in await sea.command(sea.cili, "log", game="1")
