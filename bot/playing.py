@@ -25,6 +25,11 @@ class Playing(Struct, frozen=True, kw_only=True):
         """Seats played by the computer."""
         return tuple(seat.seat for seat in self.seats if seat.computer)
 
+    @property
+    def practice(self) -> bool:
+        """Whether nothing is at stake: it is not rated, or nobody but the computer is on the other side."""
+        return not self.game.rated or len({seat.team for seat in self.seats if seat.user_id}) < 2
+
     def name(self, user_id: int | None, computer: str) -> str:
         """What somebody is called; `computer` names seats without a player."""
         player = self.players.get(user_id or 0)

@@ -268,6 +268,14 @@ class Table:
         game, row = asked.playing.game, asked.row
         return await self.workers.run(work.missing, game.system, asked.state, row.body, row.draft)
 
+    async def hint(self, asked: Asked) -> tuple[str, Text]:
+        """What the computer would answer in a captain's place, and one reason. Raises `Refusal` where it counts."""
+        if not asked.playing.practice:
+            raise Refusal("no_hints")
+        game, row = asked.playing.game, asked.row
+        # Of its own chance: the dice of the game are nobody's to see, nor what hangs on them.
+        return await self.workers.run(work.hint, game.system, asked.state, row.body, self._chance())
+
     async def suggestions(self, asked: Asked, typed: str, look: work.Look, *, most: int) -> list[tuple[str, str]]:
         """How orders that a captain is typing may go on: words, and the orders themselves."""
         game, row = asked.playing.game, asked.row

@@ -202,6 +202,14 @@ def suggest(system: str, body: str, request: Request, typed: str, look: Look, *,
     return [(label, draft) for draft, label in found.items() if draft and draft != typed][:most]
 
 
+def hint(system: str, body: str, request: Request, whims: str) -> tuple[str, Text]:
+    """What the computer captain would answer in a seat, from what that seat sees and whims (hex); and one reason."""
+    rules = RULESETS[system]
+    view = rules.view(read_state(rules, body), request.seat)
+    answer = rules.captain(view, request, whims)
+    return rules.format(answer), rules.reason(view, answer)
+
+
 def acts(system: str, body: str, request: Request, draft: str) -> bool:
     """Whether a draft is whole, in a request whose options are carried out as they are pressed."""
     rules = RULESETS[system]

@@ -259,6 +259,10 @@ class Ruleset(Protocol[S, A]):
         """The computer captain's answer, from what his seat sees and a seed (hex) for his whims."""
         ...
 
+    def reason(self, view: View, answer: A) -> Text:
+        """One reason for an answer, from what a seat sees: what it promises."""
+        ...
+
     def samples(self, state: S, request: Request) -> Sequence[A]:
         """A finite, representative set of legal answers, for tests and counting."""
         ...

@@ -275,8 +275,20 @@ class Composer:
             ]
             # Where a press answers at once, only what was typed waits for a seal.
             seal = [_seal(words, row, shown.choices)] if row.draft or not _seals_itself(shown.choices) else []
-            blocks.append([*seal, _control(words, row, "type")])
+            hint = [_control(words, row, "hint")] if asked.playing.practice else []
+            blocks.append([*seal, _control(words, row, "type"), *hint])
         return lay_out(blocks, mark=mark)
+
+    def hint(self, asked: Asked, language: str, text: str, reason: Text) -> Shown:
+        """What the first mate would do, why, and a button to do so."""
+        words, row = self.words(asked.playing, language), asked.row
+        said = words.say("hint.suggestion", orders=text, why=words.text(reason))
+        try:
+            ref = Ref(verb="take", game=row.game_id, request=row.id, token=text)
+            ref.pack()
+        except ValueError:
+            return lay_out([said])  # orders for so many galleys have no room in a button
+        return lay_out([said, [Button(label=words.say("button.take"), ref=ref, style=ButtonStyle.primary)]])
 
 
 def _options(words: Words, playing: Playing) -> list[str]:

@@ -91,6 +91,8 @@ class Presses:
             "concede": self._concede,
             "take_over": self._take_over,
             "lesson": self._lesson,
+            "hint": self._hint,
+            "take": self._take,
             "lesson_try": self._lesson_try,
             "agree_undo": self._agree_undo,
         }
@@ -347,6 +349,21 @@ class Presses:
 
     async def _say(self, interaction: Interaction[Any], key: str) -> None:
         await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key))
+
+    # --- hints -------------------------------------------------------------------------------------------------
+
+    async def _hint(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        asked = await self._table.asked(interaction.user.id, ref.game, ref.request)
+        text, reason = await self._table.hint(asked)
+        await answer(interaction, self._composer.hint(asked, language_of(interaction), text, reason))
+
+    async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Put a hint into the draft; what the hint hung on shows what came of it."""
+        await interaction.response.defer()
+        asked = await self._table.type(interaction.user.id, ref.token, ref.game, ref.request)
+        await self._table.panel_seen(asked, 0)
+        await interaction.edit_original_response(**self._noted(asked, language_of(interaction)).editing())
 
     # --- lessons -----------------------------------------------------------------------------------------------
 

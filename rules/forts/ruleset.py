@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rules.dice import Dice, subseed
-from rules.forts import counting, course, mate, opening, orders, placing, plans, samples, seen
+from rules.forts import counting, course, mate, opening, orders, placing, plans, reasons, samples, seen
 from rules.forts.boards import BOARDS, Board
 from rules.forts.events import Happening
 from rules.forts.state import Answer, Flagship, Pass, Placement, Plan, RunPlan, State
@@ -14,7 +14,7 @@ from rules.forts.view import HexView
 from rules.lessons import Lesson, Verdict
 from rules.protocol import Act, Choices, Event, OptionSpec, Request, Result, Seat, Setup, Step
 from rules.tally import Tally
-from rules.view import View
+from rules.view import Text, View
 
 
 class Forts:
@@ -141,6 +141,12 @@ class Forts:
         if not isinstance(view, HexView):
             raise TypeError(f"not a view of this game: {type(view).__name__}")
         return mate.answer(view, request, seed)
+
+    def reason(self, view: View, answer: Answer) -> Text:
+        """One reason for an answer. Raises `TypeError` for a view of another game."""
+        if not isinstance(view, HexView):
+            raise TypeError(f"not a view of this game: {type(view).__name__}")
+        return reasons.reason(view, answer)
 
     def samples(self, state: State, request: Request) -> Sequence[Answer]:
         """A finite, representative set of legal answers."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.dice import Dice, subseed
 from rules.lessons import Lesson, Verdict
-from rules.matchbox import asking, counting, course, deploy, lessons, mate, opening, seen
+from rules.matchbox import asking, counting, course, deploy, lessons, mate, opening, reasons, seen
 from rules.matchbox import draft as drafts
 from rules.matchbox.events import Happening
 from rules.matchbox.samples import fleet_orders, placements
@@ -15,7 +15,7 @@ from rules.matchbox.state import Answer, Decision, FleetOrders, Placement, State
 from rules.matchbox.view import TableView
 from rules.protocol import Act, Choices, Event, OptionSpec, Request, Result, Seat, Setup, Step
 from rules.tally import Tally
-from rules.view import View
+from rules.view import Text, View
 
 
 class Matchbox:
@@ -121,6 +121,12 @@ class Matchbox:
         if not isinstance(view, TableView):
             raise TypeError(f"not a view of this game: {type(view).__name__}")
         return mate.answer(view, request, seed)
+
+    def reason(self, view: View, answer: Answer) -> Text:
+        """One reason for an answer. Raises `TypeError` for a view of another game."""
+        if not isinstance(view, TableView):
+            raise TypeError(f"not a view of this game: {type(view).__name__}")
+        return reasons.reason(view, answer)
 
     def samples(self, state: State, request: Request) -> Sequence[Answer]:
         """A finite, representative set of legal answers."""

@@ -39,6 +39,17 @@ def answers_to(position: Position, request: Request) -> list:
     return [*rules.samples(state, request), rules.default(state, request), mate]
 
 
+@EXAMPLES
+@given(positions())
+def test_every_answer_has_a_reason_that_can_be_told(position):
+    for request in position.rules.pending(position.state):
+        view = position.rules.view(position.state, request.seat)
+        for answer in answers_to(position, request):
+            reason = position.rules.reason(view, answer)
+            for speech in words():
+                assert speech.text(reason)
+
+
 @st.composite
 def garbled(draw: st.DrawFn, texts: Sequence[str]) -> str:
     """A real text with some letters changed, lost, doubled or moved; or any text at all."""

@@ -1,0 +1,69 @@
+"""The Hint button: what the first mate would do, and why, where nothing is at stake."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.errors import Refusal
+from bot.i18n import Catalogue
+from tests.bot.captains import by_typing, play
+from tests.sea import AFAR, Sea, refs, text_of
+
+HU = Catalogue.load("hu")
+
+
+async def test_a_hint_is_legal_has_a_reason_and_can_be_taken(sea: Sea) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    said = await sea.press(sea.anna, sea.panel(sea.anna), "hint")
+    assert "first mate" in said
+    assert "B1" in said
+    (hint,) = sea.answers
+    (ref,) = refs(hint).values()
+    assert ref.verb == "take"
+    await sea.click(sea.anna, hint, ref)
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert asked.row.draft.startswith(ref.token.split(";")[0])
+    assert "seal" in refs(sea.panel(sea.anna))  # nothing is missing
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    assert "Round 1" in sea.told()
+
+
+async def test_a_hint_tells_nobody_else_and_changes_nothing(sea: Sea) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    before, told = sea.rows(), sea.told()
+    await sea.press(sea.anna, sea.panel(sea.anna), "hint")
+    assert sea.rows() == before
+    assert sea.told() == told
+    secrets = {sea.rows("games")["games"][0]["seed"], *(row["body"] for row in sea.rows("answers")["answers"])}
+    assert not any(secret in text_of(hint) for hint in sea.answers for secret in secrets)
+
+
+async def test_no_hints_where_two_people_play_for_their_rating(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    panel = sea.panel(sea.anna)
+    assert "hint" not in refs(panel)
+    asked = await sea.asked(sea.anna)
+    assert asked
+    with pytest.raises(Refusal, match="no_hints"):
+        await sea.bot.table.hint(asked)
+
+
+async def test_hints_in_open_turns_are_carried_out_at_once(sea: Sea) -> None:
+    await sea.begin(system="forts", computer=1)
+    await play(sea, [sea.anna], by_typing, rounds=0)
+    asked = await sea.asked(sea.anna)
+    assert asked
+    await sea.press(sea.anna, sea.panel(sea.anna), "hint")
+    (hint,) = sea.answers
+    (ref,) = refs(hint).values()
+    await sea.click(sea.anna, hint, ref)
+    after = await sea.asked(sea.anna)
+    assert after is None or after.row.id != asked.row.id
+
+
+async def test_hints_speak_hungarian(sea: Sea) -> None:
+    sea.languages[sea.anna.id] = "hu"
+    await sea.begin_at(AFAR, computer=1)
+    said = await sea.press(sea.anna, sea.panel(sea.anna), "hint")
+    assert HU.say("hint.suggestion", orders="", why="").split("`")[0] in said
