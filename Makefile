@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DEV := .venv/.dev
 
-.PHONY: play test cases laws pictures playthroughs bench crash mutants lint format clean pins
+.PHONY: play test cases laws pictures playthroughs bench arena crash mutants lint format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -26,6 +26,9 @@ playthroughs: $(DEV)  ## write the golden games anew
 
 bench: $(DEV)  ## what takes how long, against anchors measured in the same run
 	$(BIN)/python -m tests.bench $(ARGS)
+
+arena: $(DEV)  ## computer captains against each other: who wins how much, and how long they think
+	$(BIN)/python -m tests.arena $(ARGS)
 
 crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and count what is lost
 	$(BIN)/python -m tests.crash.harness $(EVERY)

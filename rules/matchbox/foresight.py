@@ -6,6 +6,7 @@ step (0 is before the first), and guess.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from itertools import product
@@ -14,8 +15,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rules.matchbox import hull
-from rules.matchbox.laying import TURNS_DEG
+from rules.matchbox import hull, laying
+from rules.matchbox.laying import TURN_DEG, TURNS_DEG
 from rules.matchbox.state import MATCH_MM, SLOTS, Galley
 from rules.matchbox.volley import RANGE_MM
 
@@ -105,6 +106,22 @@ def guesses(galley: Galley, table: tuple[float, float]) -> Track:
     return track(galley, [letters[:most] for letters, _ in GUESSES], table)
 
 
+def advance(galley: Galley, foes: Sequence[Galley], table: tuple[float, float]) -> str:
+    """Give the plain captain's list: fire when an enemy is in range, else turn to the nearest and row on."""
+    moves, shots = min(galley.port, galley.starboard), galley.masts
+    pose, drawn = galley.pose, ""
+    while len(drawn) < SLOTS and moves + shots:
+        gap, _, there = min((round(hull.gap_mm(pose, foe.pose), 6), foe.id, hull.middle(foe.pose)) for foe in foes)
+        here = hull.middle(pose)
+        off = (math.degrees(math.atan2(there.x - here.x, there.y - here.y)) - pose.heading_deg + 180) % 360 - 180
+        wanted = "X" if gap <= RANGE_MM else "L" if off < -TURN_DEG / 2 else "R" if off > TURN_DEG / 2 else "F"
+        order = "X" if shots and (wanted == "X" or not moves) else "F" if wanted == "X" else wanted
+        moves, shots = moves - (order != "X"), shots - (order == "X")
+        drawn += order
+        pose = hull.pushed_back(laying.moved(pose, order), *table)
+    return drawn
+
+
 def worth(
     galley: Galley, orders: Sequence[str], mine: Track, foes: Sequence[Track], friends: Sequence[Track]
 ) -> Floats:
@@ -125,6 +142,14 @@ def worth(
         value -= _FOULED * (apart < _BERTH_MM).any(axis=1).mean(axis=1)
     evened = (galley.port + galley.starboard) // 2 - min(galley.port, galley.starboard)
     return np.asarray(value + _EVENED * evened * np.array([order.startswith("ZZ") for order in orders]))
+
+
+def clear(mine: Track, friends: Sequence[Track]) -> npt.NDArray[np.bool_]:
+    """Say which lists run neither into the table's edge nor near what friends might do."""
+    free = (mine.spilt <= 1.0).all(axis=1)
+    for friend in friends:
+        free &= (_Meeting(mine, friend).spans.max(axis=0) >= _BERTH_MM).all(axis=(1, 2))
+    return np.asarray(free)
 
 
 class _Meeting:

@@ -5,7 +5,6 @@ The limits and the order of the search are those of `movement`, so that both fin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -101,26 +100,31 @@ def _sweep(of: Paths) -> Floats:
 
 def _straight(pairs: Pairs, since: Floats) -> Floats:
     """In closed form: along each of the four axes the hulls overlap during one stretch of time."""
-    a, b, seen = pairs.a.boxes(since, pairs.table), pairs.b.boxes(since, pairs.table), pairs.seen(since)
+    a, b = pairs.a.boxes(since, pairs.table), pairs.b.boxes(since, pairs.table)
     left = 1.0 - since
     vx, vy = left * (pairs.b.dx - pairs.a.dx), left * (pairs.b.dy - pairs.a.dy)
-    axes = (
-        (seen.ahead_a, vx * a.ux + vy * a.uy, seen.reach),
-        (seen.abeam_a, vx * a.uy - vy * a.ux, seen.girth),
-        (-seen.ahead_b, vx * b.ux + vy * b.uy, seen.reach),
-        (-seen.abeam_b, vx * b.uy - vy * b.ux, seen.girth),
+    (certain, _), (begun, _) = (
+        overlap(a, b, vx, vy, depth=depth) for depth in (pairs.allowed - _DEEPER_MM, pairs.allowed)
     )
-    certain, begun = _overlap(axes, pairs.allowed - _DEEPER_MM), _overlap(axes, pairs.allowed)
     t = np.where(np.isfinite(begun), begun, certain)
     return np.where(np.isfinite(certain), since + t * left, np.inf)
 
 
-def _overlap(axes: Sequence[tuple[Floats, Floats, Floats]], depth: Floats) -> Floats:
-    """When, on the way from 0 to 1, hulls begin to be deeper in each other than `depth`; infinite: never."""
+def overlap(a: Boxes, b: Boxes, vx: Floats, vy: Floats, *, depth: Floats) -> tuple[Floats, Floats]:
+    """When each b, as seen from its a, goes its straight way (vx, vy), within which time they are deeper in each other.
+
+    `depth` is how deep they may be, in mm and negative. The way takes from 0 to 1; both ends are infinite: never.
+    """
+    seen = hulls.bearings(a, b)
     low, high = np.zeros(len(depth)), np.ones(len(depth))
     never = np.zeros(len(depth), bool)
-    for place, rate, reach in axes:
-        limit = reach + depth
+    for place, rate, most in (
+        (seen.ahead_a, vx * a.ux + vy * a.uy, seen.reach),
+        (seen.abeam_a, vx * a.uy - vy * a.ux, seen.girth),
+        (-seen.ahead_b, vx * b.ux + vy * b.uy, seen.reach),
+        (-seen.abeam_b, vx * b.uy - vy * b.ux, seen.girth),
+    ):
+        limit = most + depth
         idle = np.abs(rate) < _DEEPER_MM
         never |= idle & (np.abs(place) >= limit)
         divisor = np.where(idle, 1.0, rate)
@@ -128,7 +132,7 @@ def _overlap(axes: Sequence[tuple[Floats, Floats, Floats]], depth: Floats) -> Fl
         low = np.where(idle, low, np.maximum(low, np.minimum(one, other)))
         high = np.where(idle, high, np.minimum(high, np.maximum(one, other)))
         never |= low >= high
-    return np.where(never, np.inf, low)
+    return np.where(never, np.inf, low), np.where(never, np.inf, high)
 
 
 class _Stretches(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import chain, zip_longest
-from typing import Final, Literal
+from typing import Final, Literal, cast, get_args
 
 from msgspec import structs
 
@@ -12,13 +12,14 @@ from rules.dice import Dice
 from rules.errors import IllegalOrder
 from rules.matchbox import hull, notation, placing
 from rules.matchbox.events import FirstDrawn, SidesDrawn
-from rules.matchbox.state import TABLES, Galley, Side, Standing, State
+from rules.matchbox.state import TABLES, Galley, Level, Side, Standing, State
 from rules.protocol import OptionSpec, Seat, Setup, Step
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
     OptionSpec("table", tuple(TABLES), "kitchen"),
     OptionSpec("deployment", ("turns", "sealed"), "turns"),
+    OptionSpec("captain", get_args(Level), "mate"),
 )
 CAPTAINS: Final = (1, 2, 3, 4)
 
@@ -28,7 +29,8 @@ def start(setup: Setup, dice: Dice) -> Step:
     options = _options(setup)
     _check_teams(setup.teams)
     if setup.position:
-        return _from_position(setup, dice)
+        step = _from_position(setup, dice)
+        return Step(structs.replace(step.state, captain=options["captain"]), step.events)
     width, height = TABLES[options["table"]]
     each, sealed = int(options["galleys"]), options["deployment"] == "sealed"
     captains = max(setup.teams.count(0), setup.teams.count(1))
@@ -49,6 +51,7 @@ def start(setup: Setup, dice: Dice) -> Step:
         galleys_each=each,
         deployment="sealed" if sealed else "turns",
         missed=setup.missed,
+        captain=cast("Level", options["captain"]),
         dice=dice,
         phase="placing",
         to_place=to_place,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from msgspec import structs
+
 from rules.dice import Dice, subseed
 from rules.lessons import Lesson, Verdict
 from rules.matchbox import asking, counting, course, deploy, lessons, mate, opening, reasons, seen
@@ -87,7 +89,9 @@ class Matchbox:
             return asking.default(state, course.question_of(state, request))
         if state.missed == "hold":
             return drafts.hold(drafts.desk(state, request.seat))
-        return self.captain(self.view(state, request.seat), request, subseed(state.dice.seed, f"mate {request.id}"))
+        # Whoever plays the empty seats, an absent captain's place is taken by his first mate.
+        view = structs.replace(self.view(state, request.seat), captain="mate")
+        return self.captain(view, request, subseed(state.dice.seed, f"mate {request.id}"))
 
     def resolve(self, state: State, answers: Mapping[str, Answer]) -> Step:
         """Carry out the answers to all pending requests, by request id.

@@ -66,6 +66,7 @@ def view(state: State, seat: Seat | None, text: str) -> TableView:
         zone=placing.berth(state, seat).strip if placing_now and seat is not None else None,
         berth=placing.berth(state, seat).share if placing_now and seat is not None else None,
         quiet_rounds=state.quiet_rounds,
+        captain=state.captain,
     )
 
 

@@ -26,6 +26,8 @@ TABLES: Final = {
 """MB-1.1: width and height in mm of the tables by name."""
 
 Side = Literal["south", "north"]
+Level = Literal["deckhand", "mate", "admiral"]
+"""How well a computer captain plays."""
 Edge = Literal["bow", "starboard", "port", "stern"]
 
 
@@ -154,6 +156,8 @@ class State(Struct, frozen=True, kw_only=True, tag="matchbox"):
     galleys_each: int
     deployment: Literal["turns", "sealed"]
     missed: Literal["hold", "mate"]
+    captain: Level = "mate"
+    """Of the computer captains."""
     dice: Dice
     phase: Literal["placing", "orders", "asking", "over"]
     round: int = 0

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from rules.geometry import TOUCH
-from rules.matchbox import hulls
-from rules.matchbox.hull import CONTACT_MM, GRAIN_MM, NOISE_MM
+from rules.matchbox import hulls, meetings
+from rules.matchbox.hull import CONTACT_MM, GRAIN_MM, NOISE_MM, REACH_MM
 from rules.matchbox.hulls import Bools, Boxes, Floats, Ints
 from rules.matchbox.state import MATCH_MM, Edge
 
@@ -24,7 +24,8 @@ _TIED: Final = (BOW, STARBOARD, PORT, STERN)
 """The order that settles ties of MB-5.7."""
 _EQUALLY_MM: Final = 0.01
 _BACKING_MM: Final = 0.1
-_STRIDE: Final = 10**6
+_LONGEST: Final = round(MATCH_MM / _BACKING_MM)
+_STRIDES: Final = 6
 
 
 class Neighbour(NamedTuple):
@@ -72,35 +73,48 @@ def facing(of: Boxes, other: Boxes) -> Ints:
 
 def room_astern(start: Boxes, others: Sequence[Neighbour], table: tuple[float, float]) -> Floats:
     """How far hulls can back, up to a match, in steps of 0.1 mm (MB-5.13)."""
-    most = ((np.minimum(MATCH_MM, _table_astern(start, table)) + NOISE_MM) / _BACKING_MM).astype(np.int64)
-    # An overlap that is there already is the rounding's, and may not grow.
-    floors = [np.minimum(0.0, hulls.separation(hulls.bearings(start, other.hull))) - NOISE_MM for other in others]
+    steps = ((np.minimum(MATCH_MM, _table_astern(start, table)) + NOISE_MM) / _BACKING_MM).astype(np.int64)
+    for other in others:
+        near = np.hypot(other.hull.x - start.x, other.hull.y - start.y) < 2 * REACH_MM + MATCH_MM + 1.0
+        for way, which in ((_along, other.touched), (_clear, ~other.touched)):
+            at = np.flatnonzero(which & other.afloat & near)
+            if len(at):
+                steps[at] = np.minimum(steps[at], way(start.pick(at), other.hull.pick(at), steps[at]))
+    return np.asarray(np.round(steps * _BACKING_MM, 1))
+
+
+def _along(own: Boxes, other: Boxes, most: Ints) -> Ints:
+    """Steps before hulls that back overlap what they touched. An overlap that is there already may not grow."""
+    depth = np.minimum(0.0, hulls.separation(hulls.bearings(own, other))) - NOISE_MM
+    begins, ends = meetings.overlap(own, other, MATCH_MM * own.ux, MATCH_MM * own.uy, depth=depth)
+    free = np.floor(np.minimum(begins, 1.0) * _LONGEST).astype(np.int64)
+    return np.where(free + 1 < np.minimum(ends, 2.0) * _LONGEST, free, most)
+
+
+def _clear(own: Boxes, other: Boxes, most: Ints) -> Ints:
+    """Steps before hulls that back come too near what they did not touch."""
+
+    def spare(which: Ints, steps: Ints) -> Floats:
+        back, here = steps * _BACKING_MM, own.pick(which)
+        there = here._replace(x=here.x - back * here.ux, y=here.y - back * here.uy)
+        return np.asarray(hulls.gap(there, other.pick(which)) - CONTACT_MM - 2 * NOISE_MM)
+
     gone = np.zeros(len(most), np.int64)
     left = np.flatnonzero(gone < most)
-    while len(left):
-        # No room shrinks faster than a galley backs, so that as many steps as fit into the narrowest are free.
-        spare = _spare(start, others, floors, left, gone[left])
-        free = np.clip((spare - NOISE_MM) / _BACKING_MM, 1, _STRIDE).astype(np.int64)
+    for _ in range(_STRIDES):
+        # No gap shrinks faster than a galley backs, so that as many steps as fit into it are free.
+        free = np.maximum(1, (spare(left, gone[left]) - NOISE_MM) / _BACKING_MM).astype(np.int64)
         step = np.minimum(most[left] - gone[left], free)
         stuck = step == 1
-        stuck[stuck] = _spare(start, others, floors, left[stuck], gone[left[stuck]] + 1) < 0
+        stuck[stuck] = spare(left[stuck], gone[left[stuck]] + 1) < 0
         gone[left[~stuck]] += step[~stuck]
         left = left[~stuck & (gone[left] < most[left])]
-    return np.asarray(np.round(gone * _BACKING_MM, 1))
-
-
-def _spare(start: Boxes, others: Sequence[Neighbour], floors: Sequence[Floats], which: Ints, steps: Ints) -> Floats:
-    """How much nearer the nearest hulls may come after so many steps astern; below 0: they are too near."""
-    back, own = steps * _BACKING_MM, start.pick(which)
-    own = own._replace(x=own.x - back * own.ux, y=own.y - back * own.uy)
-    spare = np.full(len(which), MATCH_MM)
-    for other, floor in zip(others, floors, strict=True):
-        there = other.hull.pick(which)
-        parted = hulls.separation(hulls.bearings(own, there)) - floor[which]
-        clear = hulls.gap(own, there) - CONTACT_MM - 2 * NOISE_MM
-        room = np.where(other.touched[which], parted, clear)
-        spare = np.minimum(spare, np.where(other.afloat[which], room, MATCH_MM))
-    return spare
+    if len(left):  # sliding past: all steps at once
+        steps = np.arange(1, _LONGEST + 1)
+        near = spare(np.repeat(left, _LONGEST), np.tile(steps, len(left))).reshape(len(left), _LONGEST) < 0
+        near &= steps > gone[left, None]
+        gone[left] = np.where(near.any(axis=1), near.argmax(axis=1), most[left])
+    return gone
 
 
 def _table_astern(of: Boxes, table: tuple[float, float]) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from rules.matchbox.state import Galley, LaidMatch, Pose, Question, Side, Standing
+from rules.matchbox.state import Galley, LaidMatch, Level, Pose, Question, Side, Standing
 from rules.view import View
 
 
@@ -47,3 +47,5 @@ class TableView(View, frozen=True, kw_only=True):
     berth: tuple[float, float] | None = None
     """While placing: his share of the strip, from x to x in mm; all of it unless allies place in secret beside him."""
     quiet_rounds: int = 0
+    captain: Level = "mate"
+    """How well the game's computer captains play: everybody may know."""

@@ -1,0 +1,63 @@
+"""Let computer captains play against each other: `python -m tests.arena [--games N] [--galleys N] [--pairs a:b …]`."""
+
+from __future__ import annotations
+
+import os
+
+# Before numpy is loaded: two processes share two cores.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import argparse
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from statistics import median, quantiles
+
+from tests.arena.matches import Game, Pairing, play, wilson
+
+PAIRS = {"admiral:deckhand": 0.99, "admiral:greedy": 0.80, "admiral:mate": 0.65}
+"""Who must win how much."""
+LONG = 20
+"""Rounds within which nearly all games should be over."""
+
+
+def line(games: Sequence[Game], least: float | None) -> str:
+    """Sum up a pairing."""
+    first, second = games[0].first, games[0].second
+    score, count = sum(game.score for game in games), len(games)
+    low, high = wilson(score, count)
+    draws = sum(game.score == 0.5 for game in games)
+    rounds = sorted(game.rounds for game in games)
+    thought = [spent for game in games for spent in game.thought[first]]
+    late = quantiles(thought, n=20)[-1]
+    verdict = "" if least is None else "  reached" if score / count >= least else f"  below {least:.0%}"
+    return (
+        f"{first} - {second}: {count} games, {score / count:.1%} ({low:.1%} to {high:.1%}), {draws} drawn; "
+        f"{median(rounds):.0f} rounds, {sum(n <= LONG for n in rounds) / count:.1%} within {LONG}; "
+        f"{first} thought {median(thought):.2f} s, p95 {late:.2f} s, at most {max(thought):.2f} s{verdict}"
+    )
+
+
+def main() -> int:
+    """Play and print; ends with 1 if somebody is weaker than he should be."""
+    parser = argparse.ArgumentParser(prog="python -m tests.arena", description="Computer captains against each other.")
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--galleys", type=int, default=2)
+    parser.add_argument("--pairs", nargs="*", default=list(PAIRS), metavar="FIRST:SECOND")
+    parser.add_argument("--processes", type=int, default=2)
+    chosen = parser.parse_args()
+    failed = False
+    with ProcessPoolExecutor(chosen.processes) as pool:
+        for pair in chosen.pairs:
+            first, second = pair.split(":")
+            pairings = [Pairing(first, second, number, chosen.galleys) for number in range(chosen.games)]
+            games = list(pool.map(play, pairings))
+            told = line(games, PAIRS.get(pair))
+            failed |= "below" in told
+            sys.stdout.write(told + "\n")
+            sys.stdout.flush()
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""Games between two players, and what is remembered of them."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+from typing import NamedTuple
+
+from rules.dice import Dice, subseed
+from rules.protocol import Setup
+from tests.arena.players import GAME, PLAYERS
+
+MOST_ROUNDS = 60
+
+
+class Game(NamedTuple):
+    """How a game went."""
+
+    first: str
+    second: str
+    score: float
+    """Of the first: 1 won, 0 lost, 0.5 drawn."""
+    rounds: int
+    thought: dict[str, list[float]]
+    """Seconds of processor time that each player took for each round's orders."""
+
+
+class Pairing(NamedTuple):
+    """Who plays whom, and which of their games it is."""
+
+    first: str
+    second: str
+    number: int
+    galleys: int
+
+
+def play(pairing: Pairing) -> Game:
+    """Play one game; the same pairing plays the same game."""
+    first, second, number, galleys = pairing
+    seed = hashlib.sha256(f"arena {first} {second} {number}".encode()).hexdigest()
+    state = GAME.start(Setup(system="matchbox", teams=(0, 1), options={"galleys": str(galleys)}), Dice(seed)).state
+    seated = (first, second) if number % 2 == 0 else (second, first)
+    thought: dict[str, list[float]] = {first: [], second: []}
+    while (asked := GAME.pending(state)) and state.round <= MOST_ROUNDS:
+        answers = {}
+        for request in asked:
+            name = seated[request.seat]
+            begun = time.process_time()
+            answers[request.id] = PLAYERS[name](
+                GAME.view(state, request.seat), request, subseed(seed, f"{name} {request.id}")
+            )
+            if request.kind == "orders":
+                thought[name].append(time.process_time() - begun)
+        state = GAME.resolve(state, answers).state
+    winners = state.outcome.winners if state.outcome else ()
+    score = 0.5 if not winners else float(seated[winners[0]] == first)
+    if first == second and winners:
+        score = float(winners[0] == number % 2)
+    return Game(first, second, score, state.round, thought)
+
+
+def wilson(score: float, games: int) -> tuple[float, float]:
+    """The 95 % interval of a rate by Wilson, draws counted as halves."""
+    z = 1.959964
+    rate = score / games
+    middle = (rate + z * z / (2 * games)) / (1 + z * z / games)
+    half = z * math.sqrt(rate * (1 - rate) / games + z * z / (4 * games * games)) / (1 + z * z / games)
+    return middle - half, middle + half

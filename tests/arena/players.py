@@ -1,0 +1,38 @@
+"""Who plays in the arena: computer captains of every level, and simple-minded players to measure them by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, get_args
+
+from msgspec import structs
+
+from rules.matchbox import foresight
+from rules.matchbox.ruleset import Matchbox
+from rules.matchbox.state import Answer, FleetOrders, Level, OrderList
+from rules.matchbox.view import TableView
+from rules.protocol import Request
+
+GAME: Final = Matchbox()
+Player = Callable[[TableView, Request, str], Answer]
+
+
+def _captain(level: Level) -> Player:
+    return lambda view, request, seed: GAME.captain(structs.replace(view, captain=level), request, seed)
+
+
+def greedy(view: TableView, request: Request, seed: str) -> Answer:
+    """Advance on the nearest enemy, fire when in range; all else as a mate."""
+    if request.kind != "orders":
+        return GAME.captain(structs.replace(view, captain="mate"), request, seed)
+    foes = [galley for galley in view.galleys if galley.side != view.sides[request.seat]]
+    table = (view.width_mm, view.height_mm)
+    lists = [
+        OrderList(galley.id, foresight.advance(galley, foes, table))
+        for galley in view.galleys
+        if galley.seat == request.seat
+    ]
+    return FleetOrders(tuple(lists), view.standing)
+
+
+PLAYERS: Final[Mapping[str, Player]] = {**{level: _captain(level) for level in get_args(Level)}, "greedy": greedy}

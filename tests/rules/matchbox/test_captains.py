@@ -1,0 +1,208 @@
+"""The levels of computer captains: how they are chosen, that they play by the rules, and who is the better."""
+
+from __future__ import annotations
+
+import random
+from typing import get_args
+
+import msgspec
+import numpy as np
+import pytest
+from msgspec import structs
+
+from rules.dice import subseed
+from rules.errors import IllegalOrder
+from rules.matchbox import mixing, notation, prospects, simulator
+from rules.matchbox.state import Decision, Level, State
+from tests.arena.matches import Pairing, play, wilson
+from tests.rules.matchbox.play import FACING, GAME, SEED, begin, go_on, written
+from tests.rules.matchbox.sea_room import TABLE, fleet
+
+LEVELS = get_args(Level)
+ALL_SHOTS_ASKED = "target ask; aim ask; casualties ask; reorganize ask"
+
+
+def asked_of(state, seat):
+    return next(request for request in GAME.pending(state) if request.seat == seat)
+
+
+def answer_of(state, request, seed=SEED):
+    """What the game's captain answers; it must be what he would have had to type."""
+    answer = GAME.captain(GAME.view(state, request.seat), request, seed)
+    assert GAME.parse(state, request, GAME.format(answer)) == answer
+    return answer
+
+
+# --- choosing --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("position", ["", FACING])
+def test_the_level_is_a_choice_of_the_game_and_open_to_all(level, position):
+    state = begin(position=position, captain=level).state
+    assert state.captain == level
+    assert {GAME.view(state, seat).captain for seat in (0, 1, None)} == {level}
+
+
+def test_games_without_the_choice_have_mates():
+    state = begin(position=FACING).state
+    assert state.captain == "mate"
+    old = msgspec.json.decode(written(state))
+    del old["captain"]
+    assert msgspec.convert(old, State) == state
+
+
+def test_there_is_no_other_level():
+    with pytest.raises(IllegalOrder) as refused:
+        begin(captain="kraken")
+    assert refused.value.fault.code == "unknown_option_value"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_an_absent_captain_is_replaced_by_his_mate_whoever_plays_the_empty_seats(level):
+    state = begin(position=FACING, captain=level).state
+    request = asked_of(state, 0)
+    mate = structs.replace(GAME.view(state, 0), captain="mate")
+    assert GAME.default(state, request) == GAME.captain(mate, request, subseed(state.dice.seed, f"mate {request.id}"))
+
+
+# --- playing by the rules --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", ["deckhand", "admiral"])
+@pytest.mark.parametrize(
+    ("teams", "options"),
+    [
+        ((0, 1), {"galleys": "2"}),
+        ((0, 1, 1, 0), {"galleys": "2", "deployment": "sealed"}),
+        ((0, 0, 1, 1), {"galleys": "1"}),
+    ],
+)
+def test_whatever_they_answer_is_legal(level, teams, options):
+    state = begin(teams=teams, captain=level, **options).state
+    while state.round < 2 and GAME.pending(state):
+        state = go_on(state, answer_of).state
+
+
+@pytest.mark.parametrize("level", ["deckhand", "admiral"])
+@pytest.mark.parametrize("count", [2, 5, 8])
+def test_they_give_orders_in_any_crowd(level, count):
+    position = notation.write(*TABLE, fleet(random.Random(count), count))
+    state = begin(position=position, captain=level).state
+    for seat in (0, 1):
+        assert len(answer_of(state, asked_of(state, seat)).lists) == len([g for g in state.galleys if g.seat == seat])
+
+
+def test_the_admiral_answers_what_is_asked_in_mid_round():
+    position = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+3/5 @600,400^180 ; B2:north 5-5+3/5 @680,400^180"
+    state = begin(position=position, captain="admiral").state
+    orders = {
+        request.id: GAME.parse(state, request, text)
+        for request, text in zip(
+            GAME.pending(state), (f"A1 XXXXF; {ALL_SHOTS_ASKED}", f"B1 XXXFF; B2 XXXFF; {ALL_SHOTS_ASKED}"), strict=True
+        )
+    }
+    state, kinds = GAME.resolve(state, orders).state, set()
+    while state.phase == "asking":
+        answers = {request.id: answer_of(state, request) for request in GAME.pending(state)}
+        assert all(isinstance(answer, Decision) for answer in answers.values())
+        kinds |= {request.kind for request in GAME.pending(state)}
+        state = GAME.resolve(state, answers).state
+    assert {"target", "aim", "casualties"} <= kinds
+
+
+def test_the_admiral_fires_at_whom_he_can_sink():
+    position = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+3/5 @600,400^180 ; B2:north 1-1+3/5 @690,400^180"
+    state = begin(position=position, captain="admiral").state
+    first, second = GAME.pending(state)
+    orders = {
+        first.id: GAME.parse(state, first, "A1 XXXXF; target ask"),
+        second.id: GAME.parse(state, second, "B1 XXXFF; B2 FXXX"),
+    }
+    state = GAME.resolve(state, orders).state
+    (request,) = GAME.pending(state)
+    assert request.kind == "target"
+    assert answer_of(state, request) == Decision("B2")
+
+
+def test_the_admirals_galleys_are_set_down_together():
+    state = begin(captain="admiral").state
+    while state.phase == "placing":
+        state = go_on(state, answer_of).state
+    for seat in (0, 1):
+        one, other = (galley.pose.x_mm for galley in state.galleys if galley.seat == seat)
+        assert abs(one - other) <= 126.0
+
+
+def test_the_admiral_is_as_good_as_his_seed_and_no_open_book():
+    state = begin(position=FACING, captain="admiral").state
+    request = asked_of(state, 0)
+    assert answer_of(state, request) == answer_of(state, request)
+    drawn = {answer_of(state, request, subseed(SEED, str(number))).lists[0].orders for number in range(6)}
+    assert len(drawn) > 1
+
+
+def test_a_deckhand_hardly_fires():
+    state = begin(position=FACING, captain="deckhand").state
+    request = asked_of(state, 1)
+    drawn = [answer_of(state, request, subseed(SEED, str(number))).lists[0].orders for number in range(20)]
+    assert max(orders.count("X") for orders in drawn) <= 1
+    assert len(set(drawn)) > 10
+
+
+# --- who is the better -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(("weaker", "games", "galleys", "least"), [("deckhand", 3, 1, 2.0), ("greedy", 2, 2, 1.5)])
+def test_the_admiral_wins(weaker, games, galleys, least):
+    """A few games that are always the same; `make arena` measures it."""
+    played = [play(Pairing("admiral", weaker, number, galleys)) for number in range(games)]
+    assert sum(game.score for game in played) >= least
+    assert max(game.rounds for game in played) <= 20
+
+
+def test_the_interval_holds_the_rate():
+    low, high = wilson(160.0, 200)
+    assert 0.73 < low < 0.8 < high < 0.86
+    assert wilson(200.0, 200)[1] == pytest.approx(1.0)
+
+
+# --- what he reckons with --------------------------------------------------------------------------------------------
+
+
+def test_paper_wraps_stone_a_third_of_the_time():
+    beats = np.array([[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]])
+    mix = mixing.equilibria(beats[None], 1.0 - beats[None], 400)
+    assert mix.first[0] == pytest.approx([1 / 3] * 3, abs=0.03)
+    assert mixing.values(beats[None], 400)[0] == pytest.approx(0.5, abs=0.02)
+
+
+def test_each_side_keeps_clear_of_what_is_always_worse():
+    gains = np.array([[[3.0, 1.0], [2.0, 0.0]], [[0.0, 0.0], [1.0, 5.0]]])
+    mix = mixing.equilibria(gains, -gains, 400)
+    assert mix.first[:, 0] == pytest.approx([1.0, 0.0], abs=0.02)
+    assert mix.second[0] == pytest.approx([0.0, 1.0], abs=0.02)
+    assert mixing.values(gains, 400) == pytest.approx([1.0, 1.0], abs=0.1)
+
+
+def test_prospects_are_the_same_from_either_side():
+    rng = random.Random(4)
+    for count in (2, 4, 7):
+        galleys = fleet(rng, count)
+        table, hits = simulator.fleets(galleys), np.zeros((2, count, 1))
+        north = np.array([galley.side == "north" for galley in galleys])
+        here, there = prospects.chances(table, hits, north), prospects.chances(table, hits, ~north)
+        assert here + there == pytest.approx(1.0)
+
+
+def test_prospects_follow_what_is_left():
+    sea = notation.parse("1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @600,500^180").galleys
+    table, north, none = simulator.fleets(sea), np.array([False, True]), np.zeros((2, 2, 1))
+    assert prospects.chances(table, none, north)[0] == pytest.approx(0.5)
+    hit = none.copy()
+    hit[0, 1] = 2.0
+    assert 0.55 < prospects.chances(table, hit, north)[0] < 0.99
+    sunk = table._replace(afloat=np.array([[True], [False]]))
+    assert prospects.chances(sunk, none, north)[0] > 0.99
+    assert not prospects.settled(table, 9.0 * hit).afloat[1, 0]
