@@ -201,6 +201,7 @@ class Rounds:
         await wishes.closed_panels(tx, gone, now=now)
         await reminders.drop(tx, gone, now=now)
         await wishes.lapsed_offer(tx, game.id, game.step_no, now=now)
+        await undo.lapse(tx, game, now=now)
         if not isinstance(cause, Undone):
             await wishes.step(tx, game.id, no, clock=_clock(rows, done), now=now)
         clocks = {row.body.clock: row.deadline for row in rows if row.body.clock}

@@ -147,12 +147,9 @@ async def draw_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -
 
 
 async def lapsed_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
-    """An offer of a draw, or to go back, that has lapsed loses its button."""
+    """An offer of a draw that has lapsed loses its button."""
     if await tx.message(game_id, f"draw:{step_no}"):
         await draw_offer(tx, game_id, step_no, now=now)
-    for act in await tx.acts(game_id):
-        if act.kind == "undo_asked" and act.step_no == step_no:
-            await tx.want(game_id, f"act:{act.id}", kind="act", ref=str(act.id), now=now)
 
 
 async def proposal(tx: Transaction, game_id: int, act_id: int, *, now: int) -> None:

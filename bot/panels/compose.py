@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from discord import ButtonStyle
 
-from bot import speech, work
+from bot import speech, undo, work
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import Ref
@@ -16,7 +16,6 @@ from bot.panels.choosing import Meaning, labels
 from bot.playing import Playing
 from bot.store.records import ActRow, Answer, Game, Message, Player, RequestRow, SeatRow
 from bot.table import Asked, Table
-from bot.undo import voices
 from bot.wishes import OFFERS, asking, told_steps
 from bot.work import Look
 from rules.dice import commitment
@@ -167,13 +166,14 @@ class Composer:
         words = self.words(playing)
         async with self._table.store.read() as tx:
             act = await tx.act(int(message.ref))
+            proposals = await undo.asked(tx, playing.game)
         if act is None:
             return None
         blocks: list[Block] = [self.act_text(words, act)]
         pings: tuple[int, ...] = ()
         if act.kind == "undone":
             blocks.append(await self._table_after(playing, int(act.params["step"]), words))
-        elif _open(act, playing):
+        elif _offers(act, playing) or (act.kind == "undo_asked" and act in proposals):
             # Whoever is concerned is notified: the captain who is absent, or those who must agree.
             pings = _concerned(act, playing)
             mentions = " ".join(f"<@{user_id}>" for user_id in pings)
@@ -326,13 +326,10 @@ def _seal_line(words: Words, seat: SeatRow, row: RequestRow, answer: Answer | No
     return words.say(key, who=seat.seat, hash=answer.commitment)
 
 
-def _open(act: ActRow, playing: Playing) -> bool:
-    """Whether an act still offers a seat, or asks for an agreement that can be given."""
-    if playing.game.phase not in ("running", "resolving"):
-        return False
-    if act.kind in OFFERS:
-        return any(s.seat == act.seat and s.offered and s.offered_at == act.at for s in playing.seats)
-    return act.kind == "undo_asked" and act.step_no == playing.game.step_no
+def _offers(act: ActRow, playing: Playing) -> bool:
+    """Whether an act offers a seat that is still to be had."""
+    running = playing.game.phase in ("running", "resolving") and act.kind in OFFERS
+    return running and any(s.seat == act.seat and s.offered and s.offered_at == act.at for s in playing.seats)
 
 
 def _offer_hint(words: Words, act: ActRow, playing: Playing) -> Said:
@@ -353,7 +350,7 @@ def _concerned(act: ActRow, playing: Playing) -> tuple[int, ...]:
     """Users who should hear of an act: the captain who is absent, or those without whom nothing is undone."""
     if act.kind in OFFERS:
         return tuple(seat.user_id for seat in playing.seats if seat.seat == act.seat and seat.user_id)
-    return tuple(seat.user_id for seat in voices(playing) if seat.user_id and seat.user_id != act.user_id)
+    return tuple(seat.user_id for seat in undo.voices(playing) if seat.user_id and seat.user_id != act.user_id)
 
 
 def _lobby_buttons(words: Words, playing: Playing) -> list[Button]:
