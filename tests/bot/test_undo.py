@@ -312,6 +312,24 @@ async def test_open_turns_are_undone_too(sea: Sea) -> None:
     await holds(sea)
 
 
+async def test_a_proposal_outlives_what_is_done_in_secret(sea: Sea) -> None:
+    await at_sea(sea)
+    who, first = await active(sea)
+    other = sea.bela if who is sea.anna else sea.anna
+    started = first.row.body.round
+    await sea.press(who, sea.panel(who), "press end")
+    await sea.command(sea.anna, "admin undo", game="1", to_round=started)
+    message, before = proposal(sea), game(sea)["step_no"]
+    await sea.write(who, "any: end")
+    await sea.press(who, sea.reply(who), "seal")
+    assert game(sea)["step_no"] == before + 1
+    assert agreeing(sea) in refs(sea.again(sea.anna, message))
+    await sea.press(sea.bela, message, agreeing(sea))
+    again, asked = await active(sea)
+    assert (again, asked.row.id) == (who, first.row.id)
+    assert other is not again
+
+
 async def test_all_of_it_in_hungarian(sea: Sea) -> None:
     guild = sea.env.create_guild("Tenger", preferred_locale="hu")
     sea.channel, sea.guild = guild.create_text_channel("hadiszoba"), guild
