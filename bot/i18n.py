@@ -7,6 +7,10 @@ A sentence is a `str.format` text. What stands after the colon of a field says w
 | `{x}`          | text, escaped for chat; or a number, as the language writes it                                   |
 | `{x:name}`     | a seat number, for which the player's name is put; or a name                                     |
 | `{x:mm}`       | a length in millimetres, with its unit                                                           |
+| `{x:tenths}`   | a number with one digit after the point                                                          |
+| `{x:signed}`   | the same, with its sign                                                                          |
+| `{x:change}`   | a whole number with its sign                                                                     |
+| `{x:percent}`  | a part of 1, in per cent                                                                         |
 | `{x:relative}` | a Unix second, which chat shows as "in 3 hours"                                                  |
 | `{x:time}`     | a Unix second, which chat shows as date and time in the reader's zone                            |
 | `{x:date}`     | the same, the date alone                                                                         |
@@ -32,7 +36,7 @@ from babel import Locale, negotiate_locale
 from babel.dates import format_datetime
 from babel.lists import format_list
 from babel.messages.pofile import read_po
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, format_percent
 
 from data import file
 from rules.errors import Fault
@@ -47,6 +51,8 @@ _AT: Final = "@\u200b"
 """A sign that mentions nobody."""
 _MOMENTS: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
 """What chat calls the ways to show a moment."""
+_DECIMALS: Final = {"": ("0.###", 3), "tenths": ("0.0", 1), "signed": ("+0.0;-0.0", 1), "change": ("+0;-0", 0)}
+"""Patterns of numbers, and how many digits after the point they have."""
 _MARKUP: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
 """Control characters, and those that turn the direction of the text around."""
@@ -229,10 +235,13 @@ class _Filler(Formatter):
 
     def _number(self, value: float, spec: str) -> str:
         words, locale = self._words, self._words.catalogue.locale
-        if spec == "":
-            return format_decimal(value, "0.###", locale)
         if spec == "mm":
             return f"{format_decimal(value, '0.#', locale)}\u00a0mm"
+        if spec in _DECIMALS:
+            pattern, digits = _DECIMALS[spec]
+            return format_decimal(round(value, digits) or 0, pattern, locale)  # no minus before nought
+        if spec == "percent":
+            return format_percent(value, "0%", locale)
         if spec in _MOMENTS:
             return self._moment(value, spec)
         if isinstance(value, int):

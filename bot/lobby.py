@@ -38,6 +38,8 @@ class NewGame(Struct, frozen=True, kw_only=True):
     captains: int = 1
     missed: str = "mate"
     private: bool = False
+    rated: bool = True
+    """It counts for its captains' ratings, if all are people."""
     opponents: tuple[Player, ...] = ()
     computers: int = 0
     roles: tuple[int, ...] = ()
@@ -91,6 +93,7 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
         early=wish.early,
         extensions=wish.extensions,
         private=wish.private,
+        rated=wish.rated,
         seed=seed,
         created_at=now,
     )

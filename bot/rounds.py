@@ -9,7 +9,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
-from bot import logs, reminders, seats, standing, undo, wishes, work
+import msgspec
+
+from bot import logs, ratings, reminders, seats, standing, undo, wishes, work
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of
 from bot.store import Store
@@ -104,6 +106,8 @@ class Rounds:
         due |= await self._unsealed_but_complete(game, step, [row for row in rows if row.id not in sealed])
         due |= {key: answer.body for key, answer in sealed.items()}
         done = await self._workers.run(work.advance, game.system, step.state, due, computers=playing.computers)
+        cause = Answered(requests=tuple(sorted(done.answers)))
+        done = await self.tallied(game, cause, done)
         async with self._store.write() as tx:
             current = await tx.game(game_id)
             if current is None or current.version != claimed.version:
@@ -115,7 +119,7 @@ class Rounds:
                     if given == "captain":
                         await wishes.counted(tx, row, now=now)
             await seats.count(tx, playing, _answered(rows, due, now), now=now)
-            await self.commit_step(tx, claimed, Answered(requests=tuple(sorted(done.answers))), done)
+            await self.commit_step(tx, claimed, cause, done)
         self._tell(claimed, "answers", started, late_s=now - game.deadline if late and game.deadline else None)
         return True
 
@@ -141,6 +145,7 @@ class Rounds:
         started = time.perf_counter()
         game, state = await self._claimed(playing)
         done = await self._workers.run(work.act, game.system, state, act, playing.computers)
+        done = await self.tallied(game, act, done)
         async with self._store.write() as tx:
             if conceded:
                 await tx.change_seat(game.id, conceded.seat, conceded=True)
@@ -185,6 +190,17 @@ class Rounds:
             raise Refusal("busy")
         return claimed, step.state
 
+    async def tallied(self, game: Game, cause: Cause, done: work.Advanced) -> work.Advanced:
+        """If a game is over now, count what was done in it, without what was taken back."""
+        if done.result is None:
+            return done
+        async with self._store.read() as tx:
+            steps = await tx.steps(game.id)
+        kept = dict(undo.standing([*((step.no, step.cause) for step in steps), (game.step_no + 1, cause)]))
+        happened = [*(step.events for step in steps if step.no in kept), done.events]
+        tallies = await self._workers.run(work.tally, game.system, done.state, happened)
+        return msgspec.structs.replace(done, tallies=tallies)
+
     async def commit_step(self, tx: Transaction, game: Game, cause: Cause, done: work.Advanced) -> None:
         """Store a step with all that follows from it: new requests, the deadline, and what must be seen."""
         now, no = self.now(), game.step_no + 1
@@ -224,8 +240,9 @@ class Rounds:
             deadline=deadline,
             ended_at=now if over else None,
         )
-        if over:
+        if done.result is not None:
             await self._remember_names(tx, game.id)
+            await ratings.enter(tx, await playing_of(tx, game.id), done.result, done.tallies, now=now)
         for request in new:
             await self._ask(tx, game, request, done)
         awaited = [request for request in new if _awaited(request, done, clocks)]

@@ -216,6 +216,7 @@ class Table:
             raise Refusal("not_host")
         computers = tuple(seat.seat for seat in playing.seats if seat.computer or seat.free)
         done = await self.workers.run(work.begin, playing.game.setup, playing.game.seed, computers)
+        done = await self.rounds.tallied(playing.game, Started(), done)
         async with self.store.write() as tx:
             again = await playing_of(tx, game_id)
             refuse_unless_lobby(again.game)

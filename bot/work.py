@@ -13,9 +13,10 @@ from bot import speech
 from bot.i18n import Catalogue, Words
 from rules.dice import Dice, subseed
 from rules.errors import IllegalOrder, OrderError
-from rules.protocol import STANDING, Act, Choices, Event, Request, Result, Ruleset, Setup, Step
+from rules.protocol import STANDING, Act, Choices, Event, Request, Result, Ruleset, Seat, Setup, Step
 from rules.registry import RULESETS
 from rules.replay import restored
+from rules.tally import Tally
 from rules.view import Text, View
 
 
@@ -30,6 +31,8 @@ class Advanced(Struct, frozen=True, kw_only=True):
     computed: dict[str, str]
     """Answers that computer captains give to what is pending now."""
     result: Result | None
+    tallies: dict[Seat, Tally] = {}
+    """What each seat did and threw, once the game is over."""
 
 
 class Drawn(Struct, frozen=True, kw_only=True):
@@ -113,6 +116,12 @@ def go_back(system: str, body: str, *, seed: str, number: int, revealed: bool, c
     rules = RULESETS[system]
     state = restored(read_state(rules, body), seed, number, revealed=revealed)
     return _advanced(rules, Step(state, ()), {}, computers)
+
+
+def tally(system: str, body: str, happened: Sequence[str]) -> dict[Seat, Tally]:
+    """Count what each seat did and threw in a game, by the state that it led to."""
+    rules = RULESETS[system]
+    return dict(rules.tally(read_state(rules, body), read_events(rules, *happened)))
 
 
 def computed(system: str, body: str, computers: Sequence[int]) -> dict[str, str]:

@@ -13,6 +13,7 @@ from bot.commands.lobby import LobbyCommands
 from bot.commands.looking import LookingCommands
 from bot.commands.me import PlayerCommands
 from bot.commands.orders import OrderCommands
+from bot.commands.ratings import RatingCommands
 from bot.commands.record import RecordCommands
 from bot.commands.substitute import SubstituteCommands
 from bot.panels.compose import Composer
@@ -32,6 +33,7 @@ def galley(table: Table, composer: Composer, presses: Presses, *, phase_length: 
         PlayerCommands(table, composer, presses),
         EndingCommands(table, composer, presses),
         SubstituteCommands(table, composer, presses),
+        RatingCommands(table, composer, presses),
         RecordCommands(table, composer, presses),
     )
     for family in families:

@@ -69,6 +69,7 @@ class LobbyCommands(Family):
             "extensions": app_commands.Range[int, 0, MOST_EXTENSIONS],
             "missed": str,
             "private": bool,
+            "rated": bool,
             "name": app_commands.Range[str, 1, NAME_MOST],
         }
         keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -121,6 +122,7 @@ class LobbyCommands(Family):
             captains=given.get("captains", 1),
             missed=given.get("missed", "mate"),
             private=given.get("private", False),
+            rated=given.get("rated", True),
             opponents=tuple(player_of(user, str(guild.preferred_locale)) for user in opponents if not user.bot),
             computers=given.get("computer", 0) + bots,
             roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from discord import ButtonStyle
 
-from bot import speech, undo, work
+from bot import ratings, speech, undo, work
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import Ref
@@ -70,6 +70,8 @@ class Composer:
             teams += notices.absences(words, playing, [seat.seat for seat in playing.seats], self._table.now())
         time = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
         time += [] if game.early else [words.say("lobby.patient")]
+        friendly = not game.rated or any(seat.computer for seat in playing.seats)
+        time += [words.say("lobby.unrated")] if friendly else []
         blocks: list[Block] = ["\n".join([title, settings, *time]), "\n".join(teams)]
         if game.phase == "cancelled":
             blocks.append(words.say("lobby.cancelled"))
@@ -115,7 +117,9 @@ class Composer:
         blocks.append(await self._table.workers.run(work.draw, game.system, told.state, told.events, look))
         if game.phase == "over" and no == game.step_no:
             digest = (await self._table.archive.finished(game.id)).digest
-            blocks.append(f"{words.say('thread.seed', seed=game.seed)}\n{words.say('thread.digest', digest=digest)}")
+            changed = await self._ratings(words, playing)
+            seal = [words.say("thread.seed", seed=game.seed), words.say("thread.digest", digest=digest)]
+            blocks.append("\n".join([*changed, *seal]))
         blocks.append(
             [
                 Button(label=words.say("button.log"), ref=Ref(verb="log", game=game.id, version=no)),
@@ -124,6 +128,19 @@ class Composer:
             ]
         )
         return lay_out(blocks, mark=message.id)
+
+    async def _ratings(self, words: Words, playing: Playing) -> list[Said]:
+        """What a rated game has made of its captains' ratings; nothing if it is not rated."""
+        if not playing.game.rated:
+            return []
+        changes = []
+        async with self._table.store.read() as tx:
+            for row in await tx.ratings_in(playing.game.id):
+                last = await tx.last_ratings(row.system, [row.user_id], before=row.rated_at)
+                was = ratings.skill_of(last.get(row.user_id)).shown
+                now = ratings.skill_of(row).shown
+                changes.append(words.say("thread.rating", who=row.seat, now=now, change=now - was))
+        return [words.say("thread.ratings", changes=changes)]
 
     async def _seals(self, message: Message, playing: Playing) -> Shown | None:
         game, words = playing.game, self.words(playing)

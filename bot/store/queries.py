@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import msgspec
-from sqlalchemy import ColumnElement, Row, String, and_, case, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Row, Select, String, and_, case, func, insert, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.pace import Pace
@@ -18,13 +18,15 @@ from bot.store.records import (
     Game,
     Message,
     Player,
+    RatingRow,
     RequestRow,
+    Score,
     SeatRow,
     ServerRow,
     StepRow,
     Tally,
 )
-from bot.store.tables import acts, answers, games, outbox, players, requests, seats, servers, steps
+from bot.store.tables import acts, answers, games, outbox, players, ratings, requests, seats, servers, steps
 from rules.protocol import Request, Setup
 
 R = TypeVar("R")
@@ -464,3 +466,51 @@ class Transaction:
             .order_by(requests.c.game_id, requests.c.id)
         )
         return [_request(row) for row in await self._connection.execute(query)]
+
+    # --- ratings -----------------------------------------------------------------------------------------------
+
+    async def add_rating(self, row: RatingRow) -> None:
+        """Store what a game has made of a player."""
+        await self._connection.execute(insert(ratings).values(**msgspec.structs.asdict(row)))
+
+    async def last_ratings(
+        self, system: str, user_ids: Iterable[int], *, before: int | None = None
+    ) -> dict[int, RatingRow]:
+        """The newest ratings of players in a system, or those of before a time; newcomers are left out."""
+        query = select(ratings).where(ratings.c.system == system, ratings.c.user_id.in_(list(user_ids)))
+        query = query if before is None else query.where(ratings.c.rated_at < before)
+        rows = await self._connection.execute(query.order_by(ratings.c.rated_at))
+        return {row.user_id: _record(row, RatingRow) for row in rows}
+
+    async def ratings_in(self, game_id: int) -> list[RatingRow]:
+        """What a game has made of its players, by seat."""
+        query = select(ratings).where(ratings.c.game_id == game_id).order_by(ratings.c.seat)
+        return [_record(row, RatingRow) for row in await self._connection.execute(query)]
+
+    async def ratings_of(self, user_id: int) -> list[RatingRow]:
+        """What all finished games have made of a player, oldest first."""
+        query = select(ratings).where(ratings.c.user_id == user_id).order_by(ratings.c.rated_at)
+        return [_record(row, RatingRow) for row in await self._connection.execute(query)]
+
+    async def scores(self, *, guild_id: int | None = None, user_id: int | None = None) -> list[Score]:
+        """Players who have finished rated games, by system; of a server those who have finished one there."""
+        rated = select(ratings.c.system, ratings.c.user_id).join(games, games.c.id == ratings.c.game_id)
+        rated = rated.where(games.c.rated)
+        who = tuple_(ratings.c.system, ratings.c.user_id)
+        ended = ("won", "lost", "drawn")
+        sums = [func.sum(case((ratings.c.outcome == one, 1), else_=0)).label(one) for one in ended]
+        query = rated.add_columns(func.max(ratings.c.rated_at).label("last"), *sums)
+        if guild_id is not None:
+            query = query.where(who.in_(rated.where(games.c.guild_id == guild_id)))
+        if user_id is not None:
+            query = query.where(ratings.c.user_id == user_id)
+        total = query.group_by(ratings.c.system, ratings.c.user_id).subquery()
+        newest = and_(
+            ratings.c.system == total.c.system,
+            ratings.c.user_id == total.c.user_id,
+            ratings.c.rated_at == total.c.last,
+        )
+        columns: list[Any] = [total.c[key] for key in ("system", "user_id", *ended)]
+        found: Select[Any] = select(*columns, ratings.c.mu, ratings.c.sigma, players.c.name)
+        found = found.join(ratings, newest).join(players, players.c.user_id == total.c.user_id)
+        return [_record(row, Score) for row in await self._connection.execute(found)]

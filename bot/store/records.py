@@ -224,8 +224,26 @@ class ActRow(Struct, frozen=True, kw_only=True):
     params: dict[str, str | int]
 
 
+class Score(Struct, frozen=True, kw_only=True):
+    """What a player's rated games of one system have come to."""
+
+    user_id: int
+    name: str
+    system: str
+    mu: float
+    sigma: float
+    won: int
+    lost: int
+    drawn: int
+
+    @property
+    def games(self) -> int:
+        """Rated ones."""
+        return self.won + self.lost + self.drawn
+
+
 class RatingRow(Struct, frozen=True, kw_only=True):
-    """A player's rating after a game, and what he did in it."""
+    """A player's rating after a game, as it was before if that was not rated, and what he did in it."""
 
     game_id: int
     user_id: int
@@ -235,4 +253,5 @@ class RatingRow(Struct, frozen=True, kw_only=True):
     mu: float
     sigma: float
     facts: str
+    """JSON of a `Tally`."""
     rated_at: int

@@ -46,6 +46,7 @@ async def test_a_game_goes_from_one_bot_to_another_and_is_the_same(sea: Sea, tmp
     again = await shelled("import", file, file, "--database", url(other))
     assert (again.exit_code, again.output.count("here already")) == (0, 2)
     assert len(rows(other, "games")) == 1
+    assert rows(other, "ratings") == []
     assert [row["state"] for row in rows(other, "steps")] == [row["state"] for row in sea.rows("steps")["steps"]]
     assert await_nothing(other)
 

@@ -1,11 +1,11 @@
-"""What is counted of a game holds together."""
+"""What is counted of a game holds together, and its words stand in every catalogue."""
 
 import math
 
 import pytest
 
 from rules.tally import Tally, joined
-from tests.laws.play import SYSTEMS, decode, encode, tape, tapes
+from tests.laws.play import SYSTEMS, decode, encode, tape, tapes, words
 
 
 def tallies(system: str, number: int) -> dict[int, Tally]:
@@ -31,12 +31,21 @@ def test_counts_are_whole_and_chances_are_chances(system, number):
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_over_many_games_something_of_everything_is_counted(system):
+def test_over_many_games_something_of_everything_is_counted_and_can_be_said(system):
     every = joined(tally for name, number in tapes() if name == system for tally in tallies(system, number).values())
     assert every.orders
     assert every.counts
     assert every.rates
     assert every.luck
+    for speech in words():
+        for key in every.orders:
+            assert speech.say(f"ordered.{key}")
+        for key, n in every.counts.items():
+            assert str(n) in speech.say(f"fact.{key}", n=n)
+        for key, rate in every.rates.items():
+            assert speech.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries)
+        for key in every.luck:
+            assert speech.say(f"luck.{key}")
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

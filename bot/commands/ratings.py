@@ -1,0 +1,54 @@
+"""`/galley ladder`, `profile`: how captains have fared."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import discord
+from discord import Interaction
+
+from bot.commands.family import Family, choice
+from bot.errors import Refusal
+from bot.i18n import Catalogue, Words
+from bot.panels import fame
+from bot.panels.board import lay_out
+from bot.panels.press import answer, language_of
+from rules.registry import RULESETS
+
+
+class RatingCommands(Family):
+    """Looking at ratings, and at what captains did in games that are over."""
+
+    names: ClassVar = ("ladder", "profile")
+    values: ClassVar = {"system": [choice(f"game.{name}", name) for name in RULESETS]}
+
+    async def _ladder(self, interaction: Interaction[Any], system: str | None = None) -> None:
+        if interaction.guild_id is None:
+            raise Refusal("guild_only")
+        words = Words(Catalogue.load(language_of(interaction)))
+        async with self.table.store.read() as tx:
+            scores = await tx.scores(guild_id=interaction.guild_id)
+        wanted = [name for name in RULESETS if system in (None, name)]
+        of_system = {name: [one for one in scores if one.system == name] for name in wanted}
+        ladders = [fame.ladder(words, found, interaction.user.id) for found in of_system.values() if found]
+        if not ladders:
+            await self.say(interaction, "say.no_ladder")
+            return
+        await answer(interaction, lay_out([*ladders, f"-# {words.say('ladder.note')}"]))
+
+    async def _profile(self, interaction: Interaction[Any], user: discord.User | None = None) -> None:
+        whose = user or interaction.user
+        words = Words(Catalogue.load(language_of(interaction)))
+        async with self.table.store.read() as tx:
+            scores = {one.system: one for one in await tx.scores(user_id=whose.id)}
+            rows = await tx.ratings_of(whose.id)
+        if not rows:
+            await self.say(interaction, "say.no_profile", who=whose.display_name)
+            return
+        title = f"### {words.say('profile.title', who=whose.display_name)}"
+        parts = [
+            fame.profile(words, name, scores.get(name), played)
+            for name in RULESETS
+            if (played := [row for row in rows if row.system == name])
+        ]
+        await answer(interaction, lay_out([title, *parts, f"-# {words.say('profile.note')}"]))

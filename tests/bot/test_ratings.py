@@ -1,0 +1,318 @@
+"""Ratings, the ladder and profiles: through the real bot, from games that end."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from bot.i18n import Catalogue, Words
+from bot.panels import fame
+from bot.ratings import PROVISIONAL_UNTIL, Skill, ladder, outcomes, rated, skill_of
+from bot.store.records import Score, SeatRow
+from rules.protocol import Result
+from rules.tally import Luck
+from rules.view import Text
+from tests.sea import AFAR, Sea, refs, text_of
+
+BESIDE = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 1-1+4/4 @470,300^0"
+"""B1 is sunk by any two hits."""
+
+
+def seats(*teams: int) -> list[SeatRow]:
+    blank = {"kept_for": None, "conceded": False, "draw_at": None, "missed": 0, "offered_at": None, "name": None}
+    return [
+        SeatRow(game_id=1, seat=seat, team=team, user_id=100 + seat, computer=False, **blank)
+        for seat, team in enumerate(teams)
+    ]
+
+
+def rate(teams: tuple[int, ...], winners: tuple[int, ...], *before: Skill) -> dict[int, Skill]:
+    rows = seats(*teams)
+    known = {seat: before[seat] if before else skill_of(None) for seat in range(len(teams))}
+    return rated(rows, outcomes(rows, Result(winners=winners, reason=Text("any"))), known)
+
+
+def score(user_id: int, mu: float, games: int = PROVISIONAL_UNTIL, sigma: float = 1.0) -> Score:
+    name = f"captain_{user_id}"
+    return Score(user_id=user_id, name=name, system="matchbox", mu=mu, sigma=sigma, won=games, lost=0, drawn=0)
+
+
+# --- reckoning ---------------------------------------------------------------------------------------------------
+
+
+def test_whoever_wins_rises_whoever_loses_falls_and_both_are_surer():
+    first, after = skill_of(None), rate((0, 1), (1,))
+    assert first.shown == 1000
+    assert after[0].mu < first.mu < after[1].mu
+    assert after[1].mu - first.mu == pytest.approx(first.mu - after[0].mu)
+    assert max(after[0].sigma, after[1].sigma) < first.sigma
+
+
+def test_a_draw_brings_the_strong_and_the_weak_together():
+    strong, weak = Skill(30.0, 4.0), Skill(20.0, 4.0)
+    after = rate((0, 1), (), strong, weak)
+    assert weak.mu < after[1].mu < after[0].mu < strong.mu
+    even = rate((0, 1), ())
+    assert even[0].mu == pytest.approx(even[1].mu) == pytest.approx(skill_of(None).mu)
+
+
+def test_a_surprise_counts_for_more():
+    strong, weak = Skill(30.0, 4.0), Skill(20.0, 4.0)
+    expected, surprise = rate((0, 1), (0,), strong, weak), rate((0, 1), (1,), strong, weak)
+    assert strong.mu - surprise[0].mu > expected[0].mu - strong.mu > 0
+
+
+def test_teams_win_and_lose_together_whoever_gave_up():
+    after = rate((0, 1, 1, 0), (3,))
+    assert after[0] == after[3]
+    assert after[1] == after[2]
+    assert after[0].mu > skill_of(None).mu > after[1].mu
+
+
+def test_one_against_two_who_lose_is_worth_more_than_one_against_one():
+    assert rate((0, 1, 1), (0,))[0].mu > rate((0, 1), (0,))[0].mu
+
+
+def test_the_ladder_ranks_by_what_is_sure_and_puts_newcomers_apart():
+    sure, unsure, new = score(1, 27.0), score(2, 29.0, sigma=3.0), score(3, 50.0, games=4)
+    equal = structs.replace(sure, user_id=4)
+    last = score(5, 10.0)
+    rungs = ladder([new, last, unsure, equal, sure])
+    assert [(rung.rank, rung.score.user_id) for rung in rungs] == [(1, 1), (1, 4), (3, 2), (4, 5), (None, 3)]
+
+
+def test_a_long_ladder_shows_the_best_and_the_reader_and_how_many_there_are_besides():
+    words = Words(Catalogue.load("en"))
+    many = [score(number, 100.0 - number) for number in range(500)]
+    text = fame.ladder(words, many, 321)
+    shown = re.findall(r"captain\\_(\d+)", text)
+    assert shown == [*map(str, range(fame.RANKED_MOST)), "321"]
+    assert "**322.**" in text
+    assert f"and {500 - len(shown)} more" in text
+    new = [score(number, 25.0, games=1) for number in range(50)]
+    assert len(re.findall(r"captain\\_(\d+)", fame.ladder(words, new, 7))) == fame.PROVISIONAL_MOST
+    assert len(text) < 3500
+
+
+@pytest.mark.parametrize(
+    ("got", "english", "hungarian"),
+    [
+        (
+            31.0,
+            "31, expected 28.4 ± 4.6 (1 σ): luck +0.6 σ, as dice are",
+            "31, várható 28,4 ± 4,6 (1 σ): szerencse +0,6 σ",
+        ),
+        (28.4, "luck +0.0 σ, as dice are", "szerencse +0,0 σ"),
+        (28.3, "luck +0.0 σ, as dice are", "szerencse +0,0 σ"),
+        (35.0, "luck +1.4 σ, the dice were kind", "kedveztek"),
+        (22.0, "luck -1.4 σ, the dice were unkind", "szerencse -1,4 σ, nem kedveztek"),
+        (40.0, "luck +2.5 σ, as kind as dice seldom are", "kegyesek"),
+        (14.0, "luck -3.1 σ, hard luck", "balszerencse"),
+    ],
+)
+def test_luck_is_told_beside_what_was_owed_with_its_error_bar(got, english, hungarian):
+    found = Luck(got, 28.4, 4.6**2)
+    assert english in fame.luck(Words(Catalogue.load("en")), "matches", found)
+    assert hungarian in fame.luck(Words(Catalogue.load("hu")), "matches", found)
+
+
+# --- played ------------------------------------------------------------------------------------------------------
+
+
+async def concede(sea: Sea, who: Any) -> None:
+    game = str(max(row["id"] for row in sea.rows("games")["games"]))
+    await sea.command(who, "concede", game=game)
+    await sea.press(who, sea.answers[0], "concede")
+
+
+def ratings(sea: Sea) -> list[dict[str, Any]]:
+    return sea.rows("ratings")["ratings"]
+
+
+def value(row: dict[str, Any]) -> int:
+    return Skill(row["mu"], row["sigma"]).shown
+
+
+async def test_two_games_and_what_the_ladder_makes_of_them(sea: Sea) -> None:
+    assert "Nobody here" in await sea.command(sea.anna, "ladder")
+    assert "anna has not finished" in await sea.command(sea.anna, "profile")
+    await sea.begin_at(AFAR, sea.bela)
+    assert ratings(sea) == []
+    assert "Nobody here" in await sea.command(sea.anna, "ladder")
+    assert "not finished" in await sea.command(sea.cili, "profile", user=sea.bela)
+    await concede(sea, sea.bela)
+    first = {row["user_id"]: row for row in ratings(sea)}
+    assert {who.id: first[who.id]["outcome"] for who in (sea.anna, sea.bela)} == {
+        sea.anna.id: "won",
+        sea.bela.id: "lost",
+    }
+    end = text_of(sea.thread.last_message)
+    for who in (sea.anna, sea.bela):
+        assert f"{who.name} {value(first[who.id])} ({value(first[who.id]) - 1000:+d})" in end
+
+    await sea.begin_at(AFAR, sea.bela)
+    assert "draw" in await sea.command(sea.anna, "draw", game="2")
+    await sea.command(sea.bela, "draw", game="2")
+    second = {row["user_id"]: row for row in ratings(sea) if row["game_id"] == 2}
+    assert {row["outcome"] for row in second.values()} == {"drawn"}
+    assert second[sea.anna.id]["mu"] < first[sea.anna.id]["mu"]
+    assert second[sea.bela.id]["mu"] > first[sea.bela.id]["mu"]
+    assert all(second[user]["rated_at"] > first[user]["rated_at"] for user in second)
+
+    said = await sea.command(sea.cili, "ladder")
+    anna, bela = (value(second[who.id]) for who in (sea.anna, sea.bela))
+    assert f"anna · **{anna}?** · 1 won, 0 lost, 1 drawn" in said
+    assert f"bela · **{bela}?** · 0 won, 1 lost, 1 drawn" in said
+    assert said.index("anna") < said.index("bela")
+    assert "<@" not in said
+    assert all(answer.flags.ephemeral for answer in sea.answers)
+    assert "**1.**" not in said
+
+
+async def test_after_five_games_one_has_a_rank(sea: Sea) -> None:
+    for _ in range(PROVISIONAL_UNTIL):
+        assert "**1.**" not in await sea.command(sea.anna, "ladder")
+        await sea.begin_at(AFAR, sea.bela)
+        await concede(sea, sea.anna)
+    said = await sea.command(sea.anna, "ladder", system="matchbox")
+    assert "**1.** bela" in said
+    assert "**2.** anna" in said
+    assert "?" not in said
+    assert "Provisional" not in said
+    assert "Nobody here" in await sea.command(sea.anna, "ladder", system="forts")
+    sea.languages[sea.anna.id] = "hu"
+    said = await sea.command(sea.anna, "ladder")
+    assert f"bela · **{value(ratings(sea)[-1])}** · {PROVISIONAL_UNTIL} győzelem, 0 vereség, 0 döntetlen" in said
+    elsewhere = sea.env.create_guild("Lake")
+    lake = elsewhere.create_text_channel("pond")
+    stranger = elsewhere.add_member(sea.env.create_user("dora"))
+    await sea.env.settle()
+    assert "Nobody here" in await sea.command(stranger, "ladder", at=lake)
+    assert "server only" in await sea.direct_command(sea.bela, "ladder")
+
+
+async def test_what_is_done_in_a_game_is_shown_only_when_it_is_over(sea: Sea) -> None:
+    await sea.begin_at(BESIDE, sea.bela)
+    for who, text in ((sea.anna, "A1 XXXXF"), (sea.bela, "B1 XXXXF")):
+        await sea.write(who, text)
+        await sea.press(who, sea.panel(who), "seal")
+    if sea.rows("games")["games"][0]["phase"] != "over":
+        assert ratings(sea) == []
+        assert "not finished" in await sea.command(sea.bela, "profile", user=sea.anna)
+        await concede(sea, sea.bela)
+    (facts,) = [json.loads(row["facts"]) for row in ratings(sea) if row["user_id"] == sea.anna.id]
+    events = [event for row in sea.rows("steps")["steps"] for event in json.loads(row["events"])]
+    volleys = [event for event in events if event["type"] == "VolleyDropped" and event["by"] == "A1"]
+    assert volleys
+    hits = sum(volley["hits"] for volley in volleys)
+    dropped = sum(volley["matches"] for volley in volleys)
+    assert facts["rates"]["matches"] == {"hits": hits, "tries": dropped}
+    said = await sea.command(sea.bela, "profile", user=sea.anna)
+    assert "Captain anna" in said
+    assert "1 won, 0 lost, 0 drawn" in said
+    assert "fire 4 (80%)" in said
+    assert f"Hits: {hits} of {dropped} matches dropped" in said
+    luck = facts["luck"]["matches"]
+    assert f"hits with matches: {hits}, expected {luck['expected']:.1f} ± {luck['variance'] ** 0.5:.1f} (1 σ)" in said
+    assert sea.answers[0].flags.ephemeral
+    sea.languages[sea.bela.id] = "hu"
+    said = await sea.direct_command(sea.bela, "profile", user=sea.anna)
+    assert "anna kapitány" in said
+    assert f"várható {luck['expected']:.1f} ± {luck['variance'] ** 0.5:.1f}".replace(".", ",") in said
+    assert "tűz 4 (80%)" in said
+
+
+async def test_a_game_with_a_computer_is_not_rated_but_its_dice_are_shown(sea: Sea) -> None:
+    await sea.begin_at(BESIDE)
+    assert "Not rated" in text_of(sea.channel.history()[0])
+    await sea.write(sea.anna, "A1 XXXXF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    if sea.rows("games")["games"][0]["phase"] != "over":
+        await concede(sea, sea.anna)
+    (row,) = ratings(sea)
+    assert (row["user_id"], value(row)) == (sea.anna.id, 1000)
+    assert sea.rows("games")["games"][0]["rated"] == 0
+    assert "Ratings" not in sea.told()
+    assert "Nobody here" in await sea.command(sea.anna, "ladder")
+    said = await sea.command(sea.anna, "profile")
+    assert "not rated: 1" in said
+    assert "Rating " not in said
+    assert "hits with matches" in said
+
+
+async def test_a_game_opened_as_unrated_is_none(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, rated=False)
+    assert "Not rated" in text_of(sea.channel.history()[0])
+    await concede(sea, sea.bela)
+    assert [value(row) for row in ratings(sea)] == [1000, 1000]
+    assert "Ratings" not in sea.told()
+    assert "Nobody here" in await sea.command(sea.anna, "ladder")
+    await sea.begin_at(AFAR, sea.bela)
+    assert "Not rated" not in text_of(sea.channel.history()[-1])
+    await concede(sea, sea.bela)
+    said = await sea.command(sea.anna, "profile")
+    assert "1 won, 0 lost, 0 drawn" in said
+    assert "not rated: 1" in said
+
+
+async def test_a_game_called_off_is_none(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    await sea.command(sea.bela, "join")
+    await sea.command(sea.anna, "cancel")
+    assert ratings(sea) == []
+
+
+async def test_whoever_sits_at_the_end_is_rated(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await concede(sea, sea.cili)
+    assert {row["user_id"]: row["outcome"] for row in ratings(sea)} == {sea.anna.id: "won", sea.cili.id: "lost"}
+    assert "bela" not in await sea.command(sea.bela, "ladder")
+
+
+async def test_what_was_taken_back_is_not_counted(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    for _ in range(2):
+        for who, text in ((sea.anna, "A1 FFXXX"), (sea.bela, "B1 LRXXX")):
+            await sea.write(who, text)
+            await sea.press(who, sea.panel(who), "seal")
+    await sea.command(sea.anna, "admin undo", game="1", to_round=2)
+    await sea.press(sea.bela, sea.thread.last_message, next(iter(refs(sea.thread.last_message))))
+    assert "Undone" in sea.rows("steps")["steps"][-1]["cause"]
+    await concede(sea, sea.bela)
+    facts = {row["user_id"]: json.loads(row["facts"]) for row in ratings(sea)}
+    assert facts[sea.anna.id]["orders"] == {"F": 2, "X": 3}
+    assert facts[sea.bela.id]["orders"] == {"L": 1, "R": 1, "X": 3}
+    assert facts[sea.anna.id]["counts"]["rounds"] == 1
+
+
+async def test_two_against_two(sea: Sea) -> None:
+    dora = sea.member("dora")
+    await sea.env.settle()
+    await sea.command(sea.anna, "new", captains=2, galleys="1", deployment="sealed", table="coffee")
+    for who in (sea.bela, sea.cili, dora):
+        await sea.command(who, "join")
+    await sea.command(sea.anna, "start")
+    teams = {row["user_id"]: row["team"] for row in sea.rows("seats")["seats"]}
+    for who in (sea.anna, sea.bela, sea.cili, dora):
+        if teams[who.id] == 1:
+            await concede(sea, who)
+    after = {row["user_id"]: row for row in ratings(sea)}
+    assert {user: row["outcome"] for user, row in after.items()} == {
+        user: "lost" if team else "won" for user, team in teams.items()
+    }
+    assert len({(row["outcome"], row["mu"]) for row in after.values()}) == 2
+
+
+async def test_names_cannot_break_out_of_the_ladder(sea: Sea) -> None:
+    evil = sea.member("**@everyone**")
+    await sea.env.settle()
+    await sea.begin_at(AFAR, evil)
+    await concede(sea, evil)
+    for said in (await sea.command(sea.anna, "ladder"), await sea.command(sea.anna, "profile", user=evil)):
+        assert "@everyone" not in said
+        assert "\\*\\*@\u200beveryone\\*\\*" in said
