@@ -83,6 +83,7 @@ async def test_what_was_asked_for_lapses_with_its_round(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, extensions=0)
     await sea.command(sea.anna, "extend")
     (asked,) = proposals(sea)
+    await sea.env.advance_time(60)  # the next round has a later deadline
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
         await sea.write(who, text)
         await sea.press(who, sea.panel(who), "seal")
