@@ -31,7 +31,7 @@ class Tally(Struct, frozen=True, kw_only=True):
     orders: dict[str, int] = {}
     """How often he gave each order, as `ordered.<key>`."""
     counts: dict[str, int] = {}
-    """How often something happened, as `fact.<key>`."""
+    """How often something happened, as `fact.<key>`, in the order in which it is told."""
     rates: dict[str, Rate] = {}
     """As `rate.<key>`."""
     luck: dict[str, Luck] = {}
@@ -41,9 +41,10 @@ class Tally(Struct, frozen=True, kw_only=True):
 class Tallying:
     """Counts for one captain, step by step."""
 
-    def __init__(self) -> None:
+    def __init__(self, *counts: str) -> None:
+        """Begin with these counts at nought, in the order in which they are told."""
         self._orders: Counter[str] = Counter()
-        self._counts: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter(dict.fromkeys(counts, 0))
         self._rates: dict[str, Rate] = {}
         self._luck: dict[str, Luck] = {}
 
@@ -75,10 +76,10 @@ class Tallying:
             self.threw(key, luck.got, luck.expected, luck.variance)
 
     def tally(self) -> Tally:
-        """All that was counted; what never happened is left out."""
+        """All that was counted."""
         return Tally(
             orders={key: times for key, times in sorted(self._orders.items()) if times},
-            counts=dict(sorted(self._counts.items())),
+            counts=dict(self._counts),
             rates=dict(sorted(self._rates.items())),
             luck=dict(sorted(self._luck.items())),
         )

@@ -29,11 +29,11 @@ class RatingCommands(Family):
         async with self.table.store.read() as tx:
             scores = await tx.scores(guild_id=interaction.guild_id)
         wanted = [name for name in RULESETS if system in (None, name)]
-        of_system = {name: [one for one in scores if one.system == name] for name in wanted}
-        ladders = [fame.ladder(words, found, interaction.user.id) for found in of_system.values() if found]
-        if not ladders:
+        found = [those for name in wanted if (those := [one for one in scores if one.system == name])]
+        if not found:
             await self.say(interaction, "say.no_ladder")
             return
+        ladders = [fame.ladder(words, those, interaction.user.id, of=len(found)) for those in found]
         await answer(interaction, lay_out([*ladders, f"-# {words.say('ladder.note')}"]))
 
     async def _profile(self, interaction: Interaction[Any], user: discord.User | None = None) -> None:

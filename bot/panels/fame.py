@@ -15,6 +15,7 @@ from bot.store.records import RatingRow, Score
 from rules.tally import Luck, Tally, joined
 
 RANKED_MOST: Final = 20
+"""Lines in a message that holds but one ladder."""
 PROVISIONAL_MOST: Final = 10
 ORDERS_MOST: Final = 5
 """Favourites that are named."""
@@ -22,14 +23,17 @@ _ORDINARY, _RARE = 1.0, 2.0
 """Sigmas up to which dice are as dice are, and from which they are a rarity."""
 
 
-def ladder(words: Words, scores: Sequence[Score], user_id: int) -> str:
-    """A server's ladder of one system: the best, those who have just begun, and the reader wherever he stands."""
+def ladder(words: Words, scores: Sequence[Score], user_id: int, *, of: int = 1) -> str:
+    """A server's ladder of one system: the best, those who have just begun, and the reader wherever he stands.
+
+    It is one `of` several that share the room of a message.
+    """
     rungs = ranked(scores)
     lines = [f"### {words.say('ladder.title', system=scores[0].system)}"]
-    lines += _rungs(words, [rung for rung in rungs if rung.rank is not None], RANKED_MOST, user_id)
+    lines += _rungs(words, [rung for rung in rungs if rung.rank is not None], RANKED_MOST // of, user_id)
     if others := [rung for rung in rungs if rung.rank is None]:
         lines.append(words.say("ladder.provisional", games=PROVISIONAL_UNTIL))
-        lines += _rungs(words, others, PROVISIONAL_MOST, user_id)
+        lines += _rungs(words, others, PROVISIONAL_MOST // of, user_id)
     return "\n".join(lines)
 
 

@@ -12,11 +12,12 @@ from rules.protocol import Event, Seat
 from rules.tally import Tally, Tallying
 
 _FACES: Final = 6
+_COUNTS: Final = ("turns", "sunk", "lost", "captured")
 
 
 def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
     """Count for each seat, from all events of a game and its last state; a move that was taken back is none."""
-    captains = {seat: Tallying() for seat in sorted(state.seats)}
+    captains = {seat: Tallying(*_COUNTS) for seat in sorted(state.seats)}
 
     def of(ship: ShipId) -> Tallying:
         return captains[state.seat(next(colour for colour in COLOURS if colour[0] == ship[0]))]

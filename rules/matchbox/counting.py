@@ -23,6 +23,7 @@ from rules.protocol import Event, Seat
 from rules.tally import Tally, Tallying
 
 _ORDERS: Final = ("F", "L", "R", "X", "ZZ")
+_COUNTS: Final = ("rounds", "rams", "rammed", "volleys", "sunk", "lost")
 
 
 def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
@@ -40,7 +41,7 @@ class _Book:
     """Follows a game from event to event, with what lies on the table."""
 
     def __init__(self, table: tuple[float, float], seats: int) -> None:
-        self.captains = {seat: Tallying() for seat in range(seats)}
+        self.captains = {seat: Tallying(*_COUNTS) for seat in range(seats)}
         self._table = table
         self._galleys: dict[str, Galley] = {}
         self._sunk: set[str] = set()

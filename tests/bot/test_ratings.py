@@ -11,6 +11,7 @@ from msgspec import structs
 
 from bot.i18n import Catalogue, Words
 from bot.panels import fame
+from bot.panels.board import TEXT_MOST
 from bot.ratings import PROVISIONAL_UNTIL, Skill, ladder, outcomes, rated, skill_of
 from bot.store.records import Score, SeatRow
 from rules.protocol import Result
@@ -95,7 +96,19 @@ def test_a_long_ladder_shows_the_best_and_the_reader_and_how_many_there_are_besi
     assert f"and {500 - len(shown)} more" in text
     new = [score(number, 25.0, games=1) for number in range(50)]
     assert len(re.findall(r"captain\\_(\d+)", fame.ladder(words, new, 7))) == fame.PROVISIONAL_MOST
-    assert len(text) < 3500
+    halves = [fame.ladder(words, many, 321, of=2) for _ in range(2)]
+    assert len(re.findall(r"captain\\_(\d+)", halves[0])) == fame.RANKED_MOST // 2 + 1
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+@pytest.mark.parametrize("of", [1, 2])
+def test_ladders_have_room_in_a_message_whatever_captains_are_called(language, of):
+    words = Words(Catalogue.load(language))
+    longest = [
+        structs.replace(score(number, 25.0, games=1 + 998 * (number % 2)), name="W" * 32) for number in range(200)
+    ]
+    ladders = [fame.ladder(words, longest, 198 + number, of=of) for number in range(of)]
+    assert len("".join([*ladders, words.say("ladder.note")])) < TEXT_MOST
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,8 @@ def test_counts_are_whole_and_chances_are_chances(system, number):
     found = tallies(system, number)
     assert sorted(found) == list(range(len(tape(system, number).setup.teams)))
     for tally in found.values():
-        assert min([*tally.orders.values(), *tally.counts.values()], default=1) > 0
+        assert min(tally.orders.values(), default=1) > 0
+        assert min(tally.counts.values()) >= 0
         for rate in tally.rates.values():
             assert 0 <= rate.hits <= rate.tries
         for key, luck in tally.luck.items():
@@ -34,7 +35,7 @@ def test_counts_are_whole_and_chances_are_chances(system, number):
 def test_over_many_games_something_of_everything_is_counted_and_can_be_said(system):
     every = joined(tally for name, number in tapes() if name == system for tally in tallies(system, number).values())
     assert every.orders
-    assert every.counts
+    assert all(every.counts.values())
     assert every.rates
     assert every.luck
     for speech in words():

@@ -40,6 +40,11 @@ def tally(position: str, orders: dict[str, str], **given: object) -> dict[int, T
     return counting.tally(state, outcome.events)
 
 
+def happened(captain: Tally) -> dict[str, int]:
+    """The counts that are not nought."""
+    return {key: n for key, n in captain.counts.items() if n}
+
+
 # --- deeds -------------------------------------------------------------------------------------------------------
 
 
@@ -50,14 +55,14 @@ def test_orders_are_counted_by_kind_and_wishes_are_none():
     found = counting.tally(state, outcome.events)
     assert found[0].orders == {"F": 1, "R": 1, "X": 1, "ZZ": 1}
     assert found[1].orders == {"F": 3}
-    assert found[0].counts == found[1].counts == {"rounds": 1}
+    assert happened(found[0]) == happened(found[1]) == {"rounds": 1}
     assert found[0].luck == found[1].luck == {}
 
 
 def test_a_frontal_ram_is_one_for_both():
     found = tally("900x600 ; A1:south 6-6+2/6 @450,250^0 ; B1:north 6-6+2/6 @450,320^180", {"A1": "F", "B1": "F"})
     for captain in found.values():
-        assert captain.counts == {"rammed": 1, "rams": 1, "rounds": 1}
+        assert happened(captain) == {"rammed": 1, "rams": 1, "rounds": 1}
         assert captain.rates["rams"] == Rate(1, 1)
 
 
@@ -74,7 +79,7 @@ def test_what_allies_do_to_each_other_is_nobodys_deed():
         {"A1": "F"},
     )
     for captain in found.values():
-        assert captain.counts == {"rounds": 1}
+        assert happened(captain) == {"rounds": 1}
         assert captain.rates == {}
 
 
@@ -83,8 +88,8 @@ def test_sinkings_are_counted_for_both():
         ABEAM.replace("B1:north 4-4", "B1:north 1-1"), {"A1": "X"}, drops={"A1@1": [(700.0, 280.0, 270.0)] * 8}
     )
     assert found[0].rates["matches"] == Rate(8, 8)
-    assert found[0].counts == {"rounds": 1, "sunk": 1, "volleys": 1}
-    assert found[1].counts == {"lost": 1, "rounds": 1}
+    assert happened(found[0]) == {"rounds": 1, "sunk": 1, "volleys": 1}
+    assert happened(found[1]) == {"lost": 1, "rounds": 1}
 
 
 def test_a_spoiled_volley_hits_with_nothing():
