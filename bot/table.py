@@ -269,7 +269,7 @@ class Table:
         game, row = asked.playing.game, asked.row
         return await self.workers.run(work.missing, game.system, asked.state, row.body, row.draft)
 
-    async def hint(self, asked: Asked) -> tuple[str, Text]:
+    async def hint(self, asked: Asked) -> work.Hint:
         """What the computer would answer in a captain's place, and one reason. Raises `Refusal` where it counts."""
         if not asked.playing.practice:
             raise Refusal("no_hints")

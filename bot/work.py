@@ -211,12 +211,23 @@ def suggest(system: str, body: str, request: Request, typed: str, look: Look, *,
     return [(label, draft) for draft, label in found.items() if draft and draft != typed][:most]
 
 
-def hint(system: str, body: str, request: Request, whims: str) -> tuple[str, Text]:
-    """What the computer captain would answer in a seat, from what that seat sees and whims (hex); and one reason."""
+class Hint(Struct, frozen=True, kw_only=True):
+    """What the computer captain would answer in somebody's place."""
+
+    answer: str
+    lines: tuple[Text, ...]
+    """The same in words."""
+    reason: Text
+
+
+def hint(system: str, body: str, request: Request, whims: str) -> Hint:
+    """Ask the computer captain for advice: he sees what the seat sees, and has whims (hex)."""
     rules = RULESETS[system]
-    view = rules.view(read_state(rules, body), request.seat)
+    state = read_state(rules, body)
+    view = rules.view(state, request.seat)
     answer = rules.captain(view, request, whims)
-    return rules.format(answer), rules.reason(view, answer)
+    text = rules.format(answer)
+    return Hint(answer=text, lines=rules.choices(state, request, text).lines, reason=rules.reason(view, answer))
 
 
 def acts(system: str, body: str, request: Request, draft: str) -> bool:

@@ -17,7 +17,7 @@ from bot.playing import Playing
 from bot.store.records import ActRow, Answer, Game, Message, Player, RequestRow, SeatRow
 from bot.table import Asked, Table
 from bot.wishes import OFFERS, asking, told_steps
-from bot.work import Look
+from bot.work import Hint, Look
 from rules.dice import commitment
 from rules.protocol import Choices
 from rules.registry import RULESETS
@@ -296,12 +296,13 @@ class Composer:
             blocks.append([*seal, _control(words, row, "type"), *hint])
         return lay_out(blocks, mark=mark)
 
-    def hint(self, asked: Asked, language: str, text: str, reason: Text) -> Shown:
+    def hint(self, asked: Asked, language: str, found: Hint) -> Shown:
         """What the first mate would do, why, and a button to do so."""
         words, row = self.words(asked.playing, language), asked.row
-        said = words.say("hint.suggestion", orders=text, why=words.text(reason))
+        lines = [words.say("hint.suggestion"), *map(words.text, found.lines), words.text(found.reason)]
+        said = "\n".join(lines)
         try:
-            ref = Ref(verb="take", game=row.game_id, request=row.id, token=text)
+            ref = Ref(verb="take", game=row.game_id, request=row.id, token=found.answer)
             ref.pack()
         except ValueError:
             return lay_out([said])  # orders for so many galleys have no room in a button

@@ -355,8 +355,8 @@ class Presses:
     async def _hint(self, interaction: Interaction[Any], ref: Ref) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
         asked = await self._table.asked(interaction.user.id, ref.game, ref.request)
-        text, reason = await self._table.hint(asked)
-        await answer(interaction, self._composer.hint(asked, language_of(interaction), text, reason))
+        found = await self._table.hint(asked)
+        await answer(interaction, self._composer.hint(asked, language_of(interaction), found))
 
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Put a hint into the draft; what the hint hung on shows what came of it."""

@@ -50,6 +50,10 @@ export function composer(root, page) {
     const text = input.value.trim();
     if (!text) return;
     if (text.startsWith("/")) {
+      // Who types fast presses Enter before the list is there.
+      const name = text.slice(1).toLowerCase();
+      const command = (await page.commands()).find((one) => one.label === name || one.name === name);
+      if (command) return take(command);
       page.warn(page.words("no_command", { command: text }));
       return;
     }
