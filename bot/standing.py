@@ -16,7 +16,7 @@ async def put_in(tx: Transaction, game: Game, row: RequestRow, state: str, *, no
     if text is None or row.optional or await _asked_before(tx, row):
         return row
     try:
-        # A third of a millisecond: that needs no worker, and so belongs to the same transaction.
+        # It only reads a few words: that needs no worker, and so belongs to the same transaction.
         draft = work.with_standing(game.system, state, row.body, text)
     except OrderError:
         await wishes.useless_standing(tx, row, user_id or 0, now=now)
