@@ -15,7 +15,7 @@ from bot.playing import Playing, playing_of
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import Answer, Answered, Cause, RequestRow, Started, StepRow
-from bot.work import encode
+from bot.work import encode, hidden
 from rules.dice import commitment
 from rules.protocol import Request
 from rules.registry import RULESETS
@@ -122,7 +122,7 @@ def _told(
     events = msgspec.json.decode(step.events, type=tuple[dict[str, Any], ...])
     seen = tuple(event for event in events if event["seen_by"] is None or seat in event["seen_by"])
     public = [one for one in _answered(step.cause) if not asked[one].optional or asked[one].seat == seat]
-    if not seen and not public and isinstance(step.cause, Answered):
+    if isinstance(step.cause, Answered) and step.cause.hidden and not public:
         return None
     return Told(act=_act(step.cause), answers=_recorded(answers, public), events=seen, at=step.resolved_at)
 
@@ -190,7 +190,8 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
         for answer in recorded.answers:
             await tx.add_answer(_stored(game_id, asked[answer.request].seat, answer))
         events, at = encode(step.events), recorded.at
-        cause = _cause(recorded, number)
+        answered = [asked[answer.request] for answer in recorded.answers]
+        cause = _cause(recorded, number, hidden=bool(answered) and hidden(answered, events))
         await tx.add_step(
             StepRow(game_id=game_id, no=number, cause=cause, events=events, state=encode(step.state), resolved_at=at)
         )
@@ -207,10 +208,11 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
     return game_id
 
 
-def _cause(recorded: RecordedStep, number: int) -> Cause:
+def _cause(recorded: RecordedStep, number: int, *, hidden: bool) -> Cause:
     if recorded.act is not None:
         return recorded.act
-    return Answered(requests=tuple(answer.request for answer in recorded.answers)) if number else Started()
+    given = tuple(answer.request for answer in recorded.answers)
+    return Answered(requests=given, hidden=hidden) if number else Started()
 
 
 def _stored(game_id: int, seat: int, answer: RecordedAnswer) -> Answer:

@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Final
 
 import msgspec
+from msgspec import structs
 
 from bot import logs, ratings, reminders, seats, standing, undo, wishes, work
 from bot.errors import Refusal
@@ -205,20 +206,26 @@ class Rounds:
         """Store a step with all that follows from it: new requests, the deadline, and what must be seen."""
         now, no = self.now(), game.step_no + 1
         began = game.paused_at or now  # in a pause no time passes: it is added when the game is taken up again
+        rows = await tx.requests(game.id)
+        hidden = _hidden([row for row in rows if row.id in done.answers], done)
+        if isinstance(cause, Answered):
+            cause = structs.replace(cause, hidden=hidden)
         await tx.add_step(
             StepRow(game_id=game.id, no=no, cause=cause, events=done.events, state=done.state, resolved_at=now)
         )
         over = done.result is not None
-        rows = await tx.requests(game.id)
         still = set() if over else {request.id for request in done.pending} - set(done.answers)
         gone = [row for row in rows if row.id not in still]
         for row in gone:
             await tx.change_request(row, status="closed")
         await wishes.closed_panels(tx, gone, now=now)
         await reminders.drop(tx, gone, now=now)
-        await wishes.lapsed_offer(tx, game.id, game.step_no, now=now)
+        if hidden:
+            await wishes.offer_stands(tx, game.id, game.step_no, no)
+        else:
+            await wishes.lapsed_offer(tx, game.id, game.step_no, now=now)
         await undo.lapse(tx, game, now=now)
-        if not isinstance(cause, Undone):
+        if not (hidden or isinstance(cause, Undone)):
             await wishes.step(tx, game.id, no, clock=_clock(rows, done), now=now)
         clocks = {row.body.clock: row.deadline for row in rows if row.body.clock}
         deadlines = [row.deadline for row in rows if row.id in still]
@@ -335,6 +342,10 @@ def _due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[Request
 def _at_once(row: RequestRow) -> bool:
     """Whether an answer never waits for its deadline: others are in mid-round, it is no secret, or there is none."""
     return row.body.live or not row.body.sealed or row.deadline is None
+
+
+def _hidden(answered: Sequence[RequestRow], done: work.Advanced) -> bool:
+    return bool(answered) and work.hidden([row.body for row in answered], done.events)
 
 
 def _clock(rows: Sequence[RequestRow], done: work.Advanced) -> str:

@@ -106,7 +106,7 @@ class Table:
         return step
 
     async def chapters(self, game_id: int, *, until: int | None = None) -> list[Chapter]:
-        """The rounds of a game so far, or until a step, and of which steps each is made.
+        """The rounds of a game so far, or until a step, and of which steps each is made that all may know of.
 
         Raises `Refusal` if it has not begun.
         """
@@ -114,12 +114,24 @@ class Table:
             causes, asked_in = await tx.causes(game_id), await tx.rounds_asked(game_id)
         if not causes:
             raise Refusal("not_started")
-        told = ((no, cause) for no, cause in causes if until is None or no <= until)
+        told = (
+            (no, cause)
+            for no, cause in causes
+            if (until is None or no <= until) and not (isinstance(cause, Answered) and cause.hidden)
+        )
         return chapters((no, undo.round_of(cause, asked_in)) for no, cause in told)
 
     async def chapter_until(self, game_id: int, step_no: int) -> Chapter:
         """The chapter of a step as it was told then, be it taken back since. Raises `Refusal` if there is none."""
         return (await self.chapters(game_id, until=step_no))[-1]
+
+    async def last_told(self, game_id: int, row_id: int) -> int:
+        """The last step of which a message tells, by its row in the outbox. Raises `Refusal` if it tells of none."""
+        async with self.store.read() as tx:
+            message = next((found for found in await tx.messages(game_id) if found.id == row_id), None)
+        if message is None or message.kind != "step":
+            raise Refusal("not_started")
+        return wishes.told_steps(message)[1]
 
     async def told(self, game_id: int, chapter: Chapter) -> Told:
         """Read all that happened in a chapter."""

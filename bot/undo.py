@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from bot import reminders, wishes
 from bot.chapters import chapters
@@ -167,7 +167,7 @@ async def put_aside(
         await tx.put_aside(row, names[row.id])
     for step_no, cause in await tx.causes(game_id):
         if isinstance(cause, Answered) and names.keys() & set(cause.requests):
-            renamed = Answered(requests=tuple(names.get(one, one) for one in cause.requests))
+            renamed = structs.replace(cause, requests=tuple(names.get(one, one) for one in cause.requests))
             await tx.change_cause(game_id, step_no, renamed)
     await wishes.put_aside(tx, game_id, list(aside.values()), now=now)
     return aside

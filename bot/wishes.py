@@ -174,6 +174,15 @@ async def useless_standing(tx: Transaction, row: RequestRow, user_id: int, *, no
     await tx.want(row.game_id, f"standing:{row.id}", kind="standing", ref=row.id, user_id=user_id, now=now)
 
 
+async def offer_stands(tx: Transaction, game_id: int, step_no: int, later: int) -> None:
+    """An offer of a draw outlives a step of which nobody else may know."""
+    for seat in await tx.seats(game_id):
+        if seat.draw_at == step_no:
+            await tx.change_seat(game_id, seat.seat, draw_at=later)
+    if message := await tx.message(game_id, f"draw:{step_no}"):
+        await tx.change_message(message.id, key=f"draw:{later}", ref=str(later))
+
+
 async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:
     """The thread says, once, how somebody without direct messages gets at his orders."""
     if await tx.message(game_id, f"dms:{user_id}") is None:
@@ -181,5 +190,11 @@ async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -
 
 
 def panel_key(row: RequestRow) -> str:
-    """The key of a captain's panel in the outbox: one for all that is asked of him by one clock."""
-    return f"panel:{row.seat}.{row.body.clock}" if row.body.clock else f"panel:{row.id}"
+    """The key of a captain's panel in the outbox: one for all that is asked of him by one clock.
+
+    There is one a round, too, for what nobody waits for: that he was asked anew tells that he has answered.
+    """
+    body = row.body
+    if row.optional:
+        return f"panel:{row.seat}.{body.round}.{body.kind}"
+    return f"panel:{row.seat}.{body.clock}" if body.clock else f"panel:{row.id}"

@@ -152,6 +152,12 @@ def _computed(rules: Ruleset[Any, Any], state: Any, computers: Sequence[int]) ->
     return found
 
 
+def hidden(answered: Sequence[Request], events: str) -> bool:
+    """Whether nobody but who answered may know of a step: nobody waited for it, and nobody else may see any of it."""
+    seen = any(event["seen_by"] is None for event in msgspec.json.decode(events))
+    return all(request.optional for request in answered) and not seen
+
+
 def press(system: str, body: str, request: Request, draft: str, token: str) -> tuple[str, bool]:
     """Press an option: the draft after it, and whether that seals it. Raises `OrderError`."""
     rules = RULESETS[system]

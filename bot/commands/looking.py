@@ -66,8 +66,8 @@ class LookingCommands(Family):
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
-        playing = await self.table.playing(number)
-        await self.presses.show_log(interaction, number, playing.game.step_no)
+        *_, chapter = await self.table.chapters(number)
+        await self.presses.show_log(interaction, number, chapter.steps[-1])
 
     async def _games(self, interaction: Interaction[Any]) -> None:
         games = await self.table.games_of(interaction.user.id)

@@ -122,8 +122,8 @@ class Composer:
             blocks.append("\n".join([*changed, *seal]))
         blocks.append(
             [
-                Button(label=words.say("button.log"), ref=Ref(verb="log", game=game.id, version=no)),
-                Button(label=words.say("button.film"), ref=Ref(verb="film", game=game.id, version=no)),
+                Button(label=words.say("button.log"), ref=Ref(verb="log", game=game.id, version=message.id)),
+                Button(label=words.say("button.film"), ref=Ref(verb="film", game=game.id, version=message.id)),
                 Button(label=words.say("button.my_view"), ref=Ref(verb="view", game=game.id)),
             ]
         )

@@ -263,7 +263,7 @@ class Presses:
 
     async def _log(self, interaction: Interaction[Any], ref: Ref) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await self.show_log(interaction, ref.game, ref.version)
+        await self.show_log(interaction, ref.game, await self._table.last_told(ref.game, ref.version))
 
     async def show_log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
         """Tell all of a round until a step, to one reader; the interaction was deferred. Raises `Refusal`."""
@@ -297,7 +297,8 @@ class Presses:
 
     async def _film(self, interaction: Interaction[Any], ref: Ref) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
-        await answer(interaction, await self._gallery.film(language_of(interaction), ref.game, step_no=ref.version))
+        step_no = await self._table.last_told(ref.game, ref.version)
+        await answer(interaction, await self._gallery.film(language_of(interaction), ref.game, step_no=step_no))
 
     async def show_film(
         self, interaction: Interaction[Any], game_id: int, round_no: int | None, form: render.Format

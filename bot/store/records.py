@@ -121,6 +121,8 @@ class Answered(Struct, frozen=True, tag=True):
 
     requests: tuple[str, ...]
     """Ids, in order."""
+    hidden: bool = False
+    """Only who answered may know of it while the game goes on: nobody waited for it, nobody else sees any of it."""
 
 
 Cause = Started | Answered | Act | Undone

@@ -1,0 +1,227 @@
+"""Twin games that differ only in what one captain does in secret: to everybody else they are one and the same."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from bot import work
+from bot.workers import Workers
+from rules.registry import RULESETS
+from tests.bot.captains import by_typing, play
+from tests.bot.wire import Tape
+from tests.sea import ABEAM, AFAR, Sea, parts, refs
+
+Twin = Callable[[Sea, Any], Awaitable[None]]
+"""What the captain under test does in secret."""
+
+
+async def does_nothing(_sea: Sea, _who: Any) -> None:
+    return None
+
+
+class Case(NamedTuple):
+    """A moment at which a captain has a secret, and ways to have it."""
+
+    system: str
+    begin: Callable[[Sea], Awaitable[Any]]
+    """Plays until the moment; whose secret it is."""
+    twins: tuple[Twin, ...]
+    after: Twin = does_nothing
+    """What happens before it is revealed."""
+
+
+# --- what is done in secret ----------------------------------------------------------------------------------------
+
+
+def seals(*drafts: str) -> Twin:
+    """Types drafts one after the other, and seals the last."""
+
+    async def twin(sea: Sea, who: Any) -> None:
+        for draft in drafts:
+            await sea.write(who, draft)
+        await sea.press(who, sea.panel(who), "seal")
+
+    return twin
+
+
+def seals_sample(index: int) -> Twin:
+    """Seals one of the answers that the game itself names as samples."""
+
+    async def twin(sea: Sea, who: Any) -> None:
+        asked = await sea.asked(who)
+        assert asked is not None
+        rules = RULESETS[asked.playing.game.system]
+        state = work.read_state(rules, asked.state)
+        samples = [rules.format(answer) for answer in rules.samples(state, asked.row.body)]
+        assert len(set(samples)) > 1
+        await seals(samples[index])(sea, who)
+
+    return twin
+
+
+def both(*twins: Twin) -> Twin:
+    """One after the other."""
+
+    async def twin(sea: Sea, who: Any) -> None:
+        for each in twins:
+            await each(sea, who)
+
+    return twin
+
+
+async def unseals(sea: Sea, who: Any) -> None:
+    await sea.press(who, sea.panel(who), "unseal")
+
+
+async def fumbles(sea: Sea, who: Any) -> None:
+    """Mistypes, presses this and that, opens the form, asks for everything there is to ask for."""
+    await sea.write(who, "A1 what was it again")
+    for _ in range(3):
+        panel = sea.panel(who)
+        key = next((key for key in refs(panel) if key.startswith("press ") and key != "press end"), None)
+        if key and not key.startswith(("press steady", "press safe", "press flagship")):
+            await sea.press(who, panel, key)
+    await sea.open_form(who, sea.panel(who))
+    await sea.env.settle()
+    for command in ("orders", "status", "table", "log", "export", "verify", "games", "help"):
+        await sea.command(who, command, **({} if command in ("games", "help") else {"game": "1"}))
+
+
+# --- the moments ---------------------------------------------------------------------------------------------------
+
+
+async def orders(sea: Sea) -> Any:
+    await sea.begin_at(AFAR, sea.bela)
+    return sea.anna
+
+
+async def placing(sea: Sea) -> Any:
+    await sea.begin(sea.bela, galleys="1", table="coffee", deployment="sealed")
+    return sea.anna
+
+
+async def decisions(sea: Sea) -> Any:
+    """Both are asked, in mid-round, where to drop."""
+    await sea.begin_at(ABEAM, sea.bela)
+    for who, text in ((sea.anna, "A1 XLFFF; aim ask"), (sea.bela, "B1 XRFFF; aim ask")):
+        await seals(text)(sea, who)
+    asked = [await sea.asked(who) for who in (sea.anna, sea.bela)]
+    assert all(one and one.row.body.kind == "aim" for one in asked)
+    return sea.anna
+
+
+async def flagships(sea: Sea) -> Any:
+    await sea.begin(sea.bela, system="forts")
+    return sea.anna
+
+
+async def berths(sea: Sea) -> Any:
+    await sea.begin(sea.bela, system="forts")
+    for who in (sea.anna, sea.bela):
+        await seals("GA")(sea, who)
+    return sea.anna
+
+
+async def waiting(sea: Sea) -> Any:
+    """Whose turn it is not may store a plan."""
+    await sea.begin(sea.bela, system="forts")
+    await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)
+    asked = await sea.asked(sea.anna)
+    assert asked is not None
+    return sea.anna if asked.row.optional else sea.bela
+
+
+async def acting(sea: Sea) -> Any:
+    return sea.bela if await waiting(sea) is sea.anna else sea.anna
+
+
+async def enemy_acts(sea: Sea, who: Any) -> None:
+    """Whose turn it is goes on, in the thread, and drafts once more."""
+    enemy = sea.bela if who is sea.anna else sea.anna
+    panel = sea.panel(enemy)
+    await sea.press(enemy, panel, next(key for key in refs(panel) if key.startswith("press ship.")))
+    panel = sea.panel(enemy)
+    sail = next(key for key in refs(panel) if key.startswith("pick ") and "sail" in key)
+    options = [part for part in parts(panel) if hasattr(part, "options")]
+    token = options[0].options[0].value
+    await sea.pick(enemy, panel, sail.removeprefix("pick "), token)
+    assert len(sea.rows("steps")["steps"]) > 3
+
+
+OTHER_ORDERS = "A1 FLFRF; aim ask; casualties fighting; target weakest"
+CASES = {
+    "orders": Case("matchbox", orders, (seals("A1 FFFFF"), both(fumbles, seals("A1 LRLRL", OTHER_ORDERS)))),
+    "orders unsealed": Case(
+        "matchbox",
+        orders,
+        (
+            both(seals("A1 FFFFF"), unseals, seals("A1 FFFFF")),
+            both(seals("A1 LRLRL"), unseals, fumbles, seals("A1 FRFRF", OTHER_ORDERS)),
+        ),
+    ),
+    "drafts": Case("matchbox", orders, (does_nothing, fumbles)),
+    "places": Case("matchbox", placing, (seals_sample(0), both(fumbles, seals_sample(-1)))),
+    "decisions": Case("matchbox", decisions, (seals("steady"), both(fumbles, seals("safe")))),
+    "flagships": Case("forts", flagships, (seals("BB"), both(fumbles, seals("FR", "GA")))),
+    "berths": Case("forts", berths, (seals_sample(0), both(fumbles, seals_sample(-1)))),
+    "plans": Case(
+        "forts",
+        waiting,
+        (seals("any: end"), both(fumbles, seals("calm: end", "calm: BR*GA; end")), does_nothing),
+        enemy_acts,
+    ),
+    "acts drafted": Case("forts", acting, (does_nothing, fumbles)),
+}
+
+
+def test_every_game_has_twins() -> None:
+    assert {case.system for case in CASES.values()} == RULESETS.keys()
+
+
+@pytest.mark.parametrize("name", CASES)
+async def test_a_captains_secrets_are_told_to_nobody_in_any_way(name: str, tmp_path: Path, workers: Workers) -> None:
+    case = CASES[name]
+    tapes = []
+    for number, twin in enumerate(case.twins):
+        sea = Sea(f"sqlite+aiosqlite:///{tmp_path / str(number)}.sqlite", workers, itertools.count(1))
+        async with sea.open():
+            who = await case.begin(sea)
+            tape = Tape(sea, who)
+            before = sea.rows("requests", "answers")
+            await twin(sea, who)
+            changed = sea.rows("requests", "answers") != before
+            assert changed == (twin is not does_nothing)
+            await pry(sea, who)
+            tape.to_all_alone()
+            await case.after(sea, who)
+            tapes.append(tape.heard())
+    first, *others = tapes
+    assert len(first) == 3  # all, the enemy and a spectator
+    assert sum(map(len, first.values())) > 20
+    for other in others:
+        assert other.keys() == first.keys()
+        for reader, texts in first.items():
+            differing = [(one, two) for one, two in itertools.zip_longest(texts, other[reader]) if one != two]
+            assert not differing, (reader, differing[0])
+
+
+async def pry(sea: Sea, secretive: Any) -> None:
+    """The others ask for all that there is to ask for, and try what they may not."""
+    enemy = sea.bela if secretive is sea.anna else sea.anna
+    for who in (enemy, sea.cili):
+        for command in ("status", "table", "log", "orders", "export", "verify"):
+            await sea.command(who, command, game="1")
+        await sea.command(who, "table", game="1", picture="table", crop="fleet")
+        await sea.command(who, "games")
+        await who.autocomplete(sea.channel, "galley orders", "game", "")
+    for message in sea.thread.history()[-2:]:
+        for key in sorted({"view", "log", "orders", "film"} & set(refs(message))):
+            await sea.press(enemy, message, key)
+    for text in ("A1 FFF", "#1 BB*GA", "calm: end"):
+        await sea.write(enemy, text)
+    await sea.command(enemy, "draw", game="1")
