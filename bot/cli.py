@@ -248,6 +248,25 @@ def bring_in(
         typer.echo(f"{file}: #{number}{'' if new else ', here already'}")
 
 
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="The copy to write.", dir_okay=False)],
+    database: Database = "",
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Copy the bot's database as it is at one moment, also while the bot runs."""
+    from bot.store import StoreUnavailable, backup_to
+
+    if file.exists() and not force:
+        _stop(f"{file} is there already; --force writes over it")
+    try:
+        backup_to(database or _config().database_url, file)
+    except StoreUnavailable as closed:
+        _stop(str(closed))
+    typer.echo(f"{file}: {file.stat().st_size} bytes, and whole")
+
+
 def _refusal(refused: Refusal) -> str:
     from bot.i18n import Catalogue, Words
     from bot.panels.press import refusal_text

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from bot import logs
-from bot.store import Store
+from bot.store import NotWritten, Store
 from bot.store.records import Message
 
 log = logging.getLogger(__name__)
@@ -19,6 +19,8 @@ log = logging.getLogger(__name__)
 MOST_TRIES: Final = 12
 LONGEST_PAUSE: Final = 900
 """Seconds between tries, at most."""
+UNWRITTEN_PAUSE: Final = 60
+"""Seconds until the next try when the database takes nothing."""
 
 
 class Sent(Struct, frozen=True):
@@ -54,6 +56,8 @@ class Outbox:
         self._task: asyncio.Task[None] | None = None
         self._again = False
         self._closed = False
+        self._no_sooner: int | None = None
+        """Until when nothing is tried, because nothing can be written down."""
         self.postponed: Callable[[], None] = lambda: None
         """Called when a message waits for another try; `next_due` then says until when."""
 
@@ -78,10 +82,22 @@ class Outbox:
     async def next_due(self) -> int | None:
         """When a message that waits for another try is due, in Unix seconds."""
         async with self._store.read() as tx:
-            return await tx.next_unsent(after=self._now())
+            due = await tx.next_unsent(after=self._now())
+        times = [time for time in (due, self._no_sooner) if time is not None]
+        return min(times, default=None)
 
     async def _drain(self) -> None:
         logs.afresh()
+        self._no_sooner = None
+        try:
+            await self._drain_all()
+        except NotWritten:
+            # What was sent meanwhile is not known to be sent: it is looked for before it is sent again.
+            log.exception("messages wait for room to be written down")
+            self._no_sooner = self._now() + UNWRITTEN_PAUSE
+            self.postponed()
+
+    async def _drain_all(self) -> None:
         while self._again:
             self._again = False
             async with self._store.read() as tx:
@@ -122,6 +138,8 @@ class Outbox:
             return True
         except TryLater as reason:
             return await self._postpone(message, str(reason))
+        except NotWritten:
+            raise
         except Exception:
             log.exception("message could not be made")
             return await self._postpone(message, "failed")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Final
 
 from bot import logs
-from bot.outbox import Outbox
+from bot.outbox import UNWRITTEN_PAUSE, Outbox
 from bot.rounds import Rounds
+from bot.store import NotWritten
+
+log = logging.getLogger(__name__)
 
 MESSAGES_MOST_S: Final = 5.0
 """How long a bot that is being stopped waits for Discord to take the messages in hand."""
@@ -50,7 +54,7 @@ class Scheduler:
         logs.afresh()
         while self._again:
             self._again = False
-            due = [await self._rounds.wake(), await self._outbox.next_due()]
+            due = await self._due()
             if self._sleeping:
                 self._sleeping.cancel()
                 self._sleeping = None
@@ -58,6 +62,13 @@ class Scheduler:
             if times:
                 pause = max(2, min(times) - self._rounds.now())
                 self._sleeping = asyncio.create_task(self._sleep(pause), name="scheduler sleeps")
+
+    async def _due(self) -> list[int | None]:
+        try:
+            return [await self._rounds.wake(), await self._outbox.next_due()]
+        except NotWritten:
+            log.exception("what is due waits for room to be written down")
+            return [self._rounds.now() + UNWRITTEN_PAUSE]
 
     async def _sleep(self, pause: int) -> None:
         await asyncio.sleep(pause)

@@ -24,6 +24,7 @@ from bot.panels import lessons
 from bot.panels.board import Button, Shown, lay_out
 from bot.panels.compose import Composer
 from bot.panels.gallery import Cut, Gallery, Subject, show_progress
+from bot.store import NotWritten
 from bot.store.records import Message, Player
 from bot.table import Asked, Table
 from bot.wishes import panel_key
@@ -137,10 +138,11 @@ class Presses:
             log.debug("refused", extra={"what": what, "why": why})
             hinted = await hint() if hint and isinstance(refused, OrderError) else ""
             await tell(Said(refusal_text(words, refused) + hinted))
-        except Exception:
+        except Exception as error:
             outcome, number = "failed", secrets.token_hex(3)
             log.exception("error", extra={"what": what, "number": number})
-            await tell(words.say("refuse.failed", number=number))
+            key = "refuse.not_written" if isinstance(error, NotWritten) else "refuse.failed"
+            await tell(words.say(key, number=number))
         finally:
             self._in_hand.discard(task)
             seconds = time.perf_counter() - started

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.resources
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
+from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
@@ -12,7 +13,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from filelock import FileLock
 from sqlalchemy import URL, Connection, make_url
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.store import sqlite
@@ -21,6 +22,10 @@ from bot.store.queries import Transaction
 
 class StoreUnavailable(RuntimeError):
     """The database cannot be opened; the message says which and why."""
+
+
+class NotWritten(RuntimeError):
+    """The database takes nothing just now: its disk is full, or another process holds it. Nothing was changed."""
 
 
 class Store:
@@ -96,14 +101,31 @@ class Store:
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[Transaction]:
-        """Change the database: all of it when the block ends, or nothing if it raises."""
-        async with self._engine.begin() as connection:
-            yield Transaction(connection)
+        """Change the database: all of it when the block ends, or nothing if it raises. Raises `NotWritten`."""
+        try:
+            async with self._engine.begin() as connection:
+                yield Transaction(connection)
+        except OperationalError as error:
+            raise NotWritten(str(error.orig)) from error
 
 
 def _engine(url: URL) -> AsyncEngine:
     # An error of the database names its statement, but never the values in it: orders, nonces and seeds are among them.
     return create_async_engine(url, hide_parameters=True)
+
+
+def backup_to(url: str, target: Path) -> None:
+    """Copy a database file to another, also while a bot plays on it. Raises `StoreUnavailable`."""
+    try:
+        parsed = make_url(url)
+    except SQLAlchemyError as error:
+        raise StoreUnavailable(f"DATABASE_URL is of no use: {error}") from error
+    if parsed.get_backend_name() != "sqlite":
+        raise StoreUnavailable(f"{parsed.get_backend_name()} has tools of its own for that")
+    try:
+        sqlite.backup(parsed, target)
+    except (sqlite.Error, OSError) as error:
+        raise StoreUnavailable(f"{parsed.render_as_string()}: {error}") from error
 
 
 def migrations(connection: Connection | None = None) -> Config:

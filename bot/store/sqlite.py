@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from filelock import FileLock, Timeout
 from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+
+BUSY_SECONDS: Final = 15
+"""How long a writer waits for another process that holds the file."""
+
+
+Error = sqlite3.Error
 
 
 class FileInUse(RuntimeError):
@@ -57,6 +64,26 @@ async def rebuilding(connection: AsyncConnection) -> AsyncIterator[None]:
     await driver.execute("PRAGMA foreign_keys=ON")
 
 
+def backup(url: URL, target: Path) -> None:
+    """Copy a database, also one in use, as it is at one moment. Raises `OSError` or `sqlite3.Error`."""
+    refuse_unless_there(url)
+    unfinished = target.with_name(f"{target.name}.part")
+    unfinished.unlink(missing_ok=True)
+    try:
+        with (
+            closing(sqlite3.connect(f"file:{url.database}?mode=ro", uri=True, timeout=BUSY_SECONDS)) as source,
+            closing(sqlite3.connect(unfinished)) as copy,
+        ):
+            source.backup(copy)
+            copy.execute("PRAGMA journal_mode=DELETE")  # one file, whole in itself
+            found = copy.execute("PRAGMA integrity_check").fetchone()[0]
+        if found != "ok":
+            raise OSError(f"the copy is damaged: {found}")
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
 def prepare(engine: AsyncEngine) -> None:
     """Make every connection durable and its transactions begin when asked, writers at once."""
 
@@ -64,7 +91,12 @@ def prepare(engine: AsyncEngine) -> None:
     def _connect(connection: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own object
         connection.isolation_level = None  # we say BEGIN ourselves
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=15000"):
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            f"busy_timeout={1000 * BUSY_SECONDS}",
+        ):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
