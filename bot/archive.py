@@ -208,7 +208,7 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
     return game_id
 
 
-def _cause(recorded: RecordedStep, number: int, *, hidden: bool) -> Cause:
+def _cause(recorded: RecordedStep, number: int, *, hidden: bool = False) -> Cause:
     if recorded.act is not None:
         return recorded.act
     given = tuple(answer.request for answer in recorded.answers)
