@@ -16,9 +16,12 @@ from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from typing import Any, NamedTuple
 
+import numpy as np
+from msgspec import structs
+
 import render
 from rules.dice import Dice, subseed
-from rules.matchbox import aim, volley
+from rules.matchbox import aim, simulator, volley
 from rules.matchbox import round as rounds
 from rules.matchbox.events import VolleyDropped
 from rules.matchbox.ruleset import Matchbox
@@ -26,6 +29,7 @@ from rules.matchbox.state import State
 from rules.protocol import Setup
 from tests.pictures import bench as pictures
 from tests.pictures import positions
+from tests.rules.matchbox import sea_room
 
 GAMES = 10
 """Of computer captains, two galleys each."""
@@ -37,6 +41,10 @@ STILLS = 7
 """Times each picture is drawn."""
 FILMS = 3
 IMPORTS = 5
+SIMULATED = 16_384
+"""Rounds at a time, of which those on one table come with different orders."""
+TABLES = 2_048
+ADMIRALS = 12
 
 Work = Callable[[], object]
 
@@ -72,7 +80,7 @@ def absent(peer: str) -> bool:
 @cache
 def figures() -> tuple[Figure, ...]:
     """Everything that is measured, in the order of the table."""
-    return (*_rounds(), *_aims(), *_imports(), *_pictures())
+    return (*_rounds(), *_simulated(), *_aims(), *_imports(), *_pictures())
 
 
 # --- the resolver ----------------------------------------------------------------------------------------------------
@@ -175,6 +183,63 @@ def _movement_phases() -> Iterator[Work]:
             yield game.process
         else:
             game.process()
+
+
+# --- the simulator ---------------------------------------------------------------------------------------------------
+
+
+def _simulated() -> Iterator[Figure]:
+    spiel = "open_spiel==2.0.2"
+    playouts = Figure(f"{spiel.replace('==', ' ')}, {SIMULATED} playouts of oshi_zumo", _playouts, peer=spiel, times=3)
+    yield playouts
+    yield Figure(
+        f"{SIMULATED} crowded duel rounds, simulated",
+        lambda: _again([_simulation(2)]),
+        playouts.name,
+        most_s=SIMULATED / 34_000,
+        most_ratio=1.0,
+    )
+    yield Figure(f"{SIMULATED} crowded 2-v-2 rounds, simulated", lambda: _again([_simulation(4)]))
+    yield Figure("the admiral, orders for two galleys", _admirals, most_s=2.0, times=ADMIRALS)
+
+
+def _simulation(count: int) -> Work:
+    """Rounds on crowded tables, each with orders of its own."""
+    rng = random.Random(count)
+    fleets = [sea_room.fleet(rng, count) for _ in range(TABLES)] * (SIMULATED // TABLES)
+    tables = [simulator.fleets(fleet) for fleet in fleets]
+    start = simulator.Fleets._make(np.concatenate(columns, axis=1) for columns in zip(*tables, strict=True))
+    lists = [[simulator.doings(sea_room.order_list(rng, galley).orders) for galley in fleet] for fleet in fleets]
+    nobody = np.zeros((count, 1), np.int64)
+    north = tuple(galley.side == "north" for galley in fleets[0])
+    waters = simulator.Waters(sea_room.TABLE, north, nobody + simulator.NEAREST, nobody > 0)
+    work = partial(simulator.run, start, np.array(lists).transpose(2, 1, 0), waters)
+    work()
+    return work
+
+
+def _playouts() -> Iterator[Work]:
+    """Games of random moves, to their end."""
+    import pyspiel  # noqa: PLC0415 -- need not be there
+
+    rng, game = random.Random(1), pyspiel.load_game("oshi_zumo")
+
+    def play() -> None:
+        for _ in range(SIMULATED):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                state.apply_actions([rng.choice(state.legal_actions(player)) for player in (0, 1)])
+
+    yield from [play] * 3
+
+
+def _admirals() -> Iterator[Work]:
+    """What an admiral would have ordered in the rounds of the computer captains' games."""
+    rules = Matchbox()
+    for number, one in enumerate(_whole()[:ADMIRALS]):
+        request = rules.pending(one.state)[number % 2]
+        view = structs.replace(rules.view(one.state, request.seat), captain="admiral")
+        yield partial(rules.captain, view, request, f"{number:02x}")
 
 
 # --- aims ------------------------------------------------------------------------------------------------------------

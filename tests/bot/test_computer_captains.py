@@ -1,0 +1,48 @@
+"""Whom one plays against: how well the computer plays, from the command to its answers."""
+
+from __future__ import annotations
+
+import pytest
+from simcord.backend.errors import OptionError
+
+from bot import work
+from bot.i18n import Catalogue
+from rules.dice import subseed
+from rules.registry import RULESETS
+from tests.bot.test_bad_input import one_sentence
+from tests.sea import Sea, text_of
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+@pytest.mark.parametrize("level", ["deckhand", "mate", "admiral"])
+async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str, language: str) -> None:
+    guild = sea.env.create_guild("Tenger", preferred_locale=language)
+    sea.guild, sea.channel = guild, guild.create_text_channel("hadiszoba")
+    sea.anna = guild.add_member(sea.anna.user)
+    await sea.command(sea.anna, "new", galleys="1", deployment="sealed", captain=level)
+    words = Catalogue.load(language)
+    assert f"{words.say('option.captain')}: {words.say(f'option.captain.{level}')}" in text_of(sea.channel.last_message)
+    await sea.command(sea.anna, "start")
+
+    await sea.env.advance_time(86_401)  # Anna's galley is set down for her
+
+    rows = sea.rows()
+    (game,), rules = rows["games"], RULESETS["matchbox"]
+    given = {answer["request_id"]: answer["body"] for answer in rows["answers"] if answer["given_by"] == "computer"}
+    assert set(given) == {"place.1", "r1.orders.1"}
+    for step in rows["steps"]:
+        state = work.read_state(rules, step["state"])
+        view = rules.view(state, 1)
+        assert view.captain == level
+        request = next(request for request in rules.pending(state) if request.seat == 1)
+        answer = rules.captain(view, request, subseed(game["seed"], f"captain {request.id}"))
+        assert given[request.id] == rules.format(answer)
+
+
+async def test_there_are_no_others(sea: Sea) -> None:
+    """Discord offers just these; another game has none to offer, and says so."""
+    before = sea.rows()
+    with pytest.raises(OptionError, match="only allows"):
+        await sea.command(sea.anna, "new", captain="kraken")
+    assert one_sentence(await sea.command(sea.anna, "new", system="forts", captain="admiral"), "captain", "`admiral`")
+    assert sea.rows() == before
