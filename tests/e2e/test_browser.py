@@ -200,6 +200,16 @@ def test_a_command_by_keyboard_alone(page: Page) -> None:
     expect(page.locator("#write")).to_be_focused()
 
 
+def test_an_answer_is_shown_wherever_one_was_reading(page: Page) -> None:
+    begin_alone(page)
+    press(page, page.locator(".channel.thread").last)
+    page.locator("#messages").evaluate("log => log.scrollTop = 0")
+    page.locator("#write").fill("/galley status")
+    page.keyboard.press("Enter")
+    press(page, page.locator("form.command .primary"))
+    expect(page.locator(".message.ephemeral").last).to_be_in_viewport()
+
+
 def test_typed_orders_and_nonsense(page: Page) -> None:
     begin_alone(page)
     page.locator("#write").fill("**nonsense** <script>alert(1)</script>")

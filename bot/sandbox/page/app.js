@@ -66,6 +66,8 @@ const page = {
     }
     if (quiet) return reply;
     await look();
+    // What a command or a text is answered stands at the end, wherever one was reading.
+    if (reply && ["slash", "send"].includes(body.do)) at("messages").scrollTop = at("messages").scrollHeight;
     document.body.classList.remove("working");
     if (reply && body.do === "slash" && innerWidth < 760) at("guide").open = false;
     for (const trouble of reply?.trouble ?? []) page.warn(page.words(trouble), page.words("trouble"));
