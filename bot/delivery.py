@@ -8,7 +8,7 @@ import aiohttp
 import discord
 
 from bot import peace
-from bot.outbox import Sent, TryLater, Undeliverable
+from bot.outbox import NotAllowed, Sent, TryLater, Undeliverable
 from bot.panels.board import Shown, mark_of
 from bot.panels.compose import Composer
 from bot.playing import Playing
@@ -18,8 +18,19 @@ from bot.table import Table
 CANNOT_MESSAGE_USER: Final = 50007
 UNKNOWN_MEMBER: Final = 10007
 UNKNOWN_MESSAGE: Final = 10008
+UNKNOWN_CHANNEL: Final = 10003
 UNKNOWN_USER: Final = 10013
 THREAD_EXISTS: Final = 160004
+NEEDED: Final = (
+    "view_channel",
+    "send_messages",
+    "embed_links",
+    "attach_files",
+    "create_public_threads",
+    "send_messages_in_threads",
+    "read_message_history",
+)
+"""Permissions without which a game cannot be told, by Discord's names."""
 Place = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread | discord.DMChannel
 """Where messages of ours may stand."""
 _LOOK_BACK: Final = 30
@@ -53,10 +64,16 @@ class Delivery:
         except discord.Forbidden as refused:
             if refused.code == CANNOT_MESSAGE_USER and not await self._has_left(message, playing):
                 await self._tell_closed_dms(message)
+            if message.user_id is None:
+                await self._table.not_allowed(playing.game, self._lacking(message, playing.game))
+                raise NotAllowed(f"{refused.code} {refused.text}") from refused
             raise Undeliverable(f"{refused.code} {refused.text}") from refused
         except discord.NotFound as gone:
             if gone.code == UNKNOWN_USER:
                 await self._table.absence.gone(message.user_id or 0, playing.game.guild_id)
+            in_thread = message.user_id is None and message.kind != "lobby"
+            if gone.code == UNKNOWN_CHANNEL and in_thread and await self._table.thread_lost(playing.game):
+                raise TryLater("its thread was deleted") from gone
             raise Undeliverable(f"{gone.code} {gone.text}") from gone
         except discord.HTTPException as refused:
             if refused.status >= 500 or refused.status == 429:
@@ -135,6 +152,15 @@ class Delivery:
         except discord.NotFound:
             return None
         return message_id
+
+    def _lacking(self, message: Message, game: Game) -> str:
+        """A permission that is missing where a message of all must stand, by Discord's name."""
+        place_id = game.channel_id if message.kind == "lobby" or game.thread_id is None else game.thread_id
+        place = self._client.get_channel(place_id) or self._client.get_channel(game.channel_id)
+        if not isinstance(place, discord.abc.GuildChannel | discord.Thread):
+            return NEEDED[0]
+        given = place.permissions_for(place.guild.me)
+        return next((name for name in NEEDED if not getattr(given, name)), NEEDED[0])
 
     async def _has_left(self, message: Message, playing: Playing) -> bool:
         """Whether somebody is no longer on the game's server; without a privileged intent one must ask."""

@@ -38,6 +38,10 @@ class TryLater(Exception):
     """Discord could not take the message just now."""
 
 
+class NotAllowed(TryLater):
+    """We lack a permission: the message waits, however long, until somebody gives it."""
+
+
 class Outbox:
     """Drains the outbox whenever it is woken; messages of one game to one place never overtake each other."""
 
@@ -137,7 +141,7 @@ class Outbox:
                 await tx.change_message(message.id, problem=str(reason)[:200])
             return True
         except TryLater as reason:
-            return await self._postpone(message, str(reason))
+            return await self._postpone(message, str(reason), patient=isinstance(reason, NotAllowed))
         except NotWritten:
             raise
         except Exception:
@@ -149,9 +153,9 @@ class Outbox:
         log.debug("message sent" if sent else "nothing to show")
         return True
 
-    async def _postpone(self, message: Message, reason: str) -> bool:
+    async def _postpone(self, message: Message, reason: str, *, patient: bool = False) -> bool:
         attempts = message.attempts + 1
-        given_up = attempts >= MOST_TRIES
+        given_up = attempts >= MOST_TRIES and not patient
         pause = min(LONGEST_PAUSE, 2**attempts)
         log.warning("message waits", extra={"seconds": pause, "why": reason, "given_up": given_up})
         problem = f"given up: {reason}"[:200] if given_up else None

@@ -386,6 +386,24 @@ class Table:
             await wishes.lobby(tx, game_id, now=self.now())
         self.rounds.changed()
 
+    async def thread_lost(self, game: Game) -> bool:
+        """A game's thread was deleted: it goes on in another, which says so. Whether that is new."""
+        async with self.store.write() as tx:
+            current = await tx.game(game.id)
+            if current is None or current.thread_id is None or current.thread_id != game.thread_id:
+                return False
+            await tx.change_game(game.id, thread_id=None)
+            await wishes.act(tx, current, "moved", now=self.now())
+            await wishes.begun_anew(tx, current.id, now=self.now())
+        self.rounds.changed()
+        return True
+
+    async def not_allowed(self, game: Game, permission: str) -> None:
+        """Something cannot be told for lack of a permission: its host learns of each such permission once."""
+        async with self.store.write() as tx:
+            await wishes.lacking(tx, game, permission, now=self.now())
+        self.rounds.changed()
+
     async def dms_closed(self, game_id: int, user_id: int) -> None:
         """Somebody takes no direct messages: say once, in the thread, how he gets at his orders."""
         async with self.store.write() as tx:

@@ -134,6 +134,13 @@ async def last_again(tx: Transaction, game: Game, rows: Sequence[RequestRow], *,
     await again(tx, [message for message in messages if message.key in wanted], now=now)
 
 
+async def begun_anew(tx: Transaction, game_id: int, *, now: int) -> None:
+    """In another thread: who plays, with the fingerprint of the dice, what was last told, and who is awaited."""
+    messages = await tx.messages(game_id)
+    last = {message.kind: message for message in messages if message.kind in ("begin", "step", "seals")}
+    await again(tx, list(last.values()), now=now)
+
+
 async def again(tx: Transaction, messages: Sequence[Message], *, now: int) -> None:
     """These messages are posted once more; what was posted before is left as it is."""
     for message in messages:
@@ -181,6 +188,13 @@ async def offer_stands(tx: Transaction, game_id: int, step_no: int, later: int) 
             await tx.change_seat(game_id, seat.seat, draw_at=later)
     if message := await tx.message(game_id, f"draw:{step_no}"):
         await tx.change_message(message.id, key=f"draw:{later}", ref=str(later))
+
+
+async def lacking(tx: Transaction, game: Game, permission: str, *, now: int) -> None:
+    """The host is told, once, what permission is missing; whatever it holds up is tried again and again."""
+    if await tx.message(game.id, f"lacking:{permission}") is None:
+        key = f"lacking:{permission}"
+        await tx.want(game.id, key, kind="lacking", ref=permission, user_id=game.host_id, now=now)
 
 
 async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:

@@ -12,6 +12,7 @@ from discord.app_commands import Choice
 
 from bot import pace
 from bot.commands.family import CHOICES_MOST, Family, choice, text
+from bot.delivery import NEEDED
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.lobby import EXTENSIONS, MOST_EXTENSIONS, NewGame
@@ -23,16 +24,6 @@ from rules.protocol import OptionSpec
 from rules.registry import FIRST, RULESETS
 
 NAME_MOST: Final = 60
-_NEEDED: Final = (
-    "view_channel",
-    "send_messages",
-    "embed_links",
-    "attach_files",
-    "create_public_threads",
-    "send_messages_in_threads",
-    "read_message_history",
-)
-"""Permissions without which a game cannot be told, by Discord's names."""
 
 
 class LobbyCommands(Family):
@@ -103,7 +94,7 @@ class LobbyCommands(Family):
             raise Refusal("guild_only")
         if isinstance(channel, discord.Thread):
             raise Refusal("not_here")
-        lacking = [name for name in _NEEDED if not getattr(interaction.app_permissions, name)]
+        lacking = [name for name in NEEDED if not getattr(interaction.app_permissions, name)]
         if lacking:
             where = f"<#{channel.id}>"
             raise Refusal("no_send", permission=lacking[0], channel=Said(where))

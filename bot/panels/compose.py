@@ -37,6 +37,7 @@ class Composer:
             "panel": self._panel,
             "draw": self._draw_offer,
             "dms": self._closed_dms,
+            "lacking": self._lacking,
             "act": self._act,
             "counted": self._counted,
             "proposal": self._proposal,
@@ -169,6 +170,13 @@ class Composer:
         if game.phase in ("running", "resolving") and game.step_no == no:
             blocks.append([Button(label=words.say("button.agree"), ref=Ref(verb="draw", game=game.id))])
         return lay_out(blocks, mark=message.id)
+
+    async def _lacking(self, message: Message, playing: Playing) -> Shown:
+        words = self.words(playing, self.language_of(playing, message.user_id or 0))
+        place = Said(f"<#{playing.game.thread_id or playing.game.channel_id}>")
+        title = words.say("panel.title", name=playing.game.name, number=playing.game.id)
+        told = words.say("host.lacking", channel=place, permission=message.ref)
+        return lay_out([f"-# {title}\n{told}"], mark=message.id)
 
     async def _closed_dms(self, message: Message, playing: Playing) -> Shown | None:
         game, words, user_id = playing.game, self.words(playing), int(message.ref)
