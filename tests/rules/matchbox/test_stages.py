@@ -243,6 +243,19 @@ def test_each_captain_is_asked_for_his_first_blow_at_once_then_for_the_next():
     assert [(g.port, g.starboard, g.masts) for g in done.galleys if g.seat] == [(3, 3, 1), (5, 1, 0)]
 
 
+def test_while_a_loss_is_asked_matches_lie_before_galleys_where_they_are_now():
+    ships = (
+        "A1:south 1-1+0/6 @600,340^0",
+        "A2:south 5-5+3/5 @100,300^0",
+        "B1:north 5-5+3/5 @630,400^90",
+    )
+    asked = run(*ships, standing={1: ASK}, A1="F", A2="FFFFF")
+    assert [question.key for question in asked.questions] == ["1.loss.B1.0"]
+    assert [(match.galley, match.step, match.tail_y_mm) for match in asked.lying] == [
+        ("A2", step, 345 + 45 * number) for number, step in enumerate((2, 3, 4, 5))
+    ]
+
+
 def test_blows_of_later_parts_and_steps_have_keys_of_their_own():
     # A1 rams B1 in step 1 and fires at her in steps 2 and 3; A2 fires at her in step 1 and rams her in step 2.
     ships = ("A1:south 1-1+2/6 @600,340^0", "A2:south 1-1+1/6 @600,460^180", "B1:north 6-6+2/6 @630,400^90")
@@ -470,29 +483,23 @@ def test_reorganizing_is_asked_of_all_whom_it_concerns():
     ships = (
         "A1:south 2-2+0/6 @600,300^0",
         "A2:south 1-1+0/6 @300,300^0",
-        "A3:south 3-1+0/6 @900,300^0",
-        "B1:north 5-5+3/5 @100,700^0",
+        "A3:south 2-1+0/6 @900,300^0",
+        "B1:north 5-5+3/5 @100,700^90",
     )
     lists = {"A1": "ZZFF", "A2": "ZZF", "A3": "ZZF"}
     asked = run(*ships, standing={0: ASK}, **lists)
     # Two oars can be seated in one way only.
     assert asked.questions == tuple(
-        Question(
-            key=f"2.split.{name}",
-            kind="reorganize",
-            seat=0,
-            galley=name,
-            step=2,
-            choices=("1-3", "2-2", "3-1"),
-        )
-        for name in ("A1", "A3")
+        Question(key=f"2.split.{name}", kind="reorganize", seat=0, galley=name, step=2, choices=choices)
+        for name, choices in (("A1", ("1-3", "2-2", "3-1")), ("A3", ("1-2", "2-1")))
     )
+    assert [(match.galley, match.step) for match in asked.lying] == [("A1", 3), ("A2", 3), ("A3", 3), ("A1", 4)]
     assert told(asked, Reorganized) == []
-    done = run(*ships, standing={0: ASK}, decided={"2.split.A1": "3-1", "2.split.A3": "1-3"}, **lists)
+    done = run(*ships, standing={0: ASK}, decided={"2.split.A1": "3-1", "2.split.A3": "1-2"}, **lists)
     assert [(e.galley, e.port, e.starboard) for e in told(done, Reorganized)] == [
         ("A1", 3, 1),
         ("A2", 1, 1),
-        ("A3", 1, 3),
+        ("A3", 1, 2),
     ]
 
 
