@@ -1,6 +1,6 @@
 """What tables are worth to the sides: a guess at who will win, from oars, masts and how galleys lie to each other.
 
-The weights were fitted to games that computer captains played (`python -m tests.arena.weights`).
+The weights come near those that fit games of first mates best (`python -m tests.arena.weights`).
 """
 
 from __future__ import annotations
@@ -18,19 +18,15 @@ _FACING_HIT: Final = 0.65
 _OTHER_HIT: Final = 0.15
 _MAST_HIT: Final = 0.2
 
-AFLOAT: Final = 0.1
-WEAKER: Final = 0.26
-UNEVEN: Final = 0.3
-BATTERY: Final = 0.33
+_AFLOAT: Final = 0.1
+_WEAKER: Final = 0.26
+_UNEVEN: Final = 0.3
+_BATTERY: Final = 0.33
 """A mast fires as long as the weaker side holds out: masts count by the oars of that side."""
-MORE: Final = 0.8
-"""Log odds for the difference of strengths, and for the logarithm of their ratio."""
-TIMES: Final = 0.8
-FACING: Final = 1.0
-"""Log odds for having the enemy ahead or astern of oneself, the nearer the more."""
-IN_LINE: Final = 0.4
-NEAR_MM: Final = 250.0
-
+WEIGHTS: Final = np.array([0.8, 0.8, 1.0, 0.4])
+"""Log odds for the difference of strengths, for the logarithm of their ratio, for having the enemy before the bow
+rather than being before his, and for showing him bow or stern rather than a side."""
+_NEAR_MM: Final = 250.0
 _LEAST: Final = 0.05
 _UPON_MM: Final = 60.0
 _FAR_MM: Final = 1500.0
@@ -42,32 +38,32 @@ def strength(of: Fleets, hits: Floats) -> Floats:
     starboard = of.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0]
     masts = np.maximum(of.masts - _MAST_HIT * hits.sum(axis=0), 0.0)
     weaker, stronger = np.maximum(np.minimum(port, starboard), 0.0), np.maximum(port, starboard)
-    whole = AFLOAT + WEAKER * weaker + UNEVEN * (stronger - weaker) + BATTERY * weaker * masts
+    whole = _AFLOAT + _WEAKER * weaker + _UNEVEN * (stronger - weaker) + _BATTERY * weaker * masts
     # With less than an oar left to be expected on one side she may have sunk already.
     return np.asarray(of.afloat * np.minimum(weaker, 1.0) * whole)
 
 
 def chances(of: Fleets, hits: Floats, north: Bools) -> Floats:
     """How likely the southern side wins each table; `north` says which galleys are not its own."""
+    odds = np.tensordot(WEIGHTS, signs(of, hits, north), axes=1)
+    return np.asarray(1.0 / (1.0 + np.exp(-odds)))
+
+
+def signs(of: Fleets, hits: Floats, north: Bools) -> Floats:
+    """What speaks for the southern side, as `WEIGHTS` weighs it: [sign, round]."""
     each = strength(of, hits)
     south_has, north_has = each[~north].sum(axis=0), each[north].sum(axis=0)
-    odds = MORE * (south_has - north_has) + TIMES * np.log((south_has + _LEAST) / (north_has + _LEAST))
-    return np.asarray(1.0 / (1.0 + np.exp(-odds - _lie(of, north))))
-
-
-def _lie(of: Fleets, north: Bools) -> Floats:
-    """How much better the southern galleys lie to the northern ones than these to them."""
+    facing, in_line = np.zeros((2, of.x.shape[1]))
     boxes = hulls.boxes(of.x, of.y, of.heading)
-    total = np.zeros(of.x.shape[1])
     for k in np.flatnonzero(~north).tolist():
         for j in np.flatnonzero(north).tolist():
             seen = hulls.bearings(boxes.pick(k), boxes.pick(j))
             distance = np.maximum(np.hypot(seen.ahead_a, seen.abeam_a), 1.0)
-            facing, faced = seen.ahead_a / distance, seen.ahead_b / distance
-            near = np.maximum(1.0 - (distance - _UPON_MM) / NEAR_MM, 0.0)
-            lies = FACING * (facing - faced) + IN_LINE * (np.abs(facing) - np.abs(faced))
-            total += lies * near * of.afloat[k] * of.afloat[j]
-    return total
+            ours, theirs = seen.ahead_a / distance, seen.ahead_b / distance
+            near = np.maximum(1.0 - (distance - _UPON_MM) / _NEAR_MM, 0.0) * of.afloat[k] * of.afloat[j]
+            facing += near * (ours - theirs)
+            in_line += near * (np.abs(ours) - np.abs(theirs))
+    return np.stack((south_has - north_has, np.log((south_has + _LEAST) / (north_has + _LEAST)), facing, in_line))
 
 
 def nearness(of: Fleets, north: Bools) -> Floats:

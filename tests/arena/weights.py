@@ -1,0 +1,104 @@
+"""How well the admiral's prospects foretell who wins: `python -m tests.arena.weights [--games 300]`.
+
+Plays games of first mates, duels and two galleys each, and fits the log odds of the southern side, round by round, to
+what speaks for it, and to oars and masts alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+from typing import NamedTuple
+
+import numpy as np
+
+from rules.dice import Dice, subseed
+from rules.matchbox import prospects, simulator
+from rules.matchbox.hulls import Floats
+from rules.matchbox.state import Galley
+from rules.protocol import Setup
+from tests.arena.players import GAME
+
+SIGNS = ("strength", "log ratio of strengths", "facing", "in line")
+LEFT = ("afloat", "weaker side", "stronger by", "weaker side x masts")
+
+
+class Position(NamedTuple):
+    """What speaks for the southern side, and what it has more of."""
+
+    signs: Floats
+    left: Floats
+    won: float
+
+
+def positions(games: int) -> list[Position]:
+    """Every round's beginning in games that somebody won."""
+    found = []
+    for number in range(games):
+        seed = hashlib.sha256(b"weights %d" % number).hexdigest()
+        options = {"galleys": str(1 + number % 2)}
+        state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
+        seen = []
+        while asked := GAME.pending(state):
+            if state.phase == "orders":
+                seen.append(state.galleys)
+            answers = {
+                one.id: GAME.captain(GAME.view(state, one.seat), one, subseed(seed, f"captain {one.id}"))
+                for one in asked
+            }
+            state = GAME.resolve(state, answers).state
+        winners = state.outcome.winners if state.outcome else ()
+        if winners:
+            won = float(state.sides[winners[0]] == "south")
+            found += [_position(galleys, won) for galleys in seen]
+    return found
+
+
+def _position(galleys: tuple[Galley, ...], won: float) -> Position:
+    north = np.array([galley.side == "north" for galley in galleys])
+    none = np.zeros((2, len(galleys), 1))
+    left = np.zeros(len(LEFT))
+    for galley in galleys:
+        weaker, stronger = sorted((galley.port, galley.starboard))
+        has = np.array([1.0, weaker, stronger - weaker, weaker * galley.masts])
+        left += has if galley.side == "south" else -has
+    return Position(prospects.signs(simulator.fleets(galleys), none, north)[:, 0], left, won)
+
+
+def fitted(signs: Floats, won: Floats) -> Floats:
+    """Weights of a logistic regression, by Newton's method."""
+    weights = np.zeros(signs.shape[1])
+    for _ in range(30):
+        chance = 1.0 / (1.0 + np.exp(-signs @ weights))
+        slope = signs.T @ (won - chance) - 0.01 * weights
+        bend = (signs * (chance * (1.0 - chance))[:, None]).T @ signs + 0.01 * np.eye(len(weights))
+        weights += np.linalg.solve(bend, slope)
+    return weights
+
+
+def surprise(signs: Floats, weights: Floats, won: Floats) -> float:
+    """Mean negative log likelihood: 0.693 knows nothing."""
+    chance = 1.0 / (1.0 + np.exp(-signs @ weights))
+    return float(-np.log(np.where(won > 0, chance, 1.0 - chance)).mean())
+
+
+def main() -> None:
+    """Play, fit and print."""
+    parser = argparse.ArgumentParser(prog="python -m tests.arena.weights", description="What foretells who wins.")
+    parser.add_argument("--games", type=int, default=300)
+    found = positions(parser.parse_args().games)
+    won = np.array([one.won for one in found])
+    sys.stdout.write(f"{len(found)} positions\n")
+    for names, signs, used in (
+        (SIGNS, np.array([one.signs for one in found]), prospects.WEIGHTS),
+        (LEFT, np.array([one.left for one in found]), None),
+    ):
+        weights = fitted(signs, won)
+        told = ", ".join(f"{name} {weight:.2f}" for name, weight in zip(names, weights, strict=True))
+        in_use = "" if used is None else f"; as used {surprise(signs, used, won):.4f}"
+        sys.stdout.write(f"{told}: surprise {surprise(signs, weights, won):.4f}{in_use}\n")
+
+
+if __name__ == "__main__":
+    main()
