@@ -28,6 +28,8 @@ log = logging.getLogger(__name__)
 
 STALLED_SECONDS: Final = 300
 """A claim older than this is taken over."""
+DOUBTFUL_SECONDS: Final = 60
+"""When a game that could not go on is looked at again."""
 
 Clock = Callable[[], datetime]
 """Tells the time, aware and in UTC."""
@@ -49,6 +51,8 @@ class Rounds:
         """Called after each step: which system, the seconds it took, and how late if its deadline had come."""
         self.failed: Callable[[], None] = lambda: None
         """Called when a game could not go on for a fault of ours."""
+        self._doubtful: set[int] = set()
+        """Games that may have to go on although nobody will say so: looked at when the bot next wakes."""
         self._closed = False
         self._going_on: set[asyncio.Task[None]] = set()
 
@@ -70,6 +74,7 @@ class Rounds:
             # The claim stays: it is taken over when it is old, so that a fault passes or is mended by an upgrade.
             log.exception("game could not be resolved", extra={"game": game_id})
             self.failed()
+            self._doubtful.add(game_id)
 
     async def settle(self) -> None:
         """Wait until no game is being resolved."""
@@ -302,17 +307,22 @@ class Rounds:
         """Do all that is due and say when to be called next, in Unix seconds."""
         await self._take_over(older_than=self.now() - STALLED_SECONDS)
         async with self._store.read() as tx:
-            ready = await tx.ready_games(self.now())
-        for game_id in ready:
+            ready = {*await tx.overdue_games(self.now()), *self._doubtful}
+        self._doubtful.clear()
+        for game_id in sorted(ready):
             await self._advance_logged(game_id)
         async with self._store.read() as tx:
             claims = await tx.unfinished_claims(older_than=self.now())
             times = [await tx.next_deadline(), *((game.claimed_at or 0) + STALLED_SECONDS for game in claims)]
+        if self._doubtful:
+            times.append(self.now() + DOUBTFUL_SECONDS)
         return min((time for time in times if time is not None), default=None)
 
     async def recover(self) -> None:
         """After a start: nobody else resolves here, so every claim was broken off; go on with all games."""
         await self._take_over(older_than=self.now())
+        async with self._store.read() as tx:
+            self._doubtful.update(await tx.ready_games(self.now()))
         self.changed()
 
     async def _take_over(self, *, older_than: int) -> None:
@@ -322,6 +332,7 @@ class Rounds:
             log.warning("taking over a claim", extra={"game": game.id, "claimed_at": game.claimed_at})
             async with self._store.write() as tx:
                 await tx.change_game(game.id, phase="running", version=game.version + 1, claimed_at=None)
+            self._doubtful.add(game.id)
 
 
 def _due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestRow]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import ParamSpec, TypeVar
 
 P = ParamSpec("P")
@@ -62,3 +63,11 @@ def _begin() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Our matrices are small: threads would cost more than they bring, and fight for the other worker's core.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    # A bot that is killed takes nobody along; without it a worker would wait for jobs for ever.
+    threading.Thread(target=_end_with_the_bot, name="end with the bot", daemon=True).start()
+
+
+def _end_with_the_bot() -> None:
+    if bot := parent_process():
+        bot.join()
+        os._exit(1)

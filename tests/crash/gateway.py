@@ -1,0 +1,277 @@
+"""Discord's gateway beside the REST of `discord_stub`, and users who press, type and use commands, on the loopback.
+
+The bot is a process of its own (`whole.py`), which knows nothing but these two addresses.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from aiohttp import WSMsgType, web
+
+from bot.ids import Ref, unpack
+from tests.crash import discord_stub
+from tests.crash.discord_stub import BOT, CHANNEL, GUILD, Discord
+
+APPLICATION = 900
+_HELLO, _HEARTBEAT, _IDENTIFY, _ACK = 10, 1, 2, 11
+_COMMAND, _COMPONENT = 2, 3
+_EVERYTHING = str((1 << 50) - 1)
+_SINCE = "2026-01-01T00:00:00+00:00"
+
+
+class Answered(NamedTuple):
+    """How a press or command was answered, in seconds after it."""
+
+    noticed_s: float
+    """Until the first sign of it."""
+    answered_s: float
+    """Until the last word."""
+    said: str
+
+
+class _Open:
+    """An interaction that is not answered yet."""
+
+    def __init__(self, message: dict[str, Any] | None) -> None:
+        self.began = time.perf_counter()
+        self.message = message
+        self.noticed = 0.0
+        self.answered: asyncio.Future[tuple[float, str]] = asyncio.get_running_loop().create_future()
+
+
+class Gateway(Discord):
+    """A server with one channel and as many users as act."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._open: dict[str, _Open] = {}
+        self._socket: web.WebSocketResponse | None = None
+        self._sequence = itertools.count(1)
+        self.ready = asyncio.Event()
+        self.gateway = ""
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[Gateway]:
+        """Serve on free ports."""
+        app = web.Application()
+        app.router.add_get("/", self._listen)
+        runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        self.gateway = f"ws://127.0.0.1:{runner.addresses[0][1]}/"
+        try:
+            async with super().open():
+                yield self
+        finally:
+            await runner.cleanup()
+
+    # --- the bot's side ----------------------------------------------------------------------------------------
+
+    async def _listen(self, request: web.Request) -> web.WebSocketResponse:
+        self._socket = socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await socket.send_json({"op": _HELLO, "d": {"heartbeat_interval": 41_250}, "s": None, "t": None})
+        async for message in socket:
+            if message.type is not WSMsgType.TEXT:
+                break
+            said = json.loads(message.data)
+            if said["op"] == _HEARTBEAT:
+                await socket.send_json({"op": _ACK, "d": None, "s": None, "t": None})
+            elif said["op"] == _IDENTIFY:
+                await self._greet()
+        self.ready.clear()
+        return socket
+
+    async def _greet(self) -> None:
+        application = {"id": str(APPLICATION), "flags": 0}
+        guilds = [{"id": str(GUILD), "unavailable": True}]
+        session = {"session_id": "s", "resume_gateway_url": self.gateway, "shard": [0, 1]}
+        await self._tell("READY", {"v": 10, "user": BOT, "guilds": guilds, "application": application, **session})
+        everyone = {"id": str(GUILD), "name": "@everyone", "permissions": _EVERYTHING, "position": 0, "color": 0}
+        role = {**everyone, "hoist": False, "managed": False, "mentionable": False, "flags": 0}
+        guild = {
+            "id": str(GUILD),
+            "name": "Sea",
+            "owner_id": "1",
+            "roles": [role],
+            "emojis": [],
+            "features": [],
+            "verification_level": 0,
+            "default_message_notifications": 0,
+            "explicit_content_filter": 0,
+            "mfa_level": 0,
+            "system_channel_flags": 0,
+            "premium_tier": 0,
+            "preferred_locale": "en-US",
+            "nsfw_level": 0,
+            "stickers": [],
+            "premium_progress_bar_enabled": False,
+            "member_count": 2,
+            "members": [{**_member(BOT), "joined_at": _SINCE}],
+            "channels": [self._channel(CHANNEL)],
+            "threads": [],
+            "voice_states": [],
+            "presences": [],
+            "stage_instances": [],
+            "large": False,
+            "guild_scheduled_events": [],
+            "soundboard_sounds": [],
+            "joined_at": _SINCE,
+            "unavailable": False,
+        }
+        await self._tell("GUILD_CREATE", guild)
+        self.ready.set()
+
+    async def _tell(self, event: str, data: Mapping[str, Any]) -> None:
+        assert self._socket is not None
+        await self._socket.send_json({"op": 0, "t": event, "s": next(self._sequence), "d": data})
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        now = time.perf_counter()
+        parts = request.match_info["path"].split("/")
+        match request.method, parts:
+            case "POST", ["interactions", number, token, "callback"]:
+                body = await discord_stub._body(request)
+                opened = self._open[token]
+                opened.noticed = opened.noticed or now
+                if body["type"] not in (5, 6):  # it is no mere sign that one works on it
+                    self._said(opened, now, body.get("data") or {})
+                shown = {"id": number, "type": body["type"], "response_message_id": "1"}
+                return discord_stub._json({"interaction": shown})
+            case ("POST", ["webhooks", _, token]) | ("PATCH", ["webhooks", _, token, "messages", _]):
+                body = await discord_stub._body(request)
+                opened = self._open[token]
+                opened.noticed = opened.noticed or now
+                pressed = opened.message
+                if request.method == "PATCH" and pressed:
+                    self._replace(pressed, body)
+                self._said(opened, now, body)
+                return discord_stub._json(self._message(CHANNEL, next(self._numbers), body))
+        return await super()._answer(request)
+
+    def _replace(self, pressed: dict[str, Any], body: dict[str, Any]) -> None:
+        place, number = int(pressed["channel_id"]), pressed["id"]
+        told = self.channels[place]
+        index = next(i for i, found in enumerate(told) if found["id"] == number)
+        told[index] = self._message(place, int(number), body)
+
+    def _said(self, opened: _Open, now: float, body: dict[str, Any]) -> None:
+        if not opened.answered.done():
+            opened.answered.set_result((now, json.dumps(body, ensure_ascii=False)))
+
+    # --- the users' side ---------------------------------------------------------------------------------------
+
+    async def press(self, user: int, message: dict[str, Any], custom_id: str, value: str | None = None) -> Answered:
+        """Press a button, or choose from a select."""
+        chosen = {"component_type": 2} if value is None else {"component_type": 3, "values": [value]}
+        return await self._interact(user, _COMPONENT, {"custom_id": custom_id, **chosen}, message)
+
+    async def command(self, user: int, name: str, **options: str | int) -> Answered:
+        """Use `/galley name` in the channel."""
+        given = [
+            {"name": key, "type": 4 if isinstance(value, int) else 3, "value": value} for key, value in options.items()
+        ]
+        inner = [{"name": name, "type": 1, "options": given}]
+        return await self._interact(user, _COMMAND, {"id": "1", "name": "galley", "type": 1, "options": inner}, None)
+
+    async def _interact(self, user: int, kind: int, data: dict[str, Any], message: dict[str, Any] | None) -> Answered:
+        number = next(self._numbers)
+        token = f"token-{number}"
+        place = int(message["channel_id"]) if message else CHANNEL
+        known = {"id": str(user), "username": f"user{user}", "global_name": f"User {user}", "discriminator": "0"}
+        who = {**known, "avatar": None, "bot": False}
+        direct = place in self.direct.values()
+        acting = (
+            {"user": who}
+            if direct
+            else {"member": {**_member(who), "permissions": _EVERYTHING}, "guild_id": str(GUILD)}
+        )
+        opened = self._open[token] = _Open(message)
+        await self._tell(
+            "INTERACTION_CREATE",
+            {
+                "id": str(number),
+                "application_id": str(APPLICATION),
+                "type": kind,
+                "data": data,
+                "token": token,
+                "version": 1,
+                "locale": "en-US",
+                "guild_locale": "en-US",
+                "app_permissions": _EVERYTHING,
+                "channel_id": str(place),
+                "channel": self._channel(place),
+                "entitlements": [],
+                "authorizing_integration_owners": {},
+                "context": 1 if direct else 0,
+                "attachment_size_limit": 10**7,
+                **({"message": message} if message else {}),
+                **acting,
+            },
+        )
+        answered, said = await asyncio.wait_for(opened.answered, 120)
+        del self._open[token]
+        return Answered(opened.noticed - opened.began, answered - opened.began, said)
+
+    def panels(self, user: int) -> Iterator[tuple[dict[str, Any], list[Ref]]]:
+        """Direct messages that can be pressed, the newest first, with the meaning of their buttons and selects."""
+        for message in reversed(self.channels.get(self.direct.get(user, 0), [])):
+            found = list(pressable(message))
+            if found:
+                yield message, found
+
+
+def pressable(message: dict[str, Any]) -> Iterator[Ref]:
+    """Everything in a message that can be pressed, a select once for each of its options."""
+    waiting = list(message["components"])
+    while waiting:
+        part = waiting.pop(0)
+        waiting += [*part.get("components", []), *filter(None, [part.get("accessory"), part.get("component")])]
+        ref = unpack(part.get("custom_id") or "")
+        if ref and not part.get("disabled"):
+            yield ref
+
+
+def _member(user: dict[str, Any]) -> dict[str, Any]:
+    plain = {"nick": None, "avatar": None, "roles": [], "joined_at": _SINCE, "deaf": False, "mute": False, "flags": 0}
+    return {"user": user, **plain}
+
+
+@asynccontextmanager
+async def living(folder: Path, discord: Gateway, **settings: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """The bot as its host runs it, from start to SIGKILL; its lines go to `log` in the folder."""
+    given = {
+        "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'games.sqlite'}",
+        "DISCORD_TOKEN": "token",
+        "LOG_FORMAT": "json",
+    }
+    with (folder / "log").open("ab") as log:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tests.crash.whole", discord.url, discord.gateway),
+            env={**os.environ, **given, **settings},
+            stderr=log,
+            stdout=subprocess.DEVNULL,
+        )
+        try:
+            yield process
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+
+
+def log_lines(folder: Path) -> list[dict[str, Any]]:
+    """What the bot has logged so far."""
+    return [json.loads(line) for line in (folder / "log").read_text("utf-8").splitlines() if re.match(r"\{.*\}$", line)]

@@ -1,0 +1,106 @@
+"""The bot as its host stops it: SIGTERM finishes the step in hand; SIGKILL leaves no process behind."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.crash.discord_stub import CHANNEL
+from tests.crash.gateway import Gateway, living, log_lines, pressable
+
+ANNA = 1
+MOST_WAIT_S = 60
+STOPPED_WITHIN_S = 30
+pytestmark = pytest.mark.timeout(300)
+
+
+def query(folder: Path, statement: str) -> list[Any]:
+    with closing(sqlite3.connect(f"file:{folder / 'games.sqlite'}?mode=ro", uri=True, timeout=30)) as connection:
+        return connection.execute(statement).fetchall()
+
+
+async def until(happened: Any) -> None:
+    """Look again and again, until it has happened."""
+    async with asyncio.timeout(MOST_WAIT_S):
+        while not happened():  # noqa: ASYNC110 - it happens in another process
+            await asyncio.sleep(0.002)
+
+
+async def begin(discord: Gateway) -> None:
+    """Anna plays against the computer."""
+    await asyncio.wait_for(discord.ready.wait(), MOST_WAIT_S)
+    await discord.command(ANNA, "new", galleys="1", computer=1)
+    await until(lambda: discord.channels[CHANNEL])
+    (lobby,) = discord.channels[CHANNEL]
+    (start,) = [ref for ref in pressable(lobby) if ref.verb == "start"]
+    await discord.press(ANNA, lobby, start.pack())
+
+
+async def press(discord: Gateway, verb: str) -> None:
+    """Press the newest panel; the answer may never come."""
+    message, refs = next(discord.panels(ANNA))
+    ref = next(ref for ref in refs if ref.verb == verb and ref.token != "order.back")
+    await discord.press(ANNA, message, ref.pack())
+
+
+def asked(discord: Gateway, verb: str) -> bool:
+    """Whether the newest panel has such a button."""
+    newest = next(discord.panels(ANNA), None)
+    return newest is not None and any(ref.verb == verb for ref in newest[1])
+
+
+async def test_a_step_in_hand_is_finished(tmp_path: Path) -> None:
+    async with Gateway().open() as discord:
+        async with living(tmp_path, discord) as process:
+            await begin(discord)
+            await until(lambda: asked(discord, "seal"))
+            sealing = asyncio.create_task(press(discord, "seal"))
+            await until(lambda: query(tmp_path, "SELECT 1 FROM games WHERE phase = 'resolving'"))
+            ((before,),) = query(tmp_path, "SELECT step_no FROM games")
+            process.send_signal(signal.SIGTERM)
+            assert await asyncio.wait_for(process.wait(), STOPPED_WITHIN_S) == 0
+            sealing.cancel()
+        assert query(tmp_path, "SELECT phase, step_no > ? FROM games".replace("?", str(before))) == [("running", 1)]
+        assert log_lines(tmp_path)[-1]["event"] == "stopped"
+        assert not [line for line in log_lines(tmp_path) if line["level"] == "error"]
+        # The next start sends what had not begun to be sent, and nothing twice.
+        async with living(tmp_path, discord):
+            await until(
+                lambda: (
+                    not query(
+                        tmp_path,
+                        "SELECT 1 FROM outbox WHERE sent < wanted AND due_at < 4000000000 AND kind <> 'remind'",
+                    )
+                )
+            )
+        assert max(Counter(discord.marks()).values()) == 1
+
+
+async def test_a_killed_bot_leaves_no_process_behind(tmp_path: Path) -> None:
+    async with Gateway().open() as discord, living(tmp_path, discord) as process:
+        await begin(discord)
+        (workers,) = [int(child) for child in children(process.pid)] or [0]
+        assert workers
+        process.kill()
+        await process.wait()
+        await until(lambda: not Path(f"/proc/{workers}").exists() or _dead(workers))
+
+
+def children(pid: int) -> list[str]:
+    """Processes that a process has started to compute and draw."""
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [child for child in found if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def _dead(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().split()[2] == "Z"
+    except OSError:
+        return True
