@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 DEV := .venv/.dev
 
-.PHONY: play test cases laws pictures playthroughs bench arena crash mutants lint format clean pins
+.PHONY: play test cases laws pictures playthroughs bench load arena crash mutants lint format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -25,7 +25,11 @@ playthroughs: $(DEV)  ## write the golden games anew
 	$(BIN)/python -m tests.playthroughs.regenerate
 
 bench: $(DEV)  ## what takes how long, against anchors measured in the same run
-	$(BIN)/python -m tests.bench $(ARGS)
+	$(BIN)/python -m tests.bench $(ARGS); missed=$$?; \
+	$(MAKE) --no-print-directory load && exit $$missed
+
+load: $(DEV)  ## 200 games at once, and starting with 10,000, through a Discord on this machine
+	$(BIN)/python -m tests.bench.load $(LOAD)
 
 arena: $(DEV)  ## computer captains against each other: who wins how much, and how long they think
 	$(BIN)/python -m tests.arena $(ARGS)

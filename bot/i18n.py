@@ -68,12 +68,14 @@ class Said(str):
     __slots__ = ()
 
 
+@cache
 def languages() -> tuple[str, ...]:
     """Codes of all languages, such as `en`."""
     names = (entry.name for entry in file("locales").iterdir())
     return tuple(sorted(name.removesuffix(".po") for name in names if name.endswith(".po")))
 
 
+@cache
 def best(locale: str) -> str:
     """The language for a Discord locale such as `en-GB`; English if there is none."""
     return negotiate_locale([locale.replace("_", "-")], languages(), sep="-") or DEFAULT

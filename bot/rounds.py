@@ -305,29 +305,36 @@ class Rounds:
 
     async def wake(self) -> int | None:
         """Do all that is due and say when to be called next, in Unix seconds."""
-        await self._take_over(older_than=self.now() - STALLED_SECONDS)
-        async with self._store.read() as tx:
-            ready = {*await tx.overdue_games(self.now()), *self._doubtful}
-        self._doubtful.clear()
+        ready, due = await self._look()
         for game_id in sorted(ready):
+            self._doubtful.discard(game_id)
             await self._advance_logged(game_id)
+        if ready:
+            _, due = await self._look()
+        return due
+
+    async def _look(self) -> tuple[set[int], int | None]:
+        """Games that may have to go on now, and when to look again."""
+        now = self.now()
         async with self._store.read() as tx:
-            claims = await tx.unfinished_claims(older_than=self.now())
-            times = [await tx.next_deadline(), *((game.claimed_at or 0) + STALLED_SECONDS for game in claims)]
+            claims = await tx.unfinished_claims(older_than=now)
+            overdue = await tx.overdue_games(now)
+            deadline = await tx.next_deadline()
+        await self._take_over([game for game in claims if (game.claimed_at or 0) <= now - STALLED_SECONDS])
+        times = [deadline, *((game.claimed_at or 0) + STALLED_SECONDS for game in claims)]
         if self._doubtful:
-            times.append(self.now() + DOUBTFUL_SECONDS)
-        return min((time for time in times if time is not None), default=None)
+            times.append(now + DOUBTFUL_SECONDS)
+        return {*overdue, *self._doubtful}, min((time for time in times if time is not None), default=None)
 
     async def recover(self) -> None:
         """After a start: nobody else resolves here, so every claim was broken off; go on with all games."""
-        await self._take_over(older_than=self.now())
+        async with self._store.read() as tx:
+            await self._take_over(await tx.unfinished_claims(older_than=self.now()))
         async with self._store.read() as tx:
             self._doubtful.update(await tx.ready_games(self.now()))
         self.changed()
 
-    async def _take_over(self, *, older_than: int) -> None:
-        async with self._store.read() as tx:
-            stalled = await tx.unfinished_claims(older_than=older_than)
+    async def _take_over(self, stalled: Sequence[Game]) -> None:
         for game in stalled:
             log.warning("taking over a claim", extra={"game": game.id, "claimed_at": game.claimed_at})
             async with self._store.write() as tx:

@@ -12,7 +12,7 @@ from pathlib import Path
 import aiohttp
 import discord
 
-from bot import logs
+from bot import logs, work
 from bot.app import WarGalley, build
 from bot.config import Config
 from bot.health import served
@@ -36,6 +36,7 @@ def serve(config: Config) -> None:
     if not config.discord_token.get_secret_value().strip():
         raise CannotRun("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
     workers = Workers(config.workers)
+    workers.warm(work.encode, None)
     try:
         asyncio.run(_serve(config, workers))
     except discord.LoginFailure as refused:

@@ -32,6 +32,11 @@ class Workers:
         # Spawned, not forked: a fork would copy the event loop's threads in the middle of whatever they hold.
         return ProcessPoolExecutor(self._count, mp_context=get_context("spawn"), initializer=_begin)
 
+    def warm(self, job: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Start the processes now, with a job that loads what they will need, rather than when the first one waits."""
+        for _ in range(self._count):
+            self._pool.submit(job, *args, **kwargs)
+
     async def run(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a job elsewhere. A process that died is replaced and the job tried once more."""
         if self._room is None:

@@ -29,6 +29,7 @@ _HELLO, _HEARTBEAT, _IDENTIFY, _ACK = 10, 1, 2, 11
 _COMMAND, _COMPONENT = 2, 3
 _EVERYTHING = str((1 << 50) - 1)
 _SINCE = "2026-01-01T00:00:00+00:00"
+_ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
 
 
 class Answered(NamedTuple):
@@ -59,6 +60,7 @@ class Gateway(Discord):
         self._open: dict[str, _Open] = {}
         self._socket: web.WebSocketResponse | None = None
         self._sequence = itertools.count(1)
+        self._news: dict[int, asyncio.Event] = {}
         self.ready = asyncio.Event()
         self.gateway = ""
 
@@ -159,7 +161,10 @@ class Gateway(Discord):
                     self._replace(pressed, body)
                 self._said(opened, now, body)
                 return discord_stub._json(self._message(CHANNEL, next(self._numbers), body))
-        return await super()._answer(request)
+        answer = await super()._answer(request)
+        if request.method in ("POST", "PATCH") and parts[0] == "channels" and int(parts[1]) in self._news:
+            self._news[int(parts[1])].set()
+        return answer
 
     def _replace(self, pressed: dict[str, Any], body: dict[str, Any]) -> None:
         place, number = int(pressed["channel_id"]), pressed["id"]
@@ -225,6 +230,16 @@ class Gateway(Discord):
         del self._open[token]
         return Answered(opened.noticed - opened.began, answered - opened.began, said)
 
+    async def news(self, user: int) -> None:
+        """Wait until something changes in a user's direct messages, or a while, if he has none yet."""
+        place = self.direct.get(user)
+        if place is None:
+            await asyncio.sleep(0.2)
+            return
+        event = self._news.setdefault(place, asyncio.Event())
+        event.clear()
+        await event.wait()
+
     def panels(self, user: int) -> Iterator[tuple[dict[str, Any], list[Ref]]]:
         """Direct messages that can be pressed, the newest first, with the meaning of their buttons and selects."""
         for message in reversed(self.channels.get(self.direct.get(user, 0), [])):
@@ -234,14 +249,19 @@ class Gateway(Discord):
 
 
 def pressable(message: dict[str, Any]) -> Iterator[Ref]:
-    """Everything in a message that can be pressed, a select once for each of its options."""
+    """Everything in a message that can be pressed or chosen from."""
+    return (unpacked for unpacked, _ in choosable(message))
+
+
+def choosable(message: dict[str, Any]) -> Iterator[tuple[Ref, list[str]]]:
+    """The same, with the values that a select offers."""
     waiting = list(message["components"])
     while waiting:
         part = waiting.pop(0)
         waiting += [*part.get("components", []), *filter(None, [part.get("accessory"), part.get("component")])]
         ref = unpack(part.get("custom_id") or "")
         if ref and not part.get("disabled"):
-            yield ref
+            yield ref, [option["value"] for option in part.get("options", [])]
 
 
 def _member(user: dict[str, Any]) -> dict[str, Any]:
@@ -259,8 +279,14 @@ async def living(folder: Path, discord: Gateway, **settings: str) -> AsyncIterat
     }
     with (folder / "log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.crash.whole", discord.url, discord.gateway),
-            env={**os.environ, **given, **settings},
+            *(sys.executable, "-m", "tests.crash.whole", discord.url, discord.gateway, str(folder / "holds")),
+            # Compiled files are kept from one start to the next, as where a host has installed the bot.
+            env={
+                **_ENVIRONMENT,
+                **given,
+                **settings,
+                "PYTHONPYCACHEPREFIX": str(folder.parent / "war-galley-compiled"),
+            },
             stderr=log,
             stdout=subprocess.DEVNULL,
         )

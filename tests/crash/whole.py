@@ -1,8 +1,16 @@
-"""The whole bot, as `war-galley run`, with another Discord: `python -m tests.crash.whole REST GATEWAY`."""
+"""The whole bot, as `war-galley run`, with another Discord: `python -m tests.crash.whole REST GATEWAY [HOLDS]`.
+
+HOLDS is a file for how long, at most, one callback has held the event loop: seconds, and seconds of processor time.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import discord
 import yarl
@@ -10,7 +18,29 @@ from discord.gateway import DiscordWebSocket
 
 from bot.cli import app
 
+
+@contextmanager
+def _held(file: Path) -> Iterator[None]:
+    """Time every callback of the event loop, and write the longest down."""
+    longest = busiest = 0.0
+    run = asyncio.events.Handle._run
+
+    def timed(handle: asyncio.events.Handle) -> None:
+        nonlocal longest, busiest
+        start, used = time.perf_counter(), time.thread_time()
+        run(handle)
+        longest = max(longest, time.perf_counter() - start)
+        busiest = max(busiest, time.thread_time() - used)
+
+    asyncio.events.Handle._run = timed  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        file.write_text(f"{longest} {busiest}")
+
+
 if __name__ == "__main__":
     discord.http.Route.BASE = sys.argv[1]
     DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(sys.argv[2])
-    app(["run"])
+    with _held(Path(sys.argv[3] if len(sys.argv) > 3 else "/dev/null")):
+        app(["run"])
