@@ -16,8 +16,8 @@ import discord
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from bot.commands import lobby
 from bot.config import Config
+from bot.delivery import NEEDED
 from bot.health import served
 from tests.sea import Sea
 
@@ -177,7 +177,7 @@ def test_every_setting_is_described() -> None:
 
 def test_the_invitation_asks_for_what_a_game_needs() -> None:
     (given,) = re.findall(r"permissions=(\d+)", running())
-    assert discord.Permissions(int(given)) == discord.Permissions(**dict.fromkeys(lobby._NEEDED, True))
+    assert discord.Permissions(int(given)) == discord.Permissions(**dict.fromkeys(NEEDED, True))
 
 
 def test_every_line_that_is_logged_is_explained() -> None:
