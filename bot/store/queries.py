@@ -334,7 +334,8 @@ class Transaction:
             .exists()
         )
         query = select(outbox).where(_WAITING, outbox.c.due_at <= now, ~overtakes)
-        query = query.order_by(outbox.c.id).limit(most)
+        # Sorted by what is no index, lest the database go through all messages that were ever sent to save the sorting.
+        query = query.order_by(outbox.c.id + 0).limit(most)
         return [_record(row, Message) for row in await self._connection.execute(query)]
 
     async def next_unsent(self, *, after: int) -> int | None:

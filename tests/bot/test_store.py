@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, event, text
 from sqlalchemy.exc import IntegrityError
 
 from bot.pace import Pace
@@ -201,3 +204,23 @@ async def test_what_is_wanted_for_later_holds_nothing_up(tmp_path: Path) -> None
         await tx.drop_message(reminder.id)
         assert await tx.messages_about(game_id, "remind", ["r1"]) == []
     await store.close()
+
+
+async def test_what_is_asked_at_every_press_looks_at_no_whole_table(tmp_path: Path) -> None:
+    """So that one more game costs nobody anything."""
+    asked: list[tuple[str, Any]] = []
+    store = await Store.open(url(tmp_path))
+    event.listen(store._engine.sync_engine, "before_cursor_execute", lambda *call: asked.append((call[2], call[3])))
+    async with store.read() as tx:
+        for query in (tx.unsent(now=5), tx.next_unsent(after=5), tx.overdue_games(5), tx.next_deadline()):
+            await query
+        for query in (tx.unfinished_claims(older_than=5), tx.game_of_place(5), tx.open_requests_of(5), tx.games_of(5)):
+            await query
+    await store.close()
+    plans = []
+    with closing(sqlite3.connect(tmp_path / "games.sqlite")) as connection:
+        for statement, values in asked:
+            if statement.startswith("SELECT"):
+                plans += [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
+    assert len(plans) >= 8
+    assert [plan for plan in plans if plan.startswith("SCAN")] == []
