@@ -144,7 +144,7 @@ async def begun_anew(tx: Transaction, game_id: int, *, now: int) -> None:
 async def again(tx: Transaction, messages: Sequence[Message], *, now: int) -> None:
     """These messages are posted once more; what was posted before is left as it is."""
     for message in messages:
-        await tx.change_message(message.id, message_id=None)
+        await tx.change_message(message.id, message_id=None, attempts=0)
         await renewed(tx, message, now=now)
 
 

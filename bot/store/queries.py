@@ -307,6 +307,8 @@ class Transaction:
     ) -> None:
         """See to it that a message of this key shows how things stand, anew if it was sent before."""
         same = and_(outbox.c.game_id == game_id, outbox.c.key == key)
+        # What may have arrived unheard is still looked for before it is sent, whatever it is to show by now.
+        unheard = and_(outbox.c.message_id.is_(None), outbox.c.attempts > 0)
         renewed = await self._connection.execute(
             update(outbox)
             .where(same)
@@ -315,7 +317,7 @@ class Transaction:
                 wanted_at=case((_WAITING, outbox.c.wanted_at), else_=now),
                 ref=ref,
                 due_at=now,
-                attempts=0,
+                attempts=case((unheard, 1), else_=0),
                 problem=None,
             )
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 
 
@@ -33,6 +34,18 @@ async def test_what_arrived_although_the_process_died_is_not_sent_again(sea: Sea
     # And it is the same message that goes on to be edited.
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
     assert _all(sea) == before
+
+
+async def test_what_arrived_unheard_and_is_to_show_more_by_now_is_edited(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    before = len(list(sea.thread.history()))
+    sea.change_rows("UPDATE outbox SET sent = 0, message_id = NULL, attempts = 1 WHERE kind = 'seals'")
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    assert len(list(sea.thread.history())) == before
+    assert sea.told().count("anna: sealed") == 1
+    # What is to be posted once more is not looked for.
+    await sea.command(sea.anna, "admin repost")
+    assert sea.told().count("anna: sealed") == 2
 
 
 async def test_a_thread_that_was_opened_although_the_process_died_is_found_again(sea: Sea) -> None:

@@ -20,6 +20,7 @@ class Discord:
     def __init__(self) -> None:
         self.channels: dict[int, list[dict[str, Any]]] = {CHANNEL: []}
         self.direct: dict[int, int] = {}
+        self._nonces: dict[tuple[str, str], dict[str, Any]] = {}
         self._numbers = itertools.count(1000)
         self.url = ""
 
@@ -60,13 +61,18 @@ class Discord:
                 return _json(self._channel(place))
             case "GET", ["channels", place]:
                 return _json(self._channel(int(place)))
+            case "POST", ["channels", _, "messages", message, "threads"] if int(message) in self.channels:
+                return _json({"message": "A thread has already been created for this message", "code": 160004}, 400)
             case "POST", ["channels", place, "messages", message, "threads"]:
                 self.channels[int(message)] = []
                 return _json(self._channel(int(message), parent=int(place)), status=201)
             case "GET", ["channels", place, "messages"]:
                 return _json(self.channels[int(place)][::-1][: int(request.query.get("limit", "50"))])
             case "POST", ["channels", place, "messages"]:
-                told = self._message(int(place), next(self._numbers), body)
+                nonce = (place, str(body.get("nonce")))
+                if body.get("enforce_nonce") and nonce in self._nonces:
+                    return _json(self._nonces[nonce])  # Discord knows a request that is made once more
+                told = self._nonces[nonce] = self._message(int(place), next(self._numbers), body)
                 self.channels[int(place)].append(told)
                 return _json(told)
             case "PATCH", ["channels", place, "messages", message]:

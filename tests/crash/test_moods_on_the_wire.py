@@ -1,0 +1,262 @@
+"""The whole bot, with discord.py's own client, on a Discord that is overloaded and loses its connections."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from aiohttp import WSMsgType, web
+
+from bot.ids import Ref
+from bot.panels.board import _MARKS
+from tests.crash import discord_stub
+from tests.crash.discord_stub import CHANNEL
+from tests.crash.gateway import Gateway, choosable, living, log_lines
+from tests.crash.test_stopping import ANNA, begin, press, query, until
+
+_HELLO, _HEARTBEAT, _ACK, _IDENTIFY, _RESUME, _INVALID = 10, 1, 11, 2, 6, 9
+UNKNOWN, TIMED_OUT = 4000, 4009
+"""Codes with which Discord closes a connection: for no known reason, and for a session that has timed out."""
+UNDOES = ("order.back", "order.clear")
+UNSENT = "SELECT 1 FROM outbox WHERE sent < wanted AND kind <> 'remind'"
+pytestmark = pytest.mark.timeout(300)
+
+
+class Mood(NamedTuple):
+    """What Discord answers instead of what it should."""
+
+    status: int
+    body: Mapping[str, Any]
+    headers: Mapping[str, str] = {}
+    heard: bool = False
+    """Whether it has done what was asked all the same."""
+
+
+def too_many(*, everywhere: bool) -> Mood:
+    """A rate limit, as Discord says it."""
+    scope = {"X-RateLimit-Global": "true", "X-RateLimit-Scope": "global"} if everywhere else {}
+    bucket = {"X-RateLimit-Limit": "5", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset-After": "0.2"}
+    headers = {"Via": "1.1 google", "Retry-After": "1", "X-RateLimit-Bucket": "abc", **(scope or bucket)}
+    body = {"message": "You are being rate limited.", "retry_after": 0.2, "global": everywhere}
+    return Mood(429, body, headers)
+
+
+FAILED = {"message": "", "code": 0}
+FINE = None
+BY_CLOUDFLARE = Mood(429, {"message": "error code: 1015"})
+"""Who comes too often is not let through to Discord, and learns no more."""
+
+
+class Moody(Gateway):
+    """Discord on a bad day."""
+
+    def __init__(self, *moods: Mood | None) -> None:
+        super().__init__()
+        self.moods = list(moods)
+        """How the next messages to all are taken, one after the other; then Discord is well again."""
+        self.edits: list[Mood | None] = []
+        """The same, for edits of them."""
+        self.threads: list[Mood | None] = []
+        """The same, for their threads."""
+        self.asked_for = Counter[str]()
+        """How often a session was begun, resumed, or refused."""
+        self.valid = True
+        """Whether a session may be resumed."""
+        self._events: list[dict[str, Any]] = []
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        match request.method, request.match_info["path"].split("/"):
+            case "POST", ["channels", place, "messages"] if int(place) not in self.direct.values():
+                waiting = self.moods
+            case "PATCH", ["channels", place, "messages", _] if int(place) not in self.direct.values():
+                waiting = self.edits
+            case "POST", ["channels", _, "messages", _, "threads"]:
+                waiting = self.threads
+            case _:
+                waiting = []
+        mood = waiting.pop(0) if waiting else FINE
+        if mood is None or mood.heard:
+            answer = await super()._answer(request)
+        if mood is not None:
+            answer = discord_stub._json(mood.body, mood.status)
+            answer.headers.update(mood.headers)
+        return answer
+
+    async def _listen(self, request: web.Request) -> web.WebSocketResponse:
+        self._socket = socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        await self._plain(_HELLO, {"heartbeat_interval": 41_250})
+        async for message in socket:
+            said = message.json() if message.type is WSMsgType.TEXT else {}
+            if said.get("op") == _HEARTBEAT:
+                await self._plain(_ACK, None)
+            elif said.get("op") == _IDENTIFY:
+                self.asked_for["begun"] += 1
+                self.valid = True
+                await self._greet()
+            elif said.get("op") == _RESUME:
+                await self._resume(said["d"]["seq"])
+        return socket
+
+    async def _resume(self, heard: int) -> None:
+        if not self.valid:
+            self.asked_for["refused"] += 1
+            await self._plain(_INVALID, data=False)
+            return
+        self.asked_for["resumed"] += 1
+        for event in [event for event in self._events if event["s"] > heard]:
+            await self._send(event)
+        await self._tell("RESUMED", {})
+
+    async def _plain(self, op: int, data: Any) -> None:
+        await self._send({"op": op, "d": data, "s": None, "t": None})
+
+    async def _tell(self, event: str, data: Mapping[str, Any]) -> None:
+        self._events.append({"op": 0, "t": event, "s": next(self._sequence), "d": data})
+        await self._send(self._events[-1])
+
+    async def _send(self, said: Mapping[str, Any]) -> None:
+        assert self._socket is not None
+        with suppress(ConnectionError):  # what is said in a lost connection is said again when it is resumed
+            await self._socket.send_json(said)
+
+    async def drop(self, code: int, *, valid: bool) -> None:
+        """Close the connection; whether the session is kept."""
+        assert self._socket is not None
+        self.valid = valid
+        await self._socket.close(code=code)
+
+    def rows(self, *places: int) -> list[int]:
+        """The rows of the outbox that messages show, in the order in which they stand."""
+        return [message["components"][0]["id"] - _MARKS for place in places for message in self.channels[place]]
+
+    def thread(self) -> int:
+        """The one thread."""
+        (thread,) = self.channels.keys() - {CHANNEL, *self.direct.values()}
+        return thread
+
+
+def all_sent(folder: Path) -> bool:
+    """Whether nothing waits any more, and no game is being resolved."""
+    return not query(folder, UNSENT) and not query(folder, "SELECT 1 FROM games WHERE phase = 'resolving'")
+
+
+def told_once(folder: Path, discord: Moody) -> None:
+    """Every message that was wanted stands once where it belongs, in the order in which it was wanted."""
+    public = "SELECT id FROM outbox WHERE sent > 0 AND user_id IS NULL AND kind {} ORDER BY id"
+    assert discord.rows(CHANNEL) == [number for (number,) in query(folder, public.format("= 'lobby'"))]
+    told = discord.rows(discord.thread())
+    assert told == [number for (number,) in query(folder, public.format("<> 'lobby'"))]
+    direct = discord.rows(*discord.direct.values())
+    wanted = query(folder, "SELECT id FROM outbox WHERE message_id IS NOT NULL AND user_id IS NOT NULL ORDER BY id")
+    assert sorted(direct) == [number for (number,) in wanted]
+    assert not query(folder, "SELECT 1 FROM outbox WHERE problem IS NOT NULL")
+
+
+def resolved_once(folder: Path) -> None:
+    """Whatever was answered was carried out in one step, and no claim was taken from anybody."""
+    causes = " ".join(cause for (cause,) in query(folder, "SELECT cause FROM steps"))
+    answered = [number for (number,) in query(folder, "SELECT id FROM requests WHERE status = 'closed'")]
+    assert answered
+    assert [len(re.findall(f'"{re.escape(number)}"', causes)) for number in answered] == [1] * len(answered)
+    assert not [line for line in log_lines(folder) if line["event"] == "taking over a claim"]
+
+
+def to_do(discord: Moody) -> tuple[dict[str, Any], Ref, str | None] | None:
+    """What Anna may press to go on with her orders: the seal, an order, or a choice."""
+    for message, _ in discord.panels(ANNA):
+        for ref, values in sorted(choosable(message), key=lambda found: found[0].verb != "seal"):
+            if ref.verb in ("seal", "press") and ref.token not in UNDOES:
+                return message, ref, None
+            if ref.verb == "pick" and ref.token != "standing" and values:
+                return message, ref, values[0]
+    return None
+
+
+async def until_sealable(discord: Moody) -> None:
+    """Give orders until there is but the seal to press."""
+    while not (todo := to_do(discord)) or todo[1].verb != "seal":
+        await until(lambda: to_do(discord))
+        message, ref, value = to_do(discord) or pytest.fail("nothing to press")
+        if ref.verb != "seal":
+            await discord.press(ANNA, message, ref.pack(), value)
+
+
+async def play_on(folder: Path, discord: Moody, *, steps: int) -> None:
+    """Anna orders and seals until so many steps more are done."""
+    ((before,),) = query(folder, "SELECT step_no FROM games")
+    while query(folder, "SELECT step_no FROM games")[0][0] < before + steps:
+        await until_sealable(discord)
+        await press(discord, "seal")
+        await until(lambda: query(folder, "SELECT 1 FROM requests WHERE seat = 0 AND status = 'open'"))
+
+
+async def test_whatever_discord_answers_each_message_stands_once_and_in_order(tmp_path: Path) -> None:
+    bad = (
+        *(too_many(everywhere=False), FINE, too_many(everywhere=True), FINE),
+        *(Mood(502, FAILED), FINE, Mood(503, FAILED), FINE, BY_CLOUDFLARE, FINE),
+    )
+    async with Moody(*bad).open() as discord, living(tmp_path, discord):
+        discord.threads = [Mood(502, FAILED, heard=True)]
+        discord.edits = [too_many(everywhere=False), Mood(503, FAILED), Mood(502, FAILED, heard=True)]
+        await begin(discord)
+        await play_on(tmp_path, discord, steps=2)
+        await until(lambda: all_sent(tmp_path))
+        assert not discord.moods
+        assert not discord.edits
+        assert not discord.threads
+        told_once(tmp_path, discord)
+        resolved_once(tmp_path)
+
+
+@pytest.mark.parametrize("status", [500, 503])  # discord.py itself asks again after the one, and not after the other
+async def test_what_arrived_unheard_is_not_said_again(tmp_path: Path, status: int) -> None:
+    async with Moody().open() as discord, living(tmp_path, discord):
+        discord.moods = [Mood(status, FAILED, heard=True) for _ in range(2)]
+        await begin(discord)
+        await until(lambda: all_sent(tmp_path))
+        await play_on(tmp_path, discord, steps=1)
+        await until(lambda: all_sent(tmp_path))
+        assert not discord.moods
+        told_once(tmp_path, discord)
+
+
+@pytest.mark.parametrize(("code", "valid"), [(UNKNOWN, True), (TIMED_OUT, False)])
+async def test_a_connection_that_is_lost_in_the_middle_of_a_round(tmp_path: Path, code: int, *, valid: bool) -> None:
+    async with Moody().open() as discord, living(tmp_path, discord):
+        await begin(discord)
+        await until(lambda: to_do(discord) and all_sent(tmp_path))
+        await play_on(tmp_path, discord, steps=1)
+        await until_sealable(discord)
+        sealing = asyncio.create_task(press(discord, "seal"))
+        await until(lambda: query(tmp_path, "SELECT 1 FROM games WHERE phase = 'resolving'"))
+        await discord.drop(code, valid=valid)
+        await until(lambda: discord.asked_for["resumed"] or discord.asked_for["begun"] > 1)
+        await sealing
+        await until(lambda: all_sent(tmp_path))
+        await play_on(tmp_path, discord, steps=1)
+        await until(lambda: all_sent(tmp_path))
+        assert discord.asked_for == ({"begun": 1, "resumed": 1} if valid else {"begun": 2, "refused": 1})
+        told_once(tmp_path, discord)
+        resolved_once(tmp_path)
+        assert not [line for line in log_lines(tmp_path) if line["level"] == "error"]
+
+
+async def test_what_is_pressed_while_the_connection_is_lost_counts_once_it_is_back(tmp_path: Path) -> None:
+    async with Moody().open() as discord, living(tmp_path, discord):
+        await begin(discord)
+        await until(lambda: to_do(discord) and all_sent(tmp_path))
+        await discord.drop(UNKNOWN, valid=True)
+        await until_sealable(discord)
+        await press(discord, "seal")
+        await until(lambda: query(tmp_path, "SELECT 1 FROM requests WHERE seat = 0 AND status = 'closed'"))
+        await until(lambda: all_sent(tmp_path))
+        assert discord.asked_for == {"begun": 1, "resumed": 1}
+        told_once(tmp_path, discord)
+        resolved_once(tmp_path)
