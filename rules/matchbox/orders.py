@@ -37,10 +37,10 @@ def read(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
         letter = _READ.get(text[at].upper())
         if letter is None:
             raise UnreadableOrder("unknown_order", piece=text[at], expected=" ".join(LETTERS))
-        at = _skip(text, at + 1)
+        begin, at = at, _skip(text, at + 1)
         if letter == "Z":
             if at == len(text) or _READ.get(text[at].upper()) != "Z":
-                raise UnreadableOrder("lone_z", piece=text[at - 1 : at + 1].strip(), expected="ZZ")
+                raise UnreadableOrder("lone_z", piece=text[begin : at + 1].strip(), expected="ZZ")
             at = _skip(text, at + 1)
             wish = (0, 0)
             if text[at : at + 1] == "(":

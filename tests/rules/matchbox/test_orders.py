@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.errors import OrderError, UnreadableOrder
+from rules.errors import Fault, IllegalOrder, OrderError, UnreadableOrder
 from rules.matchbox import orders
 from rules.matchbox.state import TYPES, Galley, OrderList, Pose
 
@@ -136,10 +136,35 @@ def test_wishes():
     ],
 )
 def test_faults_say_what_would_be_legal(ship, typed, code, params):
-    with pytest.raises(OrderError) as refused:
+    with pytest.raises(IllegalOrder) as refused:
         orders.check(ship, typed)
-    assert (refused.value.fault.code, refused.value.fault.params) == (code, params)
-    assert refused.value.fault.piece.startswith("A1")
+    fault = refused.value.fault
+    assert (fault.kind, fault.code, fault.piece, fault.params) == ("illegal", code, f"A1 {typed}", params)
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "piece", "expected"),
+    [
+        ("FFQF", "unknown_order", "Q", "F L R X Z"),
+        ("FFZX", "lone_z", "ZX", "ZZ"),
+        ("ffz, xz", "lone_z", "z, x", "ZZ"),
+        ("FFZ ", "lone_z", "Z", "ZZ"),
+        ("FA", "lone_z", "A", "ZZ"),
+        ("FZZ(four to port)", "bad_wish", "(four to por", "ZZ(4-2)"),
+        ("ZZ(4-2F", "bad_wish", "(4-2F", "ZZ(4-2)"),
+    ],
+)
+def test_faults_show_what_cannot_be_read(typed, code, piece, expected):
+    with pytest.raises(UnreadableOrder) as refused:
+        orders.read(typed)
+    fault = refused.value.fault
+    assert (fault.code, fault.piece, fault.params) == (code, piece, {"expected": expected})
+
+
+def test_the_first_order_too_many_is_shown():
+    fault = orders.list_fault(galley(6, 2, 6, 2), "FFLXR")
+    assert fault == Fault(kind="illegal", code="too_many_moves", rule="MB-3.4", piece="A1 FFL", params={"most": 2})
+    assert orders.list_fault(galley(6, 2, 6, 2), "") is None
 
 
 def test_steps():
