@@ -13,6 +13,7 @@ from msgspec import Struct
 from bot import logs
 from bot.store import NotWritten, Store
 from bot.store.records import Message
+from bot.workers import give_way
 
 log = logging.getLogger(__name__)
 
@@ -92,6 +93,7 @@ class Outbox:
 
     async def _drain(self) -> None:
         logs.afresh()
+        give_way()
         self._no_sooner = None
         try:
             await self._drain_all()

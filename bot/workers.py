@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
+import itertools
 import os
 import signal
 import threading
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextvars import ContextVar
 from functools import partial
 from multiprocessing import get_context, parent_process
 from typing import ParamSpec, TypeVar
@@ -17,14 +20,24 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Workers:
-    """A small pool of processes with a bounded queue. Jobs are pure functions of values that pickle."""
+_patient: ContextVar[bool] = ContextVar("patient", default=False)
 
-    def __init__(self, count: int = 1, *, waiting: int = 64) -> None:
+
+def give_way() -> None:
+    """Nobody watches what this task does: from now on its jobs let those pass for which somebody waits."""
+    _patient.set(True)
+
+
+class Workers:
+    """A small pool of processes. Jobs are pure functions of values that pickle."""
+
+    def __init__(self, count: int = 1, *, ahead: int = 1) -> None:
+        """Hand over only so many jobs `ahead` of what is being done: what is handed over can be overtaken no more."""
         self._count = count
         self._pool = self._start()
-        self._places = waiting
-        self._room: asyncio.Semaphore | None = None
+        self._free = count + ahead
+        self._queue: list[tuple[bool, int, asyncio.Future[None]]] = []
+        self._order = itertools.count()
         self.jobs = 0
         """Jobs that are being done or wait for it."""
 
@@ -38,15 +51,38 @@ class Workers:
             self._pool.submit(job, *args, **kwargs)
 
     async def run(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a job elsewhere. A process that died is replaced and the job tried once more."""
-        if self._room is None:
-            self._room = asyncio.Semaphore(self._places)
+        """Run a job elsewhere, in its turn. A process that died is replaced and the job tried once more."""
         self.jobs += 1
         try:
-            async with self._room:
+            await self._enter()
+            try:
                 return await self._try_twice(partial(job, *args, **kwargs))
+            finally:
+                self._leave()
         finally:
             self.jobs -= 1
+
+    async def _enter(self) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._queue, (_patient.get(), next(self._order), turn))
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._leave()  # it had just come
+            raise
+
+    def _leave(self) -> None:
+        """Give the place to whoever is next, if anybody still waits."""
+        while self._queue:
+            _, _, turn = heapq.heappop(self._queue)
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
 
     async def _try_twice(self, job: Callable[[], T]) -> T:
         pool = self._pool

@@ -1,6 +1,6 @@
 """What tables are worth to the sides: a guess at who will win, from oars, masts and how galleys lie to each other.
 
-The weights come near those that fit games of first mates best (`python -m tests.arena.weights`).
+The weights foretell games of first mates nearly as well as those that fit best (`python -m tests.arena.weights`).
 """
 
 from __future__ import annotations

@@ -130,6 +130,7 @@ async def crowd(games: int, rounds: int, pause_s: float) -> list[Row]:
         folder = Path(name)
         async with Gateway().open() as discord, living(folder, discord, LOG_LEVEL="WARNING") as process:
             await discord.ready.wait()
+            process.send_signal(signal.SIGUSR1)
             playing = Crowd(discord, folder, games=games, pause_s=pause_s)
             began = time.monotonic()
             await playing.play(rounds, process.pid)
@@ -306,9 +307,13 @@ def _processor_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-async def measure(given: argparse.Namespace) -> list[Row]:
-    """Everything, one after another."""
-    return [*await weight(given.running), *await crowd(given.games, given.rounds, given.pause)]
+def tell(rows: list[Row]) -> None:
+    """Print a part of the table."""
+    for row in rows:
+        goal = "" if row.goal is None else f"goal {row.goal:g} {row.unit}".rstrip()
+        line = f"{row.figure:<42}  {row.value:>10.3f} {row.unit:<4} {goal:<14} {row.verdict}"
+        sys.stdout.write(line.rstrip() + "\n")
+    sys.stdout.flush()
 
 
 def main() -> int:
@@ -323,13 +328,11 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", default=WRITTEN, help=f"where to write it, else {WRITTEN}")
     given = parser.parse_args()
     before = os.getloadavg()[0]
-    rows = asyncio.run(measure(given))
-    wide = max(len(row.figure) for row in rows)
-    for row in rows:
-        goal = "" if row.goal is None else f"goal {row.goal:g} {row.unit}".rstrip()
-        sys.stdout.write(
-            f"{row.figure:<{wide}}  {row.value:>10.3f} {row.unit:<4} {goal:<14} {row.verdict}".rstrip() + "\n"
-        )
+    rows = []
+    for part in (weight(given.running), crowd(given.games, given.rounds, given.pause)):
+        found = asyncio.run(part)
+        tell(found)
+        rows += found
     sys.stdout.write(
         f"{os.cpu_count()} processors; load average {before:.1f} before, {os.getloadavg()[0]:.1f} after; "
         f"{given.pause:g} s of thought before a press\n"

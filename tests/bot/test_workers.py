@@ -8,7 +8,7 @@ import signal
 
 import pytest
 
-from bot.workers import Workers
+from bot.workers import Workers, give_way
 
 
 def twice(number: int) -> int:
@@ -20,7 +20,7 @@ def stop() -> None:
 
 
 async def test_no_more_jobs_are_handed_over_than_there_are_places() -> None:
-    workers = Workers(1, waiting=3)
+    workers = Workers(1, ahead=2)
     try:
         most = 0
         submit = workers._pool.submit
@@ -34,6 +34,32 @@ async def test_no_more_jobs_are_handed_over_than_there_are_places() -> None:
         workers._pool.submit = counted
         assert await asyncio.gather(*(workers.run(twice, number) for number in range(20))) == [*range(0, 40, 2)]
         assert 1 < most <= 3
+    finally:
+        workers.close()
+
+
+async def test_jobs_that_somebody_waits_for_go_first() -> None:
+    workers, done = Workers(1), []
+
+    async def paint(number: int) -> None:
+        give_way()
+        await workers.run(twice, number)
+        done.append(number)
+
+    async def press() -> None:
+        await workers.run(twice, 0)
+        done.append("press")
+
+    try:
+        pictures = [asyncio.create_task(paint(number)) for number in range(8)]
+        await asyncio.sleep(0)  # two are handed over, six wait
+        impatient = asyncio.create_task(press())
+        await asyncio.sleep(0)
+        pictures[3].cancel()
+        await asyncio.gather(impatient, *pictures, return_exceptions=True)
+        assert done == [0, 1, "press", 2, 4, 5, 6, 7]
+        assert workers.jobs == 0
+        assert await workers.run(twice, 4) == 8
     finally:
         workers.close()
 

@@ -90,6 +90,9 @@ class Gateway(Discord):
                 break
             said = json.loads(message.data)
             if said["op"] == _HEARTBEAT:
+                await asyncio.sleep(
+                    0.05
+                )  # discord.py takes an answer for an old one if it comes before it looks at its clock
                 await socket.send_json({"op": _ACK, "d": None, "s": None, "t": None})
             elif said["op"] == _IDENTIFY:
                 await self._greet()

@@ -1,11 +1,13 @@
 """The whole bot, as `war-galley run`, with another Discord: `python -m tests.crash.whole REST GATEWAY [HOLDS]`.
 
-HOLDS is a file for how long, at most, one callback has held the event loop: seconds, and seconds of processor time.
+HOLDS is a file for how long, at most, one callback has held the event loop since SIGUSR1: seconds, and seconds of
+processor time.
 """
 
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 import time
 from collections.abc import Iterator
@@ -32,6 +34,11 @@ def _held(file: Path) -> Iterator[None]:
         longest = max(longest, time.perf_counter() - start)
         busiest = max(busiest, time.thread_time() - used)
 
+    def forget(*_: object) -> None:
+        nonlocal longest, busiest
+        longest = busiest = 0.0
+
+    signal.signal(signal.SIGUSR1, forget)
     asyncio.events.Handle._run = timed  # type: ignore[method-assign]
     try:
         yield
