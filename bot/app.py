@@ -117,6 +117,10 @@ class WarGalley(discord.Client):
         """Offer the seats of whoever leaves a server; heard only with the privileged intent."""
         await self.table.absence.gone(left.user.id, left.guild_id)
 
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """Let the games of a channel that was deleted wait for another."""
+        await self.table.channel_lost(channel.id)
+
     async def on_interaction(self, interaction: Interaction[Any]) -> None:
         """Take forms; discord.py itself dispatches commands and buttons."""
         await on_form(self.presses, interaction)

@@ -71,9 +71,8 @@ class Delivery:
         except discord.NotFound as gone:
             if gone.code == UNKNOWN_USER:
                 await self._table.absence.gone(message.user_id or 0, playing.game.guild_id)
-            in_thread = message.user_id is None and message.kind != "lobby"
-            if gone.code == UNKNOWN_CHANNEL and in_thread and await self._table.thread_lost(playing.game):
-                raise TryLater("its thread was deleted") from gone
+            if gone.code == UNKNOWN_CHANNEL and message.user_id is None and playing.game.phase != "over":
+                raise await self._place_lost(message, playing.game) from gone
             raise Undeliverable(f"{gone.code} {gone.text}") from gone
         except discord.HTTPException as refused:
             if refused.status >= 500 or refused.status == 429:
@@ -81,6 +80,19 @@ class Delivery:
             raise Undeliverable(f"{refused.status} {refused.code} {refused.text}") from refused
         except (aiohttp.ClientError, TimeoutError, OSError) as broken:
             raise TryLater(repr(broken)) from broken
+
+    async def _place_lost(self, message: Message, game: Game) -> TryLater:
+        """The game goes on in another thread, or waits for another channel: why a message of it must wait."""
+        try:
+            await self._client.fetch_channel(game.channel_id)
+        except discord.NotFound:
+            await self._table.channel_lost(game.channel_id)
+            return NotAllowed("its channel was deleted")
+        except discord.HTTPException as refused:
+            return TryLater(f"{refused.status} {refused.code}")
+        if message.kind != "lobby":
+            await self._table.thread_lost(game)
+        return TryLater("its thread was deleted")
 
     async def _put(self, message: Message, place: Place, shown: Shown, *, silent: bool) -> Sent:
         message_id = message.message_id

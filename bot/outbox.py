@@ -40,7 +40,7 @@ class TryLater(Exception):
 
 
 class NotAllowed(TryLater):
-    """We lack a permission: the message waits, however long, until somebody gives it."""
+    """We lack a permission, or a place: the message waits, however long, until somebody gives it."""
 
 
 class Outbox:

@@ -142,6 +142,22 @@ class Repair:
             await wishes.act(tx, playing.game, "resolved", now=now, user_id=by.user_id)
         self._rounds.go_on(game_id)
 
+    async def move(self, by: Caller, game_id: int, channel_id: int) -> None:
+        """Let a game whose channel was deleted go on in another, with the time that was left then."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            refuse_unless_in_charge(playing, by)
+            refuse_unless_at_rest(playing.game)
+            await tx.change_game(game_id, channel_id=channel_id, thread_id=None)
+            lobby_message = [message for message in await tx.messages(game_id) if message.kind == "lobby"]
+            await wishes.again(tx, lobby_message, now=now)
+            await wishes.begun_anew(tx, game_id, now=now)
+            await wishes.wait_no_longer(tx, game_id, now=now)
+        if await self._time.held(game_id, "homeless"):
+            await self._time.resume(by.user_id, game_id, sanctioned=True)
+        self._rounds.changed()
+
     async def repost(self, by: Caller, game_id: int, *, thread_lost: bool = False) -> None:
         """Post the panels, and what the thread said last, once more: as when they, or the thread, were deleted."""
         now = self._rounds.now()

@@ -30,6 +30,11 @@ class Servers:
             await tx.keep_server(server)
         return server
 
+    async def admit(self, guild_id: int, channel_id: int) -> None:
+        """Raise `Refusal` unless a server's games may be told in a channel."""
+        async with self._store.read() as tx:
+            refuse_elsewhere(await tx.server(guild_id), channel_id)
+
     async def settings(self, by: Caller, guild_id: int) -> ServerRow:
         """A server's settings. Raises `Refusal`."""
         if by.manages != guild_id:
@@ -38,14 +43,19 @@ class Servers:
             return await tx.server(guild_id)
 
 
+def refuse_elsewhere(server: ServerRow, channel_id: int) -> None:
+    """Raise `Refusal` unless games may be told in a channel."""
+    if server.channels and channel_id not in server.channels:
+        raise Refusal("other_channels", channels=Said(" ".join(f"<#{channel}>" for channel in server.channels)))
+
+
 async def admitted(tx: Transaction, wish: NewGame) -> NewGame:
     """A game that may be opened, told in the language that the server has chosen. Raises `Refusal`."""
     server = await tx.server(wish.guild_id)
     role = server.creators_id
     if role is not None and role not in wish.roles and not wish.manager:
         raise Refusal("not_a_creator", role=Said(f"<@&{role}>"))
-    if server.channels and wish.channel_id not in server.channels:
-        raise Refusal("other_channels", channels=Said(" ".join(f"<#{channel}>" for channel in server.channels)))
+    refuse_elsewhere(server, wish.channel_id)
     if server.most_games is not None and await tx.open_games(wish.guild_id) >= server.most_games:
         raise Refusal("server_full", most=server.most_games)
     return structs.replace(wish, locale=server.locale or wish.locale)

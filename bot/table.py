@@ -398,6 +398,16 @@ class Table:
         self.rounds.changed()
         return True
 
+    async def channel_lost(self, channel_id: int) -> None:
+        """A channel was deleted: no time passes in its games until they are moved, and each host learns how, once."""
+        async with self.store.write() as tx:
+            for game in await tx.open_in(channel_id):
+                # A game that is being resolved has something to tell, which comes here once more.
+                if game.phase != "resolving" and await wishes.homeless(tx, game, now=self.now()):
+                    await tx.change_game(game.id, thread_id=None)
+                    await self.time.hold(tx, game, "homeless")
+        self.rounds.changed()
+
     async def not_allowed(self, game: Game, permission: str) -> None:
         """Something cannot be told for lack of a permission: its host learns of each such permission once."""
         async with self.store.write() as tx:

@@ -81,11 +81,23 @@ class Timekeeping:
             _timed(game)
             refuse_paused(game)
             if paused := seat is None or sanctioned or not _others(playing, seat):
-                await self._pause(tx, playing, user_id)
+                await self._pause(tx, game, user_id)
             else:
                 await self._ask(tx, playing, seat, "pause_asked")
         self._rounds.changed()
         return paused
+
+    async def hold(self, tx: Transaction, game: Game, kind: str) -> None:
+        """Stop the clock of a game, if it runs, for a reason that is nobody's wish: an act of this kind."""
+        if game.phase == "running" and game.deadline is not None and game.paused_at is None:
+            await self._pause(tx, game, None, kind)
+
+    async def held(self, game_id: int, kind: str) -> bool:
+        """Whether a game stands still for that reason."""
+        async with self._store.read() as tx:
+            game = await tx.game(game_id)
+            acts = [act.kind for act in await tx.acts(game_id) if act.kind in ("paused", "resumed", kind)]
+        return game is not None and game.paused_at is not None and acts[-1:] == [kind]
 
     async def resume(self, user_id: int, game_id: int, *, sanctioned: bool = False) -> None:
         """Let a paused game go on, as any captain may: everybody has the time that was left. Raises `Refusal`."""
@@ -121,19 +133,21 @@ class Timekeeping:
             if playing.seats[offer.seat].team == seat.team:
                 raise Refusal("other_side")
             if offer.kind == "pause_asked":
-                await self._pause(tx, playing, user_id, asked=offer.id)
+                await self._pause(tx, game, user_id, asked=offer.id)
             else:
                 until = await self._lengthen(tx, game, int(offer.params["by"]) or None)
                 params = {"until": until, "asked": offer.id}
                 await wishes.act(tx, game, "extension_agreed", now=now, user_id=user_id, seat=seat.seat, **params)
         self._rounds.changed()
 
-    async def _pause(self, tx: Transaction, playing: Playing, user_id: int, **params: int) -> None:
-        now, game = self._rounds.now(), playing.game
+    async def _pause(
+        self, tx: Transaction, game: Game, user_id: int | None, kind: str = "paused", **params: int
+    ) -> None:
+        now = self._rounds.now()
         await tx.change_game(game.id, paused_at=now)
         rows = await tx.requests(game.id)
         await reminders.drop(tx, rows, now=now)
-        await wishes.act(tx, game, "paused", now=now, user_id=user_id, **params)
+        await wishes.act(tx, game, kind, now=now, user_id=user_id, **params)
         await self._show(tx, game, rows)
 
     async def _ask(self, tx: Transaction, playing: Playing, seat: SeatRow, kind: str, **params: int) -> None:

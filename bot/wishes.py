@@ -148,6 +148,13 @@ async def again(tx: Transaction, messages: Sequence[Message], *, now: int) -> No
         await renewed(tx, message, now=now)
 
 
+async def wait_no_longer(tx: Transaction, game_id: int, *, now: int) -> None:
+    """What could not be told to all is tried at once."""
+    for message in await tx.messages(game_id):
+        if message.user_id is None and message.sent < message.wanted:
+            await tx.change_message(message.id, due_at=now)
+
+
 async def draw_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
     """The thread says who offers a draw."""
     await tx.want(game_id, f"draw:{step_no}", kind="draw", ref=str(step_no), now=now)
@@ -195,6 +202,15 @@ async def lacking(tx: Transaction, game: Game, permission: str, *, now: int) -> 
     if await tx.message(game.id, f"lacking:{permission}") is None:
         key = f"lacking:{permission}"
         await tx.want(game.id, key, kind="lacking", ref=permission, user_id=game.host_id, now=now)
+
+
+async def homeless(tx: Transaction, game: Game, *, now: int) -> bool:
+    """The host is told, once, that his game's channel was deleted; whether that is new."""
+    key = f"homeless:{game.channel_id}"
+    if await tx.message(game.id, key):
+        return False
+    await tx.want(game.id, key, kind="homeless", user_id=game.host_id, now=now)
+    return True
 
 
 async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:

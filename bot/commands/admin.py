@@ -13,13 +13,14 @@ from discord.app_commands import Choice
 
 from bot import durations
 from bot.commands.family import CHOICES_MOST, Family, choice, text
+from bot.commands.lobby import here
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best, languages
 from bot.panels.board import lay_out
 from bot.panels.press import answer, language_of, player_of
 from bot.playing import Playing
 from bot.repair import Caller
-from bot.store.records import Game, Player, ServerRow
+from bot.store.records import Player, ServerRow
 
 _LINES_MOST = 40
 """Entries of the log that are shown, the last ones."""
@@ -107,22 +108,17 @@ class AdminCommands(Family):
 
     async def _repost(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game, phases=("lobby", "running", "resolving"))
-        lost = await self._thread_lost(interaction, (await self.table.playing(number)).game)
-        await self.table.repair.repost(caller(interaction), number, thread_lost=lost)
+        game_meant = (await self.table.playing(number)).game
+        if await _lost(interaction, game_meant.channel_id):
+            guild, channel_id = here(interaction)
+            if guild.id != game_meant.guild_id:
+                raise Refusal("foreign_game")
+            await self.table.servers.admit(guild.id, channel_id)
+            await self.table.repair.move(caller(interaction), number, channel_id)
+        else:
+            lost = await _lost(interaction, game_meant.thread_id)
+            await self.table.repair.repost(caller(interaction), number, thread_lost=lost)
         await self.say(interaction, "say.reposted")
-
-    @staticmethod
-    async def _thread_lost(interaction: Interaction[Any], game: Game) -> bool:
-        """Whether a game's thread was deleted."""
-        if game.thread_id is None:
-            return False
-        try:
-            await interaction.client.fetch_channel(game.thread_id)
-        except discord.NotFound:
-            return True
-        except discord.Forbidden:
-            return False  # it is there, though not for us
-        return False
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
@@ -182,6 +178,19 @@ class AdminCommands(Family):
     def _names(self, playing: Playing, language: str) -> dict[int, str]:
         words = Words(Catalogue.load(language), self.composer.words(playing, language).names, plain=True)
         return {seat: words.say("admin.seat", number=seat + 1, seat=seat) for seat in words.names}
+
+
+async def _lost(interaction: Interaction[Any], place_id: int | None) -> bool:
+    """Whether a channel or thread was deleted."""
+    if place_id is None:
+        return False
+    try:
+        await interaction.client.fetch_channel(place_id)
+    except discord.NotFound:
+        return True
+    except discord.Forbidden:
+        return False  # it is there, though not for us
+    return False
 
 
 def _settings(language: str, server: ServerRow) -> list[str]:

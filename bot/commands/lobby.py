@@ -89,21 +89,13 @@ class LobbyCommands(Family):
 
     async def _new(self, interaction: Interaction[Any], specs: dict[str, OptionSpec], given: dict[str, Any]) -> None:
         given = {key: value for key, value in given.items() if value is not None}
-        guild, channel = interaction.guild, interaction.channel
-        if guild is None or channel is None:
-            raise Refusal("guild_only")
-        if isinstance(channel, discord.Thread):
-            raise Refusal("not_here")
-        lacking = [name for name in NEEDED if not getattr(interaction.app_permissions, name)]
-        if lacking:
-            where = f"<#{channel.id}>"
-            raise Refusal("no_send", permission=lacking[0], channel=Said(where))
+        guild, channel_id = here(interaction)
         opponents = [given[key] for key in ("opponent", "opponent2", "opponent3") if key in given]
         bots = sum(user.bot for user in opponents)
         wish = NewGame(
             system=given.get("system", FIRST),
             guild_id=guild.id,
-            channel_id=channel.id,
+            channel_id=channel_id,
             locale=best(str(guild.preferred_locale)),
             pace=pace.read(given.get("phase", self._phase_length), await self.zone(interaction)),
             early=given.get("early", True),
@@ -138,3 +130,17 @@ class LobbyCommands(Family):
     async def _cancel(self, interaction: Interaction[Any], game: str | None = None) -> None:
         await self.table.cancel(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
         await self.say(interaction, "say.cancelled")
+
+
+def here(interaction: Interaction[Any]) -> tuple[discord.Guild, int]:
+    """The server, and the channel in it by its id, in which a game can be told. Raises `Refusal`."""
+    guild, channel = interaction.guild, interaction.channel
+    if guild is None or channel is None:
+        raise Refusal("guild_only")
+    if isinstance(channel, discord.Thread):
+        raise Refusal("not_here")
+    lacking = [name for name in NEEDED if not getattr(interaction.app_permissions, name)]
+    if lacking:
+        where = f"<#{channel.id}>"
+        raise Refusal("no_send", permission=lacking[0], channel=Said(where))
+    return guild, channel.id

@@ -38,6 +38,7 @@ class Composer:
             "draw": self._draw_offer,
             "dms": self._closed_dms,
             "lacking": self._lacking,
+            "homeless": self._homeless,
             "act": self._act,
             "counted": self._counted,
             "proposal": self._proposal,
@@ -177,6 +178,11 @@ class Composer:
         title = words.say("panel.title", name=playing.game.name, number=playing.game.id)
         told = words.say("host.lacking", channel=place, permission=message.ref)
         return lay_out([f"-# {title}\n{told}"], mark=message.id)
+
+    async def _homeless(self, message: Message, playing: Playing) -> Shown:
+        game, words = playing.game, self.words(playing, self.language_of(playing, message.user_id or 0))
+        title = words.say("panel.title", name=game.name, number=game.id)
+        return lay_out([f"-# {title}\n{words.say('host.homeless', number=game.id)}"], mark=message.id)
 
     async def _closed_dms(self, message: Message, playing: Playing) -> Shown | None:
         game, words, user_id = playing.game, self.words(playing), int(message.ref)

@@ -98,6 +98,10 @@ class Transaction:
         """Games of a channel that have not begun, newest first."""
         return await self.games_where(games.c.channel_id == channel_id, games.c.phase == "lobby", most=25)
 
+    async def open_in(self, channel_id: int) -> list[Game]:
+        """Games of a channel that are not over, newest first."""
+        return await self.games_where(games.c.channel_id == channel_id, games.c.phase != "over")
+
     async def games_where(self, *conditions: ColumnElement[bool], most: int = 100) -> list[Game]:
         """Games that meet conditions on the `games` table, newest first."""
         query = select(games).where(*conditions).order_by(games.c.id.desc()).limit(most)

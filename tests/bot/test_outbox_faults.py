@@ -39,7 +39,8 @@ async def test_what_arrived_although_the_process_died_is_not_sent_again(sea: Sea
 async def test_what_arrived_unheard_and_is_to_show_more_by_now_is_edited(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     before = len(list(sea.thread.history()))
-    sea.change_rows("UPDATE outbox SET sent = 0, message_id = NULL, attempts = 1 WHERE kind = 'seals'")
+    tried = "sent = 0, message_id = NULL, attempts = 1, due_at = due_at + 9"
+    sea.change_rows(f"UPDATE outbox SET {tried} WHERE kind = 'seals'")
     await sealed(sea, sea.anna, "A1 FFFFF")
     assert len(list(sea.thread.history())) == before
     assert sea.told().count("anna: sealed") == 1
