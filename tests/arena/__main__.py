@@ -1,4 +1,7 @@
-"""Let computer captains play against each other: `python -m tests.arena [--games N] [--galleys N] [--pairs a:b …]`."""
+"""Let computer captains play against each other: `python -m tests.arena [--games N] [--galleys N] [--pairs a:b …]`.
+
+With `--keep FILE` each game is written down as it ends, and a run that was broken off goes on where it was.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,11 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import argparse
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor
+from pathlib import Path
 from statistics import median, quantiles
+
+import msgspec
 
 from tests.arena.matches import Game, Pairing, play, wilson
 
@@ -38,6 +44,22 @@ def line(games: Sequence[Game], least: float | None) -> str:
     )
 
 
+def played(pairings: Sequence[Pairing], keep: Path | None, pool: Executor) -> list[Game]:
+    """Play what was not played before."""
+    known: dict[Pairing, Game] = {}
+    if keep is not None and keep.exists():
+        for row in keep.read_bytes().splitlines():
+            pairing, game = msgspec.json.decode(row, type=tuple[Pairing, Game])
+            known[pairing] = game
+    left = [pairing for pairing in pairings if pairing not in known]
+    for pairing, game in zip(left, pool.map(play, left), strict=True):
+        known[pairing] = game
+        if keep is not None:
+            with keep.open("ab") as file:
+                file.write(msgspec.json.encode((pairing, game)) + b"\n")
+    return [known[pairing] for pairing in pairings]
+
+
 def main() -> int:
     """Play and print; ends with 1 if somebody is weaker than he should be."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena", description="Computer captains against each other.")
@@ -45,13 +67,14 @@ def main() -> int:
     parser.add_argument("--galleys", type=int, default=2)
     parser.add_argument("--pairs", nargs="*", default=list(PAIRS), metavar="FIRST:SECOND")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--keep", type=Path, metavar="FILE")
     chosen = parser.parse_args()
     failed = False
     with ProcessPoolExecutor(chosen.processes) as pool:
         for pair in chosen.pairs:
             first, second = pair.split(":")
             pairings = [Pairing(first, second, number, chosen.galleys) for number in range(chosen.games)]
-            games = list(pool.map(play, pairings))
+            games = played(pairings, chosen.keep, pool)
             told = line(games, PAIRS.get(pair))
             failed |= "below" in told
             sys.stdout.write(told + "\n")
