@@ -200,16 +200,6 @@ def test_a_command_by_keyboard_alone(page: Page) -> None:
     expect(page.locator("#write")).to_be_focused()
 
 
-def test_an_answer_is_shown_wherever_one_was_reading(page: Page) -> None:
-    begin_alone(page)
-    press(page, page.locator(".channel.thread").last)
-    page.locator("#messages").evaluate("log => log.scrollTop = 0")
-    page.locator("#write").fill("/galley status")
-    page.keyboard.press("Enter")
-    press(page, page.locator("form.command .primary"))
-    expect(page.locator(".message.ephemeral").last).to_be_in_viewport()
-
-
 def test_typed_orders_and_nonsense(page: Page) -> None:
     begin_alone(page)
     page.locator("#write").fill("**nonsense** <script>alert(1)</script>")
@@ -339,3 +329,13 @@ def test_what_cannot_be_opened_is_said_in_one_line(tmp_path: Path, left: str) ->
     assert len(done.stderr.strip().splitlines()) == 1
     assert "--fresh" in done.stderr
     assert [path.name for path in tmp_path.iterdir()] == [left]
+
+
+def test_an_answer_is_shown_wherever_one_was_reading(page: Page) -> None:
+    begin_alone(page)
+    press(page, page.locator(".channel.thread").last)
+    page.locator("#messages").evaluate("log => log.scrollTop = 0")
+    page.locator("#write").fill("/galley status")
+    page.keyboard.press("Enter")
+    press(page, page.locator("form.command .primary"))
+    expect(page.locator(".message.ephemeral").last).to_be_in_viewport()
