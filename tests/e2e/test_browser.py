@@ -214,14 +214,16 @@ def test_typed_orders_and_nonsense(page: Page) -> None:
     expect(page.locator(".toast")).to_contain_text("/no such command")
 
 
-def test_a_form_is_filled_in_and_kept_open_when_refused(page: Page) -> None:
-    begin_alone(page)
-    press(page, button(page, "^Type$"))
-    field = page.locator("#form[open] textarea")
-    field.fill("A1 5/3 @300,80^0")
-    press(page, page.locator("#form .primary"))
-    expect(page.locator("#form[open]")).to_have_count(0)
-    assert "5/3" in page.locator("#messages").inner_text()
+def test_a_form_is_filled_in_and_kept_open_when_refused(browser: Browser, tmp_path: Path) -> None:
+    # In a sandbox of its own: where she may set her galley down, the lot decides.
+    with sandbox(tmp_path) as address, opened(browser, address) as page:
+        begin_alone(page)
+        press(page, button(page, "^Type$"))
+        field = page.locator("#form[open] textarea")
+        field.fill("A1 5/3 @300,725^180")
+        press(page, page.locator("#form .primary"))
+        expect(page.locator("#form[open]")).to_have_count(0)
+        assert "5/3" in page.locator("#messages").inner_text()
 
 
 def test_both_languages(page: Page) -> None:
