@@ -21,7 +21,6 @@ from rules.matchbox.simulator import NEAREST, WEAKEST, Fleets, Outcome, Waters
 from rules.matchbox.state import SLOTS, FleetOrders, Galley, OrderList, Placement, Question, Standing
 from rules.matchbox.view import TableView
 
-Rng = np.random.Generator
 Joint = tuple[str, ...]
 """A list of orders for each galley of one party."""
 
@@ -113,7 +112,7 @@ class _Gains(NamedTuple):
         return mix.first[0], mix.second[0]
 
 
-def placement(view: TableView, seat: int, rng: Rng) -> Placement:
+def placement(view: TableView, seat: int, rng: np.random.Generator) -> Placement:
     """Set galleys down side by side, so that they meet the enemy together; where allies are to come, as proposed."""
     side = view.sides[seat]
     asked = [galley for galley in view.galleys if galley.id in view.to_place]
@@ -158,7 +157,7 @@ def decision(view: TableView, question: Question) -> str | None:
     return question.choices[worth.index(max(worth))]
 
 
-def fleet_orders(view: TableView, seat: int, rng: Rng) -> FleetOrders:
+def fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetOrders:
     """Give orders to a captain's galleys, a few at a time, and standing orders to go with them."""
     decided: dict[str, str] = {}
     standing = Standing()
@@ -204,7 +203,7 @@ def _battle(view: TableView, group: Sequence[Galley], decided: dict[str, str]) -
 # --- thinking --------------------------------------------------------------------------------------------------------
 
 
-def _think(battle: _Battle, rng: Rng) -> tuple[_Mix, _Mix]:
+def _think(battle: _Battle, rng: np.random.Generator) -> tuple[_Mix, _Mix]:
     """Find both parties' mixtures of orders."""
     mine = _first(battle, battle.mine, battle.foes, rng)
     theirs = _first(battle, battle.foes, battle.mine, rng)
@@ -223,7 +222,7 @@ def _think(battle: _Battle, rng: Rng) -> tuple[_Mix, _Mix]:
     return _Mix(mine, gains.mixed()[0]), _Mix(theirs, gains.mixed()[1])
 
 
-def _draw(mix: _Mix, rng: Rng) -> Joint:
+def _draw(mix: _Mix, rng: np.random.Generator) -> Joint:
     kept = np.where(mix.weights >= min(_RARE, mix.weights.max()), mix.weights, 0.0)
     return mix.orders[int(rng.choice(len(kept), p=kept / kept.sum()))]
 
@@ -240,7 +239,7 @@ def _humbled(gains: _Gains, plain: int) -> _Gains:
     return gains._replace(mine=gains.mine + _PLAIN * (likely - gains.mine))
 
 
-def _first(battle: _Battle, party: Sequence[int], others: Sequence[int], rng: Rng) -> list[Joint]:
+def _first(battle: _Battle, party: Sequence[int], others: Sequence[int], rng: np.random.Generator) -> list[Joint]:
     """Orders to begin with: straight at the enemy, and whatever is best by rough measure."""
     foes = [battle.galleys[other] for other in others]
     guesses = [foresight.guesses(foe, battle.table) for foe in foes]
@@ -257,7 +256,9 @@ def _first(battle: _Battle, party: Sequence[int], others: Sequence[int], rng: Rn
     return list(dict.fromkeys(joints))
 
 
-def _replies(battle: _Battle, party: Sequence[int], own: _Mix, against: _Mix, rng: Rng) -> list[tuple[float, Joint]]:
+def _replies(
+    battle: _Battle, party: Sequence[int], own: _Mix, against: _Mix, rng: np.random.Generator
+) -> list[tuple[float, Joint]]:
     """Try other lists for one galley at a time; each with what it gains against the enemy's mixture."""
     top = np.argsort(-against.weights, kind="stable")[:_AGAINST]
     weights, enemy = against.weights[top] / against.weights[top].sum(), [against.orders[k] for k in top]
