@@ -91,7 +91,7 @@ def test_the_way_forward():
     assert path == movement.Path(Pose(600, 300, 90), Pose(645, 300, 90))
     assert not path.still
     assert path.length_mm == pytest.approx(45)
-    assert [path.pose(t) for t in (-1.0, 0.0, 0.2, 1.0, 2.0)] == [
+    assert [path.pose(t) for t in (-1.0, 0.0, 0.2, 1.0, 1.5)] == [
         path.start,
         path.start,
         Pose(609, pytest.approx(300), 90),
@@ -158,6 +158,12 @@ def test_whoever_was_stopped_does_not_come_to_where_others_would_have_met_her():
     assert [gone[name].part for name in "ABC"] == [pytest.approx(10 / 45), 1.0, 1.0]
 
 
+def test_whoever_has_gone_by_is_not_met_where_the_other_stops():
+    # B's stern has left A's way (x 617.5) after 17.5 mm; A comes there after 35 mm, and meets C after 40 mm.
+    gone = ways(A=(Pose(600, 300, 0), "F"), B=(Pose(660, 352.5, 90), "F"), C=(Pose(577.5, 400, 0), ""))
+    assert [gone[name].part for name in "ABC"] == [pytest.approx(40 / 45), 1.0, 1.0]
+
+
 def test_pairs_that_meet_at_once_all_stop():
     gone = ways(
         A=(Pose(200, 300, 0), "F"),
@@ -188,6 +194,7 @@ def test_hulls_that_rounding_left_too_deep_may_part_but_not_slide():
     aft = Pose(300, 157.5, 0)
     assert hull.parted_mm(away, aft) < 0
     assert movement.meeting(movement.path(away, "F", TABLE), movement.path(aft, "", TABLE)) is None
+    assert movement.meeting(movement.path(aft, "", TABLE), movement.path(away, "F", TABLE)) is None
 
 
 @pytest.mark.parametrize("pose", [Pose(0, 432.5, 270), Pose(600, 17.5, 90), Pose(582.5, 450, 0), Pose(17.5, 0, 180)])
