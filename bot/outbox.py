@@ -12,14 +12,13 @@ from msgspec import Struct
 
 from bot import logs
 from bot.store import NotWritten, Store
+from bot.store.queries import LONGEST_PAUSE
 from bot.store.records import Message
 from bot.workers import give_way
 
 log = logging.getLogger(__name__)
 
 MOST_TRIES: Final = 12
-LONGEST_PAUSE: Final = 900
-"""Seconds between tries, at most."""
 UNWRITTEN_PAUSE: Final = 60
 """Seconds until the next try when the database takes nothing."""
 

@@ -29,6 +29,9 @@ from bot.store.records import (
 from bot.store.tables import acts, answers, games, outbox, players, ratings, requests, seats, servers, steps
 from rules.protocol import Request, Setup
 
+LONGEST_PAUSE: Final = 900
+"""Seconds between two tries to send a message, at most."""
+
 R = TypeVar("R")
 
 _WAITING: Final = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None))
@@ -336,7 +339,8 @@ class Transaction:
             select(before.c.id)
             .where(before.c.game_id == outbox.c.game_id, before.c.user_id.is_not_distinct_from(outbox.c.user_id))
             .where(before.c.id < outbox.c.id, before.c.wanted > before.c.sent, before.c.problem.is_(None))
-            .where(before.c.attempts > 0, before.c.due_at > now)
+            # What is due later than a try can be is not tried again: it is wanted for later, and holds nothing up.
+            .where(before.c.attempts > 0, before.c.due_at > now, before.c.due_at <= now + LONGEST_PAUSE)
             .exists()
         )
         query = select(outbox).where(_WAITING, outbox.c.due_at <= now, ~overtakes)
