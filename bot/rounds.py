@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Final
@@ -55,6 +56,8 @@ class Rounds:
         """Games that may have to go on although nobody will say so: looked at when the bot next wakes."""
         self._closed = False
         self._going_on: set[asyncio.Task[None]] = set()
+        self._in_hand: Counter[int] = Counter()
+        """How often a game is looked at just now by this very process, which may hold its claim."""
 
     def now(self) -> int:
         """Seconds of Unix time."""
@@ -88,9 +91,13 @@ class Rounds:
 
     async def advance(self, game_id: int) -> None:
         """Resolve what is due: while all have sealed or the deadline has passed, the game goes on."""
-        with logs.about(game=game_id):
-            while not self._closed and await self._advance_once(game_id):
-                self.changed()
+        self._in_hand[game_id] += 1
+        try:
+            with logs.about(game=game_id):
+                while not self._closed and await self._advance_once(game_id):
+                    self.changed()
+        finally:
+            self._in_hand[game_id] -= 1
 
     async def _advance_once(self, game_id: int) -> bool:
         now, started = self.now(), time.perf_counter()
@@ -327,9 +334,13 @@ class Rounds:
         return {*overdue, *self._doubtful}, min((time for time in times if time is not None), default=None)
 
     async def recover(self) -> None:
-        """After a start: nobody else resolves here, so every claim was broken off; go on with all games."""
+        """After a start: nobody else resolves here, so every claim but our own was broken off; go on with all games.
+
+        Discord may bring presses before it says that it is ready, so there may be claims of our own.
+        """
         async with self._store.read() as tx:
-            await self._take_over(await tx.unfinished_claims(older_than=self.now()))
+            claims = await tx.unfinished_claims(older_than=self.now())
+        await self._take_over([game for game in claims if not self._in_hand[game.id]])
         async with self._store.read() as tx:
             self._doubtful.update(await tx.ready_games(self.now()))
         self.changed()
