@@ -73,10 +73,9 @@ def run(
     if system not in RULESETS:
         raise DemoError(f"unknown game {system!r}; known: {', '.join(RULESETS)}")
     out.mkdir(parents=True, exist_ok=True)
-    logging.getLogger("discord").setLevel(logging.ERROR)
     workers = Workers()
     try:
-        with tempfile.TemporaryDirectory() as folder, _bar() as bar:
+        with tempfile.TemporaryDirectory() as folder, _quiet(), _bar() as bar:
             return asyncio.run(
                 _play(
                     seed=seed,
@@ -90,6 +89,18 @@ def run(
             )
     finally:
         workers.close()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """A Discord that is played has no voice and no gateway; what its library says of that helps nobody."""
+    library = logging.getLogger("discord")
+    was = library.level
+    library.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        library.setLevel(was)
 
 
 @contextmanager

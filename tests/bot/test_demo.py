@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import re
 from pathlib import Path
 
@@ -44,6 +45,8 @@ def test_a_game_is_played_to_its_end_and_written_down(tmp_path: Path) -> None:
     assert all(call.keys() == {"method", "path", "json"} for call in calls)
     assert any(call["method"] == "POST" and call["path"].endswith("/threads") for call in calls)
     assert check_record((tmp_path / "game.json").read_bytes()) == ""
+
+    assert logging.getLogger("discord").level == logging.NOTSET, "a demonstration has silenced the library for good"
 
     again = tmp_path / "again"
     assert play(again, 3) == (winner, transcript, asked)
