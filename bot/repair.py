@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from bot import lobby, seats, undo, wishes, work
+from bot import agreement, lobby, seats, undo, wishes, work
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running
 from bot.rounds import Rounds
@@ -106,6 +106,7 @@ class Repair:
             for row in await tx.requests(game_id):
                 if row.status == "open" and row.id in computed:
                     await self._rounds.answer_for_computer(tx, row, computed[row.id])
+            await agreement.go_on(tx, game_id, now=now)
         self._rounds.go_on(game_id)
 
     async def _computed(self, playing: Playing, seat_no: int) -> dict[str, str]:
@@ -130,17 +131,27 @@ class Repair:
             await lobby.stand_up(tx, playing, lobby_seat, now=self._rounds.now())
         self._rounds.changed()
 
-    async def resolve(self, by: Caller, game_id: int) -> None:
-        """Go on now, as if the time were up; nobody is held to have missed a deadline."""
+    async def resolve(self, by: Caller, game_id: int) -> bool:
+        """Go on now, as if the time were up; nobody is held to have missed a deadline.
+
+        Whoever plays in the game himself needs the agreement of the others from whom something is missing, lest he cut
+        their time short: it is proposed to them. Whether the game goes on.
+        """
         now = self._rounds.now()
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
             refuse_paused(playing.game)
             if not any(not row.optional for row in await tx.requests(game_id)):
                 raise Refusal("nothing_to_resolve")
-            await tx.change_game(game_id, deadline=now)
-            await wishes.act(tx, playing.game, "resolved", now=now, user_id=by.user_id)
+            mine = playing.seat_of(by.user_id)
+            missing = await agreement.voices(tx, playing, agreement.RESOLVE)
+            if goes_on := mine is None or all(seat == mine for seat in missing):
+                await tx.change_game(game_id, deadline=now)
+                await wishes.act(tx, playing.game, "resolved", now=now, user_id=by.user_id)
+            else:
+                await agreement.propose(tx, playing, agreement.RESOLVE, by.user_id, now=now)
         self._rounds.go_on(game_id)
+        return goes_on
 
     async def move(self, by: Caller, game_id: int, channel_id: int) -> None:
         """Let a game whose channel was deleted go on in another, with the time that was left then."""
@@ -187,22 +198,21 @@ class Repair:
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
             goal = undo.goal(await tx.causes(game_id), await tx.rounds_asked(game_id), to_round)
-            mine = playing.seat_of(by.user_id)
             agreed = not goal.revealed
             if goal.revealed:
-                await undo.propose(tx, playing, by.user_id, mine, to_round or 0, now=now)
-                agreed = await undo.agreed(tx, playing, to_round or 0)
+                about = {"round": to_round or 0}
+                agreed = await agreement.propose(tx, playing, agreement.UNDO, by.user_id, now=now, **about)
             elif goal.step_no == playing.game.step_no:
                 await undo.break_seals(tx, playing, by.user_id, now=now)
                 agreed = False
         if agreed:
-            kind, about = ("undone", {"round": to_round}) if to_round is not None else ("taken_back", {})
-            await self._rounds.go_back(playing, goal, kind, user_id=by.user_id, **about)
+            kind, told = ("undone", {"round": to_round}) if to_round is not None else ("taken_back", {})
+            await self._rounds.go_back(playing, goal, kind, user_id=by.user_id, **told)
         self._rounds.changed()
         return agreed or not goal.revealed
 
-    async def agree(self, user_id: int, game_id: int, act_id: int) -> bool:
-        """Agree that the game goes back, as an act has proposed; whether all have, and it did."""
+    async def agree(self, user_id: int, game_id: int, act_id: int) -> tuple[str, bool]:
+        """Agree to what an act has proposed: what that is, one of `wishes.PROPOSALS`, and whether it is done now."""
         now = self._rounds.now()
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
@@ -211,13 +221,18 @@ class Repair:
                 raise Refusal("not_seated")
             refuse_unless_running(playing.game)
             refuse_unless_at_rest(playing.game)
-            to_round = await undo.agree(tx, playing, mine, act_id, now=now)
-            goal = undo.goal(await tx.causes(game_id), await tx.rounds_asked(game_id), to_round)
-            agreed = await undo.agreed(tx, playing, to_round)
-        if agreed:
+            proposal = await agreement.agree(tx, playing, mine, act_id, now=now)
+            if proposal.kind == agreement.RESOLVE:
+                refuse_paused(playing.game)
+                agreed = await agreement.go_on(tx, game_id, now=now)
+            else:
+                to_round = int(proposal.params["round"])
+                goal = undo.goal(await tx.causes(game_id), await tx.rounds_asked(game_id), to_round)
+                agreed = await agreement.agreed(tx, playing, proposal)
+        if agreed and proposal.kind == agreement.UNDO:
             await self._rounds.go_back(playing, goal, "undone", user_id=user_id, round=to_round)
-        self._rounds.changed()
-        return agreed
+        self._rounds.go_on(game_id)
+        return proposal.kind, agreed
 
     @staticmethod
     async def _running(tx: Transaction, by: Caller, game_id: int) -> Playing:

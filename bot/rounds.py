@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 from msgspec import structs
 
-from bot import logs, ratings, reminders, seats, standing, undo, wishes, work
+from bot import agreement, logs, ratings, reminders, seats, standing, undo, wishes, work
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of
 from bot.store import Store
@@ -236,7 +236,7 @@ class Rounds:
             await wishes.offer_stands(tx, game.id, game.step_no, no)
         else:
             await wishes.lapsed_offer(tx, game.id, game.step_no, now=now)
-        await undo.lapse(tx, game, now=now)
+        await agreement.lapse(tx, game, now=now)
         if not (hidden or isinstance(cause, Undone)):
             await wishes.step(tx, game.id, no, clock=_clock(rows, done), now=now)
         clocks = {row.body.clock: row.deadline for row in rows if row.body.clock}

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from bot import lobby, seats, servers, undo, wishes, work
+from bot import agreement, lobby, seats, servers, undo, wishes, work
 from bot.absence import Absence
 from bot.archive import Archive
 from bot.chapters import Chapter, Told, chapters
@@ -318,6 +318,7 @@ class Table:
             changed = await self._changed(tx, asked, status="sealed")
             await tx.add_answer(answer)
             await wishes.changed_seals(tx, [asked.row], now=self.now())
+            await agreement.go_on(tx, game_id, now=self.now())
         self.rounds.go_on(game_id)
         return msgspec.structs.replace(asked, row=changed, answer=answer)
 

@@ -1,4 +1,4 @@
-"""Going back: how far a game may, who must agree, and what becomes of what was asked since."""
+"""Going back: how far a game may, and what becomes of what was asked since."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.chapters import chapters
 from bot.errors import Refusal
 from bot.playing import Playing
 from bot.store.queries import Transaction
-from bot.store.records import ASIDE, ActRow, Answered, Cause, Game, RequestRow, SeatRow
+from bot.store.records import ASIDE, Answered, Cause, RequestRow
 from rules.protocol import Act, Concede, Request
 from rules.replay import Undone
 
@@ -69,66 +69,6 @@ def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) ->
     """Seats that have given up, or had by a step."""
     by_then = [cause for number, cause in standing(causes) if step_no is None or number <= step_no]
     return {cause.seat for cause in by_then if isinstance(cause, Concede)}
-
-
-# --- agreeing ------------------------------------------------------------------------------------------------------
-
-
-def voices(playing: Playing) -> list[SeatRow]:
-    """Captains without whom nothing that was revealed is taken back."""
-    return [seat for seat in playing.seats if seat.user_id and not (seat.conceded or seat.offered)]
-
-
-async def propose(
-    tx: Transaction, playing: Playing, user_id: int, seat: SeatRow | None, to_round: int, *, now: int
-) -> None:
-    """Ask all captains to agree; who asks as a captain has agreed. Raises `Refusal` if they were asked already."""
-    if any(act.kind == "undo_asked" and act.params["round"] == to_round for act in await asked(tx, playing.game)):
-        raise Refusal("asked_already")
-    number = seat.seat if seat else None
-    await wishes.act(tx, playing.game, "undo_asked", now=now, user_id=user_id, seat=number, round=to_round)
-
-
-async def agree(tx: Transaction, playing: Playing, seat: SeatRow, act_id: int, *, now: int) -> int:
-    """A captain agrees to what an act has proposed; twice is once. The round. Raises `Refusal` if it has lapsed."""
-    said = await asked(tx, playing.game)
-    proposed = next((act for act in said if act.id == act_id and act.kind == "undo_asked"), None)
-    if proposed is None:
-        raise Refusal("lapsed")
-    to_round = int(proposed.params["round"])
-    if seat.user_id not in {act.user_id for act in said if act.params["round"] == to_round}:
-        await wishes.act(tx, playing.game, "undo_agreed", now=now, user_id=seat.user_id, seat=seat.seat, round=to_round)
-    return to_round
-
-
-async def agreed(tx: Transaction, playing: Playing, to_round: int) -> bool:
-    """Whether all captains have agreed to go back to a round."""
-    given = {act.user_id for act in await asked(tx, playing.game) if act.params["round"] == to_round}
-    return all(seat.user_id in given for seat in voices(playing))
-
-
-async def asked(tx: Transaction, game: Game) -> list[ActRow]:
-    """All that was said of going back and still counts: nobody has seen anything happen since.
-
-    What nobody waited for does not end it, for others would learn from it that something was done in secret.
-    """
-    said = [act for act in await tx.acts(game.id) if act.kind in ("undo_asked", "undo_agreed")]
-    if not said:
-        return []
-    unawaited = {row.id for row in await tx.requests_since(game.id, 0) if row.optional}
-    seen = [
-        number
-        for number, cause in await tx.causes(game.id)
-        if number <= game.step_no and not (isinstance(cause, Answered) and unawaited.issuperset(cause.requests))
-    ]
-    return [act for act in said if act.step_no >= max(seen, default=0)]
-
-
-async def lapse(tx: Transaction, game: Game, *, now: int) -> None:
-    """With the next step that is seen, a proposal loses its button."""
-    for act in await asked(tx, game):
-        if message := await tx.message(game.id, f"act:{act.id}"):
-            await wishes.renewed(tx, message, now=now)
 
 
 # --- doing it ------------------------------------------------------------------------------------------------------

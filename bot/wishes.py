@@ -12,6 +12,8 @@ from bot.store.records import Game, Message, RequestRow
 
 OFFERS: Final = ("offered", "left", "kicked")
 """Acts that offer a seat; each has a button with which it is taken over."""
+PROPOSALS: Final = ("undo_asked", "resolve_asked")
+"""Acts that wait for captains to agree; each has a button for it."""
 
 
 async def lobby(tx: Transaction, game_id: int, *, now: int) -> None:
@@ -128,7 +130,7 @@ async def last_again(tx: Transaction, game: Game, rows: Sequence[RequestRow], *,
     panels = {panel_key(row) for row in rows}
     asking_now = {f"seals:{row.body.clock or row.step_no}" for row in rows}
     last = [message.key for message in messages if message.kind == "step"][-1:]
-    offers = {f"act:{act.id}" for act in await tx.acts(game.id) if act.kind in (*OFFERS, "undo_asked")}
+    offers = {f"act:{act.id}" for act in await tx.acts(game.id) if act.kind in (*OFFERS, *PROPOSALS)}
     offered = {f"draw:{game.step_no}"}
     wanted = {*panels, *asking_now, *last, *offers, *offered}
     await again(tx, [message for message in messages if message.key in wanted], now=now)

@@ -93,8 +93,8 @@ class AdminCommands(Family):
         await self.say(interaction, "say.kicked")
 
     async def _resolve(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        await self.table.repair.resolve(caller(interaction), await self.number(interaction, game))
-        await self.say(interaction, "say.resolved")
+        goes_on = await self.table.repair.resolve(caller(interaction), await self.number(interaction, game))
+        await self.say(interaction, "say.resolved" if goes_on else "say.resolve_asked")
 
     async def _undo(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from discord import ButtonStyle
 
-from bot import ratings, speech, undo, work
+from bot import agreement, ratings, speech, work
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import Ref
@@ -16,7 +16,7 @@ from bot.panels.choosing import Meaning, labels
 from bot.playing import Playing
 from bot.store.records import ActRow, Answer, Game, Message, Player, RequestRow, SeatRow
 from bot.table import Asked, Table
-from bot.wishes import OFFERS, asking, told_steps
+from bot.wishes import OFFERS, PROPOSALS, asking, told_steps
 from bot.work import Hint, Look
 from rules.dice import commitment
 from rules.protocol import Choices
@@ -197,18 +197,20 @@ class Composer:
         words = self.words(playing)
         async with self._table.store.read() as tx:
             act = await tx.act(int(message.ref))
-            proposals = await undo.asked(tx, playing.game)
-        if act is None:
-            return None
+            if act is None:
+                return None
+            proposed = act.kind in PROPOSALS and act in await agreement.standing(tx, playing.game)
+            voices = await agreement.voices(tx, playing, act.kind) if proposed else []
         blocks: list[Block] = [self.act_text(words, act)]
         pings: tuple[int, ...] = ()
         if act.kind == "undone":
             blocks.append(await self._table_after(playing, int(act.params["step"]), words))
-        elif _offers(act, playing) or (act.kind == "undo_asked" and act in proposals):
+        elif proposed or _offers(act, playing):
             # Whoever is concerned is notified: the captain who is absent, or those who must agree.
-            pings = _concerned(act, playing)
+            concerned = voices if proposed else [seat for seat in playing.seats if seat.seat == act.seat]
+            pings = tuple(seat.user_id for seat in concerned if seat.user_id and seat.user_id != act.user_id)
             mentions = " ".join(f"<@{user_id}>" for user_id in pings)
-            hint = _offer_hint(words, act, playing) if act.kind in OFFERS else words.say("offer.undo")
+            hint = words.say(f"offer.{act.kind}") if proposed else _offer_hint(words, act, playing)
             blocks = [f"{mentions} {blocks[0]} {hint}".strip(), _act_buttons(words, act, playing)]
         return lay_out(blocks, mark=message.id, pings=pings)
 
@@ -372,17 +374,10 @@ def _offer_hint(words: Words, act: ActRow, playing: Playing) -> Said:
 
 def _act_buttons(words: Words, act: ActRow, playing: Playing) -> list[Button]:
     game = playing.game
-    if act.kind == "undo_asked":
-        return [Button(label=words.say("button.agree"), ref=Ref(verb="agree_undo", game=game.id, token=str(act.id)))]
+    if act.kind in PROPOSALS:
+        return [Button(label=words.say("button.agree"), ref=Ref(verb="agree_act", game=game.id, token=str(act.id)))]
     take_over = Ref(verb="take_over", game=game.id, token=str(act.seat))
     return [] if game.private else [Button(label=words.say("button.take_over"), ref=take_over)]
-
-
-def _concerned(act: ActRow, playing: Playing) -> tuple[int, ...]:
-    """Users who should hear of an act: the captain who is absent, or those without whom nothing is undone."""
-    if act.kind in OFFERS:
-        return tuple(seat.user_id for seat in playing.seats if seat.seat == act.seat and seat.user_id)
-    return tuple(seat.user_id for seat in undo.voices(playing) if seat.user_id and seat.user_id != act.user_id)
 
 
 def _lobby_buttons(words: Words, playing: Playing) -> list[Button]:

@@ -15,7 +15,7 @@ import discord
 from discord import Interaction, ui
 
 import render
-from bot import logs, speech, work
+from bot import agreement, logs, speech, work
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import PATTERN, Ref, of_match, unpack
@@ -95,7 +95,7 @@ class Presses:
             "hint": self._hint,
             "take": self._take,
             "lesson_try": self._lesson_try,
-            "agree_undo": self._agree_undo,
+            "agree_act": self._agree_act,
         }
 
     async def recognize(self, interaction: Interaction[Any]) -> None:
@@ -344,11 +344,14 @@ class Presses:
         await self._table.absence.take_over(player_of(interaction.user, str(interaction.locale)), game_id, seat)
         await self._say(interaction, "say.took_over")
 
-    async def _agree_undo(self, interaction: Interaction[Any], ref: Ref) -> None:
+    async def _agree_act(self, interaction: Interaction[Any], ref: Ref) -> None:
         await interaction.response.defer(ephemeral=True)
         act_id = int(ref.token) if ref.token.isdigit() else 0
-        done = await self._table.repair.agree(interaction.user.id, ref.game, act_id)
-        await self._say(interaction, "say.undone" if done else "say.undo_agreed")
+        proposed, done = await self._table.repair.agree(interaction.user.id, ref.game, act_id)
+        if proposed == agreement.UNDO:
+            await self._say(interaction, "say.undone" if done else "say.undo_agreed")
+        else:
+            await self._say(interaction, "say.resolved" if done else "say.resolve_agreed")
 
     async def _say(self, interaction: Interaction[Any], key: str) -> None:
         await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key))

@@ -7,7 +7,8 @@ from typing import Any
 import discord
 import pytest
 
-from bot.i18n import Catalogue, Said
+from bot.errors import Refusal
+from bot.i18n import Catalogue, Said, Words
 from tests.bot.wire import readers
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -67,8 +68,8 @@ async def test_resolving_now_holds_nobody_to_have_missed_a_deadline(sea: Sea) ->
     assert EN.say("say.resolved") in await sea.command(chief, "admin resolve", game="1")
     given = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
     assert given["r1.orders.1"].startswith("B1 RLRLR")
-    await sea.command(sea.anna, "admin resolve", game="1")
-    await sea.command(sea.anna, "admin resolve", game="1")
+    await sea.command(chief, "admin resolve", game="1")
+    await sea.command(chief, "admin resolve", game="1")
     assert [row["missed"] for row in sea.rows("seats")["seats"]] == [0, 0]
     assert sea.rows("games")["games"][0]["step_no"] == 3
     assert kinds(sea) == ["resolved"] * 3
@@ -76,6 +77,124 @@ async def test_resolving_now_holds_nobody_to_have_missed_a_deadline(sea: Sea) ->
     asked = await sea.asked(sea.bela)
     assert asked
     assert asked.row.deadline - sea.now().timestamp() > 86_000
+
+
+def agreeing(sea: Sea) -> str:
+    """The button of the last proposal to go on."""
+    return f"agree_act {[row['id'] for row in sea.rows('acts')['acts'] if row['kind'] == 'resolve_asked'][-1]}"
+
+
+def proposal(sea: Sea) -> Any:
+    """The message of the last proposal that has a button."""
+    button = agreeing(sea)
+    return next(message for message in reversed(sea.thread.history()) if button in refs(message))
+
+
+def step_no(sea: Sea) -> int:
+    return int(sea.rows("games")["games"][0]["step_no"])
+
+
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_who_plays_himself_cuts_nobody_short_who_does_not_agree(sea: Sea, language: str) -> None:
+    hungarian = language == "hu"
+    texts = HU if hungarian else EN
+    guild = sea.env.create_guild("Tenger", preferred_locale=language)
+    sea.channel, sea.guild = guild.create_text_channel("hadiszoba"), guild
+    sea.anna, sea.bela = guild.add_member(sea.anna.user), guild.add_member(sea.bela.user)
+    sea.languages |= {who.id: language for who in (sea.anna, sea.bela, sea.cili)}
+    await sea.begin_at(AFAR, sea.bela)
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.write(sea.bela, "B1 RLRLR")
+    before = sea.rows("games", "answers", "steps", "requests")
+    assert texts.say("say.resolve_asked") in await sea.command(sea.anna, "admin resolve", game="1")
+    assert sea.rows("games", "answers", "steps", "requests") == before
+    message = proposal(sea)
+    # Who is missing is notified, and nobody else.
+    assert f"<@{sea.bela.id}> " in text_of(message)
+    assert Words(texts).say("offer.resolve_asked") in text_of(message)
+    assert texts.say("refuse.asked_already") in await sea.command(sea.anna, "admin resolve", game="1")
+    outsider = guild.add_member(sea.cili.user)
+    assert texts.say("refuse.not_seated") in await sea.press(outsider, message, agreeing(sea))
+    assert texts.say("say.resolve_agreed") in await sea.press(sea.anna, message, agreeing(sea))
+    assert step_no(sea) == 0
+    assert texts.say("say.resolved") in await sea.press(sea.bela, message, agreeing(sea))
+    assert step_no(sea) == 1
+    given = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
+    assert given["r1.orders.1"].startswith("B1 RLRLR")
+    assert [row["missed"] for row in sea.rows("seats")["seats"]] == [0, 0]
+    assert kinds(sea) == ["resolve_asked", "resolve_agreed", "resolved_agreed"]
+    assert texts.say("act.resolved_agreed") in sea.told()
+    assert not refs(sea.again(sea.anna, message))
+
+
+async def test_who_seals_need_not_agree_and_a_proposal_ends_with_its_round(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, early=False)
+    await sea.command(sea.anna, "admin resolve", game="1")
+    message, button = proposal(sea), agreeing(sea)
+    assert step_no(sea) == 0
+    await sealed(sea, sea.bela, "B1 FFFFF")
+    assert step_no(sea) == 1
+    assert "All have sealed or agreed" in sea.told()
+    assert not refs(sea.again(sea.anna, message))
+    act_id = int(button.split()[1])
+    with pytest.raises(Refusal, match="lapsed"):
+        await sea.bot.table.repair.agree(sea.bela.id, 1, act_id)
+    # What all have sealed goes on at once, whoever wants it: nobody's time is cut short.
+    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
+        await sealed(sea, who, text)
+    assert step_no(sea) == 1
+    assert EN.say("say.resolved") in await sea.command(sea.anna, "admin resolve", game="1")
+    assert step_no(sea) == 2
+
+
+async def test_a_manager_who_plays_asks_like_anybody(sea: Sea) -> None:
+    sea.bela = manager(sea, "bela2")
+    await sea.begin_at(AFAR, sea.bela)
+    await sealed(sea, sea.bela, "B1 FFFFF")
+    assert EN.say("say.resolve_asked") in await sea.command(sea.bela, "admin resolve", game="1")
+    assert step_no(sea) == 0
+    await sea.press(sea.anna, proposal(sea), agreeing(sea))
+    assert step_no(sea) == 1
+
+
+async def test_nobody_agrees_for_a_seat_that_nobody_holds(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.anna, "admin kick", game="1", whose="bela")
+    before = sea.rows()
+    assert EN.say("refuse.nobody_to_agree") in await sea.command(sea.anna, "admin resolve", game="1")
+    assert sea.rows() == before
+    assert kinds(sea) == ["kicked"]
+    # Whoever takes it over is asked as its captain was.
+    offer = next(message for message in sea.thread.history() if "take_over 1" in refs(message))
+    await sea.press(sea.cili, offer, "take_over 1")
+    await sea.command(sea.anna, "admin resolve", game="1")
+    await sea.restart()
+    await sea.press(sea.cili, proposal(sea), agreeing(sea))
+    assert step_no(sea) == 1
+
+
+async def test_a_paused_game_does_not_go_on_whoever_agrees(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.anna, "admin resolve", game="1")
+    await sea.command(sea.anna, "admin pause", game="1")
+    assert EN.say("refuse.paused") in await sea.press(sea.bela, proposal(sea), agreeing(sea))
+    assert step_no(sea) == 0
+    assert kinds(sea) == ["resolve_asked", "paused"]
+
+
+async def test_of_several_captains_all_who_are_missing_must_agree(sea: Sea) -> None:
+    lying = ("A1:south @200,80^0", "B1:north @200,520^180", "C1:south @600,80^0", "D1:north @600,520^180")
+    position = " ; ".join(["900x600", *(piece.replace(" @", " 4-4+2/6 @") for piece in lying)])
+    await sea.begin_at(position, sea.bela, sea.cili, captains=2, galleys="1", computer=1)
+    begun = step_no(sea)
+    await sea.command(sea.anna, "admin resolve", game="1")
+    message = proposal(sea)
+    assert {f"<@{who.id}>" in text_of(message) for who in (sea.bela, sea.cili)} == {True}
+    assert EN.say("say.resolve_agreed") in await sea.press(sea.bela, message, agreeing(sea))
+    assert step_no(sea) == begun
+    # The last who is missing is replaced by the computer, which never keeps anybody waiting.
+    await sea.command(sea.anna, "admin kick", game="1", whose="cili", to_computer=True)
+    assert step_no(sea) > begun
 
 
 async def test_a_captain_is_replaced_at_once(sea: Sea) -> None:
@@ -209,7 +328,7 @@ async def test_the_log_has_it_all_for_those_in_charge_alone(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     assert HU.say("admin.log_empty") in await sea.command(sea.anna, "admin log", game="1")
     await sea.command(sea.anna, "admin kick", game="1", whose="bela")
-    await sea.command(sea.anna, "admin resolve", game="1")
+    await sea.command(manager(sea), "admin resolve", game="1")
     before = len(sea.env.http_requests)
     said = await sea.command(sea.anna, "admin log", game="1")
     assert "elvette bela helyét" in said

@@ -51,7 +51,7 @@ def proposal(sea: Sea) -> Any:
 def agreeing(sea: Sea) -> str:
     """The button of the last proposal."""
     found = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
-    return f"agree_undo {found[-1]}"
+    return f"agree_act {found[-1]}"
 
 
 async def until_over(sea: Sea) -> None:
@@ -232,7 +232,7 @@ async def test_a_proposal_lapses_when_the_game_goes_on(sea: Sea) -> None:
     await round_of_fire(sea)
     await sea.command(sea.anna, "admin undo", game="1", to_round=1)
     message = proposal(sea)
-    (stale,) = [int(ref.token) for ref in refs(message).values() if ref.verb == "agree_undo"]
+    (stale,) = [int(ref.token) for ref in refs(message).values() if ref.verb == "agree_act"]
     await round_of_fire(sea)
     assert not refs(sea.again(sea.anna, message))
     before = sea.rows("games", "steps", "requests")
@@ -340,7 +340,7 @@ async def test_all_of_it_in_hungarian(sea: Sea) -> None:
     assert HU.say("say.undo_asked") in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
     assert "javasolja a visszatérést" in sea.told()
     message = next(
-        message for message in sea.thread.history() if any(key.startswith("agree_undo") for key in refs(message))
+        message for message in sea.thread.history() if any(key.startswith("agree_act") for key in refs(message))
     )
     assert HU.say("say.undone") in await sea.press(sea.bela, message, agreeing(sea))
     assert HU.say("act.undone", round=1) in sea.told()
