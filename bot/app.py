@@ -56,7 +56,9 @@ class WarGalley(discord.Client):
 
     def __init__(self, config: Config, *, clock: Clock, workers: Workers, chance: Chance) -> None:
         super().__init__(
-            intents=intents(members=config.members_intent), allowed_mentions=discord.AllowedMentions.none()
+            intents=intents(members=config.members_intent),
+            allowed_mentions=discord.AllowedMentions.none(),
+            max_messages=None,  # we never ask for a message that we have seen before
         )
         self.tree = Commands(self)
         self._config = config

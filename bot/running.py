@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 from collections.abc import AsyncIterator
@@ -52,10 +53,10 @@ def serve(config: Config) -> None:
 
 
 async def _serve(config: Config, workers: Workers) -> None:
-    task = asyncio.current_task()
-    assert task is not None  # noqa: S101 - we are a task
+    own = asyncio.current_task()
+    assert own is not None  # noqa: S101 - we are a task
     # A container is stopped by SIGTERM: the bot then finishes the step in hand, as on Ctrl-C.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, own.cancel)
     async with AsyncExitStack() as stack:
         bot = build(config, workers=workers)
         if config.http_port:
@@ -63,11 +64,12 @@ async def _serve(config: Config, workers: Workers) -> None:
             await stack.enter_async_context(_told(bot, config))
         await stack.enter_async_context(bot)
         await bot.open()
-        beating = asyncio.create_task(_beat(bot, config.health_file))
+        beside = [asyncio.create_task(work) for work in (_beat(bot, config.health_file), _settle(bot))]
         try:
             await bot.start(config.discord_token.get_secret_value().strip())
         finally:
-            beating.cancel()
+            for task in beside:
+                task.cancel()
 
 
 @asynccontextmanager
@@ -78,6 +80,13 @@ async def _told(bot: WarGalley, config: Config) -> AsyncIterator[None]:
         except OSError as taken:
             raise CannotRun(f"HTTP_HOST and HTTP_PORT cannot be had: {taken.strerror or taken}") from taken
         yield
+
+
+async def _settle(bot: WarGalley) -> None:
+    """Leave what is loaded by now to itself: looking through it for garbage would hold up everybody, time and again."""
+    while not bot.connected:  # noqa: ASYNC110 - it cannot be waited for before discord.py has its loop
+        await asyncio.sleep(1)
+    gc.freeze()
 
 
 async def _beat(bot: WarGalley, health_file: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
@@ -18,6 +18,9 @@ from rules.registry import RULESETS
 from rules.replay import restored
 from rules.tally import Tally
 from rules.view import Text, View
+
+PLAN_WIDTH: Final = 1280
+"""Pixels: a plan is drawn anew with every press, and this is still more than a phone shows."""
 
 
 class Advanced(Struct, frozen=True, kw_only=True):
@@ -253,7 +256,8 @@ def panel(system: str, body: str, request: Request, draft: str, look: Look) -> P
     """Show a captain his choices, and his draft laid on the table."""
     rules = RULESETS[system]
     choices = rules.choices(read_state(rules, body), request, draft)
-    return Panel(choices=choices, picture=draw(system, body, (), look, seat=request.seat, draft=draft, kind="plan"))
+    picture = draw(system, body, (), look, seat=request.seat, draft=draft, kind="plan", width=PLAN_WIDTH)
+    return Panel(choices=choices, picture=picture)
 
 
 def draw(
@@ -266,6 +270,7 @@ def draw(
     draft: str = "",
     kind: render.Kind = "table",
     crop: Literal["afloat", "whole", "action", "fleet"] = "afloat",
+    width: int = render.STILL_WIDTH,
 ) -> Drawn:
     """Draw a state as one seat, or a spectator, sees it, with what has just happened.
 
@@ -286,6 +291,7 @@ def draw(
         kind=kind,
         caption=plain.text(view.phase),
         names=look.names,
+        width=width,
         crop="whole" if crop == "whole" or (crop == "afloat" and not view.round) else "action",
         focus=focus.get(crop, ()),
     )

@@ -37,7 +37,7 @@ def still(image: Image.Image) -> Picture:
     while True:
         for quality in _QUALITIES:
             out = BytesIO()
-            image.save(out, "WEBP", quality=quality, method=2)
+            image.save(out, "WEBP", quality=quality, method=1)
             if out.tell() <= STILL_BYTES:
                 return Picture(data=out.getvalue(), format="webp", width=image.width, height=image.height)
         image = image.resize((image.width * 3 // 4, image.height * 3 // 4), Image.Resampling.LANCZOS)

@@ -116,7 +116,7 @@ class Composer:
         look = Look(language=words.catalogue.language, names=dict(words.names), caption=caption)
         # The picture shows the whole round so far, also where a captain was asked something in its middle.
         told = await self._table.told(game.id, await self._table.chapter_until(game.id, no))
-        blocks.append(await self._table.workers.run(work.draw, game.system, told.state, told.events, look))
+        blocks.append(await self._table.workers.draw(work.draw, game.system, told.state, told.events, look))
         if game.phase == "over" and no == game.step_no:
             digest = (await self._table.archive.finished(game.id)).digest
             changed = await self._ratings(words, playing)
@@ -229,7 +229,7 @@ class Composer:
         if step is None:
             raise Refusal("not_started")
         look = Look(language=words.catalogue.language, names=dict(words.names))
-        return await self._table.workers.run(work.draw, playing.game.system, step.state, (), look)
+        return await self._table.workers.draw(work.draw, playing.game.system, step.state, (), look)
 
     async def _proposal(self, message: Message, playing: Playing) -> Shown | None:
         return await notices.proposal(self._table, message, playing, self.words(playing))
@@ -285,7 +285,7 @@ class Composer:
         game, row = asked.playing.game, asked.row
         words = self.words(asked.playing, language)
         look = Look(language=language, names=dict(words.names))
-        shown = await self._table.workers.run(work.panel, game.system, asked.state, row.body, row.draft, look)
+        shown = await self._table.workers.draw(work.panel, game.system, asked.state, row.body, row.draft, look)
         head = [
             "### " + words.say("panel.title", name=game.name, number=game.id),
             words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),

@@ -58,7 +58,7 @@ class Gallery:
         elif subject is None and seat is not None:
             draft = await self._draft(game_id, seat)
             kind = "plan" if draft else "table"
-        picture = await self._table.workers.run(
+        picture = await self._table.workers.draw(
             work.draw, system, step.state, events, look, seat=seat, draft=draft, kind=kind, crop=crop or "afloat"
         )
         first, *rest = await self._table.workers.run(work.status, system, step.state, seat, look, draft=draft)
@@ -87,7 +87,7 @@ class Gallery:
         words = self._composer.words(playing, language)
         told = await self._table.told(game_id, chapter)
         look = _look(words, playing.game.system, chapter)
-        film = await self._table.workers.run(work.film, playing.game.system, told.state, told.events, look, form)
+        film = await self._table.workers.draw(work.film, playing.game.system, told.state, told.events, look, form)
         if film is None:
             raise Refusal("nothing_to_film")
         return lay_out(_screening(words, words.say(f"round.{playing.game.system}", round=chapter.round), film))
@@ -122,7 +122,7 @@ class Gallery:
             await progress(words.say("say.filming", round=chapter.round, last=rounds[-1].round))
             told = await self._table.told(game.id, chapter)
             look = _look(words, game.system, chapter)
-            clip = await self._table.workers.run(work.clip, game.system, told.state, told.events, look, wanted)
+            clip = await self._table.workers.draw(work.clip, game.system, told.state, told.events, look, wanted)
             headlines[wanted.scene] = clip.headline
             try:
                 cutting.put(clip.picture)
@@ -131,7 +131,7 @@ class Gallery:
         step = await self._table.state(game)
         look = Look(language=language, names=dict(words.names))
         lines = tuple(headlines.values())
-        film = await self._table.workers.run(work.replay, game.system, step.state, look, cutting.clips, lines)
+        film = await self._table.workers.draw(work.replay, game.system, step.state, look, cutting.clips, lines)
         if film is None:
             raise Refusal("nothing_to_film")
         return lay_out(_screening(words, words.say("panel.title", name=game.name, number=game.id), film))

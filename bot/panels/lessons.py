@@ -60,7 +60,7 @@ def draft_of(token: str) -> str:
 async def lesson(table: Table, page: Page, draft: str = "") -> Shown:
     """A lesson's goal, the pupil's draft on the table, and what he may press. Raises `Refusal`."""
     keys, (words, look) = page.keys, page.words()
-    shown = await table.workers.run(practice.paper, page.system, page.number, draft, look)
+    shown = await table.workers.draw(practice.paper, page.system, page.number, draft, look)
     head = [
         f"-# {words.say('learn.title', number=page.number + 1, of=len(RULESETS[page.system].lessons))}",
         f"### {words.say(f'{keys}.title')}",
@@ -88,7 +88,7 @@ async def lesson(table: Table, page: Page, draft: str = "") -> Shown:
 async def outcome(table: Table, page: Page, draft: str) -> Shown:
     """What came of the pupil's orders, and why it was what he was to do, or was not. Raises `Refusal`, `OrderError`."""
     keys, (words, look) = page.keys, page.words()
-    done = await table.workers.run(practice.tried, page.system, page.number, draft, look, secrets.token_hex(32))
+    done = await table.workers.draw(practice.tried, page.system, page.number, draft, look, secrets.token_hex(32))
     mark = words.say("learn.reached" if done.reached else "learn.missed")
     blocks: list[Block] = [f"### {words.say(f'{keys}.title')}\n**{mark}** {done.why}", done.picture]
     blocks.append("\n".join(done.story))

@@ -46,18 +46,22 @@ async def test_jobs_that_somebody_waits_for_go_first() -> None:
         await workers.run(twice, number)
         done.append(number)
 
+    async def look() -> None:
+        await workers.draw(twice, 0)
+        done.append("look")
+
     async def press() -> None:
         await workers.run(twice, 0)
         done.append("press")
 
     try:
         pictures = [asyncio.create_task(paint(number)) for number in range(8)]
-        await asyncio.sleep(0)  # two are handed over, six wait
-        impatient = asyncio.create_task(press())
+        await asyncio.sleep(0)  # one is handed over, seven wait
+        impatient = [asyncio.create_task(one) for one in (look(), press())]
         await asyncio.sleep(0)
         pictures[3].cancel()
-        await asyncio.gather(impatient, *pictures, return_exceptions=True)
-        assert done == [0, 1, "press", 2, 4, 5, 6, 7]
+        await asyncio.gather(*impatient, *pictures, return_exceptions=True)
+        assert done == [0, "press", "look", 1, 2, 4, 5, 6, 7]
         assert workers.jobs == 0
         assert await workers.run(twice, 4) == 8
     finally:
