@@ -16,7 +16,6 @@ import discord
 from bot import logs, work
 from bot.app import WarGalley, build
 from bot.config import Config
-from bot.health import served
 from bot.store import StoreUnavailable
 from bot.workers import Workers
 
@@ -74,6 +73,8 @@ async def _serve(config: Config, workers: Workers) -> None:
 
 @asynccontextmanager
 async def _told(bot: WarGalley, config: Config) -> AsyncIterator[None]:
+    from bot.health import served  # noqa: PLC0415 - a web server that most hosts do not ask for
+
     async with AsyncExitStack() as stack:
         try:
             await stack.enter_async_context(served(bot, config.http_host, config.http_port))

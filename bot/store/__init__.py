@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.resources
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from filelock import FileLock
-from sqlalchemy import URL, Connection, make_url
+from sqlalchemy import URL, make_url
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from bot.store import sqlite
+from bot.store import revisions, sqlite
 from bot.store.queries import Transaction
 
 
@@ -48,18 +43,16 @@ class Store:
             if parsed.get_backend_name() == "sqlite":
                 claim = sqlite.lock(parsed)
                 sqlite.prepare(engine)
-            async with engine.connect() as connection:
-                on_sqlite = parsed.get_backend_name() == "sqlite"
-                async with sqlite.rebuilding(connection) if on_sqlite else nullcontext():
-                    await connection.run_sync(_upgrade)
-                    await connection.commit()
+            await _bring_up_to_date(engine)
         except sqlite.FileInUse as error:
             await engine.dispose()
             raise StoreUnavailable(f"{error}: another war-galley is running on this database file") from error
-        except (SQLAlchemyError, OSError) as error:
+        except (SQLAlchemyError, OSError, StoreUnavailable) as error:
             await engine.dispose()
             if claim:
                 claim.release()
+            if isinstance(error, StoreUnavailable):
+                raise
             cause = getattr(error, "orig", None) or error
             raise StoreUnavailable(f"{parsed.render_as_string()}: {cause}") from error
         return cls(engine, claim)
@@ -76,11 +69,11 @@ class Store:
         try:
             sqlite.refuse_unless_there(parsed)
             async with engine.connect() as connection:
-                found = await connection.run_sync(_revision)
+                found = await connection.run_sync(revisions.found)
         except (SQLAlchemyError, OSError) as error:
             await engine.dispose()
             raise StoreUnavailable(f"{parsed.render_as_string()}: {getattr(error, 'orig', None) or error}") from error
-        if found != _newest():
+        if found != revisions.newest():
             await engine.dispose()
             raise StoreUnavailable(f"{parsed.render_as_string()}: its tables are of another war-galley ({found})")
         return cls(engine, None)
@@ -109,6 +102,21 @@ class Store:
             raise NotWritten(str(error.orig)) from error
 
 
+async def _bring_up_to_date(engine: AsyncEngine) -> None:
+    async with engine.connect() as connection:
+        found = await connection.run_sync(revisions.found)
+    if found == revisions.newest():
+        return
+    if found and found > revisions.newest():
+        raise StoreUnavailable(f"{engine.url.render_as_string()}: its tables are of a newer war-galley ({found})")
+    from bot.store import upgrading  # noqa: PLC0415 - it says itself why
+
+    on_sqlite = engine.dialect.name == "sqlite"
+    async with engine.connect() as connection, sqlite.rebuilding(connection) if on_sqlite else nullcontext():
+        await connection.run_sync(upgrading.upgrade)
+        await connection.commit()
+
+
 def _engine(url: URL) -> AsyncEngine:
     # An error of the database names its statement, but never the values in it: orders, nonces and seeds are among them.
     return create_async_engine(url, hide_parameters=True)
@@ -126,23 +134,3 @@ def backup_to(url: str, target: Path) -> None:
         sqlite.backup(parsed, target)
     except (sqlite.Error, OSError) as error:
         raise StoreUnavailable(f"{parsed.render_as_string()}: {error}") from error
-
-
-def migrations(connection: Connection | None = None) -> Config:
-    """Alembic's settings for our migrations, on an open connection."""
-    config = Config()
-    config.set_main_option("script_location", str(importlib.resources.files("bot.store") / "migrations"))
-    config.attributes["connection"] = connection
-    return config
-
-
-def _revision(connection: Connection) -> str | None:
-    return MigrationContext.configure(connection).get_current_revision()
-
-
-def _newest() -> str | None:
-    return ScriptDirectory.from_config(migrations()).get_current_head()
-
-
-def _upgrade(connection: Connection) -> None:
-    command.upgrade(migrations(connection), "head")

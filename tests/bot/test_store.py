@@ -13,11 +13,12 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, event, text
 from sqlalchemy.exc import IntegrityError
 
 from bot.pace import Pace
-from bot.store import Store, StoreUnavailable, migrations
+from bot.store import Store, StoreUnavailable, revisions, upgrading
 from bot.store.queries import Transaction
 from bot.store.tables import metadata
 from rules.protocol import Request, Setup
@@ -51,9 +52,27 @@ async def test_the_migrations_make_the_tables_that_the_code_knows(tmp_path: Path
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
 
 
+async def test_the_last_migration_is_known_by_its_name(tmp_path: Path) -> None:
+    assert revisions.newest() == ScriptDirectory.from_config(upgrading.settings()).get_current_head()
+    with create_engine(f"sqlite:///{tmp_path / 'games.sqlite'}").connect() as connection:
+        assert revisions.found(connection) is None
+        command.upgrade(upgrading.settings(connection), "0002")
+        assert revisions.found(connection) == MigrationContext.configure(connection).get_current_revision() == "0002"
+
+
+async def test_tables_of_a_newer_bot_are_refused(tmp_path: Path) -> None:
+    store = await Store.open(url(tmp_path))
+    await store.close()
+    with closing(sqlite3.connect(tmp_path / "games.sqlite")) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    for _ in range(2):  # the first has let go of the file
+        with pytest.raises(StoreUnavailable, match=r"newer war-galley \(9999\)"):
+            await Store.open(url(tmp_path))
+
+
 async def test_a_game_of_the_first_tables_goes_on_at_its_pace(tmp_path: Path) -> None:
     with create_engine(f"sqlite:///{tmp_path / 'games.sqlite'}").connect() as connection:
-        command.upgrade(migrations(connection), "0001")
+        command.upgrade(upgrading.settings(connection), "0001")
         first = {
             "games": {
                 "id": 1,

@@ -60,6 +60,8 @@ class Inline:
         """Do it at once."""
         return job(*args, **kwargs)
 
+    draw = run
+
 
 async def live(database: str, stub: str, journal: Path, points: Points) -> None:
     """Play on until the guest has given up and everything is sent."""
