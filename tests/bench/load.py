@@ -4,6 +4,9 @@ The bot is a process of its own, as its host runs it, with a Discord on the loop
 real gateway, REST, database and worker. Users press, wait, think and press again. All runs on one machine, so that
 Discord and the users take their share of it; the load average below the table says who else did. Ends with 1 if a goal
 is missed.
+
+A press is answered twice: at once by a sign, without which Discord tells the user after 3 s that the bot has failed him,
+and then by the panel with a picture drawn for it. The goal of 100 ms is the sign's; neither may take 3 s.
 """
 
 from __future__ import annotations
@@ -28,7 +31,7 @@ from tests.crash.discord_stub import CHANNEL
 from tests.crash.gateway import Answered, Gateway, choosable, living, pressable
 
 WRITTEN = Path("build/load.json")
-ANSWER_P99_S, ANSWER_MOST_S, HELD_MOST_S, START_MOST_S = 0.1, 3.0, 0.05, 2.0
+SIGN_P99_S, PANEL_MOST_S, HELD_MOST_S, START_MOST_S = 0.1, 3.0, 0.05, 2.0
 MEMORY_GROWTH, COST_GROWTH = 1.1, 1.2
 STARTS = 3
 PRESSES = 30
@@ -150,10 +153,10 @@ async def crowd(games: int, rounds: int, pause_s: float) -> list[Row]:
         Row("presses a second", len(answered) / took, ""),
         Row("faults logged", wrong, "", 0),
         Row("press to first sign, median", median(noticed), "s"),
-        Row("press to first sign, p99", _p99(noticed), "s", ANSWER_P99_S),
-        Row("press to answer, median", median(answered), "s"),
-        Row("press to answer, p99", _p99(answered), "s", ANSWER_P99_S),
-        Row("press to answer, longest", answered[-1], "s", ANSWER_MOST_S),
+        Row("press to first sign, p99", _p99(noticed), "s", SIGN_P99_S),
+        Row("press to panel with picture, median", median(answered), "s"),
+        Row("press to panel with picture, p99", _p99(answered), "s"),
+        Row("press to panel with picture, longest", answered[-1], "s", PANEL_MOST_S),
         Row("event loop held, longest", longest, "s"),
         Row("event loop held, longest, processor time", busiest, "s", HELD_MOST_S),
         Row("memory at the end, bot and worker", playing.memory[-1][1] / 2**20, "MiB"),
