@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from bot import undo
 from bot.errors import Refusal
-from bot.export import Export, Finished, Running, Seal, Told, stamped
+from bot.export import ENTRIES, Entry, Export, Finished, Running, Seal, Told, stamped
 from bot.pace import Pace
 from bot.playing import Playing, playing_of
 from bot.store import Store
 from bot.store.queries import Transaction
-from bot.store.records import Answer, Answered, Cause, RequestRow, Started, StepRow
+from bot.store.records import ActRow, Answer, Answered, Cause, RequestRow, Started, StepRow
 from bot.work import encode, hidden
 from rules.dice import commitment
 from rules.protocol import Request
@@ -80,9 +80,19 @@ async def _finished(tx: Transaction, playing: Playing) -> Finished:
             opened=game.created_at,
             ended=game.ended_at or 0,
             captains=_captains(playing),
+            log=tuple(_entry(act) for act in await tx.acts(game.id) if act.step_no >= 0),
             record=record,
         )
     )
+
+
+def _entry(act: ActRow) -> Entry:
+    """What the thread has told of an act; who is named by his seat, and nobody by his number on Discord."""
+    by: int | Literal["manager"] | None = act.by_seat
+    if by is None and act.user_id is not None:
+        by = "manager"
+    params = {name: act.params[name] for name in ENTRIES[act.kind]}
+    return Entry(at=act.at, step=act.step_no, by=by, kind=act.kind, seat=act.seat, params=params)
 
 
 async def _running(tx: Transaction, playing: Playing, user_id: int) -> Running:
@@ -205,6 +215,9 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
                 await tx.add_request(game_id, request, step_no=number, now=at, deadline=None, status="closed")
     for answer in record.unused:
         await tx.add_answer(_stored(game_id, asked[answer.request].seat, answer))
+    for entry in paper.log:
+        by = {"user_id": None if entry.by is None else 0, "by_seat": None if entry.by == "manager" else entry.by}
+        await tx.enter_act(game_id, entry.kind, entry.params, at=entry.at, step_no=entry.step, seat=entry.seat, **by)
     return game_id
 
 

@@ -21,6 +21,54 @@ FILE_MOST: Final = 4 * 2**20
 
 Name = Annotated[str, Meta(max_length=80)]
 
+_TYPES: Final = {"captain": str, "to": str, "since": int, "until": int, "left": int, "round": int}
+ENTRIES: Final[dict[str, tuple[str, ...]]] = {
+    "at_hand": (),
+    "away": ("since", "until"),
+    "back": (),
+    "computer": ("captain",),
+    "extended": ("until", "left"),
+    "extended_alone": ("until",),
+    "extension_agreed": ("until",),
+    "extension_asked": ("until",),
+    "homeless": (),
+    "kicked": ("captain",),
+    "left": ("captain",),
+    "moved": (),
+    "offered": ("captain",),
+    "pause_asked": (),
+    "paused": (),
+    "replaced": ("captain", "to"),
+    "reposted": (),
+    "resolve_agreed": (),
+    "resolve_asked": (),
+    "resolved": (),
+    "resolved_agreed": (),
+    "resumed": ("until",),
+    "substituted": ("captain",),
+    "taken_back": (),
+    "undo_agreed": ("round",),
+    "undo_asked": ("round",),
+    "undone": ("round",),
+    "unsealed": (),
+}
+"""What may be done beside the rules, and what each sentence that tells it names besides seats: all that is public."""
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """What was done beside the rules, as the thread told it: an entry of the game's audit log."""
+
+    at: int
+    step: int
+    """The last step when it was done."""
+    by: int | Literal["manager"] | None
+    """Who did it: the seat that he held then, somebody in charge who held none, or the bot itself."""
+    kind: str
+    seat: int | None
+    """Whom it concerns."""
+    params: dict[str, Name | int]
+    """What its sentence names, as `ENTRIES` says."""
+
 
 class Finished(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finished"):
     """A whole game, for anybody to check. It holds nobody's Discord id: captains are named."""
@@ -35,6 +83,8 @@ class Finished(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finishe
     ended: int
     captains: tuple[Name | None, ...]
     """Names by seat, as they were at the end; None is the computer."""
+    log: tuple[Entry, ...]
+    """All that was done beside the rules since the game began, oldest first."""
     record: Record
 
 
@@ -106,11 +156,27 @@ def read(data: bytes) -> Export:
     except (msgspec.MsgspecError, ValueError, RecursionError) as unreadable:
         raise UnreadableOrder("no_export", piece="file", expected=str(unreadable)) from unreadable
     setup = found.record.setup if isinstance(found, Finished) else found.setup
+    if isinstance(found, Finished):
+        for number, entry in enumerate(found.log):
+            if not _is_entry(entry, seats=len(setup.teams), steps=len(found.record.steps)):
+                raise UnreadableOrder("no_export", piece="file", expected=f"$.log[{number}]")
     if len(found.captains) != len(setup.teams):
         raise UnreadableOrder("no_export", piece="file", expected=f"{len(setup.teams)} captains")
     if setup.system not in RULESETS:
         raise UnreadableOrder("unknown_system", piece=setup.system, expected=", ".join(RULESETS))
     return found
+
+
+def _is_entry(entry: Entry, *, seats: int, steps: int) -> bool:
+    """Whether this may have been done in a game of so many seats and steps."""
+    names = ENTRIES.get(entry.kind)
+    return (
+        names is not None
+        and entry.params.keys() == set(names)
+        and all(type(value) is _TYPES[name] for name, value in entry.params.items())
+        and all(number in range(seats) for number in (entry.by, entry.seat) if isinstance(number, int))
+        and entry.step in range(steps)
+    )
 
 
 def check(data: bytes, published: str = "") -> Flaw | None:

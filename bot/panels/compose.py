@@ -16,6 +16,7 @@ from bot.panels.choosing import Meaning, labels
 from bot.playing import Playing
 from bot.store.records import ActRow, Answer, Game, Message, Player, RequestRow, SeatRow
 from bot.table import Asked, Table
+from bot.timekeeping import ASKED
 from bot.wishes import OFFERS, PROPOSALS, asking, told_steps
 from bot.work import Hint, Look
 from rules.dice import commitment
@@ -217,10 +218,12 @@ class Composer:
     @staticmethod
     def act_text(words: Words, act: ActRow) -> Said:
         """What was done beside the rules, in a sentence."""
-        who = Said(f"<@{act.user_id}>") if act.user_id else ""
         # A seat is named only where it is concerned; sentences that do not name it are told without.
         seat = {"seat": act.seat} if act.seat is not None else {}
-        return words.say(f"act.{act.kind}", who=who, **seat, **act.params)
+        named = {"who": _doer(words, act), **seat, **act.params}
+        return (
+            words.say(f"proposal.{act.kind}", **named) if act.kind in ASKED else words.say(f"act.{act.kind}", **named)
+        )
 
     async def _table_after(self, playing: Playing, step_no: int, words: Words) -> Block:
         """The table as everybody sees it after a step."""
@@ -323,6 +326,15 @@ class Composer:
         except ValueError:
             return lay_out([said])  # orders for so many galleys have no room in a button
         return lay_out([said, [Button(label=words.say("button.take"), ref=ref, style=ButtonStyle.primary)]])
+
+
+def _doer(words: Words, act: ActRow) -> Said:
+    """Who did it: in a game that was brought in from a file, one knows no more than his seat."""
+    if act.user_id:
+        return Said(f"<@{act.user_id}>")
+    if act.by_seat is not None:
+        return words.say("admin.seat", number=act.by_seat + 1, seat=act.by_seat)
+    return words.say("admin.manager")
 
 
 def _options(words: Words, playing: Playing) -> list[str]:

@@ -406,15 +406,14 @@ class Transaction:
         params: Mapping[str, str | int] | None = None,
     ) -> int:
         """Store what somebody, or the bot itself, did beside the rules; returns its number."""
-        values = {
-            "game_id": game.id,
-            "at": now,
-            "step_no": game.step_no,
-            "user_id": user_id,
-            "kind": kind,
-            "seat": seat,
-            "params": msgspec.json.encode(params or {}).decode(),
-        }
+        held = select(seats.c.seat).where(seats.c.game_id == game.id, seats.c.user_id == user_id)
+        by_seat = (await self._connection.execute(held)).scalar()
+        columns = {"at": now, "step_no": game.step_no, "user_id": user_id, "by_seat": by_seat, "seat": seat}
+        return await self.enter_act(game.id, kind, params or {}, **columns)
+
+    async def enter_act(self, game_id: int, kind: str, params: Mapping[str, str | int], **columns: int | None) -> int:
+        """Enter what was done into a game's audit log, with all columns of `acts` as they are given."""
+        values = {"game_id": game_id, "kind": kind, "params": msgspec.json.encode(params).decode(), **columns}
         key = (await self._connection.execute(insert(acts).values(**values))).inserted_primary_key
         assert key is not None  # noqa: S101 - every database here gives it
         return int(key[0])

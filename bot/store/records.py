@@ -220,7 +220,9 @@ class ActRow(Struct, frozen=True, kw_only=True):
     at: int
     step_no: int
     user_id: int | None
-    """None: the bot itself."""
+    """None: the bot itself; 0: somebody who is not known here."""
+    by_seat: int | None
+    """The seat that he held then."""
     kind: str
     seat: int | None
     params: dict[str, str | int]

@@ -34,8 +34,10 @@ async def a_round(sea: Sea) -> None:
 
 
 async def a_game(sea: Sea) -> None:
-    """The same; one captain misses the second round; in the third the other seals, and he gives up."""
+    """The same, after a pause; one captain misses the second round; in the third the other seals, and he gives up."""
     await a_round(sea)
+    await sea.command(sea.anna, "admin pause", game="1")
+    await sea.command(sea.anna, "admin resume", game="1")
     await sealed(sea, sea.anna, "A1 LXFXF")
     await sea.env.advance_time(86_401)
     await sea.env.settle()

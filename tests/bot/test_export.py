@@ -7,6 +7,7 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Iterator
+from string import Formatter
 from typing import Any
 
 import msgspec
@@ -14,14 +15,16 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.cli import app
-from bot.export import FILE_MOST, Finished, Running, check, read, stamped, write
+from bot.export import ENTRIES, FILE_MOST, Finished, Running, check, read, stamped, write
+from bot.i18n import Catalogue
 from rules.errors import OrderError
 from tests.bot.papers import a_game, a_round, exported, sealed
 from tests.bot.records import assert_holds
+from tests.bot.test_admin import manager
 from tests.bot.wire import check_limits, check_schemas
-from tests.sea import Sea, text_of
+from tests.sea import AFAR, Sea, refs, text_of
 
-REMARKS = ("name", "locale", "opened", "ended", "captains", "given_by", "at")
+REMARKS = ("name", "locale", "opened", "ended", "captains", "log", "given_by", "at")
 """What follows from nothing else, and is held by the digest alone."""
 
 UNREADABLE = ("no_export", "unknown_system")
@@ -115,6 +118,79 @@ async def test_any_leaf_and_any_bit_that_is_changed_is_found(sea: Sea) -> None:
         bits = bytearray(data)
         bits[place // 8] ^= 1 << place % 8
         assert verdict(bytes(bits)), place
+
+
+async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> None:
+    chief = manager(sea)
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(chief, "admin extend", game="1", by="6h")
+    await sea.command(sea.bela, "extend", game="1", pause=True)
+    await sea.command(sea.bela, "extend", game="1")
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    (asked,) = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
+    message = next(found for found in sea.thread.history() if f"agree_act {asked}" in refs(found))
+    await sea.press(sea.bela, message, f"agree_act {asked}")
+    await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    for _ in range(2):
+        await sealed(sea, sea.anna, "A1 FRFRF")
+        await sea.env.advance_time(2 * 86_400)
+        await sea.env.settle()
+    await sea.command(sea.anna, "concede", game="1")
+    await sea.press(sea.anna, sea.answers[0], "concede")
+    data = await exported(sea, sea.bela)
+    paper = read(data)
+    assert isinstance(paper, Finished)
+    assert [(entry.kind, entry.by, entry.seat) for entry in paper.log] == [
+        ("extended_alone", "manager", None),
+        ("pause_asked", 1, 1),
+        ("extended", 1, 1),
+        ("undo_asked", 0, 0),
+        ("undo_agreed", 1, 1),
+        ("undone", 1, None),
+        ("replaced", 0, 1),
+        ("offered", None, 1),
+    ]
+    assert paper.log[6].params == {"captain": "bela", "to": "cili"}
+    assert [entry.step for entry in paper.log[:7]] == [0, 0, 0, 1, 1, 1, 2]
+    acts = sea.rows("acts")["acts"]
+    assert [(entry.at, entry.step) for entry in paper.log] == [(row["at"], row["step_no"]) for row in acts]
+    for who in (sea.anna, sea.bela, sea.cili, chief):
+        assert str(who.id) not in data.decode()
+    assert paper.digest in sea.told()
+    assert check(data, paper.digest) is None
+    # Another who, what, when, whom or by how much is found; and what cannot have been is no export at all.
+    truth = msgspec.json.decode(data)
+    for number, entry in enumerate(truth["log"]):
+        for path in leaves(entry):
+            false = copy.deepcopy(truth)
+            at(false["log"][number], path[:-1])[path[-1]] = other(at(entry, path))
+            assert verdict(msgspec.json.encode(false)) in ("digest", "no_export"), (number, path)
+    for change in (
+        {"kind": "sunk"},
+        {"by": 2},
+        {"by": "host"},
+        {"seat": 9},
+        {"step": 99},
+        {"params": {}},
+        {"params": {"until": "soon"}},
+        {"params": {"until": 1, "was": 7}},
+    ):
+        false = copy.deepcopy(truth)
+        false["log"][0] |= change
+        assert verdict(msgspec.json.encode(false)) == "no_export", change
+    del truth["log"][3]
+    assert verdict(msgspec.json.encode(truth)) == "digest"
+
+
+def test_what_is_told_of_an_act_is_what_its_sentence_names() -> None:
+    texts = Catalogue.load("en").messages
+    told = {key.partition(".")[2]: text for key, text in texts.items() if key.startswith(("act.", "proposal."))}
+    named = {kind: {name for _, name, _, _ in Formatter().parse(text) if name} for kind, text in told.items()}
+    assert {kind: names - {"who", "seat"} for kind, names in named.items()} == {
+        kind: set(names) for kind, names in ENTRIES.items()
+    }
 
 
 async def test_what_is_written_otherwise_is_another_file(sea: Sea) -> None:

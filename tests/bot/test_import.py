@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 from typer.testing import CliRunner
 
 from bot.cli import app
 from bot.export import read, stamped, write
 from tests.bot.captains import by_typing, play
 from tests.bot.papers import a_game, exported
+from tests.bot.test_admin import manager
 from tests.sea import AFAR, Sea
 
 
@@ -80,6 +82,34 @@ async def test_a_game_that_is_bound_to_a_server_is_shown_there_alone(sea: Sea, t
     sea.database_url = url(other)
     await sea.restart()
     assert "another server" in await sea.command(sea.cili, "table", game="1")
+
+
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_what_was_done_beside_the_rules_comes_back_too(sea: Sea, tmp_path: Path, language: str) -> None:
+    chief = manager(sea)
+    sea.languages[chief.id] = language
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(chief, "admin pause", game="1")
+    await sea.command(sea.anna, "admin resume", game="1")
+    await sea.command(sea.bela, "extend", game="1", pause=True)
+    await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await sea.command(sea.cili, "concede", game="1")
+    await sea.press(sea.cili, sea.answers[0], "concede")
+    file, other, out = tmp_path / "game.json", tmp_path / "other.sqlite", tmp_path / "out.json"
+    file.write_bytes(data := await exported(sea, sea.cili))
+    done = await shelled("import", file, "--database", url(other), "--guild", sea.guild.id)
+    assert done.exit_code == 0, done.output
+    assert (await shelled("export", 1, "-o", out, "--database", url(other))).exit_code == 0
+    assert out.read_bytes() == data
+    sea.database_url = url(other)
+    await sea.restart()
+    said = await sea.command(chief, "admin log", game="1")
+    if language == "hu":
+        told = ["Egy kezelő", "#1 anna", "#2 cili szünetet kér", "bela helyét"]
+    else:
+        told = ["A manager has paused", "#1 anna takes", "#2 cili asks for a pause", "the seat of bela to cili"]
+    assert [piece for piece in told if piece not in said] == [], said
+    assert "<@" not in said
 
 
 async def test_a_game_of_open_turns_with_stored_plans_comes_back_too(sea: Sea, tmp_path: Path) -> None:
