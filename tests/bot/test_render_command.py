@@ -58,7 +58,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("game") / "game.json"
     captains = ("anna", "béla")
     path.write_bytes(
-        write(stamped(Finished(name="duel", locale="en", opened=0, ended=1, captains=captains, record=record)))
+        write(stamped(Finished(name="duel", locale="en", opened=0, ended=1, captains=captains, log=(), record=record)))
     )
     return path
 
