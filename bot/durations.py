@@ -24,6 +24,29 @@ def seconds(text: str) -> int:
     return found
 
 
+_OFTEN: Final = (
+    *(minutes * 60 for minutes in (5, 10, 15, 30)),
+    *(hours * 3_600 for hours in (1, 2, 3, 6, 12)),
+    *(days * 86_400 for days in (1, 2, 3, 4, 5, 7, 10, 14, 21, 30)),
+)
+
+
+def suggest(typed: str, usual: int) -> list[int]:
+    """Lengths for what has been typed so far: what it says or begins to say, or else those about as long as `usual`."""
+    begun = typed.strip()
+    texts = [begun, *(f"{begun}{unit}" for unit in ("h", "d", "min") if begun.isdecimal())]
+    meant = [found for text in texts if (found := _readable(text))]
+    about = [length for length in _OFTEN if usual // 8 <= length <= 3 * usual]
+    return list(dict.fromkeys(meant or sorted({*about, min(max(usual, SHORTEST), LONGEST)})))
+
+
+def _readable(text: str) -> int | None:
+    try:
+        return seconds(text)
+    except Refusal:
+        return None
+
+
 def write(length: int) -> str:
     """Write a length of time in seconds as `2d 12h`."""
     days, rest = divmod(length, 86_400)

@@ -16,6 +16,7 @@ from bot.errors import Refusal
 LEAST_TO_THE_CLOCK: Final = 21_600
 """Where phases end at a time of day, each has at least a quarter of a day; else it goes on to the next one."""
 _SATURDAY: Final = 5
+_DAY: Final = 86_400
 _WEEK: Final = 7
 
 
@@ -30,6 +31,11 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The minute of the day at which every phase ends."""
     zone: str = zones.UTC
     """Whose weekdays and clock these are."""
+
+    @property
+    def phase(self) -> int:
+        """How long a phase is as a rule, in seconds."""
+        return self.seconds if self.clock is None else _DAY
 
     def deadline(self, now: int) -> int:
         """The moment at which a phase that begins `now` is over, both in Unix seconds.

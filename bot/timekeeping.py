@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot import reminders, wishes
+from msgspec import Struct
+
+from bot import durations, reminders, wishes
 from bot.errors import Refusal
 from bot.pace import Pace
 from bot.playing import Playing, playing_of, refuse_unless_running, seated
@@ -26,6 +28,15 @@ def stands(offer: ActRow, game: Game, acts: Sequence[ActRow]) -> bool:
         and offer.params["deadline"] == game.deadline
         and not any(act.params.get("asked") == offer.id for act in acts)
     )
+
+
+class Prospect(Struct, frozen=True):
+    """What would come of asking for more time."""
+
+    by: int
+    """Seconds."""
+    left: int | None
+    """What his side may take by itself afterwards; negative: the other must agree; None: nobody need."""
 
 
 class Timekeeping:
@@ -56,18 +67,29 @@ class Timekeeping:
             deadline = _timed(game)
             refuse_paused(game)
             until = _longer(game.pace, by).deadline(deadline)
-            left = game.extensions - await _spent(tx, playing, seat.team)
-            others = _others(playing, seat)
-            granted = not others or (left > 0 and until <= game.pace.deadline(deadline))
+            left = await _left(tx, playing, seat, until)
+            granted = left is None or left >= 0
             if granted:
                 await self._lengthen(tx, game, by)
-                params = {"until": until, "left": left - 1} if others else {"until": until}
-                kind = "extended" if others else "extended_alone"
+                params = {"until": until} if left is None else {"until": until, "left": left}
+                kind = "extended_alone" if left is None else "extended"
                 await wishes.act(tx, game, kind, now=self._rounds.now(), user_id=user_id, seat=seat.seat, **params)
             else:
                 await self._ask(tx, playing, seat, "extension_asked", by=by or 0, until=until)
         self._rounds.changed()
         return granted
+
+    async def prospects(self, user_id: int, game_id: int, typed: str) -> list[Prospect]:
+        """How much more time a captain may ask for, by what he has typed so far. Raises `Refusal` if he may not."""
+        async with self._store.read() as tx:
+            playing = await playing_of(tx, game_id)
+            game, seat = playing.game, _captain(playing, user_id)
+            deadline = _timed(game)
+            refuse_paused(game)
+            return [
+                Prospect(by, await _left(tx, playing, seat, _longer(game.pace, by).deadline(deadline)))
+                for by in durations.suggest(typed, game.pace.phase)
+            ]
 
     async def pause(self, user_id: int, game_id: int, *, sanctioned: bool = False) -> bool:
         """Stop a game's clock; a captain's wish must be agreed by the other side unless `sanctioned`. Raises `Refusal`.
@@ -226,6 +248,19 @@ def _captain(playing: Playing, user_id: int) -> SeatRow:
 def _others(playing: Playing, seat: SeatRow) -> list[SeatRow]:
     """The people on the other side who may agree to something."""
     return [other for other in playing.seats if other.team != seat.team and other.user_id and not other.conceded]
+
+
+async def _left(tx: Transaction, playing: Playing, seat: SeatRow, until: int) -> int | None:
+    """How often a captain's side may take more time by itself once it has taken it `until` then.
+
+    Negative if the other side must agree to that; None if there is nobody who could.
+    """
+    game = playing.game
+    if not _others(playing, seat):
+        return None
+    if until > game.pace.deadline(_timed(game)):
+        return -1
+    return game.extensions - await _spent(tx, playing, seat.team) - 1
 
 
 async def _spent(tx: Transaction, playing: Playing, team: int) -> int:

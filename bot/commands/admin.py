@@ -16,6 +16,7 @@ from bot.commands.family import CHOICES_MOST, Family, choice, text
 from bot.commands.lobby import here
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best, languages
+from bot.panels import times
 from bot.panels.board import lay_out
 from bot.panels.press import answer, language_of, player_of
 from bot.playing import Playing
@@ -58,8 +59,11 @@ class AdminCommands(Family):
     ) -> app_commands.Command[Any, ..., None]:
         """A command of the group; its words are found under its whole name."""
         command = super().command(name, callback, key=key or f"{self.name}.{name}")
-        if "whose" in inspect.signature(callback).parameters:
+        options = inspect.signature(callback).parameters
+        if "whose" in options:
             command.autocomplete("whose")(self._suggest_captain)
+        if "by" in options:
+            command.autocomplete("by")(self._suggest_more)
         return command
 
     async def _pause(self, interaction: Interaction[Any], game: str | None = None) -> None:
@@ -174,6 +178,16 @@ class AdminCommands(Family):
         names = self._names(playing, language_of(interaction))
         found = [(seat, name) for seat, name in names.items() if typed.strip().lower() in name.lower()]
         return [Choice(name=name[:100], value=f"#{seat + 1}") for seat, name in found[:CHOICES_MOST]]
+
+    async def _suggest_more(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        """How much more time to give, as is usual in the game that is named, or in this thread."""
+        words = Words(Catalogue.load(language_of(interaction)), plain=True)
+        try:
+            playing = await self.table.playing(await self.number(interaction, interaction.namespace.game))
+        except Refusal:
+            return []
+        found = durations.suggest(typed, playing.game.pace.phase)[:CHOICES_MOST]
+        return [Choice(name=times.length(words, one)[:100], value=durations.write(one)) for one in found]
 
     def _names(self, playing: Playing, language: str) -> dict[int, str]:
         words = Words(Catalogue.load(language), self.composer.words(playing, language).names, plain=True)

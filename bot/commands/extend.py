@@ -4,17 +4,38 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from discord import Interaction
+from discord import Interaction, app_commands
+from discord.app_commands import Choice
 
 from bot import durations
-from bot.commands.family import Family
+from bot.commands.family import CHOICES_MOST, Family
 from bot.errors import Refusal
+from bot.i18n import Catalogue, Said, Words
+from bot.panels import times
+from bot.panels.press import language_of
+from bot.timekeeping import Prospect
 
 
 class TimeCommands(Family):
     """More time, and none at all."""
 
     names: ClassVar = ("extend",)
+
+    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
+        """The one; it suggests how much."""
+        (extend,) = super().commands()
+        extend.autocomplete("by")(self._suggest_more)
+        return [extend]
+
+    async def _suggest_more(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        """How much more time he may take, and whether the other side must agree."""
+        words = Words(Catalogue.load(language_of(interaction)), plain=True)
+        try:
+            number = await self.number(interaction, interaction.namespace.game)
+            found = await self.table.time.prospects(interaction.user.id, number, typed)
+        except Refusal:
+            return []
+        return [Choice(name=_told(words, one)[:100], value=durations.write(one.by)) for one in found[:CHOICES_MOST]]
 
     async def _extend(
         self,
@@ -40,3 +61,12 @@ class TimeCommands(Family):
             return
         paused = await self.table.time.pause(interaction.user.id, number)
         await self.say(interaction, "say.paused" if paused else "say.pause_asked")
+
+
+def _told(words: Words, prospect: Prospect) -> Said:
+    length = times.length(words, prospect.by)
+    if prospect.left is None:
+        return length
+    if prospect.left < 0:
+        return words.say("extend.asked", length=length)
+    return words.say("extend.at_once", length=length, left=prospect.left)

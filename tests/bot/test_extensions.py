@@ -29,6 +29,52 @@ def agreed(message: Any) -> str:
     return next(key for key in refs(message) if key.startswith("agree "))
 
 
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_more_time_is_suggested_as_the_pace_and_what_is_left_have_it(sea: Sea, language: str) -> None:
+    sea.languages[sea.anna.id] = language
+
+    async def suggested(who: Any, typed: str = "", command: str = "extend") -> dict[str, str]:
+        with sea.speaking(who):
+            found = await who.autocomplete(sea.channel, f"galley {command}", "by", typed, game="1")
+        return {choice["value"]: choice["name"] for choice in found}
+
+    await sea.begin_at(AFAR, sea.bela, extensions=1, phase="1d")
+    found = await suggested(sea.anna)
+    assert list(found) == ["3h", "6h", "12h", "1d", "2d", "3d"]
+    if language == "hu":
+        assert found["12h"] == "12 óra: rögtön; az oldalad kerete ezután: 0 hosszabbítás"
+        assert found["2d"] == "2 nap: ha a másik oldal beleegyezik"
+    else:
+        assert found["12h"] == "12 hours: at once; left to your side: 0 extensions"
+        assert found["2d"] == "2 days: if the other side agrees"
+    # What is suggested is what comes of it, and can be typed too.
+    (before,) = deadlines(sea)
+    await sea.command(sea.anna, "extend", game="1", by="12h")
+    assert deadlines(sea) == {before + DAY_S // 2}
+    agreed_only = HU.say("extend.asked", length="12 óra") if language == "hu" else "12 hours: if the other side agrees"
+    assert (await suggested(sea.anna))["12h"] == agreed_only
+    assert list(await suggested(sea.anna, "5")) == ["5h", "5d", "5min"]
+    assert list(await suggested(sea.anna, "1d 6h")) == ["1d 6h"]
+    assert list(await suggested(sea.anna, "weeks")) == ["3h", "6h", "12h", "1d", "2d", "3d"]
+    # Whoever is in charge asks nobody.
+    assert (await suggested(sea.anna, "12h", "admin extend"))["12h"] in ("12 hours", "12 óra")
+    # Nothing is suggested to who has no seat, nor of a game that stands still or is not there.
+    assert await suggested(sea.cili) == {}
+    await sea.command(sea.anna, "admin pause", game="1")
+    assert await suggested(sea.anna) == {}
+    assert await sea.anna.autocomplete(sea.channel, "galley extend", "by", "", game="77") == []
+
+
+async def test_suggestions_fit_short_and_long_phases(sea: Sea) -> None:
+    for phase, least, most in (("20min", "5min", "1h"), ("7d", "1d", "21d"), ("20:00 Europe/Budapest", "3h", "3d")):
+        await sea.begin_at(AFAR, phase=phase)
+        game = str(len(sea.rows("games")["games"]))
+        found = await sea.anna.autocomplete(sea.channel, "galley extend", "by", "", game=game)
+        assert [found[0]["value"], found[-1]["value"]] == [least, most]
+        # Against the computer alone nobody need agree.
+        assert not [choice for choice in found if ":" in choice["name"]]
+
+
 async def test_each_side_takes_its_own_extensions_then_the_other_must_agree(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, extensions=1)
     (first,) = deadlines(sea)
