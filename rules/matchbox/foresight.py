@@ -35,7 +35,6 @@ _FAR: Final = 0.004
 _FACING: Final = 0.25
 _EXPOSED: Final = 0.4
 _SPILT: Final = 0.6
-_FOULED: Final = 4.0
 _EVENED: Final = 0.5
 _BERTH_MM: Final = 8.0
 """How much clear water a friend is given."""
@@ -122,9 +121,7 @@ def advance(galley: Galley, foes: Sequence[Galley], table: tuple[float, float]) 
     return drawn
 
 
-def worth(
-    galley: Galley, orders: Sequence[str], mine: Track, foes: Sequence[Track], friends: Sequence[Track]
-) -> Floats:
+def worth(galley: Galley, orders: Sequence[str], mine: Track, foes: Sequence[Track]) -> Floats:
     """Weigh each list of orders: about one for each oar or mast of damage to be expected."""
     fire = np.array([[letter == "X" for letter in order.ljust(SLOTS)] for order in orders])
     weights = np.array([weight for _, weight in GUESSES])
@@ -137,9 +134,6 @@ def worth(
     total += np.maximum.reduce([meeting.outlook() for meeting in met])
     value = total @ weights
     value -= _SPILT * (mine.spilt[:, 1:] > 1.0).sum(axis=1)
-    for friend in friends:
-        apart = _Meeting(mine, friend).spans.max(axis=0)[:, 1:]
-        value -= _FOULED * (apart < _BERTH_MM).any(axis=1).mean(axis=1)
     evened = (galley.port + galley.starboard) // 2 - min(galley.port, galley.starboard)
     return np.asarray(value + _EVENED * evened * np.array([order.startswith("ZZ") for order in orders]))
 

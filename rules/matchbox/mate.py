@@ -1,31 +1,34 @@
 """The computer captains, who see no more than their seat does. How well they play, the view says.
 
-A deckhand gives orders that are legal, and keeps out of the way. The first mate tries, for each galley, all lists of
-orders against a few guesses of what the enemies will do, and takes one of the best: rams with a run, volleys in range,
-on the way to the enemy and clear of friends and of the table's edge. The admiral has a file of his own (`admiral`).
+The first mate carries out what he might order against a handful of guesses of what the enemies will do (`battle`), and
+takes one of the best. The deckhand and the admiral have files of their own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import product
 from typing import Final
 
 import numpy as np
 
 from rules.dice import Dice
-from rules.matchbox import admiral, damage, foresight, hull, placing
-from rules.matchbox.foresight import Track
-from rules.matchbox.state import MATCH_MM, SLOTS, Answer, Decision, FleetOrders, Galley, OrderList, Placement, Question
+from rules.matchbox import admiral, damage, deckhand, hull, placing
+from rules.matchbox.battle import Battle, Joint, around, cut, groups
+from rules.matchbox.hulls import Floats
+from rules.matchbox.state import Answer, Decision, FleetOrders, OrderList, Placement, Question, Standing
 from rules.matchbox.view import TableView
-from rules.matchbox.volley import RANGE_MM
 from rules.protocol import Request
 
-_NEAREST: Final = 4
-"""Enemies that a galley minds."""
-_MEET_MM: Final = 2 * SLOTS * MATCH_MM
-"""Galleys farther apart cannot meet within a round."""
-_ALIKE: Final = 0.35
-"""Lists that are worth less than the best by no more than this are as good to him: so he cannot be read."""
+_TRIED: Final = (40, 6)
+"""Lists of each galley that he thinks of: of one alone, and of each of two."""
+_ADVANCE: Final = 0.35
+"""How likely the enemies come straight on and fire."""
+_KEENEST: Final = 0.2
+"""How likely they do what promises most by rough measure."""
+_PLANS: Final = {"FFFFF": 0.15, "XXXXF": 0.15, "LFFFF": 0.075, "RFFFF": 0.075}
+"""What else they may do, and how likely: row on, hold and fire, or evade."""
+_ALIKE: Final = 0.02
+"""Orders that are as likely to win as the best but for this are as good to him: so he cannot be read."""
 _MOST_ALIKE: Final = 6
 _TYPES: Final = (6, 5, 5, 4)
 _TYPES_OF_A_DECKHAND: Final = (6, 6, 6, 5)
@@ -40,7 +43,8 @@ def answer(view: TableView, request: Request, seed: str) -> Answer:
     if request.kind == "place":
         return _placement(view, request, Dice(seed))
     if request.kind == "orders":
-        return _fleet_orders(view, request.seat, Dice(seed))
+        orders = deckhand.fleet_orders if view.captain == "deckhand" else _fleet_orders
+        return orders(view, request.seat, Dice(seed))
     question = next(asked for asked in view.questions if request.id.endswith(f".{asked.key}"))
     wise = admiral.decision(view, question) if view.captain == "admiral" else None
     return Decision(wise or _decision(view, question))
@@ -58,62 +62,39 @@ def _placement(view: TableView, request: Request, dice: Dice) -> Placement:
 
 
 def _fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
-    """Choose a list for each galley in turn, clear of those chosen before, and keep the captain's standing orders."""
-    table = (view.width_mm, view.height_mm)
-    tracks = {galley.id: foresight.guesses(galley, table) for galley in view.galleys}
-    chosen = []
-    for galley in view.galleys:
-        if galley.seat != seat:
-            continue
-        foes = [tracks[enemy.id] for enemy in _nearest(galley, view)]
-        friends = [tracks[friend.id] for friend in _friends_near(galley, view)]
-        if view.captain == "deckhand":
-            drawn, dice = _any(galley, friends, table, dice)
-        else:
-            drawn, dice = _choose(galley, foes, friends, table, dice)
-        tracks[galley.id] = foresight.track(galley, [drawn], table)
-        chosen.append(OrderList(galley.id, drawn, ((0, 0),) * drawn.count("ZZ")))
-    return FleetOrders(tuple(chosen), view.standing)
+    """Choose lists for a few galleys at a time, and keep the captain's standing orders."""
+    decided: dict[str, str] = {}
+    fleet = [galley for galley in view.galleys if galley.seat == seat]
+    for group in groups(fleet):
+        battle = around(group, view.galleys, (view.width_mm, view.height_mm), decided)
+        drawn, dice = _best(battle, view.standing, dice)
+        decided.update(zip((galley.id for galley in group), drawn, strict=True))
+    lists = [OrderList(one.id, decided[one.id], ((0, 0),) * decided[one.id].count("ZZ")) for one in fleet]
+    return FleetOrders(tuple(lists), view.standing)
 
 
-def _nearest(galley: Galley, view: TableView) -> list[Galley]:
-    """Give the nearest enemy, and the next of those that he can come to fight in this round."""
-    gaps = sorted(
-        (round(hull.gap_mm(galley.pose, other.pose), 6), other.id, other)
-        for other in view.galleys
-        if other.side != galley.side
-    )
-    return [other for gap, _, other in gaps[:_NEAREST] if other is gaps[0][2] or gap < _MEET_MM + RANGE_MM]
-
-
-def _friends_near(galley: Galley, view: TableView) -> list[Galley]:
-    return [
-        other
-        for other in view.galleys
-        if other.side == galley.side and other is not galley and hull.gap_mm(galley.pose, other.pose) < _MEET_MM
-    ]
-
-
-def _choose(
-    galley: Galley, foes: Sequence[Track], friends: Sequence[Track], table: tuple[float, float], dice: Dice
-) -> tuple[str, Dice]:
-    orders = foresight.lists(galley)
-    value = np.round(foresight.worth(galley, orders, foresight.track(galley, orders, table), foes, friends), 6)
+def _best(battle: Battle, standing: Standing, dice: Dice) -> tuple[Joint, Dice]:
+    """Carry out what promises well by rough measure, in every combination, and take one of the best."""
+    likely = battle.likely(battle.mine, _TRIED[len(battle.mine) > 1])
+    tried = list(dict.fromkeys((battle.advance(battle.mine), *product(*likely))))
+    guessed, weights = _guesses(battle)
+    value = np.round(battle.gains(tried, guessed, standing).mine @ weights, 6)
     best = np.argsort(-value, kind="stable")[:_MOST_ALIKE]
-    alike = [orders[k] for k in best if value[k] >= value[best[0]] - _ALIKE]
+    alike = [tried[k] for k in best if value[k] >= value[best[0]] - _ALIKE]
     face, dice = dice.die(len(alike))
     return alike[face - 1], dice
 
 
-def _any(galley: Galley, friends: Sequence[Track], table: tuple[float, float], dice: Dice) -> tuple[str, Dice]:
-    """Choose as a deckhand would: hardly any fire, and anything that runs neither into the edge nor into friends."""
-    orders = foresight.lists(galley)
-    clear = foresight.clear(foresight.track(galley, orders, table), friends)
-    least = min(drawn.count("X") for drawn in orders)
-    shy = [drawn for drawn in orders if drawn.count("X") <= max(1, least)]
-    fair = [drawn for drawn, is_clear in zip(orders, clear, strict=True) if is_clear and drawn in shy] or shy
-    face, dice = dice.die(len(fair))
-    return fair[face - 1], dice
+def _guesses(battle: Battle) -> tuple[list[Joint], Floats]:
+    """What the enemies may do, and how likely each is."""
+    foes = [battle.galleys[foe] for foe in battle.foes]
+    guessed = {battle.advance(battle.foes): _ADVANCE}
+    keenest = tuple(lists[0] for lists in battle.likely(battle.foes, 1))
+    plans = {tuple(cut(plan, min(foe.port, foe.starboard), foe.masts) for foe in foes): n for plan, n in _PLANS.items()}
+    for joint, weight in ((keenest, _KEENEST), *plans.items()):
+        guessed[joint] = guessed.get(joint, 0.0) + weight
+    weights = np.array(list(guessed.values()))
+    return list(guessed), weights / weights.sum()
 
 
 def _decision(view: TableView, question: Question) -> str:

@@ -99,9 +99,14 @@ def _clear(own: Boxes, other: Boxes, most: Ints) -> Ints:
         there = here._replace(x=here.x - back * here.ux, y=here.y - back * here.uy)
         return np.asarray(hulls.gap(there, other.pick(which)) - CONTACT_MM - 2 * NOISE_MM)
 
-    gone = np.zeros(len(most), np.int64)
+    # No gap is narrower than what parts hulls along an edge: until that is too little, they are clear.
+    depth = np.full(len(most), CONTACT_MM + 3 * NOISE_MM)
+    begins, _ = meetings.overlap(own, other, MATCH_MM * own.ux, MATCH_MM * own.uy, depth=depth)
+    gone: Ints = np.minimum(most, np.maximum(0, np.floor(np.minimum(begins, 2.0) * _LONGEST).astype(np.int64) - 1))
     left = np.flatnonzero(gone < most)
     for _ in range(_STRIDES):
+        if not len(left):
+            break
         # No gap shrinks faster than a galley backs, so that as many steps as fit into it are free.
         free = np.maximum(1, (spare(left, gone[left]) - NOISE_MM) / _BACKING_MM).astype(np.int64)
         step = np.minimum(most[left] - gone[left], free)

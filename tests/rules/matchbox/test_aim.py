@@ -214,5 +214,5 @@ def test_a_guess_right_upon_the_own_hull_is_worth_a_number():
     mine, other = (foresight.track(galley, ["FF"], (1200.0, 800.0)) for galley in sea.galleys)
     guesses = foresight.Track(*(np.repeat(column, len(foresight.GUESSES), axis=0) for column in other))
     with np.errstate(all="raise"):
-        value = foresight.worth(sea.galleys[0], ["FF"], mine, [guesses], [])
+        value = foresight.worth(sea.galleys[0], ["FF"], mine, [guesses])
     assert np.isfinite(value).all()

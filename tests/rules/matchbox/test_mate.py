@@ -3,7 +3,11 @@
 import pytest
 
 from rules.dice import subseed
+from rules.matchbox import battle
 from rules.matchbox.events import Rammed, VolleyDropped
+from rules.matchbox.notation import parse
+from tests.arena.matches import Pairing
+from tests.arena.matches import play as play_pairing
 from tests.rules.matchbox.play import FACING, GAME, SEED, begin, mates, only, play
 
 FLEETS = " ; ".join(
@@ -67,9 +71,46 @@ def test_he_gives_orders_to_eight_galleys():
 
 def test_he_has_whims_but_they_are_the_seeds():
     state = begin(position=FLEETS).state
-    answers = {GAME.format(orders_of(state, seed=subseed(SEED, str(k)))) for k in range(6)}
+    answers = {GAME.format(orders_of(state, seed=subseed(SEED, str(k)))) for k in range(3)}
     assert len(answers) > 1
     assert orders_of(state) == orders_of(state)
+
+
+@pytest.mark.parametrize("turned", [(0, 0), (30, 330), (90, 270)])
+def test_his_galleys_keep_clear_of_each_other(turned):
+    """Two that would meet if both rowed on towards the enemy, or are as close as they may be placed."""
+    there = " ; ".join(f"A{n}:south 5-5+3/5 @{525 + 100 * n},200^{turned[n - 1]}" for n in (1, 2))
+    position = f"1200x800 ; {there} ; B1:north 6-6+2/6 @660,420^180 ; B2:north 6-6+2/6 @560,440^180"
+    for number in range(4):
+        state = begin(position=position).state
+        answers = {
+            request.id: orders_of(state, request.seat, subseed(SEED, f"{number}")) for request in GAME.pending(state)
+        }
+        rams = only(GAME.resolve(state, answers).events, Rammed)
+        assert not [ram for ram in rams if ram.by[0] == ram.to[0]]
+
+
+def test_friends_who_are_near_are_thought_of_together():
+    galleys = parse(FLEETS).galleys
+    parts = battle.groups([galley for galley in galleys if galley.side == "south"])
+    assert [tuple(galley.id for galley in part) for part in parts] == [
+        ("A1", "A2"),
+        ("A3", "A4"),
+        ("A5", "A6"),
+        ("A7", "A8"),
+    ]
+    seen = battle.around(parts[1], galleys, (2400.0, 1000.0), {"A2": "XXFFF"})
+    assert [seen.galleys[number].id for number in seen.mine] == ["A3", "A4"]
+    assert {seen.galleys[number].id for number in seen.foes} == {"B2", "B3", "B4"}
+    assert ([seen.galleys[number].id for number in seen.others], seen.given) == (["A2"], ("XXFFF",))
+    unknown = battle.around(parts[1], galleys, (2400.0, 1000.0), {})
+    assert unknown.given == ("FFFFF",)  # who has no orders yet is taken to row on
+
+
+@pytest.mark.parametrize(("galleys", "games", "least"), [(1, 12, 7.5), (2, 4, 2.5)])
+def test_he_is_better_than_who_comes_straight_on(galleys, games, least):
+    """A few games that are always the same; `make arena` measures it."""
+    assert sum(play_pairing(Pairing("mate", "greedy", number, galleys)).score for number in range(games)) >= least
 
 
 def test_he_keeps_his_captains_standing_orders():
