@@ -66,7 +66,7 @@ def _lamp(size: tuple[int, int]) -> Image.Image:
     return Image.fromarray((light * 255.0).astype(np.uint8)).resize(size, Image.Resampling.BICUBIC)
 
 
-@lru_cache(maxsize=12)
+@lru_cache(maxsize=6)
 def table(
     size: tuple[int, int], window_mm: tuple[float, float, float, float], table_mm: tuple[float, float]
 ) -> Image.Image:

@@ -46,7 +46,7 @@ def galley(ship: Galley, scale: float, *, bold: bool = False) -> Sprite:
     return _sprite(replace(ship, pose=Pose(0.0, 0.0, heading)), round(scale, 4), bold=bold)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _sprite(ship: Galley, scale: float, *, bold: bool) -> Sprite:
     fine = FINE if scale < 2.5 else 2
     image = _Box(ship, scale * fine, bold=bold).paint().reduce(fine)

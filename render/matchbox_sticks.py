@@ -48,7 +48,7 @@ def match(long: float, thick: float, angle_deg: float, look: Look, colour: Colou
     return _match(round(long), round(thick * 2) / 2, round(angle_deg) % 360, look, colour)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=128)
 def _match(long: int, thick: float, angle: int, look: Look, colour: Colour | None) -> Sprite:
     half = long / 2 + thick * 3
     size = 2 * round(half) * _FINE
