@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import hmac
 from statistics import NormalDist
+from struct import Struct as Words
 from typing import Final
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
-_WORDS: Final = 4
+_WORDS: Final = Words(">4Q")
 _UNIT: Final = 2.0**-53
 _NORMAL: Final = NormalDist()
 
@@ -29,9 +30,8 @@ class Dice(Struct, frozen=True):
     def block(self) -> tuple[tuple[float, float, float, float], Dice]:
         """Draw four numbers, each uniform in the open interval (0, 1), and the dice after them."""
         digest = hmac.digest(bytes.fromhex(self.seed), b"war-galley dice %d" % self.drawn, "sha256")
-        words = [int.from_bytes(digest[8 * i : 8 * i + 8], "big") for i in range(_WORDS)]
-        a, b, c, d = (((word >> 11) + 0.5) * _UNIT for word in words)
-        return (a, b, c, d), structs.replace(self, drawn=self.drawn + 1)
+        a, b, c, d = [((word >> 11) + 0.5) * _UNIT for word in _WORDS.unpack(digest)]
+        return (a, b, c, d), Dice(self.seed, self.drawn + 1)
 
     def die(self, sides: int) -> tuple[int, Dice]:
         """Throw one die with faces 1 to `sides`."""

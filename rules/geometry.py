@@ -21,6 +21,12 @@ class Point(NamedTuple):
     y: float
 
 
+Extent = tuple[float, float, float, float]
+"""West, south, east and north ends."""
+Pair = tuple[float, float]
+"""A `Point`, or two plain numbers in its place where many are made."""
+
+
 class Box(NamedTuple):
     """A rectangle at any angle."""
 
@@ -34,6 +40,17 @@ class Box(NamedTuple):
     half_width: float
 
 
+Six = tuple[float, float, float, float, float, float]
+"""A `Box`, or six plain numbers in its place where many are made."""
+
+
+def overlap(a: Extent, b: Extent) -> bool:
+    """Whether two extents have anything in common."""
+    a_west, a_south, a_east, a_north = a
+    b_west, b_south, b_east, b_north = b
+    return a_west <= b_east and b_west <= a_east and a_south <= b_north and b_south <= a_north
+
+
 @lru_cache(maxsize=2048)
 def direction(bearing_deg: float) -> Point:
     """Unit vector of a bearing."""
@@ -41,15 +58,15 @@ def direction(bearing_deg: float) -> Point:
     return Point(math.sin(angle), math.cos(angle))
 
 
-def corners(box: Box) -> tuple[Point, Point, Point, Point]:
+def corners(box: Box) -> tuple[Pair, Pair, Pair, Pair]:
     """Corners of a box, clockwise from the bow's port one."""
     x, y, ux, uy, along, across = box
     fx, fy, sx, sy = along * ux, along * uy, across * uy, -across * ux
     return (
-        Point(x + fx - sx, y + fy - sy),
-        Point(x + fx + sx, y + fy + sy),
-        Point(x - fx + sx, y - fy + sy),
-        Point(x - fx - sx, y - fy - sy),
+        (x + fx - sx, y + fy - sy),
+        (x + fx + sx, y + fy + sy),
+        (x - fx + sx, y - fy + sy),
+        (x - fx - sx, y - fy - sy),
     )
 
 
@@ -68,7 +85,7 @@ def spans(a: Box, b: Box) -> tuple[float, float, float, float]:
     )
 
 
-def edge_spans(a: Box, b: Box) -> tuple[float, ...]:
+def edge_spans(a: Six, b: Six) -> tuple[float, ...]:
     """How far two boxes are parted by the line through each edge of `a`, then of `b`; negative where they overlap.
 
     Edges are in the order bow, stern, starboard, port.
@@ -118,20 +135,20 @@ def _nearest(box: Box, other: Box) -> float:
     return least
 
 
-def within(point: Point, box: Box) -> Point:
+def within(point: Pair, box: Box) -> Point:
     """The point as seen from the box: how far ahead of its middle, and how far to starboard."""
     x, y, ux, uy, _, _ = box
     dx, dy = point[0] - x, point[1] - y
     return Point(dx * ux + dy * uy, dx * uy - dy * ux)
 
 
-def distance_to_box(point: Point, box: Box) -> float:
+def distance_to_box(point: Pair, box: Box) -> float:
     """Shortest distance from a point to a box; 0 inside it."""
     ahead, abeam = within(point, box)
     return math.hypot(max(abs(ahead) - box.half_length, 0.0), max(abs(abeam) - box.half_width, 0.0))
 
 
-def _clip(box: Box, start: Point, way: Point, length: float) -> bool:
+def _clip(box: Box, start: Pair, way: Pair, length: float) -> bool:
     """Whether start + s × way, 0 <= s <= length, meets the box."""
     x, y, ux, uy, along, across = box
     dx, dy = start[0] - x, start[1] - y
@@ -152,23 +169,23 @@ def _clip(box: Box, start: Point, way: Point, length: float) -> bool:
     return True
 
 
-def segment_meets_box(start: Point, end: Point, box: Box) -> bool:
+def segment_meets_box(start: Pair, end: Pair, box: Box) -> bool:
     """Whether a segment touches a box."""
-    return _clip(box, start, Point(end[0] - start[0], end[1] - start[1]), 1.0)
+    return _clip(box, start, (end[0] - start[0], end[1] - start[1]), 1.0)
 
 
-def ray_meets_box(start: Point, way: Point, box: Box) -> bool:
+def ray_meets_box(start: Pair, way: Pair, box: Box) -> bool:
     """Whether the ray from `start` along `way` touches a box."""
     return _clip(box, start, way, math.inf)
 
 
-def _side(a: Point, b: Point, p: Point) -> float:
+def _side(a: Pair, b: Pair, p: Pair) -> float:
     """Distance of p from the line through a and b: positive to port of it."""
     length = math.hypot(b[0] - a[0], b[1] - a[1])
     return ((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])) / length
 
 
-def segments_meet(a: Point, b: Point, c: Point, d: Point) -> bool:
+def segments_meet(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
     """Whether the segments a-b and c-d, each longer than nothing, have a point in common."""
     if max(a[0], b[0]) + TOUCH < min(c[0], d[0]) or max(c[0], d[0]) + TOUCH < min(a[0], b[0]):
         return False

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations, product, repeat
+from itertools import combinations, repeat
 from typing import Final, Literal, NamedTuple
 
 from rules import geometry
-from rules.geometry import Box
+from rules.geometry import Box, Pair
 from rules.matchbox import hull
 from rules.matchbox.damage import Facing
 from rules.matchbox.state import MATCH_MM, Edge, Galley, Pose
@@ -22,6 +22,7 @@ _NORMALS: Final[Mapping[Edge, tuple[int, int]]] = {
     "stern": (-1, 0),
 }
 """Outward normals, ahead and to starboard, in the order that settles ties (MB-5.7)."""
+_SIDE_RAMS: Final = {("bow", "starboard"), ("bow", "port"), ("starboard", "bow"), ("port", "bow")}
 _EQUALLY_MM: Final = 0.01
 """MB-5.7: lines that part two hulls so nearly alike part them equally well."""
 _NEAR_MM: Final = 2 * hull.REACH_MM + hull.CONTACT_MM
@@ -83,25 +84,25 @@ def _settle(pairs: Sequence[Touch]) -> Touch:
 
 
 def _is_side_ram(pair: Touch) -> bool:
-    return pair in {*product(("bow",), ("starboard", "port")), *product(("starboard", "port"), ("bow",))}
+    return pair in _SIDE_RAMS
 
 
 def _opposed(of: Pose, edge: Edge, other: Pose) -> Edge:
     """The edge of the other hull whose outward normal is most opposed to that of an edge of the first."""
-    nx, ny = _normal(of, edge)
+    nx, ny = _normal(geometry.direction(of.heading_deg), _NORMALS[edge])
+    way = geometry.direction(other.heading_deg)
     best: Edge = "bow"
     least = 2.0
-    for name in _NORMALS:
-        ox, oy = _normal(other, name)
+    for name, normal in _NORMALS.items():
+        ox, oy = _normal(way, normal)
         along = nx * ox + ny * oy
         if along < least - geometry.TOUCH:
             best, least = name, along
     return best
 
 
-def _normal(pose: Pose, edge: Edge) -> tuple[float, float]:
-    ahead, abeam = _NORMALS[edge]
-    ux, uy = geometry.direction(pose.heading_deg)
+def _normal(way: Pair, normal: tuple[int, int]) -> Pair:
+    (ux, uy), (ahead, abeam) = way, normal
     return ahead * ux + abeam * uy, ahead * uy - abeam * ux
 
 

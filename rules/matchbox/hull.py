@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from rules import geometry
-from rules.geometry import Box, Point
+from rules.geometry import Box, Extent, Pair, Point
 from rules.matchbox.state import HULL_LENGTH_MM, HULL_WIDTH_MM, Pose
 
 HALF_LENGTH_MM: Final = HULL_LENGTH_MM / 2
@@ -31,7 +31,7 @@ def box(pose: Pose) -> Box:
     return Box(pose.x_mm - HALF_LENGTH_MM * ux, pose.y_mm - HALF_LENGTH_MM * uy, ux, uy, HALF_LENGTH_MM, HALF_WIDTH_MM)
 
 
-def corners(pose: Pose) -> tuple[Point, Point, Point, Point]:
+def corners(pose: Pose) -> tuple[Pair, Pair, Pair, Pair]:
     """Corners of the hull in mm, clockwise from the bow's port one."""
     return geometry.corners(box(pose))
 
@@ -58,7 +58,7 @@ def overlap_mm(a: Pose, b: Pose) -> float:
     return depth if depth > 2 * GRAIN_MM else 0.0
 
 
-def extent(pose: Pose) -> tuple[float, float, float, float]:
+def extent(pose: Pose) -> Extent:
     """West, south, east and north ends of the hull in mm: with the table's size, all that its edges ask for."""
     hull = box(pose)
     east = HALF_LENGTH_MM * abs(hull.ux) + HALF_WIDTH_MM * abs(hull.uy)

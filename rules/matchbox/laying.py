@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Final, Literal, NamedTuple, cast
 
 from rules import geometry
-from rules.geometry import Point
+from rules.geometry import Pair
 from rules.matchbox import hull
 from rules.matchbox.state import MATCH_MM, SLOTS, Galley, LaidMatch, Pose
 
@@ -36,9 +36,9 @@ def lay(galleys: Sequence[Galley], steps: Mapping[str, Sequence[str]], first: in
 
     `steps` gives for each galley id what it does in each of the five steps, as `orders.steps` does.
     """
-    fleet = [_Laying(galley, *_matches(galley.id, galley.pose, steps[galley.id], first)) for galley in galleys]
+    fleet = [_Laying(galley, steps[galley.id], first) for galley in galleys]
     for one, other in combinations(fleet, 2):
-        if _may_meet(one, other):
+        if geometry.overlap(one.waters, other.waters):
             one.near.append(other)
             other.near.append(one)
     lying: list[LaidMatch] = []
@@ -49,22 +49,21 @@ def lay(galleys: Sequence[Galley], steps: Mapping[str, Sequence[str]], first: in
             if place >= len(one.matches) or one.galley in in_hand:
                 continue
             match = one.matches[place]
-            if one.near and _crosses(match, one.near):
+            if one.near and _crosses(match, one):
                 in_hand.add(one.galley)
             else:
                 lying.append(match)
-                one.lying.append(match)
     return Laid(tuple(lying), tuple(one.galley for one in fleet if one.galley in in_hand))
 
 
 class _Laying:
     """One galley whose matches are laid."""
 
-    def __init__(self, galley: Galley, matches: Sequence[LaidMatch], way: Sequence[Pose]) -> None:
+    def __init__(self, galley: Galley, steps: Sequence[str], first: int) -> None:
         self.galley = galley.id
-        self.matches = matches
-        self.lying: list[LaidMatch] = []
-        """Those that lie already."""
+        self.matches, way = _matches(galley.id, galley.pose, steps, first)
+        self.lying: list[tuple[float, float, Pair, Pair]] = []
+        """Of those that lie already: twice the middle, tail and head."""
         self.near: list[_Laying] = []
         """Galleys whose matches or hulls hers might cross."""
         self.hull = hull.box(galley.pose)
@@ -72,15 +71,9 @@ class _Laying:
         for pose in way:
             xs.append(pose.x_mm)
             ys.append(pose.y_mm)
-        self.way = min(xs), min(ys), max(xs), max(ys)
-        """West, south, east and north ends of the prow's way."""
-
-
-def _may_meet(one: _Laying, other: _Laying) -> bool:
-    west, south, east, north = one.way
-    other_west, other_south, other_east, other_north = other.way
-    apart = max(west - other_east, other_west - east, south - other_north, other_south - north)
-    return apart <= 2 * hull.PROW_REACH_MM
+        reach = hull.PROW_REACH_MM
+        self.waters = min(xs) - reach, min(ys) - reach, max(xs) + reach, max(ys) + reach
+        """What holds her hull and all her matches."""
 
 
 def way(pose: Pose, orders: str) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
@@ -106,58 +99,63 @@ def _matches(
     """Lay matches by step, from the pose at the beginning of step `first`; with the poses after each step."""
     matches: list[LaidMatch] = []
     poses: list[Pose] = []
-    for step in range(first, len(steps) + 1):
-        order = steps[step - 1]
+    for step, order in enumerate(steps[first - 1 :], first):
+        if not order:
+            break
         before, pose = pose, moved(pose, order)
         poses.append(pose)
-        if order:
-            matches.append(_match(galley, step, order, before, pose))
+        matches.append(_match(galley, step, order, before, pose))
     return tuple(matches), tuple(poses)
 
 
 def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> LaidMatch:
     """One match: along the way, across it, or beside it with its head backward (MB-4.2, 4.3)."""
-    ux, uy = geometry.direction(before.heading_deg)
-    x, y = before.x_mm, before.y_mm
-    letter = order[0]
-    if order in TURNS_DEG:
-        tail, head = Point(x, y), Point(after.x_mm, after.y_mm)
-    elif order == "X":
-        half = MATCH_MM / 2
-        tail, head = Point(x - half * uy, y + half * ux), Point(x + half * uy, y - half * ux)
-    else:
-        aside = _ASIDE_MM if order in {"Z2", "2"} else -_ASIDE_MM
-        letter = "Z"
-        head = Point(x + aside * uy, y - aside * ux)
-        tail = Point(head.x + MATCH_MM * ux, head.y + MATCH_MM * uy)
+    letter = order
+    tail_x, tail_y, head_x, head_y = before.x_mm, before.y_mm, after.x_mm, after.y_mm
+    if order not in TURNS_DEG:
+        ux, uy = geometry.direction(before.heading_deg)
+        if order == "X":
+            half = MATCH_MM / 2
+            tail_x, tail_y, head_x, head_y = (
+                tail_x - half * uy,
+                tail_y + half * ux,
+                head_x + half * uy,
+                head_y - half * ux,
+            )
+        else:
+            letter = "Z"
+            aside = _ASIDE_MM if order in {"Z2", "2"} else -_ASIDE_MM
+            head_x, head_y = head_x + aside * uy, head_y - aside * ux
+            tail_x, tail_y = head_x + MATCH_MM * ux, head_y + MATCH_MM * uy
     return LaidMatch(
         galley=galley,
         step=step,
         order=cast("Literal['F', 'L', 'R', 'X', 'Z']", letter),
-        tail_x_mm=tail.x,
-        tail_y_mm=tail.y,
-        head_x_mm=head.x,
-        head_y_mm=head.y,
+        tail_x_mm=tail_x,
+        tail_y_mm=tail_y,
+        head_x_mm=head_x,
+        head_y_mm=head_y,
     )
 
 
-def _crosses(match: LaidMatch, others: Sequence[_Laying]) -> bool:
-    """Whether a match would cross a match or the hull of one of these galleys (MB-4.4)."""
+def _crosses(match: LaidMatch, of: _Laying) -> bool:
+    """Whether a galley's match would cross a match or the hull of another (MB-4.4); if not, it lies."""
     tail, head = ends(match)
     x, y = tail[0] + head[0], tail[1] + head[1]
-    for other in others:
+    for other in of.near:
         off_x, off_y = 2 * other.hull[0] - x, 2 * other.hull[1] - y
         near = off_x * off_x + off_y * off_y <= 4 * _NEAR_HULL_MM**2
         if near and geometry.segment_meets_box(tail, head, other.hull):
             return True
-        for one in other.lying:
-            off_x, off_y = one.tail_x_mm + one.head_x_mm - x, one.tail_y_mm + one.head_y_mm - y
+        for at_x, at_y, a, b in other.lying:
+            off_x, off_y = at_x - x, at_y - y
             near = off_x * off_x + off_y * off_y <= 4 * _NEAR_MATCH_MM**2
-            if near and geometry.segments_meet(tail, head, *ends(one)):
+            if near and geometry.segments_meet(tail, head, a, b):
                 return True
+    of.lying.append((x, y, tail, head))
     return False
 
 
-def ends(match: LaidMatch) -> tuple[Point, Point]:
+def ends(match: LaidMatch) -> tuple[Pair, Pair]:
     """Tail and head of a match in mm."""
-    return Point(match.tail_x_mm, match.tail_y_mm), Point(match.head_x_mm, match.head_y_mm)
+    return (match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
-from typing import Final, NamedTuple
+from operator import add
+from typing import Final
+
+from msgspec import Struct
 
 from rules import geometry
-from rules.geometry import Box
+from rules.geometry import Box, Extent, Six
 from rules.matchbox import hull, laying
-from rules.matchbox.state import MATCH_MM, Galley, Pose
+from rules.matchbox.state import Galley, Pose
 
 _DEEPER_MM: Final = geometry.TOUCH
 """Hulls that are no deeper in each other than this do not overlap."""
@@ -21,8 +24,6 @@ _FINEST: Final = 1e-5
 """The shortest part of a step that is searched for a graze."""
 _BEND: Final = 1000.0
 """Bound on the second derivative, in mm a step squared, of how far two turning hulls near each other are parted."""
-_STEADY: Final = 0.02
-"""A part of a step within which a meeting is looked for by its rate, where that is great enough to have one sign."""
 _GRID: Final = 1e-13
 """The part of a step to which a meeting in a turn is found."""
 _FLAT_MM: Final = 2e-12
@@ -31,15 +32,13 @@ _SURE: Final = 16 * _GRID
 """Farther than this from a meeting the noise of floating point does not hide on which side of it an instant is."""
 _STEEP: Final = 8.0
 """Of lines that part the hulls less by less than this, in mm a step, the noise of floating point might be too much."""
-_LONGEST_MM: Final = 2 * MATCH_MM + hull.PROW_REACH_MM
-"""No prow goes farther from where it starts, even if it slides along the table's edge."""
 _BULGE_MM: Final = 4.5
 """More than the middle of a turning hull strays from the straight way, evenly gone, between where it is and its end."""
 _PACE: Final = 700.0
 """Bound on the first, in mm a step; it holds also for a hull that slides along the table's edge."""
 
 
-class Path(NamedTuple):
+class Path(Struct, frozen=True):
     """How one galley goes through a step, from t = 0 to t = 1."""
 
     start: Pose
@@ -65,6 +64,10 @@ class Path(NamedTuple):
         )
         return hull.pushed_back(here, *self.table) if self.table else here
 
+    def hull(self, t: float) -> Box:
+        """The hull at fraction t of the step."""
+        return hull.box(self.pose(t))
+
     @property
     def still(self) -> bool:
         """Whether it goes nowhere."""
@@ -81,7 +84,7 @@ class Path(NamedTuple):
         return self.length_mm + hull.HALF_LENGTH_MM * math.radians(abs(self.turn_deg))
 
 
-class Way(NamedTuple):
+class Way(Struct, frozen=True):
     """What became of one galley's move."""
 
     path: Path
@@ -99,6 +102,8 @@ def path(pose: Pose, order: str, table: tuple[float, float]) -> Path:
     """The way that an order asks for, on a table of this width and height."""
     free = laying.moved(pose, order)
     end = hull.pushed_back(free, *table)
+    if end is pose:
+        return Path(pose, pose)
     pushed = 0.0 if end is free else math.hypot(end.x_mm - free.x_mm, end.y_mm - free.y_mm)
     turn = laying.TURNS_DEG.get(order, 0.0)
     if not turn and math.hypot(end.x_mm - pose.x_mm, end.y_mm - pose.y_mm) <= hull.NOISE_MM:
@@ -123,12 +128,9 @@ def go(
     paths = {galley.id: path(galley.pose, steps[galley.id], table) for galley in galleys}
     moving = {galley: one for galley, one in paths.items() if not one.still}
     ways = {galley: Way(one, 1.0, one.end) for galley, one in paths.items()}
-    near = _near_pairs(paths)
+    near = [(a, b) for a, b in _near_pairs(paths) if a in moving or b in moving]
     meetings = {
-        (a, b): t
-        for a, b in near
-        if (a in moving or b in moving)
-        and (t := meeting(paths[a], paths[b], allowed=allowed.get((a, b), 0.0))) is not None
+        (a, b): t for a, b in near if (t := meeting(paths[a], paths[b], allowed=allowed.get((a, b), 0.0))) is not None
     }
     current = dict(paths)
     while meetings:
@@ -150,16 +152,21 @@ def go(
 
 def _near_pairs(paths: Mapping[str, Path]) -> list[tuple[str, str]]:
     """Pairs of galleys, in galley order, that can come near each other, whether or not others stop them."""
-    reaches = []
-    for galley, of in paths.items():
-        x, y, sweep = of.start.x_mm, of.start.y_mm, _LONGEST_MM if of.table else of.length_mm
-        reach = sweep + hull.PROW_REACH_MM
-        reaches.append((galley, x, y, reach))
-    return [
-        (a, b)
-        for (a, a_x, a_y, a_reach), (b, b_x, b_y, b_reach) in combinations(reaches, 2)
-        if abs(a_x - b_x) <= a_reach + b_reach and abs(a_y - b_y) <= a_reach + b_reach
-    ]
+    waters = [(galley, _waters(of)) for galley, of in paths.items()]
+    return [(a, b) for (a, of_a), (b, of_b) in combinations(waters, 2) if geometry.overlap(of_a, of_b)]
+
+
+def _waters(of: Path) -> Extent:
+    """All that a hull can be over in a step, wherever it is stopped."""
+    x, y = hull.box(of.start)[:2]
+    reach = hull.REACH_MM + hull.NOISE_MM
+    if of.table:
+        reach += of.sweep_mm
+        return x - reach, y - reach, x + reach, y + reach
+    if of.turn_deg:
+        reach += _BULGE_MM
+    to_x, to_y = hull.box(of.end)[:2]
+    return min(x, to_x) - reach, min(y, to_y) - reach, max(x, to_x) + reach, max(y, to_y) + reach
 
 
 def meeting(a: Path, b: Path, since: float = 0.0, allowed: float = 0.0) -> float | None:
@@ -167,14 +174,14 @@ def meeting(a: Path, b: Path, since: float = 0.0, allowed: float = 0.0) -> float
 
     `allowed` is how deep they may be in each other, in mm and negative.
     """
-    from_a, from_b = hull.box(a.pose(since)), hull.box(b.pose(since))
+    from_a, from_b = a.hull(since), b.hull(since)
     to_a, to_b = hull.box(a.end), hull.box(b.end)
     if _pass_wide(a, b, (from_a, from_b), (to_a, to_b)):
         return None
     parted = geometry.separation(from_a, from_b)
     if parted < allowed - _DEEPER_MM:
         # Poses are kept to a millionth of a millimetre, so that hulls may touch a trifle too deep. They may part.
-        soon = geometry.separation(hull.box(a.pose(since + _SOON)), hull.box(b.pose(since + _SOON)))
+        soon = geometry.separation(a.hull(since + _SOON), b.hull(since + _SOON))
         if soon <= parted + _DEEPER_MM:
             return since
         allowed = parted
@@ -238,21 +245,39 @@ def _meeting_in_turn(a: Path, b: Path, since: float, allowed: float) -> float | 
     while stack:
         low, at_low, high, at_high = stack.pop()
         width = high - low
-        slack = _PACE * width / 2 if kinked else _BEND * width * width / 8
-        if max(map(min, at_low, at_high)) - slack >= too_deep:
+        if kinked:
+            if max(map(add, at_low, at_high)) - _PACE * width >= 2 * too_deep:
+                continue
+        elif _stay_apart(at_low, at_high, _BEND * width * width, too_deep):
             continue
+        deep = max(at_high)
         if width < _FINEST:
-            if max(at_high) < too_deep:
+            if deep < too_deep:
                 return _last_apart(parts, low, high, allowed)
             continue
-        if width < _STEADY and not kinked and max(at_high) < too_deep <= max(at_low):
-            found = _met_steadily(parts, (low, at_low), (high, at_high), allowed)
-            if found is not None:
-                return found
+        if deep < too_deep and not kinked:
+            apart = max(at_low)
+            if apart >= too_deep and (apart - allowed) * _BEND < ((apart - deep) / width) ** 2:
+                found = _met_steadily(parts, (low, at_low), (high, at_high), allowed)
+                if found is not None:
+                    return found
         between = (low + high) / 2
         at_between = parts(between)
         stack.extend(((between, at_between, high, at_high), (low, at_low, between, at_between)))
     return None
+
+
+def _stay_apart(at_low: Sequence[float], at_high: Sequence[float], bend: float, too_deep: float) -> bool:
+    """Whether some line is sure to part two hulls from one instant to another.
+
+    Between two instants it may bend as a parabola does whose middle is an eighth of `bend` below its chord.
+    """
+    for low, high in zip(at_low, at_high, strict=True):
+        if low >= too_deep and high >= too_deep:
+            rise = abs(high - low)
+            if 2 * rise >= bend or (low + high) / 2 - bend / 8 - rise * rise / (2 * bend) >= too_deep:
+                return True
+    return False
 
 
 _Parts = Callable[[float], tuple[float, ...]]
@@ -264,20 +289,20 @@ def _parts(a: Path, b: Path) -> _Parts:
     return lambda t: geometry.edge_spans(at_a(t), at_b(t))
 
 
-def _hulls(of: Path) -> Callable[[float], Box]:
+def _hulls(of: Path) -> Callable[[float], Six]:
     """The hull at each instant of a step."""
     if of.still:
         lying = hull.box(of.start)
         return lambda _: lying
     if of.table:
-        return lambda t: hull.box(of.pose(t))
+        return of.hull
     # Worth writing out: this is where a step's time goes.
     x, y, heading = of.start.x_mm, of.start.y_mm, of.start.heading_deg
     way_x, way_y, turn = of.end.x_mm - x, of.end.y_mm - y, of.turn_deg
     first, last = hull.box(of.start), hull.box(of.end)
     half_length, half_width = hull.HALF_LENGTH_MM, hull.HALF_WIDTH_MM
 
-    def at(t: float) -> Box:
+    def at(t: float) -> Six:
         if t <= 0:
             return first
         if t >= 1:
@@ -287,7 +312,7 @@ def _hulls(of: Path) -> Callable[[float], Box]:
             ux, uy = math.sin(angle), math.cos(angle)
         else:
             ux, uy = first[2], first[3]
-        return Box(x + t * way_x - half_length * ux, y + t * way_y - half_length * uy, ux, uy, half_length, half_width)
+        return x + t * way_x - half_length * ux, y + t * way_y - half_length * uy, ux, uy, half_length, half_width
 
     return at
 
@@ -349,13 +374,11 @@ def _last_apart(parts: _Parts, low: float, high: float, allowed: float, met: flo
             low = between
         else:
             high = between
-        if between in {low, high} and high - low <= 2e-16:
-            break
     return low
 
 
 def _near_edge(start: Pose, end: Pose, table: tuple[float, float]) -> bool:
     """Whether some corner might leave the table between two poses on it."""
     reach = hull.PROW_REACH_MM
-    xs, ys = (start.x_mm, end.x_mm), (start.y_mm, end.y_mm)
-    return min(*xs, *ys) < reach or max(xs) > table[0] - reach or max(ys) > table[1] - reach
+    east, north = table[0] - reach, table[1] - reach
+    return not all(reach <= pose.x_mm <= east and reach <= pose.y_mm <= north for pose in (start, end))

@@ -30,7 +30,7 @@ from rules.matchbox.events import (
     VolleyDropped,
     VolleyHeld,
 )
-from rules.matchbox.state import Galley, LaidMatch, OrderList, Question, Standing
+from rules.matchbox.state import Galley, LaidMatch, OrderList, Pose, Question, Standing
 from rules.protocol import Event, Seat
 
 BLOCKED_MM: Final = 0.5
@@ -135,12 +135,12 @@ class Play:
         doing = {galley: steps[self.step - 1] for galley, steps in self.steps.items()}
         ways = movement.go(self.afloat, doing, self.table, self.residue)
         for galley, way in ways.items():
-            order = self.steps[galley][self.step - 1]
+            order, end = doing[galley], hull.kept(way.end)
             ran_on = order == "F" and way.gained_mm >= BLOCKED_MM - hull.NOISE_MM
             self.runs[galley] = self.runs[galley] + 1 if ran_on else 0
             if order in laying.TURNS_DEG:
-                self.events.append(self._moved(galley, order, way))
-            self.galleys[galley] = structs.replace(self.galleys[galley], pose=hull.kept(way.end))
+                self.events.append(self._moved(galley, order, way, end))
+            self.galleys[galley] = structs.replace(self.galleys[galley], pose=end)
         touching = contact.contacts(self.afloat)
         new = [(a, b) for a, b in touching if (a.id, b.id) not in self.touching]
         self.touching = {(a.id, b.id) for a, b in touching}
@@ -148,7 +148,7 @@ class Play:
         self.runs.update({galley.id: 0 for pair in new for galley in pair})
         return ()
 
-    def _moved(self, galley: str, order: str, way: movement.Way) -> Moved:
+    def _moved(self, galley: str, order: str, way: movement.Way, end: Pose) -> Moved:
         at_edge = way.path.at_edge and way.part >= 1
         rule = "MB-5.5" if way.part < 1 else "MB-5.4" if at_edge else "MB-5.2" if order == "F" else "MB-5.3"
         return Moved(
@@ -156,7 +156,7 @@ class Play:
             galley=galley,
             order=cast("Literal['F', 'L', 'R']", order),
             start=way.path.start,
-            end=hull.kept(way.end),
+            end=end,
             part=way.part,
             at_edge=at_edge,
             rule=rule,
@@ -183,6 +183,8 @@ class Play:
 
     def suffer(self) -> tuple[Question, ...]:
         """Deal all blows of this part of the step, one after another (MB-7.1, 7.2)."""
+        if not self.blows:
+            return ()
         hurt = dict(self.galleys)
         suffered = dict(self.suffered)
         told: list[Event] = []
@@ -287,17 +289,19 @@ class Play:
         self.shots = [shot._replace(aim=self._aim_at(shot)) for shot in self.shots]
         return ()
 
-    def _aim_of(self, firer: Galley) -> str:
-        """How a volley is to be aimed: a point, `steady`, `safe` or `ask`."""
+    def _aim_of(self, firer: Galley) -> str | tuple[float, float]:
+        """How a volley is to be aimed: at a point, `x,y` if its captain chose it; `steady`, `safe` or `ask`."""
         point = self.decisions.aims.get(f"{firer.id}@{self.step}")
         if point is not None:
-            return f"{point[0]:.3f},{point[1]:.3f}"
+            return point
         return self.decisions.decided.get(f"{self.step}.aim.{firer.id}", self.decisions.of(firer.seat).aim)
 
     def _aim_at(self, shot: _Shot) -> tuple[float, float]:
-        choice = self._aim_of(shot.by)
+        choice, piece = self._aim_of(shot.by), f"{self.step}.aim.{shot.by.id}"
+        if not isinstance(choice, str):
+            return deciding.on_table((round(choice[0], 3), round(choice[1], 3)), self.table, piece)
         if choice not in {"steady", "safe"}:
-            return deciding.read_aim(choice, self.table, f"{self.step}.aim.{shot.by.id}")
+            return deciding.read_aim(choice, self.table, piece)
         kind: Literal["steady", "safe"] = "safe" if choice == "safe" else "steady"
         count = volley.matches(shot.by.masts, shot.gap_mm)
         return aim.best_aim(shot.by, shot.at, self.afloat, self.lying, self.table, count=count, kind=kind)

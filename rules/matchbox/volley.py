@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from rules import geometry
 from rules.dice import Dice, normal
-from rules.geometry import Box, Point
+from rules.geometry import Box, Pair
 from rules.matchbox import hull, laying
 from rules.matchbox.events import Drop
 from rules.matchbox.state import MATCH_MM, Galley, LaidMatch
@@ -98,19 +98,19 @@ def _judge(
         return Drop(x_mm=x, y_mm=y, bearing_deg=bearing, on_table=False)
     ux, uy = geometry.direction(bearing)
     half = MATCH_MM / 2
-    head, tail = Point(x + half * ux, y + half * uy), Point(x - half * ux, y - half * uy)
+    head, tail = (x + half * ux, y + half * uy), (x - half * ux, y - half * uy)
     hit: Literal["", "head", "tail"] = (
         "head"
-        if geometry.ray_meets_box(head, Point(ux, uy), target)
+        if geometry.ray_meets_box(head, (ux, uy), target)
         else "tail"
-        if broadside and geometry.ray_meets_box(tail, Point(-ux, -uy), target)
+        if broadside and geometry.ray_meets_box(tail, (-ux, -uy), target)
         else ""
     )
     touches = _touches(tail, head, hulls, lying)
     return Drop(x_mm=x, y_mm=y, bearing_deg=bearing, hit=hit, touches=touches)
 
 
-def _touches(tail: Point, head: Point, hulls: Sequence[tuple[str, Box]], lying: Sequence[LaidMatch]) -> str:
+def _touches(tail: Pair, head: Pair, hulls: Sequence[tuple[str, Box]], lying: Sequence[LaidMatch]) -> str:
     """The galley whose hull or order match a dropped match touches (MB-6.7)."""
     x, y = tail
     for galley, box in hulls:
