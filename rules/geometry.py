@@ -179,23 +179,19 @@ def ray_meets_box(start: Pair, way: Pair, box: Box) -> bool:
     return _clip(box, start, way, math.inf)
 
 
-def _side(a: Pair, b: Pair, p: Pair) -> float:
-    """Distance of p from the line through a and b: positive to port of it."""
-    length = math.hypot(b[0] - a[0], b[1] - a[1])
-    return ((b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0])) / length
+def _astride(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
+    """Whether the line through a and b has c and d on either side, or touches one of them."""
+    way_x, way_y = b[0] - a[0], b[1] - a[1]
+    length = math.hypot(way_x, way_y)
+    c_to_port = (way_x * (c[1] - a[1]) - way_y * (c[0] - a[0])) / length
+    d_to_port = (way_x * (d[1] - a[1]) - way_y * (d[0] - a[0])) / length
+    return (c_to_port <= TOUCH or d_to_port <= TOUCH) and (c_to_port >= -TOUCH or d_to_port >= -TOUCH)
 
 
 def segments_meet(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
     """Whether the segments a-b and c-d, each longer than nothing, have a point in common."""
+    if not (_astride(a, b, c, d) and _astride(c, d, a, b)):
+        return False
     if max(a[0], b[0]) + TOUCH < min(c[0], d[0]) or max(c[0], d[0]) + TOUCH < min(a[0], b[0]):
         return False
-    if max(a[1], b[1]) + TOUCH < min(c[1], d[1]) or max(c[1], d[1]) + TOUCH < min(a[1], b[1]):
-        return False
-    c_side, d_side = _side(a, b, c), _side(a, b, d)
-    a_side, b_side = _side(c, d, a), _side(c, d, b)
-    return (
-        min(c_side, d_side) <= TOUCH
-        and max(c_side, d_side) >= -TOUCH
-        and min(a_side, b_side) <= TOUCH
-        and max(a_side, b_side) >= -TOUCH
-    )
+    return not (max(a[1], b[1]) + TOUCH < min(c[1], d[1]) or max(c[1], d[1]) + TOUCH < min(a[1], b[1]))

@@ -59,7 +59,8 @@ def _in_contact(a: Box, b: Box) -> bool:
         return False
     # What parts them is never more than the gap; where it is less, the gap itself must be looked at.
     most = hull.CONTACT_MM + hull.NOISE_MM
-    return geometry.separation(a, b) <= most + hull.NOISE_MM and geometry.gap(a, b) <= most
+    parted = geometry.separation(a, b)
+    return parted <= 0 or (parted <= most + hull.NOISE_MM and geometry.gap(a, b) <= most)
 
 
 def touched(a: Pose, b: Pose) -> Touch:
@@ -170,13 +171,15 @@ def _room_astern(start: Pose, others: Sequence[tuple[Pose, bool]], table: tuple[
     hulls = [(other, was) for other, was in hulls if abs(other.x - own.x) < near and abs(other.y - own.y) < near]
     first, last = (hull.box(astern(start, steps * _BACKING_MM)) for steps in (1, most))
     hulls = [one for one in hulls if not _clear(own, (first, last), one)]
+    if not hulls:
+        return round(most * _BACKING_MM, 1)
     floors = [_floor(own, other) for other, _ in hulls]
     gone = 0
     while gone < most:
-        spare = min(map(_spare, _at(start, gone), hulls, floors), default=MATCH_MM)
+        spare = min(map(_spare, _at(start, gone), hulls, floors))
         # No room shrinks faster than the galley backs, so that as many steps as fit into the narrowest are free.
         step = min(most - gone, max(1, int((spare - hull.NOISE_MM) / _BACKING_MM)))
-        if step == 1 and min(map(_spare, _at(start, gone + 1), hulls, floors), default=MATCH_MM) < 0:
+        if step == 1 and min(map(_spare, _at(start, gone + 1), hulls, floors)) < 0:
             break
         gone += step
     return round(gone * _BACKING_MM, 1)

@@ -13,6 +13,7 @@ LETTERS: Final = "FLRXZ"
 _READ: Final = dict(zip("FLRXZEBJTA", LETTERS * 2, strict=True))
 """MB-3.10: English and Hungarian letters, which have none in common."""
 _IGNORED: Final = re.compile(r"[\s,\-‐‑‒–—−]*")
+_ORDER: Final = re.compile("ZZ|.")
 _WISH: Final = re.compile(r"\(\s*([0-9]{1,2})\s*[-‐‑‒–—−]\s*([0-9]{1,2})\s*\)")
 
 
@@ -67,7 +68,7 @@ def write(order_list: OrderList) -> str:
 
 def split(orders: str) -> tuple[str, ...]:
     """Single orders of a list: `F`, `L`, `R`, `X` and `ZZ`."""
-    return tuple(re.findall("ZZ|.", orders))
+    return tuple(_ORDER.findall(orders))
 
 
 def steps(order_list: OrderList) -> tuple[str, ...]:

@@ -35,6 +35,11 @@ _FLAT: Final = 1e-9
 """Stands for 0 where a way along a column would divide by it."""
 
 
+# Given back at once. After four megabytes in one piece glibc's malloc keeps what it is given back; else it would return
+# it to the system, and fetch it again page by page, for nearly every array here, which takes as long as all the sums.
+np.empty(2**19)
+
+
 def _prefixes(word: int) -> Words:
     """Bits of the bins from the lowest up to each one; with every turn of half a circle they change about."""
     bins = np.arange(_LOWEST, 3 * _BINS) % _BINS
@@ -56,16 +61,17 @@ def chances(
     quarter = np.array((-CELL_MM / 4, CELL_MM / 4))
     fine_x, fine_y = (xs[:, None] + quarter).ravel(), (ys[:, None] + quarter).ravel()
     spoiling = _spoiling(hulls, lying, fine_x, fine_y)
-    near = np.flatnonzero(spoiling[0])
+    (near,) = (spoiling[0] != 0).nonzero()
     at_x, at_y = np.divmod(near, len(fine_y))
+    cells = (at_x // 2) * len(ys) + at_y // 2
     spoilt = [word[near] & _ALL for word in spoiling]
-    aimed = _aimed(target, fine_x[at_x], fine_y[at_y])
-    hits = [np.bitwise_count(seen & ~bad) for seen, bad in zip(aimed, spoilt, strict=True)]
+    (free,) = (spoilt[0] & spoilt[1] != _ALL).nonzero()
+    aimed = _aimed(target, fine_x[at_x[free]], fine_y[at_y[free]])
+    hits = [np.bitwise_count(seen & ~bad[free]) for seen, bad in zip(aimed, spoilt, strict=True)]
     touches = [np.bitwise_count(bad) for bad in spoilt]
 
-    cells, size = (at_x // 2) * len(ys) + at_y // 2, len(xs) * len(ys)
-    counts = (None, hits[0] + hits[1], touches[0] + touches[1])
-    close, hit, touch = (np.bincount(cells, count, size).reshape(len(xs), len(ys)) for count in counts)
+    counts = (cells, None), (cells[free], hits[0] + hits[1]), (cells, touches[0] + touches[1])
+    close, hit, touch = (np.bincount(of, count, len(xs) * len(ys)).reshape(len(xs), len(ys)) for of, count in counts)
     fills = _fills_deg(target, xs[:, None], ys[None, :])
     return (1.0 - close / 4.0) * fills / 360.0 + hit / (8.0 * _BINS), touch / (4.0 * _BINS)
 
