@@ -3,7 +3,7 @@
 Modules log with Python's own `logging`, values in `extra`; whatever happens inside `about(game=7)` says so by itself.
 Logs are kept, and sent to others, so no line holds a seed, a nonce, an order that is not yet told, or a token. Three
 things see to it: nobody logs them; libraries, which at DEBUG write whole messages and rows, tell no more than INFO; and
-tracebacks come without values.
+tracebacks come without values, those of workers even without what the error says (`workers.Failed`).
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ import itertools
 import os
 import signal
 import threading
+import traceback
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -15,6 +16,8 @@ from contextvars import ContextVar
 from functools import partial
 from multiprocessing import get_context, parent_process
 from typing import ParamSpec, TypeVar
+
+from bot import logs
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -26,6 +29,14 @@ _patient: ContextVar[bool] = ContextVar("patient", default=False)
 def give_way() -> None:
     """Nobody watches what this task does: from now on its jobs let those pass for which somebody waits."""
     _patient.set(True)
+
+
+class Failed(RuntimeError):
+    """A job met a fault of ours: of which kind, and where; not with what values, for jobs hold secrets."""
+
+
+class TimeUp(Exception):
+    """A job took longer than it may."""
 
 
 class Workers:
@@ -53,6 +64,10 @@ class Workers:
     async def run(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a job elsewhere, in its turn. A process that died is replaced and the job tried once more."""
         return await self._in_turn(partial(job, *args, **kwargs), slow=False)
+
+    async def run_within(self, most_s: float, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """The same for a job of which nobody knows how long it is: it is broken off. Raises `TimeUp`."""
+        return await self._in_turn(partial(_within, most_s, partial(job, *args, **kwargs)), slow=True)
 
     async def draw(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """The same for a job that makes a picture: the many that take a tenth of its time go first."""
@@ -94,15 +109,40 @@ class Workers:
     async def _try_twice(self, job: Callable[[], T]) -> T:
         pool = self._pool
         try:
-            return await asyncio.wrap_future(pool.submit(job))
+            return await asyncio.wrap_future(pool.submit(_carry_out, job))
         except BrokenProcessPool:
             if self._pool is pool:
                 self._pool = self._start()
-            return await asyncio.wrap_future(self._pool.submit(job))
+            return await asyncio.wrap_future(self._pool.submit(_carry_out, job))
 
     def close(self) -> None:
         """Let the processes go."""
         self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _carry_out(job: Callable[[], T]) -> T:
+    """Do a job, in a worker. What it raises to say something passes as it is; a fault becomes a `Failed`."""
+    try:
+        return job()
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] in logs.OURS:
+            raise
+        where = "".join(traceback.format_tb(error.__traceback__)[1:])
+        raise Failed(f"{type(error).__qualname__}, at\n{where}") from None
+
+
+def _within(most_s: float, job: Callable[[], T]) -> T:
+    """Do a job, in a worker, but for no longer than so."""
+
+    def break_off(*_: object) -> None:
+        raise TimeUp
+
+    signal.signal(signal.SIGALRM, break_off)
+    signal.setitimer(signal.ITIMER_REAL, most_s)
+    try:
+        return job()
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _begin() -> None:

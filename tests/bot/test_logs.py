@@ -110,6 +110,47 @@ async def test_a_fault_of_ours_has_the_number_that_its_player_is_told(
     sea.faults.clear()
 
 
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_a_resolver_or_painter_that_fails_in_mid_round_tells_no_secret_and_loses_no_order(
+    sea: Sea, language: str
+) -> None:
+    sea.languages[sea.cili.id] = language
+    await sea.begin_at(AFAR, sea.bela, early=False)
+    for who, text in ((sea.anna, "A1 FLRLF"), (sea.bela, "B1 FFRFX")):
+        await sea.write(who, text)
+        await sea.press(who, sea.panel(who), "seal")
+    (step,) = sea.rows("steps")["steps"]
+    with logged("DEBUG", "json") as out:
+        # The process that computes dies: another takes its place, and nobody notices.
+        for process in dict(sea.bot._workers._pool._processes).values():
+            process.kill()
+        await sea.command(sea.cili, "table", game="1")
+        assert sea.answers[0].attachments
+        # The state cannot be read: neither painted for who asks, nor resolved when the time comes.
+        sea.change_rows("UPDATE steps SET state = json_set(state, '$.width_mm', 'FLRLF')")
+        said = await sea.command(sea.cili, "table", game="1")
+        assert ("hibaszám" if language == "hu" else "bot error") in said
+        await sea.env.advance_time(86_400)
+        await sea.env.settle()
+        assert len(sea.rows("steps")["steps"]) == 1
+        # What was wrong is mended, and the game goes on with what was sealed.
+        sea.change_rows("UPDATE steps SET state = ?", step["state"])
+        await sea.env.advance_time(600)
+        await sea.env.settle()
+    assert len(sea.rows("steps")["steps"]) == 2
+    bodies = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
+    assert bodies["r1.orders.0"].startswith("A1 FLRLF")
+    assert bodies["r1.orders.1"].startswith("B1 FFRFX")
+    assert sea.told().count("Round 1\n") == 1
+    faults = [line for line in lines(out) if line["level"] == "error"]
+    assert {"error", "game could not be resolved"} <= {line["event"] for line in faults}
+    # It says what kind of fault it was, and where.
+    assert all("ValidationError" in line["exception"] and "work.py" in line["exception"] for line in faults)
+    secrets = [*sea.chances, "FLRLF", "FFRFX", "F L R L F", "F F R F X", *bodies.values()]
+    assert [secret for secret in secrets if secret in out.getvalue()] == []
+    sea.faults.clear()
+
+
 def test_refused_orders_and_tokens_are_cut_out_of_tracebacks() -> None:
     with logged("INFO", "json") as out:
         try:

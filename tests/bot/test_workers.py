@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import traceback
 
 import pytest
 
-from bot.workers import Workers, give_way
+from bot.workers import Failed, TimeUp, Workers, give_way
+from rules.errors import IllegalOrder, OrderError
 
 
 def twice(number: int) -> int:
@@ -64,6 +66,47 @@ async def test_jobs_that_somebody_waits_for_go_first() -> None:
         assert done == [0, "press", "look", 1, 2, 4, 5, 6, 7]
         assert workers.jobs == 0
         assert await workers.run(twice, 4) == 8
+    finally:
+        workers.close()
+
+
+def stumble(order: str) -> None:
+    {"nothing": 1}[order]
+
+
+def refuse(piece: str) -> None:
+    raise IllegalOrder("too_many_moves", "MB-3.4", piece=piece, most=3)
+
+
+def go_round() -> None:
+    while True:
+        pass
+
+
+async def test_a_fault_tells_its_kind_and_place_and_never_what_the_job_was_about() -> None:
+    workers, order = Workers(1), "A1 FLRLF"
+    try:
+        with pytest.raises(Failed) as failed:
+            await workers.run(stumble, order)
+        told = "".join(traceback.format_exception(failed.value))
+        assert "KeyError" in told
+        assert "in stumble" in told
+        assert "FLRLF" not in told
+        # What a job says by an error of our own is heard as it was said.
+        with pytest.raises(OrderError) as refused:
+            await workers.run(refuse, order)
+        assert refused.value.fault.piece == order
+    finally:
+        workers.close()
+
+
+async def test_a_job_without_end_is_broken_off() -> None:
+    workers = Workers(1)
+    try:
+        with pytest.raises(TimeUp):
+            await workers.run_within(0.05, go_round)
+        assert await workers.run_within(60, twice, 4) == 8
+        assert await workers.run(twice, 5) == 10
     finally:
         workers.close()
 
