@@ -13,13 +13,15 @@ from rules import replay
 from rules.errors import UnreadableOrder
 from rules.protocol import Act, Setup
 from rules.registry import RULESETS
-from rules.replay import Flaw, Record, RecordedAnswer, RecordedStep
+from rules.replay import TIME_MOST, Flaw, Record, RecordedAnswer, RecordedStep
 
-FILE_MOST: Final = 4 * 2**20
-"""Bytes of a file that is read; a long game has a tenth of it."""
+FILE_MOST: Final = 10 * 2**20
+"""Bytes of a file that is read: as many as Discord takes from anybody."""
 
 
 Name = Annotated[str, Meta(max_length=80)]
+Moment = Annotated[int, Meta(ge=0, le=TIME_MOST)]
+"""Unix seconds."""
 
 _TYPES: Final = {"captain": str, "to": str, "since": int, "until": int, "left": int, "round": int}
 ENTRIES: Final[dict[str, tuple[str, ...]]] = {
@@ -58,7 +60,7 @@ ENTRIES: Final[dict[str, tuple[str, ...]]] = {
 class Entry(Struct, frozen=True, kw_only=True):
     """What was done beside the rules, as the thread told it: an entry of the game's audit log."""
 
-    at: int
+    at: Moment
     step: int
     """The last step when it was done."""
     by: int | Literal["manager"] | None
@@ -66,7 +68,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     kind: str
     seat: int | None
     """Whom it concerns."""
-    params: dict[str, Name | int]
+    params: dict[str, Name | Moment]
     """What its sentence names, as `ENTRIES` says."""
 
 
@@ -78,9 +80,8 @@ class Finished(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finishe
     """SHA-256 of the file with this field empty; the thread publishes it when the game is over."""
     name: Name
     locale: Annotated[str, Meta(max_length=10)]
-    opened: int
-    """Unix seconds, as all times."""
-    ended: int
+    opened: Moment
+    ended: Moment
     captains: tuple[Name | None, ...]
     """Names by seat, as they were at the end; None is the computer."""
     log: tuple[Entry, ...]
@@ -103,7 +104,7 @@ class Told(Struct, frozen=True, kw_only=True):
     act: Act | replay.Undone | None = None
     answers: tuple[RecordedAnswer, ...] = ()
     events: tuple[dict[str, object], ...]
-    at: int
+    at: Moment
 
 
 class Running(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"):
@@ -114,7 +115,7 @@ class Running(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"
     """SHA-256 of the file with this field empty."""
     name: str
     locale: str
-    opened: int
+    opened: Moment
     captains: tuple[str | None, ...]
     setup: Setup
     seed_commitment: str
@@ -177,6 +178,20 @@ def _is_entry(entry: Entry, *, seats: int, steps: int) -> bool:
         and all(number in range(seats) for number in (entry.by, entry.seat) if isinstance(number, int))
         and entry.step in range(steps)
     )
+
+
+class Glance(Struct, frozen=True):
+    """What a file says that it is, before anything is checked."""
+
+    whole: bool
+    """Whether the game is over."""
+    digest: str
+
+
+def glance(data: bytes) -> Glance:
+    """Look at an export's file. Raises `OrderError` if it is none."""
+    found = read(data)
+    return Glance(isinstance(found, Finished), found.digest)
 
 
 def check(data: bytes, published: str = "") -> Flaw | None:

@@ -6,6 +6,7 @@ import asyncio
 import heapq
 import itertools
 import os
+import resource
 import signal
 import threading
 import traceback
@@ -15,13 +16,17 @@ from concurrent.futures.process import BrokenProcessPool
 from contextvars import ContextVar
 from functools import partial
 from multiprocessing import get_context, parent_process
-from typing import ParamSpec, TypeVar
+from typing import Final, ParamSpec, TypeVar
 
 from bot import logs
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+
+_NICE: Final = 10
+_MEMORY_MOST: Final = 2 * 2**30
+"""Bytes of addresses, of which a process that has loaded the rules takes some without using them."""
 
 _patient: ContextVar[bool] = ContextVar("patient", default=False)
 
@@ -35,8 +40,8 @@ class Failed(RuntimeError):
     """A job met a fault of ours: of which kind, and where; not with what values, for jobs hold secrets."""
 
 
-class TimeUp(Exception):
-    """A job took longer than it may."""
+class TooMuch(Exception):
+    """A job took more time or memory than it may."""
 
 
 class Workers:
@@ -64,10 +69,6 @@ class Workers:
     async def run(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a job elsewhere, in its turn. A process that died is replaced and the job tried once more."""
         return await self._in_turn(partial(job, *args, **kwargs), slow=False)
-
-    async def run_within(self, most_s: float, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """The same for a job of which nobody knows how long it is: it is broken off. Raises `TimeUp`."""
-        return await self._in_turn(partial(_within, most_s, partial(job, *args, **kwargs)), slow=True)
 
     async def draw(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """The same for a job that makes a picture: the many that take a tenth of its time go first."""
@@ -124,25 +125,13 @@ def _carry_out(job: Callable[[], T]) -> T:
     """Do a job, in a worker. What it raises to say something passes as it is; a fault becomes a `Failed`."""
     try:
         return job()
+    except MemoryError:
+        raise TooMuch from None
     except Exception as error:
         if type(error).__module__.partition(".")[0] in logs.OURS:
             raise
         where = "".join(traceback.format_tb(error.__traceback__)[1:])
         raise Failed(f"{type(error).__qualname__}, at\n{where}") from None
-
-
-def _within(most_s: float, job: Callable[[], T]) -> T:
-    """Do a job, in a worker, but for no longer than so."""
-
-    def break_off(*_: object) -> None:
-        raise TimeUp
-
-    signal.signal(signal.SIGALRM, break_off)
-    signal.setitimer(signal.ITIMER_REAL, most_s)
-    try:
-        return job()
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _begin() -> None:
@@ -153,6 +142,28 @@ def _begin() -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     # A bot that is killed takes nobody along; without it a worker would wait for jobs for ever.
     threading.Thread(target=_end_with_the_bot, name="end with the bot", daemon=True).start()
+
+
+async def alone(most_s: int, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Do a job that a stranger has given us in a process of its own, which gives way to everything else.
+
+    Raises `TooMuch` when it has taken so many seconds of processor time, or a gigabyte or two.
+    """
+    pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_begin_alone, initargs=(most_s,))
+    try:
+        return await asyncio.wrap_future(pool.submit(_carry_out, partial(job, *args, **kwargs)))
+    except BrokenProcessPool:
+        raise TooMuch from None
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _begin_alone(most_s: int) -> None:
+    _begin()
+    os.nice(_NICE)
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_MOST, _MEMORY_MOST))
+    # The kernel ends it, whatever it is at.
+    resource.setrlimit(resource.RLIMIT_CPU, (most_s, most_s))
 
 
 def _end_with_the_bot() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Meta, Struct, structs
 
 from rules.dice import Dice, commitment, subseed
 from rules.errors import OrderError
@@ -16,6 +16,8 @@ from rules.protocol import Act, Ruleset, Setup, Step, makes_step
 
 _SEED: Final = re.compile(r"(?:[0-9a-f]{2})+")
 """What the dice can be thrown from."""
+TIME_MOST: Final = 2**40
+"""No time is later, in Unix seconds."""
 
 
 class RecordedAnswer(Struct, frozen=True, kw_only=True):
@@ -27,7 +29,7 @@ class RecordedAnswer(Struct, frozen=True, kw_only=True):
     commitment: str
     """SHA-256 of the body and the nonce, as published when it was sealed."""
     given_by: Literal["captain", "computer", "deadline"]
-    at: int = 0
+    at: Annotated[int, Meta(ge=0, le=TIME_MOST)] = 0
     """When it was sealed, in Unix seconds: a remark, from which nothing follows."""
 
 
@@ -45,7 +47,7 @@ class RecordedStep(Struct, frozen=True, kw_only=True):
     answers: tuple[RecordedAnswer, ...] = ()
     events: tuple[dict[str, Any], ...]
     """As JSON objects, each tagged with its `type`."""
-    at: int = 0
+    at: Annotated[int, Meta(ge=0, le=TIME_MOST)] = 0
     """When it was carried out, in Unix seconds: a remark, as above."""
 
 

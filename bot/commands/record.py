@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+import asyncio
+from typing import Any, ClassVar, Final
 
 import discord
 from discord import Interaction
@@ -15,7 +16,12 @@ from bot.panels.board import Attached, lay_out
 from bot.panels.compose import Composer
 from bot.panels.press import Presses, answer, language_of
 from bot.table import Table
+from bot.workers import TooMuch, alone
 from rules.errors import UnreadableOrder
+from rules.replay import Flaw
+
+REPLAY_MOST_S: Final = 60
+"""Seconds of processor time that a game may take to be replayed."""
 
 
 class RecordCommands(Family):
@@ -27,6 +33,7 @@ class RecordCommands(Family):
         super().__init__(table, composer, presses)
         self._verifying: set[int] = set()
         """Users for whom a record is being replayed."""
+        self._one_by_one = asyncio.Lock()
 
     async def _export(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
@@ -52,17 +59,31 @@ class RecordCommands(Family):
             raise Refusal("verifying")
         self._verifying.add(user)
         try:
-            flaw = await self.table.workers.run(export.check, data, published)
+            seen = await self.table.workers.draw(export.glance, data)
+            if seen.whole:
+                flaw = await self._replayed(data, published)
+            else:
+                flaw = await self.table.workers.draw(export.check, data, published)
         finally:
             self._verifying.remove(user)
         if flaw:
             await self.say(interaction, f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece)
             return
-        paper = export.read(data)
-        if isinstance(paper, export.Finished):
-            await self.say(interaction, "say.verified", digest=paper.digest)
+        if seen.whole:
+            await self.say(interaction, "say.verified", digest=seen.digest)
         else:
             await self.say(interaction, "say.verified_so_far")
+
+    async def _replayed(self, data: bytes, published: str) -> Flaw | None:
+        """Check a whole game. Raises `Refusal` if that is more than one game can be.
+
+        It may have been made up to keep us busy, so it is done beside all else, and one after another.
+        """
+        async with self._one_by_one:
+            try:
+                return await alone(REPLAY_MOST_S, export.check, data, published)
+            except TooMuch as endless:
+                raise Refusal("verify_too_much") from endless
 
 
 async def _download(file: discord.Attachment) -> bytes:

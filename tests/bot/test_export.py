@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import json
 import random
 from collections import Counter
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from bot.cli import app
 from bot.export import ENTRIES, FILE_MOST, Finished, Running, check, read, stamped, write
 from bot.i18n import Catalogue
 from rules.errors import OrderError
+from rules.replay import RecordedStep, Undone
 from tests.bot.papers import a_game, a_round, exported, sealed
 from tests.bot.records import assert_holds
 from tests.bot.test_admin import manager
@@ -133,10 +135,8 @@ async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> N
     message = next(found for found in sea.thread.history() if f"agree_act {asked}" in refs(found))
     await sea.press(sea.bela, message, f"agree_act {asked}")
     await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
-    for _ in range(2):
-        await sealed(sea, sea.anna, "A1 FRFRF")
-        await sea.env.advance_time(2 * 86_400)
-        await sea.env.settle()
+    await sea.bot.table.absence.gone(sea.cili.id, sea.guild.id)
+    await sea.command(chief, "admin kick", game="1", whose="cili", to_computer=True)
     await sea.command(sea.anna, "concede", game="1")
     await sea.press(sea.anna, sea.answers[0], "concede")
     data = await exported(sea, sea.bela)
@@ -150,7 +150,8 @@ async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> N
         ("undo_agreed", 1, 1),
         ("undone", 1, None),
         ("replaced", 0, 1),
-        ("offered", None, 1),
+        ("left", None, 1),
+        ("computer", "manager", 1),
     ]
     assert paper.log[6].params == {"captain": "bela", "to": "cili"}
     assert [entry.step for entry in paper.log[:7]] == [0, 0, 0, 1, 1, 1, 2]
@@ -236,9 +237,41 @@ async def test_what_is_no_export_is_refused(sea: Sea, data: bytes) -> None:
 
 
 async def test_what_is_too_long_for_a_game_is_not_even_fetched(sea: Sea) -> None:
-    assert "4 MiB" in await sea.command(sea.cili, "verify", file=("x.json", b" " * (FILE_MOST + 1)))
+    assert "10 MiB" in await sea.command(sea.cili, "verify", file=("x.json", b" " * (FILE_MOST + 1)))
     with pytest.raises(OrderError):
         read(b" " * (FILE_MOST + 1))
+
+
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_a_file_that_is_made_to_keep_us_busy_is_given_up(
+    sea: Sea, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.commands.record.REPLAY_MOST_S", 1)
+    sea.languages[sea.cili.id] = language
+    await a_game(sea)
+    paper = read(await exported(sea, sea.cili))
+    assert isinstance(paper, Finished)
+    start, *_ = paper.record.steps
+    back = RecordedStep(act=Undone(to=0), events=())
+    endless = msgspec.structs.replace(paper.record, steps=(start, *[back] * 60_000), unused=())
+    data = write(stamped(msgspec.structs.replace(paper, record=endless, log=())))
+    assert len(data) < FILE_MOST
+    said = await sea.command(sea.cili, "verify", file=("game.json", data))
+    assert ("tovább tart" if language == "hu" else "takes longer than any game") in said
+    # He may ask for another at once, and so may everybody.
+    assert ("Minden rendben" if language == "hu" else "Everything holds") in await sea.command(
+        sea.cili, "verify", game="1"
+    )
+
+
+@pytest.mark.parametrize("moment", [-1, 2**63, 10**400])
+async def test_times_that_never_come_are_no_games(sea: Sea, moment: int) -> None:
+    await a_game(sea)
+    paper = json.loads(await exported(sea, sea.cili))
+    for place, key in ((paper, "opened"), (paper["record"]["steps"][1], "at"), (paper["log"][1]["params"], "until")):
+        was, place[key] = place[key], moment
+        assert verdict(json.dumps(paper, separators=(",", ":")).encode()) == "no_export"
+        place[key] = was
 
 
 async def test_a_game_that_has_not_begun_or_is_unknown_has_no_record(sea: Sea) -> None:

@@ -9,7 +9,7 @@ import traceback
 
 import pytest
 
-from bot.workers import Failed, TimeUp, Workers, give_way
+from bot.workers import Failed, TooMuch, Workers, alone, give_way
 from rules.errors import IllegalOrder, OrderError
 
 
@@ -83,6 +83,10 @@ def go_round() -> None:
         pass
 
 
+def grow() -> None:
+    bytearray(2**33)
+
+
 async def test_a_fault_tells_its_kind_and_place_and_never_what_the_job_was_about() -> None:
     workers, order = Workers(1), "A1 FLRLF"
     try:
@@ -100,15 +104,11 @@ async def test_a_fault_tells_its_kind_and_place_and_never_what_the_job_was_about
         workers.close()
 
 
-async def test_a_job_without_end_is_broken_off() -> None:
-    workers = Workers(1)
-    try:
-        with pytest.raises(TimeUp):
-            await workers.run_within(0.05, go_round)
-        assert await workers.run_within(60, twice, 4) == 8
-        assert await workers.run(twice, 5) == 10
-    finally:
-        workers.close()
+async def test_what_a_stranger_gives_us_to_do_is_bounded_in_time_and_memory() -> None:
+    assert await alone(60, twice, 4) == 8
+    for job in (go_round, grow):
+        with pytest.raises(TooMuch):
+            await alone(1, job)
 
 
 async def test_a_process_that_dies_is_replaced() -> None:
