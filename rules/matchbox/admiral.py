@@ -3,8 +3,9 @@
 He gathers orders for his galleys and for those of the enemy near them, carries out all against all (`simulator`), and
 mixes both sides' orders so that neither would depart from its mixture (`mixing`). Then he looks for better replies to
 these mixtures, adds them, and mixes anew; of the orders that are left he looks a second round ahead. He reckons, to a
-part, with an enemy of habits: one who comes straight on, or plays the first that comes to mind. What he orders is drawn from his own mixture, so that he
-cannot be read. How much he thinks is counted, never timed: his answer depends on nothing but what he sees and his seed.
+part, with an enemy of habits: one who comes straight on, or plays the first that comes to mind. What he orders is drawn
+from his own mixture, so that he cannot be read. How much he thinks is counted, never timed: his answer depends on
+nothing but what he sees and his seed.
 """
 
 from __future__ import annotations

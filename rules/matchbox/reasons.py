@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rules.matchbox import hull, laying
-from rules.matchbox.state import Answer, FleetOrders, Galley, OrderList
+from rules.matchbox.state import MATCH_MM, SLOTS, Answer, FleetOrders, Galley, OrderList
 from rules.matchbox.view import TableView
 from rules.matchbox.volley import RANGE_MM
 from rules.view import Text
 
 
 def reason(view: TableView, answer: Answer) -> Text:
-    """Say the weightiest thing that an answer leads to: a ram, a volley, rowers at work, or the way it takes."""
+    """Say the weightiest thing that an answer leads to: a ram, a volley, rowers at work, an ambush, or a way."""
     if not isinstance(answer, FleetOrders):
         return Text("reason.usual")
     there = {galley.id: galley for galley in view.galleys}
@@ -42,5 +42,7 @@ def _reasons(view: TableView, galley: Galley, drawn: OrderList) -> Iterator[tupl
         yield 2, Text("reason.mend", {"galley": galley.id})
     near = min(foes, key=lambda foe: (hull.gap_mm(galley.pose, foe.pose), foe.id))
     gap = hull.gap_mm(pose, near.pose)
+    if "X" in letters and gap <= RANGE_MM + SLOTS * MATCH_MM:
+        yield 3, Text("reason.wait", {"galley": galley.id, "foe": near.id, "gap_mm": gap})
     key = "reason.nearer" if gap < hull.gap_mm(galley.pose, near.pose) else "reason.away"
-    yield 3, Text(key, {"galley": galley.id, "foe": near.id, "gap_mm": gap})
+    yield 4, Text(key, {"galley": galley.id, "foe": near.id, "gap_mm": gap})

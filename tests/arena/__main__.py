@@ -21,7 +21,7 @@ import msgspec
 
 from tests.arena.matches import Game, Pairing, play, wilson
 
-PAIRS = {"admiral:deckhand": 0.99, "admiral:greedy": 0.80, "admiral:mate": 0.65}
+PAIRS = {"admiral:deckhand": 0.99, "admiral:greedy": 0.80, "admiral:mate": 0.65, "mate:greedy": 0.50}
 """Who must win how much."""
 LONG = 20
 """Rounds within which nearly all games should be over."""

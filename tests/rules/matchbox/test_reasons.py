@@ -12,6 +12,8 @@ from rules.view import Text
 GAME = RULESETS["matchbox"]
 ACROSS = "900x600 ; A1:south 6-6+2/6 @450,110^0 ; B1:north 5-5+3/5 @480,300^90"
 BESIDE = "900x600 ; A1:south 5-5+3/5 @400,290^0 ; B1:north 5-5+3/5 @475,290^0"
+OFF = "900x600 ; A1:south 5-5+3/5 @450,110^0 ; B1:north 5-5+3/5 @450,490^180"
+OUT_OF_REACH = "1600x900 ; A1:south 5-5+3/5 @450,110^0 ; B1:north 5-5+3/5 @450,800^180"
 AFAR = "900x600 ; A1:south 2-6+0/6 @450,110^0 ; B1:north 5-5+3/5 @480,500^180"
 
 
@@ -29,6 +31,9 @@ def why(position: str, orders: str) -> Text:
         (BESIDE, "A1 XFFFF", "fire"),
         (AFAR, "A1 FF", "nearer"),
         (AFAR, "A1 ZZFF", "mend"),
+        (OFF, "A1 XXFFF", "wait"),
+        (OFF, "A1 FFFFF", "nearer"),
+        (OUT_OF_REACH, "A1 XXFFF", "nearer"),
     ],
 )
 def test_the_weightiest_reason_is_given(position: str, orders: str, key: str) -> None:
