@@ -20,6 +20,7 @@ from bot.ids import Ref, unpack
 from bot.sandbox import private
 from bot.table import Asked
 from bot.workers import Workers
+from tests import wire
 
 MOST_SETTLE_S = 60.0
 """How long the bot may be busy after one act."""
@@ -93,7 +94,7 @@ class Sea:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Sea]:
-        """Start the bot among three players on one server; its own errors fail the test."""
+        """Start the bot among three players on one server; its own errors, and what Discord refuses, fail the test."""
         self.bot = self.make_bot()
         self.env = private.Env(self.bot, settle_timeout=MOST_SETTLE_S)
         self.guild = self.env.create_guild("Sea")
@@ -108,6 +109,9 @@ class Sea:
             await self.bot.close()
             await self.env.shutdown()
         self.env.raise_errors()
+        wire.check_limits(self.env)
+        if wire.OPENAPI.exists():
+            wire.check_schemas(self.env)
         assert not self.faults, [record.getMessage() for record in self.faults]
 
     def member(self, name: str, **given: Any) -> Any:

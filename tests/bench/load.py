@@ -5,7 +5,7 @@ real gateway, REST, database and worker. Users press, wait, think and press agai
 Discord and the users take their share of it; the load average below the table says who else did. Ends with 1 if a goal
 is missed.
 
-A press is answered twice: at once by a sign, without which Discord tells the user after 3 s that the bot has failed him,
+A press is answered twice: at once by a sign, without which Discord tells the user after 3 s that the bot has failed,
 and then by the panel with a picture drawn for it. The goal of 100 ms is the sign's; neither may take 3 s.
 """
 

@@ -128,7 +128,7 @@ async def test_who_plays_himself_cuts_nobody_short_who_does_not_agree(sea: Sea, 
 
 
 async def test_who_seals_need_not_agree_and_a_proposal_ends_with_its_round(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela, early=False)
+    await sea.begin_at(AFAR, sea.bela, early=False, missed="hold")
     await sea.command(sea.anna, "admin resolve", game="1")
     message, button = proposal(sea), agreeing(sea)
     assert step_no(sea) == 0

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from bot.i18n import Catalogue, languages
-from tests.bot import wire
 from tests.sea import Sea
 
 CHILDREN_MOST = 25
@@ -88,10 +87,6 @@ async def test_no_command_is_greater_than_discord_takes(commands: list[Spec]) ->
         assert required == sorted(required, reverse=True), path
     for spec in commands:
         assert length(spec) <= CHARACTERS_MOST, spec["name"]
-
-
-async def test_the_calls_are_as_discord_describes_them(sea: Sea) -> None:
-    assert wire.check_schemas(sea)
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -6,7 +6,6 @@ import hashlib
 import re
 
 from bot.sandbox import private
-from tests.bot import wire
 from tests.bot.captains import by_buttons, by_typing, play
 from tests.bot.records import assert_holds
 from tests.sea import Sea, refs, text_of
@@ -50,15 +49,12 @@ async def test_a_duel_by_buttons_alone(sea: Sea) -> None:
     await play(sea, (sea.anna, sea.bela), by_buttons)
     await assert_told_and_sealed(sea)
     assert not any(refs(message) for who in (sea.anna, sea.bela) for message in sea.dms(who))
-    wire.check_limits(sea)
-    assert wire.check_schemas(sea) > 50
 
 
 async def test_a_duel_by_typing_alone(sea: Sea) -> None:
     await sea.begin(sea.bela, galleys="1", table="coffee")
     await play(sea, (sea.anna, sea.bela), by_typing)
     await assert_told_and_sealed(sea)
-    wire.check_limits(sea)
 
 
 async def test_a_duel_against_the_computer(sea: Sea) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 from PIL import Image
 
 from bot.sandbox import private
-from tests.bot import wire
 from tests.bot.captains import by_typing, place, play
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
@@ -132,7 +131,6 @@ async def test_a_whole_game_is_filmed_while_it_goes_on_and_when_it_is_over(sea: 
     assert again.n_frames > 30
     assert "has won" in answer.attachments[0].description
     assert "Round 1: " in answer.attachments[0].description
-    wire.check_limits(sea)
 
 
 async def test_the_table_is_shown_as_it_is_asked_for(sea: Sea) -> None:
@@ -191,4 +189,3 @@ async def test_a_fleet_too_large_for_a_description_is_told_in_words(sea: Sea) ->
     said = await sea.command(sea.cili, "status", game="1")
     for name in (f"{letter}{number}" for letter in "AB" for number in range(1, 9)):
         assert re.search(rf"^{name}, .*oars \d/\d.*prow at .*nearest enemy ", said, re.MULTILINE), name
-    wire.check_limits(sea)
