@@ -129,7 +129,7 @@ def worth(galley: Galley, orders: Sequence[str], mine: Track, foes: Sequence[Tra
     first = np.minimum.reduce([meeting.first for meeting in met])
     total = np.zeros((len(orders), len(GUESSES)))
     for meeting in met:
-        total += np.where((meeting.first == first) & (first <= SLOTS), meeting.rammed(), 0.0)
+        total += np.where(meeting.first == first, meeting.rammed(), 0.0)
     total += (np.maximum.reduce([meeting.volleys(galley.masts) for meeting in met]) * fire[:, :, None]).sum(axis=1)
     total += np.maximum.reduce([meeting.outlook() for meeting in met])
     value = total @ weights
@@ -176,11 +176,11 @@ class _Meeting:
 
     def rammed(self) -> Floats:
         """Damage dealt less damage taken when they meet (MB-5.7 to 5.9), by list and guess."""
-        at = np.minimum(self.first, SLOTS)[:, None, :]
+        met = np.nonzero(self.first <= SLOTS)
+        at = self.first[met]
 
         def when(values: Floats, back: int = 0) -> Floats:
-            shape = np.broadcast_shapes(values.shape, self.distance.shape)
-            return np.asarray(np.take_along_axis(np.broadcast_to(values, shape), at - back, axis=1)[:, 0])
+            return np.asarray(np.broadcast_to(values, self.distance.shape)[met[0], at - back, met[1]])
 
         axis = np.stack([when(span, 1) for span in self.spans]).argmax(axis=0)
         ahead, abeam = when(self.ahead, 1) > 0, when(self.abeam, 1) > 0
@@ -193,7 +193,9 @@ class _Meeting:
         others = np.where(axis < 2, (own + turned + 2) % 4, theirs)
         dealt = np.where(mine == 0, np.where(others == 2, 1.0, 2.0) + when(self.run), 0.0)
         taken = np.where(others == 0, np.where(mine == 2, 1.0, 2.0) + when(self.other_run), 0.0)
-        return np.asarray(dealt - _TAKEN * taken)
+        found = np.zeros(self.first.shape)
+        found[met] = dealt - _TAKEN * taken
+        return found
 
     def volleys(self, masts: int) -> Floats:
         """Hits to be expected of a volley in each step (MB-6.2, 6.3), by list, step and guess."""

@@ -21,11 +21,9 @@ from rules.protocol import Request
 
 _TRIED: Final = (40, 6)
 """Lists of each galley that he thinks of: of one alone, and of each of two."""
-_ADVANCE: Final = 0.35
+_ADVANCE: Final = 0.45
 """How likely the enemies come straight on and fire."""
-_KEENEST: Final = 0.2
-"""How likely they do what promises most by rough measure."""
-_PLANS: Final = {"FFFFF": 0.15, "XXXXF": 0.15, "LFFFF": 0.075, "RFFFF": 0.075}
+_PLANS: Final = {"FFFFF": 0.2, "XXXXF": 0.15, "LFFFF": 0.1, "RFFFF": 0.1}
 """What else they may do, and how likely: row on, hold and fire, or evade."""
 _ALIKE: Final = 0.02
 """Orders that are as likely to win as the best but for this are as good to him: so he cannot be read."""
@@ -89,12 +87,10 @@ def _guesses(battle: Battle) -> tuple[list[Joint], Floats]:
     """What the enemies may do, and how likely each is."""
     foes = [battle.galleys[foe] for foe in battle.foes]
     guessed = {battle.advance(battle.foes): _ADVANCE}
-    keenest = tuple(lists[0] for lists in battle.likely(battle.foes, 1))
-    plans = {tuple(cut(plan, min(foe.port, foe.starboard), foe.masts) for foe in foes): n for plan, n in _PLANS.items()}
-    for joint, weight in ((keenest, _KEENEST), *plans.items()):
-        guessed[joint] = guessed.get(joint, 0.0) + weight
-    weights = np.array(list(guessed.values()))
-    return list(guessed), weights / weights.sum()
+    for plan, likely in _PLANS.items():
+        joint = tuple(cut(plan, min(foe.port, foe.starboard), foe.masts) for foe in foes)
+        guessed[joint] = guessed.get(joint, 0.0) + likely
+    return list(guessed), np.array(list(guessed.values()))
 
 
 def _decision(view: TableView, question: Question) -> str:
