@@ -113,7 +113,7 @@ class WarGalley(discord.Client):
     async def on_message(self, message: discord.Message) -> None:
         """Take typed orders from direct messages."""
         if message.guild is None and not message.author.bot and isinstance(message.channel, discord.DMChannel):
-            await self.presses.direct_message(message)
+            await self.presses.ordering.direct_message(message)
 
     async def on_raw_member_remove(self, left: discord.RawMemberRemoveEvent) -> None:
         """Offer the seats of whoever leaves a server; heard only with the privileged intent."""
@@ -137,7 +137,7 @@ class WarGalley(discord.Client):
     async def close(self) -> None:
         """Finish the answers, steps and messages in hand, then go; what has not begun is left to the next start."""
         if self._scheduler:
-            await self.presses.settle(ANSWERS_MOST_S)
+            await self.presses.answering.settle(ANSWERS_MOST_S)
             await self._scheduler.close()
             self._scheduler = None
         await super().close()
@@ -151,7 +151,7 @@ class Commands(app_commands.CommandTree[WarGalley]):
 
     async def interaction_check(self, interaction: Interaction[WarGalley]) -> bool:
         """Before any command or suggestion: find out in which language to speak."""
-        await interaction.client.presses.recognize(interaction)
+        await interaction.client.presses.answering.recognize(interaction)
         return True
 
 

@@ -269,7 +269,7 @@ def backup(
 
 def _refusal(refused: Refusal) -> str:
     from bot.i18n import Catalogue, Words
-    from bot.panels.press import refusal_text
+    from bot.panels.answering import refusal_text
 
     return refusal_text(Words(Catalogue.load("en"), plain=True), refused)
 

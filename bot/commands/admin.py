@@ -17,8 +17,8 @@ from bot.commands.lobby import here
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best, languages
 from bot.panels import times
+from bot.panels.answering import answer, language_of, player_of
 from bot.panels.board import lay_out
-from bot.panels.press import answer, language_of, player_of
 from bot.playing import Playing
 from bot.repair import Caller
 from bot.store.records import Player, ServerRow

@@ -10,8 +10,8 @@ from discord import Interaction
 from bot.commands.family import Family
 from bot.i18n import Catalogue, Words
 from bot.ids import Ref
+from bot.panels.answering import answer, language_of
 from bot.panels.board import Button, lay_out
-from bot.panels.press import answer, language_of
 from bot.playing import seated
 
 

@@ -12,7 +12,7 @@ from bot.commands.family import CHOICES_MOST, Family
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words
 from bot.panels import times
-from bot.panels.press import language_of
+from bot.panels.answering import language_of
 from bot.timekeeping import Prospect
 
 

@@ -15,9 +15,10 @@ from bot import logs
 from bot.errors import Refusal
 from bot.habits import zone_of
 from bot.i18n import Catalogue, Words
+from bot.panels.answering import answer, language_of
 from bot.panels.compose import Composer
 from bot.panels.gallery import Cut, Subject
-from bot.panels.press import Presses, answer, language_of
+from bot.panels.press import Presses
 from bot.table import Table
 
 CHOICES_MOST: Final = 25
@@ -101,7 +102,7 @@ class Family:
             await acting()
 
         what = interaction.command.qualified_name if interaction.command else ""
-        await self.presses.guarded(interaction, f"/{what}", deferred())
+        await self.presses.answering.guarded(interaction, f"/{what}", deferred())
 
     async def number(
         self, interaction: Interaction[Any], game: str | None, *, phases: tuple[str, ...] = ("running", "resolving")

@@ -9,7 +9,7 @@ from discord.app_commands import Choice
 
 from bot.commands.family import Family, choice
 from bot.panels import lessons
-from bot.panels.press import answer, language_of
+from bot.panels.answering import answer, language_of
 from rules.registry import RULESETS
 
 _LESSONS: Final = {

@@ -17,8 +17,9 @@ from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.lobby import EXTENSIONS, MOST_EXTENSIONS, NewGame
 from bot.panels import times
+from bot.panels.answering import language_of, player_of
 from bot.panels.compose import Composer
-from bot.panels.press import Presses, language_of, player_of
+from bot.panels.press import Presses
 from bot.table import Table
 from rules.protocol import OptionSpec
 from rules.registry import FIRST, RULESETS

@@ -11,10 +11,10 @@ from bot.commands.family import Family
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words
 from bot.panels import times
+from bot.panels.answering import answer, language_of
 from bot.panels.board import lay_out
 from bot.panels.compose import mention_game
 from bot.panels.gallery import Cut, Subject
-from bot.panels.press import answer, language_of
 from bot.store.records import Game
 from rules.registry import RULESETS
 
@@ -38,7 +38,7 @@ class LookingCommands(Family):
         if playing.game.deadline and playing.game.phase != "over":
             lines.append(times.deadline(words, playing.game, playing.game.deadline))
         await answer(interaction, lay_out(["\n".join(lines)]))
-        await self.presses.show_table(interaction, number)
+        await self.presses.reading.table(interaction, number)
 
     async def _table(
         self,
@@ -48,7 +48,7 @@ class LookingCommands(Family):
         crop: str | None = None,
     ) -> None:
         number = await self.number(interaction, game)
-        await self.presses.show_table(interaction, number, cast("Subject | None", picture), cast("Cut | None", crop))
+        await self.presses.reading.table(interaction, number, cast("Subject | None", picture), cast("Cut | None", crop))
 
     async def _film(
         self,
@@ -58,16 +58,16 @@ class LookingCommands(Family):
         form: str = "webp",
     ) -> None:
         number = await self.number(interaction, game)
-        await self.presses.show_film(interaction, number, of_round, cast("render.Format", form))
+        await self.presses.reading.film(interaction, number, of_round, cast("render.Format", form))
 
     async def _replay(self, interaction: Interaction[Any], game: str | None = None, form: str = "webp") -> None:
         number = await self.number(interaction, game)
-        await self.presses.show_replay(interaction, number, cast("render.Format", form))
+        await self.presses.reading.replay(interaction, number, cast("render.Format", form))
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
         *_, chapter = await self.table.chapters(number)
-        await self.presses.show_log(interaction, number, chapter.steps[-1])
+        await self.presses.reading.log(interaction, number, chapter.steps[-1])
 
     async def _games(self, interaction: Interaction[Any]) -> None:
         games = await self.table.games_of(interaction.user.id)

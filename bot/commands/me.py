@@ -16,8 +16,8 @@ from bot.errors import Refusal
 from bot.i18n import Catalogue, Words, best, languages
 from bot.pace import clock
 from bot.panels import times
+from bot.panels.answering import answer, language_of, player_of
 from bot.panels.board import lay_out
-from bot.panels.press import answer, language_of, player_of
 from bot.store.records import Player
 from rules.registry import FIRST, RULESETS
 

@@ -9,7 +9,7 @@ from discord.app_commands import Choice
 
 from bot.commands.family import CHOICES_MOST, Family
 from bot.errors import Refusal
-from bot.panels.press import language_of
+from bot.panels.answering import language_of
 from bot.work import Look
 
 CHOICE_MOST: Final = 100
@@ -32,7 +32,7 @@ class OrderCommands(Family):
         if text and (await self.table.type(interaction.user.id, text, number)).answer:
             await self.say(interaction, "say.carried_out")
             return
-        await self.presses.show_orders(interaction, number)
+        await self.presses.ordering.show(interaction, number)
 
     async def _suggest_orders(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         try:
@@ -48,4 +48,4 @@ class OrderCommands(Family):
         number = await self.number(interaction, game)
         await self.table.type(interaction.user.id, text, number)
         await self.say(interaction, "say.standing_set")
-        await self.presses.show_orders(interaction, number)
+        await self.presses.ordering.show(interaction, number)

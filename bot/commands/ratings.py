@@ -11,8 +11,8 @@ from bot.commands.family import Family, choice
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Words
 from bot.panels import fame
+from bot.panels.answering import answer, language_of
 from bot.panels.board import lay_out
-from bot.panels.press import answer, language_of
 from rules.registry import RULESETS
 
 

@@ -12,9 +12,10 @@ from bot import export
 from bot.commands.family import Family
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Words
+from bot.panels.answering import answer, language_of
 from bot.panels.board import Attached, lay_out
 from bot.panels.compose import Composer
-from bot.panels.press import Presses, answer, language_of
+from bot.panels.press import Presses
 from bot.table import Table
 from bot.workers import TooMuch, alone
 from rules.errors import UnreadableOrder

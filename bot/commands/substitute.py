@@ -10,9 +10,9 @@ from bot.commands.family import Family
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words
 from bot.ids import Ref
+from bot.panels.answering import answer, language_of
 from bot.panels.board import Block, Button, lay_out
 from bot.panels.compose import mention_game
-from bot.panels.press import answer, language_of
 from bot.playing import Playing
 
 _SHOWN_MOST: Final = 10

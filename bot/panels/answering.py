@@ -1,0 +1,116 @@
+"""Answers whoever acts: in his language, for his eyes only, and with the reason where something is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, cast
+
+import discord
+from discord import Interaction
+
+from bot import logs
+from bot.errors import Refusal
+from bot.i18n import Catalogue, Said, Words, best
+from bot.metrics import Metrics, Outcome
+from bot.panels.board import Shown
+from bot.store import NotWritten
+from bot.store.records import Player
+from bot.table import Table
+from rules.errors import OrderError
+
+log = logging.getLogger(__name__)
+
+
+def player_of(user: discord.User | discord.Member, locale: str) -> Player:
+    """A Discord user as the table knows him."""
+    return Player(user_id=user.id, name=user.display_name[:80], locale=locale)
+
+
+def language_of(interaction: Interaction[Any]) -> str:
+    """The language of whoever acts: that which he chose (`Answering.recognize` found it), or that of his Discord."""
+    return best(str(interaction.extras.get("chosen_locale") or interaction.locale))
+
+
+def refusal_text(words: Words, error: Refusal | OrderError) -> Said:
+    """Say in one sentence why something is refused."""
+    if isinstance(error, OrderError):
+        return words.fault(error.fault)
+    return words.say(f"refuse.{error.key}", **error.params)
+
+
+async def answer(interaction: Interaction[Any], text: str | Shown) -> None:
+    """Say something to whoever acts, and to nobody else."""
+    arguments: dict[str, Any] = text.sending() if isinstance(text, Shown) else {"content": text}
+    arguments.setdefault("allowed_mentions", discord.AllowedMentions.none())
+    if interaction.response.is_done():
+        await interaction.followup.send(ephemeral=True, **arguments)
+    else:
+        await interaction.response.send_message(ephemeral=True, **arguments)
+
+
+def data_of(interaction: Interaction[Any]) -> dict[str, Any]:
+    """What Discord sent with an interaction."""
+    return cast("dict[str, Any]", interaction.data or {})
+
+
+class Answering:
+    """Carries out what somebody asks for, and tells him what came of it."""
+
+    def __init__(self, table: Table, metrics: Metrics) -> None:
+        self._table = table
+        self._metrics = metrics
+        self._in_hand: set[asyncio.Task[Any]] = set()
+
+    async def recognize(self, interaction: Interaction[Any]) -> None:
+        """Find out who acts, before anything is said to him: he may have chosen his language."""
+        player = await self._table.player(interaction.user.id)
+        interaction.extras["chosen_locale"] = player and player.chosen_locale
+
+    async def guarded(self, interaction: Interaction[Any], what: str, acting: Awaitable[None]) -> None:
+        """Do what was asked; a refusal is told, a fault of ours gets a number that the log has too."""
+        words = Words(Catalogue.load(language_of(interaction)))
+        with logs.about(interaction=interaction.id, user=interaction.user.id):
+            await self.carry_out(what, words, acting, partial(answer, interaction))
+
+    async def carry_out(
+        self,
+        what: str,
+        words: Words,
+        acting: Awaitable[None],
+        tell: Callable[[Said], Awaitable[None]],
+        hint: Callable[[], Awaitable[str]] | None = None,
+    ) -> None:
+        """Do it, and tell what does not work; orders that are refused come with a hint, if there is one."""
+        outcome: Outcome = "answered"
+        started = time.perf_counter()
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - awaited within one
+        self._in_hand.add(task)
+        try:
+            await acting
+        except (Refusal, OrderError) as refused:
+            outcome = "refused"
+            why = refused.fault.code if isinstance(refused, OrderError) else refused.key
+            log.debug("refused", extra={"what": what, "why": why})
+            hinted = await hint() if hint and isinstance(refused, OrderError) else ""
+            await tell(Said(refusal_text(words, refused) + hinted))
+        except Exception as error:
+            outcome, number = "failed", secrets.token_hex(3)
+            log.exception("error", extra={"what": what, "number": number})
+            key = "refuse.not_written" if isinstance(error, NotWritten) else "refuse.failed"
+            await tell(words.say(key, number=number))
+        finally:
+            self._in_hand.discard(task)
+            seconds = time.perf_counter() - started
+            self._metrics.answered(what, outcome, seconds)
+            log.debug(outcome, extra={"what": what, "ms": round(seconds * 1000)})
+
+    async def settle(self, most_s: float) -> None:
+        """Wait until everything that was asked is answered, but not longer than so."""
+        if self._in_hand:
+            await asyncio.wait(self._in_hand, timeout=most_s)

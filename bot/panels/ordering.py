@@ -1,0 +1,232 @@
+"""A captain's orders: his panel, the form in which he types, and direct messages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable
+from functools import partial
+from typing import Any, Final
+
+import discord
+from discord import Interaction, ui
+
+from bot import logs
+from bot.errors import Refusal
+from bot.i18n import Catalogue, Said, Words, best
+from bot.ids import Ref
+from bot.panels.answering import Answering, answer, data_of, language_of
+from bot.panels.board import Button, Shown, lay_out
+from bot.panels.compose import Composer
+from bot.store.records import Message
+from bot.table import Asked, Table
+from bot.wishes import panel_key
+from rules.errors import OrderError
+
+TYPED_MOST: Final = 1000
+"""Characters of typed orders; a form takes no more, and longer messages are refused."""
+
+
+class Ordering:
+    """Takes orders, and shows what has become of them."""
+
+    def __init__(self, table: Table, composer: Composer, answering: Answering) -> None:
+        self._table = table
+        self._composer = composer
+        self._answering = answering
+        self.verbs = {
+            "press": self._press,
+            "pick": self._pick,
+            "seal": self._seal,
+            "unseal": self._unseal,
+            "type": self._type,
+            "typed": self._typed,
+            "orders": self._orders,
+            "hint": self._hint,
+            "take": self._take,
+        }
+        """What the buttons, selects and forms of a panel do."""
+
+    # --- the panel ---------------------------------------------------------------------------------------------
+
+    async def _press(self, interaction: Interaction[Any], ref: Ref) -> None:
+        user = interaction.user.id
+        await self._change(interaction, ref, self._table.press(user, ref.game, ref.request, ref.version, ref.token))
+
+    async def _pick(self, interaction: Interaction[Any], ref: Ref) -> None:
+        values = data_of(interaction).get("values") or [""]
+        token = str(values[0])
+        user = interaction.user.id
+        await self._change(interaction, ref, self._table.press(user, ref.game, ref.request, ref.version, token))
+
+    async def _seal(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await self._change(interaction, ref, self._table.seal(interaction.user.id, ref.game, ref.request, ref.version))
+
+    async def _unseal(self, interaction: Interaction[Any], ref: Ref) -> None:
+        user = interaction.user.id
+        await self._change(interaction, ref, self._table.unseal(user, ref.game, ref.request, ref.version))
+
+    async def _change(self, interaction: Interaction[Any], ref: Ref, change: Awaitable[Asked]) -> None:
+        """Change a draft or its seal and show the panel anew in the message that was pressed."""
+        await interaction.response.defer()
+        try:
+            asked = await change
+        except (Refusal, OrderError) as refused:
+            # What was pressed may be out of date: show how things stand, then say why not.
+            await self._show_anew(interaction, ref)
+            raise refused from None
+        await self._show(interaction, asked)
+
+    async def _show(self, interaction: Interaction[Any], asked: Asked) -> None:
+        """Show how things stand in the message that was pressed, be it the panel or a reply below it."""
+        language, panel = language_of(interaction), await self._panel_of(asked)
+        pressed = interaction.message
+        if panel and panel.message_id and pressed and panel.message_id != pressed.id and not pressed.flags.ephemeral:
+            shown = self._noted(asked, language)
+        else:
+            # The outbox's mark stays on the message that the outbox sent.
+            ours = panel is not None and pressed is not None and panel.message_id == pressed.id
+            shown = await self._composer.panel(asked, language, mark=panel.id if panel and ours else None)
+        await interaction.edit_original_response(**shown.editing())
+        if pressed:
+            await self._table.panel_seen(asked, pressed.id)
+
+    def _noted(self, asked: Asked, language: str) -> Shown:
+        """What is left of a reply whose button was pressed: the panel shows the rest."""
+        words = self._composer.words(asked.playing, language)
+        sealed = asked.answer and words.say("panel.sealed", hash=asked.answer.commitment)
+        return lay_out([sealed or words.say("say.noted")])
+
+    async def _show_anew(self, interaction: Interaction[Any], ref: Ref) -> None:
+        try:
+            asked = await self._table.asked(interaction.user.id, ref.game, ref.request)
+        except Refusal as gone:
+            if gone.key in ("not_seated", "unknown_game"):
+                return  # it is not his panel, and the captain still needs it
+            playing = await self._table.playing(ref.game)
+            shown = self._composer.closed_panel(playing, language_of(interaction))
+            await interaction.edit_original_response(**shown.editing())
+            return
+        await self._show(interaction, asked)
+
+    async def _panel_of(self, asked: Asked) -> Message | None:
+        async with self._table.store.read() as tx:
+            return await tx.message(asked.row.game_id, panel_key(asked.row))
+
+    async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
+        asked = await self._table.asked(interaction.user.id, ref.game, ref.request)
+        words = self._composer.words(asked.playing, language_of(interaction))
+        await interaction.response.send_modal(_TypeForm(words, ref, asked))
+
+    async def _typed(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer()
+        text = _form_text(interaction)
+        asked = await self._table.type(interaction.user.id, text, ref.game, ref.request)
+        if interaction.message is None:
+            await answer(interaction, await self._composer.panel(asked, language_of(interaction)))
+        else:
+            await self._show(interaction, asked)
+
+    async def _orders(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await self.show(interaction, ref.game)
+
+    async def show(self, interaction: Interaction[Any], game_id: int | None) -> None:
+        """Give somebody his panel where he is, for his eyes only; the interaction was deferred. Raises `Refusal`."""
+        asked = await self._table.asked(interaction.user.id, game_id)
+        await answer(interaction, await self._composer.panel(asked, language_of(interaction)))
+
+    # --- hints -------------------------------------------------------------------------------------------------
+
+    async def _hint(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        asked = await self._table.asked(interaction.user.id, ref.game, ref.request)
+        found = await self._table.hint(asked)
+        await answer(interaction, self._composer.hint(asked, language_of(interaction), found))
+
+    async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Put a hint into the draft; what the hint hung on shows what came of it."""
+        await interaction.response.defer()
+        asked = await self._table.type(interaction.user.id, ref.token, ref.game, ref.request)
+        await self._table.panel_seen(asked, 0)
+        await interaction.edit_original_response(**self._noted(asked, language_of(interaction)).editing())
+
+    # --- direct messages ---------------------------------------------------------------------------------------
+
+    async def direct_message(self, message: discord.Message) -> None:
+        """Take a direct message as typed orders: `#12 A1 FFX; A2 FFF`, the number only where several games ask."""
+        known = await self._table.player(message.author.id)
+        words = Words(Catalogue.load(best(known.language if known else "")))
+
+        async def acting() -> None:
+            await message.reply(**(await self._typed_directly(message, words)).sending())
+
+        async def tell(text: Said) -> None:
+            await message.reply(**lay_out([text]).sending())
+
+        hint = partial(self._examples, words, message.author.id)
+        with logs.about(interaction=message.id, user=message.author.id):
+            await self._answering.carry_out("direct message", words, acting(), tell, hint)
+
+    async def _typed_directly(self, message: discord.Message, words: Words) -> Shown:
+        text = message.content.strip()
+        if not text:
+            raise Refusal("empty")
+        if len(text) > TYPED_MOST:
+            raise Refusal("too_long", most=TYPED_MOST)
+        number = re.match(r"#(\d{1,9})\b\s*", text)
+        game_id = int(number[1]) if number else None
+        was = await self._table.asked(message.author.id, game_id)
+        asked = await self._table.type(message.author.id, text[number.end() :] if number else text, game_id)
+        words = self._composer.words(asked.playing, words.catalogue.language)
+        if asked.answer:
+            return lay_out([words.say("say.carried_out")])
+        missing = await self._table.missing(asked)
+        lines = [words.say("say.noted")]
+        if was.answer:
+            lines.append(words.say("panel.unsealed"))
+        if missing:
+            lines.append(words.say("panel.missing", what=Said("; ".join(words.text(text) for text in missing))))
+            await self._table.panel_seen(asked, 0)
+            return lay_out(["\n".join(lines)])
+        await self._table.panel_seen(asked, 0)
+        row = asked.row
+        seal = Ref(verb="seal", game=row.game_id, request=row.id, version=row.version)
+        button = Button(label=words.say("button.seal"), ref=seal, style=discord.ButtonStyle.success)
+        return lay_out(["\n".join([*lines, words.say("panel.ready")]), [button]])
+
+    async def _examples(self, words: Words, user_id: int) -> str:
+        """How to write what somebody is asked just now."""
+        async with self._table.store.read() as tx:
+            rows = await tx.open_requests_of(user_id)
+        kinds = sorted({row.body.kind for row in rows})
+        return "".join(f"\n-# {words.say(f'example.{kind}')}" for kind in kinds)
+
+
+class _TypeForm(ui.Modal):
+    """A form for typed orders. What it sends is handled by its custom id, so that a restart loses nothing."""
+
+    def __init__(self, words: Words, ref: Ref, asked: Asked) -> None:
+        sent = Ref(verb="typed", game=ref.game, request=ref.request, version=ref.version)
+        super().__init__(title=words.say("panel.type_title")[:45], custom_id=sent.pack(), timeout=3600)
+        text: ui.TextInput[_TypeForm] = ui.TextInput(
+            custom_id="text",
+            style=discord.TextStyle.paragraph,
+            default=asked.row.draft[:TYPED_MOST] or None,
+            max_length=TYPED_MOST,
+            required=False,
+        )
+        label = words.say("panel.type_label")[:45]
+        self.add_item(
+            ui.Label(text=label, description=words.say(f"example.{asked.row.body.kind}")[:100], component=text)
+        )
+
+
+def _form_text(interaction: Interaction[Any]) -> str:
+    """The text of a form, wherever its components hold it. Raises `Refusal`."""
+    waiting: list[Any] = list(data_of(interaction).get("components", []))
+    while waiting:
+        component = waiting.pop()
+        if component.get("custom_id") == "text" and str(component.get("value", "")).strip():
+            return str(component["value"])
+        waiting += [*component.get("components", []), *filter(None, [component.get("component")])]
+    raise Refusal("empty")
