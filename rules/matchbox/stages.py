@@ -135,7 +135,7 @@ class Play:
         doing = {galley: steps[self.step - 1] for galley, steps in self.steps.items()}
         ways = movement.go(self.afloat, doing, self.table, self.residue)
         for galley, way in ways.items():
-            order, end = doing[galley], hull.kept(way.end)
+            order, end = doing[galley], way.end if way.path.still else hull.kept(way.end)
             ran_on = order == "F" and way.gained_mm >= BLOCKED_MM - hull.NOISE_MM
             self.runs[galley] = self.runs[galley] + 1 if ran_on else 0
             if order in laying.TURNS_DEG:
