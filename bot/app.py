@@ -12,7 +12,7 @@ from discord.app_commands import TranslationContextTypes, locale_str
 
 from bot.commands.galley import galley
 from bot.config import Config
-from bot.delivery import Delivery
+from bot.delivery import Delivery, removed_from
 from bot.i18n import Catalogue, best
 from bot.metrics import Metrics
 from bot.outbox import Outbox
@@ -100,7 +100,16 @@ class WarGalley(discord.Client):
         self.connected = True
         if not self._recovered:
             self._recovered = True
+            await self._look_around()
             await self.table.rounds.recover()
+
+    async def _look_around(self) -> None:
+        """Find out on which servers we are still, or again."""
+        for guild_id in await self.table.places.servers():
+            if self.get_guild(guild_id) or not await removed_from(self, guild_id):
+                await self.table.places.server_found(guild_id)
+            else:
+                await self.table.places.server_lost(guild_id)
 
     async def on_resumed(self) -> None:
         """A lost connection is back."""
@@ -121,7 +130,15 @@ class WarGalley(discord.Client):
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Let the games of a channel that was deleted wait for another."""
-        await self.table.channel_lost(channel.id)
+        await self.table.places.channel_lost(channel.id)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Let the games of a server that we were removed from wait."""
+        await self.table.places.server_lost(guild.id)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Let them go on when we are back."""
+        await self.table.places.server_found(guild.id)
 
     async def on_interaction(self, interaction: Interaction[Any]) -> None:
         """Take forms; discord.py itself dispatches commands and buttons."""

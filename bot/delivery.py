@@ -37,6 +37,17 @@ _LOOK_BACK: Final = 30
 """Messages looked through for one that may have been sent just before a crash."""
 
 
+async def removed_from(client: discord.Client, guild_id: int) -> bool:
+    """Whether Discord says that we are not on a server."""
+    try:
+        await client.fetch_guild(guild_id, with_counts=False)
+    except (discord.NotFound, discord.Forbidden):
+        return True
+    except (discord.HTTPException, aiohttp.ClientError, TimeoutError, OSError):
+        return False  # it cannot be said just now
+    return False
+
+
 class Delivery:
     """Sends or edits one message at a time."""
 
@@ -65,8 +76,7 @@ class Delivery:
             if refused.code == CANNOT_MESSAGE_USER and not await self._has_left(message, playing):
                 await self._tell_closed_dms(message)
             if message.user_id is None:
-                await self._table.not_allowed(playing.game, self._lacking(message, playing.game))
-                raise NotAllowed(f"{refused.code} {refused.text}") from refused
+                raise await self._forbidden(message, playing.game, refused) from refused
             raise Undeliverable(f"{refused.code} {refused.text}") from refused
         except discord.NotFound as gone:
             if gone.code == UNKNOWN_USER:
@@ -81,18 +91,36 @@ class Delivery:
         except (aiohttp.ClientError, TimeoutError, OSError) as broken:
             raise TryLater(repr(broken)) from broken
 
+    async def _forbidden(self, message: Message, game: Game, refused: discord.Forbidden) -> TryLater:
+        """Why a message for all must wait for somebody on its server."""
+        if away := await self._away(game):
+            return away
+        await self._table.not_allowed(game, self._lacking(message, game))
+        return NotAllowed(f"{refused.code} {refused.text}")
+
     async def _place_lost(self, message: Message, game: Game) -> TryLater:
         """The game goes on in another thread, or waits for another channel: why a message of it must wait."""
+        if away := await self._away(game):
+            return away
+        if message.kind != "lobby":
+            await self._table.places.thread_lost(game)
+        return TryLater("its thread was deleted")
+
+    async def _away(self, game: Game) -> TryLater | None:
+        """Why nothing can be told of a game that has no place any more, neither server nor channel: it stands still."""
+        if not self._client.get_guild(game.guild_id) and await removed_from(self._client, game.guild_id):
+            await self._table.places.server_lost(game.guild_id)
+            return NotAllowed("we were removed from its server")
         try:
             await self._client.fetch_channel(game.channel_id)
         except discord.NotFound:
-            await self._table.channel_lost(game.channel_id)
+            await self._table.places.channel_lost(game.channel_id)
             return NotAllowed("its channel was deleted")
+        except discord.Forbidden:
+            return None  # it is there, though not for us
         except discord.HTTPException as refused:
             return TryLater(f"{refused.status} {refused.code}")
-        if message.kind != "lobby":
-            await self._table.thread_lost(game)
-        return TryLater("its thread was deleted")
+        return None
 
     async def _put(self, message: Message, place: Place, shown: Shown, *, silent: bool) -> Sent:
         message_id = message.message_id
@@ -147,7 +175,7 @@ class Delivery:
         thread_id = await self._hang_on(channel, lobby.message_id, name) if lobby and lobby.message_id else None
         if thread_id is None:
             thread_id = (await channel.create_thread(name=name, type=discord.ChannelType.public_thread)).id
-        await self._table.thread_opened(game.id, thread_id)
+        await self._table.places.thread_opened(game.id, thread_id)
         return await self._channel(thread_id)
 
     async def _hang_on(self, channel: discord.TextChannel, message_id: int, name: str) -> int | None:

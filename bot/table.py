@@ -19,6 +19,7 @@ from bot.chapters import Chapter, Told, chapters
 from bot.errors import Refusal
 from bot.habits import Habits
 from bot.lobby import NewGame
+from bot.places import Places
 from bot.playing import Playing, playing_of, refuse_unless_lobby, refuse_unless_running, seated
 from bot.repair import Repair
 from bot.rounds import Chance, Clock, Rounds
@@ -62,6 +63,7 @@ class Table:
         self.time = Timekeeping(store, self.rounds)
         self.repair = Repair(store, workers, self.rounds, self.time)
         self.habits = Habits(store, self.rounds)
+        self.places = Places(store, self.rounds, self.time)
         self._chance = chance
         self._most_games = most_games
 
@@ -379,35 +381,6 @@ class Table:
         return agreed
 
     # --- what Discord has answered -----------------------------------------------------------------------------
-
-    async def thread_opened(self, game_id: int, thread_id: int) -> None:
-        """A game has got its thread."""
-        async with self.store.write() as tx:
-            await tx.change_game(game_id, thread_id=thread_id)
-            await wishes.lobby(tx, game_id, now=self.now())
-        self.rounds.changed()
-
-    async def thread_lost(self, game: Game) -> bool:
-        """A game's thread was deleted: it goes on in another, which says so. Whether that is new."""
-        async with self.store.write() as tx:
-            current = await tx.game(game.id)
-            if current is None or current.thread_id is None or current.thread_id != game.thread_id:
-                return False
-            await tx.change_game(game.id, thread_id=None)
-            await wishes.act(tx, current, "moved", now=self.now())
-            await wishes.begun_anew(tx, current.id, now=self.now())
-        self.rounds.changed()
-        return True
-
-    async def channel_lost(self, channel_id: int) -> None:
-        """A channel was deleted: no time passes in its games until they are moved, and each host learns how, once."""
-        async with self.store.write() as tx:
-            for game in await tx.open_in(channel_id):
-                # A game that is being resolved has something to tell, which comes here once more.
-                if game.phase != "resolving" and await wishes.homeless(tx, game, now=self.now()):
-                    await tx.change_game(game.id, thread_id=None)
-                    await self.time.hold(tx, game, "homeless")
-        self.rounds.changed()
 
     async def not_allowed(self, game: Game, permission: str) -> None:
         """Something cannot be told for lack of a permission: its host learns of each such permission once."""

@@ -18,6 +18,8 @@ from bot.store.records import ActRow, Game, RequestRow, SeatRow
 
 ASKED: Final = ("extension_asked", "pause_asked")
 """Acts that wait for the other side to agree."""
+_STOPS: Final = ("paused", "homeless", "exiled")
+"""Acts with which a game's clock is stopped."""
 
 
 def stands(offer: ActRow, game: Game, acts: Sequence[ActRow]) -> bool:
@@ -109,37 +111,47 @@ class Timekeeping:
         self._rounds.changed()
         return paused
 
-    async def hold(self, tx: Transaction, game: Game, kind: str) -> None:
-        """Stop the clock of a game, if it runs, for a reason that is nobody's wish: an act of this kind."""
-        if game.phase == "running" and game.deadline is not None and game.paused_at is None:
+    async def hold(self, tx: Transaction, game: Game, kind: str) -> bool:
+        """Stop the clock of a game for a reason that is nobody's wish, an act of this kind; whether it ran."""
+        runs = game.phase == "running" and game.deadline is not None and game.paused_at is None
+        if runs:
             await self._pause(tx, game, None, kind)
+        return runs
 
     async def held(self, game_id: int, kind: str) -> bool:
         """Whether a game stands still for that reason."""
         async with self._store.read() as tx:
-            game = await tx.game(game_id)
-            acts = [act.kind for act in await tx.acts(game_id) if act.kind in ("paused", "resumed", kind)]
-        return game is not None and game.paused_at is not None and acts[-1:] == [kind]
+            return await _held(tx, game_id) == kind
+
+    async def readmit(self, game_id: int) -> None:
+        """Let a game go on that stood still because the bot was not on its server."""
+        async with self._store.write() as tx:
+            await self._resume(tx, (await playing_of(tx, game_id)).game, "readmitted")
+        self._rounds.go_on(game_id)
 
     async def resume(self, user_id: int, game_id: int, *, sanctioned: bool = False) -> None:
         """Let a paused game go on, as any captain may: everybody has the time that was left. Raises `Refusal`."""
-        now = self._rounds.now()
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
-            game = playing.game
             if not sanctioned:
                 _captain(playing, user_id)
-            _timed(game)
-            if game.paused_at is None:
-                raise Refusal("not_paused")
-            await tx.change_game(game_id, paused_at=None)
-            deadlines = {
-                row.id: game.pace.resumed(deadline, paused_at=game.paused_at, now=now)
-                for row, deadline in await _clocked(tx, game_id)
-            }
-            until = await self._move(tx, game, deadlines, waited=now - game.paused_at)
-            await wishes.act(tx, game, "resumed", now=now, user_id=user_id, until=until)
+            _timed(playing.game)
+            if await _held(tx, game_id) == "exiled":
+                raise Refusal("exiled")
+            await self._resume(tx, playing.game, "resumed", user_id)
         self._rounds.go_on(game_id)
+
+    async def _resume(self, tx: Transaction, game: Game, kind: str, user_id: int | None = None) -> None:
+        now = self._rounds.now()
+        if game.paused_at is None:
+            raise Refusal("not_paused")
+        await tx.change_game(game.id, paused_at=None)
+        deadlines = {
+            row.id: game.pace.resumed(deadline, paused_at=game.paused_at, now=now)
+            for row, deadline in await _clocked(tx, game.id)
+        }
+        until = await self._move(tx, game, deadlines, waited=now - game.paused_at)
+        await wishes.act(tx, game, kind, now=now, user_id=user_id, until=until)
 
     async def agree(self, user_id: int, game_id: int, act_id: int) -> None:
         """Agree to what the other side asked for. Raises `Refusal`."""
@@ -248,6 +260,13 @@ def _captain(playing: Playing, user_id: int) -> SeatRow:
 def _others(playing: Playing, seat: SeatRow) -> list[SeatRow]:
     """The people on the other side who may agree to something."""
     return [other for other in playing.seats if other.team != seat.team and other.user_id and not other.conceded]
+
+
+async def _held(tx: Transaction, game_id: int) -> str:
+    """The act because of which a game stands still; empty if it does not."""
+    game = await tx.game(game_id)
+    acts = [act.kind for act in await tx.acts(game_id) if act.kind in _STOPS]
+    return acts[-1] if acts and game is not None and game.paused_at is not None else ""
 
 
 async def _left(tx: Transaction, playing: Playing, seat: SeatRow, until: int) -> int | None:

@@ -215,6 +215,13 @@ async def homeless(tx: Transaction, game: Game, *, now: int) -> bool:
     return True
 
 
+async def exiled(tx: Transaction, game: Game, *, now: int) -> None:
+    """All captains, and the host, are told that the bot was removed from their server."""
+    users = {game.host_id, *(seat.user_id for seat in await tx.seats(game.id) if seat.user_id)}
+    for user_id in sorted(users):
+        await tx.want(game.id, f"exiled:{user_id}:{now}", kind="exiled", user_id=user_id, now=now)
+
+
 async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:
     """The thread says, once, how somebody without direct messages gets at his orders."""
     if await tx.message(game_id, f"dms:{user_id}") is None:

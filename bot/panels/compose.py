@@ -40,6 +40,7 @@ class Composer:
             "dms": self._closed_dms,
             "lacking": self._lacking,
             "homeless": self._homeless,
+            "exiled": self._exiled,
             "act": self._act,
             "counted": self._counted,
             "proposal": self._proposal,
@@ -184,6 +185,13 @@ class Composer:
         game, words = playing.game, self.words(playing, self.language_of(playing, message.user_id or 0))
         title = words.say("panel.title", name=game.name, number=game.id)
         return lay_out([f"-# {title}\n{words.say('host.homeless', number=game.id)}"], mark=message.id)
+
+    async def _exiled(self, message: Message, playing: Playing) -> Shown | None:
+        game, words = playing.game, self.words(playing, self.language_of(playing, message.user_id or 0))
+        if game.paused_at is None:
+            return None  # it goes on again
+        title = words.say("panel.title", name=game.name, number=game.id)
+        return lay_out([f"-# {title}\n{words.say('captain.exiled')}"], mark=message.id)
 
     async def _closed_dms(self, message: Message, playing: Playing) -> Shown | None:
         game, words, user_id = playing.game, self.words(playing), int(message.ref)

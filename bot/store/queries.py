@@ -34,6 +34,8 @@ LONGEST_PAUSE: Final = 900
 
 R = TypeVar("R")
 
+_OPEN: Final = ("lobby", "running", "resolving")
+"""Phases of games that are not over."""
 _WAITING: Final = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None))
 """Messages that Discord does not show yet as they should be; `ix_outbox_waiting` holds them and no others."""
 
@@ -103,9 +105,18 @@ class Transaction:
 
     async def open_in(self, channel_id: int) -> list[Game]:
         """Games of a channel that are not over, newest first."""
-        return await self.games_where(games.c.channel_id == channel_id, games.c.phase != "over")
+        return await self.games_where(games.c.channel_id == channel_id, games.c.phase.in_(_OPEN), most=None)
 
-    async def games_where(self, *conditions: ColumnElement[bool], most: int = 100) -> list[Game]:
+    async def open_on(self, guild_id: int) -> list[Game]:
+        """Games of a server that are not over, newest first."""
+        return await self.games_where(games.c.guild_id == guild_id, games.c.phase.in_(_OPEN), most=None)
+
+    async def servers_played_on(self) -> set[int]:
+        """Servers with games that are not over. Every such game is looked at."""
+        query = select(games.c.guild_id).where(games.c.phase.in_(_OPEN)).distinct()
+        return set((await self._connection.execute(query)).scalars())
+
+    async def games_where(self, *conditions: ColumnElement[bool], most: int | None = 100) -> list[Game]:
         """Games that meet conditions on the `games` table, newest first."""
         query = select(games).where(*conditions).order_by(games.c.id.desc()).limit(most)
         return [_game(row) for row in await self._connection.execute(query)]

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import asyncio
+from typing import Any
 
+import pytest
+from simcord.backend.serializers import guild_create_payload
+
+from bot.i18n import Catalogue
 from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -110,3 +115,163 @@ async def test_a_game_is_not_moved_where_games_are_not_told(sea: Sea) -> None:
     assert sea.rows("games")["games"][0]["channel_id"] == sea.channel.id
     await sea.command(sea.anna, "admin repost", at=allowed, game="1")
     assert sea.rows("games")["games"][0]["channel_id"] == allowed.id
+
+
+@pytest.mark.parametrize("place", ["thread", "channel"])
+async def test_a_place_that_is_deleted_while_a_round_is_resolved_loses_none_of_it(sea: Sea, place: str) -> None:
+    other = sea.guild.create_text_channel("harbour")
+    await sea.begin_at(AFAR, sea.bela)
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.write(sea.bela, "B1 FFFFF")
+    panel = sea.panel(sea.bela)
+    doomed = sea.bot.get_channel(sea.thread.id if place == "thread" else sea.channel.id)
+    with sea.at_once():
+        await sea.press(sea.bela, panel, "seal")
+        await resolving(sea)
+        await doomed.delete()
+    await sea.env.settle()
+    await sea.env.advance_time(3600)
+    assert sea.rows("games")["games"][0]["step_no"] == 1
+    if place == "channel":
+        assert sea.rows("games")["games"][0]["paused_at"] is not None
+        assert sum("was deleted" in text_of(message) for message in sea.dms(sea.anna)) == 1
+        await sea.command(sea.anna, "admin repost", at=other, game="1")
+        sea.channel = other
+    assert "Round 1" in sea.told()
+    assert await sea.asked(sea.anna)
+    assert await sea.asked(sea.bela)
+    assert not [row["key"] for row in sea.rows("outbox")["outbox"] if row["problem"]]
+
+
+async def resolving(sea: Sea) -> None:
+    """Wait until the round is being resolved."""
+    async with asyncio.timeout(30):
+        while sea.rows("games")["games"][0]["phase"] != "resolving":  # noqa: ASYNC110 - it happens in another process
+            await asyncio.sleep(0.001)
+
+
+class Exile:
+    """The bot is removed from its server, and added again."""
+
+    def __init__(self, sea: Sea) -> None:
+        self._sea = sea
+        self._backend = sea.env.backend
+
+    async def remove(self) -> None:
+        """Somebody removes it, and it hears of that."""
+        self.shut_out()
+        await self._sea.env.settle()
+
+    def shut_out(self) -> None:
+        """Whatever is asked about the server from now on is refused."""
+        places = (f"/channels/{self._sea.channel.id}*", f"/channels/{self._sea.thread.id}*")
+        for path in places:
+            self._sea.env.inject_error("*", path, status=403, code=50001, times=None)
+        self._sea.env.inject_error("*", f"/guilds/{self._sea.guild.id}*", status=404, code=10004, times=None)
+        self._backend.emit("GUILD_DELETE", {"id": str(self._sea.guild.id)})
+
+    def invite(self) -> None:
+        """Somebody adds it again."""
+        self._backend.faults.clear()
+        guild = self._backend.guilds[self._sea.guild.id]
+        told = guild_create_payload(self._backend, guild)
+        # Only of a server that was known before does Discord say whether it is there.
+        self._backend.emit("GUILD_CREATE", {key: value for key, value in told.items() if key != "unavailable"})
+
+
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_a_game_waits_while_the_bot_is_removed_from_its_server(sea: Sea, language: str) -> None:
+    texts = Catalogue.load("hu" if language == "hu" else "en")
+    captains = (sea.anna, sea.bela)
+    sea.languages |= {who.id: language for who in captains}
+    await sea.begin_at(AFAR, sea.bela, phase="1d")
+    await sea.env.advance_time(3600)
+    (before,) = sea.rows("games")["games"]
+    exile = Exile(sea)
+    await exile.remove()
+    paused_at = sea.rows("games")["games"][0]["paused_at"]
+    assert paused_at is not None
+
+    def told(who: Any) -> int:
+        return sum(texts.say("captain.exiled") in text_of(message) for message in sea.dms(who))
+
+    assert [told(who) for who in captains] == [1, 1]
+    # Orders are given all the while; no deadline passes, and nobody can wish the bot back.
+    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.env.advance_time(3 * 86_400)
+    for command, options in (("extend", {"pause": False}), ("admin resume", {})):
+        assert texts.say("refuse.exiled") in await sea.direct_command(sea.anna, command, game="1", **options)
+    assert [told(who) for who in captains] == [1, 1]
+    assert sea.rows("games")["games"][0]["step_no"] == before["step_no"]
+    # Nobody is told of permissions, which are not what is missing.
+    assert not [row["key"] for row in sea.rows("outbox")["outbox"] if row["kind"] in ("lacking", "homeless")]
+    exile.invite()
+    await sea.env.settle()
+    (after,) = sea.rows("games")["games"]
+    assert after["paused_at"] is None
+    assert after["deadline"] == before["deadline"] + int(sea.now().timestamp()) - paused_at
+    assert "I was removed from this server" in sea.told()
+    assert "I am back on this server" in sea.told()
+    assert "bela: sealed" in sea.told()
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    assert "Round 1" in sea.told()
+    # It may happen again, and is told again.
+    await exile.remove()
+    assert [told(who) for who in captains] == [2, 2]
+    assert not [row["key"] for row in sea.rows("outbox")["outbox"] if row["problem"]]
+
+
+async def test_a_bot_that_was_removed_and_invited_while_it_was_stopped_finds_out_when_it_starts(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, phase="1d")
+    exile = Exile(sea)
+    await sea.bot.close()
+    guild = sea.env.backend.guilds.pop(sea.guild.id)
+    await exile.remove()
+    sea.bot = sea.make_bot()
+    await sea.env.restart_bot(sea.bot)
+    await sea.env.settle()
+    await sea.env.advance_time(2 * 86_400)
+    assert sea.rows("games")["games"][0]["step_no"] == 0
+    assert [row["kind"] for row in sea.rows("acts")["acts"]] == ["exiled"]
+    await sea.bot.close()
+    sea.env.backend.guilds[sea.guild.id] = guild
+    exile.invite()
+    sea.bot = sea.make_bot()
+    await sea.env.restart_bot(sea.bot)
+    await sea.env.settle()
+    assert [row["kind"] for row in sea.rows("acts")["acts"]] == ["exiled", "readmitted"]
+    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
+        await sealed(sea, who, text)
+    assert sea.rows("games")["games"][0]["step_no"] == 1
+
+
+async def test_a_bot_that_is_removed_while_a_round_is_resolved_tells_it_when_it_is_back(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.write(sea.bela, "B1 FFFFF")
+    panel, exile = sea.panel(sea.bela), Exile(sea)
+    with sea.at_once():
+        await sea.press(sea.bela, panel, "seal")
+        await resolving(sea)
+        exile.shut_out()
+    await sea.env.settle()
+    await sea.env.advance_time(3600)
+    (game,) = sea.rows("games")["games"]
+    assert (game["step_no"], game["phase"], game["paused_at"] is None) == (1, "running", False)
+    exile.invite()
+    await sea.env.settle()
+    await sea.env.advance_time(1000)
+    assert sea.told().count("Round 1\n") == 1
+    assert sea.rows("games")["games"][0]["paused_at"] is None
+
+
+async def test_games_on_other_servers_go_on(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    pond = sea.env.create_guild("Pond")
+    pond.create_text_channel("hall")
+    await sea.env.settle()
+    sea.env.inject_error("*", f"/guilds/{pond.id}*", status=404, code=10004, times=None)
+    sea.env.backend.emit("GUILD_DELETE", {"id": str(pond.id)})
+    await sea.env.settle()
+    assert sea.rows("games")["games"][0]["paused_at"] is None
+    assert sea.rows("acts")["acts"] == []

@@ -1,0 +1,76 @@
+"""Where games are told: threads, channels and servers come and go, and a game that has no place stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from bot import wishes
+from bot.rounds import Rounds
+from bot.store import Store
+from bot.store.records import Game
+from bot.timekeeping import Timekeeping
+
+
+class Places:
+    """What becomes of games when Discord says that a place is there, or is no more."""
+
+    def __init__(self, store: Store, rounds: Rounds, time: Timekeeping) -> None:
+        self._store = store
+        self._rounds = rounds
+        self._time = time
+
+    async def thread_opened(self, game_id: int, thread_id: int) -> None:
+        """A game has got its thread."""
+        async with self._store.write() as tx:
+            await tx.change_game(game_id, thread_id=thread_id)
+            await wishes.lobby(tx, game_id, now=self._rounds.now())
+        self._rounds.changed()
+
+    async def thread_lost(self, game: Game) -> bool:
+        """A game's thread was deleted: it goes on in another, which says so. Whether that is new."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            current = await tx.game(game.id)
+            if current is None or current.thread_id is None or current.thread_id != game.thread_id:
+                return False
+            await tx.change_game(game.id, thread_id=None)
+            await wishes.act(tx, current, "moved", now=now)
+            await wishes.begun_anew(tx, current.id, now=now)
+        self._rounds.changed()
+        return True
+
+    async def channel_lost(self, channel_id: int) -> None:
+        """A channel was deleted: no time passes in its games until they are moved, and each host learns how, once."""
+        async with self._store.write() as tx:
+            for game in await tx.open_in(channel_id):
+                # A game that is being resolved has something to tell, which comes here once more.
+                if game.phase != "resolving" and await wishes.homeless(tx, game, now=self._rounds.now()):
+                    await tx.change_game(game.id, thread_id=None)
+                    await self._time.hold(tx, game, "homeless")
+        self._rounds.changed()
+
+    async def server_lost(self, guild_id: int) -> None:
+        """We were removed from a server: no time passes in its games until we are back, and their captains learn it."""
+        async with self._store.write() as tx:
+            for game in await tx.open_on(guild_id):
+                # As above; what is paused already says so once the bot is back.
+                if game.phase != "resolving" and await self._time.hold(tx, game, "exiled"):
+                    await wishes.exiled(tx, game, now=self._rounds.now())
+        self._rounds.changed()
+
+    async def server_found(self, guild_id: int) -> None:
+        """The bot is on a server: games that waited for that go on, and what could not be told there is told."""
+        async with self._store.read() as tx:
+            games = await tx.open_on(guild_id)
+        for game in games:
+            if await self._time.held(game.id, "exiled"):
+                await self._time.readmit(game.id)
+        async with self._store.write() as tx:
+            for game in games:
+                await wishes.wait_no_longer(tx, game.id, now=self._rounds.now())
+        self._rounds.changed()
+
+    async def servers(self) -> Collection[int]:
+        """Servers that have games which are not over."""
+        async with self._store.read() as tx:
+            return await tx.servers_played_on()
