@@ -2,7 +2,8 @@
 
 Weng and Lin's model, as openskill has it: a rating is `mu`, a guess at a player's strength, and `sigma`, how unsure it
 is. Teams are as strong as all who are in them. A game is rated if every captain in it is a person at its end: nobody
-knows how strong the computer is.
+knows how strong the computer is, also where it took the seat of somebody who was sent away. Going back changes nothing:
+all captains agreed to it, and other dice fell.
 """
 
 from __future__ import annotations

@@ -301,6 +301,39 @@ async def test_what_was_taken_back_is_not_counted(sea: Sea) -> None:
     assert facts[sea.anna.id]["orders"] == {"F": 2, "X": 3}
     assert facts[sea.bela.id]["orders"] == {"L": 1, "R": 1, "X": 3}
     assert facts[sea.anna.id]["counts"]["rounds"] == 1
+    # All have agreed to go back, and other dice fell: the game counts like any other.
+    assert sea.rows("games")["games"][0]["rated"] == 1
+    anna, bela = (value(row) for row in ratings(sea))
+    assert anna > 1000 > bela
+    assert "Ratings" in sea.told()
+
+
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_a_game_in_which_a_seat_was_given_to_the_computer_changes_nobodys_rating(sea: Sea, language: str) -> None:
+    sea.languages |= {who.id: language for who in (sea.anna, sea.bela)}
+    await sea.begin_at(AFAR, sea.bela)
+    await concede(sea, sea.bela)
+    before = {row["user_id"]: value(row) for row in ratings(sea)}
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.anna, "admin kick", game="2", whose="bela", to_computer=True)
+    await concede(sea, sea.anna)
+    last = [row for row in ratings(sea) if row["game_id"] == 2]
+    # Whoever sits there at the end is told what he did; nobody wins or loses by it, nor who was sent away.
+    assert [(row["user_id"], value(row)) for row in last] == [(sea.anna.id, before[sea.anna.id])]
+    assert [game["rated"] for game in sea.rows("games")["games"]] == [1, 0]
+    text = "not rated: 1" if language == "en-US" else "Nem értékelt játszmák: 1"
+    assert text in await sea.command(sea.anna, "profile")
+    assert text not in await sea.command(sea.bela, "profile")
+
+
+async def test_a_game_in_which_a_kicked_captain_is_replaced_by_another_is_rated(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.anna, "admin kick", game="1", whose="bela")
+    offer = next(message for message in sea.thread.history() if "take_over 1" in refs(message))
+    await sea.press(sea.cili, offer, "take_over 1")
+    await concede(sea, sea.anna)
+    assert {row["user_id"]: row["outcome"] for row in ratings(sea)} == {sea.anna.id: "lost", sea.cili.id: "won"}
+    assert sea.rows("games")["games"][0]["rated"] == 1
 
 
 async def test_two_against_two(sea: Sea) -> None:
