@@ -21,7 +21,7 @@ from bot.panels.press import Pressed, Presses, on_form
 from bot.rounds import Chance, Clock
 from bot.scheduler import Scheduler
 from bot.store import Store, StoreUnavailable
-from bot.store.records import Tally
+from bot.store.records import Census
 from bot.table import Table
 from bot.workers import Workers
 
@@ -144,12 +144,12 @@ class WarGalley(discord.Client):
         """Take forms; discord.py itself dispatches commands and buttons."""
         await on_form(self.presses, interaction)
 
-    async def tally(self) -> Tally:
+    async def census(self) -> Census:
         """How many games there are, and what waits. Raises `StoreUnavailable`, or an error of the database."""
         if self._store is None:
             raise StoreUnavailable("the database is closed")
         async with self._store.read() as tx:
-            return await tx.tally(now=int(self._clock().timestamp()), jobs=self._workers.jobs)
+            return await tx.census(now=int(self._clock().timestamp()), jobs=self._workers.jobs)
 
     async def close(self) -> None:
         """Finish the answers, steps and messages in hand, then go; what has not begun is left to the next start."""

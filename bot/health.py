@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from bot.app import WarGalley
 from bot.store import StoreUnavailable
-from bot.store.records import Tally
+from bot.store.records import Census
 
 log = logging.getLogger(__name__)
 
@@ -55,22 +55,22 @@ class _Watch:
 
     async def healthz(self, _request: web.Request) -> web.Response:
         """200 while Discord is reached and the database can be read, else 503. A held event loop answers nothing."""
-        tally = await self._tally()
-        told: dict[str, bool | int] = {"discord": self._bot.connected, "database": tally is not None}
-        if tally:
-            told |= {"outbox_waiting": tally.waiting, "outbox_oldest_s": tally.oldest_s}
-        well = self._bot.connected and tally is not None
+        census = await self._census()
+        told: dict[str, bool | int] = {"discord": self._bot.connected, "database": census is not None}
+        if census:
+            told |= {"outbox_waiting": census.waiting, "outbox_oldest_s": census.oldest_s}
+        well = self._bot.connected and census is not None
         return web.json_response(told, status=200 if well else 503)
 
     async def metrics(self, _request: web.Request) -> web.Response:
         """All figures, in Prometheus's text."""
-        tally = await self._tally()
-        text = self._bot.metrics.text(tally, connected=self._bot.connected)
+        census = await self._census()
+        text = self._bot.metrics.text(census, connected=self._bot.connected)
         return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
-    async def _tally(self) -> Tally | None:
+    async def _census(self) -> Census | None:
         try:
-            return await asyncio.wait_for(self._bot.tally(), DATABASE_MOST_S)
+            return await asyncio.wait_for(self._bot.census(), DATABASE_MOST_S)
         except (StoreUnavailable, SQLAlchemyError, TimeoutError) as closed:
             log.warning("database cannot be read", extra={"why": type(closed).__name__})
             return None

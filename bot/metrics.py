@@ -9,7 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessColl
 from prometheus_client import Gauge as Level
 
 from bot.outbox import Sent, TryLater, Undeliverable
-from bot.store.records import Message, Tally
+from bot.store.records import Census, Message
 
 Deliver = Callable[[Message], Awaitable[Sent | None]]
 Outcome = Literal["answered", "refused", "failed"]
@@ -100,14 +100,14 @@ class Metrics:
 
     # --- what is asked for ---------------------------------------------------------------------------------------
 
-    def text(self, tally: Tally | None, *, connected: bool) -> bytes:
+    def text(self, census: Census | None, *, connected: bool) -> bytes:
         """All of it in Prometheus's text; without how things stand, where the database cannot tell."""
         self._connected.set(connected)
-        if tally is not None:
+        if census is not None:
             for phase in PHASES:
-                self._games.labels(phase).set(tally.games.get(phase, 0))
-            self._waiting.set(tally.waiting)
-            self._oldest.set(tally.oldest_s)
-            self._given_up.set(tally.given_up)
-            self._jobs.set(tally.jobs)
+                self._games.labels(phase).set(census.games.get(phase, 0))
+            self._waiting.set(census.waiting)
+            self._oldest.set(census.oldest_s)
+            self._given_up.set(census.given_up)
+            self._jobs.set(census.jobs)
         return generate_latest(self._registry)

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from bot import logs
 from bot.store import NotWritten, Store
-from bot.store.queries import LONGEST_PAUSE
+from bot.store.messages import LONGEST_PAUSE
 from bot.store.records import Message
 from bot.workers import give_way
 

@@ -159,7 +159,7 @@ class Message(Struct, frozen=True, kw_only=True):
     problem: str | None
 
 
-class Tally(Struct, frozen=True, kw_only=True):
+class Census(Struct, frozen=True, kw_only=True):
     """How a whole bot is doing."""
 
     games: dict[str, int]

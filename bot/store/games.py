@@ -1,0 +1,149 @@
+"""Games and their seats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import ColumnElement, and_, insert, or_, select, update
+
+from bot.pace import Pace
+from bot.store.records import (
+    Game,
+    SeatRow,
+)
+from bot.store.rows import Queries, game_of, record, written
+from bot.store.tables import games, requests, seats
+from rules.protocol import Setup
+
+_OPEN: Final = ("lobby", "running", "resolving")
+"""Phases of games that are not over."""
+
+
+class Games(Queries):
+    """Queries and changes of games and seats."""
+
+    async def add_game(self, *, setup: Setup, pace: Pace, **columns: Any) -> int:  # noqa: ANN401 - columns of `games`
+        """Store a new game; returns its number."""
+        result = await self._connection.execute(
+            insert(games).values(setup=written(setup), pace=written(pace), **columns)
+        )
+        key = result.inserted_primary_key
+        assert key is not None  # noqa: S101 - every database here gives it
+        return int(key[0])
+
+    async def game(self, game_id: int) -> Game | None:
+        """Find a game by its number."""
+        row = (await self._connection.execute(select(games).where(games.c.id == game_id))).first()
+        return game_of(row) if row else None
+
+    async def game_of_place(self, place_id: int) -> Game | None:
+        """Find the game whose thread this is."""
+        row = (await self._connection.execute(select(games).where(games.c.thread_id == place_id))).first()
+        return game_of(row) if row else None
+
+    async def game_of_seed(self, seed: str) -> Game | None:
+        """Find the game that was played with these dice."""
+        row = (await self._connection.execute(select(games).where(games.c.seed == seed))).first()
+        return game_of(row) if row else None
+
+    async def lobbies(self, channel_id: int) -> list[Game]:
+        """Games of a channel that have not begun, newest first."""
+        return await self.games_where(games.c.channel_id == channel_id, games.c.phase == "lobby", most=25)
+
+    async def open_in(self, channel_id: int) -> list[Game]:
+        """Games of a channel that are not over, newest first."""
+        return await self.games_where(games.c.channel_id == channel_id, games.c.phase.in_(_OPEN), most=None)
+
+    async def open_on(self, guild_id: int) -> list[Game]:
+        """Games of a server that are not over, newest first."""
+        return await self.games_where(games.c.guild_id == guild_id, games.c.phase.in_(_OPEN), most=None)
+
+    async def servers_played_on(self) -> set[int]:
+        """Servers with games that are not over. Every such game is looked at."""
+        query = select(games.c.guild_id).where(games.c.phase.in_(_OPEN)).distinct()
+        return set((await self._connection.execute(query)).scalars())
+
+    async def games_where(self, *conditions: ColumnElement[bool], most: int | None = 100) -> list[Game]:
+        """Games that meet conditions on the `games` table, newest first."""
+        query = select(games).where(*conditions).order_by(games.c.id.desc()).limit(most)
+        return [game_of(row) for row in await self._connection.execute(query)]
+
+    async def games_of(self, user_id: int, *, phases: Iterable[str] = ("lobby", "running", "resolving")) -> list[Game]:
+        """Games in which somebody sits, newest first."""
+        query = (
+            select(games)
+            .where(games.c.phase.in_(list(phases)))
+            .where(games.c.id.in_(select(seats.c.game_id).where(seats.c.user_id == user_id)))
+            .order_by(games.c.id.desc())
+        )
+        return [game_of(row) for row in await self._connection.execute(query)]
+
+    async def games_seeking(self, guild_id: int) -> list[Game]:
+        """Running games of a server in which a seat is offered, newest first."""
+        own = select(seats.c.seat).where(seats.c.game_id == games.c.id, ~seats.c.conceded)
+        offered = own.where(seats.c.offered_at.is_not(None)).exists()
+        running = games.c.phase.in_(["running", "resolving"])
+        return await self.games_where(games.c.guild_id == guild_id, running, offered)
+
+    async def change_game(self, game_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `games`
+        """Set columns of a game."""
+        if isinstance(setup := columns.get("setup"), Setup):
+            columns["setup"] = written(setup)
+        if isinstance(pace := columns.get("pace"), Pace):
+            columns["pace"] = written(pace)
+        await self._connection.execute(update(games).where(games.c.id == game_id).values(**columns))
+
+    async def claim(self, game: Game, *, now: int) -> Game | None:
+        """Take a running game for resolving, by compare-and-set; None if somebody else was first."""
+        taken = {"phase": "resolving", "version": game.version + 1, "claimed_at": now}
+        query = update(games).where(games.c.id == game.id, games.c.version == game.version, games.c.phase == game.phase)
+        result = await self._connection.execute(query.values(**taken))
+        return msgspec.structs.replace(game, **taken) if result.rowcount == 1 else None
+
+    async def next_deadline(self) -> int | None:
+        """When the next running game's time is up."""
+        # In this order, and no further, the index has it at once; a minimum would look at every game.
+        query = select(games.c.deadline).where(games.c.phase == "running", games.c.deadline.is_not(None))
+        query = query.where(games.c.paused_at.is_(None)).order_by(games.c.deadline).limit(1)
+        due: int | None = (await self._connection.execute(query)).scalar()
+        return due
+
+    async def overdue_games(self, now: int) -> list[int]:
+        """Numbers of running games whose time is up."""
+        query = select(games.c.id).where(games.c.phase == "running", games.c.deadline <= now)
+        return list((await self._connection.execute(query.where(games.c.paused_at.is_(None)))).scalars())
+
+    async def unfinished_claims(self, *, older_than: int) -> list[Game]:
+        """Games that were being resolved, since before a time, by a process that has died."""
+        return await self.games_where(games.c.phase == "resolving", games.c.claimed_at <= older_than)
+
+    async def ready_games(self, now: int) -> list[int]:
+        """Numbers of running games whose time is up, from which nobody is missing, or that were offered something.
+
+        Some may still have to wait: whoever goes on with them looks again. Every running game is looked at.
+        """
+        own = requests.c.game_id == games.c.id
+        awaited = select(requests.c.id).where(own, requests.c.status == "open", ~requests.c.optional).exists()
+        offered = select(requests.c.id).where(own, requests.c.status == "sealed", requests.c.optional).exists()
+        hasty = or_(requests.c.body.contains('"live":true'), requests.c.body.contains('"sealed":false'))
+        at_once = select(requests.c.id).where(own, requests.c.status == "sealed", hasty).exists()
+        goes_on = and_(~awaited, or_(games.c.early, games.c.deadline.is_(None), at_once))
+        query = select(games.c.id).where(games.c.phase == "running", games.c.paused_at.is_(None))
+        query = query.where(or_(games.c.deadline <= now, goes_on, offered))
+        return list((await self._connection.execute(query)).scalars())
+
+    async def add_seat(self, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
+        """Store a seat."""
+        await self._connection.execute(insert(seats).values(**columns))
+
+    async def seats(self, game_id: int) -> list[SeatRow]:
+        """All seats of a game, in order."""
+        query = select(seats).where(seats.c.game_id == game_id).order_by(seats.c.seat)
+        return [record(row, SeatRow) for row in await self._connection.execute(query)]
+
+    async def change_seat(self, game_id: int, seat: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
+        """Set columns of a seat."""
+        query = update(seats).where(seats.c.game_id == game_id, seats.c.seat == seat)
+        await self._connection.execute(query.values(**columns))

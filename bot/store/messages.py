@@ -1,0 +1,147 @@
+"""Messages that Discord is to show, and the audit log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import and_, case, func, insert, select, update
+
+from bot.store.records import (
+    ActRow,
+    Census,
+    Game,
+    Message,
+)
+from bot.store.rows import Queries, act_of, record
+from bot.store.tables import acts, games, outbox, seats
+
+LONGEST_PAUSE: Final = 900
+"""Seconds between two tries to send a message, at most."""
+
+_WAITING: Final = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None))
+"""Messages that Discord does not show yet as they should be; `ix_outbox_waiting` holds them and no others."""
+
+
+class Messages(Queries):
+    """Queries and changes of the outbox and the audit log."""
+
+    async def want(
+        self, game_id: int, key: str, *, kind: str, now: int, ref: str = "", user_id: int | None = None
+    ) -> None:
+        """See to it that a message of this key shows how things stand, anew if it was sent before."""
+        same = and_(outbox.c.game_id == game_id, outbox.c.key == key)
+        # What may have arrived unheard is still looked for before it is sent, whatever it is to show by now.
+        unheard = and_(outbox.c.message_id.is_(None), outbox.c.attempts > 0)
+        renewed = await self._connection.execute(
+            update(outbox)
+            .where(same)
+            .values(
+                wanted=outbox.c.wanted + 1,
+                wanted_at=case((_WAITING, outbox.c.wanted_at), else_=now),
+                ref=ref,
+                due_at=now,
+                attempts=case((unheard, 1), else_=0),
+                problem=None,
+            )
+        )
+        if renewed.rowcount == 0:
+            values = {"game_id": game_id, "key": key, "kind": kind, "ref": ref, "user_id": user_id, "due_at": now}
+            await self._connection.execute(insert(outbox).values(wanted=1, sent=0, attempts=0, wanted_at=now, **values))
+
+    async def unsent(self, *, now: int, most: int = 50) -> list[Message]:
+        """Messages that must be sent or edited now, oldest first; none that would overtake one that is tried again."""
+        before = outbox.alias()
+        overtakes = (
+            select(before.c.id)
+            .where(before.c.game_id == outbox.c.game_id, before.c.user_id.is_not_distinct_from(outbox.c.user_id))
+            .where(before.c.id < outbox.c.id, before.c.wanted > before.c.sent, before.c.problem.is_(None))
+            # What is due later than a try can be is not tried again: it is wanted for later, and holds nothing up.
+            .where(before.c.attempts > 0, before.c.due_at > now, before.c.due_at <= now + LONGEST_PAUSE)
+            .exists()
+        )
+        query = select(outbox).where(_WAITING, outbox.c.due_at <= now, ~overtakes)
+        # Sorted by what is no index, lest the database go through all messages that were ever sent to save the sorting.
+        query = query.order_by(outbox.c.id + 0).limit(most)
+        return [record(row, Message) for row in await self._connection.execute(query)]
+
+    async def next_unsent(self, *, after: int) -> int | None:
+        """When the next message is due that waits for another try."""
+        query = select(func.min(outbox.c.due_at)).where(_WAITING, outbox.c.due_at > after)
+        due: int | None = (await self._connection.execute(query)).scalar()
+        return due
+
+    async def census(self, *, now: int, jobs: int) -> Census:
+        """Count the games by phase, and the messages that wait or were given up."""
+        phases = select(games.c.phase, func.count().label("number")).group_by(games.c.phase)
+        due = and_(_WAITING, outbox.c.wanted_at <= now)
+        waiting = select(func.count(), func.min(outbox.c.wanted_at)).select_from(outbox).where(due)
+        count, since = (await self._connection.execute(waiting)).one()
+        lost = select(func.count()).select_from(outbox).where(outbox.c.problem.is_not(None))
+        return Census(
+            games={row.phase: row.number for row in await self._connection.execute(phases)},
+            waiting=count,
+            oldest_s=now - since if count else 0,
+            given_up=(await self._connection.execute(lost)).scalar_one(),
+            jobs=jobs,
+        )
+
+    async def message(self, game_id: int, key: str) -> Message | None:
+        """Find a message by its key."""
+        query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.key == key)
+        row = (await self._connection.execute(query)).first()
+        return record(row, Message) if row else None
+
+    async def messages(self, game_id: int) -> list[Message]:
+        """All messages of a game, in the order in which they were first wanted."""
+        query = select(outbox).where(outbox.c.game_id == game_id).order_by(outbox.c.id)
+        return [record(row, Message) for row in await self._connection.execute(query)]
+
+    async def messages_about(self, game_id: int, kind: str, refs: Sequence[str]) -> list[Message]:
+        """Messages of a kind that are about these, oldest first."""
+        query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind == kind, outbox.c.ref.in_(refs))
+        return [record(row, Message) for row in await self._connection.execute(query.order_by(outbox.c.id))]
+
+    async def drop_message(self, row_id: int) -> None:
+        """Forget a message that was never tried."""
+        await self._connection.execute(outbox.delete().where(outbox.c.id == row_id))
+
+    async def change_message(self, row_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `outbox`
+        """Set columns of a message."""
+        await self._connection.execute(update(outbox).where(outbox.c.id == row_id).values(**columns))
+
+    # --- the audit log -----------------------------------------------------------------------------------------
+
+    async def add_act(
+        self,
+        game: Game,
+        kind: str,
+        *,
+        now: int,
+        user_id: int | None = None,
+        seat: int | None = None,
+        params: Mapping[str, str | int] | None = None,
+    ) -> int:
+        """Store what somebody, or the bot itself, did beside the rules; returns its number."""
+        held = select(seats.c.seat).where(seats.c.game_id == game.id, seats.c.user_id == user_id)
+        by_seat = (await self._connection.execute(held)).scalar()
+        columns = {"at": now, "step_no": game.step_no, "user_id": user_id, "by_seat": by_seat, "seat": seat}
+        return await self.enter_act(game.id, kind, params or {}, **columns)
+
+    async def enter_act(self, game_id: int, kind: str, params: Mapping[str, str | int], **columns: int | None) -> int:
+        """Enter what was done into a game's audit log, with all columns of `acts` as they are given."""
+        values = {"game_id": game_id, "kind": kind, "params": msgspec.json.encode(params).decode(), **columns}
+        key = (await self._connection.execute(insert(acts).values(**values))).inserted_primary_key
+        assert key is not None  # noqa: S101 - every database here gives it
+        return int(key[0])
+
+    async def acts(self, game_id: int) -> list[ActRow]:
+        """The audit log of a game, oldest first."""
+        query = select(acts).where(acts.c.game_id == game_id).order_by(acts.c.id)
+        return [act_of(row) for row in await self._connection.execute(query)]
+
+    async def act(self, act_id: int) -> ActRow | None:
+        """Find an entry of an audit log."""
+        row = (await self._connection.execute(select(acts).where(acts.c.id == act_id))).first()
+        return act_of(row) if row else None

@@ -1,0 +1,141 @@
+"""What captains are asked and answer, and the steps that come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from sqlalchemy import String, insert, select, update
+
+from bot.store.records import (
+    ASIDE,
+    Answer,
+    Cause,
+    RequestRow,
+    StepRow,
+)
+from bot.store.rows import Queries, record, request_of, step_of, written
+from bot.store.tables import answers, outbox, requests, steps
+from rules.protocol import Request
+
+
+class Questions(Queries):
+    """Queries and changes of requests, answers and steps."""
+
+    async def add_request(
+        self, game_id: int, request: Request, *, step_no: int, now: int, deadline: int | None, status: str = "open"
+    ) -> None:
+        """Store what a seat is asked."""
+        values = {
+            "game_id": game_id,
+            "id": request.id,
+            "seat": request.seat,
+            "body": written(request),
+            "step_no": step_no,
+            "asked_at": now,
+            "deadline": deadline,
+            "optional": request.optional,
+            "status": status,
+            "draft": "",
+            "version": 0,
+        }
+        await self._connection.execute(insert(requests).values(**values))
+
+    async def request(self, game_id: int, request_id: str) -> RequestRow | None:
+        """Find what was asked."""
+        query = select(requests).where(requests.c.game_id == game_id, requests.c.id == request_id)
+        row = (await self._connection.execute(query)).first()
+        return request_of(row) if row else None
+
+    async def requests(self, game_id: int, *, step_no: int | None = None) -> list[RequestRow]:
+        """What is asked and not yet resolved, by seat; or all that a certain step asked."""
+        query = select(requests).where(requests.c.game_id == game_id).order_by(requests.c.seat, requests.c.id)
+        query = query.where(requests.c.status != "closed" if step_no is None else requests.c.step_no == step_no)
+        return [request_of(row) for row in await self._connection.execute(query)]
+
+    async def requests_since(self, game_id: int, step_no: int) -> list[RequestRow]:
+        """All that was asked by a step and by those after it, in that order."""
+        query = select(requests).where(requests.c.game_id == game_id, requests.c.step_no >= step_no)
+        query = query.order_by(requests.c.step_no, requests.c.seat, requests.c.id)
+        return [request_of(row) for row in await self._connection.execute(query)]
+
+    async def change_request(
+        self,
+        row: RequestRow,
+        **columns: Any,  # noqa: ANN401 - columns of `requests`
+    ) -> RequestRow | None:
+        """Change a request as it was read, by compare-and-set on its version; None if it has changed since."""
+        values = {"version": row.version + 1, **columns}
+        query = update(requests).where(
+            requests.c.game_id == row.game_id, requests.c.id == row.id, requests.c.version == row.version
+        )
+        result = await self._connection.execute(query.values(**values))
+        return msgspec.structs.replace(row, **values) if result.rowcount == 1 else None
+
+    async def put_aside(self, row: RequestRow, request_id: str) -> None:
+        """Close a request for good and keep it, its answer and its private messages under another id."""
+        same = (requests.c.game_id == row.game_id, requests.c.id == row.id)
+        closed = {"id": request_id, "status": "closed", "version": row.version + 1}
+        await self._connection.execute(update(requests).where(*same).values(**closed))
+        own = (answers.c.game_id == row.game_id, answers.c.request_id == row.id)
+        await self._connection.execute(update(answers).where(*own).values(request_id=request_id))
+        shown = (outbox.c.game_id == row.game_id, outbox.c.ref == row.id, outbox.c.user_id.is_not(None))
+        key = outbox.c.key.concat(ASIDE).concat(outbox.c.id.cast(String))
+        kept = {"key": key, "ref": request_id, "wanted": outbox.c.wanted + 1, "attempts": 0}
+        await self._connection.execute(update(outbox).where(*shown).values(**kept))
+
+    async def add_answer(self, answer: Answer) -> None:
+        """Store a sealed answer."""
+        await self._connection.execute(insert(answers).values(**msgspec.structs.asdict(answer)))
+
+    async def drop_answer(self, game_id: int, request_id: str) -> None:
+        """Break a seal: the answer is forgotten."""
+        query = answers.delete().where(answers.c.game_id == game_id, answers.c.request_id == request_id)
+        await self._connection.execute(query)
+
+    async def answers(self, game_id: int, request_ids: Sequence[str]) -> dict[str, Answer]:
+        """Sealed answers to these requests, by request."""
+        query = select(answers).where(answers.c.game_id == game_id, answers.c.request_id.in_(request_ids))
+        rows = [record(row, Answer) for row in await self._connection.execute(query)]
+        return {row.request_id: row for row in rows}
+
+    async def all_answers(self, game_id: int) -> dict[str, Answer]:
+        """Everything sealed in a game, by request."""
+        query = select(answers).where(answers.c.game_id == game_id).order_by(answers.c.request_id)
+        return {row.request_id: record(row, Answer) for row in await self._connection.execute(query)}
+
+    # --- steps -------------------------------------------------------------------------------------------------
+
+    async def add_step(self, step: StepRow) -> None:
+        """Store what happened."""
+        columns = {**msgspec.structs.asdict(step), "cause": written(step.cause)}
+        await self._connection.execute(insert(steps).values(**columns))
+
+    async def step(self, game_id: int, no: int) -> StepRow | None:
+        """Find a step."""
+        query = select(steps).where(steps.c.game_id == game_id, steps.c.no == no)
+        row = (await self._connection.execute(query)).first()
+        return step_of(row) if row else None
+
+    async def causes(self, game_id: int) -> list[tuple[int, Cause]]:
+        """Numbers of all steps of a game, in order, with what was put into each."""
+        query = select(steps.c.no, steps.c.cause).where(steps.c.game_id == game_id).order_by(steps.c.no)
+        rows = await self._connection.execute(query)
+        return [(row.no, msgspec.json.decode(row.cause, type=Cause)) for row in rows]
+
+    async def change_cause(self, game_id: int, no: int, cause: Cause) -> None:
+        """Say otherwise what was put into a step, when its requests have got other ids."""
+        query = update(steps).where(steps.c.game_id == game_id, steps.c.no == no)
+        await self._connection.execute(query.values(cause=written(cause)))
+
+    async def rounds_asked(self, game_id: int) -> dict[str, int]:
+        """The round of everything that a game has ever asked, by request."""
+        query = select(requests.c.id, requests.c.body).where(requests.c.game_id == game_id)
+        rows = await self._connection.execute(query)
+        return {row.id: msgspec.json.decode(row.body, type=Request).round for row in rows}
+
+    async def steps(self, game_id: int) -> list[StepRow]:
+        """All steps of a game, in order."""
+        query = select(steps).where(steps.c.game_id == game_id).order_by(steps.c.no)
+        return [step_of(row) for row in await self._connection.execute(query)]
