@@ -240,6 +240,7 @@ def _overlap_time(apart: Sequence[tuple[float, float, float]], depth: float) -> 
 def _meeting_in_turn(a: Path, b: Path, since: float, allowed: float) -> float | None:
     """By halving the time until each part either cannot hold an overlap or ends in one."""
     kinked = a.table is not None or b.table is not None
+    steady = not kinked
     parts, too_deep = _parts(a, b), allowed - _DEEPER_MM
     stack = [(since, parts(since), 1.0, parts(1.0))]
     while stack:
@@ -255,12 +256,13 @@ def _meeting_in_turn(a: Path, b: Path, since: float, allowed: float) -> float | 
             if deep < too_deep:
                 return _last_apart(parts, low, high, allowed)
             continue
-        if deep < too_deep and not kinked:
+        if deep < too_deep and steady:
             apart = max(at_low)
             if apart >= too_deep and (apart - allowed) * _BEND < ((apart - deep) / width) ** 2:
                 found = _met_steadily(parts, (low, at_low), (high, at_high), allowed)
                 if found is not None:
                     return found
+                steady = False
         between = (low + high) / 2
         at_between = parts(between)
         stack.extend(((between, at_between, high, at_high), (low, at_low, between, at_between)))
