@@ -168,7 +168,7 @@ async def test_who_may_not_take_over(sea: Sea) -> None:
 
 
 async def test_a_captain_of_the_other_side_knows_too_much(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
     message = await until_offered(sea)
     await sea.press(sea.cili, message, "take_over 1")
     for _ in range(2):
@@ -282,7 +282,7 @@ def test_the_setting_is_off_where_nobody_asks_for_it() -> None:
 
 
 async def test_who_has_said_that_he_is_away_misses_nothing(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
     now = int(sea.now().timestamp())
     away = "UPDATE players SET away_from = ?, away_to = ? WHERE user_id = ?"
     sea.change_rows(away, now, now + 10 * DAY_S, sea.bela.id)
