@@ -61,7 +61,7 @@ async def test_a_manager_of_another_server_has_no_say(sea: Sea) -> None:
 
 
 async def test_resolving_now_holds_nobody_to_have_missed_a_deadline(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
     chief = manager(sea)
     await sealed(sea, sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 RLRLR")
