@@ -15,8 +15,8 @@ from rules.protocol import Act, Setup
 from rules.registry import RULESETS
 from rules.replay import TIME_MOST, Flaw, Record, RecordedAnswer, RecordedStep
 
-FILE_MOST: Final = 10 * 2**20
-"""Bytes of a file that is read: as many as Discord takes from anybody."""
+FILE_MOST: Final = 8 * 2**20
+"""Bytes of a file that is read: nearly as many as Discord takes from anybody."""
 
 
 Name = Annotated[str, Meta(max_length=80)]
