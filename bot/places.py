@@ -61,13 +61,12 @@ class Places:
     async def server_found(self, guild_id: int) -> None:
         """The bot is on a server: games that waited for that go on, and what could not be told there is told."""
         async with self._store.read() as tx:
-            games = await tx.open_on(guild_id)
-        for game in games:
+            paused = await tx.paused_on(guild_id)
+        for game in paused:
             if await self._time.held(game.id, "exiled"):
                 await self._time.readmit(game.id)
         async with self._store.write() as tx:
-            for game in games:
-                await wishes.wait_no_longer(tx, game.id, now=self._rounds.now())
+            await tx.try_now(guild_id, now=self._rounds.now())
         self._rounds.changed()
 
     async def servers(self) -> Collection[int]:

@@ -60,6 +60,11 @@ class Games(Queries):
         """Games of a server that are not over, newest first."""
         return await self.games_where(games.c.guild_id == guild_id, games.c.phase.in_(_OPEN), most=None)
 
+    async def paused_on(self, guild_id: int) -> list[Game]:
+        """Games of a server in which no time passes, newest first."""
+        paused = games.c.paused_at.is_not(None)
+        return await self.games_where(games.c.guild_id == guild_id, games.c.phase == "running", paused, most=None)
+
     async def servers_played_on(self) -> set[int]:
         """Servers with games that are not over. Every such game is looked at."""
         query = select(games.c.guild_id).where(games.c.phase.in_(_OPEN)).distinct()

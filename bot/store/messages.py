@@ -66,6 +66,12 @@ class Messages(Queries):
         query = query.order_by(outbox.c.id + 0).limit(most)
         return [record(row, Message) for row in await self._connection.execute(query)]
 
+    async def try_now(self, guild_id: int, *, now: int) -> None:
+        """Let no message to all wait any longer that a server has not shown yet."""
+        there = outbox.c.game_id.in_(select(games.c.id).where(games.c.guild_id == guild_id))
+        late = and_(_WAITING, outbox.c.due_at > now, outbox.c.user_id.is_(None), there)
+        await self._connection.execute(update(outbox).where(late).values(due_at=now))
+
     async def next_unsent(self, *, after: int) -> int | None:
         """When the next message is due that waits for another try."""
         query = select(func.min(outbox.c.due_at)).where(_WAITING, outbox.c.due_at > after)
