@@ -141,7 +141,7 @@ async def decide(sea: Sea, ear: Ear) -> None:
 async def test_a_duel_is_played_by_what_is_read_out_alone(sea: Sea, language: str) -> None:
     ear = Ear(language)
     sea.languages[sea.anna.id] = language
-    await sea.begin(galleys="1", table="coffee")
+    await sea.begin(galleys="1", table="coffee", captain="deckhand")
     decided = rounds = 0
     for _ in range(3 * MOST_ROUNDS):
         asking = [message for message in reversed(sea.dms(sea.anna)) if {"type", "unseal"} & refs(message).keys()]
