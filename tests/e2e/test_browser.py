@@ -200,6 +200,20 @@ def test_a_command_by_keyboard_alone(page: Page) -> None:
     expect(page.locator("#write")).to_be_focused()
 
 
+def test_the_list_of_commands_stays_for_who_comes_back_at_once(page: Page) -> None:
+    page.evaluate(
+        """() => {
+            const write = document.querySelector("#write");
+            write.focus(), write.blur(), write.focus();
+            write.value = "/galley jo";
+            write.dispatchEvent(new Event("input"));
+        }"""
+    )
+    page.wait_for_timeout(400)  # longer than a list stays when one has gone elsewhere
+    page.keyboard.press("Enter")
+    expect(page.locator("form.command")).to_have_count(1)
+
+
 def test_typed_orders_and_nonsense(page: Page) -> None:
     begin_alone(page)
     page.locator("#write").fill("**nonsense** <script>alert(1)</script>")

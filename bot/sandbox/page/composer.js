@@ -97,7 +97,8 @@ export function composer(root, page) {
       write();
     }
   });
-  input.addEventListener("blur", () => setTimeout(hide, 150));
+  // A timer may come late, when one writes here again.
+  input.addEventListener("blur", () => setTimeout(() => document.activeElement === input || hide(), 150));
   send.addEventListener("click", write);
   slash.addEventListener("click", () => {
     input.value = "/";
@@ -229,7 +230,7 @@ function completed(command, option, node, values, page) {
     chosen = null;
     ask();
   });
-  node.addEventListener("blur", () => setTimeout(() => (list.hidden = true), 150));
+  node.addEventListener("blur", () => setTimeout(() => (list.hidden ||= document.activeElement !== node), 150));
   node.addEventListener("keydown", (event) => {
     if (list.hidden) return;
     const steps = { ArrowDown: 1, ArrowUp: -1 };
