@@ -36,7 +36,7 @@ def serve(config: Config) -> None:
     if not config.discord_token.get_secret_value().strip():
         raise CannotRun("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
     workers = Workers(config.workers)
-    workers.warm(work.encode, None)
+    workers.warm(work.warm_up)
     try:
         asyncio.run(_serve(config, workers))
     except discord.LoginFailure as refused:

@@ -14,7 +14,7 @@ from bot.i18n import Catalogue, Words
 from rules.dice import Dice, subseed
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import STANDING, Act, Choices, Event, Request, Result, Ruleset, Seat, Setup, Step
-from rules.registry import RULESETS
+from rules.registry import FIRST, RULESETS
 from rules.replay import restored
 from rules.tally import Tally
 from rules.view import Text, View
@@ -87,6 +87,13 @@ def read_events(rules: Ruleset[Any, Any], *bodies: str) -> tuple[Event, ...]:
     """Read the stored events of one or more steps."""
     kind = tuple[rules.event_type, ...]  # type: ignore[name-defined]
     return tuple(event for body in bodies for event in msgspec.json.decode(body, type=kind))
+
+
+def warm_up() -> None:
+    """Load and make what any first picture needs, before somebody waits for it."""
+    rules = RULESETS[FIRST]
+    state = rules.start(Setup(system=FIRST, teams=(0, 1)), Dice(seed="00")).state
+    render.draw(rules.view(state, 0), kind="plan", width=PLAN_WIDTH)
 
 
 def begin(setup: Setup, seed: str, computers: Sequence[int]) -> Advanced:

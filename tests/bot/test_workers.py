@@ -9,7 +9,9 @@ import traceback
 
 import pytest
 
+from bot import work
 from bot.workers import Failed, TooMuch, Workers, alone, give_way
+from render import ground
 from rules.errors import IllegalOrder, OrderError
 
 
@@ -119,3 +121,9 @@ async def test_a_process_that_dies_is_replaced() -> None:
         assert await workers.run(twice, 4) == 8
     finally:
         workers.close()
+
+
+def test_what_a_first_picture_needs_is_made_before_anybody_waits() -> None:
+    ground.chalk_dust.cache_clear()
+    work.warm_up()
+    assert ground.chalk_dust.cache_info().currsize == 1
