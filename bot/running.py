@@ -88,6 +88,7 @@ async def _settle(bot: WarGalley) -> None:
     while not bot.connected:  # noqa: ASYNC110 - it cannot be waited for before discord.py has its loop
         await asyncio.sleep(1)
     gc.freeze()
+    gc.enable()
 
 
 async def _beat(bot: WarGalley, health_file: str) -> None:
