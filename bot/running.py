@@ -63,7 +63,7 @@ async def _serve(config: Config, workers: Workers) -> None:
             await stack.enter_async_context(_told(bot, config))
         await stack.enter_async_context(bot)
         await bot.open()
-        beside = [asyncio.create_task(work) for work in (_beat(bot, config.health_file), _settle(bot))]
+        beside = [asyncio.create_task(_beat(bot, config.health_file)), asyncio.create_task(_settle(bot))]
         try:
             await bot.start(config.discord_token.get_secret_value().strip())
         finally:
@@ -85,8 +85,7 @@ async def _told(bot: WarGalley, config: Config) -> AsyncIterator[None]:
 
 async def _settle(bot: WarGalley) -> None:
     """Leave what is loaded by now to itself: looking through it for garbage would hold up everybody, time and again."""
-    while not bot.connected:  # noqa: ASYNC110 - it cannot be waited for before discord.py has its loop
-        await asyncio.sleep(1)
+    await bot.wait_until_ready()
     gc.freeze()
     gc.enable()
 
