@@ -66,7 +66,7 @@ class Places:
             if await self._time.held(game.id, "exiled"):
                 await self._time.readmit(game.id)
         async with self._store.write() as tx:
-            await tx.try_now(guild_id, now=self._rounds.now())
+            await tx.try_now(guild_id=guild_id, now=self._rounds.now())
         self._rounds.changed()
 
     async def servers(self) -> Collection[int]:

@@ -164,7 +164,7 @@ class Repair:
             lobby_message = [message for message in await tx.messages(game_id) if message.kind == "lobby"]
             await wishes.again(tx, lobby_message, now=now)
             await wishes.begun_anew(tx, game_id, now=now)
-            await wishes.wait_no_longer(tx, game_id, now=now)
+            await tx.try_now(game_id=game_id, now=now)
         if await self._time.held(game_id, "homeless"):
             await self._time.resume(by.user_id, game_id, sanctioned=True)
         self._rounds.changed()

@@ -150,13 +150,6 @@ async def again(tx: Transaction, messages: Sequence[Message], *, now: int) -> No
         await renewed(tx, message, now=now)
 
 
-async def wait_no_longer(tx: Transaction, game_id: int, *, now: int) -> None:
-    """What could not be told to all is tried at once."""
-    for message in await tx.messages(game_id):
-        if message.user_id is None and message.sent < message.wanted:
-            await tx.change_message(message.id, due_at=now)
-
-
 async def draw_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
     """The thread says who offers a draw."""
     await tx.want(game_id, f"draw:{step_no}", kind="draw", ref=str(step_no), now=now)

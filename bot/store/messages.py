@@ -66,9 +66,10 @@ class Messages(Queries):
         query = query.order_by(outbox.c.id + 0).limit(most)
         return [record(row, Message) for row in await self._connection.execute(query)]
 
-    async def try_now(self, guild_id: int, *, now: int) -> None:
-        """Let no message to all wait any longer that a server has not shown yet."""
-        there = outbox.c.game_id.in_(select(games.c.id).where(games.c.guild_id == guild_id))
+    async def try_now(self, *, now: int, guild_id: int | None = None, game_id: int | None = None) -> None:
+        """Let no message to all wait any longer that is not shown yet, be it of a server or of one game."""
+        told = games.c.guild_id == guild_id if game_id is None else games.c.id == game_id
+        there = outbox.c.game_id.in_(select(games.c.id).where(told))
         late = and_(_WAITING, outbox.c.due_at > now, outbox.c.user_id.is_(None), there)
         await self._connection.execute(update(outbox).where(late).values(due_at=now))
 
