@@ -66,6 +66,12 @@ def extent(pose: Pose) -> Extent:
     return hull.x - east, hull.y - north, hull.x + east, hull.y + north
 
 
+def overhangs(pose: Pose, width: float, height: float) -> tuple[float, float, float, float]:
+    """How far the hull reaches over the west, south, east and north edge; negative: how far off it lies."""
+    west, south, east, north = extent(pose)
+    return -west, -south, east - width, north - height
+
+
 def on_table(pose: Pose, width: float, height: float) -> bool:
     """Whether the whole hull lies on a table of this size in mm."""
     west, south, east, north = extent(pose)
@@ -77,9 +83,8 @@ def pushed_back(pose: Pose, width: float, height: float) -> Pose:
     far = PROW_REACH_MM
     if far <= pose.x_mm <= width - far and far <= pose.y_mm <= height - far:
         return pose
-    west, south, east, north = extent(pose)
-    x = max(0.0, -west) - max(0.0, east - width)
-    y = max(0.0, -south) - max(0.0, north - height)
+    west, south, east, north = overhangs(pose, width, height)
+    x, y = max(0.0, west) - max(0.0, east), max(0.0, south) - max(0.0, north)
     return Pose(pose.x_mm + x, pose.y_mm + y, pose.heading_deg) if x or y else pose
 
 

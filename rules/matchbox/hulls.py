@@ -52,11 +52,17 @@ def reach(of: Boxes) -> tuple[Floats, Floats]:
     return HALF_LENGTH_MM * abs_x + HALF_WIDTH_MM * abs_y, HALF_LENGTH_MM * abs_y + HALF_WIDTH_MM * abs_x
 
 
+def overhangs(of: Boxes, width: float, height: float) -> tuple[Floats, Floats, Floats, Floats]:
+    """How far hulls reach over the west, south, east and north edge; negative: how far off it they lie."""
+    east, north = reach(of)
+    return east - of.x, north - of.y, of.x + east - width, of.y + north - height
+
+
 def over_edge(of: Boxes, width: float, height: float) -> tuple[Floats, Floats]:
     """How far east and north hulls must be pushed to lie on the table (MB-5.4)."""
-    east, north = reach(of)
-    push_x = np.maximum(0.0, east - of.x) - np.maximum(0.0, of.x + east - width)
-    push_y = np.maximum(0.0, north - of.y) - np.maximum(0.0, of.y + north - height)
+    west, south, east, north = overhangs(of, width, height)
+    push_x = np.maximum(0.0, west) - np.maximum(0.0, east)
+    push_y = np.maximum(0.0, south) - np.maximum(0.0, north)
     return push_x, push_y
 
 

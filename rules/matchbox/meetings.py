@@ -18,6 +18,7 @@ _SOON: Final = 1e-6
 _FINEST: Final = 1e-5
 _BEND: Final = 1000.0
 _PACE: Final = 700.0
+_LEAN: Final = 75.0
 _NOISE: Final = 1e-12
 _CLOSING_IN: Final = 12
 """False positions that find the instant to the noise of floating point; as a rule four do."""
@@ -44,12 +45,23 @@ class Paths(NamedTuple):
 
     def boxes(self, t: Floats, table: tuple[float, float]) -> Boxes:
         """Where the hulls are at fractions t of the step (MB-5.3)."""
-        there = hulls.boxes(self.x + t * self.dx, self.y + t * self.dy, self.heading + t * self.turn)
+        there = self._free(t)
         out = self.swings & (t > 0.0) & (t < 1.0)
         if out.any():
             push_x, push_y = hulls.over_edge(there, *table)
             return there._replace(x=there.x + out * push_x, y=there.y + out * push_y)
         return there
+
+    def smooth(self, low: Floats, high: Floats, table: tuple[float, float]) -> Bools:
+        """Whether each way surely has no kink from one instant to another: no edge begins or ceases to push."""
+        begin, end = (np.array(hulls.overhangs(self._free(t), *table)) for t in (low, high))
+        doubt = _LEAN * (high - low) ** 2 / 8
+        sure = ((np.minimum(begin, end) > doubt) | (np.maximum(begin, end) < -doubt)).all(axis=0)
+        quarters = (np.floor((self.heading + t * self.turn) / 90.0) for t in (low, high))
+        return ~self.swings | (sure & np.equal(*quarters) & (low > 0.0) & (high < 1.0))
+
+    def _free(self, t: Floats) -> Boxes:
+        return hulls.boxes(self.x + t * self.dx, self.y + t * self.dy, self.heading + t * self.turn)
 
 
 class Pairs(NamedTuple):
@@ -68,6 +80,10 @@ class Pairs(NamedTuple):
     def seen(self, t: Floats) -> Bearings:
         """How each sees the other at fractions t of the step."""
         return hulls.bearings(self.a.boxes(t, self.table), self.b.boxes(t, self.table))
+
+    def smooth(self, low: Floats, high: Floats) -> Bools:
+        """Whether the ways of both surely have none."""
+        return self.a.smooth(low, high, self.table) & self.b.smooth(low, high, self.table)
 
 
 def first(pairs: Pairs, since: Floats) -> Floats:
@@ -161,9 +177,14 @@ def _in_turn(pairs: Pairs, since: Floats) -> Floats:
     cut, begin, end = (np.full(count, np.inf) for _ in range(3))
     while True:
         width = left.high - left.low
-        slack = np.where(kinked[left.pair], _PACE * width / 2, _BEND * width * width / 8)
         limit = too_deep[left.pair]
-        keep = (np.minimum(left.at_low, left.at_high).max(axis=0) - slack < limit) & (left.low < cut[left.pair])
+        spare = np.minimum(left.at_low, left.at_high).max(axis=0) - limit
+        keep = spare < _BEND * width * width / 8
+        doubtful = np.flatnonzero(kinked[left.pair] & ~keep & (spare < _PACE * width / 2))
+        if len(doubtful):
+            some = left.pick(doubtful)
+            keep[doubtful] = ~pairs.pick(some.pair).smooth(some.low, some.high)
+        keep &= left.low < cut[left.pair]
         fine = width < _FINEST
         if fine.any():
             met = left.pick(keep & fine & (left.at_high.max(axis=0) < limit))

@@ -35,7 +35,9 @@ _STEEP: Final = 8.0
 _BULGE_MM: Final = 4.5
 """More than the middle of a turning hull strays from the straight way, evenly gone, between where it is and its end."""
 _PACE: Final = 700.0
-"""Bound on the first, in mm a step; it holds also for a hull that slides along the table's edge."""
+"""Bound on the first, in mm a step; it holds also where the table's edge begins or ceases to push a hull."""
+_LEAN: Final = 75.0
+"""Bound on the second derivative, in mm a step squared, of how far a turning hull would reach over an edge."""
 
 
 class Path(Struct, frozen=True):
@@ -56,13 +58,32 @@ class Path(Struct, frozen=True):
             return self.start
         if t >= 1:
             return self.end
+        here = self._free(t)
+        return hull.pushed_back(here, *self.table) if self.table else here
+
+    def _free(self, t: float) -> Pose:
         start, end = self.start, self.end
-        here = Pose(
+        return Pose(
             start.x_mm + t * (end.x_mm - start.x_mm),
             start.y_mm + t * (end.y_mm - start.y_mm),
             (start.heading_deg + t * self.turn_deg) % 360 if self.turn_deg else start.heading_deg,
         )
-        return hull.pushed_back(here, *self.table) if self.table else here
+
+    def smooth(self, low: float, high: float) -> bool:
+        """Whether its way surely has no kink from one instant to another.
+
+        A kink is where an edge begins or ceases to push the hull, or another corner of it is pushed.
+        """
+        if not self.table:
+            return True
+        heading = self.start.heading_deg
+        crosses = (heading + low * self.turn_deg) // 90 != (heading + high * self.turn_deg) // 90
+        # At the very beginning and end it may lie a trifle over the edge, and is not pushed.
+        if crosses or low <= 0 or high >= 1:
+            return False
+        doubt = _LEAN * (high - low) ** 2 / 8
+        begin, end = (hull.overhangs(self._free(t), *self.table) for t in (low, high))
+        return all(min(pair) > doubt or max(pair) < -doubt for pair in zip(begin, end, strict=True))
 
     def hull(self, t: float) -> Box:
         """The hull at fraction t of the step."""
@@ -246,10 +267,11 @@ def _meeting_in_turn(a: Path, b: Path, since: float, allowed: float) -> float | 
     while stack:
         low, at_low, high, at_high = stack.pop()
         width = high - low
-        if kinked:
-            if max(map(add, at_low, at_high)) - _PACE * width >= 2 * too_deep:
-                continue
-        elif _stay_apart(at_low, at_high, _BEND * width * width, too_deep):
+        if _stay_apart(at_low, at_high, _BEND * width * width, too_deep) and (
+            not kinked
+            or max(map(add, at_low, at_high)) - _PACE * width >= 2 * too_deep
+            or (a.smooth(low, high) and b.smooth(low, high))
+        ):
             continue
         deep = max(at_high)
         if width < _FINEST:
