@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import importlib.util
 import io
 import json
@@ -54,7 +53,6 @@ def _need_simcord() -> None:
 @app.command()
 def run() -> None:
     """Run the bot on Discord; settings come from the environment or a `.env` file."""
-    gc.disable()  # nearly all that is loaded now stays; the bot looks for garbage once it is ready
     from bot.running import CannotRun, Unreachable, serve
 
     try:

@@ -70,10 +70,11 @@ class Repair:
             refuse_unless_in_charge(await playing_of(tx, game_id), by)
 
     async def replace(self, by: Caller, game_id: int, seat_no: int, to: Player) -> None:
-        """Give a seat to another player, at once."""
+        """Give a seat to another player, at once; who plays himself, only one whose captain is absent."""
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
             seat = _seat(playing, seat_no)
+            seats.refuse_ousting(playing, seat, by.user_id)
             if playing.seat_of(to.user_id):
                 raise Refusal("already_there", name=to.name)
             await seats.refuse_turncoat(tx, playing, to.user_id, seat)
@@ -81,7 +82,10 @@ class Repair:
         self._rounds.changed()
 
     async def kick(self, by: Caller, game_id: int, seat_no: int, *, computer: bool = False) -> None:
-        """Take a captain's seat away: it is free again, offered to whoever wants it, or the computer's."""
+        """Take a captain's seat away: it is free again, offered to whoever wants it, or the computer's.
+
+        Who plays himself takes it only from a captain who is absent, once the game has begun.
+        """
         async with self._store.read() as tx:
             playing = await playing_of(tx, game_id)
         refuse_unless_in_charge(playing, by)
@@ -97,6 +101,7 @@ class Repair:
             seat = _seat(again, seat_no)
             if seat.computer or (seat.free and not computer):
                 raise Refusal("no_captain_there")
+            seats.refuse_ousting(again, seat, by.user_id)
             was, captain = seat.user_id or 0, again.name(seat.user_id, "")
             await seats.hand_over(tx, again.game, seat, None, computer=computer, now=now)
             kind = "computer" if computer else "kicked"

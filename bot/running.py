@@ -87,7 +87,6 @@ async def _settle(bot: WarGalley) -> None:
     """Leave what is loaded by now to itself: looking through it for garbage would hold up everybody, time and again."""
     await bot.wait_until_ready()
     gc.freeze()
-    gc.enable()
 
 
 async def _beat(bot: WarGalley, health_file: str) -> None:

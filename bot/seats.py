@@ -88,6 +88,17 @@ async def replace(
     )
 
 
+def refuse_ousting(playing: Playing, seat: SeatRow, by: int) -> None:
+    """Raise `Refusal` if somebody who plays himself would take a seat from another captain who has missed nothing.
+
+    He could rid himself of whoever is winning, or of the rating.
+    """
+    mine = playing.seat_of(by)
+    present = seat.user_id is not None and not seat.missed and not seat.offered
+    if mine is not None and mine.seat != seat.seat and present:
+        raise Refusal("missed_nothing", name=playing.name(seat.user_id, ""))
+
+
 async def refuse_turncoat(tx: Transaction, playing: Playing, user_id: int, seat: SeatRow) -> None:
     """Raise `Refusal` if somebody knows the secrets of the other side, whose captain he was."""
     for act in await tx.acts(playing.game.id):

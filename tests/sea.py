@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, closing, contextmanager
 from datetime import datetime
 from typing import Any
 
+import discord
 from simcord.results import InteractionResult
 from sqlalchemy import make_url
 
@@ -118,6 +119,11 @@ class Sea:
         """One more player on the server."""
         return self.guild.add_member(self.env.create_user(name, **given))
 
+    def manager(self, name: str = "dora") -> Any:
+        """One more member, who manages the server."""
+        role = self.guild.create_role("harbour master", permissions=discord.Permissions(manage_guild=True))
+        return self.guild.add_member(self.env.create_user(name), roles=[role])
+
     @contextmanager
     def _listening(self) -> Iterator[None]:
         ear = logging.Handler(logging.ERROR)
@@ -205,6 +211,12 @@ class Sea:
     def speaking(self, who: Any) -> Any:
         """Let what is done meanwhile come from somebody's own Discord, in his language."""
         return private.speaking(self.languages.get(who.id, "en-US"))
+
+    async def settle(self) -> None:
+        """Wait until what was done past Discord is told there: nobody waits for it otherwise."""
+        await self.bot.table.rounds.settle()
+        await self.bot._scheduler._outbox.settle()
+        await self.env.settle()
 
     @contextmanager
     def at_once(self) -> Iterator[None]:

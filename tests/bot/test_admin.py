@@ -28,11 +28,6 @@ def kinds(sea: Sea) -> list[str]:
     return [row["kind"] for row in sea.rows("acts")["acts"]]
 
 
-def manager(sea: Sea, name: str = "dora") -> Any:
-    role = sea.guild.create_role("harbour master", permissions=discord.Permissions(manage_guild=True))
-    return sea.guild.add_member(sea.env.create_user(name), roles=[role])
-
-
 async def sealed(sea: Sea, who: Any, text: str) -> None:
     await sea.write(who, text)
     await sea.press(who, sea.panel(who), "seal")
@@ -62,7 +57,7 @@ async def test_a_manager_of_another_server_has_no_say(sea: Sea) -> None:
 
 async def test_resolving_now_holds_nobody_to_have_missed_a_deadline(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
-    chief = manager(sea)
+    chief = sea.manager()
     await sealed(sea, sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 RLRLR")
     assert EN.say("say.resolved") in await sea.command(chief, "admin resolve", game="1")
@@ -148,7 +143,7 @@ async def test_who_seals_need_not_agree_and_a_proposal_ends_with_its_round(sea: 
 
 
 async def test_a_manager_who_plays_asks_like_anybody(sea: Sea) -> None:
-    sea.bela = manager(sea, "bela2")
+    sea.bela = sea.manager("bela2")
     await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.bela, "B1 FFFFF")
     assert EN.say("say.resolve_asked") in await sea.command(sea.bela, "admin resolve", game="1")
@@ -159,7 +154,7 @@ async def test_a_manager_who_plays_asks_like_anybody(sea: Sea) -> None:
 
 async def test_nobody_agrees_for_a_seat_that_nobody_holds(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
-    await sea.command(sea.anna, "admin kick", game="1", whose="bela")
+    await sea.command(sea.manager(), "admin kick", game="1", whose="bela")
     before = sea.rows()
     assert EN.say("refuse.nobody_to_agree") in await sea.command(sea.anna, "admin resolve", game="1")
     assert sea.rows() == before
@@ -193,7 +188,7 @@ async def test_of_several_captains_all_who_are_missing_must_agree(sea: Sea) -> N
     assert EN.say("say.resolve_agreed") in await sea.press(sea.bela, message, agreeing(sea))
     assert step_no(sea) == begun
     # The last who is missing is replaced by the computer, which never keeps anybody waiting.
-    await sea.command(sea.anna, "admin kick", game="1", whose="cili", to_computer=True)
+    await sea.command(sea.manager(), "admin kick", game="1", whose="cili", to_computer=True)
     assert step_no(sea) > begun
 
 
@@ -201,7 +196,7 @@ async def test_a_captain_is_replaced_at_once(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.bela, "B1 RFLFR")
     old = sea.panel(sea.bela)
-    said = await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    said = await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
     assert EN.say("say.replaced", name="cili") in said
     assert sea.rows("seats")["seats"][1]["user_id"] == sea.cili.id
     assert "R F L F R" in text_of(sea.panel(sea.cili))
@@ -228,16 +223,16 @@ async def test_who_cannot_be_put_in_a_seat(sea: Sea, captain: str, substitute: s
         "anna": lambda: sea.anna,
         "cili": lambda: sea.cili,
     }
-    user = others[substitute]()
+    user, chief = others[substitute](), sea.manager()
     before = sea.rows()
-    said = await sea.command(sea.anna, "admin replace", game="1", whose=captain, substitute=user)
+    said = await sea.command(chief, "admin replace", game="1", whose=captain, substitute=user)
     assert EN.say(refusal, piece=captain, name=substitute, who=Said(f"<@{user.id}>")) in said
     assert sea.rows() == before
 
 
 async def test_a_seat_that_was_taken_away_is_offered_to_everybody(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
-    assert EN.say("say.kicked") in await sea.command(sea.anna, "admin kick", game="1", whose=f"<@{sea.bela.id}>")
+    assert EN.say("say.kicked") in await sea.command(sea.manager(), "admin kick", game="1", whose=f"<@{sea.bela.id}>")
     row = sea.rows("seats")["seats"][1]
     assert (row["user_id"], row["computer"]) == (None, 0)
     assert "nobody: not sealed yet" in sea.told()
@@ -255,7 +250,7 @@ async def test_a_seat_that_was_taken_away_is_offered_to_everybody(sea: Sea) -> N
 async def test_the_computer_takes_a_seat_and_answers_at_once(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.anna, "A1 FFFFF")
-    await sea.command(sea.anna, "admin kick", game="1", whose="bela", to_computer=True)
+    await sea.command(sea.manager(), "admin kick", game="1", whose="bela", to_computer=True)
     assert sea.rows("games")["games"][0]["step_no"] == 1
     given = {row["request_id"]: row["given_by"] for row in sea.rows("answers")["answers"]}
     assert given == {"r1.orders.0": "captain", "r1.orders.1": "computer", "r2.orders.1": "computer"}
@@ -264,6 +259,35 @@ async def test_the_computer_takes_a_seat_and_answers_at_once(sea: Sea) -> None:
     await sea.command(sea.anna, "admin replace", game="1", whose="#2", substitute=sea.cili)
     assert "cili" in sea.told()
     assert set(refs(sea.panel(sea.cili))) == {"unseal"}
+
+
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_who_plays_himself_takes_no_seat_from_a_captain_who_is_there(sea: Sea, language: str) -> None:
+    sea.languages[sea.anna.id] = language
+    texts = HU if language == "hu" else EN
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
+    before = sea.rows()
+    refused = texts.say("refuse.missed_nothing", name="bela")
+    assert refused in await sea.command(sea.anna, "admin kick", game="1", whose="bela")
+    assert refused in await sea.command(sea.anna, "admin kick", game="1", whose="bela", to_computer=True)
+    assert refused in await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    assert sea.rows() == before
+    # His own seat he may give away; a captain who let a deadline pass has only himself to thank.
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.env.advance_time(25 * 3600)
+    assert [row["missed"] for row in sea.rows("seats")["seats"]] == [0, 1]
+    assert texts.say("say.kicked") in await sea.command(sea.anna, "admin kick", game="1", whose="bela")
+    said = await sea.command(sea.anna, "admin replace", game="1", whose="anna", substitute=sea.cili)
+    assert texts.say("say.replaced", name="cili") in said
+    assert kinds(sea) == ["kicked", "replaced"]
+
+
+async def test_a_host_who_plays_takes_the_seat_of_a_captain_who_has_left(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.bot.table.absence.gone(sea.bela.id, sea.guild.id)
+    await sea.settle()
+    assert EN.say("say.kicked") in await sea.command(sea.anna, "admin kick", game="1", whose="bela", to_computer=True)
+    assert [row["computer"] for row in sea.rows("seats")["seats"]] == [0, 1]
 
 
 async def test_a_host_turns_somebody_out_of_the_lobby(sea: Sea) -> None:
@@ -327,8 +351,9 @@ async def test_the_log_has_it_all_for_those_in_charge_alone(sea: Sea) -> None:
     sea.languages[sea.anna.id] = "hu"
     await sea.begin_at(AFAR, sea.bela)
     assert HU.say("admin.log_empty") in await sea.command(sea.anna, "admin log", game="1")
-    await sea.command(sea.anna, "admin kick", game="1", whose="bela")
-    await sea.command(manager(sea), "admin resolve", game="1")
+    chief = sea.manager()
+    await sea.command(chief, "admin kick", game="1", whose="bela")
+    await sea.command(chief, "admin resolve", game="1")
     before = len(sea.env.http_requests)
     said = await sea.command(sea.anna, "admin log", game="1")
     assert "elvette bela helyét" in said
@@ -361,7 +386,7 @@ async def test_seats_are_suggested_by_name(sea: Sea) -> None:
 
 async def test_the_clock_is_stopped_started_and_set_by_those_in_charge(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
-    chief = manager(sea)
+    chief = sea.manager()
     for act in ("pause", "resume", "extend"):
         assert EN.say("refuse.not_in_charge") in await sea.command(sea.bela, f"admin {act}", game="1")
     assert kinds(sea) == []

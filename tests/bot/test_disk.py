@@ -150,7 +150,7 @@ async def test_a_copy_of_a_running_database_plays_on(sea: Sea, tmp_path: Path) -
     asked = await sea.asked(sea.bela)
     assert asked is not None
     await sea.bot.table.seal(sea.bela.id, 1, asked.row.id, asked.row.version)
-    await sea.bot.table.rounds.settle()
+    await sea.settle()
     assert len(sea.rows("steps")["steps"]) == 2
     assert await exported(sea, sea.anna)
 

@@ -22,7 +22,6 @@ from rules.errors import OrderError
 from rules.replay import RecordedStep, Undone
 from tests.bot.papers import a_game, a_round, exported, sealed
 from tests.bot.records import assert_holds
-from tests.bot.test_admin import manager
 from tests.sea import AFAR, Sea, refs, text_of
 
 REMARKS = ("name", "locale", "opened", "ended", "captains", "log", "given_by", "at")
@@ -120,7 +119,7 @@ async def test_any_leaf_and_any_bit_that_is_changed_is_found(sea: Sea) -> None:
 
 
 async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> None:
-    chief = manager(sea)
+    chief = sea.manager()
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(chief, "admin extend", game="1", by="6h")
     await sea.command(sea.bela, "extend", game="1", pause=True)
@@ -131,8 +130,9 @@ async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> N
     (asked,) = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
     message = next(found for found in sea.thread.history() if f"agree_act {asked}" in refs(found))
     await sea.press(sea.bela, message, f"agree_act {asked}")
-    await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await sea.command(chief, "admin replace", game="1", whose="bela", substitute=sea.cili)
     await sea.bot.table.absence.gone(sea.cili.id, sea.guild.id)
+    await sea.settle()
     await sea.command(chief, "admin kick", game="1", whose="cili", to_computer=True)
     await sea.command(sea.anna, "concede", game="1")
     await sea.press(sea.anna, sea.answers[0], "concede")
@@ -146,7 +146,7 @@ async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> N
         ("undo_asked", 0, 0),
         ("undo_agreed", 1, 1),
         ("undone", 1, None),
-        ("replaced", 0, 1),
+        ("replaced", "manager", 1),
         ("left", None, 1),
         ("computer", "manager", 1),
     ]

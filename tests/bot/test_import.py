@@ -16,7 +16,6 @@ from bot.cli import app
 from bot.export import read, stamped, write
 from tests.bot.captains import by_typing, play
 from tests.bot.papers import a_game, exported
-from tests.bot.test_admin import manager
 from tests.sea import AFAR, Sea
 
 
@@ -86,13 +85,13 @@ async def test_a_game_that_is_bound_to_a_server_is_shown_there_alone(sea: Sea, t
 
 @pytest.mark.parametrize("language", ["en-US", "hu"])
 async def test_what_was_done_beside_the_rules_comes_back_too(sea: Sea, tmp_path: Path, language: str) -> None:
-    chief = manager(sea)
+    chief = sea.manager()
     sea.languages[chief.id] = language
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(chief, "admin pause", game="1")
     await sea.command(sea.anna, "admin resume", game="1")
     await sea.command(sea.bela, "extend", game="1", pause=True)
-    await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await sea.command(chief, "admin replace", game="1", whose="bela", substitute=sea.cili)
     await sea.command(sea.cili, "concede", game="1")
     await sea.press(sea.cili, sea.answers[0], "concede")
     file, other, out = tmp_path / "game.json", tmp_path / "other.sqlite", tmp_path / "out.json"

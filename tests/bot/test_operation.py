@@ -200,8 +200,9 @@ async def test_every_figure_is_explained(address: str) -> None:
 
 async def test_somebody_can_be_forgotten(sea: Sea) -> None:
     await sea.begin(sea.bela)
-    await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
-    await sea.command(sea.anna, "admin replace", game="1", whose="cili", substitute=sea.bela)
+    chief = sea.manager()
+    await sea.command(chief, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await sea.command(chief, "admin replace", game="1", whose="cili", substitute=sea.bela)
     await sea.command(sea.bela, "concede", game="1")
     await sea.press(sea.bela, sea.answers[-1], "concede")
     statements = re.findall(r"^    ((?:UPDATE|DELETE) [^;]+;)$", running(), re.MULTILINE)

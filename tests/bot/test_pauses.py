@@ -13,13 +13,6 @@ HOUR_S = 3_600
 DAY_S = 86_400
 
 
-async def told(sea: Sea) -> None:
-    """Wait until what was done past Discord is told there."""
-    await sea.bot.table.rounds.settle()
-    await sea.bot._scheduler._outbox.settle()
-    await sea.env.settle()
-
-
 async def pause(sea: Sea) -> None:
     """Anna asks, Béla agrees."""
     assert "asked the other side for a pause" in await sea.command(sea.anna, "extend", pause=True)
@@ -75,12 +68,12 @@ async def test_what_all_have_sealed_in_a_pause_is_resolved_when_it_ends(sea: Sea
 async def test_a_manager_pauses_at_once_and_a_captain_alone_too(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     assert await sea.bot.table.time.pause(sea.cili.id, 1, sanctioned=True)
-    await told(sea)
+    await sea.settle()
     assert f"<@{sea.cili.id}> has paused the game" in sea.told()
     with pytest.raises(Refusal):
         await sea.bot.table.time.resume(sea.cili.id, 1)
     await sea.bot.table.time.resume(sea.cili.id, 1, sanctioned=True)
-    await told(sea)
+    await sea.settle()
     assert f"<@{sea.cili.id}> takes the game up again" in sea.told()
 
 
@@ -94,7 +87,7 @@ async def test_one_may_give_up_in_a_pause(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await pause(sea)
     await sea.bot.table.concede(sea.anna.id, 1)
-    await told(sea)
+    await sea.settle()
     assert sea.rows("games")["games"][0]["phase"] == "over"
     assert "is over" in await sea.command(sea.bela, "extend", game="1", pause=False)
 

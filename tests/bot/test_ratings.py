@@ -281,7 +281,7 @@ async def test_a_game_called_off_is_none(sea: Sea) -> None:
 
 async def test_whoever_sits_at_the_end_is_rated(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
-    await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
     await concede(sea, sea.cili)
     assert {row["user_id"]: row["outcome"] for row in ratings(sea)} == {sea.anna.id: "won", sea.cili.id: "lost"}
     assert "bela" not in await sea.command(sea.bela, "ladder")
@@ -315,7 +315,7 @@ async def test_a_game_in_which_a_seat_was_given_to_the_computer_changes_nobodys_
     await concede(sea, sea.bela)
     before = {row["user_id"]: value(row) for row in ratings(sea)}
     await sea.begin_at(AFAR, sea.bela)
-    await sea.command(sea.anna, "admin kick", game="2", whose="bela", to_computer=True)
+    await sea.command(sea.manager(), "admin kick", game="2", whose="bela", to_computer=True)
     await concede(sea, sea.anna)
     last = [row for row in ratings(sea) if row["game_id"] == 2]
     # Whoever sits there at the end is told what he did; nobody wins or loses by it, nor who was sent away.
@@ -328,7 +328,7 @@ async def test_a_game_in_which_a_seat_was_given_to_the_computer_changes_nobodys_
 
 async def test_a_game_in_which_a_kicked_captain_is_replaced_by_another_is_rated(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
-    await sea.command(sea.anna, "admin kick", game="1", whose="bela")
+    await sea.command(sea.manager(), "admin kick", game="1", whose="bela")
     offer = next(message for message in sea.thread.history() if "take_over 1" in refs(message))
     await sea.press(sea.cili, offer, "take_over 1")
     await concede(sea, sea.anna)

@@ -139,7 +139,7 @@ async def test_what_is_answered_leaves_no_reminder_behind(sea: Sea) -> None:
     waiting = [row for row in sea.rows("outbox")["outbox"] if row["kind"] == "remind"]
     assert {row["ref"] for row in waiting} == {"r2.orders.0", "r2.orders.1"}
     await sea.bot.table.concede(sea.anna.id, 1)
-    await sea.bot.table.rounds.settle()
+    await sea.settle()
     assert not [row for row in sea.rows("outbox")["outbox"] if row["kind"] == "remind"]
 
 
@@ -176,7 +176,7 @@ async def test_whoever_takes_a_seat_over_is_reminded_and_not_the_other(sea: Sea)
     await sea.begin_at(AFAR, sea.bela)
     await sea.env.advance_time(12 * HOUR_S + 60)
     assert len(reminded(sea, sea.bela)) == 1
-    await sea.command(sea.anna, "admin replace", whose="bela", substitute=sea.cili)
+    await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
     assert "Settled" in text_of(reminded(sea, sea.bela)[0])
     await sea.env.advance_time(10 * HOUR_S)
     assert len(reminded(sea, sea.bela)) == 1

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import discord
-
 from bot.i18n import Catalogue, Said
 from tests.sea import Sea
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
-
-
-def manager(sea: Sea) -> Any:
-    role = sea.guild.create_role("harbour master", permissions=discord.Permissions(manage_guild=True))
-    return sea.guild.add_member(sea.env.create_user("dora"), roles=[role])
 
 
 def games(sea: Sea) -> int:
@@ -28,7 +19,7 @@ async def test_only_managers_see_and_change_the_settings(sea: Sea) -> None:
     assert HU.say("refuse.managers_only") in await sea.command(sea.bela, "admin settings", most_games=1)
     assert EN.say("refuse.guild_only") in await sea.direct_command(sea.anna, "admin settings")
     assert sea.rows("servers")["servers"] == []
-    said = await sea.command(manager(sea), "admin settings")
+    said = await sea.command(sea.manager(), "admin settings")
     assert "everybody" in said
     assert "in every channel" in said
     assert "as many as you like" in said
@@ -36,7 +27,7 @@ async def test_only_managers_see_and_change_the_settings(sea: Sea) -> None:
 
 
 async def test_games_are_opened_by_those_of_a_role(sea: Sea) -> None:
-    chief = manager(sea)
+    chief = sea.manager()
     captains = sea.guild.create_role("captains")
     assert f"<@&{captains.id}>" in await sea.command(chief, "admin settings", creators=captains)
     emma = sea.guild.add_member(sea.env.create_user("emma"), roles=[captains])
@@ -53,7 +44,7 @@ async def test_games_are_opened_by_those_of_a_role(sea: Sea) -> None:
 
 
 async def test_games_are_opened_where_it_is_allowed(sea: Sea) -> None:
-    chief, harbour, tavern = manager(sea), sea.channel, sea.guild.create_text_channel("tavern")
+    chief, harbour, tavern = sea.manager(), sea.channel, sea.guild.create_text_channel("tavern")
     await sea.command(chief, "admin settings", allow=tavern)
     said = await sea.command(sea.anna, "new", at=harbour)
     assert EN.say("refuse.other_channels", channels=Said(f"<#{tavern.id}>")) in said
@@ -77,7 +68,7 @@ async def test_games_are_opened_where_it_is_allowed(sea: Sea) -> None:
 
 
 async def test_a_server_limits_its_games(sea: Sea) -> None:
-    chief = manager(sea)
+    chief = sea.manager()
     sea.languages[sea.bela.id] = "hu"
     await sea.command(chief, "admin settings", most_games=1)
     await sea.command(sea.anna, "new")
@@ -92,7 +83,7 @@ async def test_a_server_limits_its_games(sea: Sea) -> None:
 
 
 async def test_what_one_server_has_settled_binds_no_other(sea: Sea) -> None:
-    await sea.command(manager(sea), "admin settings", most_games=1)
+    await sea.command(sea.manager(), "admin settings", most_games=1)
     await sea.command(sea.anna, "new")
     pond = sea.env.create_guild("Pond")
     hall = pond.create_text_channel("hall")
@@ -101,7 +92,7 @@ async def test_what_one_server_has_settled_binds_no_other(sea: Sea) -> None:
 
 
 async def test_threads_speak_the_language_that_the_server_has_chosen(sea: Sea) -> None:
-    chief = manager(sea)
+    chief = sea.manager()
     assert "magyar" in await sea.command(chief, "admin settings", threads="hu")
     await sea.begin(sea.bela, galleys="1")
     assert HU.say("button.my_orders") in str([call.json for call in sea.env.http_requests])
@@ -112,7 +103,7 @@ async def test_threads_speak_the_language_that_the_server_has_chosen(sea: Sea) -
 
 
 async def test_settings_outlast_a_restart(sea: Sea) -> None:
-    chief = manager(sea)
+    chief = sea.manager()
     await sea.command(chief, "admin settings", most_games=1)
     await sea.restart()
     await sea.command(sea.anna, "new")
