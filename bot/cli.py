@@ -53,14 +53,30 @@ def _need_simcord() -> None:
 @app.command()
 def run() -> None:
     """Run the bot on Discord; settings come from the environment or a `.env` file."""
+    config = _config()
+    if not config.discord_token.get_secret_value().strip():
+        _stop("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
+    from bot.workers import Workers
+
+    workers = Workers(config.workers)
+    workers.warm(_make_ready)  # while we load what we need ourselves
     from bot.running import CannotRun, Unreachable, serve
 
     try:
-        serve(_config())
+        serve(config, workers)
     except Unreachable as reason:
         _stop(str(reason), FAILED)
     except CannotRun as reason:
         _stop(str(reason))
+    finally:
+        workers.close()
+
+
+def _make_ready() -> None:
+    """In a worker: load and make what its jobs need, before anybody waits for one."""
+    from bot import work
+
+    work.warm_up()
 
 
 @app.command()
@@ -131,6 +147,7 @@ class Kind(StrEnum):
 
     TABLE = "table"
     PLAN = "plan"
+    AIM = "aim"
     VOLLEY = "volley"
     ROUND = "round"
     FILM = "film"
@@ -151,10 +168,12 @@ def render(
         str, typer.Argument(metavar="POSITION|FILE", help="A position in notation, or a file of one, or of a game.")
     ],
     out: Annotated[Path, typer.Option("-o", "--out", help="The picture to write; its ending says of what kind.")],
-    kind: Annotated[Kind, typer.Option(help="Film: one round; replay: a whole game.")] = Kind.TABLE,
+    kind: Annotated[
+        Kind, typer.Option(help="Aim: what orders let one choose; film: one round; replay: a game.")
+    ] = Kind.TABLE,
     crop: Annotated[Crop, typer.Option(help="How much of the table.")] = Crop.WHOLE,
-    captain: Annotated[str, typer.Option(help="Whose plan or fleet: a letter.")] = "A",
-    orders: Annotated[str, typer.Option(help="Typed orders, for a plan.")] = "",
+    captain: Annotated[str, typer.Option(help="Whose plan, aim or fleet: a letter.")] = "A",
+    orders: Annotated[str, typer.Option(help="Typed orders, for a plan or an aim.")] = "",
     round_no: Annotated[int | None, typer.Option("--round", min=0, help="Of a game; without it the last.")] = None,
     system: Annotated[str, typer.Option(help="Which game, for a position; the first, unless named.")] = "",
     width: Annotated[int | None, typer.Option(min=200, max=4000, help="Pixels.")] = None,

@@ -13,7 +13,7 @@ from pathlib import Path
 import aiohttp
 import discord
 
-from bot import logs, work
+from bot import logs
 from bot.app import WarGalley, build
 from bot.config import Config
 from bot.store import StoreUnavailable
@@ -30,13 +30,9 @@ class Unreachable(CannotRun):
     """It could not run just now; to try again may help."""
 
 
-def serve(config: Config) -> None:
+def serve(config: Config, workers: Workers) -> None:
     """Run until Ctrl-C or SIGTERM. Raises `CannotRun`."""
     logs.configure(config.log_level, config.log_format)
-    if not config.discord_token.get_secret_value().strip():
-        raise CannotRun("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
-    workers = Workers(config.workers)
-    workers.warm(work.warm_up)
     try:
         asyncio.run(_serve(config, workers))
     except discord.LoginFailure as refused:
@@ -47,8 +43,6 @@ def serve(config: Config) -> None:
         raise Unreachable(f"Discord cannot be reached: {unreachable}") from unreachable
     except (KeyboardInterrupt, asyncio.CancelledError):
         log.info("stopped")
-    finally:
-        workers.close()
 
 
 async def _serve(config: Config, workers: Workers) -> None:

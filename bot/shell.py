@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 import render
 from bot import export
@@ -50,7 +51,7 @@ def fault_line(error: OrderError) -> str:
 class Wish(Struct, frozen=True, kw_only=True):
     """What picture is wanted from the shell."""
 
-    kind: Literal["table", "plan", "volley", "round", "film", "replay"] = "table"
+    kind: Literal["table", "plan", "aim", "volley", "round", "film", "replay"] = "table"
     crop: Literal["whole", "action", "fleet"] = "whole"
     width: int | None = None
     """Pixels of a still or of a round's film; None: as in chat."""
@@ -58,9 +59,9 @@ class Wish(Struct, frozen=True, kw_only=True):
     """Of a film."""
     language: str = "en"
     captain: int = 0
-    """Whose plan, or whose fleet: a seat."""
+    """Whose plan, aim or fleet: a seat."""
     orders: str = ""
-    """Typed orders, for a plan."""
+    """Typed orders, for a plan; for an aim, those in whose midst he is asked."""
     round: int | None = None
     """Of an exported game: after which round; None is the last."""
 
@@ -89,8 +90,25 @@ def draw(system: str, source: str, wish: Wish) -> render.Picture:
             width = wish.width or render.FILM_WIDTH
             caption = scene.caption
             return _seen(render.film(scene.view, scene.events, caption=caption, width=width, crop=crop, form=wish.form))
+        case "aim":
+            state = _interrupted(rules, rounds[last].state, wish)
+            return _still("plan", rules, state, _scene(rules, words, 0, Step(state, ())), replace(wish, orders=""))
         case kind:
             return _still(kind, rules, rounds[last].state, scene, wish)
+
+
+def _interrupted(rules: Ruleset[Any, Any], state: Any, wish: Wish) -> Any:  # noqa: ANN401 - each game has its own state
+    """Carry out a captain's orders until he is asked something; of the others nobody has ordered anything."""
+    answers = {}
+    for request in rules.pending(state):
+        if request.seat == wish.captain:
+            answers[request.id] = rules.parse(state, request, rules.amend(state, request, "", wish.orders))
+        else:
+            answers[request.id] = rules.default(state, request)
+    after = rules.resolve(state, answers).state
+    if not any(request.live and request.seat == wish.captain for request in rules.pending(after)):
+        raise ValueError("that captain's orders lead to no question")
+    return after
 
 
 def _still(

@@ -19,6 +19,7 @@ from rules.registry import RULESETS
 from rules.replay import Record, RecordedAnswer, RecordedStep, verify
 
 SEED = hashlib.sha256(b"a game to look at").hexdigest()
+BESIDE = "900x600 ; A1:south 4-4+4/4 @300,300^0 ; B1:north 4-4+4/4 @370,350^0"
 POSITION = "1200x800 ; A1:south 6-6+2/6 @600,80^0 ; B1:north 5-5+3/5 @600,720^180"
 
 
@@ -85,6 +86,18 @@ def test_a_position_is_drawn_as_a_table_or_as_a_plan(tmp_path: Path) -> None:
     assert len({table.tobytes(), plan.tobytes(), near.convert("RGB").tobytes()}) == 3
     hungarian = drawn(tmp_path / "hu.png", POSITION, "--width", "800", "--lang", "hu")
     assert hungarian.tobytes() != table.tobytes()
+
+
+def test_an_aim_is_drawn_as_the_captain_sees_it_who_is_asked(tmp_path: Path) -> None:
+    choosing = ("--kind", "aim", "--orders", "A1 FXFFX; aim ask")
+    aim = drawn(tmp_path / "aim.png", BESIDE, "--width", "800", *choosing)
+    plan = drawn(tmp_path / "plan.png", BESIDE, "--width", "800", "--kind", "plan", "--orders", "A1 FXFFX; aim ask")
+    hungarian = drawn(tmp_path / "hu.png", BESIDE, "--width", "800", "--lang", "hu", *choosing)
+    assert len({aim.tobytes(), plan.tobytes(), hungarian.tobytes()}) == 3
+    out = tmp_path / "none.png"
+    assert "lead to no question" in refused(out, BESIDE, "--kind", "aim", "--orders", "A1 FXFFX")
+    assert "as many orders as possible" in refused(out, BESIDE, "--kind", "aim", "--orders", "A1 X; aim ask")
+    assert "lead to no question" in refused(out, BESIDE, "--kind", "aim", "--captain", "C", "--orders", "A1 FXFFX")
 
 
 @pytest.mark.parametrize("kind", ["table", "round", "plan"])
