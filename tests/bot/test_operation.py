@@ -148,6 +148,15 @@ def test_bad_settings_are_refused_in_one_line(setting: str, value: str, tmp_path
     assert line.startswith(f"war-galley: {setting}: ")
 
 
+def test_without_a_token_nothing_is_begun(tmp_path: Path) -> None:
+    file = tmp_path / "games.sqlite"
+    done = run(DATABASE_URL=f"sqlite+aiosqlite:///{file}", DISCORD_TOKEN=" ")
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert line.startswith("war-galley: DISCORD_TOKEN is not set")
+    assert not file.exists()
+
+
 def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])

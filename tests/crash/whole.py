@@ -13,10 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-
-import discord
-import yarl
-from discord.gateway import DiscordWebSocket
+from typing import Any
 
 from bot.cli import app
 
@@ -46,8 +43,25 @@ def _held(file: Path) -> Iterator[None]:
         file.write_text(f"{longest} {busiest}")
 
 
+def _elsewhere(rest: str, gateway: str) -> None:
+    """Use another Discord, once the bot has set its workers going: it loads discord.py only then, and they never do."""
+    from bot.workers import Workers  # noqa: PLC0415
+
+    warm = Workers.warm
+
+    def then(*given: Any) -> None:
+        warm(*given)
+        import discord  # noqa: PLC0415
+        import yarl  # noqa: PLC0415
+        from discord.gateway import DiscordWebSocket  # noqa: PLC0415
+
+        discord.http.Route.BASE = rest
+        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
+
+    Workers.warm = then  # type: ignore[assignment,method-assign]
+
+
 if __name__ == "__main__":
-    discord.http.Route.BASE = sys.argv[1]
-    DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(sys.argv[2])
+    _elsewhere(sys.argv[1], sys.argv[2])
     with _held(Path(sys.argv[3] if len(sys.argv) > 3 else "/dev/null")):
         app(["run"])
