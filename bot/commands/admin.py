@@ -17,6 +17,7 @@ from bot.commands.lobby import here
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best, languages
 from bot.panels import times
+from bot.panels.acts import act_text
 from bot.panels.answering import answer, language_of, player_of
 from bot.panels.board import lay_out
 from bot.playing import Playing
@@ -130,8 +131,7 @@ class AdminCommands(Family):
         words = self.composer.words(playing, language_of(interaction))
         lines = [f"### {words.say('panel.title', name=playing.game.name, number=number)}"]
         lines += [
-            words.say("admin.log_line", when=act.at, what=self.composer.act_text(words, act))
-            for act in acts[-_LINES_MOST:]
+            words.say("admin.log_line", when=act.at, what=act_text(words, act)) for act in acts[-_LINES_MOST:]
         ] or [words.say("admin.log_empty")]
         await answer(interaction, lay_out(["\n".join(lines)]))
 

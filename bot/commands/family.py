@@ -14,11 +14,12 @@ import render
 from bot import logs
 from bot.errors import Refusal
 from bot.habits import zone_of
-from bot.i18n import Catalogue, Words
+from bot.i18n import Catalogue, Said, Words
 from bot.panels.answering import answer, language_of
 from bot.panels.compose import Composer
 from bot.panels.gallery import Cut, Subject
 from bot.panels.press import Presses
+from bot.store.records import Game
 from bot.table import Table
 
 CHOICES_MOST: Final = 25
@@ -41,6 +42,11 @@ def text(key: str) -> locale_str:
 def choice(key: str, value: str) -> Choice[str]:
     """One of the values of an option, named in the catalogues."""
     return Choice(name=text(key), value=value)
+
+
+def place_of(game: Game) -> Said:
+    """Where a game is played: its thread; or its number, as long as it has none."""
+    return Said(f"<#{game.thread_id}>" if game.thread_id else f"#{game.id}")
 
 
 class Family:

@@ -7,13 +7,12 @@ from typing import Any, ClassVar, cast
 from discord import Interaction, app_commands
 
 import render
-from bot.commands.family import Family
+from bot.commands.family import Family, place_of
 from bot.errors import Refusal
-from bot.i18n import Catalogue, Said, Words
+from bot.i18n import Catalogue, Words
 from bot.panels import times
 from bot.panels.answering import answer, language_of
 from bot.panels.board import lay_out
-from bot.panels.compose import mention_game
 from bot.panels.gallery import Cut, Subject
 from bot.store.records import Game
 from rules.registry import RULESETS
@@ -86,5 +85,5 @@ class LookingCommands(Family):
 
 def _line(words: Words, game: Game) -> str:
     phase = words.say(f"phase.{game.phase}")
-    place = Said(mention_game(game))
+    place = place_of(game)
     return words.say("games.line", number=game.id, name=game.name, system=game.system, phase=phase, place=place)

@@ -6,13 +6,12 @@ from typing import Any, ClassVar, Final
 
 from discord import Interaction
 
-from bot.commands.family import Family
+from bot.commands.family import Family, place_of
 from bot.errors import Refusal
-from bot.i18n import Catalogue, Said, Words
+from bot.i18n import Catalogue, Words
 from bot.ids import Ref
 from bot.panels.answering import answer, language_of
 from bot.panels.board import Block, Button, lay_out
-from bot.panels.compose import mention_game
 from bot.playing import Playing
 
 _SHOWN_MOST: Final = 10
@@ -46,7 +45,7 @@ class SubstituteCommands(Family):
         blocks: list[Block] = []
         for playing in seeking:
             words = self.composer.words(playing, language)
-            game, place = playing.game, Said(mention_game(playing.game))
+            game, place = playing.game, place_of(playing.game)
             for seat in (seat for seat in playing.seats if seat.offered):
                 given = {"name": game.name, "number": game.id, "place": place, "team": str(seat.team)}
                 ref = Ref(verb="take_over", game=game.id, token=str(seat.seat))

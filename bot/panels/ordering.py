@@ -14,6 +14,7 @@ from bot import logs
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import Ref
+from bot.panels import captain
 from bot.panels.answering import Answering, answer, data_of, language_of
 from bot.panels.board import Button, Shown, lay_out
 from bot.panels.compose import Composer
@@ -85,7 +86,8 @@ class Ordering:
         else:
             # The outbox's mark stays on the message that the outbox sent.
             ours = panel is not None and pressed is not None and panel.message_id == pressed.id
-            shown = await self._composer.panel(asked, language, mark=panel.id if panel and ours else None)
+            words = self._composer.words(asked.playing, language)
+            shown = await captain.panel_of(self._table, asked, words, mark=panel.id if panel and ours else None)
         await interaction.edit_original_response(**shown.editing())
         if pressed:
             await self._table.panel_seen(asked, pressed.id)
@@ -103,7 +105,7 @@ class Ordering:
             if gone.key in ("not_seated", "unknown_game"):
                 return  # it is not his panel, and the captain still needs it
             playing = await self._table.playing(ref.game)
-            shown = self._composer.closed_panel(playing, language_of(interaction))
+            shown = captain.closed_panel(playing, self._composer.words(playing, language_of(interaction)))
             await interaction.edit_original_response(**shown.editing())
             return
         await self._show(interaction, asked)
@@ -122,7 +124,7 @@ class Ordering:
         text = _form_text(interaction)
         asked = await self._table.type(interaction.user.id, text, ref.game, ref.request)
         if interaction.message is None:
-            await answer(interaction, await self._composer.panel(asked, language_of(interaction)))
+            await self._answer_with_panel(interaction, asked)
         else:
             await self._show(interaction, asked)
 
@@ -133,7 +135,11 @@ class Ordering:
     async def show(self, interaction: Interaction[Any], game_id: int | None) -> None:
         """Give somebody his panel where he is, for his eyes only; the interaction was deferred. Raises `Refusal`."""
         asked = await self._table.asked(interaction.user.id, game_id)
-        await answer(interaction, await self._composer.panel(asked, language_of(interaction)))
+        await self._answer_with_panel(interaction, asked)
+
+    async def _answer_with_panel(self, interaction: Interaction[Any], asked: Asked) -> None:
+        words = self._composer.words(asked.playing, language_of(interaction))
+        await answer(interaction, await captain.panel_of(self._table, asked, words))
 
     # --- hints -------------------------------------------------------------------------------------------------
 
@@ -141,7 +147,8 @@ class Ordering:
         await interaction.response.defer(ephemeral=True, thinking=True)
         asked = await self._table.asked(interaction.user.id, ref.game, ref.request)
         found = await self._table.hint(asked)
-        await answer(interaction, self._composer.hint(asked, language_of(interaction), found))
+        words = self._composer.words(asked.playing, language_of(interaction))
+        await answer(interaction, captain.hint(asked, words, found))
 
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Put a hint into the draft; what the hint hung on shows what came of it."""
