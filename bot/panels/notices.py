@@ -95,12 +95,13 @@ def awaited(words: Words, playing: Playing, rows: Sequence[RequestRow], now: int
     if timed is None or game.phase not in ("running", "resolving") or all(row.status == "closed" for row in rows):
         return []
     seats = [row.seat for row in waiting]
-    if waiting:
+    if game.paused_at is not None:  # the clock stands, and nobody knows yet until when
+        lines = [words.say("thread.paused"), *([words.say("thread.paused_asked", who=seats)] if waiting else [])]
+    elif waiting:
         key = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
         lines = [words.say(key, who=seats, when=timed.deadline)]
     else:
         lines = [] if game.early else [words.say("thread.patient", when=timed.deadline)]
-    lines += [words.say("thread.paused")] if game.paused_at else []
     return [*lines, *absences(words, playing, seats, now)]
 
 

@@ -27,7 +27,8 @@ async def test_a_pause_takes_no_time_away(sea: Sea) -> None:
     await pause(sea)
     began = int(sea.now().timestamp())
     assert "has paused the game" in sea.told()
-    assert "⏸️ The game is paused." in sea.told()
+    assert "⏸️ The game is paused.\nanna and bela can still order until it is taken up again." in sea.told()
+    assert "at the latest" not in sea.told()
     assert "The game is paused" in text_of(sea.panel(sea.anna))
     assert "The game is paused" in await sea.command(sea.anna, "status")
     # Days later: nothing was resolved and nobody was reminded, although all is sealed.
