@@ -23,11 +23,12 @@ from bot.config import Config
 from bot.errors import Refusal
 from bot.export import write
 from bot.ids import Ref, unpack
+from bot.orders import Asked
 from bot.sandbox import acts
 from bot.sandbox.screen import screen
 from bot.sandbox.transcript import write_transcript, write_wire
 from bot.sandbox.world import Refused, World
-from bot.table import Asked, Table
+from bot.table import Table
 from bot.workers import Workers
 from rules.dice import subseed
 from rules.errors import OrderError
@@ -200,7 +201,7 @@ class Match:
     async def _asked(self, captain: int) -> Asked | None:
         """Find what a captain is asked and has not yet sealed."""
         try:
-            asked = await self._table.asked(captain, self._game)
+            asked = await self._table.orders.asked(captain, self._game)
         except Refusal:
             return None
         return asked if asked.row.status == "open" and not asked.row.optional else None

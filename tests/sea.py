@@ -18,8 +18,8 @@ from bot.app import WarGalley, build
 from bot.config import Config
 from bot.errors import Refusal
 from bot.ids import Ref, unpack
+from bot.orders import Asked
 from bot.sandbox import private
-from bot.table import Asked
 from bot.workers import Workers
 from tests import wire
 
@@ -185,7 +185,7 @@ class Sea:
     async def asked(self, who: Any, game: int | None = None) -> Asked | None:
         """What somebody is asked and has not yet sealed, read only."""
         try:
-            asked = await self.bot.table.asked(who.id, game)
+            asked = await self.bot.table.orders.asked(who.id, game)
         except Refusal:
             return None
         return asked if asked.row.status == "open" else None

@@ -29,7 +29,7 @@ class OrderCommands(Family):
 
     async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
         number = await self.number(interaction, game)
-        if text and (await self.table.type(interaction.user.id, text, number)).answer:
+        if text and (await self.table.orders.type(interaction.user.id, text, number)).answer:
             await self.say(interaction, "say.carried_out")
             return
         await self.presses.ordering.show(interaction, number)
@@ -37,15 +37,15 @@ class OrderCommands(Family):
     async def _suggest_orders(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         try:
             number = await self.number(interaction, getattr(interaction.namespace, "game", None))
-            asked = await self.table.asked(interaction.user.id, number)
+            asked = await self.table.orders.asked(interaction.user.id, number)
         except Refusal:
             return []  # the command itself says why
         look = Look(language=language_of(interaction), names={})
-        found = await self.table.suggestions(asked, typed, look, most=CHOICES_MOST)
+        found = await self.table.orders.suggestions(asked, typed, look, most=CHOICES_MOST)
         return [Choice(name=label[:CHOICE_MOST], value=text) for label, text in found if len(text) <= CHOICE_MOST]
 
     async def _standing(self, interaction: Interaction[Any], text: str, game: str | None = None) -> None:
         number = await self.number(interaction, game)
-        await self.table.type(interaction.user.id, text, number)
+        await self.table.orders.type(interaction.user.id, text, number)
         await self.say(interaction, "say.standing_set")
         await self.presses.ordering.show(interaction, number)

@@ -8,12 +8,13 @@ from bot import work
 from bot.errors import Refusal
 from bot.i18n import Said, Words
 from bot.ids import Ref
+from bot.orders import Asked
 from bot.panels import choosing, times
 from bot.panels.board import Block, Button, Shown, lay_out
 from bot.panels.choosing import Meaning, labels
 from bot.playing import Playing
 from bot.store.records import Message, RequestRow
-from bot.table import Asked, Table
+from bot.table import Table
 from bot.work import Hint, Look
 from rules.protocol import Choices
 
@@ -21,7 +22,7 @@ from rules.protocol import Choices
 async def panel(table: Table, message: Message, playing: Playing, words: Words) -> Shown | None:
     """A captain's panel as the outbox sends it; None if it was never sent, and he is asked this no more."""
     try:
-        asked = await table.asked(message.user_id or 0, message.game_id, message.ref)
+        asked = await table.orders.asked(message.user_id or 0, message.game_id, message.ref)
     except Refusal as refused:
         if message.message_id is None:
             return None

@@ -47,7 +47,7 @@ async def reminder(table: Table, message: Message, playing: Playing, words: Word
     title = words.say("panel.title", name=game.name, number=game.id)
     settled = lay_out([f"-# {title}\n{words.say('remind.settled')}"], mark=message.id) if message.message_id else None
     try:
-        asked = await table.asked(message.user_id or 0, message.game_id, message.ref)
+        asked = await table.orders.asked(message.user_id or 0, message.game_id, message.ref)
     except Refusal:
         return settled
     row = asked.row
@@ -76,7 +76,7 @@ async def useless_standing(table: Table, message: Message, playing: Playing, wor
     game, player = playing.game, playing.players.get(message.user_id or 0)
     text = player.standing.get(game.system) if player else None
     try:
-        asked = await table.asked(message.user_id or 0, message.game_id, message.ref)
+        asked = await table.orders.asked(message.user_id or 0, message.game_id, message.ref)
         await table.workers.run(work.with_standing, game.system, asked.state, asked.row.body, text or "")
     except Refusal:
         return None

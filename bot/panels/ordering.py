@@ -14,12 +14,13 @@ from bot import logs
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import Ref
+from bot.orders import Asked
 from bot.panels import captain
 from bot.panels.answering import Answering, answer, data_of, language_of
 from bot.panels.board import Button, Shown, lay_out
 from bot.panels.compose import Composer
 from bot.store.records import Message
-from bot.table import Asked, Table
+from bot.table import Table
 from bot.wishes import panel_key
 from rules.errors import OrderError
 
@@ -51,20 +52,24 @@ class Ordering:
 
     async def _press(self, interaction: Interaction[Any], ref: Ref) -> None:
         user = interaction.user.id
-        await self._change(interaction, ref, self._table.press(user, ref.game, ref.request, ref.version, ref.token))
+        await self._change(
+            interaction, ref, self._table.orders.press(user, ref.game, ref.request, ref.version, ref.token)
+        )
 
     async def _pick(self, interaction: Interaction[Any], ref: Ref) -> None:
         values = data_of(interaction).get("values") or [""]
         token = str(values[0])
         user = interaction.user.id
-        await self._change(interaction, ref, self._table.press(user, ref.game, ref.request, ref.version, token))
+        await self._change(interaction, ref, self._table.orders.press(user, ref.game, ref.request, ref.version, token))
 
     async def _seal(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await self._change(interaction, ref, self._table.seal(interaction.user.id, ref.game, ref.request, ref.version))
+        await self._change(
+            interaction, ref, self._table.orders.seal(interaction.user.id, ref.game, ref.request, ref.version)
+        )
 
     async def _unseal(self, interaction: Interaction[Any], ref: Ref) -> None:
         user = interaction.user.id
-        await self._change(interaction, ref, self._table.unseal(user, ref.game, ref.request, ref.version))
+        await self._change(interaction, ref, self._table.orders.unseal(user, ref.game, ref.request, ref.version))
 
     async def _change(self, interaction: Interaction[Any], ref: Ref, change: Awaitable[Asked]) -> None:
         """Change a draft or its seal and show the panel anew in the message that was pressed."""
@@ -90,7 +95,7 @@ class Ordering:
             shown = await captain.panel_of(self._table, asked, words, mark=panel.id if panel and ours else None)
         await interaction.edit_original_response(**shown.editing())
         if pressed:
-            await self._table.panel_seen(asked, pressed.id)
+            await self._table.orders.panel_seen(asked, pressed.id)
 
     def _noted(self, asked: Asked, language: str) -> Shown:
         """What is left of a reply whose button was pressed: the panel shows the rest."""
@@ -100,7 +105,7 @@ class Ordering:
 
     async def _show_anew(self, interaction: Interaction[Any], ref: Ref) -> None:
         try:
-            asked = await self._table.asked(interaction.user.id, ref.game, ref.request)
+            asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
         except Refusal as gone:
             if gone.key in ("not_seated", "unknown_game"):
                 return  # it is not his panel, and the captain still needs it
@@ -115,14 +120,14 @@ class Ordering:
             return await tx.message(asked.row.game_id, panel_key(asked.row))
 
     async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
-        asked = await self._table.asked(interaction.user.id, ref.game, ref.request)
+        asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
         words = self._composer.words(asked.playing, language_of(interaction))
         await interaction.response.send_modal(_TypeForm(words, ref, asked))
 
     async def _typed(self, interaction: Interaction[Any], ref: Ref) -> None:
         await interaction.response.defer()
         text = _form_text(interaction)
-        asked = await self._table.type(interaction.user.id, text, ref.game, ref.request)
+        asked = await self._table.orders.type(interaction.user.id, text, ref.game, ref.request)
         if interaction.message is None:
             await self._answer_with_panel(interaction, asked)
         else:
@@ -134,7 +139,7 @@ class Ordering:
 
     async def show(self, interaction: Interaction[Any], game_id: int | None) -> None:
         """Give somebody his panel where he is, for his eyes only; the interaction was deferred. Raises `Refusal`."""
-        asked = await self._table.asked(interaction.user.id, game_id)
+        asked = await self._table.orders.asked(interaction.user.id, game_id)
         await self._answer_with_panel(interaction, asked)
 
     async def _answer_with_panel(self, interaction: Interaction[Any], asked: Asked) -> None:
@@ -145,16 +150,16 @@ class Ordering:
 
     async def _hint(self, interaction: Interaction[Any], ref: Ref) -> None:
         await interaction.response.defer(ephemeral=True, thinking=True)
-        asked = await self._table.asked(interaction.user.id, ref.game, ref.request)
-        found = await self._table.hint(asked)
+        asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
+        found = await self._table.orders.hint(asked)
         words = self._composer.words(asked.playing, language_of(interaction))
         await answer(interaction, captain.hint(asked, words, found))
 
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Put a hint into the draft; what the hint hung on shows what came of it."""
         await interaction.response.defer()
-        asked = await self._table.type(interaction.user.id, ref.token, ref.game, ref.request)
-        await self._table.panel_seen(asked, 0)
+        asked = await self._table.orders.type(interaction.user.id, ref.token, ref.game, ref.request)
+        await self._table.orders.panel_seen(asked, 0)
         await interaction.edit_original_response(**self._noted(asked, language_of(interaction)).editing())
 
     # --- direct messages ---------------------------------------------------------------------------------------
@@ -182,20 +187,20 @@ class Ordering:
             raise Refusal("too_long", most=TYPED_MOST)
         number = re.match(r"#(\d{1,9})\b\s*", text)
         game_id = int(number[1]) if number else None
-        was = await self._table.asked(message.author.id, game_id)
-        asked = await self._table.type(message.author.id, text[number.end() :] if number else text, game_id)
+        was = await self._table.orders.asked(message.author.id, game_id)
+        asked = await self._table.orders.type(message.author.id, text[number.end() :] if number else text, game_id)
         words = self._composer.words(asked.playing, words.catalogue.language)
         if asked.answer:
             return lay_out([words.say("say.carried_out")])
-        missing = await self._table.missing(asked)
+        missing = await self._table.orders.missing(asked)
         lines = [words.say("say.noted")]
         if was.answer:
             lines.append(words.say("panel.unsealed"))
         if missing:
             lines.append(words.say("panel.missing", what=Said("; ".join(words.text(text) for text in missing))))
-            await self._table.panel_seen(asked, 0)
+            await self._table.orders.panel_seen(asked, 0)
             return lay_out(["\n".join(lines)])
-        await self._table.panel_seen(asked, 0)
+        await self._table.orders.panel_seen(asked, 0)
         row = asked.row
         seal = Ref(verb="seal", game=row.game_id, request=row.id, version=row.version)
         button = Button(label=words.say("button.seal"), ref=seal, style=discord.ButtonStyle.success)

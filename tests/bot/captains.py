@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from bot import work
-from bot.table import Asked
+from bot.orders import Asked
 from rules.dice import subseed
 from rules.matchbox.orders import split
 from rules.matchbox.state import FleetOrders, Placement

@@ -46,7 +46,7 @@ async def test_no_hints_where_two_people_play_for_their_rating(sea: Sea) -> None
     asked = await sea.asked(sea.anna)
     assert asked
     with pytest.raises(Refusal, match="no_hints"):
-        await sea.bot.table.hint(asked)
+        await sea.bot.table.orders.hint(asked)
 
 
 async def test_hints_in_open_turns_are_carried_out_at_once(sea: Sea) -> None:

@@ -26,10 +26,11 @@ from bot.app import WarGalley
 from bot.config import Config
 from bot.errors import Refusal
 from bot.lobby import NewGame
+from bot.orders import Asked
 from bot.outbox import Sent
 from bot.pace import Pace
 from bot.store.records import Message, Player
-from bot.table import Asked, Table
+from bot.table import Table
 from rules.registry import RULESETS
 from tests.crash.discord_stub import CHANNEL, GUILD
 
@@ -134,7 +135,7 @@ async def play(bot: WarGalley, table: Table, journal: Path) -> None:
 async def asked_of(table: Table, player: Player) -> Asked | None:
     """What a player is asked, if anything."""
     try:
-        return await table.asked(player.user_id, 1)
+        return await table.orders.asked(player.user_id, 1)
     except Refusal:
         return None
 
@@ -145,8 +146,8 @@ async def answer(table: Table, player: Player, asked: Asked, journal: Path) -> N
     state = work.read_state(rules, asked.state)
     request = asked.row.body
     text = rules.format(rules.captain(rules.view(state, request.seat), request, "00"))
-    asked = await table.type(player.user_id, text, 1)
-    sealed = await table.seal(player.user_id, 1, asked.row.id, asked.row.version)
+    asked = await table.orders.type(player.user_id, text, 1)
+    sealed = await table.orders.seal(player.user_id, 1, asked.row.id, asked.row.version)
     assert sealed.answer is not None
     with journal.open("a") as told:
         told.write(f"{sealed.answer.request_id}\t{sealed.answer.body}\n")
