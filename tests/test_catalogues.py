@@ -40,6 +40,28 @@ LENGTHS = {
 
 SAME = {"sandbox.app", "sandbox.size"}
 """What both languages write alike: Discord's badge, and a unit."""
+GLOSSARY = {
+    "captain": "kapit",
+    "galley": "gály",
+    "hull": "hajótest",
+    "mast": "árboc",
+    "match(?:es)?": "gyuf",
+    "oar": "evez",
+    "order": "parancs",
+    "ram": "roha[mn]",
+    "round": "kör",
+    "rower": "evez|átrendez",
+    "step": "lép",
+}
+"""What the game's Hungarian rules call things: a text that says the one in English says the other in Hungarian."""
+OTHERWISE = {
+    "game.matchbox": "galley",  # the game's own name
+    "param_name.captain": "captain",  # the word of its own that an option needs
+    "refuse.verify_too_much": "galley",  # a command of the shell
+    "say.undo_agreed": "captain",  # "everybody" will do
+    "standing.casualties.seaworthy": "oar",  # "seaworthy"
+}
+"""Texts that need not."""
 STEPS = 8
 """Of a game that is told: its beginning and some of its rounds."""
 
@@ -404,3 +426,15 @@ def test_every_choice_of_a_setup_has_a_name(name, key, value):
         assert catalogue.say(f"option.{key}")
         assert catalogue.say(f"option.{key}.{value}")
         assert catalogue.say(f"game.{name}")
+
+
+@pytest.mark.parametrize("term", GLOSSARY)
+def test_things_are_called_as_in_the_games_hungarian_rules(term: str) -> None:
+    english, hungarian = templates("en"), templates("hu")
+    spoken = re.compile(rf"\b{term}s?\b", re.IGNORECASE)
+    named = {key for key, text in english.items() if spoken.search(re.sub(r"\{[^}]*\}|\]\([^)]*\)", "", text))}
+    assert named
+    called = re.compile(GLOSSARY[term], re.IGNORECASE)
+    assert {key for key in named if not called.search(hungarian[key])} == {
+        key for key, word in OTHERWISE.items() if word == term
+    }

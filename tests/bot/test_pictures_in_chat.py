@@ -53,14 +53,14 @@ async def test_a_round_is_filmed_for_whoever_presses_its_button(sea: Sea) -> Non
     before = len(sea.thread.history())
     sea.languages[sea.cili.id] = "hu"
     said = await sea.press(sea.cili, story(sea, "Round 1"), "film")
-    assert "1. forduló" in said
+    assert "1. kör" in said
     (answer,) = sea.answers
     assert answer.flags.ephemeral
     film = picture_of(sea, answer)
     assert film.n_frames > 20
     assert 3_000 <= lasting_ms(film) <= 12_100
     (attached,) = answer.attachments
-    assert attached.description.startswith("1. forduló\n")
+    assert attached.description.startswith("1. kör\n")
     assert "A1" in attached.description
     assert "evező" in attached.description
     assert len(sea.thread.history()) == before, "nobody else is shown it"
