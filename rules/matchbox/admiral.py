@@ -3,9 +3,10 @@
 He gathers orders for his galleys and for those of the enemy near them, carries out all against all (`simulator`), and
 mixes both sides' orders so that neither would depart from its mixture (`mixing`). Then he looks for better replies to
 these mixtures, adds them, and mixes anew; of the orders that are left he looks a second round ahead. He reckons, to a
-part, with an enemy of habits: one who comes straight on, or plays the first that comes to mind. What he orders is drawn
-from his own mixture, so that he cannot be read. How much he thinks is counted, never timed: his answer depends on
-nothing but what he sees and his seed.
+part, with an enemy of habits: one who comes straight on, or plays the first that comes to mind. He judges by how far he
+is ahead and not by his chances, so that he does not dally when he has all but won. What he orders is drawn from his
+own mixture, so that he cannot be read. How much he thinks is counted, never timed: his answer depends on nothing but
+what he sees and his seed.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ _PLAIN: Final = 0.2
 _SECOND: Final = ("FFFFF", "LFFFF", "RFFFF", "XXXXF", "FXXXX", "LLFFF", "RRFFF", "FFXXX", "LFXXX", "RFXXX")
 """Orders of a second round."""
 _CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
-_TYPES: Final = (5, 5, 4, 4)
-"""Oar holes of the types that he takes, equally often: 6/2 have lost to either in most games (docs/balance.md)."""
+_HOLES: Final = 4
+"""Of his galleys: 4/4 have won most games against either of the other types (docs/balance.md)."""
 
 
 class _Mix(NamedTuple):
@@ -57,7 +58,7 @@ class _Mix(NamedTuple):
     weights: Floats
 
 
-def placement(view: TableView, seat: int, rng: np.random.Generator) -> Placement:
+def placement(view: TableView, seat: int) -> Placement:
     """Set galleys down side by side, so that they meet the enemy together; where allies are to come, as proposed."""
     side = view.sides[seat]
     asked = [galley for galley in view.galleys if galley.id in view.to_place]
@@ -65,13 +66,12 @@ def placement(view: TableView, seat: int, rng: np.random.Generator) -> Placement
     alone = view.sides.count(side) == 1 and view.berth is not None
     placed = []
     for number, galley in enumerate(asked):
-        holes = int(rng.choice(_TYPES))
-        new = placing.new_galley(galley.id, seat, side, holes, galley.pose)
+        new = placing.new_galley(galley.id, seat, side, _HOLES, galley.pose)
         if alone and view.berth is not None and fleet:
             where = placing.Berth(side, *view.berth, view.width_mm, view.height_mm)
             beside = sum(other.pose.x_mm for other in fleet) / len(fleet)
             to_come = len(view.to_place) - number - 1
-            new = placing.propose(galley.id, seat, holes, fleet, where, to_come=to_come, wish_x_mm=round(beside, 3))
+            new = placing.propose(galley.id, seat, _HOLES, fleet, where, to_come=to_come, wish_x_mm=round(beside, 3))
         placed.append(new)
         fleet.append(new)
     return Placement(tuple(placed))
@@ -98,7 +98,7 @@ def decision(view: TableView, question: Question) -> str | None:
         hits = np.zeros((2, len(galleys), 1))
         if target is not None:
             hits[:, target] = 0.5
-        worth.append(round(float(prospects.chances(simulator.fleets(galleys), hits, enemy)[0]), 9))
+        worth.append(round(float(prospects.lead(simulator.fleets(galleys), hits, enemy)[0]), 9))
     return question.choices[worth.index(max(worth))]
 
 
@@ -108,7 +108,7 @@ def fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetO
     standing = Standing()
     fleet = [galley for galley in view.galleys if galley.seat == seat]
     for group in groups(fleet):
-        battle = around(group, view.galleys, (view.width_mm, view.height_mm), decided)
+        battle = around(group, view.galleys, (view.width_mm, view.height_mm), decided, prospects.lead)
         mine, theirs = _think(battle, rng)
         drawn = _draw(mine, rng)
         decided.update(zip((galley.id for galley in group), drawn, strict=True))
@@ -191,7 +191,7 @@ def _replies(
 
 
 def _later(battle: Battle, mine: Sequence[Joint], theirs: Sequence[Joint]) -> Floats:
-    """How likely one's own side wins if a second round follows each pair of orders: [mine, theirs].
+    """What each pair of orders is worth if a second round follows: [mine, theirs].
 
     In it every galley of a side has a plan of the same number, but plans are handed round from galley to galley.
     """
@@ -210,9 +210,9 @@ def _later(battle: Battle, mine: Sequence[Joint], theirs: Sequence[Joint]) -> Fl
         turned = np.roll(own, 3 * number, axis=2)
         second[:, number] = turned[:, :, None, :] if battle.enemy[number] else turned[:, :, :, None]
     start = after.pick(np.repeat(np.arange(cells), plans * plans))
-    chance = battle.chances(battle.run(start, second.reshape(SLOTS, count, -1)))
-    worth = mixing.values(chance.reshape(cells, plans, plans), _TURNS[1])
-    return worth.reshape(len(mine), len(theirs))
+    worth = battle.judged(battle.run(start, second.reshape(SLOTS, count, -1)))
+    values = mixing.values(worth.reshape(cells, plans, plans), _TURNS[1])
+    return values.reshape(len(mine), len(theirs))
 
 
 @cache
@@ -236,6 +236,6 @@ def _standing(battle: Battle, drawn: Joint, theirs: _Mix) -> Standing:
     ]
     doing = battle.doing([drawn] * len(found), theirs.orders)
     each = [one for one in found for _ in theirs.orders]
-    chances = battle.chances(battle.run(battle.start.spread(len(each)), doing, each))
-    worth = np.round(chances.reshape(len(found), -1) @ theirs.weights, 6)
+    ends = battle.judged(battle.run(battle.start.spread(len(each)), doing, each))
+    worth = np.round(ends.reshape(len(found), -1) @ theirs.weights, 6)
     return found[int(worth.argmax())]

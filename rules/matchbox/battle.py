@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
@@ -15,6 +15,8 @@ from rules.matchbox.state import SLOTS, Galley, Standing
 
 Joint = tuple[str, ...]
 """A list of orders for each galley of one party."""
+Worth = Callable[[Fleets, Floats, Bools], Floats]
+"""What tables are worth to the southern side, from 0 to 1: a function of `prospects`."""
 
 _GROUP: Final = 2
 """Own galleys that are thought of together."""
@@ -46,6 +48,8 @@ class Battle(NamedTuple):
     given: Joint
     """Orders of these."""
     start: Fleets
+    worth: Worth
+    """By which one judges how rounds end."""
 
     @property
     def enemy(self) -> Bools:
@@ -79,19 +83,19 @@ class Battle(NamedTuple):
             found.append(simulator.run(start.pick(part), doing[:, :, part], waters))
         return found
 
-    def chances(self, outcomes: Sequence[Outcome]) -> Floats:
-        """How likely one's own side wins after each round."""
-        return np.concatenate([prospects.chances(end.fleets, end.hits, self.enemy) for end in outcomes])
+    def judged(self, outcomes: Sequence[Outcome]) -> Floats:
+        """What each round's end is worth to one's own side, from 0 to 1."""
+        return np.concatenate([self.worth(end.fleets, end.hits, self.enemy) for end in outcomes])
 
     def gains(self, mine: Sequence[Joint], theirs: Sequence[Joint], standing: Standing = _USUAL) -> Gains:
         """Carry out all orders against all, and see who is better off."""
         doing = self.doing(mine, theirs)
         outcomes = self.run(self.start.spread(doing.shape[2]), doing, (standing,))
         shape = len(mine), len(theirs)
-        chance = self.chances(outcomes).reshape(shape)
+        worth = self.judged(outcomes).reshape(shape)
         near = np.concatenate([prospects.nearness(end.fleets, self.enemy) for end in outcomes], axis=1)
         mine_near, theirs_near = (near[list(party)].mean(axis=0).reshape(shape) for party in (self.mine, self.foes))
-        return Gains(chance + _EAGER * mine_near, 1.0 - chance + _EAGER * theirs_near)
+        return Gains(worth + _EAGER * mine_near, 1.0 - worth + _EAGER * theirs_near)
 
     def advance(self, party: Sequence[int]) -> Joint:
         """Give the orders of a party that comes straight on, and fires when in range."""
@@ -124,7 +128,11 @@ def groups(fleet: Sequence[Galley]) -> list[tuple[Galley, ...]]:
 
 
 def around(
-    group: Sequence[Galley], galleys: Sequence[Galley], table: tuple[float, float], decided: Mapping[str, str]
+    group: Sequence[Galley],
+    galleys: Sequence[Galley],
+    table: tuple[float, float],
+    decided: Mapping[str, str],
+    worth: Worth,
 ) -> Battle:
     """See who is near a group; friends whose orders are not known are taken to row on."""
     side = group[0].side
@@ -135,7 +143,7 @@ def around(
         tuple(number for number, one in enumerate(there) if one in party) for party in (group, foes, friends)
     )
     given = tuple(decided.get(one.id) or cut("FFFFF", min(one.port, one.starboard), one.masts) for one in friends)
-    return Battle(there, table, mine, against, others, given, simulator.fleets(there))
+    return Battle(there, table, mine, against, others, given, simulator.fleets(there), worth)
 
 
 def _nearest(to: Sequence[Galley], of: Sequence[Galley], most: int) -> list[Galley]:

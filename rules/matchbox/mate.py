@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from rules.dice import Dice
-from rules.matchbox import admiral, damage, deckhand, hull, placing
+from rules.matchbox import admiral, damage, deckhand, hull, placing, prospects
 from rules.matchbox.battle import Battle, Joint, around, cut, groups
 from rules.matchbox.hulls import Floats
 from rules.matchbox.state import Answer, Decision, FleetOrders, OrderList, Placement, Question, Standing
@@ -35,17 +35,17 @@ _TYPES_OF_A_DECKHAND: Final = (6, 6, 6, 5)
 
 def answer(view: TableView, request: Request, seed: str) -> Answer:
     """Answer a request from what a seat sees. The seed (hex) is for his whims."""
-    if request.kind in {"place", "orders"} and view.captain == "admiral":
-        answers = admiral.placement if request.kind == "place" else admiral.fleet_orders
-        return answers(view, request.seat, np.random.default_rng(int(seed, 16)))
     if request.kind == "place":
-        return _placement(view, request, Dice(seed))
+        wise = view.captain == "admiral"
+        return admiral.placement(view, request.seat) if wise else _placement(view, request, Dice(seed))
     if request.kind == "orders":
+        if view.captain == "admiral":
+            return admiral.fleet_orders(view, request.seat, np.random.default_rng(int(seed, 16)))
         orders = deckhand.fleet_orders if view.captain == "deckhand" else _fleet_orders
         return orders(view, request.seat, Dice(seed))
     question = next(asked for asked in view.questions if request.id.endswith(f".{asked.key}"))
-    wise = admiral.decision(view, question) if view.captain == "admiral" else None
-    return Decision(wise or _decision(view, question))
+    chosen = admiral.decision(view, question) if view.captain == "admiral" else None
+    return Decision(chosen or _decision(view, question))
 
 
 def _placement(view: TableView, request: Request, dice: Dice) -> Placement:
@@ -64,7 +64,7 @@ def _fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
     decided: dict[str, str] = {}
     fleet = [galley for galley in view.galleys if galley.seat == seat]
     for group in groups(fleet):
-        battle = around(group, view.galleys, (view.width_mm, view.height_mm), decided)
+        battle = around(group, view.galleys, (view.width_mm, view.height_mm), decided, prospects.chances)
         drawn, dice = _best(battle, view.standing, dice)
         decided.update(zip((galley.id for galley in group), drawn, strict=True))
     lists = [OrderList(one.id, decided[one.id], ((0, 0),) * decided[one.id].count("ZZ")) for one in fleet]

@@ -106,8 +106,20 @@ def first(pairs: Pairs, since: Floats) -> Floats:
     if len(straight):
         found[straight] = _straight(pairs.pick(straight), since[straight])
     if len(turned):
-        found[turned] = _in_turn(pairs.pick(turned), since[turned])
+        one, stands_for = _different(pairs.pick(turned), since[turned])
+        found[turned] = _in_turn(pairs.pick(turned[one]), since[turned[one]])[stands_for]
     return found
+
+
+def _different(pairs: Pairs, since: Floats) -> tuple[Ints, Ints]:
+    """Pick pairs of which no two are the same, and say for every pair which of these it is.
+
+    Who tries all orders against all asks of the same two moves again and again.
+    """
+    rows = np.stack([*pairs.a, *pairs.b, pairs.allowed, since], axis=1)
+    whole = rows.view(np.dtype((np.void, rows.shape[1] * rows.itemsize))).ravel()
+    _, one, stands_for = np.unique(whole, return_index=True, return_inverse=True)
+    return one, stands_for
 
 
 def _sweep(of: Paths) -> Floats:

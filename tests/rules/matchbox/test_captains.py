@@ -111,12 +111,17 @@ def test_the_admiral_answers_what_is_asked_in_mid_round():
     assert {"target", "aim", "casualties"} <= kinds
 
 
-def test_the_admiral_fires_at_whom_he_can_sink():
+@pytest.mark.parametrize("friends", [0, 7])
+def test_the_admiral_fires_at_whom_he_can_sink(friends):
+    """Also where he has all but won, whatever he does."""
     position = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+3/5 @600,400^180 ; B2:north 1-1+3/5 @690,400^180"
-    state = begin(position=position, captain="admiral").state
+    more = [f"A{2 + number}:south 4-4+4/4 @{50 + 150 * number},70^0" for number in range(friends)]
+    state = begin(position=" ; ".join((position, *more)), captain="admiral").state
     first, second = GAME.pending(state)
     orders = {
-        first.id: GAME.parse(state, first, "A1 XXXXF; target ask"),
+        first.id: GAME.parse(
+            state, first, "; ".join(("A1 XXXXF", *(f"A{2 + k} FFFFX" for k in range(friends)), "target ask"))
+        ),
         second.id: GAME.parse(state, second, "B1 XXXFF; B2 FXXX"),
     }
     state = GAME.resolve(state, orders).state
@@ -132,6 +137,13 @@ def test_the_admirals_galleys_are_set_down_together():
     for seat in (0, 1):
         one, other = (galley.pose.x_mm for galley in state.galleys if galley.seat == seat)
         assert abs(one - other) <= 126.0
+
+
+def test_the_admirals_galleys_are_of_the_type_that_wins_most():
+    state = begin(captain="admiral").state
+    while state.phase == "placing":
+        state = go_on(state, answer_of).state
+    assert {galley.holes for galley in state.galleys} == {4}
 
 
 def test_the_admiral_is_as_good_as_his_seed_and_no_open_book():
@@ -154,7 +166,7 @@ def test_a_deckhand_hardly_fires():
 
 
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(("weaker", "games", "galleys", "least"), [("deckhand", 3, 1, 2.0), ("greedy", 2, 2, 1.5)])
+@pytest.mark.parametrize(("weaker", "games", "galleys", "least"), [("deckhand", 3, 1, 2.0), ("greedy", 4, 2, 3.0)])
 def test_the_admiral_wins(weaker, games, galleys, least):
     """A few games that are always the same; `make arena` measures it."""
     played = [play(Pairing("admiral", weaker, number, galleys)) for number in range(games)]
@@ -192,8 +204,25 @@ def test_prospects_are_the_same_from_either_side():
         galleys = fleet(rng, count)
         table, hits = simulator.fleets(galleys), np.zeros((2, count, 1))
         north = np.array([galley.side == "north" for galley in galleys])
-        here, there = prospects.chances(table, hits, north), prospects.chances(table, hits, ~north)
-        assert here + there == pytest.approx(1.0)
+        for worth in (prospects.chances, prospects.lead):
+            here, there = worth(table, hits, north), worth(table, hits, ~north)
+            assert here + there == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("enemy", "low", "high"), [("5-5+3/5", 0.5, 1.5), ("2-2+1/6", 5.0, float("inf"))])
+def test_who_is_far_ahead_still_sees_what_a_hit_is_worth(enemy, low, high):
+    """Where the fleets are even, a hit gains as much by the lead as by the chances."""
+    position = f"1200x800 ; A1:south 5-5+3/5 @600,300^0 ; A2:south 5-5+3/5 @800,300^0 ; B1:north {enemy} @600,500^180"
+    even = " ; B2:north 5-5+3/5 @800,500^180" if enemy.startswith("5") else ""
+    table = simulator.fleets(notation.parse(position + even).galleys)
+    north, none = np.arange(len(table.x)) >= 2, np.zeros((2, len(table.x), 1))
+    hit = none.copy()
+    hit[0, 2] = 1.0
+    by_lead, by_chances = (
+        float(worth(table, hit, north)[0] - worth(table, none, north)[0])
+        for worth in (prospects.lead, prospects.chances)
+    )
+    assert low * by_chances < by_lead < high * by_chances
 
 
 def test_prospects_follow_what_is_left():

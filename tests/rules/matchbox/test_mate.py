@@ -3,7 +3,7 @@
 import pytest
 
 from rules.dice import subseed
-from rules.matchbox import battle
+from rules.matchbox import battle, prospects
 from rules.matchbox.events import Rammed, VolleyDropped
 from rules.matchbox.notation import parse
 from tests.arena.matches import Pairing
@@ -99,11 +99,11 @@ def test_friends_who_are_near_are_thought_of_together():
         ("A5", "A6"),
         ("A7", "A8"),
     ]
-    seen = battle.around(parts[1], galleys, (2400.0, 1000.0), {"A2": "XXFFF"})
+    seen = battle.around(parts[1], galleys, (2400.0, 1000.0), {"A2": "XXFFF"}, prospects.chances)
     assert [seen.galleys[number].id for number in seen.mine] == ["A3", "A4"]
     assert {seen.galleys[number].id for number in seen.foes} == {"B2", "B3", "B4"}
     assert ([seen.galleys[number].id for number in seen.others], seen.given) == (["A2"], ("XXFFF",))
-    unknown = battle.around(parts[1], galleys, (2400.0, 1000.0), {})
+    unknown = battle.around(parts[1], galleys, (2400.0, 1000.0), {}, prospects.chances)
     assert unknown.given == ("FFFFF",)  # who has no orders yet is taken to row on
 
 
