@@ -82,13 +82,12 @@ class WarGalley(discord.Client):
             await self.open()
         assert self._store is not None  # noqa: S101 - just opened
         self.table = Table(self._store, self._workers, self._clock, self._chance, most_games=self._config.most_games)
-        composer = Composer(self.table)
-        self.presses = Presses(self.table, composer, self.metrics)
-        delivery = Delivery(self, self.table, composer)
+        self.presses = Presses(self.table, self.metrics)
+        delivery = Delivery(self, self.table, Composer(self.table))
         outbox = Outbox(self._store, self.table.now, self.metrics.delivering(delivery.deliver))
         self._scheduler = Scheduler(self.table.rounds, outbox)
         self.add_dynamic_items(Pressed)
-        self.tree.add_command(galley(self.table, composer, self.presses, phase_length=self._config.phase_length))
+        self.tree.add_command(galley(self.table, self.presses, phase_length=self._config.phase_length))
         await self.tree.set_translator(Translator())
         await self.tree.sync()
         self.table.rounds.changed = self._scheduler.wake

@@ -20,6 +20,7 @@ from bot.panels import times
 from bot.panels.acts import act_text
 from bot.panels.answering import answer, language_of, player_of
 from bot.panels.board import lay_out
+from bot.panels.wording import words_of
 from bot.playing import Playing
 from bot.repair import Caller
 from bot.store.records import Player, ServerRow
@@ -128,7 +129,7 @@ class AdminCommands(Family):
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
         playing, acts = await self.table.repair.log(caller(interaction), number)
-        words = self.composer.words(playing, language_of(interaction))
+        words = words_of(playing, language_of(interaction))
         lines = [f"### {words.say('panel.title', name=playing.game.name, number=number)}"]
         lines += [
             words.say("admin.log_line", when=act.at, what=act_text(words, act)) for act in acts[-_LINES_MOST:]
@@ -190,7 +191,7 @@ class AdminCommands(Family):
         return [Choice(name=times.length(words, one)[:100], value=durations.write(one)) for one in found]
 
     def _names(self, playing: Playing, language: str) -> dict[int, str]:
-        words = Words(Catalogue.load(language), self.composer.words(playing, language).names, plain=True)
+        words = Words(Catalogue.load(language), words_of(playing, language).names, plain=True)
         return {seat: words.say("admin.seat", number=seat + 1, seat=seat) for seat in words.names}
 
 

@@ -16,7 +16,6 @@ from bot.errors import Refusal
 from bot.habits import zone_of
 from bot.i18n import Catalogue, Said, Words
 from bot.panels.answering import answer, language_of
-from bot.panels.compose import Composer
 from bot.panels.gallery import Cut, Subject
 from bot.panels.press import Presses
 from bot.store.records import Game
@@ -56,9 +55,8 @@ class Family:
     values: ClassVar[dict[str, list[Choice[str]]]] = {}
     """What may be chosen for options of its own."""
 
-    def __init__(self, table: Table, composer: Composer, presses: Presses) -> None:
+    def __init__(self, table: Table, presses: Presses) -> None:
         self.table = table
-        self.composer = composer
         self.presses = presses
 
     def commands(self) -> list[app_commands.Command[Any, ..., None]]:

@@ -16,28 +16,27 @@ from bot.commands.orders import OrderCommands
 from bot.commands.ratings import RatingCommands
 from bot.commands.record import RecordCommands
 from bot.commands.substitute import SubstituteCommands
-from bot.panels.compose import Composer
 from bot.panels.press import Presses
 from bot.table import Table
 
 
-def galley(table: Table, composer: Composer, presses: Presses, *, phase_length: str) -> Group:
+def galley(table: Table, presses: Presses, *, phase_length: str) -> Group:
     """Build the group over a table, ready for the tree."""
     group = Group(name=text("command_name.galley"), description=text("command.galley"))
     families = (
-        LobbyCommands(table, composer, presses, phase_length=phase_length),
-        OrderCommands(table, composer, presses),
-        LookingCommands(table, composer, presses),
-        LearningCommands(table, composer, presses),
-        TimeCommands(table, composer, presses),
-        PlayerCommands(table, composer, presses),
-        EndingCommands(table, composer, presses),
-        SubstituteCommands(table, composer, presses),
-        RatingCommands(table, composer, presses),
-        RecordCommands(table, composer, presses),
+        LobbyCommands(table, presses, phase_length=phase_length),
+        OrderCommands(table, presses),
+        LookingCommands(table, presses),
+        LearningCommands(table, presses),
+        TimeCommands(table, presses),
+        PlayerCommands(table, presses),
+        EndingCommands(table, presses),
+        SubstituteCommands(table, presses),
+        RatingCommands(table, presses),
+        RecordCommands(table, presses),
     )
     for family in families:
         for command in family.commands():
             group.add_command(command)
-    group.add_command(AdminCommands(table, composer, presses).group())
+    group.add_command(AdminCommands(table, presses).group())
     return group

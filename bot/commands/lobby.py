@@ -18,7 +18,6 @@ from bot.i18n import Catalogue, Said, Words, best
 from bot.lobby import EXTENSIONS, MOST_EXTENSIONS, NewGame
 from bot.panels import times
 from bot.panels.answering import language_of, player_of
-from bot.panels.compose import Composer
 from bot.panels.press import Presses
 from bot.table import Table
 from rules.protocol import OptionSpec
@@ -32,8 +31,8 @@ class LobbyCommands(Family):
 
     names: ClassVar = ("join", "leave", "start", "cancel")
 
-    def __init__(self, table: Table, composer: Composer, presses: Presses, *, phase_length: str) -> None:
-        super().__init__(table, composer, presses)
+    def __init__(self, table: Table, presses: Presses, *, phase_length: str) -> None:
+        super().__init__(table, presses)
         self._phase_length = phase_length
 
     def commands(self) -> list[app_commands.Command[Any, ..., None]]:

@@ -14,6 +14,7 @@ from bot.panels import times
 from bot.panels.answering import answer, language_of
 from bot.panels.board import lay_out
 from bot.panels.gallery import Cut, Subject
+from bot.panels.wording import words_of
 from bot.store.records import Game
 from rules.registry import RULESETS
 
@@ -26,7 +27,7 @@ class LookingCommands(Family):
     async def _status(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
         playing = await self.table.playing(number)
-        words = self.composer.words(playing, language_of(interaction))
+        words = words_of(playing, language_of(interaction))
         lines = [f"### {words.say('panel.title', name=playing.game.name, number=number)}"]
         if playing.game.step_no < 0:
             raise Refusal("not_started")

@@ -14,7 +14,6 @@ from bot.errors import Refusal
 from bot.i18n import Catalogue, Words
 from bot.panels.answering import answer, language_of
 from bot.panels.board import Attached, lay_out
-from bot.panels.compose import Composer
 from bot.panels.press import Presses
 from bot.table import Table
 from bot.workers import TooMuch, alone
@@ -30,8 +29,8 @@ class RecordCommands(Family):
 
     names: ClassVar = ("export", "verify")
 
-    def __init__(self, table: Table, composer: Composer, presses: Presses) -> None:
-        super().__init__(table, composer, presses)
+    def __init__(self, table: Table, presses: Presses) -> None:
+        super().__init__(table, presses)
         self._verifying: set[int] = set()
         """Users for whom a record is being replayed."""
         self._one_by_one = asyncio.Lock()

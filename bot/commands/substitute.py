@@ -12,6 +12,7 @@ from bot.i18n import Catalogue, Words
 from bot.ids import Ref
 from bot.panels.answering import answer, language_of
 from bot.panels.board import Block, Button, lay_out
+from bot.panels.wording import words_of
 from bot.playing import Playing
 
 _SHOWN_MOST: Final = 10
@@ -44,7 +45,7 @@ class SubstituteCommands(Family):
     def _offers(self, seeking: list[Playing], language: str) -> list[Block]:
         blocks: list[Block] = []
         for playing in seeking:
-            words = self.composer.words(playing, language)
+            words = words_of(playing, language)
             game, place = playing.game, place_of(playing.game)
             for seat in (seat for seat in playing.seats if seat.offered):
                 given = {"name": game.name, "number": game.id, "place": place, "team": str(seat.team)}

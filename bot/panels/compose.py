@@ -7,10 +7,11 @@ from functools import partial
 
 from bot import ratings, speech, work
 from bot.errors import Refusal
-from bot.i18n import Catalogue, Said, Words, best
+from bot.i18n import Said, Words, best
 from bot.ids import Ref
 from bot.panels import acts, captain, lobby, notices
 from bot.panels.board import Block, Button, Shown, lay_out
+from bot.panels.wording import words_of
 from bot.playing import Playing
 from bot.store.records import Answer, Message, RequestRow, SeatRow
 from bot.table import Table
@@ -49,13 +50,8 @@ class Composer:
         """Make a message of the outbox; None if there is nothing (more) to show."""
         playing = await self._table.playing(message.game_id)
         reader = playing.players.get(message.user_id or 0)
-        words = self.words(playing, best(reader.language) if reader else None)
+        words = words_of(playing, best(reader.language) if reader else None)
         return playing, await self._makers[message.kind](message, playing, words)
-
-    def words(self, playing: Playing, language: str | None = None) -> Words:
-        """How to speak of a game: in its own language, or in somebody's."""
-        catalogue = Catalogue.load(language or best(playing.game.locale))
-        return Words(catalogue, playing.names(catalogue.say("lobby.computer"), catalogue.say("lobby.vacant")))
 
     async def _begin(self, message: Message, playing: Playing, words: Words) -> Shown:
         game = playing.game

@@ -13,7 +13,7 @@ from bot.chapters import Chapter
 from bot.errors import Refusal
 from bot.i18n import Words
 from bot.panels.board import Block, Shown, lay_out
-from bot.panels.compose import Composer
+from bot.panels.wording import words_of
 from bot.playing import Playing
 from bot.table import Table
 from bot.work import Look
@@ -26,9 +26,8 @@ Cut = Literal["whole", "action", "fleet"]
 class Gallery:
     """Shows games to people who ask. Every method raises `Refusal`."""
 
-    def __init__(self, table: Table, composer: Composer) -> None:
+    def __init__(self, table: Table) -> None:
         self._table = table
-        self._composer = composer
         self._filming: set[int] = set()
         """Users whose game is being filmed for them."""
 
@@ -42,7 +41,7 @@ class Gallery:
         """
         playing = await self._table.playing(game_id)
         step = await self._table.state(playing.game)
-        system, words = playing.game.system, self._composer.words(playing, language)
+        system, words = playing.game.system, words_of(playing, language)
         look = Look(language=language, names=dict(words.names))
         seat = next((seat.seat for seat in playing.seats if seat.user_id == user_id), None)
         if crop == "fleet" and seat is None:
@@ -84,7 +83,7 @@ class Gallery:
         if not found:
             raise Refusal("no_such_round", round=round_no or 0, last=all_of_them[-1].round)
         chapter = found[-1] if step_no is None else await self._table.chapter_until(game_id, step_no)
-        words = self._composer.words(playing, language)
+        words = words_of(playing, language)
         told = await self._table.told(game_id, chapter)
         look = _look(words, playing.game.system, chapter)
         film = await self._table.workers.draw(work.film, playing.game.system, told.state, told.events, look, form)
@@ -113,7 +112,7 @@ class Gallery:
     async def _replay(
         self, language: str, playing: Playing, form: render.Format, progress: Callable[[str], Awaitable[None]]
     ) -> Shown:
-        game, words = playing.game, self._composer.words(playing, language)
+        game, words = playing.game, words_of(playing, language)
         rounds = [chapter for chapter in await self._table.chapters(game.id) if chapter.round]
         cutting = render.Cutting(len(rounds), form)
         headlines: dict[int, str] = {}

@@ -18,7 +18,7 @@ from bot.orders import Asked
 from bot.panels import captain
 from bot.panels.answering import Answering, answer, data_of, language_of
 from bot.panels.board import Button, Shown, lay_out
-from bot.panels.compose import Composer
+from bot.panels.wording import words_of
 from bot.store.records import Message
 from bot.table import Table
 from bot.wishes import panel_key
@@ -31,9 +31,8 @@ TYPED_MOST: Final = 1000
 class Ordering:
     """Takes orders, and shows what has become of them."""
 
-    def __init__(self, table: Table, composer: Composer, answering: Answering) -> None:
+    def __init__(self, table: Table, answering: Answering) -> None:
         self._table = table
-        self._composer = composer
         self._answering = answering
         self.verbs = {
             "press": self._press,
@@ -91,7 +90,7 @@ class Ordering:
         else:
             # The outbox's mark stays on the message that the outbox sent.
             ours = panel is not None and pressed is not None and panel.message_id == pressed.id
-            words = self._composer.words(asked.playing, language)
+            words = words_of(asked.playing, language)
             shown = await captain.panel_of(self._table, asked, words, mark=panel.id if panel and ours else None)
         await interaction.edit_original_response(**shown.editing())
         if pressed:
@@ -99,7 +98,7 @@ class Ordering:
 
     def _noted(self, asked: Asked, language: str) -> Shown:
         """What is left of a reply whose button was pressed: the panel shows the rest."""
-        words = self._composer.words(asked.playing, language)
+        words = words_of(asked.playing, language)
         sealed = asked.answer and words.say("panel.sealed", hash=asked.answer.commitment)
         return lay_out([sealed or words.say("say.noted")])
 
@@ -110,7 +109,7 @@ class Ordering:
             if gone.key in ("not_seated", "unknown_game"):
                 return  # it is not his panel, and the captain still needs it
             playing = await self._table.playing(ref.game)
-            shown = captain.closed_panel(playing, self._composer.words(playing, language_of(interaction)))
+            shown = captain.closed_panel(playing, words_of(playing, language_of(interaction)))
             await interaction.edit_original_response(**shown.editing())
             return
         await self._show(interaction, asked)
@@ -121,7 +120,7 @@ class Ordering:
 
     async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
         asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
-        words = self._composer.words(asked.playing, language_of(interaction))
+        words = words_of(asked.playing, language_of(interaction))
         await interaction.response.send_modal(_TypeForm(words, ref, asked))
 
     async def _typed(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -143,7 +142,7 @@ class Ordering:
         await self._answer_with_panel(interaction, asked)
 
     async def _answer_with_panel(self, interaction: Interaction[Any], asked: Asked) -> None:
-        words = self._composer.words(asked.playing, language_of(interaction))
+        words = words_of(asked.playing, language_of(interaction))
         await answer(interaction, await captain.panel_of(self._table, asked, words))
 
     # --- hints -------------------------------------------------------------------------------------------------
@@ -152,7 +151,7 @@ class Ordering:
         await interaction.response.defer(ephemeral=True, thinking=True)
         asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
         found = await self._table.orders.hint(asked)
-        words = self._composer.words(asked.playing, language_of(interaction))
+        words = words_of(asked.playing, language_of(interaction))
         await answer(interaction, captain.hint(asked, words, found))
 
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -189,7 +188,7 @@ class Ordering:
         game_id = int(number[1]) if number else None
         was = await self._table.orders.asked(message.author.id, game_id)
         asked = await self._table.orders.type(message.author.id, text[number.end() :] if number else text, game_id)
-        words = self._composer.words(asked.playing, words.catalogue.language)
+        words = words_of(asked.playing, words.catalogue.language)
         if asked.answer:
             return lay_out([words.say("say.carried_out")])
         missing = await self._table.orders.missing(asked)

@@ -15,7 +15,6 @@ from bot.ids import PATTERN, Ref, of_match, unpack
 from bot.metrics import Metrics
 from bot.panels import lessons
 from bot.panels.answering import Answering, answer, data_of, language_of, player_of
-from bot.panels.compose import Composer
 from bot.panels.ordering import Ordering
 from bot.panels.reading import Reading
 from bot.table import Table
@@ -24,11 +23,11 @@ from bot.table import Table
 class Presses:
     """Carries presses to the table and shows what came of them."""
 
-    def __init__(self, table: Table, composer: Composer, metrics: Metrics) -> None:
+    def __init__(self, table: Table, metrics: Metrics) -> None:
         self._table = table
         self.answering = Answering(table, metrics)
-        self.ordering = Ordering(table, composer, self.answering)
-        self.reading = Reading(table, composer)
+        self.ordering = Ordering(table, self.answering)
+        self.reading = Reading(table)
         self._verbs: dict[str, Callable[[Interaction[Any], Ref], Awaitable[None]]] = {
             **self.ordering.verbs,
             **self.reading.verbs,

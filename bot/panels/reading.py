@@ -12,8 +12,8 @@ from bot import speech, work
 from bot.ids import Ref
 from bot.panels.answering import answer, language_of
 from bot.panels.board import lay_out
-from bot.panels.compose import Composer
 from bot.panels.gallery import Cut, Gallery, Subject, show_progress
+from bot.panels.wording import words_of
 from bot.table import Table
 from rules.registry import RULESETS
 
@@ -21,10 +21,9 @@ from rules.registry import RULESETS
 class Reading:
     """Shows games to whoever asks, in his language. Each method answers an interaction that was deferred."""
 
-    def __init__(self, table: Table, composer: Composer) -> None:
+    def __init__(self, table: Table) -> None:
         self._table = table
-        self._composer = composer
-        self._gallery = Gallery(table, composer)
+        self._gallery = Gallery(table)
         self.verbs = {"log": self._log, "view": self._view, "film": self._film}
         """What the buttons under a round do."""
 
@@ -39,7 +38,7 @@ class Reading:
         told = await self._table.told(game_id, chapter)
         answers = await self._table.revealed(game_id, chapter)
         seat = playing.seat_of(interaction.user.id)
-        words = self._composer.words(playing, language_of(interaction))
+        words = words_of(playing, language_of(interaction))
         events = work.read_events(RULESETS[playing.game.system], *told.events)
         pages = speech.log(words, events, seat.seat if seat else None)
         revealed = [

@@ -12,7 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bot.panels.compose import Composer
 from bot.panels.gallery import Gallery
 from bot.workers import Workers
 from tests.bot.captains import by_typing, place, play
@@ -49,7 +48,7 @@ async def _measure(database: str, workers: Workers, pictures: int) -> list[Hold]
         captains = (sea.anna, sea.bela)
         await place(sea, captains)
         await play(sea, captains, by_typing, rounds=2)
-        gallery = Gallery(sea.bot.table, Composer(sea.bot.table))
+        gallery = Gallery(sea.bot.table)
         await gallery.film("en", 1)  # warm
         with _watched() as holds:
             await asyncio.gather(
