@@ -34,7 +34,7 @@ WRITTEN = Path("build/load.json")
 SIGN_P99_S, PANEL_MOST_S, HELD_MOST_S, START_MOST_S = 0.1, 3.0, 0.05, 2.0
 MEMORY_GROWTH, COST_GROWTH = 1.1, 1.2
 STARTS = 3
-PRESSES = 30
+PRESSES = 60
 """Of which the cost of one is the mean."""
 BACK = "order.back"
 
