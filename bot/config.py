@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field, SecretStr
@@ -23,7 +24,7 @@ class Config(BaseSettings):
     """The least weight of lines that are logged; libraries tell no more than INFO."""
     log_format: Annotated[logs.Form, BeforeValidator(str.lower)] = "text"
     """`text` to be read, or `json`: one object a line."""
-    workers: int = Field(default=1, ge=1, le=32)
+    workers: int = Field(default_factory=lambda: min(2, os.cpu_count() or 1), ge=1, le=32)
     """Processes that compute and draw."""
     phase_length: str = "24h"
     """Time for each phase where a game does not say otherwise."""

@@ -62,9 +62,11 @@ class Workers:
         return ProcessPoolExecutor(self._count, mp_context=get_context("spawn"), initializer=_begin)
 
     def warm(self, job: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Start the processes now, with a job that loads what they will need, rather than when the first one waits."""
-        for _ in range(self._count):
-            self._pool.submit(job, *args, **kwargs)
+        """Start a process now, with a job that loads what it will need, rather than when somebody waits for it.
+
+        The others are started when there is more to do than it can.
+        """
+        self._pool.submit(job, *args, **kwargs)
 
     async def run(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a job elsewhere, in its turn. A process that died is replaced and the job tried once more."""

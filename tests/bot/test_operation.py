@@ -179,6 +179,9 @@ def test_every_setting_is_described() -> None:
     rows = dict(re.findall(r"^\| `([A-Z_]+)` \| (.+?) \|", running(), re.MULTILINE))
     assert rows.keys() == {name.upper() for name in Config.model_fields}
     for name, field in Config.model_fields.items():
+        if field.default_factory:
+            assert "`" not in rows[name.upper()]  # what depends on the machine is told in words
+            continue
         default = field.default.get_secret_value() if name == "discord_token" else field.default
         said = str(default).lower() if isinstance(default, bool) else str(default)
         assert rows[name.upper()] == (f"`{said}`" if said else "–"), name

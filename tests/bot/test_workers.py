@@ -42,6 +42,17 @@ async def test_no_more_jobs_are_handed_over_than_there_are_places() -> None:
         workers.close()
 
 
+async def test_one_process_is_started_beforehand_and_others_when_there_is_more_to_do() -> None:
+    workers = Workers(2)
+    try:
+        workers.warm(twice, 1)
+        assert len(workers._pool._processes) == 1
+        assert await asyncio.gather(*(workers.run(twice, number) for number in range(40))) == [*range(0, 80, 2)]
+        assert len(workers._pool._processes) == 2
+    finally:
+        workers.close()
+
+
 async def test_jobs_that_somebody_waits_for_go_first() -> None:
     workers, done = Workers(1), []
 
