@@ -119,8 +119,11 @@ class Workers:
             return await asyncio.wrap_future(self._pool.submit(_carry_out, job))
 
     def close(self) -> None:
-        """Let the processes go."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        """Let the processes go, when they have done what they are at; Python would wait for them at its end anyway.
+
+        Not to wait would leave the pool's thread to close its pipes while Python, at its end, still writes to them.
+        """
+        self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _carry_out(job: Callable[[], T]) -> T:
