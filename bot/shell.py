@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import render
-from bot import export
+from bot import export, work
 from bot.archive import Archive
 from bot.chapters import chapters
 from bot.i18n import Catalogue, Said, Words, best
@@ -97,18 +97,16 @@ def draw(system: str, source: str, wish: Wish) -> render.Picture:
             return _still(kind, rules, rounds[last].state, scene, wish)
 
 
-def _interrupted(rules: Ruleset[Any, Any], state: Any, wish: Wish) -> Any:  # noqa: ANN401 - each game has its own state
+def _interrupted(rules: Ruleset[Any, Any], state: object, wish: Wish) -> object:
     """Carry out a captain's orders until he is asked something; of the others nobody has ordered anything."""
-    answers = {}
-    for request in rules.pending(state):
-        if request.seat == wish.captain:
-            answers[request.id] = rules.parse(state, request, rules.amend(state, request, "", wish.orders))
-        else:
-            answers[request.id] = rules.default(state, request)
-    after = rules.resolve(state, answers).state
-    if not any(request.live and request.seat == wish.captain for request in rules.pending(after)):
+    due = {
+        request.id: rules.amend(state, request, "", wish.orders) if request.seat == wish.captain else None
+        for request in rules.pending(state)
+    }
+    done = work.advance(rules.name, work.encode(state), due, computers=())
+    if not any(request.live and request.seat == wish.captain for request in done.pending):
         raise ValueError("that captain's orders lead to no question")
-    return after
+    return work.read_state(rules, done.state)
 
 
 def _still(
