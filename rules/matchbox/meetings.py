@@ -12,13 +12,8 @@ import numpy as np
 from rules.matchbox import hulls
 from rules.matchbox.hull import HALF_LENGTH_MM, REACH_MM
 from rules.matchbox.hulls import Bearings, Bools, Boxes, Floats, Ints, Where
+from rules.matchbox.movement import BEND, DEEPER_MM, FINEST, LEAN, PACE, SOON
 
-_DEEPER_MM: Final = 1e-9
-_SOON: Final = 1e-6
-_FINEST: Final = 1e-5
-_BEND: Final = 1000.0
-_PACE: Final = 700.0
-_LEAN: Final = 75.0
 _NOISE: Final = 1e-12
 _CLOSING_IN: Final = 12
 """False positions that find the instant to the noise of floating point; as a rule four do."""
@@ -55,7 +50,7 @@ class Paths(NamedTuple):
     def smooth(self, low: Floats, high: Floats, table: tuple[float, float]) -> Bools:
         """Whether each way surely has no kink from one instant to another: no edge begins or ceases to push."""
         begin, end = (np.array(hulls.overhangs(self._free(t), *table)) for t in (low, high))
-        doubt = _LEAN * (high - low) ** 2 / 8
+        doubt = LEAN * (high - low) ** 2 / 8
         sure = ((np.minimum(begin, end) > doubt) | (np.maximum(begin, end) < -doubt)).all(axis=0)
         quarters = (np.floor((self.heading + t * self.turn) / 90.0) for t in (low, high))
         return ~self.swings | (sure & np.equal(*quarters) & (low > 0.0) & (high < 1.0))
@@ -93,11 +88,11 @@ def first(pairs: Pairs, since: Floats) -> Floats:
     from_a, from_b = a.boxes(since, table), b.boxes(since, table)
     near = np.hypot(from_a.x - from_b.x, from_a.y - from_b.y) <= _sweep(a) + _sweep(b) + 2 * REACH_MM
     parted = hulls.separation(hulls.bearings(from_a, from_b))
-    deep = near & (parted < allowed - _DEEPER_MM)
+    deep = near & (parted < allowed - DEEPER_MM)
     if deep.any():
         at = np.flatnonzero(deep)
-        soon = hulls.separation(pairs.pick(at).seen(since[at] + _SOON))
-        pressing = at[soon <= parted[at] + _DEEPER_MM]
+        soon = hulls.separation(pairs.pick(at).seen(since[at] + SOON))
+        pressing = at[soon <= parted[at] + DEEPER_MM]
         found[pressing] = since[pressing]
         near[pressing] = False
         pairs = pairs._replace(allowed=np.where(deep, parted, allowed))
@@ -132,7 +127,7 @@ def _straight(pairs: Pairs, since: Floats) -> Floats:
     left = 1.0 - since
     vx, vy = left * (pairs.b.dx - pairs.a.dx), left * (pairs.b.dy - pairs.a.dy)
     (certain, _), (begun, _) = (
-        overlap(a, b, vx, vy, depth=depth) for depth in (pairs.allowed - _DEEPER_MM, pairs.allowed)
+        overlap(a, b, vx, vy, depth=depth) for depth in (pairs.allowed - DEEPER_MM, pairs.allowed)
     )
     t = np.where(np.isfinite(begun), begun, certain)
     return np.where(np.isfinite(certain), since + t * left, np.inf)
@@ -153,7 +148,7 @@ def overlap(a: Boxes, b: Boxes, vx: Floats, vy: Floats, *, depth: Floats) -> tup
         (-seen.abeam_b, vx * b.uy - vy * b.ux, seen.girth),
     ):
         limit = most + depth
-        idle = np.abs(rate) < _DEEPER_MM
+        idle = np.abs(rate) < DEEPER_MM
         never |= idle & (np.abs(place) >= limit)
         divisor = np.where(idle, 1.0, rate)
         one, other = (-limit - place) / divisor, (limit - place) / divisor
@@ -183,7 +178,7 @@ def _in_turn(pairs: Pairs, since: Floats) -> Floats:
     Parts after one that ends in an overlap are dropped: what is found in it is earlier.
     """
     count = len(since)
-    kinked, too_deep = pairs.a.swings | pairs.b.swings, pairs.allowed - _DEEPER_MM
+    kinked, too_deep = pairs.a.swings | pairs.b.swings, pairs.allowed - DEEPER_MM
     over = np.ones(count)
     left = _Stretches(np.arange(count), since, over, *(hulls.edge_spans(pairs.seen(t)) for t in (since, over)))
     cut, begin, end = (np.full(count, np.inf) for _ in range(3))
@@ -191,13 +186,13 @@ def _in_turn(pairs: Pairs, since: Floats) -> Floats:
         width = left.high - left.low
         limit = too_deep[left.pair]
         spare = np.minimum(left.at_low, left.at_high).max(axis=0) - limit
-        keep = spare < _BEND * width * width / 8
-        doubtful = np.flatnonzero(kinked[left.pair] & ~keep & (spare < _PACE * width / 2))
+        keep = spare < BEND * width * width / 8
+        doubtful = np.flatnonzero(kinked[left.pair] & ~keep & (spare < PACE * width / 2))
         if len(doubtful):
             some = left.pick(doubtful)
             keep[doubtful] = ~pairs.pick(some.pair).smooth(some.low, some.high)
         keep &= left.low < cut[left.pair]
-        fine = width < _FINEST
+        fine = width < FINEST
         if fine.any():
             met = left.pick(keep & fine & (left.at_high.max(axis=0) < limit))
             met = met.pick(np.argsort(-met.low, kind="stable"))  # of one pair's the earliest last, so that it stays
@@ -241,4 +236,4 @@ def _last_apart(pairs: Pairs, low: Floats, high: Floats) -> Floats:
         if np.all(np.minimum(high - low, np.abs(there)) < _NOISE):
             break
     # At the table's edge hulls may jump from apart to too deep.
-    return np.where(np.abs(there) < _DEEPER_MM, between, low)
+    return np.where(np.abs(there) < DEEPER_MM, between, low)

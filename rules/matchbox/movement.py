@@ -15,14 +15,15 @@ from rules.geometry import Box, Extent, Six
 from rules.matchbox import hull, laying
 from rules.matchbox.state import Galley, Pose
 
-_DEEPER_MM: Final = geometry.TOUCH
+DEEPER_MM: Final = geometry.TOUCH
 """Hulls that are no deeper in each other than this do not overlap."""
-_SOON: Final = 1e-6
+SOON: Final = 1e-6
 """A part of a step in which hulls that part at all do so by more than noise."""
-_SAME_INSTANT: Final = 1e-9
-_FINEST: Final = 1e-5
+SAME_INSTANT: Final = 1e-9
+"""Meetings no farther apart than this part of a step are one."""
+FINEST: Final = 1e-5
 """The shortest part of a step that is searched for a graze."""
-_BEND: Final = 1000.0
+BEND: Final = 1000.0
 """Bound on the second derivative, in mm a step squared, of how far two turning hulls near each other are parted."""
 _GRID: Final = 1e-13
 """The part of a step to which a meeting in a turn is found."""
@@ -34,9 +35,9 @@ _STEEP: Final = 8.0
 """Of lines that part the hulls less by less than this, in mm a step, the noise of floating point might be too much."""
 _BULGE_MM: Final = 4.5
 """More than the middle of a turning hull strays from the straight way, evenly gone, between where it is and its end."""
-_PACE: Final = 700.0
+PACE: Final = 700.0
 """Bound on the first, in mm a step; it holds also where the table's edge begins or ceases to push a hull."""
-_LEAN: Final = 75.0
+LEAN: Final = 75.0
 """Bound on the second derivative, in mm a step squared, of how far a turning hull would reach over an edge."""
 
 
@@ -81,7 +82,7 @@ class Path(Struct, frozen=True):
         # At the very beginning and end it may lie a trifle over the edge, and is not pushed.
         if crosses or low <= 0 or high >= 1:
             return False
-        doubt = _LEAN * (high - low) ** 2 / 8
+        doubt = LEAN * (high - low) ** 2 / 8
         begin, end = (hull.overhangs(self._free(t), *self.table) for t in (low, high))
         return all(min(pair) > doubt or max(pair) < -doubt for pair in zip(begin, end, strict=True))
 
@@ -156,7 +157,7 @@ def go(
     current = dict(paths)
     while meetings:
         now = min(meetings.values())
-        met = {galley for pair, t in meetings.items() if t <= now + _SAME_INSTANT for galley in pair}
+        met = {galley for pair, t in meetings.items() if t <= now + SAME_INSTANT for galley in pair}
         for galley in met & moving.keys():
             here = paths[galley].pose(now)
             ways[galley] = Way(paths[galley], now, here)
@@ -200,10 +201,10 @@ def meeting(a: Path, b: Path, since: float = 0.0, allowed: float = 0.0) -> float
     if _pass_wide(a, b, (from_a, from_b), (to_a, to_b)):
         return None
     parted = geometry.separation(from_a, from_b)
-    if parted < allowed - _DEEPER_MM:
+    if parted < allowed - DEEPER_MM:
         # Poses are kept to a millionth of a millimetre, so that hulls may touch a trifle too deep. They may part.
-        soon = geometry.separation(a.hull(since + _SOON), b.hull(since + _SOON))
-        if soon <= parted + _DEEPER_MM:
+        soon = geometry.separation(a.hull(since + SOON), b.hull(since + SOON))
+        if soon <= parted + DEEPER_MM:
             return since
         allowed = parted
     if a.turn_deg or b.turn_deg:
@@ -234,7 +235,7 @@ def _meeting_straight(start: tuple[Box, Box], end: tuple[Box, Box], since: float
         (dx * x + dy * y, vx * x + vy * y, abs(dx * x + dy * y) - span)
         for (x, y), span in zip(axes, geometry.spans(a, b), strict=True)
     ]
-    certain = _overlap_time(apart, allowed - _DEEPER_MM)
+    certain = _overlap_time(apart, allowed - DEEPER_MM)
     if certain is None:
         return None
     first = _overlap_time(apart, allowed)
@@ -262,25 +263,25 @@ def _meeting_in_turn(a: Path, b: Path, since: float, allowed: float) -> float | 
     """By halving the time until each part either cannot hold an overlap or ends in one."""
     kinked = a.table is not None or b.table is not None
     steady = not kinked
-    parts, too_deep = _parts(a, b), allowed - _DEEPER_MM
+    parts, too_deep = _parts(a, b), allowed - DEEPER_MM
     stack = [(since, parts(since), 1.0, parts(1.0))]
     while stack:
         low, at_low, high, at_high = stack.pop()
         width = high - low
-        if _stay_apart(at_low, at_high, _BEND * width * width, too_deep) and (
+        if _stay_apart(at_low, at_high, BEND * width * width, too_deep) and (
             not kinked
-            or max(map(add, at_low, at_high)) - _PACE * width >= 2 * too_deep
+            or max(map(add, at_low, at_high)) - PACE * width >= 2 * too_deep
             or (a.smooth(low, high) and b.smooth(low, high))
         ):
             continue
         deep = max(at_high)
-        if width < _FINEST:
+        if width < FINEST:
             if deep < too_deep:
                 return _last_apart(parts, low, high, allowed)
             continue
         if deep < too_deep and steady:
             apart = max(at_low)
-            if apart >= too_deep and (apart - allowed) * _BEND < ((apart - deep) / width) ** 2:
+            if apart >= too_deep and (apart - allowed) * BEND < ((apart - deep) / width) ** 2:
                 found = _met_steadily(parts, (low, at_low), (high, at_high), allowed)
                 if found is not None:
                     return found
@@ -358,14 +359,14 @@ def _met_steadily(
             return None
         met, at_met = found, parts(found)
         line = at_met.index(max(at_met))
-        if (at_met[line] - at_begin[line]) / (met - begin) + _BEND * (met - begin) >= 0:
+        if (at_met[line] - at_begin[line]) / (met - begin) + BEND * (met - begin) >= 0:
             return None
     start, end = begin, high[0]
-    while end - start >= _FINEST:
+    while end - start >= FINEST:
         between = (start + end) / 2
         start, end = (start, between) if met < between else (between, end)
     deep = allowed - max(parts(end))
-    if deep < _STEEP * (end - met) or deep <= _DEEPER_MM or not (met == begin or start + _SURE < met < end - _SURE):
+    if deep < _STEEP * (end - met) or deep <= DEEPER_MM or not (met == begin or start + _SURE < met < end - _SURE):
         return None
     return _last_apart(parts, start, end, allowed, met)
 

@@ -23,6 +23,7 @@ from rules.matchbox.damage import Facing
 from rules.matchbox.hulls import Bools, Boxes, Floats, Ints, Where
 from rules.matchbox.laying import TURN_DEG
 from rules.matchbox.meetings import Pairs, Paths
+from rules.matchbox.movement import SAME_INSTANT
 from rules.matchbox.stages import BLOCKED_MM
 from rules.matchbox.state import MATCH_MM, SLOTS, TYPES, Galley, OrderList, Pose
 from rules.matchbox.touching import Neighbour
@@ -41,7 +42,6 @@ _BASE: Final = np.array([BASE["frontal"], BASE["rear"], BASE["side"], BASE["side
 """Damage by the touched edge of the rammed (MB-5.8)."""
 _SIDE: Final = np.array([-1, -1, touching.TO_STARBOARD, touching.TO_PORT])
 """Facing side by the touched edge of the rammed; below 0: where the rammer lies (MB-5.12)."""
-_SAME_INSTANT: Final = 1e-9
 
 
 class Fleets(NamedTuple):
@@ -253,7 +253,7 @@ class _Play:
             going = np.isfinite(now)
             if not going.any():
                 break
-            meets = (when <= now + _SAME_INSTANT) & going
+            meets = (when <= now + SAME_INSTANT) & going
             met = np.zeros(moving.shape, bool)
             for k, (a, b) in enumerate(self.pairs):
                 met[a] |= meets[k]

@@ -12,15 +12,13 @@ import pytest
 from rules import geometry
 from rules.matchbox import hull, hulls, meetings, movement
 from rules.matchbox.meetings import Pairs, Paths
-from rules.matchbox.movement import Path
+from rules.matchbox.movement import BEND, Path
 from rules.matchbox.state import Pose
 from tests.rules.matchbox.sea_room import TABLE
 
 SLIDING = (Pose(510.287, 3.28, 190.801), "L"), (Pose(485.173, 28.428, 140.209), "")
 """A hull that turns along the edge, within a millimetre of another for a third of the step."""
 KITCHEN = (1200.0, 800.0)
-BEND = 1000.0
-"""What both searches rely on: mm a step squared, wherever a way has no kink."""
 
 
 def at_the_edge(rng: random.Random) -> Pose:
