@@ -118,6 +118,10 @@ class Catalogue:
         except KeyError:
             raise MissingMessage(f"{self.language}: no message {key!r}") from None
 
+    def spelt(self, orders: str) -> str:
+        """Orders, of which the rules write the English letters, in this language's."""
+        return orders.translate(str.maketrans(Catalogue.load(DEFAULT).template("letters"), self.template("letters")))
+
     def say(self, key: str, /, **params: object) -> Said:
         """A sentence in which no player is named. Raises `MissingMessage`."""
         return Words(self).say(key, **params)
@@ -219,8 +223,8 @@ class _Filler(Formatter):
                 return format_list(items, locale=self._words.catalogue.locale)
             case bool() if format_spec:
                 return self._words.say(f"{format_spec}.{'yes' if value else 'no'}")
-            case str() if format_spec in ("", "name"):
-                return self._text(value)
+            case str() if format_spec in ("", "name", "letters"):
+                return self._text(self._words.catalogue.spelt(value) if format_spec == "letters" else value)
             case str():
                 return self._words.say(f"{format_spec}.{value}")
             case int() | float() if not isinstance(value, bool):

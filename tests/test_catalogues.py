@@ -21,7 +21,7 @@ from rules.registry import RULESETS
 
 ROOT = Path(__file__).parents[1]
 LOCALES = ROOT / "data" / "locales"
-FORMATS = {"", "name", "mm", "relative", "time", "date", "clock", "tenths", "signed", "change", "percent"}
+FORMATS = {"", "name", "letters", "mm", "relative", "time", "date", "clock", "tenths", "signed", "change", "percent"}
 """Specs that are neither terms nor counted nouns."""
 PAGES = {".js", ".html"}
 PREFIXES = {"event", "headline", "command", "command_name", "param", "param_name", "permission", "sandbox"}

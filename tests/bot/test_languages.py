@@ -22,7 +22,11 @@ async def test_a_hungarian_is_answered_in_hungarian(sea: Sea) -> None:
     assert "begins" in sea.told()
     # Hungarian orders, typed: E előre, B balra, J jobbra, T tűz.
     assert HU.say("say.noted") in await sea.write(sea.bela, "B1 EBJEE; célzás: biztonságos")
-    assert "F L R F F" in text_of(sea.panel(sea.bela))
+    panel = sea.panel(sea.bela)
+    shown, (picture,) = text_of(panel), panel.attachments
+    assert "E B J E E" in shown
+    assert "F L R" not in shown
+    assert "B1 EBJEE:" in str(picture.description)
     assert "MB-3.3" in await sea.write(sea.bela, "B1 EEEEEE")
     await sea.press(sea.bela, sea.panel(sea.bela), "press order.back")
     assert asked in text_of(sea.panel(sea.bela))
@@ -46,7 +50,10 @@ async def test_a_hungarian_server_has_hungarian_threads(sea: Sea) -> None:
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.env.advance_time(86_401)
-    assert HU.say("round.matchbox", round=1) in sea.told()
+    told = sea.told()
+    assert HU.say("round.matchbox", round=1) in told
+    assert "A1 (anna): `EEEEE`" in told
+    assert "FFFFF" not in told
 
 
 def _labels(sea: Sea) -> set[str]:
