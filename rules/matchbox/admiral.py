@@ -4,9 +4,10 @@ He gathers orders for his galleys and for those of the enemy near them, carries 
 mixes both sides' orders so that neither would depart from its mixture (`mixing`). Then he looks for better replies to
 these mixtures, adds them, and mixes anew; of the orders that are left he looks a second round ahead. He reckons, to a
 part, with an enemy of habits: one who comes straight on, or plays the first that comes to mind. He judges by how far he
-is ahead and not by his chances, so that he does not dally when he has all but won. What he orders is drawn from his
-own mixture, so that he cannot be read. How much he thinks is counted, never timed: his answer depends on nothing but
-what he sees and his seed.
+is ahead and not by his chances, and presses the harder the farther he is, so that he does not dally when he has all but
+won. What he orders is drawn from his own mixture, so that he cannot be read; but to an enemy who is out of reach he
+goes straight (`passage`). How much he thinks is counted, never timed: his answer depends on nothing but what he sees
+and his seed.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
-from rules.matchbox import damage, foresight, mixing, placing, prospects, simulator
-from rules.matchbox.battle import Battle, Gains, Joint, around, cut, groups
+from rules.matchbox import damage, foresight, mixing, passage, placing, prospects, simulator
+from rules.matchbox.battle import Battle, Gains, Haste, Joint, around, cut, groups
 from rules.matchbox.hulls import Floats, Ints
 from rules.matchbox.simulator import Fleets
 from rules.matchbox.state import SLOTS, FleetOrders, Galley, OrderList, Placement, Question, Standing
@@ -44,6 +45,7 @@ _STRAIGHT: Final = 0.25
 """How much he reckons with an enemy who comes straight on and fires, and not as the mixture has it."""
 _PLAIN: Final = 0.2
 """And with one who plays anything that comes to mind."""
+_HASTE: Final = Haste(turning_mm=passage.TURNING_MM, pressing=0.1)
 _SECOND: Final = ("FFFFF", "LFFFF", "RFFFF", "XXXXF", "FXXXX", "LLFFF", "RRFFF", "FFXXX", "LFXXX", "RFXXX")
 """Orders of a second round."""
 _CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
@@ -107,8 +109,12 @@ def fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetO
     decided: dict[str, str] = {}
     standing = Standing()
     fleet = [galley for galley in view.galleys if galley.seat == seat]
+    table = (view.width_mm, view.height_mm)
     for group in groups(fleet):
-        battle = around(group, view.galleys, (view.width_mm, view.height_mm), decided, prospects.lead)
+        battle = around(group, view.galleys, table, decided, prospects.lead, haste=_HASTE)
+        if passage.far(battle):
+            decided.update(zip((galley.id for galley in group), passage.orders(battle, rng), strict=True))
+            continue
         mine, theirs = _think(battle, rng)
         drawn = _draw(mine, rng)
         decided.update(zip((galley.id for galley in group), drawn, strict=True))

@@ -36,6 +36,15 @@ class Gains(NamedTuple):
     theirs: Floats
 
 
+class Haste(NamedTuple):
+    """How a captain is drawn to the enemy, beside what rounds are worth to him."""
+
+    turning_mm: float = 0.0
+    """What he thinks it costs to turn by a right angle."""
+    pressing: float = 0.0
+    """What coming near is worth besides to who has as good as won."""
+
+
 class Battle(NamedTuple):
     """One's own galleys that are thought of, and whoever is near them. Galleys go by their numbers."""
 
@@ -50,6 +59,7 @@ class Battle(NamedTuple):
     start: Fleets
     worth: Worth
     """By which one judges how rounds end."""
+    haste: Haste
 
     @property
     def enemy(self) -> Bools:
@@ -93,9 +103,12 @@ class Battle(NamedTuple):
         outcomes = self.run(self.start.spread(doing.shape[2]), doing, (standing,))
         shape = len(mine), len(theirs)
         worth = self.judged(outcomes).reshape(shape)
-        near = np.concatenate([prospects.nearness(end.fleets, self.enemy) for end in outcomes], axis=1)
+        turning = self.haste.turning_mm
+        near = np.concatenate([prospects.nearness(end.fleets, self.enemy, turning) for end in outcomes], axis=1)
         mine_near, theirs_near = (near[list(party)].mean(axis=0).reshape(shape) for party in (self.mine, self.foes))
-        return Gains(worth + _EAGER * mine_near, 1.0 - worth + _EAGER * theirs_near)
+        ahead = float(self.worth(self.start, np.zeros((2, len(self.galleys), 1)), self.enemy)[0])
+        eager = [_EAGER + self.haste.pressing * max(0.0, 2.0 * lead - 1.0) ** 4 for lead in (ahead, 1.0 - ahead)]
+        return Gains(worth + eager[0] * mine_near, 1.0 - worth + eager[1] * theirs_near)
 
     def advance(self, party: Sequence[int]) -> Joint:
         """Give the orders of a party that comes straight on, and fires when in range."""
@@ -116,6 +129,9 @@ class Battle(NamedTuple):
         return found
 
 
+_NO_HASTE: Final = Haste()
+
+
 def groups(fleet: Sequence[Galley]) -> list[tuple[Galley, ...]]:
     """Part a fleet into small groups of neighbours, each in galley order."""
     left, found = list(fleet), []
@@ -133,6 +149,8 @@ def around(
     table: tuple[float, float],
     decided: Mapping[str, str],
     worth: Worth,
+    *,
+    haste: Haste = _NO_HASTE,
 ) -> Battle:
     """See who is near a group; friends whose orders are not known are taken to row on."""
     side = group[0].side
@@ -143,7 +161,7 @@ def around(
         tuple(number for number, one in enumerate(there) if one in party) for party in (group, foes, friends)
     )
     given = tuple(decided.get(one.id) or cut("FFFFF", min(one.port, one.starboard), one.masts) for one in friends)
-    return Battle(there, table, mine, against, others, given, simulator.fleets(there), worth)
+    return Battle(there, table, mine, against, others, given, simulator.fleets(there), worth, haste)
 
 
 def _nearest(to: Sequence[Galley], of: Sequence[Galley], most: int) -> list[Galley]:

@@ -77,14 +77,24 @@ def signs(of: Fleets, hits: Floats, north: Bools) -> Floats:
     return np.stack((south_has - north_has, np.log((south_has + _LEAST) / (north_has + _LEAST)), facing, in_line))
 
 
-def nearness(of: Fleets, north: Bools) -> Floats:
-    """How near each galley has come to her nearest enemy: 1 is upon him, 0 far off; [galley, round]."""
+def way(of: Fleets, north: Bools, turning_mm: float) -> Floats:
+    """How far each galley has yet to go to her nearest enemy, in mm, endless if there is none: [galley, round].
+
+    `turning_mm` is what it costs to turn by a right angle towards him.
+    """
     boxes = hulls.boxes(of.x, of.y, of.heading)
-    best = np.zeros(of.x.shape)
+    least = np.full(of.x.shape, np.inf)
     for k, j in zip(*np.nonzero(north[:, None] != north), strict=True):
-        far = np.hypot(boxes.x[k] - boxes.x[j], boxes.y[k] - boxes.y[j])
-        best[k] = np.maximum(best[k], of.afloat[j] * (1.0 - np.maximum(far - _UPON_MM, 0.0) / _FAR_MM))
-    return best
+        seen = hulls.bearings(boxes.pick(k), boxes.pick(j))
+        far = np.maximum(np.hypot(seen.ahead_a, seen.abeam_a), 1.0)
+        left = np.maximum(far - _UPON_MM, 0.0) + turning_mm * (1.0 - seen.ahead_a / far)
+        least[k] = np.minimum(least[k], np.where(of.afloat[j], left, np.inf))
+    return least
+
+
+def nearness(of: Fleets, north: Bools, turning_mm: float) -> Floats:
+    """How near each galley has come to her nearest enemy: 1 is upon him, 0 far off; [galley, round]."""
+    return np.maximum(1.0 - way(of, north, turning_mm) / _FAR_MM, 0.0)
 
 
 def settled(of: Fleets, hits: Floats) -> Fleets:
