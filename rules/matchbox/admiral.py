@@ -21,7 +21,6 @@ import numpy as np
 from rules.matchbox import damage, foresight, mixing, passage, placing, prospects, simulator
 from rules.matchbox.battle import Battle, Gains, Haste, Joint, around, cut, groups
 from rules.matchbox.hulls import Floats, Ints
-from rules.matchbox.simulator import Fleets
 from rules.matchbox.state import SLOTS, FleetOrders, Galley, OrderList, Placement, Question, Standing
 from rules.matchbox.view import TableView
 
@@ -203,8 +202,7 @@ def _later(battle: Battle, mine: Sequence[Joint], theirs: Sequence[Joint]) -> Fl
     """
     doing = battle.doing(mine, theirs)
     ends = battle.run(battle.start.spread(doing.shape[2]), doing)
-    tables = [prospects.settled(end.fleets, end.hits) for end in ends]
-    after = Fleets._make(np.concatenate(columns, axis=1) for columns in zip(*tables, strict=True))
+    after = simulator.together([prospects.settled(end.fleets, end.hits) for end in ends])
     count, cells, plans = len(battle.galleys), doing.shape[2], len(_SECOND)
     second = np.zeros((SLOTS, count, cells, plans, plans), np.int64)
     weaker = np.maximum(np.minimum(after.port, after.starboard), 0)

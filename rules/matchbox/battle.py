@@ -45,6 +45,9 @@ class Haste(NamedTuple):
     """What coming near is worth besides to who has as good as won."""
 
 
+_NO_HASTE: Final = Haste()
+
+
 class Battle(NamedTuple):
     """One's own galleys that are thought of, and whoever is near them. Galleys go by their numbers."""
 
@@ -107,6 +110,7 @@ class Battle(NamedTuple):
         near = np.concatenate([prospects.nearness(end.fleets, self.enemy, turning) for end in outcomes], axis=1)
         mine_near, theirs_near = (near[list(party)].mean(axis=0).reshape(shape) for party in (self.mine, self.foes))
         ahead = float(self.worth(self.start, np.zeros((2, len(self.galleys), 1)), self.enemy)[0])
+        # By the fourth power, so that it hardly counts as long as anything is open.
         eager = [_EAGER + self.haste.pressing * max(0.0, 2.0 * lead - 1.0) ** 4 for lead in (ahead, 1.0 - ahead)]
         return Gains(worth + eager[0] * mine_near, 1.0 - worth + eager[1] * theirs_near)
 
@@ -127,9 +131,6 @@ class Battle(NamedTuple):
             best = np.argsort(-np.round(value, 6), kind="stable")[: 2 * most : 2]
             found.append(tuple(pool[k] for k in best))
         return found
-
-
-_NO_HASTE: Final = Haste()
 
 
 def groups(fleet: Sequence[Galley]) -> list[tuple[Galley, ...]]:

@@ -32,7 +32,7 @@ _OAR_MM: Final = 90.0
 
 
 def far(battle: Battle) -> bool:
-    """Whether no galley can meet or hit an enemy in this round (MB-4.2, 6.2)."""
+    """Whether no galley can meet or hit an enemy in this round (MB-5.2, 5.3, 6.2)."""
     own, foes = ([battle.galleys[number] for number in party] for party in (battle.mine, battle.foes))
     return all(hull.gap_mm(one.pose, foe.pose) > _reach(one) + _reach(foe) + RANGE_MM for one in own for foe in foes)
 
@@ -75,12 +75,8 @@ def _lists(battle: Battle, number: int, rng: np.random.Generator) -> list[str]:
 
 def _sail(battle: Battle, start: Fleets, joints: Sequence[Joint]) -> Fleets:
     """Carry out one party's orders, each on its own table; the enemy lies still."""
-    doing = np.zeros((SLOTS, len(battle.galleys), len(joints)), np.int64)
-    for party, given in ((battle.mine, joints), (battle.others, [battle.given])):
-        for place, number in enumerate(party):
-            doing[:, number] = np.array([simulator.doings(joint[place]) for joint in given]).T
-    ends = battle.run(start, doing)
-    return Fleets._make(np.concatenate(columns, axis=1) for columns in zip(*(end.fleets for end in ends), strict=True))
+    doing = battle.doing(joints, [("",) * len(battle.foes)])
+    return simulator.together([end.fleets for end in battle.run(start, doing)])
 
 
 def _way(battle: Battle, of: Fleets) -> Floats:

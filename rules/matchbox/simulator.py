@@ -112,6 +112,11 @@ def fleets(galleys: Sequence[Galley]) -> Fleets:
     return Fleets(*(np.array(column, kind)[:, None] for column, kind in columned))
 
 
+def together(tables: Sequence[Fleets]) -> Fleets:
+    """All rounds of several, one after another."""
+    return Fleets._make(np.concatenate(columns, axis=1) for columns in zip(*tables, strict=True))
+
+
 def galleys(of: Fleets, like: Sequence[Galley], number: int) -> tuple[Galley, ...]:
     """The galleys afloat on one of the tables."""
     return tuple(

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from bot.i18n import Catalogue
+import pytest
+
+from bot.i18n import Catalogue, languages
+from rules.matchbox import orders
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
 HU = Catalogue.load("hu")
+
+
+@pytest.mark.parametrize("language", languages())
+def test_orders_can_be_typed_as_they_are_shown(language: str) -> None:
+    shown = Catalogue.load(language).spelt("FLRXZZ")
+    assert orders.read(shown) == orders.read("FLRXZZ")
 
 
 async def test_a_hungarian_is_answered_in_hungarian(sea: Sea) -> None:
