@@ -18,8 +18,9 @@ from bot.metrics import Metrics
 from bot.outbox import Outbox
 from bot.panels.compose import Composer
 from bot.panels.press import Pressed, Presses, on_form
-from bot.rounds import Chance, Clock
+from bot.rounds import Clock
 from bot.scheduler import Scheduler
+from bot.steps import Chance
 from bot.store import Store, StoreUnavailable
 from bot.store.records import Census
 from bot.table import Table

@@ -15,7 +15,8 @@ from bot.playing import Playing, playing_of
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Answer, Answered, Cause, RequestRow, Started, StepRow
-from bot.work import encode, hidden
+from bot.work.play import hidden
+from bot.work.stored import encode
 from rules.dice import commitment
 from rules.protocol import Request
 from rules.registry import RULESETS

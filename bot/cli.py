@@ -74,9 +74,9 @@ def run() -> None:
 
 def _make_ready() -> None:
     """In a worker: load and make what its jobs need, before anybody waits for one."""
-    from bot import work
+    from bot.work import showing
 
-    work.warm_up()
+    showing.warm_up()
 
 
 @app.command()

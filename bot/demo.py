@@ -17,7 +17,6 @@ from msgspec import Struct
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from bot import work
 from bot.app import WarGalley, build
 from bot.config import Config
 from bot.errors import Refusal
@@ -29,6 +28,7 @@ from bot.sandbox.screen import screen
 from bot.sandbox.transcript import write_transcript, write_wire
 from bot.sandbox.world import Refused, World
 from bot.table import Table
+from bot.work import stored
 from bot.workers import Workers
 from rules.dice import subseed
 from rules.errors import OrderError
@@ -180,7 +180,7 @@ class Match:
         """Who has won, by name; all names of a draw, with `=` between. Raises `DemoError`."""
         playing = await self._table.playing(self._game)
         step = await self._table.state(playing.game)
-        result = self._rules.result(work.read_state(self._rules, step.state))
+        result = self._rules.result(stored.read_state(self._rules, step.state))
         if result is None:
             raise DemoError(f"nobody is asked, but the game is not over ({playing.game.phase})")
         names = playing.names("")
@@ -209,7 +209,7 @@ class Match:
     async def _answer(self, asked: Asked) -> None:
         rules, request = self._rules, asked.row.body
         captain = self._captains[request.seat]
-        state = work.read_state(rules, asked.state)
+        state = stored.read_state(rules, asked.state)
         answer = rules.captain(rules.view(state, request.seat), request, subseed(self._whims, request.id))
         for group in rules.choices(state, request, asked.row.draft).groups:
             for option in group.options:

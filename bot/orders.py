@@ -6,15 +6,16 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from bot import agreement, seats, wishes, work
+from bot import agreement, seats, wishes
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of, refuse_unless_running
-from bot.rounds import Chance, Rounds
+from bot.rounds import Rounds
+from bot.steps import Chance
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import Answer, RequestRow
+from bot.work import drafts, showing
 from bot.workers import Workers
-from rules.dice import commitment
 from rules.view import Text
 
 PATIENCE_SECONDS: Final = 20
@@ -73,7 +74,7 @@ class Orders:
         if asked.row.version != version:
             raise Refusal("stale")
         game, row = asked.playing.game, asked.row
-        draft, seals = await self._workers.run(work.press, game.system, asked.state, row.body, row.draft, token)
+        draft, seals = await self._workers.run(drafts.press, game.system, asked.state, row.body, row.draft, token)
         asked = await self._redraft(asked, draft)
         return await self.seal(user_id, game_id, request_id, asked.row.version) if seals else asked
 
@@ -84,7 +85,7 @@ class Orders:
         """
         asked = await self._amended(user_id, text, game_id, request_id)
         game, row = asked.playing.game, asked.row
-        if not row.body.sealed and await self._workers.run(work.acts, game.system, asked.state, row.body, row.draft):
+        if not row.body.sealed and await self._workers.run(drafts.acts, game.system, asked.state, row.body, row.draft):
             return await self.seal(user_id, game.id, row.id, row.version)
         return asked
 
@@ -92,7 +93,7 @@ class Orders:
         while True:
             asked = await self.asked(user_id, game_id, request_id)
             game, row = asked.playing.game, asked.row
-            draft = await self._workers.run(work.amend, game.system, asked.state, row.body, row.draft, text)
+            draft = await self._workers.run(drafts.amend, game.system, asked.state, row.body, row.draft, text)
             try:
                 return await self._redraft(asked, draft)
             except Refusal as refused:
@@ -103,20 +104,20 @@ class Orders:
     async def missing(self, asked: Asked) -> tuple[Text, ...]:
         """What a draft still lacks before it can be sealed."""
         game, row = asked.playing.game, asked.row
-        return await self._workers.run(work.missing, game.system, asked.state, row.body, row.draft)
+        return await self._workers.run(drafts.missing, game.system, asked.state, row.body, row.draft)
 
-    async def hint(self, asked: Asked) -> work.Hint:
+    async def hint(self, asked: Asked) -> drafts.Hint:
         """What the computer would answer in a captain's place, and one reason. Raises `Refusal` where it counts."""
         if not asked.playing.practice:
             raise Refusal("no_hints")
         game, row = asked.playing.game, asked.row
         # Of its own chance: the dice of the game are nobody's to see, nor what hangs on them.
-        return await self._workers.run(work.hint, game.system, asked.state, row.body, self._chance())
+        return await self._workers.run(drafts.hint, game.system, asked.state, row.body, self._chance())
 
-    async def suggestions(self, asked: Asked, typed: str, look: work.Look, *, most: int) -> list[tuple[str, str]]:
+    async def suggestions(self, asked: Asked, typed: str, look: showing.Look, *, most: int) -> list[tuple[str, str]]:
         """How orders that a captain is typing may go on: words, and the orders themselves."""
         game, row = asked.playing.game, asked.row
-        return await self._workers.run(work.suggest, game.system, asked.state, row.body, typed, look, most=most)
+        return await self._workers.run(drafts.suggest, game.system, asked.state, row.body, typed, look, most=most)
 
     async def seal(self, user_id: int, game_id: int, request_id: str, version: int) -> Asked:
         """Seal the draft; when nobody is missing the game goes on. Raises `Refusal` or `OrderError`."""
@@ -126,21 +127,10 @@ class Orders:
             raise Refusal("stale")
         if row.status == "sealed":
             raise Refusal("already_sealed")
-        body = await self._workers.run(work.complete, asked.playing.game.system, asked.state, row.body, row.draft)
-        nonce = self._chance()
-        answer = Answer(
-            game_id=game_id,
-            request_id=row.id,
-            seat=row.seat,
-            body=body,
-            nonce=nonce,
-            commitment=commitment(body, nonce),
-            given_by="captain",
-            sealed_at=self._rounds.now(),
-        )
+        body = await self._workers.run(drafts.complete, asked.playing.game.system, asked.state, row.body, row.draft)
         async with self._store.write() as tx:
             changed = await self._changed(tx, asked, status="sealed")
-            await tx.add_answer(answer)
+            answer = await self._rounds.steps.answer(tx, row, body, given_by="captain")
             await wishes.changed_seals(tx, [asked.row], now=self._rounds.now())
             await agreement.go_on(tx, game_id, now=self._rounds.now())
         self._rounds.go_on(game_id)

@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from bot import speech, work
+from bot import speech
 from bot.i18n import Catalogue, Words
-from bot.work import Drawn, Look, Panel
+from bot.work import showing, stored
+from bot.work.showing import Drawn, Look, Panel
 from rules.dice import Dice
 from rules.lessons import Lesson
 from rules.protocol import Event, Request, Ruleset, Setup, Step
@@ -33,7 +34,7 @@ def paper(system: str, number: int, draft: str, look: Look) -> Panel:
     """What a pupil may do in a lesson, and his draft laid on the table. Raises `IndexError`."""
     rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
     state, request = _asked(rules, lesson)
-    return work.panel(system, work.encode(state), request, draft, look)
+    return showing.panel(system, stored.encode(state), request, draft, look)
 
 
 def tried(system: str, number: int, draft: str, look: Look, seed: str) -> Tried:
@@ -67,6 +68,6 @@ def _asked(rules: Ruleset[Any, Any], lesson: Lesson) -> tuple[Any, Request]:
 
 
 def _picture(rules: Ruleset[Any, Any], step: Step, events: list[Event], look: Look) -> Drawn:
-    body, happened = work.encode(step.state), [work.encode(events)]
-    film = work.film(rules.name, body, happened, look, "webp")
-    return film or work.draw(rules.name, body, happened, look, seat=PUPIL)
+    body, happened = stored.encode(step.state), [stored.encode(events)]
+    film = showing.film(rules.name, body, happened, look, "webp")
+    return film or showing.draw(rules.name, body, happened, look, seat=PUPIL)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from bot import agreement, lobby, seats, undo, wishes, work
+from bot import agreement, lobby, seats, undo, wishes
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running
 from bot.rounds import Rounds
@@ -12,6 +12,7 @@ from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Player, SeatRow
 from bot.timekeeping import Timekeeping, refuse_paused
+from bot.work import play
 from bot.workers import Workers
 
 
@@ -110,7 +111,7 @@ class Repair:
             await wishes.act(tx, again.game, kind, now=now, user_id=by.user_id, seat=seat_no, captain=captain, was=was)
             for row in await tx.requests(game_id):
                 if row.status == "open" and row.id in computed:
-                    await self._rounds.answer_for_computer(tx, row, computed[row.id])
+                    await self._rounds.steps.answer_for_computer(tx, row, computed[row.id])
             await agreement.go_on(tx, game_id, now=now)
         self._rounds.go_on(game_id)
 
@@ -120,7 +121,7 @@ class Repair:
             step = await tx.step(playing.game.id, playing.game.step_no)
         if step is None:
             raise Refusal("not_started")
-        return await self._workers.run(work.computed, playing.game.system, step.state, (seat_no,))
+        return await self._workers.run(play.computed, playing.game.system, step.state, (seat_no,))
 
     async def _turn_out(self, by: Caller, game_id: int, seat_no: int) -> None:
         async with self._store.write() as tx:

@@ -6,23 +6,22 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
 import msgspec
-from msgspec import structs
 
-from bot import agreement, logs, ratings, reminders, seats, standing, undo, wishes, work
+from bot import logs, seats, undo, wishes
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of
+from bot.steps import Chance, Steps
 from bot.store import Store
-from bot.store.queries import Transaction
-from bot.store.records import Answer, Answered, Cause, Game, RequestRow, SeatRow, StepRow
+from bot.store.records import Answered, Cause, Game, GivenBy, RequestRow, SeatRow, StepRow
+from bot.work import drafts, play
 from bot.workers import Workers
-from rules.dice import commitment
 from rules.errors import OrderError
-from rules.protocol import Act, Request
+from rules.protocol import Act
 from rules.replay import Undone
 
 log = logging.getLogger(__name__)
@@ -34,8 +33,6 @@ DOUBTFUL_SECONDS: Final = 60
 
 Clock = Callable[[], datetime]
 """Tells the time, aware and in UTC."""
-Chance = Callable[[], str]
-"""Gives 64 random hex digits that nobody can guess."""
 
 
 class Rounds:
@@ -45,7 +42,7 @@ class Rounds:
         self._store = store
         self._workers = workers
         self._clock = clock
-        self._chance = chance
+        self.steps = Steps(self.now, chance)
         self.changed: Callable[[], None] = lambda: None
         """Called after each commit that wants messages sent or deadlines kept."""
         self.stepped: Callable[[str, float, int | None], None] = lambda *_: None
@@ -118,7 +115,7 @@ class Rounds:
         due: dict[str, str | None] = {row.id: None for row in rows}
         due |= await self._unsealed_but_complete(game, step, [row for row in rows if row.id not in sealed])
         due |= {key: answer.body for key, answer in sealed.items()}
-        done = await self._workers.run(work.advance, game.system, step.state, due, computers=playing.computers)
+        done = await self._workers.run(play.advance, game.system, step.state, due, computers=playing.computers)
         cause = Answered(requests=tuple(sorted(done.answers)))
         done = await self.tallied(game, cause, done)
         async with self._store.write() as tx:
@@ -127,12 +124,12 @@ class Rounds:
                 return False  # somebody took the claim over
             for row in rows:
                 if row.id not in sealed:
-                    given = "deadline" if due[row.id] is None else "captain"
-                    await self._add_computed(tx, game_id, row.seat, row.id, done.answers[row.id], given_by=given)
+                    given: GivenBy = "deadline" if due[row.id] is None else "captain"
+                    await self.steps.answer(tx, row, done.answers[row.id], given_by=given)
                     if given == "captain":
                         await wishes.counted(tx, row, now=now)
             await seats.count(tx, playing, _answered(rows, due, now), now=now)
-            await self.commit_step(tx, claimed, cause, done)
+            await self.steps.commit(tx, claimed, cause, done)
         self._tell(claimed, "answers", started, late_s=now - game.deadline if late and game.deadline else None)
         return True
 
@@ -148,7 +145,9 @@ class Rounds:
         for row in rows:
             if row.draft:
                 try:
-                    found[row.id] = await self._workers.run(work.complete, game.system, step.state, row.body, row.draft)
+                    found[row.id] = await self._workers.run(
+                        drafts.complete, game.system, step.state, row.body, row.draft
+                    )
                 except OrderError:
                     continue  # unfinished: the deadline's default answers
         return found
@@ -157,12 +156,12 @@ class Rounds:
         """Carry out what a captain did unasked. Raises `Refusal`."""
         started = time.perf_counter()
         game, state = await self._claimed(playing)
-        done = await self._workers.run(work.act, game.system, state, act, playing.computers)
+        done = await self._workers.run(play.act, game.system, state, act, playing.computers)
         done = await self.tallied(game, act, done)
         async with self._store.write() as tx:
             if conceded:
                 await tx.change_seat(game.id, conceded.seat, conceded=True)
-            await self.commit_step(tx, game, act, done)
+            await self.steps.commit(tx, game, act, done)
         self._tell(game, type(act).__name__, started)
         self.go_on(game.id)
 
@@ -172,7 +171,7 @@ class Rounds:
         game, state = await self._claimed(playing, goal.step_no)
         number = game.step_no + 1
         done = await self._workers.run(
-            work.go_back,
+            play.go_back,
             game.system,
             state,
             seed=game.seed,
@@ -185,7 +184,7 @@ class Rounds:
             aside = await undo.put_aside(tx, game.id, number, goal.step_no, done.pending, now=self.now())
             for seat in playing.seats:
                 await tx.change_seat(game.id, seat.seat, conceded=seat.seat in gone)
-            await self.commit_step(tx, game, Undone(to=goal.step_no), done)
+            await self.steps.commit(tx, game, Undone(to=goal.step_no), done)
             await undo.hand_back(tx, game.id, aside)
             await wishes.act(tx, game, kind, now=self.now(), user_id=user_id, step=number, **params)
         self._tell(game, "Undone", started)
@@ -203,7 +202,7 @@ class Rounds:
             raise Refusal("busy")
         return claimed, step.state
 
-    async def tallied(self, game: Game, cause: Cause, done: work.Advanced) -> work.Advanced:
+    async def tallied(self, game: Game, cause: Cause, done: play.Advanced) -> play.Advanced:
         """If a game is over now, count what was done in it, without what was taken back."""
         if done.result is None:
             return done
@@ -211,102 +210,8 @@ class Rounds:
             steps = await tx.steps(game.id)
         kept = dict(undo.standing([*((step.no, step.cause) for step in steps), (game.step_no + 1, cause)]))
         happened = [*(step.events for step in steps if step.no in kept), done.events]
-        tallies = await self._workers.run(work.tally, game.system, done.state, happened)
+        tallies = await self._workers.run(play.tally, game.system, done.state, happened)
         return msgspec.structs.replace(done, tallies=tallies)
-
-    async def commit_step(self, tx: Transaction, game: Game, cause: Cause, done: work.Advanced) -> None:
-        """Store a step with all that follows from it: new requests, the deadline, and what must be seen."""
-        now, no = self.now(), game.step_no + 1
-        began = game.paused_at or now  # in a pause no time passes: it is added when the game is taken up again
-        rows = await tx.requests(game.id)
-        hidden = _hidden([row for row in rows if row.id in done.answers], done)
-        if isinstance(cause, Answered):
-            cause = structs.replace(cause, hidden=hidden)
-        await tx.add_step(
-            StepRow(game_id=game.id, no=no, cause=cause, events=done.events, state=done.state, resolved_at=now)
-        )
-        over = done.result is not None
-        still = set() if over else {request.id for request in done.pending} - set(done.answers)
-        gone = [row for row in rows if row.id not in still]
-        for row in gone:
-            await tx.change_request(row, status="closed")
-        await wishes.closed_panels(tx, gone, now=now)
-        await reminders.drop(tx, gone, now=now)
-        if hidden:
-            await wishes.offer_stands(tx, game.id, game.step_no, no)
-        else:
-            await wishes.lapsed_offer(tx, game.id, game.step_no, now=now)
-        await agreement.lapse(tx, game, now=now)
-        if not (hidden or isinstance(cause, Undone)):
-            await wishes.step(tx, game.id, no, clock=_clock(rows, done), now=now)
-        clocks = {row.body.clock: row.deadline for row in rows if row.body.clock}
-        deadlines = [row.deadline for row in rows if row.id in still]
-        known = {row.id for row in rows}
-        new = [request for request in done.pending if not over and request.id not in known]
-        for request in new:
-            fresh = None if request.optional else game.pace.deadline(began)
-            deadlines.append(clocks.get(request.clock, fresh))
-            await tx.add_request(game.id, request, step_no=no, now=began, deadline=deadlines[-1])
-        deadline = min((time for time in deadlines if time is not None), default=None)
-        if over or deadline != game.deadline:
-            await wishes.settled_proposals(tx, game, now=now)
-        await tx.change_game(
-            game.id,
-            phase="over" if over else "running",
-            version=game.version + 1,
-            claimed_at=None,
-            step_no=no,
-            deadline=deadline,
-            ended_at=now if over else None,
-        )
-        if done.result is not None:
-            await self._remember_names(tx, game.id)
-            await ratings.enter(tx, await playing_of(tx, game.id), done.result, done.tallies, now=now)
-        for request in new:
-            await self._ask(tx, game, request, done)
-        awaited = [request for request in new if _awaited(request, done, clocks)]
-        if awaited:
-            on_one_clock = len(awaited) == 1 and awaited[0].clock
-            await wishes.seals(tx, game.id, no, clock=on_one_clock or "", now=now)
-
-    async def _remember_names(self, tx: Transaction, game_id: int) -> None:
-        """From now on the game is told with the names that its captains have today, whatever they call themselves."""
-        playing = await playing_of(tx, game_id)
-        for seat in playing.seats:
-            if seat.user_id is not None:
-                await tx.change_seat(game_id, seat.seat, name=playing.name(seat.user_id, "") or None)
-
-    async def _ask(self, tx: Transaction, game: Game, request: Request, done: work.Advanced) -> None:
-        """Show a captain what he is asked; a computer has answered already."""
-        asked, computed = await tx.request(game.id, request.id), done.computed.get(request.id)
-        if asked and computed is not None:
-            await self.answer_for_computer(tx, asked, computed)
-        elif asked:
-            asked = await standing.put_in(tx, game, asked, done.state, now=self.now())
-            await wishes.panel(tx, asked, at=self.now())
-            await reminders.plan(tx, [asked], now=self.now())
-
-    async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:
-        """Seal what the computer answers to an open request."""
-        await self._add_computed(tx, row.game_id, row.seat, row.id, computed, given_by="computer")
-        await tx.change_request(row, status="sealed")
-
-    async def _add_computed(
-        self, tx: Transaction, game_id: int, seat: int, request_id: str, body: str, *, given_by: str
-    ) -> None:
-        nonce = self._chance()
-        await tx.add_answer(
-            Answer(
-                game_id=game_id,
-                request_id=request_id,
-                seat=seat,
-                body=body,
-                nonce=nonce,
-                commitment=commitment(body, nonce),
-                given_by=given_by,  # type: ignore[arg-type] # one of the three, by our own callers
-                sealed_at=self.now(),
-            )
-        )
 
     # --- time and restarts -------------------------------------------------------------------------------------
 
@@ -373,22 +278,7 @@ def _at_once(row: RequestRow) -> bool:
     return row.body.live or not row.body.sealed or row.deadline is None
 
 
-def _hidden(answered: Sequence[RequestRow], done: work.Advanced) -> bool:
-    return bool(answered) and work.hidden([row.body for row in answered], done.events)
-
-
-def _clock(rows: Sequence[RequestRow], done: work.Advanced) -> str:
-    """The clock on which a step was made, if it was one."""
-    clocks = {row.body.clock for row in rows if row.id in done.answers}
-    return clocks.pop() if len(clocks) == 1 else ""
-
-
 def _answered(rows: Sequence[RequestRow], due: Mapping[str, str | None], now: int) -> dict[int, bool]:
     """Who has answered himself, by seat; without those whose time was cut short."""
     judged = [row for row in rows if due[row.id] is not None or (row.deadline is not None and row.deadline <= now)]
     return {row.seat: all(due[other.id] is not None for other in judged if other.seat == row.seat) for row in judged}
-
-
-def _awaited(request: Request, done: work.Advanced, clocks: Collection[str]) -> bool:
-    """Whether the thread must say that somebody is asked: not the computer, nor anew within one clock."""
-    return not request.optional and request.id not in done.computed and request.clock not in clocks

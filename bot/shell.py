@@ -11,11 +11,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import render
-from bot import export, work
+from bot import export
 from bot.archive import Archive
 from bot.chapters import chapters
 from bot.i18n import Catalogue, Said, Words, best
 from bot.store import Store
+from bot.work import play, stored
 from rules import replay
 from rules.errors import OrderError, UnreadableOrder
 from rules.protocol import Ruleset, Step
@@ -103,10 +104,10 @@ def _interrupted(rules: Ruleset[Any, Any], state: object, wish: Wish) -> object:
         request.id: rules.amend(state, request, "", wish.orders) if request.seat == wish.captain else None
         for request in rules.pending(state)
     }
-    done = work.advance(rules.name, work.encode(state), due, computers=())
+    done = play.advance(rules.name, stored.encode(state), due, computers=())
     if not any(request.live and request.seat == wish.captain for request in done.pending):
         raise ValueError("that captain's orders lead to no question")
-    return work.read_state(rules, done.state)
+    return stored.read_state(rules, done.state)
 
 
 def _still(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from bot import wishes, work
+from bot import wishes
 from bot.store.queries import Transaction
 from bot.store.records import Game, RequestRow
+from bot.work import drafts
 from rules.errors import OrderError
 
 
@@ -17,7 +18,7 @@ async def put_in(tx: Transaction, game: Game, row: RequestRow, state: str, *, no
         return row
     try:
         # It only reads a few words: that needs no worker, and so belongs to the same transaction.
-        draft = work.with_standing(game.system, state, row.body, text)
+        draft = drafts.with_standing(game.system, state, row.body, text)
     except OrderError:
         await wishes.useless_standing(tx, row, user_id or 0, now=now)
         return row

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 
-from bot import lobby, servers, undo, wishes, work
+from bot import lobby, servers, undo, wishes
 from bot.absence import Absence
 from bot.archive import Archive
 from bot.chapters import Chapter, Told, chapters
@@ -19,11 +19,13 @@ from bot.orders import Orders
 from bot.places import Places
 from bot.playing import Playing, playing_of, refuse_unless_lobby, seated
 from bot.repair import Repair
-from bot.rounds import Chance, Clock, Rounds
+from bot.rounds import Clock, Rounds
 from bot.servers import Servers
+from bot.steps import Chance
 from bot.store import Store
 from bot.store.records import Answer, Answered, Game, Player, Started, StepRow
 from bot.timekeeping import Timekeeping
+from bot.work import play
 from bot.workers import Workers
 from rules.protocol import AgreeDraw, Concede
 
@@ -184,7 +186,7 @@ class Table:
         if user_id != playing.game.host_id:
             raise Refusal("not_host")
         computers = tuple(seat.seat for seat in playing.seats if seat.computer or seat.free)
-        done = await self.workers.run(work.begin, playing.game.setup, playing.game.seed, computers)
+        done = await self.workers.run(play.begin, playing.game.setup, playing.game.seed, computers)
         done = await self.rounds.tallied(playing.game, Started(), done)
         async with self.store.write() as tx:
             again = await playing_of(tx, game_id)
@@ -194,7 +196,7 @@ class Table:
             await lobby.fill(tx, game_id, again.seats)
             await wishes.lobby(tx, game_id, now=self.now())
             await wishes.beginning(tx, game_id, now=self.now())
-            await self.rounds.commit_step(tx, again.game, Started(), done)
+            await self.rounds.steps.commit(tx, again.game, Started(), done)
         log.info("game began", extra={"game": game_id})
         self.rounds.go_on(game_id)
 

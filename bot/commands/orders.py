@@ -10,7 +10,7 @@ from discord.app_commands import Choice
 from bot.commands.family import CHOICES_MOST, Family
 from bot.errors import Refusal
 from bot.panels.answering import language_of
-from bot.work import Look
+from bot.work.showing import Look
 
 CHOICE_MOST: Final = 100
 """Characters of the name and of the value of a suggestion (Discord)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot import agreement, work
+from bot import agreement
 from bot.errors import Refusal
 from bot.i18n import Said, Words
 from bot.ids import Ref
@@ -12,7 +12,8 @@ from bot.store.records import ActRow, Message
 from bot.table import Table
 from bot.timekeeping import ASKED
 from bot.wishes import OFFERS, PROPOSALS
-from bot.work import Look
+from bot.work import showing
+from bot.work.showing import Look
 
 
 async def act(table: Table, message: Message, playing: Playing, words: Words) -> Shown | None:
@@ -52,7 +53,7 @@ async def _table_after(table: Table, playing: Playing, step_no: int, words: Word
     if step is None:
         raise Refusal("not_started")
     look = Look(language=words.catalogue.language, names=dict(words.names))
-    return await table.workers.draw(work.draw, playing.game.system, step.state, (), look)
+    return await table.workers.draw(showing.draw, playing.game.system, step.state, (), look)
 
 
 def _doer(words: Words, act: ActRow) -> Said:

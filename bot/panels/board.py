@@ -11,7 +11,7 @@ from discord import ui
 from msgspec import Struct
 
 from bot.ids import Ref
-from bot.work import Drawn
+from bot.work.showing import Drawn
 
 ACCENT: Final = discord.Colour(0xB5762F)
 """The brown of old wood, at the edge of every message."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from discord import ButtonStyle
 
-from bot import work
 from bot.errors import Refusal
 from bot.i18n import Said, Words
 from bot.ids import Ref
@@ -15,7 +14,9 @@ from bot.panels.choosing import Meaning, labels
 from bot.playing import Playing
 from bot.store.records import Message, RequestRow
 from bot.table import Table
-from bot.work import Hint, Look
+from bot.work import showing
+from bot.work.drafts import Hint
+from bot.work.showing import Look
 from rules.protocol import Choices
 
 
@@ -41,7 +42,7 @@ async def panel_of(table: Table, asked: Asked, words: Words, *, mark: int | None
     """A captain's panel: what is asked, his draft on the table, and what he may press."""
     game, row = asked.playing.game, asked.row
     look = Look(language=words.catalogue.language, names=dict(words.names))
-    shown = await table.workers.draw(work.panel, game.system, asked.state, row.body, row.draft, look)
+    shown = await table.workers.draw(showing.panel, game.system, asked.state, row.body, row.draft, look)
     head = [
         "### " + words.say("panel.title", name=game.name, number=game.id),
         words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from bot import ratings, speech, work
+from bot import ratings, speech
 from bot.errors import Refusal
 from bot.i18n import Said, Words, best
 from bot.ids import Ref
@@ -16,7 +16,8 @@ from bot.playing import Playing
 from bot.store.records import Answer, Message, RequestRow, SeatRow
 from bot.table import Table
 from bot.wishes import asking, told_steps
-from bot.work import Look
+from bot.work import showing, stored
+from bot.work.showing import Look
 from rules.dice import commitment
 from rules.registry import RULESETS
 from rules.view import Text
@@ -75,7 +76,7 @@ class Composer:
         if not steps:
             raise Refusal("not_started")
         rules = RULESETS[game.system]
-        story = speech.story(words, work.read_events(rules, *(step.events for step in steps)), None)
+        story = speech.story(words, stored.read_events(rules, *(step.events for step in steps)), None)
         round_no = max((row.body.round for row in asked), default=0)
         title = [f"-# {words.say(f'round.{game.system}', round=round_no)}"] if round_no else []
         blocks: list[Block] = ["\n".join([*title, f"### {story.headline}", *story.lines])]
@@ -84,7 +85,7 @@ class Composer:
         look = Look(language=words.catalogue.language, names=dict(words.names), caption=caption)
         # The picture shows the whole round so far, also where a captain was asked something in its middle.
         told = await self._table.told(game.id, await self._table.chapter_until(game.id, no))
-        blocks.append(await self._table.workers.draw(work.draw, game.system, told.state, told.events, look))
+        blocks.append(await self._table.workers.draw(showing.draw, game.system, told.state, told.events, look))
         if game.phase == "over" and no == game.step_no:
             digest = (await self._table.archive.finished(game.id)).digest
             changed = await self._ratings(words, playing)

@@ -8,7 +8,6 @@ from typing import Any, Literal
 from discord import Interaction
 
 import render
-from bot import work
 from bot.chapters import Chapter
 from bot.errors import Refusal
 from bot.i18n import Words
@@ -16,7 +15,8 @@ from bot.panels.board import Block, Shown, lay_out
 from bot.panels.wording import words_of
 from bot.playing import Playing
 from bot.table import Table
-from bot.work import Look
+from bot.work import showing
+from bot.work.showing import Look
 from rules.view import Text
 
 Subject = Literal["table", "round", "volley"]
@@ -52,15 +52,15 @@ class Gallery:
         if subject in ("round", "volley") or crop == "action":
             *_, chapter = await self._table.chapters(game_id)
             events, kind = (await self._table.told(game_id, chapter)).events, subject or "table"
-            if not await self._table.workers.run(work.shows, system, step.state, events, kind):
+            if not await self._table.workers.run(showing.shows, system, step.state, events, kind):
                 raise Refusal("nothing_of_volley" if kind == "volley" else "nothing_of_round")
         elif subject is None and seat is not None:
             draft = await self._draft(game_id, seat)
             kind = "plan" if draft else "table"
         picture = await self._table.workers.draw(
-            work.draw, system, step.state, events, look, seat=seat, draft=draft, kind=kind, crop=crop or "afloat"
+            showing.draw, system, step.state, events, look, seat=seat, draft=draft, kind=kind, crop=crop or "afloat"
         )
-        first, *rest = await self._table.workers.run(work.status, system, step.state, seat, look, draft=draft)
+        first, *rest = await self._table.workers.run(showing.status, system, step.state, seat, look, draft=draft)
         return [lay_out([picture, first]), *(lay_out([page]) for page in rest)]
 
     async def _draft(self, game_id: int, seat: int) -> str:
@@ -86,7 +86,7 @@ class Gallery:
         words = words_of(playing, language)
         told = await self._table.told(game_id, chapter)
         look = _look(words, playing.game.system, chapter)
-        film = await self._table.workers.draw(work.film, playing.game.system, told.state, told.events, look, form)
+        film = await self._table.workers.draw(showing.film, playing.game.system, told.state, told.events, look, form)
         if film is None:
             raise Refusal("nothing_to_film")
         return lay_out(_screening(words, words.say(f"round.{playing.game.system}", round=chapter.round), film))
@@ -121,7 +121,7 @@ class Gallery:
             await progress(words.say("say.filming", round=chapter.round, last=rounds[-1].round))
             told = await self._table.told(game.id, chapter)
             look = _look(words, game.system, chapter)
-            clip = await self._table.workers.draw(work.clip, game.system, told.state, told.events, look, wanted)
+            clip = await self._table.workers.draw(showing.clip, game.system, told.state, told.events, look, wanted)
             headlines[wanted.scene] = clip.headline
             try:
                 cutting.put(clip.picture)
@@ -130,7 +130,7 @@ class Gallery:
         step = await self._table.state(game)
         look = Look(language=language, names=dict(words.names))
         lines = tuple(headlines.values())
-        film = await self._table.workers.draw(work.replay, game.system, step.state, look, cutting.clips, lines)
+        film = await self._table.workers.draw(showing.replay, game.system, step.state, look, cutting.clips, lines)
         if film is None:
             raise Refusal("nothing_to_film")
         return lay_out(_screening(words, words.say("panel.title", name=game.name, number=game.id), film))
@@ -141,7 +141,7 @@ def _look(words: Words, system: str, chapter: Chapter) -> Look:
     return Look(language=words.catalogue.language, names=dict(words.names), caption=caption)
 
 
-def _screening(words: Words, title: str, film: work.Drawn) -> list[Block]:
+def _screening(words: Words, title: str, film: showing.Drawn) -> list[Block]:
     note = [f"-# {words.say('say.film_reduced')}"] if film.reduced else []
     return [f"-# {title}", film, *note]
 

@@ -16,7 +16,7 @@ from bot.panels import choosing
 from bot.panels.board import Block, Button, Shown, lay_out
 from bot.panels.choosing import Meaning
 from bot.table import Table
-from bot.work import Look
+from bot.work.showing import Look
 from rules.registry import RULESETS
 
 SYSTEMS: Final = tuple(name for name, rules in RULESETS.items() if rules.lessons)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from discord import ButtonStyle
 
-from bot import peace, work
+from bot import peace
 from bot.errors import Refusal
 from bot.i18n import Said, Words
 from bot.ids import Ref
@@ -16,6 +16,7 @@ from bot.playing import Playing
 from bot.store.records import Message, RequestRow
 from bot.table import Table
 from bot.timekeeping import stands
+from bot.work import drafts
 from rules.errors import OrderError
 from rules.protocol import Seat
 
@@ -55,7 +56,7 @@ async def reminder(table: Table, message: Message, playing: Playing, words: Word
     late = row.deadline is None or row.deadline <= table.now()
     if row.status == "sealed" or late or (message.message_id is None and (unwanted or game.paused_at is not None)):
         return settled
-    choices = await table.workers.run(work.choices, game.system, asked.state, row.body, row.draft)
+    choices = await table.workers.run(drafts.choices, game.system, asked.state, row.body, row.draft)
     head = [
         f"### {title}",
         words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
@@ -77,7 +78,7 @@ async def useless_standing(table: Table, message: Message, playing: Playing, wor
     text = player.standing.get(game.system) if player else None
     try:
         asked = await table.orders.asked(message.user_id or 0, message.game_id, message.ref)
-        await table.workers.run(work.with_standing, game.system, asked.state, asked.row.body, text or "")
+        await table.workers.run(drafts.with_standing, game.system, asked.state, asked.row.body, text or "")
     except Refusal:
         return None
     except OrderError as refused:

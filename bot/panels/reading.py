@@ -8,13 +8,14 @@ from typing import Any
 from discord import Interaction
 
 import render
-from bot import speech, work
+from bot import speech
 from bot.ids import Ref
 from bot.panels.answering import answer, language_of
 from bot.panels.board import lay_out
 from bot.panels.gallery import Cut, Gallery, Subject, show_progress
 from bot.panels.wording import words_of
 from bot.table import Table
+from bot.work import stored
 from rules.registry import RULESETS
 
 
@@ -39,7 +40,7 @@ class Reading:
         answers = await self._table.revealed(game_id, chapter)
         seat = playing.seat_of(interaction.user.id)
         words = words_of(playing, language_of(interaction))
-        events = work.read_events(RULESETS[playing.game.system], *told.events)
+        events = stored.read_events(RULESETS[playing.game.system], *told.events)
         pages = speech.log(words, events, seat.seat if seat else None)
         revealed = [
             words.say("thread.reveal_line", who=answer.seat, text=answer.body, nonce=answer.nonce) for answer in answers

@@ -15,10 +15,10 @@ import typer
 
 from bot.app import build, system_chance
 from bot.config import Config
-from bot.rounds import Chance
 from bot.sandbox.server import listen, serve
 from bot.sandbox.snapshot import SNAPSHOT, SnapshotError
 from bot.sandbox.world import Builder, World
+from bot.steps import Chance
 from bot.store import StoreUnavailable
 from bot.workers import Workers
 

@@ -94,6 +94,10 @@ ASIDE: Final = "~"
 """Stands in the ids of what was asked in steps that were taken back; none that the rules give has it."""
 
 
+GivenBy = Literal["captain", "computer", "deadline"]
+"""Who has answered; at the deadline, the rules for whoever was missing."""
+
+
 class Answer(Struct, frozen=True, kw_only=True):
     """A sealed answer."""
 
@@ -103,7 +107,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     body: str
     nonce: str
     commitment: str
-    given_by: Literal["captain", "computer", "deadline"]
+    given_by: GivenBy
     sealed_at: int
 
     @property

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from bot import work
 from bot.orders import Asked
+from bot.work import stored
 from rules.dice import subseed
 from rules.matchbox.orders import split
 from rules.matchbox.state import FleetOrders, Placement
@@ -22,7 +22,7 @@ _WHIMS = hashlib.sha256(b"captains 6").hexdigest()
 def wanted(asked: Asked) -> Any:
     """What the computer would answer in somebody's place, from what his seat sees."""
     rules, request = RULESETS[asked.playing.game.system], asked.row.body
-    state = work.read_state(rules, asked.state)
+    state = stored.read_state(rules, asked.state)
     return rules.captain(rules.view(state, request.seat), request, subseed(_WHIMS, request.id))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from simcord.backend.errors import OptionError
 
-from bot import work
 from bot.i18n import Catalogue
+from bot.work import stored
 from rules.dice import subseed
 from rules.registry import RULESETS
 from tests.bot.test_bad_input import one_sentence
@@ -31,7 +31,7 @@ async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str,
     given = {answer["request_id"]: answer["body"] for answer in rows["answers"] if answer["given_by"] == "computer"}
     assert set(given) == {"place.1", "r1.orders.1"}
     for step in rows["steps"]:
-        state = work.read_state(rules, step["state"])
+        state = stored.read_state(rules, step["state"])
         view = rules.view(state, 1)
         assert view.captain == level
         request = next(request for request in rules.pending(state) if request.seat == 1)

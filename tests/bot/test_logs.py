@@ -145,7 +145,7 @@ async def test_a_resolver_or_painter_that_fails_in_mid_round_tells_no_secret_and
     faults = [line for line in lines(out) if line["level"] == "error"]
     assert {"error", "game could not be resolved"} <= {line["event"] for line in faults}
     # It says what kind of fault it was, and where.
-    assert all("ValidationError" in line["exception"] and "work.py" in line["exception"] for line in faults)
+    assert all("ValidationError" in line["exception"] and "/bot/work/" in line["exception"] for line in faults)
     secrets = [*sea.chances, "FLRLF", "FFRFX", "F L R L F", "F F R F X", *bodies.values()]
     assert [secret for secret in secrets if secret in out.getvalue()] == []
     sea.faults.clear()

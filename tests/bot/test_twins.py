@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bot import work
+from bot.work import stored
 from bot.workers import Workers
 from rules.registry import RULESETS
 from tests.bot.captains import by_typing, play
@@ -56,7 +56,7 @@ def seals_sample(index: int) -> Twin:
         asked = await sea.asked(who)
         assert asked is not None
         rules = RULESETS[asked.playing.game.system]
-        state = work.read_state(rules, asked.state)
+        state = stored.read_state(rules, asked.state)
         samples = [rules.format(answer) for answer in rules.samples(state, asked.row.body)]
         assert len(set(samples)) > 1
         await seals(samples[index])(sea, who)
@@ -209,8 +209,8 @@ async def test_a_captains_secrets_are_told_to_nobody_in_any_way(name: str, tmp_p
     for other in others:
         assert other.keys() == first.keys()
         for reader, texts in first.items():
-            differing = [(one, two) for one, two in itertools.zip_longest(texts, other[reader]) if one != two]
-            assert not differing, (reader, differing[0])
+            for one, two in itertools.zip_longest(texts, other[reader]):
+                assert one == two, f"{reader} hears\n{one}\nor\n{two}"
 
 
 async def pry(sea: Sea, secretive: Any) -> None:

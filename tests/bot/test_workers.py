@@ -9,7 +9,7 @@ import traceback
 
 import pytest
 
-from bot import work
+from bot.work import showing
 from bot.workers import Failed, TooMuch, Workers, alone, give_way
 from render import ground
 from rules.errors import IllegalOrder, OrderError
@@ -136,5 +136,5 @@ async def test_a_process_that_dies_is_replaced() -> None:
 
 def test_what_a_first_picture_needs_is_made_before_anybody_waits() -> None:
     ground.chalk_dust.cache_clear()
-    work.warm_up()
+    showing.warm_up()
     assert ground.chalk_dust.cache_info().currsize == 1

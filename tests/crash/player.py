@@ -21,7 +21,6 @@ import discord
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-from bot import work
 from bot.app import WarGalley
 from bot.config import Config
 from bot.errors import Refusal
@@ -31,6 +30,7 @@ from bot.outbox import Sent
 from bot.pace import Pace
 from bot.store.records import Message, Player
 from bot.table import Table
+from bot.work import stored
 from rules.registry import RULESETS
 from tests.crash.discord_stub import CHANNEL, GUILD
 
@@ -143,7 +143,7 @@ async def asked_of(table: Table, player: Player) -> Asked | None:
 async def answer(table: Table, player: Player, asked: Asked, journal: Path) -> None:
     """Answer as the computer would, and write down that the bot has taken the seal."""
     rules = RULESETS[asked.playing.game.system]
-    state = work.read_state(rules, asked.state)
+    state = stored.read_state(rules, asked.state)
     request = asked.row.body
     text = rules.format(rules.captain(rules.view(state, request.seat), request, "00"))
     asked = await table.orders.type(player.user_id, text, 1)

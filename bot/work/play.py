@@ -1,0 +1,103 @@
+"""Jobs that lead a game on: from a stored state to what a step has led to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from bot.work.stored import encode, read_events, read_state
+from rules.dice import Dice, subseed
+from rules.protocol import Act, Request, Result, Ruleset, Seat, Setup, Step
+from rules.registry import RULESETS
+from rules.replay import restored
+from rules.tally import Tally
+
+
+class Advanced(Struct, frozen=True, kw_only=True):
+    """What a step has led to."""
+
+    state: str
+    events: str
+    answers: dict[str, str]
+    """The answers carried out, by request, defaults among them."""
+    pending: tuple[Request, ...]
+    computed: dict[str, str]
+    """Answers that computer captains give to what is pending now."""
+    result: Result | None
+    tallies: dict[Seat, Tally] = {}
+    """What each seat did and threw, once the game is over."""
+
+
+def begin(setup: Setup, seed: str, computers: Sequence[int]) -> Advanced:
+    """Start a game."""
+    rules = RULESETS[setup.system]
+    return _advanced(rules, rules.start(setup, Dice(seed=seed)), {}, computers)
+
+
+def advance(system: str, body: str, due: Mapping[str, str | None], *, computers: Sequence[int]) -> Advanced:
+    """Carry out answers by request; None is whoever is missing and gets his default."""
+    rules = RULESETS[system]
+    state = read_state(rules, body)
+    joined = {}
+    for request in rules.pending(state):
+        if request.id in due:
+            text = due[request.id]
+            joined[request.id] = rules.default(state, request) if text is None else rules.parse(state, request, text)
+    step = rules.resolve(state, joined)
+    return _advanced(rules, step, {key: rules.format(answer) for key, answer in joined.items()}, computers)
+
+
+def act(system: str, body: str, done: Act, computers: Sequence[int]) -> Advanced:
+    """Carry out what a captain did unasked."""
+    rules = RULESETS[system]
+    return _advanced(rules, rules.act(read_state(rules, body), done), {}, computers)
+
+
+def go_back(system: str, body: str, *, seed: str, number: int, revealed: bool, computers: Sequence[int]) -> Advanced:
+    """Go on from an earlier state, in the step of this number, whether or not answers were revealed since."""
+    rules = RULESETS[system]
+    state = restored(read_state(rules, body), seed, number, revealed=revealed)
+    return _advanced(rules, Step(state, ()), {}, computers)
+
+
+def tally(system: str, body: str, happened: Sequence[str]) -> dict[Seat, Tally]:
+    """Count what each seat did and threw in a game, by the state that it led to."""
+    rules = RULESETS[system]
+    return dict(rules.tally(read_state(rules, body), read_events(rules, *happened)))
+
+
+def computed(system: str, body: str, computers: Sequence[int]) -> dict[str, str]:
+    """What computer captains answer to what is asked in a state, by request."""
+    rules = RULESETS[system]
+    return _computed(rules, read_state(rules, body), computers)
+
+
+def _advanced(rules: Ruleset[Any, Any], step: Step, answers: dict[str, str], computers: Sequence[int]) -> Advanced:
+    state = step.state
+    return Advanced(
+        state=encode(state),
+        events=encode(step.events),
+        answers=answers,
+        pending=rules.pending(state),
+        computed=_computed(rules, state, computers),
+        result=rules.result(state),
+    )
+
+
+def _computed(rules: Ruleset[Any, Any], state: Any, computers: Sequence[int]) -> dict[str, str]:  # noqa: ANN401
+    found = {}
+    for request in rules.pending(state):
+        if request.seat in computers and not request.optional:
+            # A game that went back has other dice, and so has its computer other whims.
+            whims = subseed(state.dice.seed, f"captain {request.id}")
+            found[request.id] = rules.format(rules.captain(rules.view(state, request.seat), request, whims))
+    return found
+
+
+def hidden(answered: Sequence[Request], events: str) -> bool:
+    """Whether nobody but who answered may know of a step: nobody waited for it, and nobody else may see any of it."""
+    seen = any(event["seen_by"] is None for event in msgspec.json.decode(events))
+    return all(request.optional for request in answered) and not seen

@@ -1,0 +1,184 @@
+"""Jobs that show a game: pictures, films, and the table in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+import render
+from bot import speech
+from bot.i18n import Catalogue, Words
+from bot.work.stored import read_events, read_state
+from rules.dice import Dice
+from rules.protocol import Choices, Event, Request, Ruleset, Setup
+from rules.registry import FIRST, RULESETS
+from rules.view import Text, View
+
+PLAN_WIDTH: Final = 1280
+"""Pixels: a plan is drawn anew with every press, and this is still more than a phone shows."""
+
+
+class Look(Struct, frozen=True, kw_only=True):
+    """How a viewer is spoken to."""
+
+    language: str
+    names: dict[int, str]
+    """Display names by seat."""
+    caption: Text | None = None
+    """Written below the picture in place of what the view says of its phase."""
+
+    @property
+    def plain(self) -> Words:
+        """Words of his language without any markup."""
+        return Words(Catalogue.load(self.language), self.names, plain=True)
+
+
+class Drawn(Struct, frozen=True, kw_only=True):
+    """A picture, ready to be attached."""
+
+    data: bytes
+    format: str
+    alt: str
+    reduced: bool = False
+    """A film with fewer frames, or smaller, than it was meant to be."""
+
+
+class Clip(Struct, frozen=True, kw_only=True):
+    """One round of a whole game's film."""
+
+    picture: render.Picture | None
+    """None if nothing of the round can be seen."""
+    headline: str
+
+
+class Panel(Struct, frozen=True, kw_only=True):
+    """What a captain's panel shows."""
+
+    choices: Choices
+    picture: Drawn
+
+
+def warm_up() -> None:
+    """Load and make what any first picture needs, before somebody waits for it."""
+    rules = RULESETS[FIRST]
+    state = rules.start(Setup(system=FIRST, teams=(0, 1)), Dice(seed="00")).state
+    render.draw(rules.view(state, 0), kind="plan", width=PLAN_WIDTH)
+
+
+def panel(system: str, body: str, request: Request, draft: str, look: Look) -> Panel:
+    """Show a captain his choices, and his draft laid on the table."""
+    rules = RULESETS[system]
+    choices = rules.choices(read_state(rules, body), request, draft)
+    picture = draw(system, body, (), look, seat=request.seat, draft=draft, kind="plan", width=PLAN_WIDTH)
+    return Panel(choices=choices, picture=picture)
+
+
+def draw(
+    system: str,
+    body: str,
+    happened: Sequence[str],
+    look: Look,
+    *,
+    seat: int | None = None,
+    draft: str = "",
+    kind: render.Kind = "table",
+    crop: Literal["afloat", "whole", "action", "fleet"] = "afloat",
+    width: int = render.STILL_WIDTH,
+) -> Drawn:
+    """Draw a state as one seat, or a spectator, sees it, with what has just happened.
+
+    It is cut to all that is afloat (but before the first round, when the whole table is of interest), not at all, to
+    the action, or to the seat's own pieces.
+    """
+    rules = RULESETS[system]
+    view, events = _seen(rules, body, happened, look, seat=seat, draft=draft)
+    plain = look.plain
+    afloat = [piece for piece in view.pieces if piece.afloat]
+    focus = {
+        "afloat": tuple(piece.id for piece in afloat),
+        "fleet": tuple(piece.id for piece in afloat if piece.seat == seat),
+    }
+    picture = render.draw(
+        view,
+        events,
+        kind=kind,
+        caption=plain.text(view.phase),
+        names=look.names,
+        width=width,
+        crop="whole" if crop == "whole" or (crop == "afloat" and not view.round) else "action",
+        focus=focus.get(crop, ()),
+    )
+    return Drawn(data=picture.data, format=picture.format, alt=speech.alt(plain, view, events))
+
+
+def shows(system: str, body: str, happened: Sequence[str], kind: render.Kind) -> bool:
+    """Whether there is anything to be seen of what a kind of picture is about."""
+    rules = RULESETS[system]
+    return render.shows(rules.view(read_state(rules, body), None), read_events(rules, *happened), kind)
+
+
+def film(system: str, body: str, happened: Sequence[str], look: Look, form: render.Format) -> Drawn | None:
+    """Film a round as everybody may see it; None if nothing of it can be seen."""
+    rules = RULESETS[system]
+    view, events = _seen(rules, body, happened, look)
+    plain = look.plain
+    picture = render.film(view, events, caption=_title(rules, body, view, plain), names=look.names, form=form)
+    if picture is None:
+        return None
+    alt = speech.alt(plain, view, events)
+    return Drawn(data=picture.data, format=picture.format, alt=alt, reduced=picture.reduced)
+
+
+def clip(system: str, body: str, happened: Sequence[str], look: Look, wanted: render.Wanted) -> Clip:
+    """Film a round as a part of the whole game's film, and say what it was about."""
+    rules = RULESETS[system]
+    view, events = _seen(rules, body, happened, look)
+    plain = look.plain
+    caption = _title(rules, body, view, plain)
+    picture = render.clip(render.Scene(view=view, events=events, caption=caption), wanted, look.names)
+    headline = plain.say("alt.round", round=plain.text(view.phase), headline=speech.story(plain, events, None).headline)
+    return Clip(picture=picture, headline=headline)
+
+
+def replay(
+    system: str, body: str, look: Look, clips: tuple[render.Picture, ...], headlines: Sequence[str]
+) -> Drawn | None:
+    """Join the rounds of a game to one film; None if nothing of any could be seen."""
+    picture = render.join(clips)
+    if picture is None:
+        return None
+    rules = RULESETS[system]
+    alt = speech.alt(look.plain, rules.view(read_state(rules, body), None), (), headlines)
+    return Drawn(data=picture.data, format=picture.format, alt=alt, reduced=picture.reduced)
+
+
+def status(system: str, body: str, seat: int | None, look: Look, *, draft: str = "") -> list[str]:
+    """Describe a state in words, as one seat sees it, with his draft, in pages."""
+    rules = RULESETS[system]
+    view = rules.view(read_state(rules, body), seat, draft)
+    return speech.table_text(Words(Catalogue.load(look.language), look.names), view)
+
+
+def _title(rules: Ruleset[Any, Any], body: str, view: View, plain: Words) -> str:
+    """The caption of a film: which round, and how the game has ended if it has."""
+    result = rules.result(read_state(rules, body))
+    return " · ".join(plain.text(text) for text in (view.phase, *([result.reason] if result else [])))
+
+
+def _seen(
+    rules: Ruleset[Any, Any],
+    body: str,
+    happened: Sequence[str],
+    look: Look,
+    *,
+    seat: int | None = None,
+    draft: str = "",
+) -> tuple[View, tuple[Event, ...]]:
+    """What a seat, or everybody, may see of a state and of what happened."""
+    view = rules.view(read_state(rules, body), seat, draft)
+    if look.caption:
+        view = msgspec.structs.replace(view, phase=look.caption)
+    return view, tuple(e for e in read_events(rules, *happened) if e.seen_by is None or seat in e.seen_by)

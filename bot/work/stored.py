@@ -1,0 +1,25 @@
+"""What the store keeps of a game, read and written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from rules.protocol import Event, Ruleset
+
+
+def encode(value: object) -> str:
+    """Write a state, an event list or an answer as JSON."""
+    return msgspec.json.encode(value).decode()
+
+
+def read_state(rules: Ruleset[Any, Any], body: str) -> Any:  # noqa: ANN401 - each game has its own state
+    """Read a stored state."""
+    return msgspec.json.decode(body, type=rules.state_type)
+
+
+def read_events(rules: Ruleset[Any, Any], *bodies: str) -> tuple[Event, ...]:
+    """Read the stored events of one or more steps."""
+    kind = tuple[rules.event_type, ...]  # type: ignore[name-defined]
+    return tuple(event for body in bodies for event in msgspec.json.decode(body, type=kind))
