@@ -54,6 +54,8 @@ _MOMENTS: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
 _DECIMALS: Final = {"": ("0.###", 3), "tenths": ("0.0", 1), "signed": ("+0.0;-0.0", 1), "change": ("+0;-0", 0)}
 """Patterns of numbers, and how many digits after the point they have."""
 _MARKUP: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
+_NUMBERED: Final = re.compile(r"^(\d+)\.(?=\s)")
+"""What chat takes for an item of a list: a Hungarian sentence may well begin with an ordinal number."""
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
 """Control characters, and those that turn the direction of the text around."""
 
@@ -169,7 +171,8 @@ class Words:
         return self.say(key, **event.told) if self.catalogue.has(key) else self.event(event)
 
     def _fill(self, key: str, template: str, params: Mapping[str, object]) -> Said:
-        return Said(_Filler(self, key).vformat(template, (), params))
+        said = _Filler(self, key).vformat(template, (), params)
+        return Said(said if self.plain else _NUMBERED.sub(r"\1\.", said))
 
 
 def _key(prefix: str, event: Event) -> str:

@@ -44,6 +44,7 @@ SENTENCES = {
     "oars": "{x:unit.oar}",
     "deep": "{x.params}",
     "bold": "**{x}**, `{x}`",
+    "numbered": "{x}. turn: {then}",
     "fault.too_many": "At most {most}, not `{piece}`.",
     "event.Happened": "{who:name} tested",
     "event.Happened.twice": "{who:name} tested {times} times",
@@ -217,6 +218,14 @@ def test_what_was_said_is_escaped_once():
     said = Words(EN, {0: "a*b"}).say("name", x=0)
     assert EN.say("plain", x=said) == "<a\\*b>"
     assert EN.say("plain", x=[said, said]) == "<a\\*b and a\\*b>"
+
+
+def test_a_sentence_that_begins_with_a_number_is_no_item_of_a_list():
+    assert EN.say("numbered", x=3, then="2. and 4. x") == "3\\. turn: 2. and 4. x"
+    assert EN.say("name", x=Said("3. Anna")) == "3\\. Anna"
+    assert EN.say("mm", x=2.5) == "2.5\u00a0mm"
+    assert EN.say("tenths", x=3) == "3.0"
+    assert Words(EN, plain=True).say("numbered", x=3, then="") == "3. turn: "
 
 
 def test_only_a_piece_is_shortened():

@@ -243,6 +243,7 @@ def test_a_form_is_filled_in_and_kept_open_when_refused(browser: Browser, tmp_pa
 def test_both_languages(page: Page) -> None:
     page.locator("#language").click()
     expect(page.locator("#hour")).to_have_text("+1 óra")
+    expect(page.locator("#write")).to_have_attribute("placeholder", "Üzenet ide: #war-room")
     begin = page.locator("#guide .mention").first
     begin.click()
     press(page, page.locator("form.command .primary"))

@@ -232,7 +232,10 @@ async function speak(name) {
   const opens = (name, filled) => el("button", { className: "mention", onclick: () => writer.command(name, Object.fromEntries(new URLSearchParams(filled))) }, `/${name}`);
   const run = (line) => line.split(/\[\/([^\]]+)\]\(([^)]*)\)/).flatMap((part, index, parts) => (index % 3 === 0 ? said(part) : index % 3 === 1 ? [opens(part, parts[index + 1])] : []));
   at("guide").querySelector("ol").replaceChildren(...[1, 2, 3, 4, 5].map((number) => el("li", {}, ...run(page.words(`guide.${number}`)))));
-  if (screen) await draw({ ...screen });
+  if (screen) {
+    writer.place(title());
+    await draw({ ...screen });
+  }
 }
 
 function wire() {
