@@ -10,10 +10,12 @@ import discord
 from discord import Interaction, app_commands
 from discord.app_commands import TranslationContextTypes, locale_str
 
+from bot.access import Access
 from bot.commands.galley import galley
 from bot.config import Config
 from bot.delivery import Delivery, removed_from
 from bot.i18n import Catalogue, best
+from bot.members import DiscordMembers
 from bot.metrics import Metrics
 from bot.outbox import Outbox
 from bot.panels.compose import Composer
@@ -83,7 +85,8 @@ class WarGalley(discord.Client):
             await self.open()
         assert self._store is not None  # noqa: S101 - just opened
         self.table = Table(self._store, self._workers, self._clock, self._chance, most_games=self._config.most_games)
-        self.presses = Presses(self.table, self.metrics)
+        self._members = DiscordMembers(self, self.table.now)
+        self.presses = Presses(self.table, self.metrics, Access(self._store, self._members))
         delivery = Delivery(self, self.table, Composer(self.table))
         outbox = Outbox(self._store, self.table.now, self.metrics.delivering(delivery.deliver))
         self._scheduler = Scheduler(self.table.rounds, outbox)
@@ -126,6 +129,7 @@ class WarGalley(discord.Client):
 
     async def on_raw_member_remove(self, left: discord.RawMemberRemoveEvent) -> None:
         """Offer the seats of whoever leaves a server; heard only with the privileged intent."""
+        self._members.forget(left.guild_id, left.user.id)
         await self.table.absence.gone(left.user.id, left.guild_id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:

@@ -9,6 +9,7 @@ from msgspec import Struct, structs
 
 from bot import wishes
 from bot.errors import Refusal
+from bot.names import usable_name
 from bot.pace import Pace
 from bot.playing import Playing
 from bot.store.queries import Transaction
@@ -83,7 +84,7 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
     game_id = await tx.add_game(
         setup=setup,
         system=wish.system,
-        name=wish.name or host.name,
+        name=usable_name(wish.name, host.name),
         locale=wish.locale,
         guild_id=wish.guild_id,
         channel_id=wish.channel_id,

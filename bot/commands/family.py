@@ -15,7 +15,7 @@ from bot import logs
 from bot.errors import Refusal
 from bot.habits import zone_of
 from bot.i18n import Catalogue, Said, Words
-from bot.panels.answering import answer, language_of
+from bot.panels.answering import answer, asker_of, language_of
 from bot.panels.gallery import Cut, Subject
 from bot.panels.press import Presses
 from bot.store.records import Game
@@ -119,23 +119,25 @@ class Family:
     async def _number(self, interaction: Interaction[Any], game: str | None, phases: tuple[str, ...]) -> int:
         if game is not None:
             number = game.strip().lstrip("#")
-            if not number.isdecimal() or len(number) > 9:
+            if not (number.isascii() and number.isdecimal()) or len(number) > 9:
                 raise Refusal("unknown_game", piece=game)
-            found = (await self.table.playing(int(number))).game
-            if not found.shown_in(interaction.guild_id):
-                raise Refusal("foreign_game")
-            return found.id
+            return (await self.presses.access.game(asker_of(interaction), int(number))).id
         here = await self.table.game_of_place(interaction.channel_id or 0)
         if here:
-            return here.id
+            return (await self.presses.access.game(asker_of(interaction), here.id)).id
         mine = [found for found in await self.table.games_of(interaction.user.id) if found.phase in phases]
-        if not mine and phases == ("lobby",) and interaction.channel_id:
-            mine = await self.table.lobbies(interaction.channel_id)
+        if not mine and phases == ("lobby",):
+            mine = await self._lobbies(interaction)
         if not mine:
             raise Refusal("no_game")
         if len(mine) > 1:
             raise Refusal("which_game", games=", ".join(f"#{found.id}" for found in mine[:10]))
         return mine[0].id
+
+    async def _lobbies(self, interaction: Interaction[Any]) -> list[Game]:
+        """Lobbies of the channel that whoever acts may see."""
+        found = await self.table.lobbies(interaction.channel_id or 0)
+        return await self.presses.access.visible(asker_of(interaction), found)
 
     async def zone(self, interaction: Interaction[Any]) -> str:
         """The time zone of whoever acts, as he has told it; else UTC."""
@@ -143,7 +145,7 @@ class Family:
 
     async def _suggest_game(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         mine = await self.table.games_of(interaction.user.id, ended=True)
-        lobbies = await self.table.lobbies(interaction.channel_id or 0)
+        lobbies = await self._lobbies(interaction)
         games = {game.id: game for game in [*lobbies, *mine]}
         wanted = typed.strip().lstrip("#").lower()
         found = [game for game in games.values() if wanted in f"{game.id} {game.name}".lower()]

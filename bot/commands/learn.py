@@ -9,7 +9,7 @@ from discord.app_commands import Choice
 
 from bot.commands.family import Family, choice
 from bot.panels import lessons
-from bot.panels.answering import answer, language_of
+from bot.panels.answering import answer, language_of, name_of
 from rules.registry import RULESETS
 
 _LESSONS: Final = {
@@ -29,5 +29,5 @@ class LearningCommands(Family):
 
     async def _learn(self, interaction: Interaction[Any], lesson: str | None = None) -> None:
         system, _, number = (lesson or next(iter(_LESSONS))).partition(".")
-        page = lessons.Page(language_of(interaction), interaction.user.display_name, system, int(number))
+        page = lessons.Page(language_of(interaction), name_of(interaction.user), system, int(number))
         await answer(interaction, await lessons.lesson(self.table, page))

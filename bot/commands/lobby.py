@@ -92,6 +92,9 @@ class LobbyCommands(Family):
         guild, channel_id = here(interaction)
         opponents = [given[key] for key in ("opponent", "opponent2", "opponent3") if key in given]
         bots = sum(user.bot for user in opponents)
+        for user in opponents:
+            if not (user.bot or isinstance(user, discord.Member)):
+                raise Refusal("not_member", who=Said(user.mention))
         wish = NewGame(
             system=given.get("system", FIRST),
             guild_id=guild.id,

@@ -11,7 +11,7 @@ from bot.commands.family import Family, choice
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Words
 from bot.panels import fame
-from bot.panels.answering import answer, language_of
+from bot.panels.answering import answer, asker_of, language_of, name_of
 from bot.panels.board import lay_out
 from rules.registry import RULESETS
 
@@ -42,10 +42,11 @@ class RatingCommands(Family):
         async with self.table.store.read() as tx:
             scores = {one.system: one for one in await tx.scores(user_id=whose.id)}
             rows = await tx.ratings_of(whose.id)
-        if not rows:
-            await self.say(interaction, "say.no_profile", who=whose.display_name)
+        same_server = isinstance(whose, discord.Member)
+        if not rows or not (same_server or await self.presses.access.knows(asker_of(interaction), whose.id)):
+            await self.say(interaction, "say.no_profile", who=name_of(whose))
             return
-        title = f"### {words.say('profile.title', who=whose.display_name)}"
+        title = f"### {words.say('profile.title', who=name_of(whose))}"
         parts = [
             fame.profile(words, name, scores.get(name), played)
             for name in RULESETS

@@ -10,7 +10,7 @@ from bot.commands.family import Family, place_of
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Words
 from bot.ids import Ref
-from bot.panels.answering import answer, language_of
+from bot.panels.answering import answer, asker_of, language_of
 from bot.panels.board import Block, Button, lay_out
 from bot.panels.wording import words_of
 from bot.playing import Playing
@@ -26,11 +26,13 @@ class SubstituteCommands(Family):
     async def _substitute(self, interaction: Interaction[Any], game: str | None = None) -> None:
         if interaction.guild_id is None:
             raise Refusal("guild_only")
-        seeking = await self.table.absence.seeking(interaction.guild_id)
         if game is not None:
             number = await self.number(interaction, game)
             await self.presses.take_over(interaction, number)
             return
+        found = {playing.game.id: playing for playing in await self.table.absence.seeking(interaction.guild_id)}
+        games = [playing.game for playing in found.values() if not playing.game.private]
+        seeking = [found[one.id] for one in await self.presses.access.visible(asker_of(interaction), games)]
         here = [playing for playing in seeking if playing.game.thread_id == interaction.channel_id] or seeking
         if not here:
             raise Refusal("none_seek")

@@ -14,9 +14,11 @@ import discord
 from discord import Interaction
 
 from bot import logs
+from bot.access import Asker
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.metrics import Metrics, Outcome
+from bot.names import usable_name
 from bot.panels.board import Shown
 from bot.store import NotWritten
 from bot.store.records import Player
@@ -28,7 +30,12 @@ log = logging.getLogger(__name__)
 
 def player_of(user: discord.User | discord.Member, locale: str) -> Player:
     """A Discord user as the table knows him."""
-    return Player(user_id=user.id, name=user.display_name[:80], locale=locale)
+    return Player(user_id=user.id, name=name_of(user), locale=locale)
+
+
+def name_of(user: discord.User | discord.Member) -> str:
+    """What somebody is called: by this server, by himself, or by his account."""
+    return usable_name(user.display_name, user.global_name or "", user.name)
 
 
 def language_of(interaction: Interaction[Any]) -> str:
@@ -51,6 +58,12 @@ async def answer(interaction: Interaction[Any], text: str | Shown) -> None:
         await interaction.followup.send(ephemeral=True, **arguments)
     else:
         await interaction.response.send_message(ephemeral=True, **arguments)
+
+
+def asker_of(interaction: Interaction[Any]) -> Asker:
+    """Whoever acts, as `bot.access` knows him."""
+    manages = interaction.guild_id is not None and interaction.permissions.manage_guild
+    return Asker(user_id=interaction.user.id, guild_id=interaction.guild_id, manages=manages)
 
 
 def data_of(interaction: Interaction[Any]) -> dict[str, Any]:

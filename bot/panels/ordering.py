@@ -11,6 +11,7 @@ import discord
 from discord import Interaction, ui
 
 from bot import logs
+from bot.access import Access, Asker
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import Ref
@@ -31,8 +32,9 @@ TYPED_MOST: Final = 1000
 class Ordering:
     """Takes orders, and shows what has become of them."""
 
-    def __init__(self, table: Table, answering: Answering) -> None:
+    def __init__(self, table: Table, answering: Answering, access: Access) -> None:
         self._table = table
+        self._access = access
         self._answering = answering
         self.verbs = {
             "press": self._press,
@@ -186,6 +188,8 @@ class Ordering:
             raise Refusal("too_long", most=TYPED_MOST)
         number = re.match(r"#(\d{1,9})\b\s*", text)
         game_id = int(number[1]) if number else None
+        if game_id is not None:
+            await self._access.game(Asker(user_id=message.author.id), game_id)
         was = await self._table.orders.asked(message.author.id, game_id)
         asked = await self._table.orders.type(message.author.id, text[number.end() :] if number else text, game_id)
         words = words_of(asked.playing, words.catalogue.language)

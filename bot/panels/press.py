@@ -10,25 +10,29 @@ import discord
 from discord import Interaction, ui
 
 from bot import agreement, logs
+from bot.access import Access
 from bot.i18n import Catalogue, Words
 from bot.ids import PATTERN, Ref, of_match, unpack
 from bot.metrics import Metrics
 from bot.panels import lessons
-from bot.panels.answering import Answering, answer, data_of, language_of, player_of
+from bot.panels.answering import Answering, answer, asker_of, data_of, language_of, name_of, player_of
 from bot.panels.ordering import Ordering
 from bot.panels.reading import Reading
 from bot.table import Table
+
+Verb = Callable[[Interaction[Any], Ref], Awaitable[None]]
 
 
 class Presses:
     """Carries presses to the table and shows what came of them."""
 
-    def __init__(self, table: Table, metrics: Metrics) -> None:
+    def __init__(self, table: Table, metrics: Metrics, access: Access) -> None:
         self._table = table
+        self.access = access
         self.answering = Answering(table, metrics)
-        self.ordering = Ordering(table, self.answering)
+        self.ordering = Ordering(table, self.answering, access)
         self.reading = Reading(table)
-        self._verbs: dict[str, Callable[[Interaction[Any], Ref], Awaitable[None]]] = {
+        self.verbs: dict[str, Verb] = {
             **self.ordering.verbs,
             **self.reading.verbs,
             "join": self._join,
@@ -42,13 +46,20 @@ class Presses:
             "lesson_try": self._lesson_try,
             "agree_act": self._agree_act,
         }
+        """All that a custom id may ask for."""
 
     async def handle(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Do what a button, select or form of ours asks for."""
         await self.answering.recognize(interaction)
-        if verb := self._verbs.get(ref.verb):
+        if verb := self.verbs.get(ref.verb):
             with logs.about(game=ref.game):
-                await self.answering.guarded(interaction, ref.verb, verb(interaction, ref))
+                await self.answering.guarded(interaction, ref.verb, self._admitted(interaction, ref, verb))
+
+    async def _admitted(self, interaction: Interaction[Any], ref: Ref, verb: Verb) -> None:
+        """Do it for whoever may see the game; a custom id may be forged."""
+        if ref.game:  # lessons have none
+            await self.access.game(asker_of(interaction), ref.game)
+        await verb(interaction, ref)
 
     # --- the lobby ---------------------------------------------------------------------------------------------
 
@@ -123,7 +134,7 @@ class Presses:
 
 def _page(interaction: Interaction[Any], ref: Ref) -> lessons.Page:
     """The lesson whose button was pressed."""
-    return lessons.Page(language_of(interaction), interaction.user.display_name, ref.request, ref.version)
+    return lessons.Page(language_of(interaction), name_of(interaction.user), ref.request, ref.version)
 
 
 class Pressed(ui.DynamicItem[ui.Item[Any]], template=PATTERN):

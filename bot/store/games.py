@@ -85,6 +85,12 @@ class Games(Queries):
         )
         return [game_of(row) for row in await self._connection.execute(query)]
 
+    async def concerns(self, game_id: int, user_id: int) -> bool:
+        """Whether somebody sits in a game, or a seat is kept for him."""
+        his = or_(seats.c.user_id == user_id, seats.c.kept_for == user_id)
+        found = await self._connection.execute(select(seats.c.seat).where(seats.c.game_id == game_id, his).limit(1))
+        return found.first() is not None
+
     async def games_seeking(self, guild_id: int) -> list[Game]:
         """Running games of a server in which a seat is offered, newest first."""
         own = select(seats.c.seat).where(seats.c.game_id == games.c.id, ~seats.c.conceded)

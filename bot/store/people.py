@@ -101,6 +101,13 @@ class People(Queries):
         query = select(ratings).where(ratings.c.user_id == user_id).order_by(ratings.c.rated_at)
         return [record(row, RatingRow) for row in await self._connection.execute(query)]
 
+    async def servers_of(self, user_id: int, *, most: int = 5) -> list[int]:
+        """Servers on which somebody has finished games, those of the newest games first."""
+        query = select(games.c.guild_id).join(ratings, ratings.c.game_id == games.c.id)
+        query = query.where(ratings.c.user_id == user_id, games.c.guild_id != 0).group_by(games.c.guild_id)
+        query = query.order_by(func.max(ratings.c.rated_at).desc()).limit(most)
+        return list((await self._connection.execute(query)).scalars())
+
     async def scores(self, *, guild_id: int | None = None, user_id: int | None = None) -> list[Score]:
         """Players who have finished rated games, by system; of a server those who have finished one there."""
         rated = select(ratings.c.system, ratings.c.user_id).join(games, games.c.id == ratings.c.game_id)

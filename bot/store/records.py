@@ -39,12 +39,10 @@ class Game(Struct, frozen=True, kw_only=True):
     created_at: int
     ended_at: int | None
 
-    def shown_in(self, guild_id: int | None) -> bool:
-        """Whether it may be looked at from a server, None for direct messages.
-
-        A game of server 0 was brought in from a file and belongs to none.
-        """
-        return guild_id is None or self.guild_id in (0, guild_id)
+    @property
+    def of_no_server(self) -> bool:
+        """Whether it was brought in from a file for all servers."""
+        return self.guild_id == 0
 
 
 class SeatRow(Struct, frozen=True, kw_only=True):

@@ -51,7 +51,7 @@ async def test_a_manager_of_another_server_has_no_say(sea: Sea) -> None:
     hall = pond.create_text_channel("hall")
     role = pond.create_role("chief", permissions=discord.Permissions(manage_guild=True))
     chief = pond.add_member(sea.env.create_user("chief"), roles=[role])
-    assert EN.say("refuse.foreign_game") in await sea.command(chief, "admin resolve", at=hall, game="1")
+    assert EN.say("refuse.unknown_game", piece="#1") in await sea.command(chief, "admin resolve", at=hall, game="1")
     assert kinds(sea) == []
 
 

@@ -26,11 +26,11 @@ async def test_games_that_there_are_not(sea: Sea) -> None:
     before = sea.rows()
     other = sea.env.create_guild("Elsewhere")
     away = other.create_text_channel("harbour")
-    anna_away = other.add_member(sea.anna.user)
+    dora_away = other.add_member(sea.env.create_user("dora"))
     assert one_sentence(await sea.command(sea.bela, "join", game="99"), "no game `#99`")
     assert one_sentence(await sea.command(sea.bela, "join", game="my game"), "no game `my game`")
     assert one_sentence(await sea.command(sea.bela, "join", game="9" * 400), "no game")
-    assert one_sentence(await sea.command(anna_away, "start", at=away, game="1"), "another server")
+    assert one_sentence(await sea.command(dora_away, "start", at=away, game="1"), "no game `#1`")
     assert one_sentence(await sea.command(sea.bela, "concede"), "cannot tell which game")
     assert sea.rows() == before
 

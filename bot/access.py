@@ -1,0 +1,78 @@
+"""Who may look at a game, wherever he asks: by a command, a button, a form, a suggestion or a direct message.
+
+Its captains may, also those who were, or for whom a seat is kept; and all members of its server. A private game is for
+its captains and its server's managers. To everybody else there is no such game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Literal
+
+from msgspec import Struct
+
+from bot.errors import Refusal
+from bot.store import Store
+from bot.store.records import Game
+
+Membership = Literal["none", "member", "manager"]
+"""What somebody is on a server."""
+Members = Callable[[int, int], Awaitable[Membership | None]]
+"""Finds out what a user is on a server, by their Discord ids; None if that cannot be found out just now."""
+
+
+class Asker(Struct, frozen=True, kw_only=True):
+    """Somebody who asks, and where."""
+
+    user_id: int
+    guild_id: int | None = None
+    """The server on which he asks; None: in direct messages."""
+    manages: bool = False
+    """Whether he is a manager of that server."""
+
+
+class Access:
+    """Looks up who may see what."""
+
+    def __init__(self, store: Store, members: Members) -> None:
+        self._store = store
+        self._members = members
+
+    async def game(self, asker: Asker, number: int) -> Game:
+        """Find a game that somebody may see.
+
+        Raises `Refusal`, and the same one whether there is no such game or it is not for him.
+        """
+        async with self._store.read() as tx:
+            game = await tx.game(number)
+        if game is None or not await self._sees(asker, game):
+            raise Refusal("unknown_game", piece=f"#{number}")
+        return game
+
+    async def visible(self, asker: Asker, games: Iterable[Game]) -> list[Game]:
+        """Those of some games that somebody may see, in their order."""
+        return [game for game in games if await self._sees(asker, game)]
+
+    async def _sees(self, asker: Asker, game: Game) -> bool:
+        if game.of_no_server or (asker.guild_id == game.guild_id and (asker.manages or not game.private)):
+            return True
+        async with self._store.read() as tx:
+            if await tx.concerns(game.id, asker.user_id):
+                return True
+        if asker.guild_id == game.guild_id:
+            return False
+        found = await self._members(game.guild_id, asker.user_id)
+        return found == "manager" or (found == "member" and not game.private)
+
+    async def knows(self, asker: Asker, user_id: int) -> bool:
+        """Whether somebody may see what another has done in his games: he is on a server on which the other has played.
+
+        Everybody may see his own.
+        """
+        if asker.user_id == user_id:
+            return True
+        async with self._store.read() as tx:
+            servers = await tx.servers_of(user_id)
+        if asker.guild_id in servers:
+            return True
+        return any([await self._members(one, asker.user_id) in ("member", "manager") for one in servers])
