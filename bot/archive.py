@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
+from msgspec import structs
 
 from bot import undo
 from bot.errors import Refusal
@@ -115,12 +116,27 @@ async def _running(tx: Transaction, playing: Playing, user_id: int) -> Running:
             setup=game.setup,
             seed_commitment=commitment(game.seed),
             seat=seat,
-            steps=tuple(told for step in steps if (told := _told(step, answers, asked, seat))),
+            steps=_steps_as_told(steps, answers, asked, seat),
             seals=tuple(_seal(row, answers) for row in open_rows if not row.optional),
             own=_recorded(answers, [row.id for row in mine if row.id in answers]),
             drafts={row.id: row.draft for row in mine if row.status == "open" and row.draft},
         )
     )
+
+
+def _steps_as_told(
+    steps: Iterable[StepRow], answers: Mapping[str, Answer], asked: Mapping[str, RequestRow], seat: int | None
+) -> tuple[Told, ...]:
+    """A game's steps as a seat may know them, numbered as if there were no others."""
+    found: list[Told] = []
+    last: list[int] = []
+    """The last of them by then, by each step of the game."""
+    for step in steps:
+        if told := _told(step, answers, asked, seat):
+            back = isinstance(told.act, Undone) and structs.replace(told.act, to=last[told.act.to])
+            found.append(structs.replace(told, act=back) if back else told)
+        last.append(len(found) - 1)
+    return tuple(found)
 
 
 def _told(

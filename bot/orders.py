@@ -132,7 +132,8 @@ class Orders:
             changed = await self._changed(tx, asked, status="sealed")
             answer = await self._rounds.steps.answer(tx, row, body, given_by="captain")
             await wishes.changed_seals(tx, [asked.row], now=self._rounds.now())
-            await agreement.go_on(tx, game_id, now=self._rounds.now())
+            if not row.optional:
+                await agreement.go_on(tx, game_id, now=self._rounds.now())
         self._rounds.go_on(game_id)
         return structs.replace(asked, row=changed, answer=answer)
 

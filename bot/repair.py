@@ -208,7 +208,7 @@ class Repair:
             if goal.revealed:
                 about = {"round": to_round or 0}
                 agreed = await agreement.propose(tx, playing, agreement.UNDO, by.user_id, now=now, **about)
-            elif goal.step_no == playing.game.step_no:
+            elif goal.idle:
                 await undo.break_seals(tx, playing, by.user_id, now=now)
                 agreed = False
         if agreed:

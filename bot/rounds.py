@@ -176,7 +176,7 @@ class Rounds:
             state,
             seed=game.seed,
             number=number,
-            revealed=goal.revealed,
+            revealed=goal.rethrown,
             computers=playing.computers,
         )
         async with self._store.write() as tx:
@@ -279,6 +279,7 @@ def _at_once(row: RequestRow) -> bool:
 
 
 def _answered(rows: Sequence[RequestRow], due: Mapping[str, str | None], now: int) -> dict[int, bool]:
-    """Who has answered himself, by seat; without those whose time was cut short."""
-    judged = [row for row in rows if due[row.id] is not None or (row.deadline is not None and row.deadline <= now)]
+    """Who has answered himself, by seat; without those whose time was cut short, and what nobody waited for."""
+    waited = [row for row in rows if not row.optional]
+    judged = [row for row in waited if due[row.id] is not None or (row.deadline is not None and row.deadline <= now)]
     return {row.seat: all(due[other.id] is not None for other in judged if other.seat == row.seat) for row in judged}

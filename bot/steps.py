@@ -49,7 +49,7 @@ class Steps:
             await wishes.offer_stands(tx, game.id, game.step_no, no)
         else:
             await wishes.lapsed_offer(tx, game.id, game.step_no, now=now)
-        await agreement.lapse(tx, game, now=now)
+            await agreement.lapse(tx, game, now=now)
         if not (hidden or isinstance(cause, Undone)):
             await wishes.step(tx, game.id, no, clock=_clock(rows, done), now=now)
         clocks = {row.body.clock: row.deadline for row in rows if row.body.clock}

@@ -99,11 +99,7 @@ class Table:
             causes, asked_in = await tx.causes(game_id), await tx.rounds_asked(game_id)
         if not causes:
             raise Refusal("not_started")
-        told = (
-            (no, cause)
-            for no, cause in causes
-            if (until is None or no <= until) and not (isinstance(cause, Answered) and cause.hidden)
-        )
+        told = ((no, cause) for no, cause in causes if (until is None or no <= until) and undo.told_of(cause))
         return chapters((no, undo.round_of(cause, asked_in)) for no, cause in told)
 
     async def chapter_until(self, game_id: int, step_no: int) -> Chapter:

@@ -22,7 +22,11 @@ class Goal(Struct, frozen=True):
     step_no: int
     """The step after which it goes on."""
     revealed: bool
-    """Whether answers were carried out since, which all have seen."""
+    """Whether answers were carried out since that all have seen: then captains must agree."""
+    rethrown: bool
+    """Whether any were, be it in secret: then other dice fall, as whoever replays the record can tell."""
+    idle: bool
+    """Whether nothing has happened since but what its captain alone may know of."""
 
 
 def standing(causes: Sequence[tuple[int, Cause]]) -> list[tuple[int, Cause]]:
@@ -38,18 +42,36 @@ def standing(causes: Sequence[tuple[int, Cause]]) -> list[tuple[int, Cause]]:
 def goal(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int], to_round: int | None) -> Goal:
     """The step at the beginning of a round; without a round the last after which no answer was revealed.
 
+    What was done in secret changes nothing of it: from how far a game goes back nobody learns that there was anything.
     Raises `Refusal` for a round that has not been.
     """
-    kept = standing(causes)
-    if to_round is None:
-        step_no = next(number for number, cause in reversed(kept) if not isinstance(cause, Act))
-    else:
-        step_no = _beginning(causes, asked_in, to_round)
-    return Goal(step_no, any(isinstance(cause, Answered) for number, cause in causes if number > step_no))
+    step_no = _before_acts(standing(causes)) if to_round is None else _beginning(causes, asked_in, to_round)
+    since = [cause for number, cause in causes if number > step_no]
+    answered = [cause for cause in since if isinstance(cause, Answered)]
+    return Goal(
+        step_no,
+        revealed=not all(cause.hidden for cause in answered),
+        rethrown=bool(answered),
+        idle=len(answered) == len(since) and all(cause.hidden for cause in answered),
+    )
+
+
+def told_of(cause: Cause) -> bool:
+    """Whether everybody may know of a step."""
+    return not (isinstance(cause, Answered) and cause.hidden)
+
+
+def _before_acts(kept: Sequence[tuple[int, Cause]]) -> int:
+    """The last step before what captains did unasked, if they did anything since the last answers."""
+    last = max(index for index, (_, cause) in enumerate(kept) if told_of(cause) and not isinstance(cause, Act))
+    # What was done in secret before the first of those acts stays done.
+    while last + 1 < len(kept) and not told_of(kept[last + 1][1]):
+        last += 1
+    return kept[last][0]
 
 
 def _beginning(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int], to_round: int) -> int:
-    told = chapters((number, round_of(cause, asked_in)) for number, cause in causes)
+    told = chapters((number, round_of(cause, asked_in)) for number, cause in causes if told_of(cause))
     # The first chapter begins with the start, which stays.
     begins = [told[0].steps[0], *(chapter.steps[-1] for chapter in told)]
     for chapter, begin in zip(told, begins, strict=False):
@@ -77,7 +99,8 @@ def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) ->
 async def break_seals(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
     """Every captain may change his mind, as if nobody had sealed yet. Raises `Refusal` if nobody has."""
     computers = playing.computers
-    sealed = [r for r in await tx.requests(playing.game.id) if r.status == "sealed" and r.seat not in computers]
+    rows = [row for row in await tx.requests(playing.game.id) if row.seat not in computers and not row.optional]
+    sealed = [row for row in rows if row.status == "sealed"]
     if not sealed:
         raise Refusal("nothing_to_undo")
     for row in sealed:

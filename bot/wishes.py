@@ -47,7 +47,7 @@ async def seals(tx: Transaction, game_id: int, step_no: int, *, clock: str = "",
 
 async def changed_seals(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
     """What the thread shows of these requests, if anything, is brought up to date."""
-    for game_id, key in sorted({(row.game_id, f"seals:{row.body.clock or row.step_no}") for row in rows}):
+    for game_id, key in sorted({(row.game_id, seals_key(row)) for row in rows if not row.optional}):
         if message := await tx.message(game_id, key):
             await renewed(tx, message, now=now)
 
@@ -128,7 +128,7 @@ async def last_again(tx: Transaction, game: Game, rows: Sequence[RequestRow], *,
     """What was last told, what is asked, and what still may be pressed is posted once more, below all else."""
     messages = await tx.messages(game.id)
     panels = {panel_key(row) for row in rows}
-    asking_now = {f"seals:{row.body.clock or row.step_no}" for row in rows}
+    asking_now = {seals_key(row) for row in rows if not row.optional}
     last = [message.key for message in messages if message.kind == "step"][-1:]
     offers = {f"act:{act.id}" for act in await tx.acts(game.id) if act.kind in (*OFFERS, *PROPOSALS)}
     offered = {f"draw:{game.step_no}"}
@@ -219,6 +219,11 @@ async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -
     """The thread says, once, how somebody without direct messages gets at his orders."""
     if await tx.message(game_id, f"dms:{user_id}") is None:
         await tx.want(game_id, f"dms:{user_id}", kind="dms", ref=str(user_id), now=now)
+
+
+def seals_key(row: RequestRow) -> str:
+    """The key of the message that tells all how far its captain is with what he is asked, unless it is optional."""
+    return f"seals:{row.body.clock or row.step_no}"
 
 
 def panel_key(row: RequestRow) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from discord import app_commands
 
 from bot.work import stored
 from bot.workers import Workers
@@ -172,7 +173,7 @@ CASES = {
     "plans": Case(
         "forts",
         waiting,
-        (seals("any: end"), both(fumbles, seals("calm: end", "calm: BR*GA; end")), does_nothing),
+        (seals("any: end"), both(fumbles, seals("calm: end", "calm: BR*GA; end"))),
         enemy_acts,
     ),
     "acts drafted": Case("forts", acting, (does_nothing, fumbles)),
@@ -228,3 +229,107 @@ async def pry(sea: Sea, secretive: Any) -> None:
     for text in ("A1 FFF", "#1 BB*GA", "calm: end"):
         await sea.write(enemy, text)
     await sea.command(enemy, "draw", game="1")
+
+
+# --- steps of which nobody may know ------------------------------------------------------------------------------
+
+
+async def test_hidden_steps_leave_no_trace(tmp_path: Path, workers: Workers) -> None:
+    """Whether a captain has stored plans, and how many, shows in no message, stamp, number, file or answer."""
+    without, others = [
+        await _beside_plans(
+            Sea(f"sqlite+aiosqlite:///{tmp_path / str(plans)}.sqlite", workers, itertools.count(1)), plans
+        )
+        for plans in (0, 2)
+    ]
+    assert not without["at once"], "somebody else hears of it at once"
+    assert sum(map(len, without["asked"].values())) > 100
+    for moment, heard in without.items():
+        assert others[moment].keys() == heard.keys(), moment
+        for reader, texts in heard.items():
+            for expected, found in itertools.zip_longest(texts, others[moment][reader]):
+                assert found == expected, f"{moment}, {reader} hears\n{found}\nin place of\n{expected}"
+
+
+async def _beside_plans(sea: Sea, plans: int) -> dict[str, dict[str, list[str]]]:
+    """What others than one captain hear of a game in which all is proposed that can be, while he stores plans."""
+    async with sea.open():
+        secretive = await waiting(sea)
+        enemy, manager = sea.bela if secretive is sea.anna else sea.anna, sea.manager()
+        await enemy_acts(sea, secretive)
+        asked = await sea.asked(enemy)
+        assert asked is not None
+        round_no = asked.row.body.round
+        await sea.command(enemy, "draw", game="1")
+        await sea.command(enemy, "extend", game="1", by="30d")
+        await sea.command(enemy, "extend", game="1", pause=True)
+        await sea.command(manager, "admin undo", game="1", to_round=round_no)
+        tape = Tape(sea, secretive)
+        steps = len(sea.rows("steps")["steps"])
+        for number in range(plans):
+            await seals(PLANS[number])(sea, secretive)
+        assert len(sea.rows("steps")["steps"]) == steps + plans
+        heard = {"at once": tape.heard()}
+        tape = Tape(sea, secretive)
+        await ask_for_everything(sea, enemy, sea.cili, manager)
+        await sea.command(manager, "admin pause", game="1")
+        if plans:
+            await seals(PLANS[plans])(sea, secretive)  # waits, sealed, until the game goes on
+        for command in ("status", "export", "admin undo", "admin repost"):
+            await sea.command(manager, command, game="1")
+        await sea.command(manager, "admin resume", game="1")
+        assert len(sea.rows("steps")["steps"]) == steps + plans + bool(plans)
+        for command in ("admin resolve", "admin undo"):
+            await sea.command(manager, command, game="1", **({"to_round": round_no} if "undo" in command else {}))
+        for who in (enemy, secretive):
+            offers = [message for message in sea.thread.history() if any("agree_act" in key for key in refs(message))]
+            await sea.press(who, offers[-1], next(key for key in refs(offers[-1]) if "agree_act" in key))
+        assert "Undone" in sea.rows("steps")["steps"][-1]["cause"]
+        for command in ("status", "log", "export", "verify", "film", "concede"):
+            await sea.command(enemy, command, game="1")
+        seat = next(row["seat"] for row in sea.rows("seats")["seats"] if row["user_id"] == enemy.id)
+        await sea.command(manager, "admin replace", game="1", whose=f"#{seat + 1}", substitute=sea.cili)
+        await sea.command(manager, "admin kick", game="1", whose=f"#{seat + 1}")
+        await sea.command(manager, "admin log", game="1")
+        return {**heard, "asked": tape.heard()}
+
+
+PLANS = ("any: end", "calm: end", "wind: end")
+LAST = ("concede", "admin resolve", "admin replace", "admin kick")
+"""Commands after which a game is another, or somebody else's: used at the end."""
+STRANGERS = ("status", "table", "log", "orders", "export", "verify")
+"""What a stranger asks for, too."""
+GIVEN = {"text": "#1 any: end", "whose": "#1"}
+"""What is given for options that must be: what nobody but the secretive captain may say, and a seat."""
+
+
+async def ask_for_everything(sea: Sea, enemy: Any, stranger: Any, manager: Any) -> None:
+    """Use every command that is about a game, every suggestion and every button, whatever comes of it."""
+    galley = sea.bot.tree.get_command("galley")
+    assert isinstance(galley, app_commands.Group)
+    about_games = [
+        command
+        for command in galley.walk_commands()
+        if isinstance(command, app_commands.Command) and command.get_parameter("game")
+    ]
+    assert len(about_games) > 20
+    for command in sorted(about_games, key=lambda command: command.qualified_name):
+        name = command.qualified_name.removeprefix("galley ")
+        if name in LAST:
+            continue
+        given = {option.name: GIVEN[option.name] for option in command.parameters if option.required}
+        # Who is in charge asks alone for what only he may do: the game goes on with the same captains.
+        for who in [manager] if name.startswith("admin ") else [enemy, stranger] if name in STRANGERS else [enemy]:
+            for option in command.parameters:
+                if option.autocomplete and who is not stranger:
+                    filled = {key: value for key, value in {**given, "game": "1"}.items() if key != option.name}
+                    await who.autocomplete(sea.channel, command.qualified_name, option.name, "", **filled)
+            await sea.command(who, name, game="1", **given)
+        if name == "admin pause":
+            await sea.command(manager, "admin resume", game="1")
+    for command in ("games", "me", "profile", "ladder"):
+        await sea.command(enemy, command)
+    buttons = {key: message for message in sea.thread.history() for key in refs(message)}
+    for key, message in sorted(buttons.items(), key=lambda pressed: pressed[0]):
+        if key.split(" ")[0] not in ("agree_act", "draw", "agree"):
+            await sea.press(enemy, message, key)
