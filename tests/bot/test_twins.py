@@ -234,6 +234,7 @@ async def pry(sea: Sea, secretive: Any) -> None:
 # --- steps of which nobody may know ------------------------------------------------------------------------------
 
 
+@pytest.mark.timeout(300)  # two whole games with all that can be asked for: on a busy machine more than a test may take
 async def test_hidden_steps_leave_no_trace(tmp_path: Path, workers: Workers) -> None:
     """Whether a captain has stored plans, and how many, shows in no message, stamp, number, file or answer."""
     without, others = [
