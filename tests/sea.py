@@ -98,9 +98,7 @@ class Sea:
         """Start the bot among three players on one server; its own errors, and what Discord refuses, fail the test."""
         self.bot = self.make_bot()
         self.env = private.Env(self.bot, settle_timeout=MOST_SETTLE_S)
-        self.guild = self.env.create_guild("Sea")
-        self.channel = self.guild.create_text_channel("war-room")
-        self.anna, self.bela, self.cili = (self.member(name) for name in ("anna", "bela", "cili"))
+        self.settle_land()
         await self.env.start()
         try:
             with self._listening():
@@ -114,6 +112,12 @@ class Sea:
         if wire.OPENAPI.exists():
             wire.check_schemas(self.env)
         assert not self.faults, [record.getMessage() for record in self.faults]
+
+    def settle_land(self) -> None:
+        """Make the server, its channel and its players."""
+        self.guild = self.env.create_guild("Sea")
+        self.channel = self.guild.create_text_channel("war-room")
+        self.anna, self.bela, self.cili = (self.member(name) for name in ("anna", "bela", "cili"))
 
     def member(self, name: str, **given: Any) -> Any:
         """One more player on the server."""

@@ -1,0 +1,62 @@
+"""The bot of today on the database of an older one, in the Discord that the older one played in."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import make_url
+
+from bot.sandbox import private, snapshot
+from tests.sea import Sea, refs
+
+HERE: Final = Path(__file__).parent
+
+
+def database(commit: str, file: Path) -> None:
+    """Write the database of a commit to a file that is not there yet."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript((HERE / f"{commit}.sql").read_text())
+
+
+def paper(commit: str, name: str) -> bytes:
+    """An export as the code of that commit wrote it."""
+    return (HERE / f"{commit}.{name}.json").read_bytes()
+
+
+class Restored(Sea):
+    """The same users, server, channel, threads and messages, with the ids that the database names."""
+
+    commit: str
+
+    def settle_land(self) -> None:
+        """Fill this Discord from the file instead of making anything."""
+        database(self.commit, Path(str(make_url(self.database_url).database)))
+        world = msgspec.json.decode((HERE / f"{self.commit}.discord.json").read_bytes(), type=snapshot.Snapshot)
+        snapshot._fill(self.env.backend, world)
+        self.guild = private.guild_handle(self.env, world.memory["guild"])
+        self.channel = private.channel_handle(self.env, self.guild, world.memory["channel"])
+        self.anna, self.bela, self.cili, self.chief = (
+            private.member_handle(self.env, self.guild, world.memory[name])
+            for name in ("anna", "bela", "cili", "chief")
+        )
+
+    def use(self, game: int) -> None:
+        """Let `thread` and `told` be those of this game."""
+        (self.of,) = [thread for thread in self.channel.threads if str(thread.name).startswith(f"#{game} ")]
+
+    @property
+    def thread(self) -> Any:
+        """The thread of the game in use."""
+        return self.of
+
+    def panel_of(self, who: Any, game: int, verb: str = "seal") -> Any:
+        """The newest direct message of a game that has such a button."""
+        return next(
+            message
+            for message in reversed(self.dms(who))
+            if any(key.startswith(verb) and ref.game == game for key, ref in refs(message).items())
+        )
