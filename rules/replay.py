@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Annotated, Any, Final, Literal
@@ -18,6 +19,8 @@ _SEED: Final = re.compile(r"(?:[0-9a-f]{2})+")
 """What the dice can be thrown from."""
 TIME_MOST: Final = 2**40
 """No time is later, in Unix seconds."""
+STEPS_MOST: Final = 20_000
+"""Steps of a record that is read. A game of open turns, whose every move is a step, has some hundreds."""
 
 
 class RecordedAnswer(Struct, frozen=True, kw_only=True):
@@ -58,7 +61,7 @@ class Record(Struct, frozen=True, kw_only=True):
     seed: str
     seed_commitment: str
     """SHA-256 of the seed, as published at the start."""
-    steps: tuple[RecordedStep, ...]
+    steps: Annotated[tuple[RecordedStep, ...], Meta(max_length=STEPS_MOST)]
     """The first is the start, with no answers."""
     unused: tuple[RecordedAnswer, ...] = ()
     """Sealed, but never carried out, because the game was over before; their hashes were published all the same."""
@@ -94,15 +97,17 @@ def play(rules: Ruleset[Any, Any], record: Record) -> Iterator[tuple[int | Undon
     Raises OrderError for an answer that is none, ValueError if what was answered was not asked.
     """
     states: list[Any] = []
+    answered = 0
     for number, recorded in enumerate(record.steps):
         asked = rules.pending(states[-1]) if recorded.answers and states else ()
         given = {answer.request for answer in recorded.answers}
-        done = _repeat(rules, record, states, number)
+        done = _repeat(rules, record, states, number, answered)
         if done is None:
             raise ValueError(f"step {number} answers what was not asked")
         asked_in = max((request.round for request in asked if request.id in given), default=None)
         yield recorded.act if isinstance(recorded.act, Undone) else asked_in, done
         states.append(done.state)
+        answered = number if recorded.answers else answered
 
 
 def unopened(answers: Iterable[RecordedAnswer]) -> RecordedAnswer | None:
@@ -115,12 +120,13 @@ def _flaws(rules: Ruleset[Any, Any], record: Record) -> Iterator[Flaw]:
         yield Flaw(step=0, what="seed", piece=record.seed_commitment)
         return
     states: list[Any] = []
-    asked: set[str] = set()
+    answered = 0
+    questions = _Questions()
     for number, step in enumerate(record.steps):
         if broken := unopened(step.answers):
             yield Flaw(step=number, what="commitment", piece=broken.request)
         try:
-            done = _repeat(rules, record, states, number)
+            done = _repeat(rules, record, states, number, answered)
         except (OrderError, ValueError) as refused:
             yield Flaw(step=number, what="answer", piece=str(refused))
             return
@@ -133,13 +139,40 @@ def _flaws(rules: Ruleset[Any, Any], record: Record) -> Iterator[Flaw]:
                 named = str((told or real).get("type", ""))
                 yield Flaw(step=number, what="events", piece=f"{index + 1} {named}{_difference(told, real)}")
         states.append(done.state)
-        asked |= {request.id for request in rules.pending(done.state)}
+        answered = number if step.answers else answered
+        questions.go_on(number, step, [request.id for request in rules.pending(done.state)])
     if not states or rules.result(states[-1]) is None:
         yield Flaw(step=len(record.steps), what="end", piece="cut short")
     if broken := unopened(record.unused):
         yield Flaw(step=len(record.steps), what="commitment", piece=broken.request)
-    if strange := [answer.request for answer in record.unused if answer.request not in asked]:
+    if strange := questions.strange([answer.request for answer in record.unused]):
         yield Flaw(step=len(record.steps), what="requests", piece=", ".join(strange))
+
+
+class _Questions:
+    """What was asked in a game, and what of it was answered. What was taken back is forgotten, as if never asked."""
+
+    def __init__(self) -> None:
+        self._asked: dict[str, int] = {}
+        """The step after which each request was asked, in this order."""
+        self._answered: set[str] = set()
+
+    def go_on(self, number: int, step: RecordedStep, pending: Sequence[str]) -> None:
+        """One more step, after which these requests are pending."""
+        if isinstance(step.act, Undone):
+            while self._asked and next(reversed(self._asked.values())) >= step.act.to:
+                self._answered.discard(self._asked.popitem()[0])
+            for request in pending:
+                self._asked.pop(request, None)
+                self._answered.discard(request)
+        self._answered.update(answer.request for answer in step.answers)
+        for request in pending:
+            self._asked.setdefault(request, number)
+
+    def strange(self, sealed: Sequence[str]) -> list[str]:
+        """Which of these requests nobody can have sealed besides: never asked, answered, or named more than once."""
+        times = Counter(sealed)
+        return [one for one in times if one not in self._asked or one in self._answered or times[one] > 1]
 
 
 def _difference(told: Any, real: Any) -> str:  # noqa: ANN401 - any JSON
@@ -154,14 +187,15 @@ def _difference(told: Any, real: Any) -> str:  # noqa: ANN401 - any JSON
     return next((f".{key}{_difference(*pair)}" for key, pair in pairs.items() if pair[0] != pair[1]), "")
 
 
-def _repeat(rules: Ruleset[Any, Any], record: Record, states: Sequence[Any], number: int) -> Step | None:
+def _repeat(rules: Ruleset[Any, Any], record: Record, states: Sequence[Any], number: int, answered: int) -> Step | None:
+    """Carry out a step, before which `answered` was the last that had answers; None if it does not fit."""
     step = record.steps[number]
     if (step.answers and step.act is not None) or (number == 0 and (step.answers or step.act is not None)):
         return None
     if number == 0:
         return rules.start(record.setup, Dice(seed=record.seed))
     if isinstance(step.act, Undone):
-        return _go_back(record, states, number, step.act.to)
+        return _go_back(record.seed, states, step.act.to, answered)
     state = states[-1]
     if step.act is not None:
         return rules.act(state, step.act)
@@ -173,8 +207,7 @@ def _repeat(rules: Ruleset[Any, Any], record: Record, states: Sequence[Any], num
     return rules.resolve(state, {request.id: rules.parse(state, request, given[request.id]) for request in asked})
 
 
-def _go_back(record: Record, states: Sequence[Any], number: int, to: int) -> Step | None:
-    if not 0 <= to < number:
+def _go_back(seed: str, states: Sequence[Any], to: int, answered: int) -> Step | None:
+    if not 0 <= to < len(states):
         return None
-    revealed = any(step.answers for step in record.steps[to + 1 : number])
-    return Step(restored(states[to], record.seed, number, revealed=revealed), ())
+    return Step(restored(states[to], seed, len(states), revealed=answered > to), ())

@@ -12,10 +12,17 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
+from bot.archive import Archive
 from bot.cli import app
-from bot.export import read, stamped, write
+from bot.export import Finished, check, read, stamped, write
+from bot.store import Store
+from rules.protocol import Concede
+from rules.replay import Record, RecordedStep, Undone, restored
 from tests.bot.captains import by_typing, play
 from tests.bot.papers import a_game, exported
+from tests.laws.play import GAMES, SYSTEMS, tape
+from tests.laws.test_replay import besides, rounds_begin, sealed_besides
+from tests.laws.test_replay import record as tape_record
 from tests.sea import AFAR, Sea
 
 
@@ -161,3 +168,50 @@ async def test_a_game_that_goes_on_or_a_database_that_is_in_use_is_refused(sea: 
     refused = await shelled("export", 1, "-o", tmp_path / "x", "--database", url(tmp_path / "nowhere.sqlite"))
     assert (refused.exit_code, "nowhere.sqlite" in refused.output) == (2, True)
     assert not (tmp_path / "nowhere.sqlite").exists()
+
+
+def finished(record: Record) -> Finished:
+    """A game's file, as its own bot would hand it out."""
+    names = tuple(f"captain {seat}" for seat in range(len(record.setup.teams)))
+    paper = Finished(name="Sea", locale="en", opened=1, ended=2, captains=names, log=(), record=record)
+    return stamped(paper)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+async def test_what_verify_accepts_is_taken_in_and_nothing_else(tmp_path: Path, system: str) -> None:
+    for number, (name, (record, holds)) in enumerate(besides(system).items()):
+        file, other = tmp_path / f"{number}.json", tmp_path / f"{number}.sqlite"
+        file.write_bytes(write(finished(record)))
+        checked = await shelled("verify", file)
+        taken = await shelled("import", file, "--database", url(other))
+        assert (checked.exit_code == 0, taken.exit_code == 0) == (holds, holds), (name, taken.output)
+        assert taken.output.count("\n") == 1, taken.output
+        assert holds or "does not answer what was asked" in taken.output
+        assert other.exists() == holds
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+async def test_games_that_went_to_and_fro_are_taken_in(tmp_path: Path, system: str) -> None:
+    """Also back to what was itself taken back."""
+    store = await Store.open(url(tmp_path / "other.sqlite"))
+    try:
+        duels = [game for game in (tape(system, number) for number in range(GAMES)) if len(game.setup.teams) == 2]
+        for game in [game for game in duels if len(rounds_begin(game)) > 2][:2]:
+            begun = rounds_begin(game)
+            whole, state = tape_record(game), game.states[begun[2]]
+            steps = list(whole.steps[: begun[2] + 1])
+            for to in (begun[1], begun[2], begun[0], len(steps), begun[2]):
+                revealed = any(step.answers for step in steps[to + 1 :])
+                steps.append(RecordedStep(act=Undone(to=to), events=()))
+                state = restored(game.states[min(to, begun[2])], game.seed, len(steps) - 1, revealed=revealed)
+            ended = game.rules.act(state, Concede(seat=0))
+            steps.append(RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(ended.events)))
+            free = [sealed_besides(request.id) for request in game.rules.pending(state)]
+            whole = msgspec.structs.replace(whole, steps=tuple(steps), unused=tuple(free))
+            paper = finished(msgspec.json.decode(msgspec.json.encode(whole), type=Record))
+            assert check(write(paper)) is None
+            brought, new = await Archive(store).bring_in(paper, guild_id=0, channel_id=0)
+            assert new
+            assert await Archive(store).finished(brought) == paper
+    finally:
+        await store.close()

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.dice import Dice, commitment
-from rules.replay import Record, RecordedAnswer, RecordedStep, Undone, play, restored, verify
+from rules.protocol import Concede
+from rules.replay import STEPS_MOST, Record, RecordedAnswer, RecordedStep, Undone, play, restored, verify
 from tests.laws.length import times
 from tests.laws.play import GAMES, SYSTEMS, Tape, decode, encode, tape, tapes
 
@@ -127,6 +128,83 @@ def test_a_game_that_went_back_holds_and_throws_other_dice(system, number):
     revealed = any(step.answers for step in whole.steps[to + 1 : back])
     assert (states[back].dice.block() != states[to].dice.block()) == revealed
     assert msgspec.structs.replace(states[back], dice=states[to].dice) == states[to]
+
+
+def sealed_besides(request: str) -> RecordedAnswer:
+    """An answer that was sealed and never carried out."""
+    body, nonce = "end", "nonce"
+    hashed = commitment(body, nonce)
+    return RecordedAnswer(request=request, body=body, nonce=nonce, commitment=hashed, given_by="captain")
+
+
+def besides(system: str) -> dict[str, tuple[Record, bool]]:
+    """A duel that went back and was given up, each time with answers besides; whether they can have been sealed."""
+    games = (tape(system, number) for number in range(GAMES))
+    game, begun = next(
+        (one, begun) for one in games if len(one.setup.teams) == 2 and len(begun := rounds_begin(one)) > 3
+    )
+    to, later = begun[1], begun[3]
+    honest = record(game).steps
+    state = restored(game.states[to], game.seed, later + 1, revealed=True)
+    given_up = game.rules.act(state, Concede(seat=0))
+    ends = RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(given_up.events))
+    steps = (*honest[: later + 1], RecordedStep(act=Undone(to=to), events=()), ends)
+    whole = msgspec.structs.replace(record(game), steps=steps)
+    (free, *_), (gone, *_) = ([request.id for request in game.rules.pending(game.states[at])] for at in (to, later))
+    answered = honest[to].answers[0].request
+    tried = {
+        "nothing": ([], True),
+        "pending at the end": ([free], True),
+        "twice": ([free, free], False),
+        "answered": ([answered], False),
+        "taken back": ([gone], False),
+        "never asked": (["r99.orders.0"], False),
+    }
+    return {
+        name: (decode(encode(msgspec.structs.replace(whole, unused=tuple(map(sealed_besides, ids)))), Record), holds)
+        for name, (ids, holds) in tried.items()
+    }
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_nobody_can_have_sealed_what_was_answered_taken_back_or_never_asked(system):
+    for name, (whole, holds) in besides(system).items():
+        flaw = verify(tape(system, 0).rules, whole)
+        assert (flaw is None) == holds, (name, flaw)
+        assert holds or flaw.what == "requests"
+
+
+class Counted(tuple):
+    """Counts what is taken out of it."""
+
+    taken = 0
+
+    def __getitem__(self, where):
+        found = super().__getitem__(where)
+        self.taken += len(found) if isinstance(where, slice) else 1
+        return found
+
+
+def test_going_back_looks_at_each_step_once_however_often():
+    start = record(tape(SYSTEMS[0], 0)).steps[0]
+    steps = Counted((start, *[RecordedStep(act=Undone(to=0), events=())] * 2_000))
+    flaw = verify(tape(SYSTEMS[0], 0).rules, msgspec.structs.replace(record(tape(SYSTEMS[0], 0)), steps=steps))
+    assert flaw
+    assert (flaw.step, flaw.what) == (len(steps), "end")
+    assert steps.taken <= len(steps)
+
+
+def test_a_record_of_more_steps_than_any_game_has_is_none():
+    whole = record(tape(SYSTEMS[0], 0))
+    back = RecordedStep(act=Undone(to=0), events=())
+    for more, read in ((0, True), (1, False)):
+        steps = (*whole.steps, *[back] * (STEPS_MOST - len(whole.steps) + more))
+        text = encode(msgspec.structs.replace(whole, steps=steps))
+        if read:
+            assert len(decode(text, Record).steps) == STEPS_MOST
+        else:
+            with pytest.raises(msgspec.ValidationError):
+                decode(text, Record)
 
 
 @pytest.mark.parametrize("to", [-1, 5, 10**9])
