@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -195,8 +196,8 @@ async def test_games_that_went_to_and_fro_are_taken_in(tmp_path: Path, system: s
     """Also back to what was itself taken back."""
     store = await Store.open(url(tmp_path / "other.sqlite"))
     try:
-        duels = [game for game in (tape(system, number) for number in range(GAMES)) if len(game.setup.teams) == 2]
-        for game in [game for game in duels if len(rounds_begin(game)) > 2][:2]:
+        duels = (game for game in (tape(system, number) for number in range(GAMES)) if len(game.setup.teams) == 2)
+        for game in islice((game for game in duels if len(rounds_begin(game)) > 2), 2):
             begun = rounds_begin(game)
             whole, state = tape_record(game), game.states[begun[2]]
             steps = list(whole.steps[: begun[2] + 1])
