@@ -31,6 +31,9 @@ from bot.workers import Workers
 ANSWERS_MOST_S: Final = 3.0
 """How long a bot that is being stopped still works on what somebody has asked for."""
 
+LIMIT_MOST_S: Final = 30.0
+"""How long one request waits where Discord asks for patience; the outbox waits for all that takes longer."""
+
 
 def intents(*, members: bool = False) -> discord.Intents:
     """None that Discord calls privileged, unless it is wanted: direct messages to a bot carry their text without."""
@@ -61,6 +64,7 @@ class WarGalley(discord.Client):
         super().__init__(
             intents=intents(members=config.members_intent),
             allowed_mentions=discord.AllowedMentions.none(),
+            max_ratelimit_timeout=LIMIT_MOST_S,
             max_messages=None,  # we never ask for a message that we have seen before
         )
         self.tree = Commands(self)
@@ -70,6 +74,7 @@ class WarGalley(discord.Client):
         self._chance = chance
         self._store: Store | None = None
         self._scheduler: Scheduler | None = None
+        self._outbox: Outbox
         self._recovered = False
         self.metrics = Metrics()
         self.connected = False
@@ -87,9 +92,9 @@ class WarGalley(discord.Client):
         self.table = Table(self._store, self._workers, self._clock, self._chance, most_games=self._config.most_games)
         self._members = DiscordMembers(self, self.table.now)
         self.presses = Presses(self.table, self.metrics, Access(self._store, self._members))
-        delivery = Delivery(self, self.table, Composer(self.table))
-        outbox = Outbox(self._store, self.table.now, self.metrics.delivering(delivery.deliver))
-        self._scheduler = Scheduler(self.table.rounds, outbox)
+        delivery = Delivery(self, self.table, Composer(self.table), self.metrics.refused)
+        self._outbox = Outbox(self._store, self.table.now, self.metrics.delivering(delivery.deliver))
+        self._scheduler = Scheduler(self.table.rounds, self._outbox)
         self.add_dynamic_items(Pressed)
         self.tree.add_command(galley(self.table, self.presses, phase_length=self._config.phase_length))
         await self.tree.set_translator(Translator())
@@ -105,6 +110,7 @@ class WarGalley(discord.Client):
             self._recovered = True
             await self._look_around()
             await self.table.rounds.recover()
+        await self._outbox.try_again()
 
     async def _look_around(self) -> None:
         """Find out on which servers we are still, or again."""
@@ -115,8 +121,9 @@ class WarGalley(discord.Client):
                 await self.table.places.server_lost(guild_id)
 
     async def on_resumed(self) -> None:
-        """A lost connection is back."""
+        """A lost connection is back, and Discord with it: what waits is tried at once."""
         self.connected = True
+        await self._outbox.try_again()
 
     async def on_disconnect(self) -> None:
         """The connection is lost; discord.py tries again by itself."""

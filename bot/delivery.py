@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from typing import Final
 
-import aiohttp
 import discord
 
-from bot import peace
-from bot.outbox import NotAllowed, Sent, TryLater, Undeliverable
+from bot import peace, refusals
+from bot.outbox import Away, NotAllowed, Sent, TryLater, Undeliverable, Unforeseen
 from bot.panels.board import Shown, mark_of
 from bot.panels.compose import Composer
 from bot.playing import Playing
+from bot.refusals import FAILURES, Meaning, Refused
 from bot.store.records import Game, Message
 from bot.table import Table
 
-CANNOT_MESSAGE_USER: Final = 50007
-UNKNOWN_MEMBER: Final = 10007
-UNKNOWN_MESSAGE: Final = 10008
-UNKNOWN_CHANNEL: Final = 10003
-UNKNOWN_USER: Final = 10013
-THREAD_EXISTS: Final = 160004
+log = logging.getLogger(__name__)
+
 NEEDED: Final = (
     "view_channel",
     "send_messages",
@@ -33,28 +31,40 @@ NEEDED: Final = (
 """Permissions without which a game cannot be told, by Discord's names."""
 Place = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread | discord.DMChannel
 """Where messages of ours may stand."""
-_LOOK_BACK: Final = 30
-"""Messages looked through for one that may have been sent just before a crash."""
+_LOOK_BACK: Final = 100
+"""Messages looked through for one that may have arrived unheard: as many as Discord tells at once."""
 
 
 async def removed_from(client: discord.Client, guild_id: int) -> bool:
     """Whether Discord says that we are not on a server."""
     try:
         await client.fetch_guild(guild_id, with_counts=False)
-    except (discord.NotFound, discord.Forbidden):
-        return True
-    except (discord.HTTPException, aiohttp.ClientError, TimeoutError, OSError):
-        return False  # it cannot be said just now
+    except FAILURES as error:
+        # What cannot be said just now is not so.
+        return isinstance(error, discord.NotFound | discord.Forbidden) and _heard(refusals.read(error))
     return False
+
+
+def _heard(refused: Refused) -> bool:
+    """Whether it was Discord that answered, and to what was asked."""
+    return refused.meaning not in (Meaning.AWAY, Meaning.LIMITED)
 
 
 class Delivery:
     """Sends or edits one message at a time."""
 
-    def __init__(self, client: discord.Client, table: Table, composer: Composer) -> None:
+    def __init__(
+        self,
+        client: discord.Client,
+        table: Table,
+        composer: Composer,
+        refused: Callable[[Refused], None] = lambda _: None,
+    ) -> None:
         self._client = client
         self._table = table
         self._composer = composer
+        self._refused = refused
+        """Told of each refusal, to be counted."""
 
     async def deliver(self, message: Message) -> Sent | None:
         """Send a message or edit it as it must be seen now; None if there is nothing to show.
@@ -65,38 +75,66 @@ class Delivery:
         if shown is None:
             return None
         try:
-            if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
-                await self._has_left(message, playing)
-            place = await self._place(message, playing.game)
-            player = playing.players.get(message.user_id or 0)
-            # In his quiet hours he finds it, but it does not wake him.
-            silent = player is not None and peace.is_quiet(player, self._table.now())
-            return await self._put(message, place, shown, silent=silent)
-        except discord.Forbidden as refused:
-            if refused.code == CANNOT_MESSAGE_USER and not await self._has_left(message, playing):
-                await self._tell_closed_dms(message)
-            if message.user_id is None:
-                raise await self._forbidden(message, playing.game, refused) from refused
-            raise Undeliverable(f"{refused.code} {refused.text}") from refused
-        except discord.NotFound as gone:
-            if gone.code == UNKNOWN_USER:
-                await self._table.absence.gone(message.user_id or 0, playing.game.guild_id)
-            if gone.code == UNKNOWN_CHANNEL and message.user_id is None and playing.game.phase != "over":
-                raise await self._place_lost(message, playing.game) from gone
-            raise Undeliverable(f"{gone.code} {gone.text}") from gone
-        except discord.HTTPException as refused:
-            if refused.status >= 500 or refused.status == 429:
-                raise TryLater(f"{refused.status} {refused.code}") from refused
-            raise Undeliverable(f"{refused.status} {refused.code} {refused.text}") from refused
-        except (aiohttp.ClientError, TimeoutError, OSError) as broken:
-            raise TryLater(repr(broken)) from broken
+            try:
+                return await self._bring(message, playing, shown)
+            except FAILURES as error:
+                raise await self._why_not(self._read(error), message, playing) from error
+        except FAILURES as error:  # while it was found out why
+            raise self._later(self._read(error)) from error
 
-    async def _forbidden(self, message: Message, game: Game, refused: discord.Forbidden) -> TryLater:
+    def _read(self, error: BaseException) -> Refused:
+        refused = refusals.read(error)
+        self._refused(refused)
+        return refused
+
+    async def _bring(self, message: Message, playing: Playing, shown: Shown) -> Sent:
+        if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
+            await self._has_left(message, playing)
+        place = await self._place(message, playing.game)
+        player = playing.players.get(message.user_id or 0)
+        # In his quiet hours he finds it, but it does not wake him.
+        silent = player is not None and peace.is_quiet(player, self._table.now())
+        return await self._put(message, place, shown, silent=silent)
+
+    # --- what Discord refuses ------------------------------------------------------------------------------------
+
+    async def _why_not(self, refused: Refused, message: Message, playing: Playing) -> Undeliverable | TryLater:
+        """What becomes of a message that Discord has refused, once all has been done that there is to do."""
+        game, to_all, meaning = playing.game, message.user_id is None, refused.meaning
+        if meaning in (Meaning.CLOSED, Meaning.FORBIDDEN, Meaning.LOCKED) and not to_all:
+            return await self._closed_to_us(refused, message, playing)
+        if meaning in (Meaning.FORBIDDEN, Meaning.LOCKED):
+            return await self._forbidden(refused, message, game)
+        if meaning is Meaning.GONE and not to_all:
+            await self._table.absence.gone(message.user_id or 0, game.guild_id)
+            return Undeliverable(str(refused))
+        if meaning is Meaning.LOST_PLACE:
+            lost = to_all and game.phase != "over"
+            return await self._place_lost(message, game) if lost else Undeliverable(str(refused))
+        return self._later(refused)
+
+    def _later(self, refused: Refused) -> TryLater:
+        """When what nobody need do anything about is tried again."""
+        match refused.meaning:
+            case Meaning.AWAY:
+                return Away(str(refused))
+            case Meaning.LIMITED | Meaning.OPENING:
+                return TryLater(str(refused), pause_s=refused.pause_s)
+        log.warning("refused for a reason unknown to us", extra={"code": refused.code, "status": refused.status})
+        return Unforeseen(str(refused))
+
+    async def _closed_to_us(self, refused: Refused, message: Message, playing: Playing) -> Undeliverable:
+        """Somebody takes no direct messages, or is not there any more."""
+        if not await self._has_left(message, playing):
+            await self._table.dms_closed(message.game_id, message.user_id or 0)
+        return Undeliverable(str(refused))
+
+    async def _forbidden(self, refused: Refused, message: Message, game: Game) -> TryLater:
         """Why a message for all must wait for somebody on its server."""
         if away := await self._away(game):
             return away
         await self._table.not_allowed(game, self._lacking(message, game))
-        return NotAllowed(f"{refused.code} {refused.text}")
+        return NotAllowed(str(refused))
 
     async def _place_lost(self, message: Message, game: Game) -> TryLater:
         """The game goes on in another thread, or waits for another channel: why a message of it must wait."""
@@ -113,13 +151,14 @@ class Delivery:
             return NotAllowed("we were removed from its server")
         try:
             await self._client.fetch_channel(game.channel_id)
-        except discord.NotFound:
+        except FAILURES as error:
+            refused = self._read(error)
+            if refused.meaning is Meaning.FORBIDDEN:
+                return None  # it is there, though not for us
+            if not isinstance(error, discord.NotFound):
+                return self._later(refused)
             await self._table.places.channel_lost(game.channel_id)
             return NotAllowed("its channel was deleted")
-        except discord.Forbidden:
-            return None  # it is there, though not for us
-        except discord.HTTPException as refused:
-            return TryLater(f"{refused.status} {refused.code}")
         return None
 
     async def _put(self, message: Message, place: Place, shown: Shown, *, silent: bool) -> Sent:
@@ -130,7 +169,7 @@ class Delivery:
             try:
                 await place.get_partial_message(message_id).edit(**shown.editing())
             except discord.NotFound as gone:
-                if gone.code != UNKNOWN_MESSAGE:
+                if refusals.read(gone).meaning is not Meaning.LOST_MESSAGE:
                     raise
                 for file in shown.files:
                     file.reset()
@@ -182,10 +221,11 @@ class Delivery:
         """Open a thread on a message, or find the one that is there; None if the message or its thread was deleted."""
         try:
             return (await channel.get_partial_message(message_id).create_thread(name=name)).id
-        except discord.HTTPException as refused:
-            if refused.code == UNKNOWN_MESSAGE:
+        except discord.HTTPException as error:
+            meaning = refusals.read(error).meaning
+            if meaning is Meaning.LOST_MESSAGE:
                 return None
-            if refused.code != THREAD_EXISTS:
+            if meaning is not Meaning.THREAD_THERE:
                 raise
         try:
             await self._client.fetch_channel(message_id)  # a thread has the number of the message that it hangs on
@@ -210,11 +250,8 @@ class Delivery:
         try:
             await guild.fetch_member(user_id)
         except discord.NotFound as gone:
-            if gone.code not in (UNKNOWN_MEMBER, UNKNOWN_USER):
+            if refusals.read(gone).meaning is not Meaning.GONE:
                 raise
             await self._table.absence.gone(user_id, guild.id)
             return True
         return False
-
-    async def _tell_closed_dms(self, message: Message) -> None:
-        await self._table.dms_closed(message.game_id, message.user_id or 0)

@@ -9,6 +9,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessColl
 from prometheus_client import Gauge as Level
 
 from bot.outbox import Sent, TryLater, Undeliverable
+from bot.refusals import Refused
 from bot.store.records import Census, Message
 
 Deliver = Callable[[Message], Awaitable[Sent | None]]
@@ -43,6 +44,12 @@ class Metrics:
         self._messages = Counter(
             "messages", "Tries to bring a message to Discord, by what came of them", ("kind", "outcome"), **own
         )
+        self._refusals = Counter(
+            "refusals",
+            "What Discord refused to do for a message, by its code (0: none) and what that means to us",
+            ("code", "meaning"),
+            **own,
+        )
         self._errors = Counter("errors", "Faults of the bot's own, each with its traceback in the log", **own)
         self._loop = Histogram(
             "loop_lag_seconds", "How much later than wished the event loop went on", buckets=_QUICK, **own
@@ -71,6 +78,10 @@ class Metrics:
     def failed(self) -> None:
         """A game could not go on."""
         self._errors.inc()
+
+    def refused(self, refused: Refused) -> None:
+        """Discord did not do what it was asked for a message."""
+        self._refusals.labels(refused.code, refused.meaning.value).inc()
 
     def delivering(self, deliver: Deliver) -> Deliver:
         """The same delivery, counted."""

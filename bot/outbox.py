@@ -11,14 +11,14 @@ from typing import Final
 from msgspec import Struct
 
 from bot import logs
+from bot.outage import Outage
 from bot.store import NotWritten, Store
-from bot.store.messages import LONGEST_PAUSE
+from bot.store.messages import LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
 from bot.store.records import Message
 from bot.workers import give_way
 
 log = logging.getLogger(__name__)
 
-MOST_TRIES: Final = 12
 UNWRITTEN_PAUSE: Final = 60
 """Seconds until the next try when the database takes nothing."""
 
@@ -35,11 +35,26 @@ class Undeliverable(Exception):
 
 
 class TryLater(Exception):
-    """Discord could not take the message just now."""
+    """Discord could not take the message just now: it waits, however long."""
+
+    def __init__(self, reason: str, *, pause_s: int = 0, holds_up: bool = True) -> None:
+        super().__init__(reason)
+        self.pause_s = pause_s
+        """Seconds that must pass before the next try."""
+        self.holds_up = holds_up
+        """Whether what follows to the same place waits, too; an edit may be overtaken, as it stands where it stands."""
+
+
+class Away(TryLater):
+    """Discord takes nothing: neither this message nor, as long as it is so, any other."""
 
 
 class NotAllowed(TryLater):
-    """We lack a permission, or a place: the message waits, however long, until somebody gives it."""
+    """We lack a permission, or a place: the message waits until somebody gives it."""
+
+
+class Unforeseen(TryLater):
+    """Nothing that we know will pass by itself: after some tries what follows no longer waits for it."""
 
 
 class Outbox:
@@ -61,7 +76,8 @@ class Outbox:
         self._again = False
         self._closed = False
         self._no_sooner: int | None = None
-        """Until when nothing is tried, because nothing can be written down."""
+        """Until when nothing is tried, because nothing can be written down, or Discord is away."""
+        self.outage = Outage()
         self.postponed: Callable[[], None] = lambda: None
         """Called when a message waits for another try; `next_due` then says until when."""
 
@@ -70,6 +86,16 @@ class Outbox:
         self._again = not self._closed
         if self._again and (self._task is None or self._task.done()):
             self._task = asyncio.create_task(self._drain(), name="outbox")
+
+    async def try_again(self, guild_id: int | None = None) -> None:
+        """Let nothing wait any longer, there is reason to believe that it arrives now: on a server, or anywhere."""
+        self.outage.ask_now()
+        async with self._store.write() as tx:
+            if guild_id is None:
+                await tx.try_again(now=self._now())
+            else:
+                await tx.try_now(now=self._now(), guild_id=guild_id)
+        self.wake()
 
     async def settle(self) -> None:
         """Wait until the present draining is over."""
@@ -105,21 +131,30 @@ class Outbox:
     async def _drain_all(self) -> None:
         while self._again:
             self._again = False
+            if self.outage.on and self._now() < self.outage.until:
+                self._no_sooner = self.outage.until
+                self.postponed()
+                return
             async with self._store.read() as tx:
                 waiting = await tx.unsent(now=self._now())
             by_game: dict[int, list[Message]] = defaultdict(list)
             for message in waiting:
                 by_game[message.game_id].append(message)
-            done = await asyncio.gather(*(self._send_in_order(messages) for messages in by_game.values()))
-            if sum(done) and not self._closed:
-                self._again = True  # there may be more than one read takes, or newer wishes
+            sending = [*by_game.values()]
+            if self.outage.on and sending:
+                firsts = {messages[0].id: messages[:1] for messages in sending}
+                sending = [firsts[self.outage.next_to_ask([*firsts])]]
+            done = await asyncio.gather(*(self._send_in_order(messages) for messages in sending))
+            if (sum(done) or (self.outage.on and sending)) and not self._closed:
+                self._again = True  # there may be more than one read takes, newer wishes, or the end of an outage
 
     async def _send_in_order(self, messages: list[Message]) -> int:
         sent = 0
         blocked = set()
+        asking = self.outage.on
         async with self._at_once:
             for message in messages:
-                if self._closed or message.user_id in blocked:
+                if self._closed or message.user_id in blocked or (self.outage.on and not asking):
                     continue  # what follows to the same place must not overtake what failed
                 with logs.about(game=message.game_id, message=message.key):
                     arrived = await self._send(message)
@@ -142,25 +177,38 @@ class Outbox:
                 await tx.change_message(message.id, problem=str(reason)[:200])
             return True
         except TryLater as reason:
-            return await self._postpone(message, str(reason), patient=isinstance(reason, NotAllowed))
+            return await self._postpone(message, reason)
         except NotWritten:
             raise
         except Exception:
             log.exception("message could not be made")
-            return await self._postpone(message, "failed")
+            return await self._postpone(message, Unforeseen("failed"))
         place = {"channel_id": sent.channel_id, "message_id": sent.message_id} if sent else {}
         async with self._store.write() as tx:
             await tx.change_message(message.id, sent=message.wanted, attempts=0, **place)
         log.debug("message sent" if sent else "nothing to show")
+        if sent and self.outage.on and self.outage.over(self._now()):
+            await self.try_again()
         return True
 
-    async def _postpone(self, message: Message, reason: str, *, patient: bool = False) -> bool:
-        attempts = message.attempts + 1
-        given_up = attempts >= MOST_TRIES and not patient
-        pause = min(LONGEST_PAUSE, 2**attempts)
-        log.warning("message waits", extra={"seconds": pause, "why": reason, "given_up": given_up})
-        problem = f"given up: {reason}"[:200] if given_up else None
+    async def _postpone(self, message: Message, reason: TryLater) -> bool:
+        """Let a message wait; whether what follows it may overtake it."""
+        now, tries = self._now(), max(1, message.attempts) if reason.holds_up else 0
+        # As long again as it has waited: so pauses double, and neither a restart nor a newer wish forgets it.
+        pause = min(LONGEST_PAUSE, max(2, now - message.wanted_at))
+        passes = not reason.holds_up
+        match reason:
+            case Away():
+                self.outage.failed(message.id, now, str(reason))
+                pause = max(2, self.outage.until - now)
+            case Unforeseen():
+                tries = message.attempts + 1
+                passes = tries >= TRIES_IN_ORDER
+                pause = SLOW_PAUSE if passes else min(LONGEST_PAUSE, 2**tries)
+        pause = max(pause, reason.pause_s)
+        if not isinstance(reason, Away):
+            log.warning("message waits", extra={"seconds": pause, "why": str(reason)})
         async with self._store.write() as tx:
-            await tx.change_message(message.id, due_at=self._now() + pause, problem=problem)
+            await tx.change_message(message.id, due_at=now + pause, attempts=tries)
         self.postponed()
-        return given_up
+        return passes

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import and_, case, func, insert, select, update
+from sqlalchemy import and_, case, func, insert, or_, select, update
 
 from bot.store.records import (
     ActRow,
@@ -19,6 +19,10 @@ from bot.store.tables import acts, games, outbox, seats
 
 LONGEST_PAUSE: Final = 900
 """Seconds between two tries to send a message, at most."""
+SLOW_PAUSE: Final = 3_600
+"""Seconds between two tries of one that nothing waits for any more."""
+TRIES_IN_ORDER: Final = 12
+"""Tries of a message that cannot be made, or is refused for an unknown reason, before others overtake it."""
 
 _WAITING: Final = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None))
 """Messages that Discord does not show yet as they should be; `ix_outbox_waiting` holds them and no others."""
@@ -58,7 +62,8 @@ class Messages(Queries):
             .where(before.c.game_id == outbox.c.game_id, before.c.user_id.is_not_distinct_from(outbox.c.user_id))
             .where(before.c.id < outbox.c.id, before.c.wanted > before.c.sent, before.c.problem.is_(None))
             # What is due later than a try can be is not tried again: it is wanted for later, and holds nothing up.
-            .where(before.c.attempts > 0, before.c.due_at > now, before.c.due_at <= now + LONGEST_PAUSE)
+            .where(before.c.attempts.between(1, TRIES_IN_ORDER - 1))
+            .where(before.c.due_at > now, before.c.due_at <= now + LONGEST_PAUSE)
             .exists()
         )
         query = select(outbox).where(_WAITING, outbox.c.due_at <= now, ~overtakes)
@@ -72,6 +77,12 @@ class Messages(Queries):
         there = outbox.c.game_id.in_(select(games.c.id).where(told))
         late = and_(_WAITING, outbox.c.due_at > now, outbox.c.user_id.is_(None), there)
         await self._connection.execute(update(outbox).where(late).values(due_at=now))
+
+    async def try_again(self, *, now: int) -> None:
+        """Let nothing that was tried wait any longer; what is wanted for later still is."""
+        soon = or_(outbox.c.due_at <= now + LONGEST_PAUSE, outbox.c.attempts >= TRIES_IN_ORDER)
+        tried = and_(_WAITING, outbox.c.attempts > 0, outbox.c.due_at > now, soon)
+        await self._connection.execute(update(outbox).where(tried).values(due_at=now))
 
     async def next_unsent(self, *, after: int) -> int | None:
         """When the next message is due that waits for another try."""

@@ -1,0 +1,67 @@
+"""Discord's absence, as our own tries find it."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+log = logging.getLogger(__name__)
+
+SHORTEST_PAUSE: Final = 2
+LONGEST_PAUSE: Final = 600
+"""Seconds between two tries while Discord is away."""
+
+
+class Outage:
+    """While Discord takes nothing, one message at a time is tried, at pauses that double up to a bound."""
+
+    def __init__(self) -> None:
+        self._since: int | None = None
+        self._pause = 0
+        self._told = 0
+        self._asked: set[int] = set()
+        self.until = 0
+        """No try before this, in Unix seconds."""
+
+    @property
+    def on(self) -> bool:
+        """Whether the last try has failed."""
+        return self._since is not None
+
+    def lasted(self, now: int) -> int:
+        """For how many seconds Discord has been away; 0 if it is not."""
+        return 0 if self._since is None else now - self._since
+
+    def failed(self, message_id: int, now: int, why: str) -> None:
+        """Discord did not take a message."""
+        self._asked.add(message_id)
+        if self._since is None:
+            self._since, self._pause, self._told, self.until = now, 0, 0, now
+        if now >= self.until:  # those that were under way together are one failure
+            self._pause = min(LONGEST_PAUSE, max(SHORTEST_PAUSE, 2 * self._pause))
+            self.until = now + self._pause
+            if self.lasted(now) >= 2 * self._told:  # a line when it has lasted twice as long as at the last one
+                self._told = max(1, self.lasted(now))
+                log.warning("Discord is away", extra={"for_s": self.lasted(now), "seconds": self._pause, "why": why})
+
+    def next_to_ask(self, message_ids: list[int]) -> int:
+        """Which of these messages asks whether it is over: each in turn, lest one that is always refused asks alone."""
+        fresh = [found for found in message_ids if found not in self._asked]
+        if not fresh:
+            self._asked.clear()
+        return (fresh or message_ids)[0]
+
+    def ask_now(self) -> None:
+        """There is reason to believe that it is over."""
+        self.until = 0
+        self._pause = 0
+
+    def over(self, now: int) -> bool:
+        """Discord took a message; whether it had been away for longer than one failure."""
+        long = self.lasted(now) > SHORTEST_PAUSE
+        if long:
+            log.info("Discord is back", extra={"after_s": self.lasted(now)})
+        self._since = None
+        self._pause = 0
+        self._asked.clear()
+        return long

@@ -1,0 +1,161 @@
+"""Discord is away for a day: it is asked seldom, the log stays short, and afterwards all arrives in order, once."""
+
+from __future__ import annotations
+
+import logging
+import time
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from alembic import command
+from sqlalchemy import create_engine, text
+
+from bot import outage
+from bot.outage import LONGEST_PAUSE, Outage
+from bot.store import Store, upgrading
+from tests.bot.papers import sealed
+from tests.sea import AFAR, Sea, refs, text_of
+
+DAY_S = 86_400
+SELDOM_S = 4 * 3600
+"""Pauses in these tests, lest a day of tries take minutes; the real ones are held against a day by themselves."""
+
+
+def waiting(sea: Sea) -> list[str]:
+    """Messages that are due and not seen as they should be."""
+    now = sea.now().timestamp()
+    return [row["key"] for row in sea.rows("outbox")["outbox"] if row["sent"] < row["wanted"] and row["due_at"] <= now]
+
+
+@pytest.fixture(params=["503", "429", "refused"])
+def away(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """How Discord goes away, and how it comes back."""
+
+    monkeypatch.setattr(outage, "LONGEST_PAUSE", SELDOM_S)
+    real: list[Any] = []
+
+    def leave(sea: Sea) -> None:
+        match request.param:
+            case "503":
+                sea.env.inject_error("*", "/*", status=503, times=None)
+            case "429":
+                sea.env.inject_error("*", "/*", status=429, message="You are being rate limited.", times=None)
+            case _:
+
+                async def fail(*_: Any, **__: Any) -> Any:
+                    raise aiohttp.ClientConnectionError("Connection refused")
+
+                real.append(sea.bot.http.request)
+                monkeypatch.setattr(sea.bot.http, "request", fail)
+
+    def back(sea: Sea) -> None:
+        sea.env.backend.faults.clear()
+        for request in real:
+            monkeypatch.setattr(sea.bot.http, "request", request)
+
+    return leave, back
+
+
+async def test_after_a_day_without_discord_all_arrives_in_order_and_once(
+    sea: Sea, away: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    leave, back = away
+    await sea.begin_at(AFAR, sea.bela, phase="20h")
+    await sealed(sea, sea.bela, "B1 FFFFF")
+    leave(sea)
+    calls = len(sea.env.http_requests)
+    with caplog.at_level(logging.INFO, "bot"):
+        await sea.env.advance_time(DAY_S)
+        assert sea.rows("games")["games"][0]["step_no"] > 0
+        assert {"step:1", "seals:1"} & set(waiting(sea))
+        assert not [row["key"] for row in sea.rows("outbox")["outbox"] if row["problem"]]
+        # It is asked seldom, and by one message at a time.
+        assert len(sea.env.http_requests) - calls < 60
+        back(sea)
+        await sea.env.advance_time(SELDOM_S + 1)
+        await sea.settle()
+    assert "Discord is back" in caplog.text
+    assert not waiting(sea)
+    shown = sorted((row for row in sea.rows("outbox")["outbox"] if row["message_id"]), key=lambda row: row["id"])
+    for place in {row["channel_id"] for row in shown}:
+        told = [row["message_id"] for row in shown if row["channel_id"] == place]
+        assert told == sorted(told)
+    texts = [text_of(message) for message in sea.thread.history()]
+    assert len(texts) == len(set(texts))
+    assert sum("Round 1" in text for text in texts) == 1
+    assert {"step:1", "seals:1", "panel:r2.orders.0", "panel:r2.orders.1"} <= {row["key"] for row in shown}
+    assert "type" in refs(sea.dms(sea.anna)[-1])
+    # What was due meanwhile, and is of no use any more, is not said a day late.
+    assert not [row["key"] for row in shown if row["kind"] == "remind"]
+
+
+async def test_a_connection_that_is_back_is_used_at_once(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    sea.env.inject_error("*", f"/channels/{sea.thread.id}/*", status=503, times=None)
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.env.advance_time(7200)
+    assert "anna: sealed" not in sea.told()
+    sea.env.backend.faults.clear()
+    await sea.bot.on_resumed()
+    await sea.settle()
+    assert "anna: sealed" in sea.told()
+    due = [
+        row["key"] for row in sea.rows("outbox")["outbox"] if row["sent"] < row["wanted"] and row["kind"] != "remind"
+    ]
+    assert not due
+
+
+def test_a_day_of_absence_costs_few_tries_and_few_lines(caplog: pytest.LogCaptureFixture) -> None:
+    away, now, tries = Outage(), 1_800_000_000, []
+    with caplog.at_level(logging.INFO, "bot"):
+        end = now + DAY_S
+        while now < end:
+            tries.append(away.next_to_ask([1, 2, 3]))
+            away.failed(tries[-1], now, "503")
+            now = away.until
+        assert len(caplog.records) < 20
+        assert DAY_S / LONGEST_PAUSE <= len(tries) < DAY_S / LONGEST_PAUSE + 10
+        assert set(tries[:3]) == set(tries[3:6]) == {1, 2, 3}  # one that is always refused does not ask alone
+        away.ask_now()
+        assert away.until <= now
+        assert away.over(now)
+    assert not away.on
+    # One failure among others that arrive is no absence.
+    away.failed(1, now, "500")
+    assert not away.over(now + 1)
+
+
+async def test_what_earlier_versions_gave_up_is_taken_up_again(tmp_path: Path) -> None:
+    with create_engine(f"sqlite:///{tmp_path / 'games.sqlite'}").connect() as connection:
+        command.upgrade(upgrading.settings(connection), "0001")
+        for number, phase, ended_at in ((1, "running", None), (2, "over", 1), (3, "over", int(time.time()) - 3600)):
+            connection.execute(
+                text(
+                    "INSERT INTO games (id, system, name, locale, guild_id, channel_id, host_id, phase, version, step_no,"
+                    " phase_seconds, private, setup, seed, created_at, ended_at) VALUES (:id, 'any', 'old', 'en', 1, 2, 3,"
+                    ' :phase, 4, 0, 60, 0, \'{"system":"any","teams":[0,1]}\', \'00\', 0, :ended)'
+                ),
+                {"id": number, "phase": phase, "ended": ended_at},
+            )
+            for key, problem in (
+                ("away", "given up: 503 0"),
+                ("broken", "given up: ClientConnectorError()"),
+                ("filtered", "400 200000 Blocked by AutoMod"),
+                ("closed", "50007 Cannot send messages to this user"),
+            ):
+                columns = "(game_id, key, kind, ref, wanted, sent, attempts, due_at, problem)"
+                connection.execute(
+                    text(f"INSERT INTO outbox {columns} VALUES (:game, :key, 'step', '', 1, 0, 12, 5, :problem)"),
+                    {"game": number, "key": key, "problem": problem},
+                )
+        connection.commit()
+    store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}")
+    async with store.read() as tx:
+        waiting = await tx.unsent(now=10)
+    await store.close()
+    assert [(row.game_id, row.key) for row in waiting] == [
+        (n, k) for n in (1, 3) for k in ("away", "broken", "filtered")
+    ]
+    assert {row.attempts for row in waiting} == {1}  # so it is looked for before it is sent
