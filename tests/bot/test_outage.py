@@ -133,8 +133,9 @@ async def test_what_earlier_versions_gave_up_is_taken_up_again(tmp_path: Path) -
         for number, phase, ended_at in ((1, "running", None), (2, "over", 1), (3, "over", int(time.time()) - 3600)):
             connection.execute(
                 text(
-                    "INSERT INTO games (id, system, name, locale, guild_id, channel_id, host_id, phase, version, step_no,"
-                    " phase_seconds, private, setup, seed, created_at, ended_at) VALUES (:id, 'any', 'old', 'en', 1, 2, 3,"
+                    "INSERT INTO games (id, system, name, locale, guild_id, channel_id, host_id, phase, version,"
+                    " step_no, phase_seconds, private, setup, seed, created_at, ended_at)"
+                    " VALUES (:id, 'any', 'old', 'en', 1, 2, 3,"
                     ' :phase, 4, 0, 60, 0, \'{"system":"any","teams":[0,1]}\', \'00\', 0, :ended)'
                 ),
                 {"id": number, "phase": phase, "ended": ended_at},
