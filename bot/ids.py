@@ -24,6 +24,11 @@ class Ref(Struct, frozen=True, kw_only=True):
     request: str = ""
     token: str = ""
 
+    @property
+    def number(self) -> int | None:
+        """The token as a number, such as that of a seat; None if it is none that a button of ours can carry."""
+        return int(self.token) if re.fullmatch(r"[0-9]{1,9}", self.token) else None
+
     def pack(self) -> str:
         """Write it as a custom id; raises `ValueError` if it is longer than Discord allows."""
         text = f"wg/{self.verb}/{self.game}/{self.version}/{self.request}/{self.token}"

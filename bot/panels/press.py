@@ -66,7 +66,7 @@ class Presses:
     async def _join(self, interaction: Interaction[Any], ref: Ref) -> None:
         await interaction.response.defer(ephemeral=True)
         player = player_of(interaction.user, str(interaction.locale))
-        await self._table.join(player, ref.game, int(ref.token) if ref.token.isdigit() else None)
+        await self._table.join(player, ref.game, ref.number)
         await self._say(interaction, "say.joined")
 
     async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -88,7 +88,7 @@ class Presses:
 
     async def _agree(self, interaction: Interaction[Any], ref: Ref) -> None:
         await interaction.response.defer(ephemeral=True)
-        await self._table.time.agree(interaction.user.id, ref.game, int(ref.token) if ref.token.isdigit() else 0)
+        await self._table.time.agree(interaction.user.id, ref.game, ref.number or 0)
         await self._say(interaction, "say.agreed")
 
     async def _concede(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -98,7 +98,7 @@ class Presses:
 
     async def _take_over(self, interaction: Interaction[Any], ref: Ref) -> None:
         await interaction.response.defer(ephemeral=True)
-        await self.take_over(interaction, ref.game, int(ref.token) if ref.token.isdigit() else None)
+        await self.take_over(interaction, ref.game, ref.number)
 
     async def take_over(self, interaction: Interaction[Any], game_id: int, seat: int | None = None) -> None:
         """Give an offered seat to whoever asks, and show him his panel; the interaction was deferred."""
@@ -107,8 +107,7 @@ class Presses:
 
     async def _agree_act(self, interaction: Interaction[Any], ref: Ref) -> None:
         await interaction.response.defer(ephemeral=True)
-        act_id = int(ref.token) if ref.token.isdigit() else 0
-        proposed, done = await self._table.repair.agree(interaction.user.id, ref.game, act_id)
+        proposed, done = await self._table.repair.agree(interaction.user.id, ref.game, ref.number or 0)
         if proposed == agreement.UNDO:
             await self._say(interaction, "say.undone" if done else "say.undo_agreed")
         else:

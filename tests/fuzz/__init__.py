@@ -1,0 +1,1 @@
+"""Fuzzing: seeded nonsense through every door that takes what strangers write."""

@@ -1,0 +1,152 @@
+"""What is built, and from what: nothing unhashed is fetched, and nothing secret gets into an image."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from fnmatch import translate
+from pathlib import Path, PurePosixPath
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+TOLD_IN = ("README.md", "RUNNING.md", "CONTRIBUTING.md", "Makefile", "Dockerfile")
+SECRET = (
+    ".env",
+    ".env.production",
+    "bot/.env",
+    "war-galley.sqlite",
+    "war-galley.sqlite-wal",
+    "war-galley.lock",
+    "bot/games.sqlite",
+    "data/games.sqlite-shm",
+    ".git/config",
+    "sandbox/discord.json",
+    "tests/sea.py",
+    "build/bench.json",
+    ".venv/bin/python",
+    "rules/__pycache__/dice.pyc",
+    "requirements/dev.txt",
+    "id_rsa",
+)
+"""What lies about in a host's folder and must not be sent to a builder."""
+
+
+def lines(name: str) -> Iterator[str]:
+    """The lines of a file, those that go on joined."""
+    yield from (ROOT / name).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+
+
+def installs(name: str) -> Iterator[list[str]]:
+    """Each call of pip in a file that fetches or installs something, as its arguments."""
+    for line in lines(name):
+        for command in re.split(r"&&|;|\|", line):
+            found = re.search(r"\bpip3?\b(?! compile)(.*?\b(?:install|wheel|download)\b.*)", command)
+            if found:
+                yield shlex.split(found[1].replace("`", " "), comments=True)
+
+
+def is_safe(arguments: list[str]) -> bool:
+    """Whether pip takes only what was pinned by its hash, or our own package with tools that are there already."""
+    own = {".", "/wheels/*.whl"} & set(arguments)
+    alone = "--no-deps" in arguments and {"--no-build-isolation", "--no-index"} & set(arguments)
+    if own:
+        return bool(alone) and "-r" not in arguments
+    named = [one for one in arguments if one.startswith("requirements/")]
+    return "--require-hashes" in arguments and bool(named) and all(_is_hashed(one) for one in named)
+
+
+def _is_hashed(name: str) -> bool:
+    pinned = re.findall(r"^[A-Za-z].*$", (ROOT / name).read_text(encoding="utf-8").replace("\\\n", " "), re.MULTILINE)
+    return bool(pinned) and all("==" in line and "--hash=sha256:" in line for line in pinned)
+
+
+def test_what_is_told_to_be_installed_is_hashed() -> None:
+    found = {name: list(installs(name)) for name in TOLD_IN}
+    assert [(name, call) for name, calls in found.items() for call in calls if not is_safe(call)] == []
+    assert min(len(found[name]) for name in ("README.md", "RUNNING.md", "Makefile", "Dockerfile")) >= 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "pip install uv",
+        "pip install --no-deps .",
+        "pip install -r requirements/run.txt",
+        "pip install --require-hashes -r requirements/run.in",
+        "pip install --no-build-isolation .",
+        "pip install --require-hashes",
+    ],
+)
+def test_what_would_be_fetched_unhashed_is_noticed(command: str) -> None:
+    assert not is_safe(shlex.split(command))
+
+
+def test_the_build_tool_is_pinned_for_all_alike() -> None:
+    pinned = re.compile(r"^setuptools==.*?(?=^    #)", re.MULTILINE | re.DOTALL)
+    pins = [
+        pinned.findall((ROOT / f"requirements/{name}.txt").read_text(encoding="utf-8")) for name in ("build", "dev")
+    ]
+    assert pins[0] == pins[1]
+    assert len(pins[0]) == 1
+
+
+def test_every_base_image_has_a_digest() -> None:
+    values = dict(re.findall(r"^ARG (\w+)=(\S+)$", (ROOT / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE))
+    bases = [line.split()[1] for line in lines("Dockerfile") if line.startswith("FROM ")]
+    assert len(bases) == 2
+    for base in bases:
+        named = re.sub(r"\$\{(\w+)\}", lambda found: values[found[1]], base)
+        assert re.fullmatch(r"python:3\.\d+-slim(-\w+)?@sha256:[0-9a-f]{64}", named), named
+
+
+# --- what is sent to the builder -----------------------------------------------------------------------------------
+
+
+def sent(name: str) -> bool:
+    """Whether Docker would take a file into the build context, by .dockerignore: the last line that fits decides."""
+    paths = [PurePosixPath(name), *PurePosixPath(name).parents][:-1]
+    taken = True
+    for line in lines(".dockerignore"):
+        pattern = line.strip()
+        if not pattern or pattern.startswith("#"):
+            continue
+        wanted = pattern.removeprefix("!").rstrip("/")
+        if any(_fits(str(path), wanted) for path in paths):
+            taken = pattern.startswith("!")
+    return taken
+
+
+def _fits(path: str, pattern: str) -> bool:
+    """Whether a pattern names a path: `*` stays within a folder, `**/` is any number of them."""
+    anywhere, rest = pattern.startswith("**/"), pattern.removeprefix("**/")
+    parts, wanted = path.split("/"), rest.split("/")
+    if anywhere:
+        parts = parts[len(parts) - len(wanted) :] if len(parts) >= len(wanted) else []
+    return len(parts) == len(wanted) and all(
+        re.fullmatch(translate(one), part) for part, one in zip(parts, wanted, strict=True)
+    )
+
+
+def copied() -> list[str]:
+    """What the Dockerfile copies out of the build context."""
+    calls = [line.split()[1:] for line in lines("Dockerfile") if line.startswith("COPY ") and "--from=" not in line]
+    return [source for *sources, _ in calls for source in sources]
+
+
+@pytest.mark.parametrize("name", SECRET)
+def test_nothing_secret_and_nothing_needless_is_sent_to_a_builder(name: str) -> None:
+    assert not sent(name)
+
+
+def test_what_is_sent_to_a_builder_is_what_the_image_is_made_of() -> None:
+    wanted = copied()
+    for name in wanted:
+        files = [path for path in [ROOT / name, *(ROOT / name).rglob("*")] if path.is_file()]
+        assert files, name
+        for path in files:
+            if "__pycache__" not in path.parts:
+                assert sent(path.relative_to(ROOT).as_posix()), path
+    listed = {line[1:] for line in lines(".dockerignore") if line.startswith("!")}
+    assert listed == set(wanted)
