@@ -3,6 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 DEV := .venv/.dev
 
+# Python keeps what it has compiled, also where the environment forbids it: every worker and bot of the tests is a process
+# of its own, and each would compile all of it anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: play test cases laws pictures playthroughs bench load arena crash mutants lint format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
