@@ -26,6 +26,7 @@ from bot.steps import Chance
 from bot.store import Store, StoreUnavailable
 from bot.store.records import Census
 from bot.table import Table
+from bot.work.showing import Stills
 from bot.workers import Workers
 
 ANSWERS_MOST_S: Final = 3.0
@@ -89,7 +90,14 @@ class WarGalley(discord.Client):
         if self._store is None:
             await self.open()
         assert self._store is not None  # noqa: S101 - just opened
-        self.table = Table(self._store, self._workers, self._clock, self._chance, most_games=self._config.most_games)
+        self.table = Table(
+            self._store,
+            self._workers,
+            self._clock,
+            self._chance,
+            most_games=self._config.most_games,
+            stills=Stills(form=self._config.picture_format, width=self._config.picture_width),
+        )
         self._members = DiscordMembers(self, self.table.now)
         self.presses = Presses(self.table, self.metrics, Access(self._store, self._members))
         delivery = Delivery(self, self.table, Composer(self.table), self.metrics.refused)

@@ -197,6 +197,7 @@ def render(
         crop=crop.value,
         width=width,
         form="gif" if ending == ".gif" else "webp",
+        still="webp" if ending == ".webp" else "png",
         language=lang,
         captain=ord(captain.upper()) - ord("A"),
         orders=orders,
@@ -208,12 +209,12 @@ def render(
         _stop(fault_line(refused))
     except ValueError as refused:
         _stop(str(refused))
-    if moving or ending == ".webp":
+    if moving or ending == f".{picture.format}":
         out.write_bytes(picture.data)
         return
     from PIL import Image
 
-    Image.open(io.BytesIO(picture.data)).save(out)
+    Image.open(io.BytesIO(picture.data)).convert("RGB").save(out)
 
 
 Database = Annotated[str, typer.Option("--database", help="As DATABASE_URL; without it the bot's own.")]

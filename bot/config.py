@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -30,6 +30,10 @@ class Config(BaseSettings):
     """Time for each phase where a game does not say otherwise."""
     most_games: int = Field(default=10, ge=1)
     """Games that one player may have open at once."""
+    picture_format: Annotated[Literal["png", "webp"], BeforeValidator(str.lower)] = "png"
+    """Of stills: `png`, or `webp`, which weighs half as much and takes half as long, but not every program shows it."""
+    picture_width: int = Field(default=1600, ge=200, le=1600)
+    """Pixels across of stills; a captain's plan has four fifths of it."""
     members_intent: bool = False
     """Hear at once who leaves a server: needs the privileged Server Members Intent in the developer portal. Without it
     the bot asks, when somebody has missed a deadline or takes no messages."""

@@ -58,6 +58,8 @@ class Wish(Struct, frozen=True, kw_only=True):
     """Pixels of a still or of a round's film; None: as in chat."""
     form: render.Format = "webp"
     """Of a film."""
+    still: render.StillFormat = "png"
+    """Of everything else."""
     language: str = "en"
     captain: int = 0
     """Whose plan, aim or fleet: a seat."""
@@ -130,6 +132,7 @@ def _still(
         width=wish.width or render.STILL_WIDTH,
         crop="whole" if wish.crop == "whole" else "action",
         focus=own if wish.crop == "fleet" else (),
+        form=wish.still,
     )
 
 

@@ -14,6 +14,7 @@ from bot.archive import Archive
 from bot.chapters import Chapter, Told, chapters
 from bot.errors import Refusal
 from bot.habits import Habits
+from bot.i18n import Words
 from bot.lobby import NewGame
 from bot.orders import Orders
 from bot.places import Places
@@ -26,8 +27,10 @@ from bot.store import Store
 from bot.store.records import Answer, Answered, Game, Player, Started, StepRow
 from bot.timekeeping import Timekeeping
 from bot.work import play
+from bot.work.showing import Look, Stills
 from bot.workers import Workers
 from rules.protocol import AgreeDraw, Concede
+from rules.view import Text
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +38,16 @@ log = logging.getLogger(__name__)
 class Table:
     """All games of one bot."""
 
-    def __init__(self, store: Store, workers: Workers, clock: Clock, chance: Chance, *, most_games: int = 10) -> None:
+    def __init__(
+        self,
+        store: Store,
+        workers: Workers,
+        clock: Clock,
+        chance: Chance,
+        *,
+        most_games: int = 10,
+        stills: Stills | None = None,
+    ) -> None:
         self.store = store
         self.workers = workers
         self.archive = Archive(store)
@@ -49,10 +61,15 @@ class Table:
         self.places = Places(store, self.rounds, self.time)
         self._chance = chance
         self._most_games = most_games
+        self._stills = stills or Stills()
 
     def now(self) -> int:
         """Seconds of Unix time."""
         return self.rounds.now()
+
+    def look(self, words: Words, caption: Text | None = None) -> Look:
+        """How a game is shown to whoever is spoken to in these words."""
+        return Look(language=words.catalogue.language, names=dict(words.names), caption=caption, stills=self._stills)
 
     # --- looking -----------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from render.commission import Commission, Crop, Kind
 from render.cutting import Cutting, TooLong, Wanted, join
-from render.encode import Picture, check_width, still
+from render.encode import Picture, StillFormat, check_width, still
 from render.film import Format, reel, thin
 from render.registry import FILMS, PAINTERS, SHOWN
 from rules.protocol import Event
@@ -25,6 +25,7 @@ __all__ = [
     "Kind",
     "Picture",
     "Scene",
+    "StillFormat",
     "TooLong",
     "Wanted",
     "clip",
@@ -51,6 +52,7 @@ def draw(
     width: int = STILL_WIDTH,
     crop: Crop = "whole",
     focus: tuple[str, ...] = (),
+    form: StillFormat = "png",
 ) -> Picture:
     """Draw a still of a view.
 
@@ -63,7 +65,7 @@ def draw(
     commission = Commission(
         view=view, events=events, kind=kind, caption=caption, names=names, width=width, crop=crop, focus=focus
     )
-    return still(PAINTERS[type(view)](commission))
+    return still(PAINTERS[type(view)](commission), form)
 
 
 def shows(view: View, events: Sequence[Event], kind: Kind) -> bool:

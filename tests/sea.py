@@ -61,8 +61,9 @@ def refs(message: Any) -> dict[str, Ref]:
 class Sea:
     """The bot and its Discord."""
 
-    def __init__(self, database_url: str, workers: Workers, counter: Iterator[int]) -> None:
+    def __init__(self, database_url: str, workers: Workers, counter: Iterator[int], **settings: Any) -> None:
         self.database_url = database_url
+        self._settings = settings
         self._workers = workers
         self._counter = counter
         self.env: private.Env
@@ -79,7 +80,7 @@ class Sea:
     def make_bot(self) -> WarGalley:
         """A bot whose chance can be foretold, so that tests never flake."""
         return build(
-            Config(database_url=self.database_url, _env_file=None),
+            Config(database_url=self.database_url, _env_file=None, **self._settings),
             clock=self.now,
             workers=self._workers,
             chance=self._chance,

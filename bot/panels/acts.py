@@ -13,7 +13,6 @@ from bot.table import Table
 from bot.timekeeping import ASKED
 from bot.wishes import OFFERS, PROPOSALS
 from bot.work import showing
-from bot.work.showing import Look
 
 
 async def act(table: Table, message: Message, playing: Playing, words: Words) -> Shown | None:
@@ -52,7 +51,7 @@ async def _table_after(table: Table, playing: Playing, step_no: int, words: Word
         step = await tx.step(playing.game.id, step_no)
     if step is None:
         raise Refusal("not_started")
-    look = Look(language=words.catalogue.language, names=dict(words.names))
+    look = table.look(words)
     return await table.workers.draw(showing.draw, playing.game.system, step.state, (), look)
 
 

@@ -16,7 +16,6 @@ from bot.store.records import Message, RequestRow
 from bot.table import Table
 from bot.work import showing
 from bot.work.drafts import Hint
-from bot.work.showing import Look
 from rules.protocol import Choices
 
 
@@ -41,7 +40,7 @@ def closed_panel(playing: Playing, words: Words, *, lost: bool = False, mark: in
 async def panel_of(table: Table, asked: Asked, words: Words, *, mark: int | None = None) -> Shown:
     """A captain's panel: what is asked, his draft on the table, and what he may press."""
     game, row = asked.playing.game, asked.row
-    look = Look(language=words.catalogue.language, names=dict(words.names))
+    look = table.look(words)
     shown = await table.workers.draw(showing.panel, game.system, asked.state, row.body, row.draft, look)
     head = [
         "### " + words.say("panel.title", name=game.name, number=game.id),

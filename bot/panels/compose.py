@@ -17,7 +17,6 @@ from bot.store.records import Answer, Message, RequestRow, SeatRow
 from bot.table import Table
 from bot.wishes import asking, told_steps
 from bot.work import showing, stored
-from bot.work.showing import Look
 from rules.dice import commitment
 from rules.registry import RULESETS
 from rules.view import Text
@@ -82,7 +81,7 @@ class Composer:
         blocks: list[Block] = ["\n".join([*title, f"### {story.headline}", *story.lines])]
         after_round = round_no and next_asked and not any(row.body.live for row in next_asked)
         caption = Text(f"after_round.{game.system}", {"round": round_no}) if after_round else None
-        look = Look(language=words.catalogue.language, names=dict(words.names), caption=caption)
+        look = self._table.look(words, caption)
         # The picture shows the whole round so far, also where a captain was asked something in its middle.
         told = await self._table.told(game.id, await self._table.chapter_until(game.id, no))
         blocks.append(await self._table.workers.draw(showing.draw, game.system, told.state, told.events, look))

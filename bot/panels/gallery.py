@@ -42,7 +42,7 @@ class Gallery:
         playing = await self._table.playing(game_id)
         step = await self._table.state(playing.game)
         system, words = playing.game.system, words_of(playing, language)
-        look = Look(language=language, names=dict(words.names))
+        look = self._table.look(words)
         seat = next((seat.seat for seat in playing.seats if seat.user_id == user_id), None)
         if crop == "fleet" and seat is None:
             raise Refusal("not_seated")
@@ -85,7 +85,7 @@ class Gallery:
         chapter = found[-1] if step_no is None else await self._table.chapter_until(game_id, step_no)
         words = words_of(playing, language)
         told = await self._table.told(game_id, chapter)
-        look = _look(words, playing.game.system, chapter)
+        look = self._look(words, playing.game.system, chapter)
         film = await self._table.workers.draw(showing.film, playing.game.system, told.state, told.events, look, form)
         if film is None:
             raise Refusal("nothing_to_film")
@@ -120,7 +120,7 @@ class Gallery:
             chapter = rounds[wanted.scene]
             await progress(words.say("say.filming", round=chapter.round, last=rounds[-1].round))
             told = await self._table.told(game.id, chapter)
-            look = _look(words, game.system, chapter)
+            look = self._look(words, game.system, chapter)
             clip = await self._table.workers.draw(showing.clip, game.system, told.state, told.events, look, wanted)
             headlines[wanted.scene] = clip.headline
             try:
@@ -128,17 +128,15 @@ class Gallery:
             except render.TooLong:
                 raise Refusal("too_long_to_film") from None
         step = await self._table.state(game)
-        look = Look(language=language, names=dict(words.names))
+        look = self._table.look(words)
         lines = tuple(headlines.values())
         film = await self._table.workers.draw(showing.replay, game.system, step.state, look, cutting.clips, lines)
         if film is None:
             raise Refusal("nothing_to_film")
         return lay_out(_screening(words, words.say("panel.title", name=game.name, number=game.id), film))
 
-
-def _look(words: Words, system: str, chapter: Chapter) -> Look:
-    caption = Text(f"round.{system}", {"round": chapter.round})
-    return Look(language=words.catalogue.language, names=dict(words.names), caption=caption)
+    def _look(self, words: Words, system: str, chapter: Chapter) -> Look:
+        return self._table.look(words, Text(f"round.{system}", {"round": chapter.round}))
 
 
 def _screening(words: Words, title: str, film: showing.Drawn) -> list[Block]:

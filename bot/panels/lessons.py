@@ -16,7 +16,6 @@ from bot.panels import choosing
 from bot.panels.board import Block, Button, Shown, lay_out
 from bot.panels.choosing import Meaning
 from bot.table import Table
-from bot.work.showing import Look
 from rules.registry import RULESETS
 
 SYSTEMS: Final = tuple(name for name, rules in RULESETS.items() if rules.lessons)
@@ -41,11 +40,11 @@ class Page(Struct, frozen=True):
             raise Refusal("no_such_lesson")
         return f"lesson.{self.system}.{RULESETS[self.system].lessons[self.number].key}"
 
-    def words(self) -> tuple[Words, Look]:
-        """How the pupil is spoken to, here and in the workers."""
+    def words(self) -> Words:
+        """How the pupil is spoken to."""
         catalogue = Catalogue.load(self.language)
         names = {practice.PUPIL: self.name, 1: str(catalogue.say("learn.dummy"))}
-        return Words(catalogue, names), Look(language=self.language, names=names)
+        return Words(catalogue, names)
 
     def ref(self, verb: str, token: str = "", *, onward: int = 0) -> Ref:
         """What a button of it means."""
@@ -59,8 +58,8 @@ def draft_of(token: str) -> str:
 
 async def lesson(table: Table, page: Page, draft: str = "") -> Shown:
     """A lesson's goal, the pupil's draft on the table, and what he may press. Raises `Refusal`."""
-    keys, (words, look) = page.keys, page.words()
-    shown = await table.workers.draw(practice.paper, page.system, page.number, draft, look)
+    keys, words = page.keys, page.words()
+    shown = await table.workers.draw(practice.paper, page.system, page.number, draft, table.look(words))
     head = [
         f"-# {words.say('learn.title', number=page.number + 1, of=len(RULESETS[page.system].lessons))}",
         f"### {words.say(f'{keys}.title')}",
@@ -87,8 +86,10 @@ async def lesson(table: Table, page: Page, draft: str = "") -> Shown:
 
 async def outcome(table: Table, page: Page, draft: str) -> Shown:
     """What came of the pupil's orders, and why it was what he was to do, or was not. Raises `Refusal`, `OrderError`."""
-    keys, (words, look) = page.keys, page.words()
-    done = await table.workers.draw(practice.tried, page.system, page.number, draft, look, secrets.token_hex(32))
+    keys, words = page.keys, page.words()
+    done = await table.workers.draw(
+        practice.tried, page.system, page.number, draft, table.look(words), secrets.token_hex(32)
+    )
     mark = words.say("learn.reached" if done.reached else "learn.missed")
     blocks: list[Block] = [f"### {words.say(f'{keys}.title')}\n**{mark}** {done.why}", done.picture]
     blocks.append("\n".join(done.story))

@@ -17,8 +17,21 @@ from rules.protocol import Choices, Event, Request, Ruleset, Setup
 from rules.registry import FIRST, RULESETS
 from rules.view import Text, View
 
-PLAN_WIDTH: Final = 1280
-"""Pixels: a plan is drawn anew with every press, and this is still more than a phone shows."""
+PLAN_PART: Final = 0.8
+"""Of the width of other pictures: a plan is drawn anew with every press, and this is still more than a phone shows."""
+
+
+class Stills(Struct, frozen=True, kw_only=True):
+    """How whoever runs the bot wants its stills."""
+
+    form: render.StillFormat = "png"
+    width: int = render.STILL_WIDTH
+    """Pixels."""
+
+    @property
+    def plan_width(self) -> int:
+        """Pixels of a plan."""
+        return round(PLAN_PART * self.width)
 
 
 class Look(Struct, frozen=True, kw_only=True):
@@ -29,6 +42,7 @@ class Look(Struct, frozen=True, kw_only=True):
     """Display names by seat."""
     caption: Text | None = None
     """Written below the picture in place of what the view says of its phase."""
+    stills: Stills = Stills()
 
     @property
     def plain(self) -> Words:
@@ -65,14 +79,14 @@ def warm_up() -> None:
     """Load and make what any first picture needs, before somebody waits for it."""
     rules = RULESETS[FIRST]
     state = rules.start(Setup(system=FIRST, teams=(0, 1)), Dice(seed="00")).state
-    render.draw(rules.view(state, 0), kind="plan", width=PLAN_WIDTH)
+    render.draw(rules.view(state, 0), kind="plan", width=Stills().plan_width)
 
 
 def panel(system: str, body: str, request: Request, draft: str, look: Look) -> Panel:
     """Show a captain his choices, and his draft laid on the table."""
     rules = RULESETS[system]
     choices = rules.choices(read_state(rules, body), request, draft)
-    picture = draw(system, body, (), look, seat=request.seat, draft=draft, kind="plan", width=PLAN_WIDTH)
+    picture = draw(system, body, (), look, seat=request.seat, draft=draft, kind="plan", width=look.stills.plan_width)
     return Panel(choices=choices, picture=picture)
 
 
@@ -86,12 +100,12 @@ def draw(
     draft: str = "",
     kind: render.Kind = "table",
     crop: Literal["afloat", "whole", "action", "fleet"] = "afloat",
-    width: int = render.STILL_WIDTH,
+    width: int | None = None,
 ) -> Drawn:
     """Draw a state as one seat, or a spectator, sees it, with what has just happened.
 
     It is cut to all that is afloat (but before the first round, when the whole table is of interest), not at all, to
-    the action, or to the seat's own pieces.
+    the action, or to the seat's own pieces. Without a `width`, in pixels, it is as wide as `look` says.
     """
     rules = RULESETS[system]
     view, events = _seen(rules, body, happened, look, seat=seat, draft=draft)
@@ -107,7 +121,8 @@ def draw(
         kind=kind,
         caption=plain.text(view.phase),
         names=look.names,
-        width=width,
+        width=width or look.stills.width,
+        form=look.stills.form,
         crop="whole" if crop == "whole" or (crop == "afloat" and not view.round) else "action",
         focus=focus.get(crop, ()),
     )

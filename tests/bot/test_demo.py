@@ -35,7 +35,7 @@ def test_a_game_is_played_to_its_end_and_written_down(tmp_path: Path) -> None:
     winner, transcript, asked = play(tmp_path, 3)
     assert set(winner.split(" = ")) <= {"Anna", "Ben"}
     assert len(asked) >= 4
-    pictures = re.findall(r"^!\[(.+)\]\((\d+\.webp)\)$", transcript, re.MULTILINE)
+    pictures = re.findall(r"^!\[(.+)\]\((\d+\.png)\)$", transcript, re.MULTILINE)
     assert len(pictures) >= 4
     for _, name in pictures:
         with Image.open(tmp_path / name) as picture:
@@ -50,7 +50,7 @@ def test_a_game_is_played_to_its_end_and_written_down(tmp_path: Path) -> None:
 
     again = tmp_path / "again"
     assert play(again, 3) == (winner, transcript, asked)
-    for name in ("game.json", "001.webp", pictures[-1][1]):
+    for name in ("game.json", "001.png", pictures[-1][1]):
         assert (again / name).read_bytes() == (tmp_path / name).read_bytes()
 
 

@@ -6,12 +6,15 @@ import io
 import re
 from typing import Any
 
+import pytest
 from PIL import Image
 
 from bot.sandbox import private
 from tests.bot.captains import by_typing, place, play
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
+FULL_SIZE: dict[str, Any] = {}
+"""Settings of a bot that was told nothing of pictures."""
 FILM_MOST = 3_000_000
 ALT_MOST = 1024
 
@@ -103,7 +106,7 @@ async def test_of_what_cannot_be_seen_there_is_no_film_but_a_sentence(sea: Sea) 
     assert await sea.command(sea.anna, "film", game="1", round=3) == "There is no round 3 yet; the last is 0."
     await sea.command(sea.cili, "new", galleys="1")
     assert await sea.command(sea.cili, "film", game="2") == "This game has not begun yet."
-    assert await sea.command(sea.cili, "film", game="77") == "There is no game `#77` here."
+    assert await sea.command(sea.cili, "film", game="77") == "There is no game `#77` here, or it is not for you to see."
 
 
 async def test_a_whole_game_is_filmed_while_it_goes_on_and_when_it_is_over(sea: Sea) -> None:
@@ -133,6 +136,26 @@ async def test_a_whole_game_is_filmed_while_it_goes_on_and_when_it_is_over(sea: 
     assert "Round 1: " in answer.attachments[0].description
 
 
+@pytest.mark.parametrize(
+    ("settings", "form", "width"),
+    [(FULL_SIZE, "PNG", 1600), ({"picture_format": "WebP", "picture_width": 400}, "WEBP", 400)],
+)
+async def test_stills_are_png_unless_the_bot_is_told_otherwise(sea: Sea, form: str, width: int) -> None:
+    await sea.begin_at(AFAR, sea.bela, galleys="1")
+    plan = picture_of(sea, sea.panel(sea.anna))
+    assert (plan.format, plan.width) == (form, width * 4 // 5)
+    await sea.command(sea.cili, "table", game="1")
+    table = picture_of(sea, sea.answers[0])
+    assert (table.format, table.width) == (form, width)
+    await order(sea, sea.anna, "A1 FFFRX")
+    await order(sea, sea.bela, "B1 FFFLX")
+    told = picture_of(sea, story(sea, "Round 1"))
+    assert (told.format, told.width) == (form, width)
+    await sea.press(sea.cili, story(sea, "Round 1"), "film")
+    assert picture_of(sea, sea.answers[0]).format == "WEBP", "films are films"
+
+
+@pytest.mark.parametrize("settings", [FULL_SIZE])
 async def test_the_table_is_shown_as_it_is_asked_for(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela, galleys="1")
     assert await sea.command(sea.anna, "table", game="1", picture="round") == "Nothing has moved in the last round."
@@ -153,7 +176,7 @@ async def test_the_table_is_shown_as_it_is_asked_for(sea: Sea) -> None:
         (answer,) = sea.answers
         assert answer.flags.ephemeral
         assert "A1, south, anna" in said
-        seen[str(given)] = picture_of(sea, answer).tobytes()
+        seen[str(given)] = picture_of(sea, answer).convert("RGB").tobytes()
         told = "fires" in answer.attachments[0].description
         assert told == (("picture" in given and given["picture"] != "table") or given.get("crop") == "action"), given
     assert len(set(seen.values())) == len(seen) - 1  # the table is what is shown if nothing is asked for

@@ -81,8 +81,11 @@ def refused(out: Path, source: object, *options: str) -> str:
 def test_a_position_is_drawn_as_a_table_or_as_a_plan(tmp_path: Path) -> None:
     table = drawn(tmp_path / "table.png", POSITION, "--width", "800")
     assert table.size == (800, table.height)
+    assert (table.format, table.mode) == ("PNG", "P"), "a byte a pixel"
     plan = drawn(tmp_path / "plan.png", POSITION, "--width", "800", "--kind", "plan", "--orders", "A1 FFRXF")
     near = drawn(tmp_path / "near.webp", POSITION, "--width", "800", "--crop", "fleet", "--captain", "B")
+    assert near.format == "WEBP"
+    assert drawn(tmp_path / "table.jpg", POSITION, "--width", "400").format == "JPEG"
     assert len({table.tobytes(), plan.tobytes(), near.convert("RGB").tobytes()}) == 3
     hungarian = drawn(tmp_path / "hu.png", POSITION, "--width", "800", "--lang", "hu")
     assert hungarian.tobytes() != table.tobytes()

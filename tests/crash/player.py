@@ -70,7 +70,7 @@ async def live(database: str, stub: str, journal: Path, points: Points) -> None:
     # Asked just before the COMMIT; what follows one changes nothing on disk until the next point.
     event.listen(Engine, "commit", lambda c: None if c.get_execution_options().get("reading") else points())
     bot = WarGalley(
-        Config(database_url=database, _env_file=None),
+        Config(database_url=database, picture_width=320, _env_file=None),
         clock=lambda: datetime.now(UTC),
         workers=Inline(),  # type: ignore[arg-type]
         chance=lambda: hashlib.sha256(b"always the same game").hexdigest(),

@@ -168,10 +168,10 @@ def stills() -> dict[str, Callable[[], render.Picture]]:
     }
 
 
-def goldens() -> dict[str, render.Picture]:
+def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
     """Golden pictures by name."""
     view, events = a_turn()
     return {
-        "chart": render.draw(view, events, caption="9. lépés: szél", names=NAMES, width=800),
-        "chart-orders": render.draw(ordering(), kind="plan", caption="GA>", names=NAMES, width=800, crop="action"),
+        "chart": draw(view, events, caption="9. lépés: szél"),
+        "chart-orders": draw(ordering(), kind="plan", caption="GA>", crop="action"),
     }

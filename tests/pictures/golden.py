@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -14,22 +15,22 @@ from tests.pictures import forts_positions, positions
 FOLDER = Path(__file__).parent / "golden"
 
 
-def drawn() -> dict[str, render.Picture]:
+def drawn(form: render.StillFormat = "png") -> dict[str, render.Picture]:
     """Every golden picture, drawn afresh."""
     view, events = positions.a_round()
     big = positions.fleet(7, size=(2400.0, 1000.0), each=3, seats=4)
     fleet = positions.view_of(big, width_mm=2400.0, height_mm=1000.0, sides=("south", "north") * 2)
-    names, width = positions.NAMES, 800
+    draw = partial(render.draw, names=positions.NAMES, width=800, form=form)
     return {
-        "table": render.draw(view, events, caption="3. forduló után", names=names, width=width),
-        "action": render.draw(view, events, caption="Round 3", names=names, width=width, crop="action"),
-        "volley": render.draw(view, events, kind="volley", names=names, width=width, crop="action"),
-        "round": render.draw(view, events, kind="round", names=names, width=width, crop="action"),
-        "plan": render.draw(positions.a_plan(), kind="plan", caption="A1: FFRXF", names=names, width=width),
-        "placing": render.draw(positions.a_placement(), kind="plan", names=names, width=width),
-        "aim": render.draw(positions.asked("aim"), kind="plan", names=names, width=width),
-        "fleet": render.draw(fleet, caption="Round 7", names=names, width=width),
-        **forts_positions.goldens(),
+        "table": draw(view, events, caption="3. forduló után"),
+        "action": draw(view, events, caption="Round 3", crop="action"),
+        "volley": draw(view, events, kind="volley", crop="action"),
+        "round": draw(view, events, kind="round", crop="action"),
+        "plan": draw(positions.a_plan(), kind="plan", caption="A1: FFRXF"),
+        "placing": draw(positions.a_placement(), kind="plan"),
+        "aim": draw(positions.asked("aim"), kind="plan"),
+        "fleet": draw(fleet, caption="Round 7"),
+        **forts_positions.goldens(draw),
     }
 
 

@@ -13,7 +13,7 @@ PAGE = Path("build") / "gallery.html"
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     rows = []
-    for name, picture in drawn().items():
+    for name, picture in drawn("webp").items():
         path = FOLDER / f"{name}.webp"
         old = path.read_bytes() if path.exists() else b""
         far = "new" if not old else "{:.1f} mean, {:.1f} at most".format(*unlike(old, picture.data))

@@ -8,15 +8,16 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageFilter
 
 import render
 from render.commission import Commission
 from render.encode import STILL_BYTES, still
 from render.matchbox_window import window
+from render.registry import PAINTERS
 from rules.matchbox import events as told
 from rules.matchbox.aim import points
-from tests.pictures import positions
+from tests.pictures import forts_positions, positions
 from tests.pictures.golden import FOLDER, drawn, unlike
 
 KINDS = ("table", "plan", "volley", "round")
@@ -83,11 +84,26 @@ def test_a_whole_round_of_many_galleys_keeps_within_the_limits_of_a_still():
         assert len(picture.data) <= STILL_BYTES
 
 
-def test_a_picture_that_cannot_be_made_coarse_enough_is_made_smaller():
+@pytest.mark.parametrize("form", ["png", "webp"])
+def test_a_picture_that_cannot_be_made_coarse_enough_is_made_smaller(form):
     noise = np.random.default_rng(0).integers(0, 255, (1200, 1600, 3), dtype=np.uint8)
-    picture = still(Image.fromarray(noise))
+    picture = still(Image.fromarray(noise), form)
+    assert picture.format == form
     assert len(picture.data) <= STILL_BYTES
     assert opened(picture).width < 1600
+
+
+@pytest.mark.parametrize("drawn", [positions.a_round, forts_positions.a_turn])
+def test_a_png_has_no_edges_between_shades_that_its_picture_has_not(drawn):
+    view, events = drawn()
+    painted = PAINTERS[type(view)](Commission(view=view, events=events))
+    picture = opened(still(painted))
+    assert picture.mode == "P", "a byte a pixel"
+    # An eye sees shades over some pixels. A palette without dithering is 1.3 levels beside the chart, on the whole.
+    seen, meant = (
+        np.asarray(image.convert("RGB").filter(ImageFilter.GaussianBlur(2)), float) for image in (picture, painted)
+    )
+    assert np.abs(seen - meant).mean() < 1.0
 
 
 def test_a_picture_shows_its_events_and_nothing_of_a_plan_to_others():
