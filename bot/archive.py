@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from bot import undo
 from bot.errors import Refusal
@@ -46,6 +46,11 @@ class Archive:
                 raise Refusal("not_over")
             return await _finished(tx, playing)
 
+    @staticmethod
+    async def on_paper(tx: Transaction, game_id: int) -> Finished:
+        """A finished game as a change of it leaves it, within the change. Raises `Refusal`."""
+        return await _finished(tx, await playing_of(tx, game_id))
+
     async def bring_in(self, paper: Finished, *, guild_id: int, channel_id: int) -> tuple[int, bool]:
         """Store a finished game that was found to hold; its number, and whether it is new here."""
         async with self._store.write() as tx:
@@ -82,6 +87,7 @@ async def _finished(tx: Transaction, playing: Playing) -> Finished:
             opened=game.created_at,
             ended=game.ended_at or 0,
             captains=_captains(playing),
+            published=game.digest or UNSET,
             log=tuple(_entry(act) for act in await tx.acts(game.id) if act.step_no >= 0),
             record=record,
         )
@@ -206,6 +212,7 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
         seed=record.seed,
         created_at=paper.opened,
         ended_at=paper.ended,
+        digest=None if paper.published is UNSET else paper.published,
     )
     conceded = undo.conceded([(number, _cause(step, number)) for number, step in enumerate(record.steps)])
     for seat, (team, name) in enumerate(zip(record.setup.teams, paper.captains, strict=True)):

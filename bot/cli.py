@@ -269,6 +269,25 @@ def bring_in(
 
 
 @app.command()
+def forget(
+    user: Annotated[int, typer.Argument(help="The person's number on Discord.")],
+    database: Database = "",
+) -> None:
+    """Forget a person, as the button under /galley me does; the bot must be stopped meanwhile."""
+    from bot.errors import Refusal
+    from bot.shell import forget_person
+    from bot.store import StoreUnavailable
+
+    try:
+        forget_person(database or _config().database_url, user)
+    except Refusal as refused:
+        _stop(_refusal(refused))
+    except StoreUnavailable as closed:
+        _stop(str(closed))
+    typer.echo("forgotten; threads follow when the bot runs again; its direct messages to that person stay on Discord")
+
+
+@app.command()
 def backup(
     file: Annotated[Path, typer.Argument(help="The copy to write.", dir_okay=False)],
     database: Database = "",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Final
 
 import discord
@@ -50,6 +51,11 @@ def _heard(refused: Refused) -> bool:
     return refused.meaning not in (Meaning.AWAY, Meaning.LIMITED)
 
 
+def title_of(game: Game) -> str:
+    """The name of a game's thread."""
+    return f"#{game.id} {game.name}"[:100]
+
+
 class Delivery:
     """Sends or edits one message at a time."""
 
@@ -94,6 +100,7 @@ class Delivery:
         player = playing.players.get(message.user_id or 0)
         # In his quiet hours he finds it, but it does not wake him.
         silent = player is not None and peace.is_quiet(player, self._table.now())
+        await self._call(message, place, playing.game)
         return await self._put(message, place, shown, silent=silent)
 
     # --- what Discord refuses ------------------------------------------------------------------------------------
@@ -161,6 +168,17 @@ class Delivery:
             return NotAllowed("its channel was deleted")
         return None
 
+    async def _call(self, message: Message, place: Place, game: Game) -> None:
+        """Give a thread the name of its game, which may have been that of somebody who was forgotten since."""
+        if message.kind == "begin" and isinstance(place, discord.Thread) and place.name != title_of(game):
+            before = place.name
+            await place.edit(name=title_of(game))
+            if isinstance(place.parent, discord.TextChannel) and place.created_at:
+                began = place.created_at - timedelta(seconds=5)
+                async for told in place.parent.history(limit=_LOOK_BACK, after=began, oldest_first=True):
+                    if told.type is discord.MessageType.thread_created and told.content == before:
+                        await told.delete()  # Discord's own line that it was opened, under its old name
+
     async def _put(self, message: Message, place: Place, shown: Shown, *, silent: bool) -> Sent:
         message_id = message.message_id
         if message_id is None and message.attempts:
@@ -210,7 +228,7 @@ class Delivery:
             return channel  # voice and forum channels have no threads of this kind: the game is told there
         async with self._table.store.read() as tx:
             lobby = await tx.message(game.id, "lobby")
-        name = f"#{game.id} {game.name}"[:100]
+        name = title_of(game)
         thread_id = await self._hang_on(channel, lobby.message_id, name) if lobby and lobby.message_id else None
         if thread_id is None:
             thread_id = (await channel.create_thread(name=name, type=discord.ChannelType.public_thread)).id

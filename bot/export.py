@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
-from msgspec import Meta, Struct, structs
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from rules import replay
 from rules.errors import UnreadableOrder
@@ -86,6 +86,8 @@ class Finished(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finishe
     ended: Moment
     captains: tuple[Name | None, ...]
     """Names by seat, as they were at the end; None is the computer."""
+    published: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | UnsetType = UNSET
+    """The digest that the thread told, if somebody was forgotten since and his name is in the file no longer."""
     log: tuple[Entry, ...]
     """All that was done beside the rules since the game began, oldest first."""
     record: Record

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -15,6 +16,7 @@ from bot import export
 from bot.archive import Archive
 from bot.chapters import chapters
 from bot.i18n import Catalogue, Said, Words, best
+from bot.privacy import Privacy
 from bot.store import Store
 from bot.work import play, stored
 from rules import replay
@@ -223,3 +225,16 @@ def import_games(
             await store.close()
 
     return asyncio.run(put())
+
+
+def forget_person(database: str, user_id: int) -> None:
+    """Forget a person; the next start of the bot tells it to Discord. Raises `StoreUnavailable` or `Refusal`."""
+
+    async def leave() -> None:
+        store = await Store.open(database)
+        try:
+            await Privacy(store, Archive(store), lambda: int(time.time())).forget(user_id)
+        finally:
+            await store.close()
+
+    asyncio.run(leave())

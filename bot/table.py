@@ -19,6 +19,7 @@ from bot.lobby import NewGame
 from bot.orders import Orders
 from bot.places import Places
 from bot.playing import Playing, playing_of, refuse_unless_lobby, seated
+from bot.privacy import Privacy
 from bot.repair import Repair
 from bot.rounds import Clock, Rounds
 from bot.servers import Servers
@@ -58,6 +59,12 @@ class Table:
         self.time = Timekeeping(store, self.rounds)
         self.repair = Repair(store, workers, self.rounds, self.time)
         self.habits = Habits(store, self.rounds)
+        self.privacy = Privacy(
+            store,
+            self.archive,
+            self.now,
+            lambda: self.rounds.changed(),  # noqa: PLW0108 - it is set later
+        )
         self.places = Places(store, self.rounds, self.time)
         self._chance = chance
         self._most_games = most_games

@@ -194,7 +194,7 @@ async def offer_stands(tx: Transaction, game_id: int, step_no: int, later: int) 
 
 async def lacking(tx: Transaction, game: Game, permission: str, *, now: int) -> None:
     """The host is told, once, what permission is missing; whatever it holds up is tried again and again."""
-    if await tx.message(game.id, f"lacking:{permission}") is None:
+    if game.host_id and await tx.message(game.id, f"lacking:{permission}") is None:
         key = f"lacking:{permission}"
         await tx.want(game.id, key, kind="lacking", ref=permission, user_id=game.host_id, now=now)
 
@@ -202,7 +202,7 @@ async def lacking(tx: Transaction, game: Game, permission: str, *, now: int) -> 
 async def homeless(tx: Transaction, game: Game, *, now: int) -> bool:
     """The host is told, once, that his game's channel was deleted; whether that is new."""
     key = f"homeless:{game.channel_id}"
-    if await tx.message(game.id, key):
+    if not game.host_id or await tx.message(game.id, key):
         return False
     await tx.want(game.id, key, kind="homeless", user_id=game.host_id, now=now)
     return True
@@ -211,7 +211,7 @@ async def homeless(tx: Transaction, game: Game, *, now: int) -> bool:
 async def exiled(tx: Transaction, game: Game, *, now: int) -> None:
     """All captains, and the host, are told that the bot was removed from their server."""
     users = {game.host_id, *(seat.user_id for seat in await tx.seats(game.id) if seat.user_id)}
-    for user_id in sorted(users):
+    for user_id in sorted(users - {0}):
         await tx.want(game.id, f"exiled:{user_id}:{now}", kind="exiled", user_id=user_id, now=now)
 
 

@@ -15,7 +15,7 @@ from bot.commands.family import CHOICES_MOST, Family, choice
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Words, best, languages
 from bot.pace import clock
-from bot.panels import times
+from bot.panels import mine, times
 from bot.panels.answering import answer, language_of, player_of
 from bot.panels.board import lay_out
 from bot.store.records import Player
@@ -78,7 +78,7 @@ class PlayerCommands(Family):
         player = player_of(interaction.user, str(interaction.locale))
         known = await self.table.habits.change(player, **changed) if changed else known or player
         words = Words(Catalogue.load(best(known.chosen_locale or str(interaction.locale))))
-        await answer(interaction, lay_out(["\n".join(_lines(words, known, self.table.now()))]))
+        await answer(interaction, lay_out(["\n".join(_lines(words, known, self.table.now())), mine.buttons(words)]))
 
     async def _suggest_zone(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:  # noqa: ARG002
         return [Choice(name=name, value=name) for name in zones.suggest(typed, CHOICES_MOST)]

@@ -41,6 +41,8 @@ class RecordCommands(Family):
         words = Words(Catalogue.load(language_of(interaction)))
         whole = isinstance(paper, export.Finished)
         text = words.say("say.exported", digest=paper.digest) if whole else words.say("say.exported_so_far")
+        if isinstance(paper, export.Finished) and isinstance(paper.published, str):
+            text = words.say("say.exported_withdrawn", digest=paper.digest, published=paper.published)
         file = Attached(name=f"war-galley-{number}.json", data=export.write(paper))
         await answer(interaction, lay_out([text, file]))
 

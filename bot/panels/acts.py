@@ -41,7 +41,7 @@ def act_text(words: Words, act: ActRow) -> Said:
     """What was done beside the rules, in a sentence."""
     # A seat is named only where it is concerned; sentences that do not name it are told without.
     seat = {"seat": act.seat} if act.seat is not None else {}
-    named = {"who": _doer(words, act), **seat, **act.params}
+    named = {"who": doer(words, act), **seat, **act.params}
     return words.say(f"proposal.{act.kind}", **named) if act.kind in ASKED else words.say(f"act.{act.kind}", **named)
 
 
@@ -55,7 +55,7 @@ async def _table_after(table: Table, playing: Playing, step_no: int, words: Word
     return await table.workers.draw(showing.draw, playing.game.system, step.state, (), look)
 
 
-def _doer(words: Words, act: ActRow) -> Said:
+def doer(words: Words, act: ActRow) -> Said:
     """Who did it: in a game that was brought in from a file, one knows no more than his seat."""
     if act.user_id:
         return Said(f"<@{act.user_id}>")

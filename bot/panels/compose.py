@@ -47,11 +47,15 @@ class Composer:
         """By kind; each is given the words of him for whom the message is, or those of the game."""
 
     async def compose(self, message: Message) -> tuple[Playing, Shown | None]:
-        """Make a message of the outbox; None if there is nothing (more) to show."""
+        """Make a message of the outbox; None if there is nothing to show."""
         playing = await self._table.playing(message.game_id)
         reader = playing.players.get(message.user_id or 0)
         words = words_of(playing, best(reader.language) if reader else None)
-        return playing, await self._makers[message.kind](message, playing, words)
+        shown = await self._makers[message.kind](message, playing, words)
+        if shown is None and message.message_id is not None:
+            # It was seen, and names somebody, perhaps; of what it said nothing holds any more.
+            shown = lay_out([f"-# {words.say('thread.settled', number=playing.game.id)}"], mark=message.id)
+        return playing, shown
 
     async def _begin(self, message: Message, playing: Playing, words: Words) -> Shown:
         game = playing.game
@@ -86,7 +90,7 @@ class Composer:
         told = await self._table.told(game.id, await self._table.chapter_until(game.id, no))
         blocks.append(await self._table.workers.draw(showing.draw, game.system, told.state, told.events, look))
         if game.phase == "over" and no == game.step_no:
-            digest = (await self._table.archive.finished(game.id)).digest
+            digest = game.digest or (await self._table.archive.finished(game.id)).digest
             changed = await self._ratings(words, playing)
             seal = [words.say("thread.seed", seed=game.seed), words.say("thread.digest", digest=digest)]
             blocks.append("\n".join([*changed, *seal]))
@@ -159,7 +163,7 @@ class Composer:
         return lay_out([f"-# {title}\n{words.say('captain.exiled')}"], mark=message.id)
 
     async def _closed_dms(self, message: Message, playing: Playing, words: Words) -> Shown | None:
-        game, user_id = playing.game, int(message.ref)
+        game, user_id = playing.game, int(message.ref or 0)
         seat = playing.seat_of(user_id)
         if seat is None:
             return None

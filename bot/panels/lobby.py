@@ -61,6 +61,8 @@ def _member(words: Words, seat: SeatRow) -> str:
         return words.say("lobby.computer")
     if seat.user_id:
         return f"<@{seat.user_id}>"
+    if seat.name is not None:
+        return words.say("lobby.named", who=seat.name)
     if seat.kept_for:
         return words.say("lobby.kept", who=Said(f"<@{seat.kept_for}>"))
     return words.count("unit.free_seat", 1)

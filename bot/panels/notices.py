@@ -11,6 +11,7 @@ from bot.errors import Refusal
 from bot.i18n import Said, Words
 from bot.ids import Ref
 from bot.panels import times
+from bot.panels.acts import doer
 from bot.panels.board import Block, Button, Shown, lay_out
 from bot.playing import Playing
 from bot.store.records import Message, RequestRow
@@ -31,7 +32,7 @@ async def proposal(table: Table, message: Message, playing: Playing, words: Word
     team = playing.seats[act.seat].team
     others = tuple(seat.user_id for seat in playing.seats if seat.team != team and seat.user_id)
     mentions = " ".join(f"<@{user_id}>" for user_id in others)
-    text = words.say(f"proposal.{act.kind}", who=Said(f"<@{act.user_id}>"), **act.params)
+    text = words.say(f"proposal.{act.kind}", who=doer(words, act), **act.params)
     blocks: list[Block] = [f"{mentions} {text}"]
     if stands(act, game, acts):
         ref = Ref(verb="agree", game=game.id, token=str(act.id))

@@ -16,6 +16,7 @@ from bot.ids import PATTERN, Ref, of_match, unpack
 from bot.metrics import Metrics
 from bot.panels import lessons
 from bot.panels.answering import Answering, answer, asker_of, data_of, language_of, name_of, player_of
+from bot.panels.mine import Mine
 from bot.panels.ordering import Ordering
 from bot.panels.reading import Reading
 from bot.table import Table
@@ -35,6 +36,7 @@ class Presses:
         self.verbs: dict[str, Verb] = {
             **self.ordering.verbs,
             **self.reading.verbs,
+            **Mine(table).verbs,
             "join": self._join,
             "leave": self._leave,
             "start": self._start,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from bot.store.games import Games
 from bot.store.messages import Messages
 from bot.store.people import People
+from bot.store.personal import Personal
 from bot.store.questions import Questions
 
 
-class Transaction(Games, Questions, Messages, People):
+class Transaction(Games, Questions, Messages, People, Personal):
     """Queries and changes that hold together."""

@@ -38,6 +38,8 @@ class Game(Struct, frozen=True, kw_only=True):
     seed: str
     created_at: int
     ended_at: int | None
+    digest: str | None
+    """Of its record, as its thread told it, if names were withdrawn from it since."""
 
     @property
     def of_no_server(self) -> bool:

@@ -58,6 +58,7 @@ games = Table(
     Column("seed", String(64), nullable=False),
     Column("created_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
+    Column("digest", String(64), comment="as its thread told it, of a record in which names were withdrawn since"),
     Index("ix_games_phase_deadline", "phase", "deadline"),
     Index("ix_games_thread_id", "thread_id"),
 )

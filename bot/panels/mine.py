@@ -1,0 +1,80 @@
+"""What is stored of whoever asks: he is given it, and forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any, Final
+
+import discord
+from discord import ButtonStyle, Interaction
+
+from bot.i18n import Catalogue, Words
+from bot.ids import Ref
+from bot.panels.answering import answer, language_of
+from bot.panels.board import Attached, Button, lay_out
+from bot.table import Table
+
+log = logging.getLogger(__name__)
+
+DELETED_MOST: Final = 500
+"""Direct messages that are deleted at a time: Discord takes about one a second."""
+DELETING_MOST_S: Final = 600
+"""Seconds that may take: Discord lets an interaction be answered for 15 minutes."""
+
+
+def buttons(words: Words) -> list[Button]:
+    """What hangs under the answer of `/galley me`."""
+    return [
+        Button(label=words.say("button.my_data"), ref=Ref(verb="my_data", game=0)),
+        Button(label=words.say("button.forget"), ref=Ref(verb="forget", game=0)),
+    ]
+
+
+class Mine:
+    """Gives people what is stored of them, and forgets them."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self.verbs = {"my_data": self._data, "forget": self._ask, "forget_now": self._forget}
+        """What the buttons under `/galley me` do."""
+
+    async def _data(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002 - as every verb
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        data = await self._table.privacy.data(interaction.user.id)
+        words = Words(Catalogue.load(language_of(interaction)))
+        await answer(interaction, lay_out([words.say("say.my_data"), Attached("war-galley-my-data.json", data)]))
+
+    async def _ask(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        await self._table.privacy.refuse_unless_free(interaction.user.id)
+        words = Words(Catalogue.load(language_of(interaction)))
+        sure = Button(
+            label=words.say("button.forget_now"), ref=Ref(verb="forget_now", game=0), style=ButtonStyle.danger
+        )
+        await answer(interaction, lay_out([words.say("say.forget_sure"), [sure]]))
+
+    async def _forget(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002
+        await interaction.response.defer(ephemeral=True, thinking=True)
+        words = Words(Catalogue.load(language_of(interaction)))
+        await self._table.privacy.forget(interaction.user.id)
+        whole = await _clear(interaction)
+        await answer(interaction, words.say("say.forgotten" if whole else "say.forgotten_but_messages"))
+
+
+async def _clear(interaction: Interaction[Any]) -> bool:
+    """Delete what we wrote to whoever acts; whether all of it is gone."""
+    client, deleted = interaction.client, 0
+    try:
+        async with asyncio.timeout(DELETING_MOST_S):
+            place = interaction.user.dm_channel or await interaction.user.create_dm()
+            async for message in place.history(limit=None):
+                if message.author == client.user:
+                    if deleted == DELETED_MOST:
+                        return False
+                    await message.delete()
+                    deleted += 1
+    except (discord.HTTPException, TimeoutError) as refused:
+        log.warning("direct messages were not all deleted", extra={"why": str(refused), "deleted": deleted})
+        return False
+    return True

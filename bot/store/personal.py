@@ -1,0 +1,199 @@
+"""What the tables hold of people, column by column: what is given to them as theirs, and what goes with them.
+
+A test holds `HELD` against the schema, so that a new column says what it holds.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+from sqlalchemy import ColumnElement, Select, String, Table, and_, case, delete, false, or_, select, update
+
+from bot.store.rows import Queries
+from bot.store.tables import acts, answers, games, metadata, outbox, players, requests, seats
+
+NOBODY: Final = 0
+"""Stands for a person's number on Discord where a column must have one."""
+
+
+class Held(Struct, frozen=True):
+    """What a table holds of people, by the names of its columns, with blanks between them."""
+
+    users: str = ""
+    """Persons' numbers on Discord."""
+    names: str = ""
+    """What somebody is called, alone or within a text."""
+    params: str = ""
+    """JSON in which both may stand."""
+    refs: str = ""
+    """Texts in which a person's number may stand, such as `dms:<number>`."""
+    own: str = ""
+    """What else a row tells of the person that it is about."""
+    others: str = ""
+    """What tells nothing of anybody."""
+    withheld: str = ""
+    """What is not given out, lest it tell of what others do in a game that goes on; it names nobody."""
+    erased: bool = False
+    """A person's rows go with him; elsewhere they stay, and nobody stands in his place."""
+
+
+HELD: Final[Mapping[str, Held]] = {
+    "games": Held(
+        users="host_id",
+        names="name",
+        others="id parent_id system locale guild_id channel_id thread_id phase version claimed_at step_no deadline pace"
+        " early extensions paused_at rated private created_at ended_at digest",
+        withheld="seed setup",
+    ),
+    "seats": Held(
+        users="user_id kept_for",
+        names="name",
+        own="conceded draw_at missed offered_at",
+        others="game_id seat team computer",
+    ),
+    "requests": Held(
+        own="draft status asked_at deadline", others="game_id id seat step_no optional version", withheld="body"
+    ),
+    "answers": Held(own="body nonce commitment given_by sealed_at", others="game_id request_id seat"),
+    "steps": Held(others="game_id no resolved_at", withheld="cause events state"),
+    "outbox": Held(
+        users="user_id",
+        refs="key ref",
+        own="channel_id message_id",
+        others="id game_id kind wanted sent attempts due_at wanted_at problem",
+        erased=True,
+    ),
+    "players": Held(
+        users="user_id",
+        names="name",
+        own="locale chosen_locale zone quiet_from quiet_to reminders away_from away_to standing",
+        erased=True,
+    ),
+    "servers": Held(others="guild_id creators_id channels most_games locale"),
+    "acts": Held(users="user_id", params="params", others="id game_id at step_no by_seat kind seat"),
+    "ratings": Held(users="user_id", own="seat outcome mu sigma facts rated_at", others="game_id system", erased=True),
+}
+
+
+class Personal(Queries):
+    """Finds what is stored of a person, and forgets him."""
+
+    async def stored_of(self, user_id: int) -> dict[str, list[dict[str, Any]]]:
+        """All rows that tell of a person, by table: what he has done and what was asked of him in his seats included.
+
+        What is asked just now is left out: it may be another's whose seat he has taken, sealed before his time.
+        """
+        found: dict[str, list[dict[str, Any]]] = {}
+        for table in metadata.sorted_tables:
+            held = HELD[table.name]
+            shown = [column for column in table.c if column.name not in held.withheld.split()]
+            query: Select[Any] = select(*shown).where(self._tells_of(table, user_id))
+            rows = [dict(row._mapping) for row in await self._connection.execute(query)]  # noqa: SLF001 - its public name
+            if rows:
+                found[table.name] = rows
+        return found
+
+    def _tells_of(self, table: Table, user_id: int) -> ColumnElement[bool]:
+        held = HELD[table.name]
+        told = [table.c[name] == user_id for name in held.users.split()]
+        told += [_mentions(table.c[name], user_id) for name in f"{held.params} {held.refs}".split()]
+        if table in (requests, answers):
+            mine = and_(seats.c.game_id == table.c.game_id, seats.c.seat == table.c.seat, seats.c.user_id == user_id)
+            over = select(games.c.id).where(games.c.phase == "over").scalar_subquery()
+            told.append(and_(select(seats.c.seat).where(mine).exists(), table.c.game_id.in_(over)))
+        return or_(false(), *told)
+
+    async def games_telling_of(self, user_id: int) -> list[int]:
+        """Numbers of all games in which something is stored of a person."""
+        found: set[int] = set()
+        for table, held in _games_tables():
+            number = table.c.id if table is games else table.c.game_id
+            told = [table.c[name] == user_id for name in held.users.split()]
+            told += [_mentions(table.c[name], user_id) for name in f"{held.params} {held.refs}".split()]
+            if told:
+                found.update((await self._connection.execute(select(number).where(or_(*told)))).scalars())
+        return sorted(found)
+
+    async def names_of(self, user_id: int) -> set[str]:
+        """What a person is, or was, called here."""
+        queries = [
+            select(players.c.name).where(players.c.user_id == user_id),
+            select(seats.c.name).where(seats.c.user_id == user_id, seats.c.name.is_not(None)),
+        ]
+        found = {name for query in queries for name in (await self._connection.execute(query)).scalars()}
+        told = select(acts.c.params).where(_mentions(acts.c.params, user_id))
+        for text in (await self._connection.execute(told)).scalars():
+            params = msgspec.json.decode(text)
+            found |= {params["captain"]} if params.get("was") == user_id and "captain" in params else set()
+        return {name for name in found if name}
+
+    async def forget(self, user_id: int, names: Collection[str], called: Mapping[int, str]) -> None:
+        """Put nobody in a person's place, who is `called` so in each of his games; what is his alone is erased."""
+        for game_id, stand_in in called.items():
+            mine = and_(seats.c.game_id == game_id, seats.c.user_id == user_id)
+            await self._connection.execute(update(seats).where(mine).values(name=stand_in))
+            await self._rename(game_id, user_id, names, stand_in)
+        for table in metadata.sorted_tables:
+            held = HELD[table.name]
+            for name in held.users.split():
+                his = table.c[name] == user_id
+                if held.erased:
+                    await self._connection.execute(delete(table).where(his))
+                    continue
+                nobody = None if table is seats else NOBODY
+                await self._connection.execute(update(table).where(his).values({name: nobody}))
+        # What stays of these shows something to all, such as that he took no direct messages.
+        kept = or_(*(_mentions(outbox.c[name], user_id) for name in HELD["outbox"].refs.split()))
+        anew = {"key": outbox.c.kind.concat("~").concat(outbox.c.id.cast(String)), "ref": ""}
+        await self._connection.execute(update(outbox).where(kept).values(anew))
+
+    async def _rename(self, game_id: int, user_id: int, names: Collection[str], stand_in: str) -> None:
+        title = (await self._connection.execute(select(games.c.name).where(games.c.id == game_id))).scalar_one()
+        if (changed := without_names(title, names, stand_in)) != title:
+            await self._connection.execute(update(games).where(games.c.id == game_id).values(name=changed[:80]))
+        for row in await self._connection.execute(select(acts.c.id, acts.c.params).where(acts.c.game_id == game_id)):
+            params = msgspec.json.decode(row.params)
+            kept = {
+                key: stand_in if value in names and isinstance(value, str) else value
+                for key, value in params.items()
+                if value != user_id
+            }
+            if kept != params:
+                text = msgspec.json.encode(kept).decode()
+                await self._connection.execute(update(acts).where(acts.c.id == row.id).values(params=text))
+
+    async def show_anew(self, game_ids: Collection[int], *, now: int) -> None:
+        """All messages of games that Discord shows are made anew, from what is stored now."""
+        told = and_(outbox.c.game_id.in_(game_ids), outbox.c.message_id.is_not(None))
+        settled = outbox.c.wanted == outbox.c.sent
+        anew = {
+            "wanted": outbox.c.wanted + 1,
+            "wanted_at": case((settled, now), else_=outbox.c.wanted_at),
+            "due_at": now,
+            "attempts": 0,
+            "problem": None,
+        }
+        await self._connection.execute(update(outbox).where(told).values(anew))
+
+
+def without_names(text: str, names: Collection[str], stand_in: str) -> str:
+    """A text in which somebody else stands wherever one of these names does, as a word of its own."""
+    for name in sorted(names, key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: stand_in, text, flags=re.IGNORECASE)
+    return text
+
+
+def _mentions(column: ColumnElement[str], user_id: int) -> ColumnElement[bool]:
+    """Whether a number stands in a text or in JSON by itself, not as a part of another."""
+    number = str(user_id)
+    return or_(column == number, *(column.like(f"%:{number}{end}") for end in ("", ":%", ",%", "}%")))
+
+
+def _games_tables() -> Iterator[tuple[Table, Held]]:
+    for table in metadata.sorted_tables:
+        if table is games or "game_id" in table.c:
+            yield table, HELD[table.name]
