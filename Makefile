@@ -7,7 +7,7 @@ DEV := .venv/.dev
 # of its own, and each would compile all of it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: play test cases laws pictures playthroughs bench load arena crash mutants lint format clean pins
+.PHONY: play test quick cases laws pictures playthroughs bench load arena crash mutants lint format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -15,6 +15,10 @@ play: $(DEV)  ## play in the browser, without a Discord account
 test: $(DEV)  ## lint, types, structure and every test
 	$(MAKE) --no-print-directory lint
 	$(BIN)/pytest
+
+quick: $(DEV)  ## lint, types, rules and one duel through the real bot: while one works
+	$(MAKE) --no-print-directory lint
+	$(BIN)/pytest -m "not slow" tests/cases tests/rules tests/bot/test_duels.py::test_a_duel_by_typing_alone
 
 cases: $(DEV)  ## every numbered rule, its cases and their verdict
 	$(BIN)/python -m tests.cases.table

@@ -1,63 +1,33 @@
-"""A sea to play on: the real bot in simcord's Discord, a real SQLite file, real worker processes."""
+"""`pytest --game NAME` tests one game: its rules, cases, laws, playthroughs, words and pictures, without the bot."""
 
 from __future__ import annotations
 
-import asyncio
-import itertools
-import os
-import shutil
-import tempfile
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from bot.store import Store
-from bot.workers import Workers
-from tests.sea import Sea
-
-IN_MEMORY = Path("/dev/shm")
-"""Linux keeps files there in memory: every commit waits for its bytes, and a disk takes milliseconds over each."""
+from tests import games
 
 
-@pytest.fixture(scope="session")
-def workers() -> Iterator[Workers]:
-    """One process for all tests of this runner."""
-    pool = Workers(1)
-    yield pool
-    pool.close()
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let one game be named."""
+    parser.addoption("--game", metavar="NAME", help="one game's rules, cases, laws, words and pictures alone")
 
 
-@pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database without games, as all migrations leave it: they take longer than the rest of the bot's start."""
-    file = tmp_path_factory.mktemp("empty") / "games.sqlite"
-
-    async def migrate() -> None:
-        await (await Store.open(f"sqlite+aiosqlite:///{file}")).close()
-
-    asyncio.run(migrate())
-    return file
+def pytest_configure(config: pytest.Config) -> None:
+    """Settle which games are tested, before their tests are read."""
+    if name := config.getoption("--game"):
+        games.choose(name)
 
 
-@pytest.fixture
-def database(empty_database: Path) -> Iterator[str]:
-    """The address of an empty database of one's own."""
-    quick = IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None
-    with tempfile.TemporaryDirectory(prefix="war-galley-", dir=quick) as folder:
-        yield f"sqlite+aiosqlite:///{shutil.copy(empty_database, folder)}"
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Do not read what has nothing for the games of this run."""
+    return games.elsewhere(collection_path) or None
 
 
-@pytest.fixture
-def settings() -> dict[str, Any]:
-    """What the bot's environment tells it: pictures at which no test looks are small. Tests that look say otherwise."""
-    return {"picture_width": 320}
-
-
-@pytest.fixture
-async def sea(database: str, workers: Workers, settings: dict[str, Any]) -> AsyncIterator[Sea]:
-    """A server with a channel, three players and the bot."""
-    world = Sea(database, workers, itertools.count(1), **settings)
-    async with world.open():
-        yield world
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is about other games alone."""
+    others = [item for item in items if (named := games.about(item)) and named.isdisjoint(games.tested)]
+    if others:
+        config.hook.pytest_deselected(items=others)
+        items[:] = [item for item in items if item not in others]

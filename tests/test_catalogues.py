@@ -263,7 +263,7 @@ def events(kind: inspect.StructType) -> dict[tuple, object]:
 
 
 EVENT_TYPES = [
-    pytest.param(kind, id=f"{name}-{kind.cls.__name__}")
+    pytest.param(kind, id=f"{name}-{kind.cls.__name__}", marks=pytest.mark.game(name))
     for name, ruleset in RULESETS.items()
     for kind in event_types(ruleset)
 ]

@@ -17,11 +17,12 @@ from bot.i18n import Catalogue, Words, languages
 from rules.dice import Dice
 from rules.protocol import Act, AgreeDraw, Concede, Request, Ruleset, Setup, Step
 from rules.registry import RULESETS
+from tests import games
 from tests.laws.length import times
 
 GAMES = times(8, 100)
 """Played of each system."""
-SYSTEMS = tuple(RULESETS)
+SYSTEMS = games.tested
 
 
 class Turn(NamedTuple):

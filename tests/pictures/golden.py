@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -13,14 +14,14 @@ import render
 from tests.pictures import forts_positions, positions
 
 FOLDER = Path(__file__).parent / "golden"
+Draw = Callable[..., render.Picture]
 
 
-def drawn(form: render.StillFormat = "png") -> dict[str, render.Picture]:
-    """Every golden picture, drawn afresh."""
+def matchbox(draw: Draw) -> dict[str, render.Picture]:
+    """Golden pictures of a game by name."""
     view, events = positions.a_round()
     big = positions.fleet(7, size=(2400.0, 1000.0), each=3, seats=4)
     fleet = positions.view_of(big, width_mm=2400.0, height_mm=1000.0, sides=("south", "north") * 2)
-    draw = partial(render.draw, names=positions.NAMES, width=800, form=form)
     return {
         "table": draw(view, events, caption="3. forduló után"),
         "action": draw(view, events, caption="Round 3", crop="action"),
@@ -30,8 +31,19 @@ def drawn(form: render.StillFormat = "png") -> dict[str, render.Picture]:
         "placing": draw(positions.a_placement(), kind="plan"),
         "aim": draw(positions.asked("aim"), kind="plan"),
         "fleet": draw(fleet, caption="Round 7"),
-        **forts_positions.goldens(draw),
     }
+
+
+GOLDEN: dict[str, Callable[[Draw], dict[str, render.Picture]]] = {
+    "matchbox": matchbox,
+    "forts": forts_positions.goldens,
+}
+"""What is drawn of each game."""
+
+
+def drawn(system: str, form: render.StillFormat = "png") -> dict[str, render.Picture]:
+    """Every golden picture of a game, drawn afresh."""
+    return GOLDEN[system](partial(render.draw, names=positions.NAMES, width=800, form=form))
 
 
 def pixels(data: bytes) -> np.ndarray:

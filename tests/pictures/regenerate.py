@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from pathlib import Path
 
-from tests.pictures.golden import FOLDER, drawn, unlike
+from tests.pictures.golden import FOLDER, GOLDEN, drawn, unlike
 
 PAGE = Path("build") / "gallery.html"
 
@@ -13,7 +13,8 @@ PAGE = Path("build") / "gallery.html"
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     rows = []
-    for name, picture in drawn("webp").items():
+    pictures = {name: picture for system in GOLDEN for name, picture in drawn(system, "webp").items()}
+    for name, picture in pictures.items():
         path = FOLDER / f"{name}.webp"
         old = path.read_bytes() if path.exists() else b""
         far = "new" if not old else "{:.1f} mean, {:.1f} at most".format(*unlike(old, picture.data))

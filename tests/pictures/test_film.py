@@ -16,6 +16,8 @@ from render.matchbox_film import frames
 from rules.matchbox import events as told
 from tests.pictures import positions
 
+pytestmark = pytest.mark.game("matchbox")
+
 
 def played(picture: render.Picture) -> tuple[list[np.ndarray], int]:
     """The frames of a film, and its length in ms."""

@@ -25,6 +25,8 @@ from rules.hexes import Hex
 from tests.pictures import forts_positions as positions
 from tests.pictures.test_colours import SIGHT, contrast, difference
 
+pytestmark = pytest.mark.game("forts")
+
 SMALL = 11.6
 """Pixels of a hex's edge where the whole board is shown 400 wide."""
 

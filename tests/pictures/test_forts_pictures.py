@@ -30,6 +30,8 @@ from tests.pictures import forts_positions as positions
 from tests.pictures.golden import unlike
 from tests.pictures.positions import NAMES
 
+pytestmark = pytest.mark.game("forts")
+
 KINDS = ("table", "plan", "volley", "round")
 
 

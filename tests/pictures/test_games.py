@@ -15,6 +15,8 @@ from rules.matchbox.ruleset import Matchbox
 from rules.protocol import Setup
 from tests.pictures import positions
 
+pytestmark = pytest.mark.game("matchbox")
+
 
 @pytest.mark.parametrize(
     ("teams", "galleys", "table"),

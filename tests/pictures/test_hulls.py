@@ -19,6 +19,8 @@ from rules.matchbox.hull import corners
 from rules.matchbox.state import Galley, Pose
 from tests.pictures import positions
 
+pytestmark = pytest.mark.game("matchbox")
+
 
 def ship(side="south", heading=0.0, **fields) -> Galley:
     base = {"id": "A1", "seat": 0, "side": side, "holes": 6, "port": 6, "starboard": 6, "masts": 2}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import pytest
 from PIL import Image
 from shapely.geometry import Polygon, box
 
@@ -13,6 +14,8 @@ from render.matchbox_names import layout, name_of
 from render.style import NAME_SIZE
 from rules.matchbox.hull import corners
 from tests.pictures import positions
+
+pytestmark = pytest.mark.game("matchbox")
 
 
 def test_names_of_random_positions_never_overlap():

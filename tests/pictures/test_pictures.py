@@ -8,17 +8,18 @@ from typing import get_args
 
 import numpy as np
 import pytest
-from PIL import Image, ImageFilter
+from PIL import Image
 
 import render
 from render.commission import Commission
 from render.encode import STILL_BYTES, still
 from render.matchbox_window import window
-from render.registry import PAINTERS
 from rules.matchbox import events as told
 from rules.matchbox.aim import points
-from tests.pictures import forts_positions, positions
-from tests.pictures.golden import FOLDER, drawn, unlike
+from tests.pictures import positions
+from tests.pictures.golden import unlike
+
+pytestmark = pytest.mark.game("matchbox")
 
 KINDS = ("table", "plan", "volley", "round")
 
@@ -93,19 +94,6 @@ def test_a_picture_that_cannot_be_made_coarse_enough_is_made_smaller(form):
     assert opened(picture).width < 1600
 
 
-@pytest.mark.parametrize("drawn", [positions.a_round, forts_positions.a_turn])
-def test_a_png_has_no_edges_between_shades_that_its_picture_has_not(drawn):
-    view, events = drawn()
-    painted = PAINTERS[type(view)](Commission(view=view, events=events))
-    picture = opened(still(painted))
-    assert picture.mode == "P", "a byte a pixel"
-    # An eye sees shades over some pixels. A palette without dithering is 1.3 levels beside the chart, on the whole.
-    seen, meant = (
-        np.asarray(image.convert("RGB").filter(ImageFilter.GaussianBlur(2)), float) for image in (picture, painted)
-    )
-    assert np.abs(seen - meant).mean() < 1.0
-
-
 def test_a_picture_shows_its_events_and_nothing_of_a_plan_to_others():
     view, events = positions.a_round()
     bare = render.draw(view, width=800)
@@ -123,20 +111,3 @@ def test_what_goes_to_a_worker_and_back_can_be_pickled():
 def test_the_same_values_give_the_same_picture():
     view, events = positions.a_round()
     assert render.draw(view, events, width=400) == render.draw(view, events, width=400)
-
-
-def test_pictures_look_as_they_did():
-    found = drawn()
-    assert {path.stem for path in FOLDER.glob("*.webp")} == set(found)
-    assert sum(path.stat().st_size for path in FOLDER.iterdir()) <= 1_000_000
-    for name, picture in found.items():
-        mean, most = unlike((FOLDER / f"{name}.webp").read_bytes(), picture.data)
-        assert mean < 1.5, name
-        assert most < 12, name
-
-
-def test_the_comparison_sees_a_galley_that_has_gone():
-    ships = positions.duel()
-    whole, fewer = (render.draw(positions.view_of(some), width=800).data for some in (ships, ships[:3]))
-    assert unlike(whole, whole) == (0.0, 0.0)
-    assert unlike(whole, fewer)[1] > 12

@@ -16,6 +16,8 @@ from render.splice import splice
 from render.style import EMBER
 from tests.pictures import positions
 
+pytestmark = pytest.mark.game("matchbox")
+
 
 def frames(data: bytes) -> list[tuple[np.ndarray, int]]:
     image, found = Image.open(BytesIO(data)), []

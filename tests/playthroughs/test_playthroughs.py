@@ -5,15 +5,16 @@ import pytest
 from tests.playthroughs.telling import golden, read, scripts, tell
 
 KILOBYTES = 100
+SCRIPTS = [pytest.param(name, marks=pytest.mark.game(read(name).setup.system)) for name in scripts()]
 
 
-@pytest.mark.parametrize("name", scripts())
+@pytest.mark.parametrize("name", SCRIPTS)
 def test_playthrough(name):
     told = tell(read(name))
     assert told.splitlines() == golden(name).read_text(encoding="utf-8").splitlines()
 
 
-@pytest.mark.parametrize("name", scripts())
+@pytest.mark.parametrize("name", SCRIPTS)
 def test_playthroughs_are_whole_and_short_enough_to_be_read(name):
     text = golden(name).read_text(encoding="utf-8")
     assert len(text.encode()) <= KILOBYTES * 1000

@@ -118,6 +118,7 @@ def assert_buffon(crossed):
     assert abs(crossed.mean() - chance) < 3 * error
 
 
+@pytest.mark.slow
 def test_matches_cross_lines_one_match_apart_as_buffon_says():
     numbers = stream("b0ff04", 2 * BUFFON)
     assert_buffon(crossing(MATCH_MM * 1000 * numbers[0::2], 360 * numbers[1::2]))
@@ -134,6 +135,7 @@ def dropped(seed, count):
     return np.array(landed).T
 
 
+@pytest.mark.slow
 def test_volleys_scatter_as_the_rules_say():
     east, north, y, bearing = dropped("d40b", DROPS)
     assert_buffon(crossing(y, bearing))

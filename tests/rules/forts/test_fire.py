@@ -2,6 +2,8 @@
 
 from itertools import combinations
 
+import pytest
+
 from rules import hexes
 from rules.forts import fire, placing
 from rules.forts.boards import TWO_FORTS, all_hexes, half_turn, labels, sea
@@ -28,6 +30,7 @@ def stops(start, end, taken):
     return sorted(name.get((a.q + here.q, a.r + here.r), "") for here in found)
 
 
+@pytest.mark.slow
 def test_what_lies_between_and_blocks_is_what_geometry_says_for_all_pairs_of_the_board():
     for start, end in combinations(all_hexes(TWO_FORTS), 2):
         a, b = all_hexes(TWO_FORTS)[start], all_hexes(TWO_FORTS)[end]

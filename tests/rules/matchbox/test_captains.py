@@ -18,6 +18,8 @@ from tests.arena.matches import Pairing, play, wilson
 from tests.rules.matchbox.play import FACING, GAME, SEED, begin, go_on, written
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
+pytestmark = pytest.mark.slow
+
 LEVELS = get_args(Level)
 ALL_SHOTS_ASKED = "target ask; aim ask; casualties ask; reorganize ask"
 

@@ -96,6 +96,7 @@ def test_what_is_no_case_is_refused(text):
         adjudicate(text)
 
 
+@pytest.mark.slow
 @given(
     st.recursive(
         st.none() | st.booleans() | st.floats() | st.text(max_size=8),

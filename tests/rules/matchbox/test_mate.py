@@ -10,6 +10,8 @@ from tests.arena.matches import Pairing
 from tests.arena.matches import play as play_pairing
 from tests.rules.matchbox.play import FACING, GAME, SEED, begin, mates, only, play
 
+pytestmark = pytest.mark.slow
+
 FLEETS = " ; ".join(
     ["2400x1000"]
     + [f"A{n}:south 6-6+2/6 @{250 * n},{300 + 20 * n}^0" for n in range(1, 9)]

@@ -14,6 +14,8 @@ from rules.matchbox.state import FleetOrders, Galley, OrderList, Standing
 from tests.rules.matchbox.play import GAME, SEED, begin
 from tests.rules.matchbox.sea_room import fleet, order_list
 
+pytestmark = pytest.mark.slow
+
 LOCKED = (
     "1200x800 ; A1:south 4-4+4/4 @174,327^313 ; A2:south 4-4+4/4 @187,358^281 ; B1:north 6-6+2/6 @1017,322^180",
     "1200x800 ; A1:south 4-4+4/4 @32,75^240 ; A2:south 4-4+4/4 @72,60^272 ; B1:north 6-6+2/6 @861,135^300",

@@ -272,6 +272,7 @@ def test_a_place_must_leave_room_for_those_to_come():  # MB-2.3
         state = place(place(state, f"A{number} @{x},80^0"), "")
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(st.data())
 def test_there_is_always_a_place_left(data):  # MB-2.3

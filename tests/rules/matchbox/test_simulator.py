@@ -22,6 +22,8 @@ from tests.arena import gunnery
 from tests.laws.length import times
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
 
+pytestmark = pytest.mark.slow
+
 CASES = times(5_000, 50_000)
 THRESHOLD = 1e-6
 """Nearer to a limit of the rules than this, in mm or degrees, the simulator may take the other side of it."""

@@ -37,6 +37,8 @@ from rules.protocol import Event
 from tests.laws.length import times
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
 
+pytestmark = pytest.mark.slow
+
 CASES = times(300, 10_000)
 NEAR_MM = 0.0021
 """Poses are written to 0.001 mm, which rounds otherwise in the mirror."""

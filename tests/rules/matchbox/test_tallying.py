@@ -147,6 +147,7 @@ def sample() -> Sample:
     return Sample(*sums)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "holds"), [(1.0, True), (0.95, False), (1.05, False)])
 def test_thousands_of_volleys_give_what_they_owe_and_would_show_it_if_that_were_five_percent_off(factor, holds):
     found = sample()

@@ -1,0 +1,63 @@
+"""A sea to play on: the real bot in simcord's Discord, a real SQLite file, real worker processes."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import shutil
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.store import Store
+from bot.workers import Workers
+from tests.sea import Sea
+
+IN_MEMORY = Path("/dev/shm")
+"""Linux keeps files there in memory: every commit waits for its bytes, and a disk takes milliseconds over each."""
+
+
+@pytest.fixture(scope="session")
+def workers() -> Iterator[Workers]:
+    """One process for all tests of this runner."""
+    pool = Workers(1)
+    yield pool
+    pool.close()
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database without games, as all migrations leave it: they take longer than the rest of the bot's start."""
+    file = tmp_path_factory.mktemp("empty") / "games.sqlite"
+
+    async def migrate() -> None:
+        await (await Store.open(f"sqlite+aiosqlite:///{file}")).close()
+
+    asyncio.run(migrate())
+    return file
+
+
+@pytest.fixture
+def database(empty_database: Path) -> Iterator[str]:
+    """The address of an empty database of one's own."""
+    quick = IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None
+    with tempfile.TemporaryDirectory(prefix="war-galley-", dir=quick) as folder:
+        yield f"sqlite+aiosqlite:///{shutil.copy(empty_database, folder)}"
+
+
+@pytest.fixture
+def settings() -> dict[str, Any]:
+    """What the bot's environment tells it: pictures at which no test looks are small. Tests that look say otherwise."""
+    return {"picture_width": 320}
+
+
+@pytest.fixture
+async def sea(database: str, workers: Workers, settings: dict[str, Any]) -> AsyncIterator[Sea]:
+    """A server with a channel, three players and the bot."""
+    world = Sea(database, workers, itertools.count(1), **settings)
+    async with world.open():
+        yield world

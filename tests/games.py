@@ -1,0 +1,39 @@
+"""Which games are tested: all of them, or with `pytest --game NAME` one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from rules.registry import RULESETS
+
+HERE = Path(__file__).parent
+ROOMS = {"cases", "laws", "pictures", "playthroughs", "rules", "test_catalogues.py"}
+"""Where games are tested without a bot: what lies elsewhere is not even read when one game is tested."""
+
+tested = tuple(RULESETS)
+"""Names of the games of this run; settled before any test is read."""
+
+
+def choose(name: str) -> None:
+    """Test one game alone. Raises `pytest.UsageError` if there is none of this name."""
+    global tested  # noqa: PLW0603 - lists of parameters are made of it while tests are read
+    if name not in RULESETS:
+        raise pytest.UsageError(f"--game {name}: there is no such game; there are {', '.join(RULESETS)}")
+    tested = (name,)
+
+
+def elsewhere(path: Path) -> bool:
+    """Whether a file or folder has no tests for the games of this run."""
+    first, *rest = path.relative_to(HERE).parts or ("",)
+    others = RULESETS.keys() - set(tested)
+    return len(tested) < len(RULESETS) and (first not in {*ROOMS, "", "conftest.py"} or not others.isdisjoint(rest))
+
+
+def about(item: pytest.Item) -> set[str]:
+    """The games that a test is about, by its marks or parameters; empty if it is about what all share."""
+    marked = {name for mark in item.iter_markers("game") for name in mark.args}
+    given = getattr(item, "callspec", None)
+    named = {value for value in given.params.values() if isinstance(value, str)} if given else set()
+    return marked | (named & RULESETS.keys())

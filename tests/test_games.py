@@ -1,0 +1,49 @@
+"""`pytest --game NAME` finds one game's tests, and loads no bot for them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+COLLECT = """
+import sys
+import pytest
+code = pytest.main(["-o", "addopts=-p no:simcord", "--collect-only", "-q", "-p", "no:cacheprovider", *sys.argv[1:]])
+print("loaded:", *sorted({"discord", "simcord", "bot.app"} & set(sys.modules)))
+sys.exit(code)
+"""
+
+
+def collect(*options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", COLLECT, *options]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def test_one_games_tests_are_found_without_the_bot() -> None:
+    done = collect("--game", "forts")
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = done.stdout
+    for sight in (
+        "rules/forts/test_fire.py",
+        "[NB-01.1_",
+        "test_random_play_ends[forts-0]",
+        "test_every_answer_has_a_reason_that_can_be_told",
+        "test_playthrough[6_forts]",
+        "test_every_event_is_told[hu-forts-",
+        "test_no_message_stands_twice[hu]",
+        "test_forts_pictures.py",
+        "test_pictures_look_as_they_did[forts]",
+    ):
+        assert sight in found, sight
+    assert "matchbox" not in found.replace("test_no_game_is_named", "")
+    assert "[MB-" not in found
+    assert "bot/" not in found
+    assert found.splitlines()[-1] == "loaded:"
+
+
+def test_a_game_that_is_not_there_is_refused_in_a_sentence() -> None:
+    done = collect("--game", "chess")
+    assert done.returncode == 4
+    assert "--game chess: there is no such game; there are matchbox, forts" in done.stderr
