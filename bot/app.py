@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
+import aiohttp
 import discord
 from discord import Interaction, app_commands
 from discord.app_commands import TranslationContextTypes, locale_str
 
 from bot.access import Access
+from bot.commands import syncing
 from bot.commands.galley import galley
 from bot.config import Config
 from bot.delivery import Delivery, removed_from
 from bot.i18n import Catalogue, best
 from bot.members import DiscordMembers
+from bot.memory import Budget
 from bot.metrics import Metrics
 from bot.outbox import Outbox
 from bot.panels.compose import Composer
@@ -55,6 +60,17 @@ def system_chance() -> str:
     return secrets.token_hex(32)
 
 
+def _counting(count: Callable[[int], None]) -> aiohttp.TraceConfig:
+    """Let every answer of Discord's be counted by its status, also those after which discord.py asks again itself."""
+
+    async def ended(_session: object, _context: object, request: aiohttp.TraceRequestEndParams) -> None:
+        count(request.response.status)
+
+    trace = aiohttp.TraceConfig()
+    trace.on_request_end.append(ended)
+    return trace
+
+
 class WarGalley(discord.Client):
     """The bot. It opens its database when it starts, and closes it in `close`."""
 
@@ -62,7 +78,9 @@ class WarGalley(discord.Client):
     presses: Presses
 
     def __init__(self, config: Config, *, clock: Clock, workers: Workers, chance: Chance) -> None:
+        self._budget = Budget(lambda: int(clock().timestamp()))
         super().__init__(
+            http_trace=_counting(self._budget.count),
             intents=intents(members=config.members_intent),
             allowed_mentions=discord.AllowedMentions.none(),
             max_ratelimit_timeout=LIMIT_MOST_S,
@@ -76,6 +94,8 @@ class WarGalley(discord.Client):
         self._store: Store | None = None
         self._scheduler: Scheduler | None = None
         self._outbox: Outbox
+        self._delivery: Delivery
+        self._syncing: asyncio.Task[None] | None = None
         self._recovered = False
         self.metrics = Metrics()
         self.connected = False
@@ -100,16 +120,32 @@ class WarGalley(discord.Client):
         )
         self._members = DiscordMembers(self, self.table.now)
         self.presses = Presses(self.table, self.metrics, Access(self._store, self._members))
-        delivery = Delivery(self, self.table, Composer(self.table), self.metrics.refused)
-        self._outbox = Outbox(self._store, self.table.now, self.metrics.delivering(delivery.deliver))
+        self._delivery = Delivery(self, self.table, Composer(self.table), self.metrics.refused, self.metrics.edited_old)
+        self._outbox = Outbox(
+            self._store,
+            self.table.now,
+            self.metrics.delivering(self._delivery.deliver),
+            rest_until=self._budget.rest_until,
+        )
         self._scheduler = Scheduler(self.table.rounds, self._outbox)
         self.add_dynamic_items(Pressed)
         self.tree.add_command(galley(self.table, self.presses, phase_length=self._config.phase_length))
         await self.tree.set_translator(Translator())
-        await self.tree.sync()
+        if not await syncing.sync(self.tree, self._store):
+            self._syncing = asyncio.create_task(self._sync_later(), name="commands are told later")
         self.table.rounds.changed = self._scheduler.wake
         self.table.rounds.stepped = self.metrics.stepped
         self.table.rounds.failed = self.metrics.failed
+
+    async def _sync_later(self) -> None:
+        """Tell Discord of the commands as soon as it listens; what it knows of them works meanwhile."""
+        pause = syncing.FIRST_PAUSE
+        assert self._store is not None  # noqa: S101 - open until we are closed
+        while True:
+            await asyncio.sleep(pause)
+            if await syncing.sync(self.tree, self._store):
+                return
+            pause = min(syncing.LONGEST_PAUSE, 2 * pause)
 
     async def on_ready(self) -> None:
         """Go on where games were left, once: after a lost connection the claims are still our own."""
@@ -118,7 +154,17 @@ class WarGalley(discord.Client):
             self._recovered = True
             await self._look_around()
             await self.table.rounds.recover()
+        await self._try_all_again()
+
+    async def _try_all_again(self) -> None:
+        """Discord is there (again): what waits is tried at once, be it what was refused before."""
+        self._delivery.memory.forget("place", "person", "threads", "open")
         await self._outbox.try_again()
+
+    async def _try_again_on(self, guild: discord.Guild) -> None:
+        """What may be done on a server has changed."""
+        self._delivery.memory.forget("place", "threads")
+        await self._outbox.try_again(guild.id)
 
     async def _look_around(self) -> None:
         """Find out on which servers we are still, or again."""
@@ -131,7 +177,7 @@ class WarGalley(discord.Client):
     async def on_resumed(self) -> None:
         """A lost connection is back, and Discord with it: what waits is tried at once."""
         self.connected = True
-        await self._outbox.try_again()
+        await self._try_all_again()
 
     async def on_disconnect(self) -> None:
         """The connection is lost; discord.py tries again by itself."""
@@ -140,12 +186,35 @@ class WarGalley(discord.Client):
     async def on_message(self, message: discord.Message) -> None:
         """Take typed orders from direct messages."""
         if message.guild is None and not message.author.bot and isinstance(message.channel, discord.DMChannel):
+            self._delivery.memory.forget("person", which=message.author.id)
             await self.presses.ordering.direct_message(message)
 
     async def on_raw_member_remove(self, left: discord.RawMemberRemoveEvent) -> None:
         """Offer the seats of whoever leaves a server; heard only with the privileged intent."""
         self._members.forget(left.guild_id, left.user.id)
         await self.table.absence.gone(left.user.id, left.guild_id)
+
+    async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
+        """Try again what may be allowed now; so with roles, our own ones, and threads that are unlocked."""
+        if before.overwrites != after.overwrites:
+            await self._try_again_on(after.guild)
+
+    async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
+        """As above."""
+        if before.permissions != after.permissions:
+            await self._try_again_on(after.guild)
+
+    async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
+        """As above."""
+        if self.user and after.id == self.user.id and before.roles != after.roles:
+            await self._try_again_on(after.guild)
+
+    async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:
+        """As above; a thread that goes to sleep makes room for another."""
+        if before.locked and not after.locked:
+            await self._try_again_on(after.guild)
+        elif after.archived and not before.archived:
+            self._delivery.memory.forget("threads", which=after.guild.id)
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         """Let the games of a channel that was deleted wait for another."""
@@ -172,6 +241,8 @@ class WarGalley(discord.Client):
 
     async def close(self) -> None:
         """Finish the answers, steps and messages in hand, then go; what has not begun is left to the next start."""
+        if self._syncing:
+            self._syncing.cancel()
         if self._scheduler:
             await self.presses.answering.settle(ANSWERS_MOST_S)
             await self._scheduler.close()

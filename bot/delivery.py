@@ -10,6 +10,7 @@ from typing import Final
 import discord
 
 from bot import peace, refusals
+from bot.memory import Memory
 from bot.outbox import Away, NotAllowed, Sent, TryLater, Undeliverable, Unforeseen
 from bot.panels.board import Shown, mark_of
 from bot.panels.compose import Composer
@@ -65,12 +66,16 @@ class Delivery:
         table: Table,
         composer: Composer,
         refused: Callable[[Refused], None] = lambda _: None,
+        edited_old: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._client = client
         self._table = table
         self._composer = composer
         self._refused = refused
         """Told of each refusal, to be counted."""
+        self._edited_old = edited_old
+        """Told of each edit of an old message, by the message's kind."""
+        self.memory = Memory(table.now)
 
     async def deliver(self, message: Message) -> Sent | None:
         """Send a message or edit it as it must be seen now; None if there is nothing to show.

@@ -50,6 +50,9 @@ class Metrics:
             ("code", "meaning"),
             **own,
         )
+        self._old_edits = Counter(
+            "old_edits", "Edits of messages older than an hour, of which Discord takes few", ("kind",), **own
+        )
         self._errors = Counter("errors", "Faults of the bot's own, each with its traceback in the log", **own)
         self._loop = Histogram(
             "loop_lag_seconds", "How much later than wished the event loop went on", buckets=_QUICK, **own
@@ -82,6 +85,10 @@ class Metrics:
     def refused(self, refused: Refused) -> None:
         """Discord did not do what it was asked for a message."""
         self._refusals.labels(refused.code, refused.meaning.value).inc()
+
+    def edited_old(self, kind: str) -> None:
+        """A message older than an hour is edited."""
+        self._old_edits.labels(kind).inc()
 
     def delivering(self, deliver: Deliver) -> Deliver:
         """The same delivery, counted."""

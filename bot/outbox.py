@@ -67,10 +67,13 @@ class Outbox:
         deliver: Callable[[Message], Awaitable[Sent | None]],
         *,
         at_once: int = 8,
+        rest_until: Callable[[], int | None] = lambda: None,
     ) -> None:
         self._store = store
         self._now = now
         self._deliver = deliver
+        self._rest_until = rest_until
+        """Until when nothing should be asked of Discord, lest it ban us; None: there is no need to rest."""
         self._at_once = asyncio.Semaphore(at_once)
         self._task: asyncio.Task[None] | None = None
         self._again = False
@@ -131,8 +134,8 @@ class Outbox:
     async def _drain_all(self) -> None:
         while self._again:
             self._again = False
-            if self.outage.on and self._now() < self.outage.until:
-                self._no_sooner = self.outage.until
+            if (until := self._waits_until()) is not None:
+                self._no_sooner = until
                 self.postponed()
                 return
             async with self._store.read() as tx:
@@ -147,6 +150,13 @@ class Outbox:
             done = await asyncio.gather(*(self._send_in_order(messages) for messages in sending))
             if (sum(done) or (self.outage.on and sending)) and not self._closed:
                 self._again = True  # there may be more than one read takes, newer wishes, or the end of an outage
+
+    def _waits_until(self) -> int | None:
+        """Until when nothing is tried; None: now is the time."""
+        if (until := self._rest_until()) is not None:
+            log.warning("outbox rests: too many refusals", extra={"seconds": until - self._now()})
+            return until
+        return self.outage.until if self.outage.on and self._now() < self.outage.until else None
 
     async def _send_in_order(self, messages: list[Message]) -> int:
         sent = 0

@@ -22,9 +22,18 @@ class Places:
     async def thread_opened(self, game_id: int, thread_id: int) -> None:
         """A game has got its thread."""
         async with self._store.write() as tx:
+            game = await tx.game(game_id)
+            told = await tx.messages(game_id)
+            if game and any(m.channel_id == game.channel_id for m in told if m.user_id is None and m.kind != "lobby"):
+                await wishes.begun_anew(tx, game_id, now=self._rounds.now())  # so far its channel was told
             await tx.change_game(game_id, thread_id=thread_id)
             await wishes.lobby(tx, game_id, now=self._rounds.now())
         self._rounds.changed()
+
+    async def threads_of_ended(self, guild_id: int) -> list[int]:
+        """Threads of a server's games that are over, those that ended first first."""
+        async with self._store.read() as tx:
+            return await tx.threads_of_ended(guild_id)
 
     async def thread_lost(self, game: Game) -> bool:
         """A game's thread was deleted: it goes on in another, which says so. Whether that is new."""

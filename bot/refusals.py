@@ -12,6 +12,9 @@ from msgspec import Struct
 FAILURES: Final = (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, TimeoutError, OSError)
 """All that a request to Discord may raise."""
 
+ACKNOWLEDGED: Final = 40060
+"""Discord's number for an interaction that has been acknowledged already."""
+
 
 class Meaning(StrEnum):
     """How a refusal is met."""

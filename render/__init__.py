@@ -12,6 +12,7 @@ from render.commission import Commission, Crop, Kind
 from render.cutting import Cutting, TooLong, Wanted, join
 from render.encode import Picture, StillFormat, check_width, still
 from render.film import Format, reel, thin
+from render.halved import halved
 from render.registry import FILMS, PAINTERS, SHOWN
 from rules.protocol import Event
 from rules.view import View
@@ -31,6 +32,7 @@ __all__ = [
     "clip",
     "draw",
     "film",
+    "halved",
     "join",
     "replay",
     "shows",

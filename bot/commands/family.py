@@ -15,7 +15,7 @@ from bot import logs
 from bot.errors import Refusal
 from bot.habits import zone_of
 from bot.i18n import Catalogue, Said, Words
-from bot.panels.answering import answer, asker_of, language_of
+from bot.panels.answering import acknowledge, answer, asker_of, language_of
 from bot.panels.gallery import Cut, Subject
 from bot.panels.press import Presses
 from bot.store.records import Game
@@ -102,7 +102,7 @@ class Family:
         """Do what a command asks for; its answers are for nobody else's eyes."""
 
         async def deferred() -> None:
-            await interaction.response.defer(ephemeral=True, thinking=True)
+            await acknowledge(interaction, ephemeral=True, thinking=True)
             await acting()
 
         what = interaction.command.qualified_name if interaction.command else ""

@@ -141,9 +141,22 @@ def here(interaction: Interaction[Any]) -> tuple[discord.Guild, int]:
     if guild is None or channel is None:
         raise Refusal("guild_only")
     if isinstance(channel, discord.Thread):
+        # Threads and posts of forums have no threads of their own.
+        if there := _a_place_for_games(interaction, guild):
+            raise Refusal("not_here_but", channel=Said(f"<#{there.id}>"))
         raise Refusal("not_here")
     lacking = [name for name in NEEDED if not getattr(interaction.app_permissions, name)]
     if lacking:
         where = f"<#{channel.id}>"
         raise Refusal("no_send", permission=lacking[0], channel=Said(where))
     return guild, channel.id
+
+
+def _a_place_for_games(interaction: Interaction[Any], guild: discord.Guild) -> discord.TextChannel | None:
+    """A text channel that whoever acts can see and write in, as we can."""
+    for channel in guild.text_channels:
+        ours = channel.permissions_for(guild.me)
+        his = channel.permissions_for(interaction.user) if isinstance(interaction.user, discord.Member) else ours
+        if all(getattr(ours, name) for name in NEEDED) and his.view_channel and his.send_messages:
+            return channel
+    return None

@@ -13,13 +13,15 @@ from typing import Any, cast
 import discord
 from discord import Interaction
 
-from bot import logs
+from bot import logs, refusals
 from bot.access import Asker
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.metrics import Metrics, Outcome
 from bot.names import usable_name
+from bot.panels import plainer
 from bot.panels.board import Shown
+from bot.refusals import ACKNOWLEDGED, FAILURES, Meaning
 from bot.store import NotWritten
 from bot.store.records import Player
 from bot.table import Table
@@ -50,14 +52,66 @@ def refusal_text(words: Words, error: Refusal | OrderError) -> Said:
     return words.say(f"refuse.{error.key}", **error.params)
 
 
+async def acknowledge(interaction: Interaction[Any], **how: bool) -> None:
+    """Tell Discord that an interaction is worked on. What was asked is done even if that comes too late."""
+    await _arrives(interaction, interaction.response.defer(**how))
+
+
 async def answer(interaction: Interaction[Any], text: str | Shown) -> None:
     """Say something to whoever acts, and to nobody else."""
-    arguments: dict[str, Any] = text.sending() if isinstance(text, Shown) else {"content": text}
-    arguments.setdefault("allowed_mentions", discord.AllowedMentions.none())
-    if interaction.response.is_done():
-        await interaction.followup.send(ephemeral=True, **arguments)
+    if isinstance(text, Shown):
+        await _fits(interaction, text, lambda shown: _say(interaction, shown.sending()))
     else:
-        await interaction.response.send_message(ephemeral=True, **arguments)
+        await _say(interaction, {"content": text, "allowed_mentions": discord.AllowedMentions.none()})
+
+
+async def redraw(interaction: Interaction[Any], shown: Shown) -> bool:
+    """Show something in place of what was pressed, or of "is thinking…"; whether it arrived."""
+    return await _fits(
+        interaction, shown, lambda fit: _arrives(interaction, interaction.edit_original_response(**fit.editing()))
+    )
+
+
+async def open_form(interaction: Interaction[Any], form: discord.ui.Modal) -> None:
+    """Let whoever acts fill in a form."""
+    await _arrives(interaction, interaction.response.send_modal(form))
+
+
+async def _say(interaction: Interaction[Any], arguments: dict[str, Any]) -> bool:
+    if interaction.response.is_done() or interaction.extras.get("acknowledged"):
+        return await _arrives(interaction, interaction.followup.send(ephemeral=True, **arguments))
+    return await _arrives(interaction, interaction.response.send_message(ephemeral=True, **arguments))
+
+
+async def _fits(interaction: Interaction[Any], shown: Shown, give: Callable[[Shown], Awaitable[bool]]) -> bool:
+    """Give it with its pictures, else with smaller ones, else with none."""
+    words = Words(Catalogue.load(language_of(interaction)))
+    for last in (False, True):
+        try:
+            return await give(shown)
+        except discord.HTTPException as error:
+            if refusals.read(error).meaning is not Meaning.TOO_LARGE or not plainer.has_pictures(shown):
+                raise
+        if last:
+            shown = plainer.without_pictures(shown, words.say("thread.no_picture"))
+        else:
+            shown = await plainer.with_smaller_pictures(shown)
+    return await give(shown)
+
+
+async def _arrives(interaction: Interaction[Any], giving: Awaitable[object]) -> bool:
+    """Whether an answer arrives. If Discord takes it no more, what was pressed is done all the same."""
+    try:
+        await giving
+    except FAILURES as error:
+        refused = refusals.read(error)
+        if refused.meaning not in (Meaning.TOO_LATE, Meaning.AWAY, Meaning.LIMITED):
+            raise
+        log.warning("answer did not arrive", extra={"why": str(refused), "code": refused.code})
+        if refused.code == ACKNOWLEDGED:
+            interaction.extras["acknowledged"] = True  # by an earlier try that was not heard: it may be followed up
+        return False
+    return True
 
 
 def asker_of(interaction: Interaction[Any]) -> Asker:

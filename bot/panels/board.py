@@ -81,6 +81,11 @@ class Shown(Struct, frozen=True):
         """Arguments for an edit; pictures that it no longer has go away."""
         return {"view": self.view, "attachments": self.files, "allowed_mentions": self._mentions()}
 
+    def rewind(self) -> None:
+        """Make it ready to be sent once more."""
+        for file in self.files:
+            file.reset()
+
     def _mentions(self) -> discord.AllowedMentions:
         users = [discord.Object(user_id) for user_id in self.pings]
         return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import Final
 
 from bot import ratings, speech
 from bot.errors import Refusal
@@ -20,6 +21,14 @@ from bot.work import showing, stored
 from rules.dice import commitment
 from rules.registry import RULESETS
 from rules.view import Text
+
+TROUBLES: Final = {
+    "filtered": "host.filtered",
+    "locked": "host.locked",
+    "no_chat": "host.no_chat",
+    "threads": "host.threads",
+}
+"""What its host must know of a game's place besides permissions that are missing."""
 
 
 class Composer:
@@ -147,7 +156,10 @@ class Composer:
     async def _lacking(self, message: Message, playing: Playing, words: Words) -> Shown:
         place = Said(f"<#{playing.game.thread_id or playing.game.channel_id}>")
         title = words.say("panel.title", name=playing.game.name, number=playing.game.id)
-        told = words.say("host.lacking", channel=place, permission=message.ref)
+        if trouble := TROUBLES.get(message.ref):
+            told = words.say(trouble, channel=place)
+        else:
+            told = words.say("host.lacking", channel=place, permission=message.ref)
         return lay_out([f"-# {title}\n{told}"], mark=message.id)
 
     async def _homeless(self, message: Message, playing: Playing, words: Words) -> Shown:

@@ -11,6 +11,7 @@ import render
 from bot.chapters import Chapter
 from bot.errors import Refusal
 from bot.i18n import Words
+from bot.panels.answering import redraw
 from bot.panels.board import Block, Shown, lay_out
 from bot.panels.wording import words_of
 from bot.playing import Playing
@@ -146,4 +147,4 @@ def _screening(words: Words, title: str, film: showing.Drawn) -> list[Block]:
 
 async def show_progress(interaction: Interaction[Any], text: str) -> None:
     """Say how far it is in place of "is thinking…"."""
-    await interaction.edit_original_response(**lay_out([text]).editing())
+    await redraw(interaction, lay_out([text]))

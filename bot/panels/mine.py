@@ -11,7 +11,7 @@ from discord import ButtonStyle, Interaction
 
 from bot.i18n import Catalogue, Words
 from bot.ids import Ref
-from bot.panels.answering import answer, language_of
+from bot.panels.answering import acknowledge, answer, language_of
 from bot.panels.board import Attached, Button, lay_out
 from bot.table import Table
 
@@ -40,13 +40,13 @@ class Mine:
         """What the buttons under `/galley me` do."""
 
     async def _data(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002 - as every verb
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await acknowledge(interaction, ephemeral=True, thinking=True)
         data = await self._table.privacy.data(interaction.user.id)
         words = Words(Catalogue.load(language_of(interaction)))
         await answer(interaction, lay_out([words.say("say.my_data"), Attached("war-galley-my-data.json", data)]))
 
     async def _ask(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await acknowledge(interaction, ephemeral=True, thinking=True)
         await self._table.privacy.refuse_unless_free(interaction.user.id)
         words = Words(Catalogue.load(language_of(interaction)))
         sure = Button(
@@ -55,7 +55,7 @@ class Mine:
         await answer(interaction, lay_out([words.say("say.forget_sure"), [sure]]))
 
     async def _forget(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await acknowledge(interaction, ephemeral=True, thinking=True)
         words = Words(Catalogue.load(language_of(interaction)))
         await self._table.privacy.forget(interaction.user.id)
         whole = await _clear(interaction)

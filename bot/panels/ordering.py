@@ -17,7 +17,7 @@ from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import Ref
 from bot.orders import Asked
 from bot.panels import captain
-from bot.panels.answering import Answering, answer, data_of, language_of
+from bot.panels.answering import Answering, acknowledge, answer, data_of, language_of, open_form, redraw
 from bot.panels.board import Button, Shown, lay_out
 from bot.panels.wording import words_of
 from bot.store.records import Message
@@ -74,7 +74,7 @@ class Ordering:
 
     async def _change(self, interaction: Interaction[Any], ref: Ref, change: Awaitable[Asked]) -> None:
         """Change a draft or its seal and show the panel anew in the message that was pressed."""
-        await interaction.response.defer()
+        await acknowledge(interaction)
         try:
             asked = await change
         except (Refusal, OrderError) as refused:
@@ -94,8 +94,7 @@ class Ordering:
             ours = panel is not None and pressed is not None and panel.message_id == pressed.id
             words = words_of(asked.playing, language)
             shown = await captain.panel_of(self._table, asked, words, mark=panel.id if panel and ours else None)
-        await interaction.edit_original_response(**shown.editing())
-        if pressed:
+        if await redraw(interaction, shown) and pressed:
             await self._table.orders.panel_seen(asked, pressed.id)
 
     def _noted(self, asked: Asked, language: str) -> Shown:
@@ -112,7 +111,7 @@ class Ordering:
                 return  # it is not his panel, and the captain still needs it
             playing = await self._table.playing(ref.game)
             shown = captain.closed_panel(playing, words_of(playing, language_of(interaction)))
-            await interaction.edit_original_response(**shown.editing())
+            await redraw(interaction, shown)
             return
         await self._show(interaction, asked)
 
@@ -123,10 +122,10 @@ class Ordering:
     async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
         asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
         words = words_of(asked.playing, language_of(interaction))
-        await interaction.response.send_modal(_TypeForm(words, ref, asked))
+        await open_form(interaction, _TypeForm(words, ref, asked))
 
     async def _typed(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer()
+        await acknowledge(interaction)
         text = _form_text(interaction)
         asked = await self._table.orders.type(interaction.user.id, text, ref.game, ref.request)
         if interaction.message is None:
@@ -135,7 +134,7 @@ class Ordering:
             await self._show(interaction, asked)
 
     async def _orders(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.show(interaction, ref.game)
 
     async def show(self, interaction: Interaction[Any], game_id: int | None) -> None:
@@ -150,7 +149,7 @@ class Ordering:
     # --- hints -------------------------------------------------------------------------------------------------
 
     async def _hint(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await acknowledge(interaction, ephemeral=True, thinking=True)
         asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
         found = await self._table.orders.hint(asked)
         words = words_of(asked.playing, language_of(interaction))
@@ -158,10 +157,10 @@ class Ordering:
 
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Put a hint into the draft; what the hint hung on shows what came of it."""
-        await interaction.response.defer()
+        await acknowledge(interaction)
         asked = await self._table.orders.type(interaction.user.id, ref.token, ref.game, ref.request)
         await self._table.orders.panel_seen(asked, 0)
-        await interaction.edit_original_response(**self._noted(asked, language_of(interaction)).editing())
+        await redraw(interaction, self._noted(asked, language_of(interaction)))
 
     # --- direct messages ---------------------------------------------------------------------------------------
 

@@ -15,7 +15,17 @@ from bot.i18n import Catalogue, Words
 from bot.ids import PATTERN, Ref, of_match, unpack
 from bot.metrics import Metrics
 from bot.panels import lessons
-from bot.panels.answering import Answering, answer, asker_of, data_of, language_of, name_of, player_of
+from bot.panels.answering import (
+    Answering,
+    acknowledge,
+    answer,
+    asker_of,
+    data_of,
+    language_of,
+    name_of,
+    player_of,
+    redraw,
+)
 from bot.panels.mine import Mine
 from bot.panels.ordering import Ordering
 from bot.panels.reading import Reading
@@ -66,40 +76,40 @@ class Presses:
     # --- the lobby ---------------------------------------------------------------------------------------------
 
     async def _join(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer(ephemeral=True)
+        await acknowledge(interaction, ephemeral=True)
         player = player_of(interaction.user, str(interaction.locale))
         await self._table.join(player, ref.game, ref.number)
         await self._say(interaction, "say.joined")
 
     async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer(ephemeral=True)
+        await acknowledge(interaction, ephemeral=True)
         await self._table.leave(interaction.user.id, ref.game)
         await self._say(interaction, "say.left")
 
     async def _start(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer(ephemeral=True)
+        await acknowledge(interaction, ephemeral=True)
         await self._table.start(interaction.user.id, ref.game)
         await self._say(interaction, "say.started")
 
     # --- the game ----------------------------------------------------------------------------------------------
 
     async def _draw(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer(ephemeral=True)
+        await acknowledge(interaction, ephemeral=True)
         agreed = await self._table.offer_draw(interaction.user.id, ref.game)
         await self._say(interaction, "say.draw_agreed" if agreed else "say.draw_offered")
 
     async def _agree(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer(ephemeral=True)
+        await acknowledge(interaction, ephemeral=True)
         await self._table.time.agree(interaction.user.id, ref.game, ref.number or 0)
         await self._say(interaction, "say.agreed")
 
     async def _concede(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer(ephemeral=True)
+        await acknowledge(interaction, ephemeral=True)
         await self._table.concede(interaction.user.id, ref.game)
         await self._say(interaction, "say.conceded")
 
     async def _take_over(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer(ephemeral=True)
+        await acknowledge(interaction, ephemeral=True)
         await self.take_over(interaction, ref.game, ref.number)
 
     async def take_over(self, interaction: Interaction[Any], game_id: int, seat: int | None = None) -> None:
@@ -108,7 +118,7 @@ class Presses:
         await self._say(interaction, "say.took_over")
 
     async def _agree_act(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer(ephemeral=True)
+        await acknowledge(interaction, ephemeral=True)
         proposed, done = await self._table.repair.agree(interaction.user.id, ref.game, ref.number or 0)
         if proposed == agreement.UNDO:
             await self._say(interaction, "say.undone" if done else "say.undo_agreed")
@@ -121,16 +131,16 @@ class Presses:
     # --- lessons -----------------------------------------------------------------------------------------------
 
     async def _lesson(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer()
+        await acknowledge(interaction)
         values = data_of(interaction).get("values")
         draft = lessons.draft_of(str(values[0]) if values else ref.token)
         shown = await lessons.lesson(self._table, _page(interaction, ref), draft)
-        await interaction.edit_original_response(**shown.editing())
+        await redraw(interaction, shown)
 
     async def _lesson_try(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer()
+        await acknowledge(interaction)
         shown = await lessons.outcome(self._table, _page(interaction, ref), ref.token)
-        await interaction.edit_original_response(**shown.editing())
+        await redraw(interaction, shown)
 
 
 def _page(interaction: Interaction[Any], ref: Ref) -> lessons.Page:

@@ -10,7 +10,7 @@ from discord import Interaction
 import render
 from bot import speech
 from bot.ids import Ref
-from bot.panels.answering import answer, language_of
+from bot.panels.answering import acknowledge, answer, language_of, redraw
 from bot.panels.board import lay_out
 from bot.panels.gallery import Cut, Gallery, Subject, show_progress
 from bot.panels.wording import words_of
@@ -29,7 +29,7 @@ class Reading:
         """What the buttons under a round do."""
 
     async def _log(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.log(interaction, ref.game, await self._table.last_told(ref.game, ref.version))
 
     async def log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
@@ -51,7 +51,7 @@ class Reading:
             await answer(interaction, lay_out([page]))
 
     async def _view(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.table(interaction, ref.game)
 
     async def table(
@@ -63,7 +63,7 @@ class Reading:
             await answer(interaction, shown)
 
     async def _film(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await interaction.response.defer(ephemeral=True, thinking=True)
+        await acknowledge(interaction, ephemeral=True, thinking=True)
         step_no = await self._table.last_told(ref.game, ref.version)
         await answer(interaction, await self._gallery.film(language_of(interaction), ref.game, step_no=step_no))
 
@@ -83,4 +83,4 @@ class Reading:
             form=form,
             progress=partial(show_progress, interaction),
         )
-        await interaction.edit_original_response(**film.editing())
+        await redraw(interaction, film)

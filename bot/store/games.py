@@ -70,6 +70,12 @@ class Games(Queries):
         query = select(games.c.guild_id).where(games.c.phase.in_(_OPEN)).distinct()
         return set((await self._connection.execute(query)).scalars())
 
+    async def threads_of_ended(self, guild_id: int) -> list[int]:
+        """Threads of a server's games that are over, those that ended first first."""
+        over = and_(games.c.guild_id == guild_id, games.c.phase == "over", games.c.thread_id.is_not(None))
+        query = select(games.c.thread_id).where(over).order_by(games.c.ended_at).limit(1000)
+        return list((await self._connection.execute(query)).scalars())
+
     async def games_where(self, *conditions: ColumnElement[bool], most: int | None = 100) -> list[Game]:
         """Games that meet conditions on the `games` table, newest first."""
         query = select(games).where(*conditions).order_by(games.c.id.desc()).limit(most)

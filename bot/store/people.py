@@ -16,11 +16,24 @@ from bot.store.records import (
     ServerRow,
 )
 from bot.store.rows import Queries, player_of, record, request_of
-from bot.store.tables import games, players, ratings, requests, seats, servers
+from bot.store.tables import games, kept_facts, players, ratings, requests, seats, servers
 
 
 class People(Queries):
     """Queries and changes of players, ratings and servers."""
+
+    async def remembered(self, key: str) -> str | None:
+        """What the bot itself keeps under a name."""
+        kept: str | None = (
+            await self._connection.execute(select(kept_facts.c.value).where(kept_facts.c.key == key))
+        ).scalar()
+        return kept
+
+    async def remember(self, key: str, value: str) -> None:
+        """Keep it from now on."""
+        changed = await self._connection.execute(update(kept_facts).where(kept_facts.c.key == key).values(value=value))
+        if changed.rowcount == 0:
+            await self._connection.execute(insert(kept_facts).values(key=key, value=value))
 
     async def server(self, guild_id: int) -> ServerRow:
         """What a server's managers have settled; as every server begins if that is nothing."""

@@ -73,6 +73,7 @@ HELD: Final[Mapping[str, Held]] = {
         own="locale chosen_locale zone quiet_from quiet_to reminders away_from away_to standing",
         erased=True,
     ),
+    "kept_facts": Held(others="key value"),
     "servers": Held(others="guild_id creators_id channels most_games locale"),
     "acts": Held(users="user_id", params="params", others="id game_id at step_no by_seat kind seat"),
     "ratings": Held(users="user_id", own="seat outcome mu sigma facts rated_at", others="game_id system", erased=True),

@@ -200,3 +200,10 @@ ratings = Table(
     Column("rated_at", BigInteger, nullable=False),
     Index("ix_ratings_system_user_id", "system", "user_id"),
 )
+
+kept_facts = Table(
+    "kept_facts",
+    metadata,
+    Column("key", String(60), primary_key=True),
+    Column("value", Text, nullable=False, comment="what the bot itself must remember, such as what Discord was told"),
+)
