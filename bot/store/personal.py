@@ -46,17 +46,20 @@ HELD: Final[Mapping[str, Held]] = {
         users="host_id",
         names="name",
         others="id parent_id system locale guild_id channel_id thread_id phase version claimed_at step_no deadline pace"
-        " early extensions paused_at rated private created_at ended_at digest",
+        " early extensions paused_at rated private created_at ended_at digest scheme",
         withheld="seed setup",
     ),
     "seats": Held(
         users="user_id kept_for",
         names="name",
-        own="conceded draw_at missed offered_at",
+        own="conceded draw_at missed offered_at word word_agreed",
         others="game_id seat team computer",
     ),
+    "captains": Held(users="user_id put_by", own="acted left", others="id game_id seat from_step to_step"),
     "requests": Held(
-        own="draft status asked_at deadline", others="game_id id seat step_no optional version", withheld="body"
+        own="draft status asked_at deadline",
+        others="game_id id seat step_no optional version inherited",
+        withheld="body",
     ),
     "answers": Held(own="body nonce commitment given_by sealed_at", others="game_id request_id seat"),
     "steps": Held(others="game_id no resolved_at", withheld="cause events state"),
@@ -70,13 +73,15 @@ HELD: Final[Mapping[str, Held]] = {
     "players": Held(
         users="user_id",
         names="name",
-        own="locale chosen_locale zone quiet_from quiet_to reminders away_from away_to standing",
+        own="locale chosen_locale zone quiet_from quiet_to reminders away_from away_to standing dm_channel_id",
         erased=True,
     ),
     "kept_facts": Held(others="key value"),
     "servers": Held(others="guild_id creators_id channels most_games locale"),
     "acts": Held(users="user_id", params="params", others="id game_id at step_no by_seat kind seat"),
-    "ratings": Held(users="user_id", own="seat outcome mu sigma facts rated_at", others="game_id system", erased=True),
+    "ratings": Held(
+        users="user_id", own="seat outcome mu sigma counted facts rated_at", others="game_id system", erased=True
+    ),
 }
 
 

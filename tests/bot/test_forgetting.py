@@ -29,10 +29,10 @@ def test_every_column_says_what_it_holds_of_people() -> None:
         held = HELD.get(table.name)
         assert held is not None, f"what of people does the table {table.name} hold? Say it in HELD"
         kinds = (held.users, held.names, held.params, held.refs, held.own, held.others, held.withheld)
-        assert sorted(" ".join(kinds).split()) == sorted(column.name for column in table.c), (
-            f"what do the columns of {table.name} hold?"
-        )
-    assert HELD.keys() == metadata.tables.keys()
+        told = " ".join(kinds).split()
+        assert len(told) == len(set(told)), f"{table.name}: a column holds one thing"
+        untold = {column.name for column in table.c} - set(told)
+        assert not untold, f"{table.name}: what do {untold} hold of people? Say it in HELD"
 
 
 def test_a_name_is_taken_out_of_a_text_as_a_word_of_its_own() -> None:
