@@ -7,7 +7,7 @@ DEV := .venv/.dev
 # of its own, and each would compile all of it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: play test quick cases laws pictures playthroughs bench load arena crash mutants lint format clean pins
+.PHONY: play test quick cases laws pictures playthroughs bench load arena crash fuzz mutants lint format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -44,6 +44,9 @@ arena: $(DEV)  ## computer captains against each other: who wins how much, and h
 
 crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and count what is lost
 	$(BIN)/python -m tests.crash.harness $(EVERY)
+
+fuzz: $(DEV)  ## seeded nonsense through every door that takes what strangers write, three minutes or ARGS="--minutes 60"
+	$(BIN)/python -m tests.fuzz $(ARGS)
 
 mutants: $(DEV)  ## break the resolver in every small way, and count how many of the breaks the tests notice
 	$(BIN)/python -m tests.mutants $(ARGS)

@@ -1,0 +1,47 @@
+"""`make fuzz`: seeded nonsense through every door, for minutes; what falls over is told with how to see it again.
+
+make fuzz ARGS="--minutes 10 --targets exports orders"
+make fuzz ARGS="--seed 20260101 --targets exports --only 4711"
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import secrets
+import sys
+import traceback
+
+from tests.fuzz.run import SEA, fuzz, once, presses
+from tests.fuzz.targets import TARGETS
+
+
+def main() -> int:
+    """Fuzz all targets, the time divided among them; 1 if one of them fell over."""
+    parser = argparse.ArgumentParser(prog="make fuzz")
+    parser.add_argument("--minutes", type=float, default=3.0, help="in all")
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9))
+    parser.add_argument("--targets", nargs="*", choices=[*TARGETS, SEA], default=[*TARGETS, SEA])
+    parser.add_argument("--only", type=int, help="one try of one target, to see it again")
+    asked = parser.parse_args()
+    if asked.only is not None:
+        if asked.targets[0] != SEA:
+            once(asked.targets[0], asked.seed, asked.only)
+            return 0
+        again = asyncio.run(presses(asked.seed, first=asked.only, tries=1))
+        print(*again.fallen.values())  # noqa: T201
+        return int(bool(again.fallen))
+    print(f"seed {asked.seed}")  # noqa: T201
+    seconds, fell = 60 * asked.minutes / len(asked.targets), 0
+    for target in asked.targets:
+        found = asyncio.run(presses(asked.seed, seconds)) if target == SEA else fuzz(target, asked.seed, seconds)
+        print(f"{target:>12}: {found.tries:>8,} tries, the longest {found.longest_s:.2f} s (try {found.longest})")  # noqa: T201
+        for number, error in found.fallen.items():
+            fell += 1
+            print(f'make fuzz ARGS="--seed {asked.seed} --targets {target} --only {number}"')  # noqa: T201
+            traceback.print_exception(error, file=sys.stdout)
+    return int(fell > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

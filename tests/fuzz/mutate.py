@@ -1,0 +1,137 @@
+"""What nonsense is made of: texts and JSON, changed here and there by a seeded chance."""
+
+from __future__ import annotations
+
+import copy
+import json
+from random import Random
+from typing import Any, Final
+
+ALPHABET: Final = (
+    "0123456789 ABCDEFGHXLRZTMWSabcxyz;:,.>@^/+-*_#=|~?!\n\t\"'\\`<>{}[]()&%$"
+    "²³½٣۴Ⅷ₂áéőűßİıΩ—–…\u00a0\u00ad\u200b\u200d\u202e\ufeff\ufffd\x00\x1b⛵🔥"
+)
+"""Letters of orders and of JSON, and those over which programs stumble."""
+PIECES: Final = (
+    "",
+    " ",
+    "-0",
+    "00",
+    "1e999",
+    "NaN",
+    "9" * 25,
+    "²",
+    "FFFFF",
+    "A1",
+    "none",
+    "auto",
+    "end",
+    "@everyone",
+    "<@1>",
+    "{0}",
+    "{piece}",
+    "%s",
+    "\u202e",
+    "\ud7ff",
+    "x" * 1200,
+    "((((((((((",
+)
+NUMBERS: Final = (
+    0,
+    -1,
+    1,
+    2,
+    5,
+    6,
+    7,
+    60,
+    255,
+    1_000_000,
+    2**31,
+    2**53,
+    2**63,
+    2**64,
+    10**25,
+    -(2**63),
+    0.5,
+    -0.0,
+    1e308,
+)
+VALUES: Final = (None, True, False, "", [], {}, [[]], {"": ""}, [None], "x")
+
+
+def text(rng: Random, given: str, *, most: int = 4) -> str:
+    """A text with a few changes."""
+    for _ in range(rng.randint(1, most)):
+        at, to = sorted((rng.randint(0, len(given)), rng.randint(0, len(given))))
+        match rng.randrange(7):
+            case 0:
+                given = given[:at] + rng.choice(ALPHABET) + given[at:]
+            case 1:
+                given = given[:at] + given[at + 1 :]
+            case 2:
+                given = given[:at] + rng.choice(ALPHABET) + given[at + 1 :]
+            case 3:
+                given = given[:at] + rng.choice(PIECES) + given[to:]
+            case 4:
+                given = given[:to] + given[at:to] + given[to:]
+            case 5:
+                given = given[:at] + given[to:]
+            case _:
+                given = rng.choice((given.lower(), given.upper(), given[::-1], given * 2, f" {given}\n"))
+    return given[:5000]
+
+
+def value(rng: Random, given: Any) -> Any:
+    """Something like a JSON value, or nothing like it."""
+    match given:
+        case str() if rng.random() < 0.8:
+            return text(rng, given)
+        case bool():
+            return not given
+        case int() | float() if rng.random() < 0.8:
+            return rng.choice((given + rng.choice((-1, 1)), -given, given * 2, rng.choice(NUMBERS)))
+    return copy.deepcopy(rng.choice((*NUMBERS, *VALUES, *PIECES)))
+
+
+def places(given: Any) -> list[tuple[Any, Any]]:
+    """Every place of a JSON value in which another stands: what holds it, and its key or index."""
+    found: list[tuple[Any, Any]] = []
+    waiting = [given]
+    while waiting:
+        one = waiting.pop()
+        inside = list(one.items()) if isinstance(one, dict) else list(enumerate(one)) if isinstance(one, list) else []
+        found += [(one, key) for key, _ in inside]
+        waiting += [held for _, held in inside]
+    return found
+
+
+def tree(rng: Random, given: Any, *, most: int = 3) -> Any:
+    """A JSON value with a few changes: in values, in keys, left out, doubled, or taken from elsewhere in it."""
+    given = copy.deepcopy(given)
+    for _ in range(rng.randint(1, most)):
+        found = places(given)
+        if not found:
+            return value(rng, given)
+        holder, key = rng.choice(found)
+        match rng.randrange(8):
+            case 0:
+                del holder[key]
+            case 1 if isinstance(holder, list):
+                holder.insert(rng.randint(0, len(holder)), copy.deepcopy(holder[key]))
+            case 1:
+                holder[text(rng, str(key), most=1)] = holder.pop(key)
+            case 2:
+                other, there = rng.choice(found)
+                holder[key] = copy.deepcopy(other[there])
+            case 3 if isinstance(holder, list):
+                holder.reverse()
+            case _:
+                holder[key] = value(rng, holder[key])
+    return given
+
+
+def broken(rng: Random, given: Any) -> str:
+    """The JSON text of a changed value; now and then one that is no JSON at all."""
+    written = json.dumps(tree(rng, given), ensure_ascii=rng.random() < 0.5)
+    return text(rng, written) if rng.random() < 0.1 else written

@@ -1,0 +1,113 @@
+"""Trying targets, each try with a chance of its own, so that one alone can be seen again."""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from traceback import format_exception
+from typing import Final
+
+from bot.ids import unpack
+from bot.workers import Workers
+from tests.fuzz import mutate
+from tests.fuzz.forger import Forger
+from tests.fuzz.targets import TARGETS, forged_id
+from tests.sea import AFAR, Sea
+
+SEA: Final = "presses"
+"""The target that presses forged buttons of the real bot."""
+MOST_FALLEN: Final = 5
+"""Tries that fell over, after which a target is left."""
+
+
+@dataclass
+class Found:
+    """What came of a target."""
+
+    tries: int = 0
+    longest_s: float = 0.0
+    longest: int = 0
+    """Which try took longest."""
+    fallen: dict[int, BaseException] = field(default_factory=dict)
+    """What was raised, by try."""
+
+
+def chance(target: str, seed: int, number: int) -> Random:
+    """The chance of one try."""
+    return Random(f"{target} {seed} {number}")
+
+
+def once(target: str, seed: int, number: int) -> None:
+    """One try; what falls over is raised."""
+    TARGETS[target](chance(target, seed, number))
+
+
+def fuzz(target: str, seed: int, seconds: float = 0.0, *, tries: int = 0) -> Found:
+    """Try for so many seconds, or so often."""
+    found, until = Found(), time.monotonic() + seconds
+    while (found.tries < tries or time.monotonic() < until) and len(found.fallen) < MOST_FALLEN:
+        begun = time.monotonic()
+        try:
+            once(target, seed, found.tries)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is what was sought
+            found.fallen[found.tries] = error
+        if (took := time.monotonic() - begun) > found.longest_s:
+            found.longest_s, found.longest = took, found.tries
+        found.tries += 1
+    return found
+
+
+async def presses(seed: int, seconds: float = 0.0, *, first: int = 0, tries: int = 0) -> Found:
+    """Press forged buttons in a running game for so many seconds, or so often."""
+    workers = Workers(1)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            sea = Sea(f"sqlite+aiosqlite:///{Path(folder) / 'games.sqlite'}", workers, itertools.count(1))
+            async with sea.open():
+                found = await pressed(sea, seed, seconds=seconds, first=first, tries=tries)
+                sea.faults.clear()
+                return found
+    finally:
+        workers.close()
+
+
+async def pressed(sea: Sea, seed: int, *, seconds: float = 0.0, first: int = 0, tries: int = 0) -> Found:
+    """Press forged buttons, as a captain and as a stranger; what the bot logs as a fault of its own is one."""
+    await sea.begin_at(AFAR, sea.bela)
+    verbs = sorted(sea.bot.presses.verbs)
+    forgers = [Forger(sea, sea.anna), Forger(sea, sea.cili)]
+    found, until = Found(), time.monotonic() + seconds
+    while (found.tries < tries or time.monotonic() < until) and len(found.fallen) < MOST_FALLEN:
+        number, begun = first + found.tries, time.monotonic()
+        rng = chance(SEA, seed, number)
+        custom_id = _for_verb(rng, verbs[number % len(verbs)])
+        values = [mutate.text(rng, "galley.A1", most=2)[:100] or "x"] if rng.random() < 0.3 else None
+        await forgers[number % len(forgers)].press(custom_id, values=values)
+        if sea.faults:
+            found.fallen[number] = AssertionError(f"{custom_id!r} {values}: {_told(sea.faults)}")
+            sea.faults.clear()
+        if (took := time.monotonic() - begun) > found.longest_s:
+            found.longest_s, found.longest = took, number
+        found.tries += 1
+    return found
+
+
+def _told(faults: list[logging.LogRecord]) -> str:
+    return "\n".join("".join(format_exception(record.exc_info[1])) for record in faults if record.exc_info)
+
+
+def _for_verb(rng: Random, verb: str) -> str:
+    """A custom id that this verb is given: forged, but one that is read as ours."""
+    while True:
+        ref = unpack(forged_id(rng))
+        if ref is not None:
+            token = mutate.text(rng, rng.choice(("1", "order.F", "A1 FFF", "x=A1 FF", "0")), most=2)
+            request = rng.choice((ref.request, "r1.orders.0", "matchbox"))
+            custom_id = f"wg/{verb}/{rng.choice((1, ref.game))}/{rng.choice((0, ref.version))}/{request}/{token}"[:100]
+            if unpack(custom_id):
+                return custom_id

@@ -1,0 +1,309 @@
+"""The doors that take what strangers write. A target is one try; it raises whatever should not have happened.
+
+Nothing but a refusal may come out, and each refusal can be said in every language.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+from unicodedata import category
+
+from bot import durations, habits, pace, zones
+from bot.archive import Archive
+from bot.errors import Refusal
+from bot.export import Finished, check, glance, read, stamped, write
+from bot.i18n import Catalogue, Words, languages
+from bot.ids import MOST, Ref, unpack
+from bot.names import usable_name
+from bot.panels.lessons import draft_of
+from bot.shell import fault_line, judge
+from bot.store import Store
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.protocol import Choices, Setup
+from rules.registry import ADJUDICATORS, RULESETS
+from tests.cases.loader import cases
+from tests.fuzz import mutate
+
+OLD: Final = Path(__file__).parent.parent / "old"
+WORDS: Final = tuple(Words(Catalogue.load(language), {0: "anna", 1: "bela"}) for language in languages())
+NOW: Final = 1_767_232_800
+SETUPS: Final = (
+    Setup(system="matchbox", teams=(0, 1), options={"galleys": "2", "deployment": "sealed"}),
+    Setup(system="matchbox", teams=(0, 1), options={"galleys": "1"}),
+    Setup(
+        system="matchbox",
+        teams=(0, 1),
+        position="900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0",
+    ),
+    Setup(system="forts", teams=(0, 1)),
+)
+MOMENTS: Final = 12
+"""How many moments of each game are asked about."""
+
+
+def say(error: OrderError | Refusal) -> None:
+    """Say a refusal in all languages."""
+    for words in WORDS:
+        if isinstance(error, OrderError):
+            words.fault(error.fault)
+        else:
+            words.say(f"refuse.{error.key}", **error.params)
+
+
+# --- cases ---------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _cases() -> tuple[dict[str, Any], ...]:
+    """Every case that `adjudicate` takes as it is."""
+    found = []
+    for system in ADJUDICATORS:
+        for case in cases(system):
+            facts = {key: given for key, given in case.facts.items() if key not in ("title", "expect")}
+            position = facts.get("position")
+            if isinstance(position, list):
+                facts["position"] = " ; ".join(position)
+            if position:
+                found.append({**facts, "ruleset": system})
+    return tuple(found)
+
+
+def adjudicate(rng: Random) -> None:
+    """A case, changed."""
+    try:
+        judge(mutate.broken(rng, rng.choice(_cases())))
+    except OrderError as refused:
+        fault_line(refused)
+        say(refused)
+
+
+# --- exports -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _papers() -> tuple[Any, ...]:
+    return tuple(
+        json.loads(path.read_bytes())
+        for path in sorted(OLD.glob("*.finished.json")) + sorted(OLD.glob("*.running.json"))
+    )
+
+
+def exports(rng: Random) -> None:
+    """A game's file, changed; half of them with the digest that then belongs to it."""
+    given = rng.choice(_papers())
+    if rng.random() < 0.2 and "record" in given:
+        given = _answered_twice(rng, given)
+        data = json.dumps(given).encode()
+    else:
+        data = mutate.broken(rng, given).encode("utf-8", "surrogatepass")
+    try:
+        paper = read(data)
+        if rng.random() < 0.8:
+            paper = stamped(paper)
+            data = write(paper)
+        glance(data)
+        flaw = check(data)
+        for words in WORDS:
+            if flaw:
+                words.say(f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece)
+        assert read(write(paper)) == paper
+        if isinstance(paper, Finished) and flaw is None:
+            asyncio.run(_taken_in(paper))
+    except OrderError as refused:
+        say(refused)
+
+
+def _answered_twice(rng: Random, given: Any) -> Any:
+    """A finished game whose answers stand where they do not belong: again, in other steps, among those not used."""
+    given = copy.deepcopy(given)
+    lists = [given["record"]["unused"], *(step["answers"] for step in given["record"]["steps"])]
+    answers = [answer for one in lists for answer in one]
+    into = given["record"]["unused"] if rng.random() < 0.7 else rng.choice(lists)
+    for _ in range(rng.randint(1, 2)):
+        into.insert(rng.randint(0, len(into)), rng.choice(answers))
+    return given
+
+
+async def _taken_in(paper: Finished) -> None:
+    """What holds can be imported, and is the same afterwards."""
+    store = await Store.open("sqlite+aiosqlite:///:memory:")
+    try:
+        archive = Archive(store)
+        number, new = await archive.bring_in(paper, guild_id=1, channel_id=1)
+        assert new
+        assert write(await archive.finished(number)) == write(paper)
+    finally:
+        await store.close()
+
+
+# --- orders --------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _moments() -> tuple[tuple[Any, Any, Any], ...]:
+    """Game, state and request of many kinds, out of games that are played at random, always the same."""
+    found = []
+    for number, setup in enumerate(SETUPS):
+        rules, rng = RULESETS[setup.system], Random(number)
+        state = rules.start(setup, Dice(seed="0" * 64)).state
+        for _ in range(MOMENTS):
+            pending = rules.pending(state)
+            found += [(rules, state, request) for request in pending]
+            waited = [request for request in pending if not request.optional]
+            if not waited:
+                break
+            state = rules.resolve(
+                state, {request.id: rng.choice(list(rules.samples(state, request))) for request in waited}
+            ).state
+    return tuple(found)
+
+
+def orders(rng: Random) -> None:
+    """What a captain types or drafts: read, shown, and written as it was read."""
+    rules, state, request = rng.choice(_moments())
+    sample = rules.format(rng.choice(list(rules.samples(state, request))))
+    typed = sample if rng.random() < 0.1 else mutate.text(rng, sample)
+    draft = "" if rng.random() < 0.5 else mutate.text(rng, sample, most=2)
+    with _refusing():
+        answer = rules.parse(state, request, typed)
+        assert rules.parse(state, request, rules.format(answer)) == answer
+        assert rules.format(rules.parse(state, request, rules.format(answer))) == rules.format(answer)
+    shown = [draft, typed]
+    with _refusing():
+        shown.append(rules.amend(state, request, draft, typed))
+    for one in shown:
+        _say_choices(rules.choices(state, request, one))
+        rules.view(state, request.seat, one)
+
+
+def _say_choices(choices: Choices) -> None:
+    for words in WORDS:
+        for option in (option for group in choices.groups for option in group.options):
+            words.text(option.label)
+            if option.fault:
+                words.fault(option.fault)
+        for text in (*choices.lines, *choices.missing, *filter(None, [choices.progress])):
+            words.text(text)
+
+
+class _refusing(suppress):  # noqa: N801 - used as a function
+    """Take a refusal as an answer, if it can be said."""
+
+    def __init__(self) -> None:
+        super().__init__(OrderError, Refusal)
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
+        if isinstance(error, OrderError | Refusal):
+            say(error)
+        return bool(super().__exit__(kind, error, trace))
+
+
+# --- custom ids ----------------------------------------------------------------------------------------------------
+
+IDS: Final = (
+    "wg/join/1/0//1",
+    "wg/press/12/3/r1.orders.0/order.F",
+    "wg/pick/1/2/r1.orders.0/galley",
+    "wg/lesson/0/1/matchbox/x=A1 FFF",
+    "wg/take/7/0/r2.orders.1/A1 FFXRX",
+)
+
+
+def forged_id(rng: Random) -> str:
+    """A custom id that is somewhat like one of ours."""
+    return mutate.text(rng, rng.choice(IDS), most=3)[:MOST]
+
+
+def ids(rng: Random) -> None:
+    """A custom id is one of ours, and is written as it was read, or it is none."""
+    ref = unpack(forged_id(rng))
+    if ref is not None:
+        assert ref.number is None or 0 <= ref.number < 10**9
+        assert max(ref.game, ref.version) < 10**9
+        draft_of(ref.token)
+        with suppress(ValueError):
+            assert unpack(ref.pack()) == ref
+    token = mutate.text(rng, rng.choice(("1", "²", "12")))
+    number = Ref(verb="join", game=1, token=token).number
+    assert number is None or (token.isascii() and token.isdecimal())
+
+
+# --- options of commands -------------------------------------------------------------------------------------------
+
+TYPED: Final = (
+    "24h", "2d 12h", "90 min", "3 nap", "20:00", "20:00 weekdays Europe/Budapest", "48h weekdays", "22:00-07:00",
+    "22-7", "2026-12-24 – 2027-01-02", "2026.1.5", "tomorrow", "holnap", "none", "Europe/Budapest", "new york", "UTC",
+)  # fmt: skip
+
+
+def options(rng: Random) -> None:
+    """Paces, lengths of time, quiet hours, absences and zones, as they are typed into commands."""
+    typed = rng.choice(TYPED)
+    typed = typed if rng.random() < 0.1 else mutate.text(rng, typed, most=3)
+    zone = rng.choice(zones.names())
+    with _refusing():
+        found = pace.read(typed, zone)
+        assert pace.read(pace.write(found), zone) == found
+        assert found.deadline(NOW) > NOW
+    with _refusing():
+        length = durations.seconds(typed)
+        assert durations.seconds(durations.write(length)) == length
+    with _refusing():
+        habits.is_none(typed)
+        begin, end = habits.read_quiet(typed)
+        assert 0 <= begin < 1440
+        assert 0 <= end < 1440
+    with _refusing():
+        since, until = habits.read_away(typed, NOW, zone)
+        assert NOW <= since < until
+    with _refusing():
+        assert zones.find(typed) in zones.names()
+    for one in pace.suggest(typed, zone, 25):
+        pace.write(one)
+    zones.suggest(typed, 25)
+    durations.suggest(typed, 86_400)
+
+
+# --- names ---------------------------------------------------------------------------------------------------------
+
+NAMES: Final = (
+    "anna",
+    "Kovács Béla",
+    "*Eve* @everyone `x`",
+    "<@123> ||s||",
+    "[a](http://b.c)",
+    "\u200b",
+    "👩‍🚀",
+    "{0}",
+)
+
+
+def names(rng: Random) -> None:
+    """A name shows something, and is said letter by letter."""
+    name = usable_name(mutate.text(rng, rng.choice(NAMES)), mutate.text(rng, rng.choice(NAMES)))
+    assert name.strip()
+    assert len(name) <= 80
+    assert not any(category(char) in ("Cc", "Cs") for char in name)
+    for words in WORDS:
+        said = Words(words.catalogue, {0: name, 1: "bela"}).say("thread.reveal_line", who=0, text=name, nonce="0")
+        assert "@" not in said.replace("@\u200b", "").replace("@\u2060", ""), said
+        assert "\n" not in said
+
+
+TARGETS: Final[dict[str, Callable[[Random], None]]] = {
+    "adjudicate": adjudicate,
+    "exports": exports,
+    "orders": orders,
+    "ids": ids,
+    "options": options,
+    "names": names,
+}
