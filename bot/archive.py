@@ -18,7 +18,6 @@ from bot.store.queries import Transaction
 from bot.store.records import ActRow, Answer, Answered, Cause, RequestRow, Started, StepRow
 from bot.work.play import hidden
 from bot.work.stored import encode
-from rules.dice import commitment
 from rules.protocol import Request
 from rules.registry import RULESETS
 from rules.replay import Record, RecordedAnswer, RecordedStep, Undone, play
@@ -68,7 +67,7 @@ async def _finished(tx: Transaction, playing: Playing) -> Finished:
     record = Record(
         setup=game.setup,
         seed=game.seed,
-        seed_commitment=commitment(game.seed),
+        seed_commitment=game.seed_hash,
         steps=tuple(
             RecordedStep(
                 act=_act(step.cause),
@@ -79,6 +78,7 @@ async def _finished(tx: Transaction, playing: Playing) -> Finished:
             for step in steps
         ),
         unused=_recorded(answers, sorted(answers.keys() - used)),
+        **_fair(playing),
     )
     return stamped(
         Finished(
@@ -120,12 +120,13 @@ async def _running(tx: Transaction, playing: Playing, user_id: int) -> Running:
             opened=game.created_at,
             captains=_captains(playing),
             setup=game.setup,
-            seed_commitment=commitment(game.seed),
+            seed_commitment=game.seed_hash,
             seat=seat,
             steps=_steps_as_told(steps, answers, asked, seat),
             seals=tuple(_seal(row, answers) for row in open_rows if not row.optional),
             own=_recorded(answers, [row.id for row in mine if row.id in answers]),
             drafts={row.id: row.draft for row in mine if row.status == "open" and row.draft},
+            **_fair(playing),
         )
     )
 
@@ -187,6 +188,11 @@ def _act(cause: Cause) -> Any:  # noqa: ANN401 - whatever a recorded step takes 
     return None if isinstance(cause, Started | Answered) else cause
 
 
+def _fair(playing: Playing) -> dict[str, Any]:
+    """How hashes and dice are made, and the captains' words: what games of the first scheme leave out."""
+    return {} if playing.game.scheme == 1 else {"scheme": 2, "words": playing.words}
+
+
 def _captains(playing: Playing) -> tuple[str | None, ...]:
     names = playing.names("")
     return tuple(names[seat.seat] or None for seat in playing.seats)
@@ -210,15 +216,16 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
         step_no=len(record.steps) - 1,
         rated=False,
         seed=record.seed,
+        scheme=record.fair,
         created_at=paper.opened,
         ended_at=paper.ended,
         digest=None if paper.published is UNSET else paper.published,
     )
     conceded = undo.conceded([(number, _cause(step, number)) for number, step in enumerate(record.steps)])
-    for seat, (team, name) in enumerate(zip(record.setup.teams, paper.captains, strict=True)):
-        await tx.add_seat(
-            game_id=game_id, seat=seat, team=team, name=name, computer=name is None, conceded=seat in conceded
-        )
+    words = (None,) * len(record.setup.teams) if record.words is UNSET else record.words
+    for seat, (team, name, word) in enumerate(zip(record.setup.teams, paper.captains, words, strict=True)):
+        about = {"name": name, "word": word, "computer": name is None, "conceded": seat in conceded}
+        await tx.add_seat(game_id=game_id, seat=seat, team=team, **about)
     asked: dict[str, Request] = {}
     for number, (recorded, (_, step)) in enumerate(zip(record.steps, play(rules, record), strict=True)):
         for answer in recorded.answers:

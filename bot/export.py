@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
-from rules import replay
+from rules import fairness, replay
 from rules.errors import UnreadableOrder
 from rules.protocol import Act, Setup
 from rules.registry import RULESETS
@@ -131,6 +131,10 @@ class Running(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"
     """What the reader has sealed himself."""
     drafts: dict[str, str]
     """What he has not yet sealed, by request."""
+    scheme: Literal[2] | UnsetType = UNSET
+    """How hashes and dice are made; left out by games of the first scheme."""
+    words: tuple[str | None, ...] | UnsetType = UNSET
+    """What each seat's captain added to the dice; left out likewise."""
 
 
 Export = Finished | Running
@@ -213,10 +217,11 @@ def _flaws(export: Export, data: bytes, published: str) -> Iterator[Flaw]:
             yield flaw
     else:
         steps = export.steps
+        scheme: fairness.Scheme = 1 if export.scheme is UNSET else 2
         for number, step in enumerate(steps):
-            if broken := replay.unopened(step.answers):
+            if broken := replay.unopened(step.answers, scheme, export.seed_commitment):
                 yield Flaw(step=number, what="commitment", piece=broken.request)
-        if broken := replay.unopened(export.own):
+        if broken := replay.unopened(export.own, scheme, export.seed_commitment):
             yield Flaw(step=len(steps), what="commitment", piece=broken.request)
     # What follows from nothing, such as names and times, is held by the digest of it all.
     if export.digest != digest_of(export) or write(export) != data:

@@ -14,6 +14,7 @@ from bot.pace import Pace
 from bot.playing import Playing
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
+from rules import fairness
 from rules.protocol import Setup
 from rules.registry import RULESETS
 
@@ -140,10 +141,56 @@ async def fill(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> list[
     return [structs.replace(seat, computer=True) if seat.free else seat for seat in seats]
 
 
+def word_of(text: str) -> str | None:
+    """What a captain adds to the dice, as it is kept; None if he takes his word back. Raises `Refusal`."""
+    if not text.split():
+        return None
+    word = fairness.tidy(text)
+    if word is None:
+        raise Refusal("word", most=fairness.WORD_MOST)
+    return word
+
+
+async def put_word(tx: Transaction, playing: Playing, seat: SeatRow, word: str | None, *, now: int) -> None:
+    """Add a captain's word to the dice, or change it, or take it away.
+
+    Whoever has added one before must agree to the change: so nobody has the last word without the others' consent, as
+    somebody who knows the seed could then choose it.
+    """
+    game_id = playing.game.id
+    for other in playing.seats if word != seat.word else ():
+        if other.word is not None:
+            await tx.change_seat(game_id, other.seat, word_agreed=False)
+    await tx.change_seat(game_id, seat.seat, word=word, word_agreed=word is not None)
+    await wishes.lobby(tx, game_id, now=now)
+
+
+def words_token(playing: Playing) -> int:
+    """Tells the words in the dice from others: at most nine digits; 0 if there are none."""
+    return int(fairness.words_hash(playing.words)[:7], 16) if any(playing.words) else 0
+
+
+def refuse_unagreed_words(playing: Playing, seen: int | None) -> None:
+    """Raise `Refusal` if a captain who added a word has not agreed to how they are now.
+
+    By starting, the host agrees to the words that he has `seen`, which are named by their token.
+    """
+    host = playing.game.host_id if seen == words_token(playing) else None
+    waiting = [seat for seat in unagreed(playing) if seat.user_id != host]
+    if waiting:
+        raise Refusal("words_changed", who=", ".join(playing.name(seat.user_id, "") for seat in waiting))
+
+
+def unagreed(playing: Playing) -> list[SeatRow]:
+    """Seats whose captains added a word before one was changed."""
+    return [seat for seat in playing.seats if seat.word is not None and not seat.word_agreed]
+
+
 async def stand_up(tx: Transaction, playing: Playing, seat: SeatRow, *, now: int) -> None:
     """Give a seat back before the game begins; a host who leaves calls it off."""
     if seat.user_id == playing.game.host_id:
         await tx.change_game(playing.game.id, phase="cancelled", ended_at=now)
     else:
+        await put_word(tx, playing, seat, None, now=now)
         await tx.change_seat(playing.game.id, seat.seat, user_id=None)
     await wishes.lobby(tx, playing.game.id, now=now)

@@ -7,6 +7,7 @@ from msgspec import Struct
 from bot.errors import Refusal
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
+from rules import fairness
 
 
 class Playing(Struct, frozen=True, kw_only=True):
@@ -24,6 +25,16 @@ class Playing(Struct, frozen=True, kw_only=True):
     def computers(self) -> tuple[int, ...]:
         """Seats played by the computer."""
         return tuple(seat.seat for seat in self.seats if seat.computer)
+
+    @property
+    def words(self) -> tuple[str | None, ...]:
+        """What was added to the dice, by seat."""
+        return tuple(seat.word for seat in self.seats)
+
+    @property
+    def dice_seed(self) -> str:
+        """The seed (hex) from which its dice are thrown, once it has begun: a secret as its seed is."""
+        return fairness.dice_seed(self.game.scheme, self.game.seed, self.words)
 
     @property
     def practice(self) -> bool:

@@ -174,7 +174,7 @@ class Rounds:
             play.go_back,
             game.system,
             state,
-            seed=game.seed,
+            seed=playing.dice_seed,
             number=number,
             revealed=goal.rethrown,
             computers=playing.computers,

@@ -11,7 +11,7 @@ from bot.playing import playing_of
 from bot.store.queries import Transaction
 from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, StepRow
 from bot.work import play
-from rules.dice import commitment
+from rules import fairness
 from rules.protocol import Request
 from rules.replay import Undone
 
@@ -106,14 +106,15 @@ class Steps:
 
     async def answer(self, tx: Transaction, row: RequestRow, body: str, *, given_by: GivenBy) -> Answer:
         """Store an answer and commit to it with a nonce of its own."""
-        nonce = self._chance()
+        nonce, game = self._chance(), await tx.game(row.game_id)
+        assert game is not None  # noqa: S101 - its request is there
         answer = Answer(
             game_id=row.game_id,
             request_id=row.id,
             seat=row.seat,
             body=body,
             nonce=nonce,
-            commitment=commitment(body, nonce),
+            commitment=fairness.seal_hash(game.scheme, game.seed_hash, row.id, body, nonce),
             given_by=given_by,
             sealed_at=self._now(),
         )

@@ -199,14 +199,32 @@ class Table:
             raise Refusal("not_host")
         await self.leave(user_id, game_id)
 
-    async def start(self, user_id: int, game_id: int) -> None:
-        """Begin a game; seats that are still free go to the computer. Raises `Refusal` or `OrderError`."""
+    async def add_word(self, user_id: int, game_id: int, text: str) -> Playing:
+        """Add a captain's word to the dice, or change it; without any text take it back. Raises `Refusal`."""
+        word = lobby.word_of(text)
+        async with self.store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            refuse_unless_lobby(playing.game)
+            seat = playing.seat_of(user_id)
+            if seat is None:
+                raise Refusal("not_in")
+            await lobby.put_word(tx, playing, seat, word, now=self.now())
+            playing = await playing_of(tx, game_id)
+        self.rounds.changed()
+        return playing
+
+    async def start(self, user_id: int, game_id: int, words_seen: int | None = None) -> None:
+        """Begin a game; seats that are still free go to the computer. Raises `Refusal` or `OrderError`.
+
+        `words_seen` is the token of the words in the dice that the host has seen, if he has seen any.
+        """
         playing = await self.playing(game_id)
         refuse_unless_lobby(playing.game)
         if user_id != playing.game.host_id:
             raise Refusal("not_host")
+        lobby.refuse_unagreed_words(playing, words_seen)
         computers = tuple(seat.seat for seat in playing.seats if seat.computer or seat.free)
-        done = await self.workers.run(play.begin, playing.game.setup, playing.game.seed, computers)
+        done = await self.workers.run(play.begin, playing.game.setup, playing.dice_seed, computers)
         done = await self.rounds.tallied(playing.game, Started(), done)
         async with self.store.write() as tx:
             again = await playing_of(tx, game_id)

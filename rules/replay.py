@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import Meta, Struct, structs
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
-from rules.dice import Dice, commitment, subseed
+from rules import fairness
+from rules.dice import Dice, subseed
 from rules.errors import OrderError
-from rules.protocol import Act, Ruleset, Setup, Step, makes_step
+from rules.protocol import Act, Request, Ruleset, Setup, Step, makes_step
 
-_SEED: Final = re.compile(r"(?:[0-9a-f]{2})+")
-"""What the dice can be thrown from."""
 TIME_MOST: Final = 2**40
 """No time is later, in Unix seconds."""
 STEPS_MOST: Final = 20_000
@@ -30,7 +28,7 @@ class RecordedAnswer(Struct, frozen=True, kw_only=True):
     body: str
     nonce: str
     commitment: str
-    """SHA-256 of the body and the nonce, as published when it was sealed."""
+    """`fairness.seal_hash`, as published when it was sealed."""
     given_by: Literal["captain", "computer", "deadline"]
     at: Annotated[int, Meta(ge=0, le=TIME_MOST)] = 0
     """When it was sealed, in Unix seconds: a remark, from which nothing follows."""
@@ -60,18 +58,32 @@ class Record(Struct, frozen=True, kw_only=True):
     setup: Setup
     seed: str
     seed_commitment: str
-    """SHA-256 of the seed, as published at the start."""
+    """`fairness.seed_hash`, as published when the lobby was opened; under the old scheme, at the start."""
     steps: Annotated[tuple[RecordedStep, ...], Meta(max_length=STEPS_MOST)]
     """The first is the start, with no answers."""
     unused: tuple[RecordedAnswer, ...] = ()
     """Sealed, but never carried out, because the game was over before; their hashes were published all the same."""
+    scheme: Literal[2] | UnsetType = UNSET
+    """How hashes and dice are made; left out by games of the first scheme."""
+    words: tuple[str | None, ...] | UnsetType = UNSET
+    """What each seat's captain added to the dice; left out likewise."""
+
+    @property
+    def fair(self) -> fairness.Scheme:
+        """The scheme of its hashes and dice."""
+        return 1 if self.scheme is UNSET else 2
+
+    @property
+    def dice_seed(self) -> str:
+        """The seed from which its dice are thrown."""
+        return fairness.dice_seed(self.fair, self.seed, () if self.words is UNSET else self.words)
 
 
 class Flaw(Struct, frozen=True, kw_only=True):
     """The first thing in a record that does not hold."""
 
     step: int
-    what: Literal["seed", "commitment", "answer", "requests", "events", "end", "digest", "published"]
+    what: Literal["seed", "words", "commitment", "answer", "requests", "events", "end", "digest", "published"]
     """The last two are of the file that the record came in: its own digest, and the one that was published."""
     piece: str
     """An answer's or hash's request; the event, and what of it, as `3 Type.field`; what the rules said of an answer."""
@@ -110,20 +122,31 @@ def play(rules: Ruleset[Any, Any], record: Record) -> Iterator[tuple[int | Undon
         answered = number if recorded.answers else answered
 
 
-def unopened(answers: Iterable[RecordedAnswer]) -> RecordedAnswer | None:
-    """The first answer whose published hash is not that of its text and nonce, or None."""
-    return next((one for one in answers if commitment(one.body, one.nonce) != one.commitment), None)
+def unopened(answers: Iterable[RecordedAnswer], scheme: fairness.Scheme, game: str) -> RecordedAnswer | None:
+    """The first answer whose hash is not that of its text and nonce in the `game` of this seed's hash, or None."""
+    return next((one for one in answers if not _opens(one, scheme, game)), None)
+
+
+def _opens(one: RecordedAnswer, scheme: fairness.Scheme, game: str) -> bool:
+    hashed = fairness.seal_hash(scheme, game, one.request, one.body, one.nonce)
+    return fairness.is_nonce(scheme, one.nonce) and hashed == one.commitment
 
 
 def _flaws(rules: Ruleset[Any, Any], record: Record) -> Iterator[Flaw]:
-    if not _SEED.fullmatch(record.seed) or commitment(record.seed) != record.seed_commitment:
-        yield Flaw(step=0, what="seed", piece=record.seed_commitment)
+    scheme, game = record.fair, record.seed_commitment
+    if not fairness.is_seed(scheme, record.seed) or fairness.seed_hash(scheme, record.seed) != game:
+        yield Flaw(step=0, what="seed", piece=game)
+        return
+    if not _are_words(record):
+        yield Flaw(step=0, what="words", piece="")
         return
     states: list[Any] = []
     answered = 0
     questions = _Questions()
+    open_in: dict[str, list[tuple[int, Request]]] = defaultdict(list)
+    """The steps after which each request was open."""
     for number, step in enumerate(record.steps):
-        if broken := unopened(step.answers):
+        if broken := unopened(step.answers, scheme, game):
             yield Flaw(step=number, what="commitment", piece=broken.request)
         try:
             done = _repeat(rules, record, states, number, answered)
@@ -140,13 +163,30 @@ def _flaws(rules: Ruleset[Any, Any], record: Record) -> Iterator[Flaw]:
                 yield Flaw(step=number, what="events", piece=f"{index + 1} {named}{_difference(told, real)}")
         states.append(done.state)
         answered = number if step.answers else answered
-        questions.go_on(number, step, [request.id for request in rules.pending(done.state)])
+        pending = rules.pending(done.state)
+        questions.go_on(number, step, [request.id for request in pending])
+        for request in pending:
+            open_in[request.id].append((number, request))
     if not states or rules.result(states[-1]) is None:
         yield Flaw(step=len(record.steps), what="end", piece="cut short")
-    if broken := unopened(record.unused):
-        yield Flaw(step=len(record.steps), what="commitment", piece=broken.request)
+    yield from _flaws_besides(rules, record, states, open_in)
     if strange := questions.strange([answer.request for answer in record.unused]):
         yield Flaw(step=len(record.steps), what="requests", piece=", ".join(strange))
+
+
+def _flaws_besides(
+    rules: Ruleset[Any, Any],
+    record: Record,
+    states: Sequence[Any],
+    open_in: Mapping[str, Sequence[tuple[int, Request]]],
+) -> Iterator[Flaw]:
+    """What is wrong with answers that were never carried out; `open_in` names the states that asked for each."""
+    if broken := unopened(record.unused, record.fair, record.seed_commitment):
+        yield Flaw(step=len(record.steps), what="commitment", piece=broken.request)
+    for one in record.unused if record.fair != 1 else ():
+        asked = open_in.get(one.request, ())
+        if asked and not any(_reads(rules, states[number], request, one.body) for number, request in asked):
+            yield Flaw(step=len(record.steps), what="answer", piece=one.request)
 
 
 class _Questions:
@@ -175,6 +215,14 @@ class _Questions:
         return [one for one in times if one not in self._asked or one in self._answered or times[one] > 1]
 
 
+def _are_words(record: Record) -> bool:
+    """Whether there is a word, as it may be, or none for each seat; under the old scheme nothing at all."""
+    if record.fair == 1 or record.words is UNSET:
+        return record.fair == 1 and record.words is UNSET
+    whole = len(record.words) == len(record.setup.teams)
+    return whole and all(word is None or fairness.tidy(word) == word for word in record.words)
+
+
 def _difference(told: Any, real: Any) -> str:  # noqa: ANN401 - any JSON
     """Where two pieces of JSON first differ, as `.field.index`; empty if they have nothing in common."""
     match told, real:
@@ -193,9 +241,9 @@ def _repeat(rules: Ruleset[Any, Any], record: Record, states: Sequence[Any], num
     if (step.answers and step.act is not None) or (number == 0 and (step.answers or step.act is not None)):
         return None
     if number == 0:
-        return rules.start(record.setup, Dice(seed=record.seed))
+        return rules.start(record.setup, Dice(seed=record.dice_seed))
     if isinstance(step.act, Undone):
-        return _go_back(record.seed, states, step.act.to, answered)
+        return _go_back(record.dice_seed, states, step.act.to, answered)
     state = states[-1]
     if step.act is not None:
         return rules.act(state, step.act)
@@ -204,7 +252,23 @@ def _repeat(rules: Ruleset[Any, Any], record: Record, states: Sequence[Any], num
     if len(given) != len(step.answers) or not makes_step(pending, given):
         return None
     asked = [request for request in pending if request.id in given]
-    return rules.resolve(state, {request.id: rules.parse(state, request, given[request.id]) for request in asked})
+    return rules.resolve(state, {one.id: _read(rules, state, one, given[one.id], record.fair) for one in asked})
+
+
+def _read(rules: Ruleset[Any, Any], state: Any, request: Request, body: str, scheme: fairness.Scheme) -> Any:  # noqa: ANN401
+    """The answer that a text is. Raises OrderError, and ValueError if the same can be written otherwise."""
+    answer = rules.parse(state, request, body)
+    if scheme != 1 and rules.format(answer) != body:
+        raise ValueError(f"{request.id} is not written as it was sealed")
+    return answer
+
+
+def _reads(rules: Ruleset[Any, Any], state: Any, request: Request, body: str) -> bool:  # noqa: ANN401
+    try:
+        _read(rules, state, request, body, fairness.NEWEST)
+    except (OrderError, ValueError):
+        return False
+    return True
 
 
 def _go_back(seed: str, states: Sequence[Any], to: int, answered: int) -> Step | None:

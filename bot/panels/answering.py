@@ -125,6 +125,17 @@ def data_of(interaction: Interaction[Any]) -> dict[str, Any]:
     return cast("dict[str, Any]", interaction.data or {})
 
 
+def form_text(interaction: Interaction[Any]) -> str:
+    """What was written into the field `text` of a form, wherever its components hold it; empty if nothing was."""
+    waiting: list[Any] = list(data_of(interaction).get("components", []))
+    while waiting:
+        component = waiting.pop()
+        if component.get("custom_id") == "text":
+            return str(component.get("value") or "")
+        waiting += [*component.get("components", []), *filter(None, [component.get("component")])]
+    return ""
+
+
 class Answering:
     """Carries out what somebody asks for, and tells him what came of it."""
 

@@ -11,6 +11,7 @@ from bot.errors import Refusal
 from bot.i18n import Said, Words, best
 from bot.ids import Ref
 from bot.panels import acts, captain, lobby, notices
+from bot.panels import words as dice_words
 from bot.panels.board import Block, Button, Shown, lay_out
 from bot.panels.wording import words_of
 from bot.playing import Playing
@@ -18,7 +19,6 @@ from bot.store.records import Answer, Message, RequestRow, SeatRow
 from bot.table import Table
 from bot.wishes import asking, told_steps
 from bot.work import showing, stored
-from rules.dice import commitment
 from rules.registry import RULESETS
 from rules.view import Text
 
@@ -73,8 +73,10 @@ class Composer:
             "thread.begin",
             name=game.name,
             players=[seat.seat for seat in playing.seats],
-            hash=commitment(game.seed),
+            hash=game.seed_hash,
         )
+        if said := dice_words.listed(words, playing):
+            text = Said(f"{text}\n{words.say('dice.words', words=said)}")
         mentions = " ".join(f"<@{user}>" for user in users)
         return lay_out([f"{text}\n{mentions}"], mark=message.id, pings=users)
 

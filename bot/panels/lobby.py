@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from discord import ButtonStyle
 
+from bot import lobby as rooms
 from bot.i18n import Said, Words
 from bot.ids import Ref
 from bot.panels import notices, times
+from bot.panels import words as dice_words
 from bot.panels.board import Block, Button, Shown, lay_out
 from bot.panels.choosing import labels
 from bot.playing import Playing
@@ -31,7 +33,7 @@ async def lobby(table: Table, message: Message, playing: Playing, words: Words) 
     time += [] if game.early else [words.say("lobby.patient")]
     friendly = not game.rated or any(seat.computer for seat in playing.seats)
     time += [words.say("lobby.unrated")] if friendly else []
-    blocks: list[Block] = ["\n".join([title, settings, *time]), "\n".join(teams)]
+    blocks: list[Block] = ["\n".join([title, settings, *time]), "\n".join(teams), "\n".join(_dice(words, playing))]
     if game.phase == "cancelled":
         blocks.append(words.say("lobby.cancelled"))
     elif game.phase != "lobby":
@@ -41,6 +43,18 @@ async def lobby(table: Table, message: Message, playing: Playing, words: Words) 
         blocks.append(words.say("lobby.hint") + (f"\n{words.say('lobby.private')}" if game.private else ""))
         blocks.append(_buttons(words, playing))
     return lay_out(blocks, mark=message.id)
+
+
+def _dice(words: Words, playing: Playing) -> list[Said]:
+    """The fingerprint of the dice, and what captains have added to them."""
+    lines = [words.say("dice.fingerprint", hash=playing.game.seed_hash)]
+    if said := dice_words.listed(words, playing):
+        lines.append(words.say("dice.words", words=said))
+    if playing.game.phase == "lobby":
+        lines.append(words.say("dice.hint"))
+        if waiting := rooms.unagreed(playing):
+            lines.append(words.say("dice.unagreed", who=[seat.seat for seat in waiting]))
+    return lines
 
 
 def _options(words: Words, playing: Playing) -> list[str]:
@@ -86,9 +100,10 @@ def _buttons(words: Words, playing: Playing) -> list[Button]:
     return [
         *joins,
         Button(label=words.say("button.leave"), ref=Ref(verb="leave", game=game.id)),
+        Button(label=words.say("button.add_word"), ref=Ref(verb="word", game=game.id)),
         Button(
             label=start,
-            ref=Ref(verb="start", game=game.id),
+            ref=Ref(verb="start", game=game.id, version=rooms.words_token(playing)),
             style=ButtonStyle.secondary if free else ButtonStyle.success,
         ),
     ]

@@ -17,7 +17,7 @@ from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import Ref
 from bot.orders import Asked
 from bot.panels import captain
-from bot.panels.answering import Answering, acknowledge, answer, data_of, language_of, open_form, redraw
+from bot.panels.answering import Answering, acknowledge, answer, data_of, form_text, language_of, open_form, redraw
 from bot.panels.board import Button, Shown, lay_out
 from bot.panels.wording import words_of
 from bot.store.records import Message
@@ -126,7 +126,9 @@ class Ordering:
 
     async def _typed(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction)
-        text = _form_text(interaction)
+        text = form_text(interaction)
+        if not text.strip():
+            raise Refusal("empty")
         asked = await self._table.orders.type(interaction.user.id, text, ref.game, ref.request)
         if interaction.message is None:
             await self._answer_with_panel(interaction, asked)
@@ -233,14 +235,3 @@ class _TypeForm(ui.Modal):
         self.add_item(
             ui.Label(text=label, description=words.say(f"example.{asked.row.body.kind}")[:100], component=text)
         )
-
-
-def _form_text(interaction: Interaction[Any]) -> str:
-    """The text of a form, wherever its components hold it. Raises `Refusal`."""
-    waiting: list[Any] = list(data_of(interaction).get("components", []))
-    while waiting:
-        component = waiting.pop()
-        if component.get("custom_id") == "text" and str(component.get("value", "")).strip():
-            return str(component["value"])
-        waiting += [*component.get("components", []), *filter(None, [component.get("component")])]
-    raise Refusal("empty")

@@ -14,7 +14,7 @@ from bot.access import Access
 from bot.i18n import Catalogue, Words
 from bot.ids import PATTERN, Ref, of_match, unpack
 from bot.metrics import Metrics
-from bot.panels import lessons
+from bot.panels import lessons, words
 from bot.panels.answering import (
     Answering,
     acknowledge,
@@ -47,6 +47,7 @@ class Presses:
             **self.ordering.verbs,
             **self.reading.verbs,
             **Mine(table).verbs,
+            **words.DiceWords(table).verbs,
             "join": self._join,
             "leave": self._leave,
             "start": self._start,
@@ -88,7 +89,7 @@ class Presses:
 
     async def _start(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
-        await self._table.start(interaction.user.id, ref.game)
+        await self._table.start(interaction.user.id, ref.game, words_seen=ref.version)
         await self._say(interaction, "say.started")
 
     # --- the game ----------------------------------------------------------------------------------------------

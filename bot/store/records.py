@@ -7,6 +7,7 @@ from typing import Final, Literal
 from msgspec import Struct
 
 from bot.pace import Pace
+from rules import fairness
 from rules.protocol import Act, Request, Setup
 from rules.replay import Undone
 
@@ -36,10 +37,17 @@ class Game(Struct, frozen=True, kw_only=True):
     private: bool
     setup: Setup
     seed: str
+    scheme: fairness.Scheme
+    """How its hashes and dice are made."""
     created_at: int
     ended_at: int | None
     digest: str | None
     """Of its record, as its thread told it, if names were withdrawn from it since."""
+
+    @property
+    def seed_hash(self) -> str:
+        """What is published of its seed."""
+        return fairness.seed_hash(self.scheme, self.seed)
 
     @property
     def of_no_server(self) -> bool:
@@ -62,6 +70,10 @@ class SeatRow(Struct, frozen=True, kw_only=True):
     offered_at: int | None
     name: str | None
     """How he was called when the game ended."""
+    word: str | None
+    """What he, or who sat here at the start, has added to the dice."""
+    word_agreed: bool
+    """Whether no word has changed since he sent his: only in the lobby."""
 
     @property
     def free(self) -> bool:

@@ -56,6 +56,7 @@ games = Table(
     Column("private", Boolean, nullable=False, default=False),
     Column("setup", Text, nullable=False),
     Column("seed", String(64), nullable=False),
+    Column("scheme", Integer, nullable=False, default=2, comment="how hashes and dice are made: see rules.fairness"),
     Column("created_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
     Column("digest", String(64), comment="as its thread told it, of a record in which names were withdrawn since"),
@@ -77,6 +78,8 @@ seats = Table(
     Column("missed", Integer, nullable=False, default=0, comment="deadlines missed in a row"),
     Column("offered_at", BigInteger, comment="since when anybody may take it over; null: it is held"),
     Column("name", String(80), comment="how he was called when the game ended; null: it goes on, or the computer"),
+    Column("word", String(60), comment="what he added to the dice before the start"),
+    Column("word_agreed", Boolean, nullable=False, default=False, comment="no word has changed since he sent his"),
     Index("ix_seats_user_id", "user_id"),
 )
 

@@ -32,7 +32,7 @@ class Advanced(Struct, frozen=True, kw_only=True):
 
 
 def begin(setup: Setup, seed: str, computers: Sequence[int]) -> Advanced:
-    """Start a game."""
+    """Start a game with dice of this seed (hex)."""
     rules = RULESETS[setup.system]
     return _advanced(rules, rules.start(setup, Dice(seed=seed)), {}, computers)
 
@@ -57,7 +57,10 @@ def act(system: str, body: str, done: Act, computers: Sequence[int]) -> Advanced
 
 
 def go_back(system: str, body: str, *, seed: str, number: int, revealed: bool, computers: Sequence[int]) -> Advanced:
-    """Go on from an earlier state, in the step of this number, whether or not answers were revealed since."""
+    """Go on from an earlier state, in the step of this number, whether or not answers were revealed since.
+
+    `seed` is that of the game's dice.
+    """
     rules = RULESETS[system]
     state = restored(read_state(rules, body), seed, number, revealed=revealed)
     return _advanced(rules, Step(state, ()), {}, computers)

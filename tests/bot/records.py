@@ -27,7 +27,7 @@ async def assert_holds(sea: Sea, game_id: int = 1) -> Record:
     flaw = verify(rules, record)
     assert flaw is None, flaw
     stored = [row["state"] for row in sea.rows("steps")["steps"] if row["game_id"] == game_id]
-    step = rules.start(record.setup, Dice(seed=record.seed))
+    step = rules.start(record.setup, Dice(seed=record.dice_seed))
     states = [step.state]
     for recorded in record.steps[1:]:
         if recorded.act:

@@ -1,0 +1,135 @@
+"""Words that captains add to the dice: given in the lobby, seen by all, and part of every throw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.errors import Refusal
+from bot.export import Running, check, read
+from rules import fairness
+from tests.bot.papers import exported, sealed
+from tests.bot.records import assert_holds
+from tests.sea import AFAR, Sea, refs, text_of
+
+HOSTILE = "<@1> @everyone **b** [x](https://x.y) ||s|| # h"
+
+
+async def add(sea: Sea, who: Any, text: str) -> str:
+    """Press "Add to the dice" and send the form; what was answered."""
+    lobby = sea.channel.last_message
+    shown = await sea.click_only(who, lobby, refs(lobby)["word"])
+    return await sea.send_form(who, lobby, shown, text)
+
+
+async def start(sea: Sea) -> str:
+    return await sea.press(sea.anna, sea.channel.last_message, "start")
+
+
+def words(sea: Sea) -> list[str | None]:
+    return [row["word"] for row in sea.rows("seats")["seats"]]
+
+
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_captains_add_words_and_all_see_them(sea: Sea, language: str) -> None:
+    hungarian = language == "hu"
+    for who in (sea.anna, sea.bela):
+        sea.languages[who.id] = language
+    await sea.command(sea.anna, "new", galleys="1")
+    (game,) = sea.rows("games")["games"]
+    hashed = fairness.seed_hash(2, game["seed"])
+    assert hashed in text_of(sea.channel.last_message)  # before anybody has said a word
+    lobby = sea.channel.last_message
+    refused = await sea.press(sea.bela, lobby, "word")
+    assert ("Nem vagy benne" if hungarian else "not in this game") in refused
+    await sea.command(sea.bela, "join")
+    said = await add(sea, sea.bela, f"  {HOSTILE}\n")
+    assert ("Beleszámít" if hungarian else "It counts") in said
+    assert words(sea) == [None, HOSTILE]
+    shown = text_of(sea.channel.last_message)
+    unpinging = HOSTILE.replace("@", "@\u200b")
+    quoted = f"`{unpinging}`"
+    assert quoted in shown
+    assert quoted in said
+    for bad in ("a\u200bb", "\u202eabc", "\u3164", "a`b"):
+        said = await add(sea, sea.bela, bad)
+        assert ("mindegyik látható" if hungarian else "can be seen") in said
+    assert words(sea) == [None, HOSTILE]
+    await add(sea, sea.bela, "tide")
+    await start(sea)
+    assert "`tide`" in sea.told()
+    shown = text_of(sea.again(sea.anna, lobby))
+    assert "`tide`" in shown
+    assert hashed in shown
+    paper = read(await exported(sea, sea.cili))
+    assert isinstance(paper, Running)
+    assert paper.words == (None, "tide")
+    with pytest.raises(Refusal, match="already_started"):
+        await sea.bot.table.add_word(sea.bela.id, 1, "late")
+    await sea.command(sea.bela, "concede", game="1")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    record = await assert_holds(sea)
+    assert record.words == (None, "tide")
+    assert record.dice_seed == fairness.dice_seed(2, game["seed"], (None, "tide"))
+
+
+async def test_nobody_has_the_last_word_unless_the_others_agree(sea: Sea) -> None:
+    """Whoever knows the seed could choose the word with which the dice are his."""
+    await sea.command(sea.anna, "new", galleys="1")
+    await sea.command(sea.bela, "join")
+    await add(sea, sea.bela, "tide")
+    await add(sea, sea.anna, "chosen by who knows the seed")
+    assert "bela sent a word" in text_of(sea.channel.last_message)
+    for refused in (await start(sea), await sea.command(sea.anna, "start")):
+        assert "since bela sent a word" in refused
+    # He looks, and answers with another: now the host must have seen that.
+    await add(sea, sea.bela, "ebb")
+    with pytest.raises(Refusal, match="words_changed"):  # as a press of the lobby as it was before
+        await sea.bot.table.start(sea.anna.id, 1, words_seen=0)
+    assert "since anna sent a word" in await sea.command(sea.anna, "start")
+    # To take a word away changes the dice as well, and so does to leave; but the same word changes nothing.
+    await add(sea, sea.anna, "")
+    assert words(sea) == [None, "ebb"]
+    assert "since bela sent a word" in await start(sea)
+    await add(sea, sea.bela, "ebb")
+    await add(sea, sea.anna, "wind")
+    await sea.command(sea.bela, "leave")
+    assert words(sea) == ["wind", None]
+    await sea.command(sea.bela, "join")
+    assert "since anna sent a word" in await sea.command(sea.anna, "start")
+    # Who presses Start where the words stand has seen them.
+    await start(sea)
+    assert sea.rows("games")["games"][0]["phase"] == "running"
+    assert "`wind`" in sea.told()
+
+
+async def test_other_words_throw_other_dice_also_after_going_back(sea: Sea) -> None:
+    """Games of one seed; a restart keeps the words, and a substitute's seat keeps the word of who sat there."""
+    dice = []
+    for number, word in enumerate(("tide", "ebb"), 1):
+        await sea.command(sea.anna, "new", galleys="1")
+        await sea.command(sea.bela, "join", game=str(number))
+        sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?), seed = ?", AFAR, "5e" * 32)
+        await add(sea, sea.bela, word)
+        await sea.restart()
+        await sea.command(sea.anna, "start", game=str(number))
+        async with sea.bot.table.store.read() as tx:
+            step = await tx.step(number, 0)
+        assert step is not None
+        assert fairness.dice_seed(2, "5e" * 32, (None, word)) in step.state
+        dice.append(step.state)
+    assert dice[0] != dice[1]
+    chief = sea.manager()
+    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
+        await sealed(sea, who, f"#2 {text}")
+    await sea.command(sea.anna, "admin undo", game="2", to_round=1)
+    (asked,) = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
+    message = next(found for found in sea.thread.history() if f"agree_act {asked}" in refs(found))
+    await sea.press(sea.bela, message, f"agree_act {asked}")
+    await sea.command(chief, "admin replace", game="2", whose="bela", substitute=sea.cili)
+    await sea.command(sea.cili, "concede", game="2")
+    await sea.press(sea.cili, sea.answers[0], "concede")
+    data = await exported(sea, sea.cili, 2)
+    assert check(data) is None
+    assert b'"words":[null,"ebb"]' in data
