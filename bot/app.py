@@ -89,7 +89,7 @@ class WarGalley(discord.Client):
         self.tree = Commands(self)
         self._config = config
         self._clock = clock
-        self._workers = workers
+        self.workers = workers
         self._chance = chance
         self._store: Store | None = None
         self._scheduler: Scheduler | None = None
@@ -112,7 +112,7 @@ class WarGalley(discord.Client):
         assert self._store is not None  # noqa: S101 - just opened
         self.table = Table(
             self._store,
-            self._workers,
+            self.workers,
             self._clock,
             self._chance,
             most_games=self._config.most_games,
@@ -237,7 +237,7 @@ class WarGalley(discord.Client):
         if self._store is None:
             raise StoreUnavailable("the database is closed")
         async with self._store.read() as tx:
-            return await tx.census(now=int(self._clock().timestamp()), jobs=self._workers.jobs)
+            return await tx.census(now=int(self._clock().timestamp()))
 
     async def close(self) -> None:
         """Finish the answers, steps and messages in hand, then go; what has not begun is left to the next start."""

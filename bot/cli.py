@@ -248,14 +248,14 @@ def bring_in(
     channel: Annotated[int, typer.Option(help="The channel they belong to.")] = 0,
 ) -> None:
     """Check finished games and put them into the bot's database, to be looked at; the bot must be stopped meanwhile."""
-    from bot.shell import fault_line, import_games, read_finished
+    from bot.shell import fault_line, import_games, read_file, read_finished
     from bot.store import StoreUnavailable
     from rules.errors import OrderError
 
     papers = []
     for file in files:
         try:
-            papers.append(read_finished(file.read_bytes()))
+            papers.append(read_finished(read_file(file)))
         except OrderError as refused:
             _stop(f"{file}: {fault_line(refused)}")
         except ValueError as refused:
@@ -264,6 +264,8 @@ def bring_in(
         found = import_games(database or _config().database_url, papers, guild_id=guild, channel_id=channel)
     except StoreUnavailable as closed:
         _stop(str(closed))
+    except TimeoutError:
+        _stop("a game takes longer to be stored than any game does; those before it are stored")
     for file, (number, new) in zip(files, found, strict=True):
         typer.echo(f"{file}: #{number}{'' if new else ', here already'}")
 
@@ -319,16 +321,15 @@ def verify(
     digest: Annotated[str, typer.Option(help="The fingerprint of the record that the game's thread told.")] = "",
 ) -> None:
     """Replay a game from its published facts, and name the first thing that does not hold."""
-    from bot.export import Finished, read
-    from bot.shell import check_record, fault_line
+    from bot.shell import check_record, fault_line, read_file
     from rules.errors import OrderError
 
-    data = game.read_bytes()
     try:
-        flaw = check_record(data, digest)
-        whole = isinstance(read(data), Finished)
+        flaw, whole = check_record(read_file(game), digest)
     except OrderError as refused:
         _stop(fault_line(refused))
+    except ValueError as refused:
+        _stop(str(refused))
     if flaw:
         typer.echo(flaw, err=True)
         raise typer.Exit(1)

@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 
 DATABASE_MOST_S: Final = 2.0
 """A database that takes longer to be read is of no use."""
+JOB_OLD_S: Final = 300.0
+"""A job that is older has waited for several of the longest that may be (`Limits.film`), or is stuck itself."""
 _LOOK_EVERY_S: Final = 0.25
 
 
@@ -54,18 +56,29 @@ class _Watch:
         self._bot = bot
 
     async def healthz(self, _request: web.Request) -> web.Response:
-        """200 while Discord is reached and the database can be read, else 503. A held event loop answers nothing."""
+        """200 while Discord is reached, the database can be read and jobs get done, else 503.
+
+        A held event loop answers nothing.
+        """
         census = await self._census()
-        told: dict[str, bool | int] = {"discord": self._bot.connected, "database": census is not None}
+        oldest_s = self._bot.workers.oldest_s
+        working = oldest_s < JOB_OLD_S
+        told: dict[str, bool | int] = {
+            "discord": self._bot.connected,
+            "database": census is not None,
+            "workers": working,
+            "jobs": self._bot.workers.jobs,
+            "oldest_job_s": int(oldest_s),
+        }
         if census:
             told |= {"outbox_waiting": census.waiting, "outbox_oldest_s": census.oldest_s}
-        well = self._bot.connected and census is not None
+        well = self._bot.connected and census is not None and working
         return web.json_response(told, status=200 if well else 503)
 
     async def metrics(self, _request: web.Request) -> web.Response:
         """All figures, in Prometheus's text."""
         census = await self._census()
-        text = self._bot.metrics.text(census, connected=self._bot.connected)
+        text = self._bot.metrics.text(census, self._bot.workers, connected=self._bot.connected)
         return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     async def _census(self) -> Census | None:

@@ -11,6 +11,7 @@ from prometheus_client import Gauge as Level
 from bot.outbox import Sent, TryLater, Undeliverable
 from bot.refusals import Refused
 from bot.store.records import Census, Message
+from bot.workers import Workers
 
 Deliver = Callable[[Message], Awaitable[Sent | None]]
 Outcome = Literal["answered", "refused", "failed"]
@@ -62,6 +63,10 @@ class Metrics:
         self._oldest = Level("outbox_oldest_seconds", "How long the oldest of them has been waiting", **own)
         self._given_up = Level("outbox_given_up", "Messages that cannot be delivered", **own)
         self._jobs = Level("worker_jobs", "Jobs that are being computed or wait for a worker", **own)
+        self._oldest_job = Level("worker_oldest_job_seconds", "How long the oldest of them takes or waits", **own)
+        self._replaced = Level(
+            "workers_replaced", "Workers that died, or were killed for a job that took too much", **own
+        )
         self._connected = Level("connected", "1 while Discord's gateway is reached", **own)
 
     # --- what happens --------------------------------------------------------------------------------------------
@@ -118,14 +123,16 @@ class Metrics:
 
     # --- what is asked for ---------------------------------------------------------------------------------------
 
-    def text(self, census: Census | None, *, connected: bool) -> bytes:
+    def text(self, census: Census | None, workers: Workers, *, connected: bool) -> bytes:
         """All of it in Prometheus's text; without how things stand, where the database cannot tell."""
         self._connected.set(connected)
+        self._jobs.set(workers.jobs)
+        self._oldest_job.set(workers.oldest_s)
+        self._replaced.set(workers.replaced)
         if census is not None:
             for phase in PHASES:
                 self._games.labels(phase).set(census.games.get(phase, 0))
             self._waiting.set(census.waiting)
             self._oldest.set(census.oldest_s)
             self._given_up.set(census.given_up)
-            self._jobs.set(census.jobs)
         return generate_latest(self._registry)

@@ -15,7 +15,7 @@ from bot.outage import Outage
 from bot.store import NotWritten, Store
 from bot.store.messages import LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
 from bot.store.records import Message
-from bot.workers import give_way
+from bot.turns import give_way
 
 log = logging.getLogger(__name__)
 

@@ -18,6 +18,7 @@ from bot.playing import Playing, playing_of
 from bot.steps import Chance, Steps
 from bot.store import Store
 from bot.store.records import Answered, Cause, Game, GivenBy, RequestRow, SeatRow, StepRow
+from bot.turns import on_its_own
 from bot.work import drafts, play
 from bot.workers import Workers
 from rules.errors import OrderError
@@ -63,11 +64,17 @@ class Rounds:
     def go_on(self, game_id: int) -> None:
         """See in the background whether a game can go on; what was committed is sent meanwhile."""
         self.changed()
-        task = asyncio.create_task(self._advance_logged(game_id), name=f"advance #{game_id}")
+        task = asyncio.create_task(self._go_on(game_id), name=f"advance #{game_id}")
         self._going_on.add(task)
         task.add_done_callback(self._going_on.discard)
 
-    async def _advance_logged(self, game_id: int) -> None:
+    async def _go_on(self, game_id: int) -> None:
+        on_its_own()
+        if not await self._advance_logged(game_id):
+            self.changed()  # so that it is known when its claim is to be taken over
+
+    async def _advance_logged(self, game_id: int) -> bool:
+        """Go on with a game; whether that was possible."""
         try:
             await self.advance(game_id)
         except Exception:
@@ -75,6 +82,8 @@ class Rounds:
             log.exception("game could not be resolved", extra={"game": game_id})
             self.failed()
             self._doubtful.add(game_id)
+            return False
+        return True
 
     async def settle(self) -> None:
         """Wait until no game is being resolved."""
@@ -229,11 +238,12 @@ class Rounds:
         """Games that may have to go on now, and when to look again."""
         now = self.now()
         async with self._store.read() as tx:
-            claims = await tx.unfinished_claims(older_than=now)
+            claims = await tx.unfinished_claims()
             overdue = await tx.overdue_games(now)
             deadline = await tx.next_deadline()
         await self._take_over([game for game in claims if (game.claimed_at or 0) <= now - STALLED_SECONDS])
-        times = [deadline, *((game.claimed_at or 0) + STALLED_SECONDS for game in claims)]
+        await self._date_anew([game for game in claims if (game.claimed_at or 0) > now], now)
+        times = [deadline, *(min(game.claimed_at or 0, now) + STALLED_SECONDS for game in claims)]
         if self._doubtful:
             times.append(now + DOUBTFUL_SECONDS)
         return {*overdue, *self._doubtful}, min((time for time in times if time is not None), default=None)
@@ -244,11 +254,18 @@ class Rounds:
         Discord may bring presses before it says that it is ready, so there may be claims of our own.
         """
         async with self._store.read() as tx:
-            claims = await tx.unfinished_claims(older_than=self.now())
+            claims = await tx.unfinished_claims()
         await self._take_over([game for game in claims if not self._in_hand[game.id]])
         async with self._store.read() as tx:
             self._doubtful.update(await tx.ready_games(self.now()))
         self.changed()
+
+    async def _date_anew(self, claims: Sequence[Game], now: int) -> None:
+        """Date claims of the future from today: since they were made, the clock has been put right."""
+        if claims:
+            async with self._store.write() as tx:
+                for game in claims:
+                    await tx.change_game(game.id, claimed_at=now)
 
     async def _take_over(self, stalled: Sequence[Game]) -> None:
         for game in stalled:

@@ -6,19 +6,21 @@ import asyncio
 import json
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 import render
-from bot import export
+from bot import checking, export
 from bot.archive import Archive
 from bot.chapters import chapters
 from bot.i18n import Catalogue, Said, Words, best
 from bot.privacy import Privacy
 from bot.store import Store
 from bot.work import play, stored
+from bot.worker import TooMuch
 from rules import replay
 from rules.errors import OrderError, UnreadableOrder
 from rules.protocol import Ruleset, Step
@@ -180,16 +182,32 @@ def _scene(rules: Ruleset[Any, Any], words: Words, number: int, step: Step) -> r
     return render.Scene(view=view, events=public, caption=caption)
 
 
-def check_record(data: bytes, published: str = "") -> str:
-    """Replay an exported game; what does not hold, in one line, or nothing. Raises `OrderError` if it is no export."""
-    flaw = export.check(data, published)
+def read_file(file: Path) -> bytes:
+    """Read an exported game's file. Raises `OrderError` if it is too long for one."""
+    with file.open("rb") as opened:
+        data = opened.read(export.FILE_MOST + 1)
+    if len(data) > export.FILE_MOST:
+        raise UnreadableOrder("export_too_long", piece="file", most=export.FILE_MOST // 2**20)
+    return data
+
+
+def check_record(data: bytes, published: str = "") -> tuple[str, bool]:
+    """Replay an exported game: what does not hold, in one line, or nothing; and whether it was over.
+
+    Raises `OrderError` if it is no export, ValueError if it takes more than any game.
+    """
     words = Words(Catalogue.load("en"), plain=True)
-    return words.say(f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece) if flaw else ""
+    try:
+        done = checking.checked_here(data, published)
+    except TooMuch as endless:
+        raise ValueError(words.say("refuse.verify_too_much")) from endless
+    flaw = done.flaw
+    return words.say(f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece) if flaw else "", done.whole
 
 
 def read_finished(data: bytes) -> export.Finished:
     """Read a finished game that holds. Raises `OrderError` if it is no export, ValueError with the flaw."""
-    flaw = check_record(data)
+    flaw, _ = check_record(data)
     if flaw:
         raise ValueError(flaw)
     paper = export.read(data)
@@ -214,13 +232,21 @@ def export_game(database: str, game: int) -> bytes:
 def import_games(
     database: str, papers: Sequence[export.Finished], *, guild_id: int, channel_id: int
 ) -> list[tuple[int, bool]]:
-    """Store finished games; the number of each, and whether it is new here. Raises `StoreUnavailable`."""
+    """Store finished games; the number of each, and whether it is new here.
+
+    Raises `StoreUnavailable`; `TimeoutError` if that takes longer than with any game.
+    """
 
     async def put() -> list[tuple[int, bool]]:
         store = await Store.open(database)
         try:
             archive = Archive(store)
-            return [await archive.bring_in(paper, guild_id=guild_id, channel_id=channel_id) for paper in papers]
+            found = []
+            for paper in papers:
+                # What goes back often is replayed soon, but written down slowly.
+                async with asyncio.timeout(checking.CHECK_MOST_S):
+                    found.append(await archive.bring_in(paper, guild_id=guild_id, channel_id=channel_id))
+            return found
         finally:
             await store.close()
 

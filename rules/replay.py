@@ -159,7 +159,7 @@ def _flaws(rules: Ruleset[Any, Any], record: Record) -> Iterator[Flaw]:
         happened = msgspec.json.decode(msgspec.json.encode(done.events))  # as told: JSON knows no tuples
         for index, (told, real) in enumerate(zip_longest(step.events, happened)):
             if told != real:
-                named = str((told or real).get("type", ""))
+                named = str((real if told is None else told).get("type", ""))
                 yield Flaw(step=number, what="events", piece=f"{index + 1} {named}{_difference(told, real)}")
         states.append(done.state)
         answered = number if step.answers else answered

@@ -57,7 +57,6 @@ GLOSSARY = {
 OTHERWISE = {
     "game.matchbox": "galley",  # the game's own name
     "param_name.captain": "captain",  # the word of its own that an option needs
-    "refuse.verify_too_much": "galley",  # a command of the shell
     "say.undo_agreed": "captain",  # "everybody" will do
     "standing.casualties.seaworthy": "oar",  # "seaworthy"
 }

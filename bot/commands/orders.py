@@ -29,6 +29,7 @@ class OrderCommands(Family):
 
     async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
         number = await self.number(interaction, game)
+        self.table.workers.admit()
         if text and (await self.table.orders.type(interaction.user.id, text, number)).answer:
             await self.say(interaction, "say.carried_out")
             return
@@ -41,11 +42,13 @@ class OrderCommands(Family):
         except Refusal:
             return []  # the command itself says why
         look = Look(language=language_of(interaction), names={})
-        found = await self.table.orders.suggestions(asked, typed, look, most=CHOICES_MOST)
+        with self.table.workers.asked_by(interaction.user.id):
+            found = await self.table.orders.suggestions(asked, typed, look, most=CHOICES_MOST)
         return [Choice(name=label[:CHOICE_MOST], value=text) for label, text in found if len(text) <= CHOICE_MOST]
 
     async def _standing(self, interaction: Interaction[Any], text: str, game: str | None = None) -> None:
         number = await self.number(interaction, game)
+        self.table.workers.admit()
         await self.table.orders.type(interaction.user.id, text, number)
         await self.say(interaction, "say.standing_set")
         await self.presses.ordering.show(interaction, number)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 import discord
 from discord import Interaction
 
-from bot import export
+from bot import checking, export
 from bot.commands.family import Family
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Words
@@ -16,12 +15,8 @@ from bot.panels.answering import answer, language_of
 from bot.panels.board import Attached, lay_out
 from bot.panels.press import Presses
 from bot.table import Table
-from bot.workers import TooMuch, alone
+from bot.worker import TooMuch
 from rules.errors import UnreadableOrder
-from rules.replay import Flaw
-
-REPLAY_MOST_S: Final = 60
-"""Seconds of processor time that a game may take to be replayed."""
 
 
 class RecordCommands(Family):
@@ -31,9 +26,8 @@ class RecordCommands(Family):
 
     def __init__(self, table: Table, presses: Presses) -> None:
         super().__init__(table, presses)
-        self._verifying: set[int] = set()
-        """Users for whom a record is being replayed."""
-        self._one_by_one = asyncio.Lock()
+        self._verifying: dict[bool, int] = {}
+        """For whom a record is being replayed: one that somebody has handed in, and one of our own games."""
 
     async def _export(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
@@ -50,6 +44,7 @@ class RecordCommands(Family):
         self, interaction: Interaction[Any], game: str | None = None, file: discord.Attachment | None = None
     ) -> None:
         user = interaction.user.id
+        self.table.workers.admit()
         published, data = "", b""
         if game is not None or file is None:
             known = await self.table.archive.export(await self.number(interaction, game), user)
@@ -57,35 +52,31 @@ class RecordCommands(Family):
             published = known.digest if isinstance(known, export.Finished) else ""
         if file is not None:
             data = await _download(file)
-        if user in self._verifying:
-            raise Refusal("verifying")
-        self._verifying.add(user)
-        try:
-            seen = await self.table.workers.draw(export.glance, data)
-            if seen.whole:
-                flaw = await self._replayed(data, published)
-            else:
-                flaw = await self.table.workers.draw(export.check, data, published)
-        finally:
-            self._verifying.remove(user)
-        if flaw:
+        checked = await self._checked(user, data, published, foreign=file is not None)
+        if checked.flaw:
+            flaw = checked.flaw
             await self.say(interaction, f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece)
-            return
-        if seen.whole:
-            await self.say(interaction, "say.verified", digest=seen.digest)
+        elif checked.whole:
+            await self.say(interaction, "say.verified", digest=checked.digest)
         else:
             await self.say(interaction, "say.verified_so_far")
 
-    async def _replayed(self, data: bytes, published: str) -> Flaw | None:
-        """Check a whole game. Raises `Refusal` if that is more than one game can be.
+    async def _checked(self, user: int, data: bytes, published: str, *, foreign: bool) -> checking.Checked:
+        """Check a record beside all else. Raises `Refusal` if another is being checked, or this is too much.
 
-        It may have been made up to keep us busy, so it is done beside all else, and one after another.
+        It may have been made up to keep us busy; so of what was handed in there is one at a time, and none waits.
         """
-        async with self._one_by_one:
-            try:
-                return await alone(REPLAY_MOST_S, export.check, data, published)
-            except TooMuch as endless:
-                raise Refusal("verify_too_much") from endless
+        if user in self._verifying.values():
+            raise Refusal("verifying")
+        if foreign in self._verifying:
+            raise Refusal("verifying_another")
+        self._verifying[foreign] = user
+        try:
+            return await checking.checked(data, published)
+        except TooMuch as endless:
+            raise Refusal("verify_too_much") from endless
+        finally:
+            del self._verifying[foreign]
 
 
 async def _download(file: discord.Attachment) -> bytes:

@@ -152,7 +152,8 @@ class Answering:
     async def guarded(self, interaction: Interaction[Any], what: str, acting: Awaitable[None]) -> None:
         """Do what was asked; a refusal is told, a fault of ours gets a number that the log has too."""
         words = Words(Catalogue.load(language_of(interaction)))
-        with logs.about(interaction=interaction.id, user=interaction.user.id):
+        user = interaction.user.id
+        with logs.about(interaction=interaction.id, user=user), self._table.workers.asked_by(user):
             await self.carry_out(what, words, acting, partial(answer, interaction))
 
     async def carry_out(

@@ -87,7 +87,7 @@ class Gallery:
         words = words_of(playing, language)
         told = await self._table.told(game_id, chapter)
         look = self._look(words, playing.game.system, chapter)
-        film = await self._table.workers.draw(showing.film, playing.game.system, told.state, told.events, look, form)
+        film = await self._table.workers.film(showing.film, playing.game.system, told.state, told.events, look, form)
         if film is None:
             raise Refusal("nothing_to_film")
         return lay_out(_screening(words, words.say(f"round.{playing.game.system}", round=chapter.round), film))
@@ -122,7 +122,7 @@ class Gallery:
             await progress(words.say("say.filming", round=chapter.round, last=rounds[-1].round))
             told = await self._table.told(game.id, chapter)
             look = self._look(words, game.system, chapter)
-            clip = await self._table.workers.draw(showing.clip, game.system, told.state, told.events, look, wanted)
+            clip = await self._table.workers.film(showing.clip, game.system, told.state, told.events, look, wanted)
             headlines[wanted.scene] = clip.headline
             try:
                 cutting.put(clip.picture)
@@ -131,7 +131,7 @@ class Gallery:
         step = await self._table.state(game)
         look = self._table.look(words)
         lines = tuple(headlines.values())
-        film = await self._table.workers.draw(showing.replay, game.system, step.state, look, cutting.clips, lines)
+        film = await self._table.workers.film(showing.replay, game.system, step.state, look, cutting.clips, lines)
         if film is None:
             raise Refusal("nothing_to_film")
         return lay_out(_screening(words, words.say("panel.title", name=game.name, number=game.id), film))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -79,12 +80,26 @@ class Ordering:
             asked = await change
         except (Refusal, OrderError) as refused:
             # What was pressed may be out of date: show how things stand, then say why not.
-            await self._show_anew(interaction, ref)
+            with suppress(Refusal):
+                await self._show_anew(interaction, ref)
             raise refused from None
-        await self._show(interaction, asked)
+        await self._show_or_say(interaction, asked)
+
+    async def _show_or_say(self, interaction: Interaction[Any], asked: Asked) -> None:
+        """Show what came of a change; or, if too many pictures are made for whoever made it, that it counts."""
+        try:
+            await self._show(interaction, asked)
+        except Refusal as refused:
+            if refused.key != "pictures_waiting":
+                raise
+            await self._table.orders.panel_seen(asked, 0)  # the outbox shows it
+            await answer(interaction, words_of(asked.playing, language_of(interaction)).say("say.panel_follows"))
 
     async def _show(self, interaction: Interaction[Any], asked: Asked) -> None:
-        """Show how things stand in the message that was pressed, be it the panel or a reply below it."""
+        """Show how things stand in the message that was pressed, be it the panel or a reply below it.
+
+        Raises `Refusal` if too many pictures are made for him.
+        """
         language, panel = language_of(interaction), await self._panel_of(asked)
         pressed = interaction.message
         if panel and panel.message_id and pressed and panel.message_id != pressed.id and not pressed.flags.ephemeral:
@@ -133,7 +148,7 @@ class Ordering:
         if interaction.message is None:
             await self._answer_with_panel(interaction, asked)
         else:
-            await self._show(interaction, asked)
+            await self._show_or_say(interaction, asked)
 
     async def _orders(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
@@ -178,7 +193,8 @@ class Ordering:
             await message.reply(**lay_out([text]).sending())
 
         hint = partial(self._examples, words, message.author.id)
-        with logs.about(interaction=message.id, user=message.author.id):
+        user = message.author.id
+        with logs.about(interaction=message.id, user=user), self._table.workers.asked_by(user):
             await self._answering.carry_out("direct message", words, acting(), tell, hint)
 
     async def _typed_directly(self, message: discord.Message, words: Words) -> Shown:

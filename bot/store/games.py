@@ -132,9 +132,9 @@ class Games(Queries):
         query = select(games.c.id).where(games.c.phase == "running", games.c.deadline <= now)
         return list((await self._connection.execute(query.where(games.c.paused_at.is_(None)))).scalars())
 
-    async def unfinished_claims(self, *, older_than: int) -> list[Game]:
-        """Games that were being resolved, since before a time, by a process that has died."""
-        return await self.games_where(games.c.phase == "resolving", games.c.claimed_at <= older_than)
+    async def unfinished_claims(self) -> list[Game]:
+        """Games that are being resolved, or were by a process that has died."""
+        return await self.games_where(games.c.phase == "resolving")
 
     async def ready_games(self, now: int) -> list[int]:
         """Numbers of running games whose time is up, from which nobody is missing, or that were offered something.

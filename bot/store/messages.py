@@ -90,7 +90,7 @@ class Messages(Queries):
         due: int | None = (await self._connection.execute(query)).scalar()
         return due
 
-    async def census(self, *, now: int, jobs: int) -> Census:
+    async def census(self, *, now: int) -> Census:
         """Count the games by phase, and the messages that wait or were given up."""
         phases = select(games.c.phase, func.count().label("number")).group_by(games.c.phase)
         due = and_(_WAITING, outbox.c.wanted_at <= now)
@@ -102,7 +102,6 @@ class Messages(Queries):
             waiting=count,
             oldest_s=now - since if count else 0,
             given_up=(await self._connection.execute(lost)).scalar_one(),
-            jobs=jobs,
         )
 
     async def message(self, game_id: int, key: str) -> Message | None:

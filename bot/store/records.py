@@ -186,8 +186,6 @@ class Census(Struct, frozen=True, kw_only=True):
     """Seconds for which the oldest of them has been waiting."""
     given_up: int
     """Messages that cannot be delivered."""
-    jobs: int
-    """Jobs of the workers that are not done yet."""
 
 
 class Player(Struct, frozen=True, kw_only=True):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
 import re
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -122,8 +124,8 @@ async def test_a_resolver_or_painter_that_fails_in_mid_round_tells_no_secret_and
     (step,) = sea.rows("steps")["steps"]
     with logged("DEBUG", "json") as out:
         # The process that computes dies: another takes its place, and nobody notices.
-        for process in dict(sea.bot._workers._pool._processes).values():
-            process.kill()
+        for pid in sea.bot.workers.pids:
+            os.kill(pid, signal.SIGKILL)
         await sea.command(sea.cili, "table", game="1")
         assert sea.answers[0].attachments
         # The state cannot be read: neither painted for who asks, nor resolved when the time comes.

@@ -19,6 +19,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from bot.config import Config
 from bot.delivery import NEEDED
 from bot.health import served
+from tests.bot import jobs
 from tests.sea import Sea
 
 ROOT = Path(__file__).parents[2]
@@ -117,6 +118,25 @@ async def test_health_is_bad_without_discord_or_database(sea: Sea, address: str)
     assert '"database": false' in told
     assert figure(await figures(address), "connected") == 1
     sea.bot._store = store
+
+
+async def test_health_is_bad_while_a_job_is_stuck(
+    sea: Sea, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status, told = await fetch(f"{address}/healthz")
+    assert (status, '"workers": true, "jobs": 0, "oldest_job_s": 0' in told) == (200, True)
+    stuck = asyncio.create_task(sea.bot.workers.run(jobs.wait_for, str(seen := tmp_path / "seen")))
+    await asyncio.sleep(0)
+    assert (await fetch(f"{address}/healthz"))[0] == 200
+    monkeypatch.setattr("bot.health.JOB_OLD_S", 0.0)
+    status, told = await fetch(f"{address}/healthz")
+    assert (status, '"workers": false, "jobs": 1' in told) == (503, True)
+    assert figure(await figures(address), "worker_oldest_job_seconds") > 0
+    seen.touch()
+    await stuck
+    monkeypatch.undo()
+    assert (await fetch(f"{address}/healthz"))[0] == 200
+    assert figure(await figures(address), "worker_oldest_job_seconds") == 0
 
 
 async def test_nothing_else_is_told(sea: Sea, address: str) -> None:

@@ -1,4 +1,4 @@
-"""The processes that compute and draw: a bounded queue, and no lost job."""
+"""The processes that compute and draw: who is next, no lost job, and none that holds up the others."""
 
 from __future__ import annotations
 
@@ -6,132 +6,236 @@ import asyncio
 import os
 import signal
 import traceback
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
+from bot.errors import Refusal
+from bot.turns import give_way
 from bot.work import showing
-from bot.workers import Failed, TooMuch, Workers, alone, give_way
+from bot.worker import Bounds, Failed, TooMuch, alone
+from bot.workers import Limits, Workers
 from render import ground
-from rules.errors import IllegalOrder, OrderError
+from rules.errors import OrderError
+from tests.bot.jobs import go_round, grow, hang, own_pid, refuse, stand_still, stop, stumble, twice, wait_for
+
+SOON = Limits(rules=0.3, picture=60, film=60)
+"""Jobs of the rules that hang are given up soon."""
+BOUNDS = Bounds(memory=2**30, cpu_s=30)
 
 
-def twice(number: int) -> int:
-    return 2 * number
-
-
-def stop() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-async def test_no_more_jobs_are_handed_over_than_there_are_places() -> None:
-    workers = Workers(1, ahead=2)
-    try:
-        most = 0
-        submit = workers._pool.submit
-
-        def counted(*args, **kwargs):
-            nonlocal most
-            given = submit(*args, **kwargs)
-            most = max(most, len(workers._pool._pending_work_items))
-            return given
-
-        workers._pool.submit = counted
-        assert await asyncio.gather(*(workers.run(twice, number) for number in range(20))) == [*range(0, 40, 2)]
-        assert 1 < most <= 3
-    finally:
-        workers.close()
+@pytest.fixture
+async def own() -> AsyncIterator[Workers]:
+    """One worker, in which hanging is noticed soon."""
+    workers = Workers(1, limits=SOON)
+    await workers.draw(twice, 1)  # it is started, and has loaded this module
+    yield workers
+    workers.close()
 
 
 async def test_one_process_is_started_beforehand_and_others_when_there_is_more_to_do() -> None:
     workers = Workers(2)
     try:
         workers.warm(twice, 1)
-        assert len(workers._pool._processes) == 1
+        for number in range(5):
+            assert await workers.run(twice, number) == 2 * number
+        assert len(workers.pids) == 1
         assert await asyncio.gather(*(workers.run(twice, number) for number in range(40))) == [*range(0, 80, 2)]
-        assert len(workers._pool._processes) == 2
+        assert len(workers.pids) == 2
+        assert workers.jobs == 0
     finally:
         workers.close()
 
 
-async def test_jobs_that_somebody_waits_for_go_first() -> None:
-    workers, done = Workers(1), []
+async def test_jobs_that_somebody_waits_for_go_first(own: Workers) -> None:
+    done: list[object] = []
 
     async def paint(number: int) -> None:
         give_way()
-        await workers.run(twice, number)
+        await own.draw(twice, number)
         done.append(number)
 
     async def look() -> None:
-        await workers.draw(twice, 0)
+        await own.draw(twice, 0)
         done.append("look")
 
     async def press() -> None:
-        await workers.run(twice, 0)
+        await own.run(twice, 0)
         done.append("press")
 
+    pictures = [asyncio.create_task(paint(number)) for number in range(8)]
+    await asyncio.sleep(0)  # one is handed over, seven wait
+    impatient = [asyncio.create_task(one) for one in (look(), press())]
+    await asyncio.sleep(0)
+    pictures[3].cancel()
+    await asyncio.gather(*impatient, *pictures, return_exceptions=True)
+    assert done == [0, "press", "look", 1, 2, 4, 5, 6, 7]
+    assert own.jobs == 0
+    assert await own.run(twice, 4) == 8
+
+
+async def test_nothing_is_overtaken_for_ever(own: Workers) -> None:
+    """However many press, a picture has its turn, and so has one that nobody watches, and at last a film."""
+    done: list[str] = []
+
+    async def make(what: str, acting: object) -> None:
+        await acting  # type: ignore[misc]
+        done.append(what)
+
+    async def unwatched() -> None:
+        give_way()
+        await own.draw(twice, 0)
+
+    first = asyncio.create_task(make("first", own.run(twice, 0)))
+    await asyncio.sleep(0)
+    slow = [
+        asyncio.create_task(make("film", own.film(twice, 0))),
+        asyncio.create_task(make("unwatched", unwatched())),
+        asyncio.create_task(make("picture", own.draw(twice, 0))),
+    ]
+    presses = [asyncio.create_task(make("press", own.run(twice, 0))) for _ in range(400)]
+    await asyncio.gather(first, *slow, *presses)
+    places = [done.index(what) for what in ("picture", "unwatched", "film")]
+    assert places == sorted(places)
+    assert places[0] > 10
+    assert places[2] < 250, "presses still came"
+
+
+async def test_one_persons_films_delay_nobody(own: Workers) -> None:
+    """Of 25 films two are taken in; others' pictures, and what the outbox draws, come before the second."""
+    done: list[str] = []
+
+    async def outsider() -> None:
+        with own.asked_by(666):
+            await own.film(twice, 0)
+        done.append("film")
+
+    async def captain(number: int) -> None:
+        with own.asked_by(number):
+            await own.draw(twice, 0)
+        done.append("panel")
+
+    async def outbox() -> None:
+        give_way()
+        await own.draw(twice, 0)
+        done.append("outbox")
+
+    films = [asyncio.create_task(outsider()) for _ in range(25)]
+    await asyncio.sleep(0)
+    others = [asyncio.create_task(one) for one in (outbox(), captain(1), captain(2), outbox())]
+    refused = await asyncio.gather(*films, *others, return_exceptions=True)
+    assert [error.key for error in refused if isinstance(error, Refusal)] == ["pictures_waiting"] * 23
+    assert done == ["film", "panel", "panel", "outbox", "outbox", "film"]
+    await outsider()  # he may ask again
+
+
+async def test_one_person_has_one_picture_made_at_a_time_and_the_next_after_the_others(own: Workers) -> None:
+    done: list[int] = []
+
+    async def look(user: int) -> None:
+        with own.asked_by(user):
+            await own.draw(twice, 0)
+            done.append(user)
+
+    await asyncio.gather(*(look(user) for user in (1, 1, 2, 2, 3)))
+    assert done == [1, 2, 3, 1, 2]
+
+    async def replay() -> None:
+        """A request stays one, of however many pictures it is made."""
+        with own.asked_by(1):
+            for _ in range(3):
+                await own.film(twice, 0)
+                await asyncio.sleep(0)
+
+    done.clear()
+    await asyncio.gather(replay(), look(1))
+
+
+async def test_films_leave_a_worker_to_others(tmp_path: Path) -> None:
+    workers = Workers(2, limits=Limits(film=20))
     try:
-        pictures = [asyncio.create_task(paint(number)) for number in range(8)]
-        await asyncio.sleep(0)  # one is handed over, seven wait
-        impatient = [asyncio.create_task(one) for one in (look(), press())]
+        films = [asyncio.create_task(workers.film(wait_for, str(tmp_path / "seen"))) for _ in range(3)]
         await asyncio.sleep(0)
-        pictures[3].cancel()
-        await asyncio.gather(*impatient, *pictures, return_exceptions=True)
-        assert done == [0, "press", "look", 1, 2, 4, 5, 6, 7]
-        assert workers.jobs == 0
-        assert await workers.run(twice, 4) == 8
+        assert await workers.draw(twice, 1) == 2
+        (tmp_path / "seen").touch()
+        await asyncio.gather(*films)
     finally:
         workers.close()
 
 
-def stumble(order: str) -> None:
-    {"nothing": 1}[order]
+async def test_a_job_that_hangs_is_killed_and_others_go_on(own: Workers) -> None:
+    before = own.pids
+    hanging = [asyncio.create_task(own.run(job)) for job in (hang, stand_still, go_round)]
+    others = [asyncio.create_task(own.draw(twice, number)) for number in range(4)]
+    await asyncio.sleep(0)
+    assert own.jobs == 7
+    assert all(isinstance(error, TooMuch) for error in await asyncio.gather(*hanging, return_exceptions=True))
+    assert await asyncio.gather(*others) == [0, 2, 4, 6]
+    assert (own.jobs, own.oldest_s) == (0, 0)
+    assert own.replaced == 3
+    assert not {pid for pid in before if _alive(pid)}
 
 
-def refuse(piece: str) -> None:
-    raise IllegalOrder("too_many_moves", "MB-3.4", piece=piece, most=3)
-
-
-def go_round() -> None:
-    while True:
-        pass
-
-
-def grow() -> None:
-    bytearray(2**33)
-
-
-async def test_a_fault_tells_its_kind_and_place_and_never_what_the_job_was_about() -> None:
-    workers, order = Workers(1), "A1 FLRLF"
+def _alive(pid: int) -> bool:
     try:
-        with pytest.raises(Failed) as failed:
-            await workers.run(stumble, order)
-        told = "".join(traceback.format_exception(failed.value))
-        assert "KeyError" in told
-        assert "in stumble" in told
-        assert "FLRLF" not in told
-        # What a job says by an error of our own is heard as it was said.
-        with pytest.raises(OrderError) as refused:
-            await workers.run(refuse, order)
-        assert refused.value.fault.piece == order
-    finally:
-        workers.close()
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def test_a_process_that_dies_harms_its_own_job_alone(own: Workers) -> None:
+    dying = asyncio.create_task(own.run(stop))
+    others = [asyncio.create_task(own.draw(twice, number)) for number in range(4)]
+    with pytest.raises(Failed):  # tried once more, and died again
+        await dying
+    assert await asyncio.gather(*others) == [0, 2, 4, 6]
+    # One that was killed from outside is replaced, and what it was to do is done.
+    os.kill(await own.draw(own_pid), signal.SIGKILL)
+    assert await own.draw(twice, 4) == 8
+    assert own.replaced == 3
+
+
+async def test_whoever_no_longer_waits_leaves_no_gap(own: Workers) -> None:
+    waiting = asyncio.create_task(own.run(hang))
+    await asyncio.sleep(0)
+    queued = asyncio.create_task(own.draw(twice, 1))
+    await asyncio.sleep(0)
+    for task in (waiting, queued):
+        task.cancel()
+    assert await own.draw(twice, 4) == 8  # when the process is killed that nobody waits for
+    assert own.jobs == 0
+
+
+async def test_a_fault_tells_its_kind_and_place_and_never_what_the_job_was_about(own: Workers) -> None:
+    order = "A1 FLRLF"
+    with pytest.raises(Failed) as failed:
+        await own.draw(stumble, order)
+    told = "".join(traceback.format_exception(failed.value))
+    assert "KeyError" in told
+    assert "in stumble" in told
+    assert "FLRLF" not in told
+    # What a job says by an error of our own is heard as it was said.
+    with pytest.raises(OrderError) as refused:
+        await own.draw(refuse, order)
+    assert refused.value.fault.piece == order
+    # What takes too much memory is said so, and its worker is replaced.
+    with pytest.raises(TooMuch):
+        await own.draw(grow)
+    assert await own.draw(twice, 4) == 8
+    assert own.replaced == 1
 
 
 async def test_what_a_stranger_gives_us_to_do_is_bounded_in_time_and_memory() -> None:
-    assert await alone(60, twice, 4) == 8
-    for job in (go_round, grow):
+    assert await alone(BOUNDS, 60, twice, 4) == 8
+    for bounds, most_s, job in (
+        (Bounds(memory=2**30, cpu_s=1), 60, go_round),
+        (BOUNDS, 0.3, hang),
+        (BOUNDS, 60, grow),
+    ):
         with pytest.raises(TooMuch):
-            await alone(1, job)
-
-
-async def test_a_process_that_dies_is_replaced() -> None:
-    workers = Workers(1)
-    try:
-        with pytest.raises(RuntimeError):  # tried once more, and died again
-            await workers.run(stop)
-        assert await workers.run(twice, 4) == 8
-    finally:
-        workers.close()
+            await alone(bounds, most_s, job)
 
 
 def test_what_a_first_picture_needs_is_made_before_anybody_waits() -> None:

@@ -1,0 +1,42 @@
+"""Checks exported games, which anybody may have made up, within bounds: in chat and in the shell alike."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from msgspec import Struct
+
+from bot import export
+from bot.worker import Bounds, Worker, alone
+from rules.replay import Flaw
+
+BOUNDS: Final = Bounds(memory=2**30, cpu_s=30, nice=10)
+"""Of the process that replays a game. One that goes back 20,000 times took 4 seconds in all, and less than 250 MiB."""
+CHECK_MOST_S: Final = 90.0
+"""Seconds until it is given up, however little processor time a busy machine gave it."""
+
+
+class Checked(Struct, frozen=True):
+    """What a file is, and whether it holds."""
+
+    whole: bool
+    """Whether the game is over."""
+    digest: str
+    flaw: Flaw | None
+
+
+def check(data: bytes, published: str = "") -> Checked:
+    """Look at an export's file and replay it, without any bounds. Raises `OrderError` if it is none."""
+    seen = export.glance(data)
+    return Checked(whole=seen.whole, digest=seen.digest, flaw=export.check(data, published))
+
+
+async def checked(data: bytes, published: str = "") -> Checked:
+    """The same in a process of its own. Raises `OrderError`; `TooMuch` if it takes more than any game."""
+    return await alone(BOUNDS, CHECK_MOST_S, check, data, published)
+
+
+def checked_here(data: bytes, published: str = "") -> Checked:
+    """The same for the shell, which has no event loop."""
+    return Worker(BOUNDS).do_once(partial(check, data, published), CHECK_MOST_S)

@@ -1,0 +1,55 @@
+"""Jobs for workers: quick ones, and some that hang, die or grow. A module of its own, which a process loads at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+from rules.errors import IllegalOrder
+
+
+def twice(number: int) -> int:
+    return 2 * number
+
+
+def stop(*_: object, **__: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def hang(*_: object, **__: object) -> None:
+    # Not even what ends a process kindly ends this.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    while True:
+        time.sleep(60)
+
+
+def stand_still() -> None:
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def own_pid() -> int:
+    return os.getpid()
+
+
+def stumble(order: str) -> None:
+    {"nothing": 1}[order]
+
+
+def refuse(piece: str) -> None:
+    raise IllegalOrder("too_many_moves", "MB-3.4", piece=piece, most=3)
+
+
+def go_round(*_: object) -> None:
+    while True:
+        pass
+
+
+def grow(*_: object) -> None:
+    bytearray(2**33)
+
+
+def wait_for(file: str, *_: object) -> None:
+    while not Path(file).exists():
+        time.sleep(0.01)

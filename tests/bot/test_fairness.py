@@ -1,0 +1,207 @@
+"""Nobody starves: one person's pictures and files, and a worker that hangs, hold up neither others nor the games."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import pytest
+from typer.testing import CliRunner
+
+from bot import checking
+from bot.cli import app
+from bot.export import FILE_MOST, Finished, stamped, write
+from bot.rounds import STALLED_SECONDS
+from bot.work import play, showing
+from bot.worker import Bounds
+from bot.workers import Limits, Workers
+from rules.replay import STEPS_MOST, Record, RecordedStep, Undone
+from tests.bot import jobs
+from tests.bot.papers import a_game, exported, sealed
+from tests.laws.play import SYSTEMS, tape
+from tests.laws.test_replay import record
+from tests.sea import AFAR, Sea, refs, text_of
+
+SOON = Limits(rules=0.3, picture=0.3, film=0.3)
+
+
+@pytest.fixture
+async def own_sea(tmp_path: Path) -> AsyncIterator[Sea]:
+    """A sea with a worker of its own, which may be killed."""
+    workers = Workers(1)
+    world = Sea(f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}", workers, itertools.count(1))
+    try:
+        async with world.open():
+            yield world
+    finally:
+        workers.close()
+
+
+def endless(system: str = SYSTEMS[0]) -> bytes:
+    """A file that was made to keep us busy: a game that goes back as often as one can."""
+    honest = record(tape(system, 0))
+    back = [RecordedStep(act=Undone(to=0), events=())] * (STEPS_MOST - 1)
+    return paper(msgspec.structs.replace(honest, steps=(honest.steps[0], *back)))
+
+
+def paper(made_up: Record) -> bytes:
+    names = tuple(f"captain {seat}" for seat in range(len(made_up.setup.teams)))
+    data = write(stamped(Finished(name="x", locale="en", opened=1, ended=2, captains=names, log=(), record=made_up)))
+    assert len(data) < FILE_MOST
+    return data
+
+
+async def test_a_third_picture_is_refused(sea: Sea, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sealed(sea, sea.anna, "A1 FFFRX")
+    await sealed(sea, sea.bela, "B1 FFFLX")
+    story = next(message for message in reversed(sea.thread.history()) if "Round 1" in text_of(message))
+    film = refs(story)["film"]
+    refused = []
+    with monkeypatch.context() as busy, sea.at_once():
+        busy.setattr(showing, "film", partial(jobs.wait_for, str(tmp_path / "seen")))
+        films = [await sea.click_only(sea.cili, story, film)]
+        films.append(await sea.cili.slash(sea.channel, "galley film", game="1"))
+        while sea.bot.workers.jobs < 2:  # noqa: ASYNC110 - nobody is told of it
+            await asyncio.sleep(0.01)
+        for number, kind in enumerate(("press", "table", "film", "verify", "replay", "orders")):
+            sea.languages[sea.cili.id] = "hu" if number % 2 else "en-US"
+            with sea.speaking(sea.cili):
+                if kind == "press":
+                    refused.append(await sea.click_only(sea.cili, story, film))
+                else:
+                    refused.append(await sea.cili.slash(sea.channel, f"galley {kind}", game="1"))
+            while len(sea.bot.presses.answering._in_hand) > 2:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        (tmp_path / "seen").touch()
+    await sea.env.settle()
+    for number, result in enumerate(refused):
+        waiting = "Két képed vagy mozgóképed még készül" if number % 2 else "are still in the making"
+        assert waiting in sea.said(result), number
+    assert all("Nothing has moved" in sea.said(result) for result in films)
+    sea.languages.clear()
+    assert "A1" in await sea.command(sea.cili, "table", game="1"), "he may ask again"
+
+
+async def test_a_press_counts_although_its_panel_must_wait(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FFFRX")
+    with sea.at_once():
+        for _ in range(2):
+            await sea.anna.slash(sea.channel, "galley table", game="1")
+        sealing = await sea.click_only(sea.anna, sea.panel(sea.anna), refs(sea.panel(sea.anna))["seal"])
+    await sea.env.settle()
+    assert "Noted" in sea.said(sealing)
+    await sea.settle()
+    assert await sea.asked(sea.anna) is None
+    assert "unseal" in refs(sea.panel(sea.anna)), "the outbox has shown it"
+
+
+async def test_who_waits_for_a_job_that_hangs_is_told_and_nothing_is_lost(
+    own_sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sea = own_sea
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FFFRX")
+    await sealed(sea, sea.bela, "B1 FFFLX")
+    with monkeypatch.context() as ill:
+        ill.setattr(sea.bot.workers, "_limits", msgspec.structs.replace(SOON, rules=60.0))
+        ill.setattr(showing, "draw", jobs.hang)
+        assert "bot error" in await sea.command(sea.cili, "table", game="1")
+        ill.setattr(showing, "draw", jobs.stop)
+        assert "bot error" in await sea.command(sea.cili, "table", game="1")
+    assert "A1" in await sea.command(sea.cili, "table", game="1")
+    with monkeypatch.context() as ill:
+        # The round hangs: what was sealed is kept, and carried out when its claim is old.
+        ill.setattr(play, "advance", jobs.hang)
+        ill.setattr(sea.bot.workers, "_limits", msgspec.structs.replace(SOON, rules=3.0, picture=60.0))
+        await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+        await sea.settle()
+        assert len(sea.rows("steps")["steps"]) == 1
+        assert sea.rows("games")["games"][0]["phase"] == "resolving"
+    with monkeypatch.context() as ill:
+        # The round's picture hangs: its message waits, and is made again.
+        ill.setattr(sea.bot.workers, "_limits", msgspec.structs.replace(SOON, rules=60.0))
+        ill.setattr(showing, "draw", jobs.hang)
+        await sea.env.advance_time(301)
+        await sea.settle()
+        assert len(sea.rows("steps")["steps"]) == 2
+        assert "Round 1" not in sea.told()
+    await sea.env.advance_time(600)
+    await sea.settle()
+    assert sea.told().count("Round 1\n") == 1
+    assert {record.getMessage() for record in sea.faults} == {
+        "error",
+        "game could not be resolved",
+        "message could not be made",
+    }
+    assert sea.bot.workers.replaced >= 5
+    sea.faults.clear()
+
+
+async def test_a_claim_of_the_future_is_taken_over_too(sea: Sea) -> None:
+    """The clock was a day ahead when a step was begun, the bot died in it, and the clock was put right."""
+    await sea.begin_at(AFAR, sea.bela)
+    for who, text in ((sea.anna, "A1 FFFRX"), (sea.bela, "B1 FFFLX")):
+        await sea.write(who, text)
+    ahead = int(sea.now().timestamp()) + 86_400
+    claimed = "UPDATE games SET phase = 'resolving', claimed_at = ?, version = version + 1"
+    sea.change_rows(claimed, ahead)
+    rounds = sea.bot.table.rounds
+    assert await rounds.wake() == rounds.now() + STALLED_SECONDS
+    assert sea.rows("games")["games"][0]["phase"] == "resolving"
+    await sea.env.advance_time(STALLED_SECONDS)
+    await rounds.wake()
+    assert sea.rows("games")["games"][0]["phase"] == "running"
+    sea.change_rows(claimed, ahead)
+    await sea.restart()
+    assert sea.rows("games")["games"][0]["phase"] == "running"
+
+
+async def test_files_are_checked_one_at_a_time_and_given_up(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    await a_game(sea)
+    game = await exported(sea, sea.cili)
+    sea.languages[sea.bela.id] = "hu"
+    with monkeypatch.context() as busy:
+        busy.setattr(checking, "CHECK_MOST_S", 2.0)
+        busy.setattr(checking, "check", jobs.hang)
+        with sea.at_once():
+            asked = [await sea.cili.slash(sea.channel, "galley verify", file=("game.json", game)) for _ in range(2)]
+            with sea.speaking(sea.bela):
+                other = await sea.bela.slash(sea.channel, "galley verify", file=("game.json", game))
+        await sea.env.settle()
+        said = sorted(sea.said(result) for result in asked)
+        if "tovább tart" in sea.said(other):
+            assert all("Another game is being checked" in text for text in said)
+        else:
+            assert "your last file" in said[0]
+            assert "takes longer than any game" in said[1]
+            assert "másik játszmát ellenőrzök" in sea.said(other)
+    # Everybody may ask for another at once, and what was made to keep us busy for minutes is done in a moment.
+    assert "Everything holds" in await sea.command(sea.cili, "verify", game="1")
+    assert f"entry {STEPS_MOST}" in await sea.command(sea.cili, "verify", file=("game.json", endless()))
+
+
+def test_the_shell_has_the_same_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, other = tmp_path / "game.json", tmp_path / "other.sqlite"
+
+    def refused(data: bytes, said: str) -> None:
+        file.write_bytes(data)
+        for arguments in (["verify", str(file)], ["import", str(file), "--database", f"sqlite+aiosqlite:///{other}"]):
+            done = CliRunner().invoke(app, arguments)
+            assert (done.exit_code, done.output.count("\n"), said in done.output) == (2, 1, True), done.output
+            assert not other.exists()
+
+    refused(b" " * (FILE_MOST + 1), "longer than 8 MiB")
+    with monkeypatch.context() as small:
+        # Eight megabytes of nothing: read, they are hundreds.
+        data = endless().replace(b'"events":[]', b'"events":[' + b"{}," * 2_000_000 + b"{}]", 1)
+        small.setattr(checking, "BOUNDS", Bounds(memory=450 * 2**20, cpu_s=30))
+        refused(data, "more memory")
+        small.setattr(checking, "check", jobs.go_round)
+        small.setattr(checking, "BOUNDS", Bounds(memory=2**30, cpu_s=1))
+        refused(endless(), "takes longer than any game")
