@@ -66,7 +66,8 @@ async def test_a_third_picture_is_refused(sea: Sea, monkeypatch: pytest.MonkeyPa
         busy.setattr(showing, "film", partial(jobs.wait_for, str(tmp_path / "seen")))
         films = [await sea.click_only(sea.cili, story, film)]
         films.append(await sea.cili.slash(sea.channel, "galley film", game="1"))
-        while sea.bot.workers.jobs < 2:  # noqa: ASYNC110 - nobody is told of it
+        people = sea.bot.workers.turns._people
+        while sea.cili.id not in people or len(people[sea.cili.id].pictures) < 2:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
         for number, kind in enumerate(("press", "table", "film", "verify", "replay", "orders")):
             sea.languages[sea.cili.id] = "hu" if number % 2 else "en-US"
@@ -75,7 +76,7 @@ async def test_a_third_picture_is_refused(sea: Sea, monkeypatch: pytest.MonkeyPa
                     refused.append(await sea.click_only(sea.cili, story, film))
                 else:
                     refused.append(await sea.cili.slash(sea.channel, f"galley {kind}", game="1"))
-            while len(sea.bot.presses.answering._in_hand) > 2:  # noqa: ASYNC110
+            while not sea.said(refused[-1]):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         (tmp_path / "seen").touch()
     await sea.env.settle()
@@ -112,8 +113,6 @@ async def test_who_waits_for_a_job_that_hangs_is_told_and_nothing_is_lost(
         ill.setattr(sea.bot.workers, "_limits", msgspec.structs.replace(SOON, rules=60.0))
         ill.setattr(showing, "draw", jobs.hang)
         assert "bot error" in await sea.command(sea.cili, "table", game="1")
-        ill.setattr(showing, "draw", jobs.stop)
-        assert "bot error" in await sea.command(sea.cili, "table", game="1")
     assert "A1" in await sea.command(sea.cili, "table", game="1")
     with monkeypatch.context() as ill:
         # The round hangs: what was sealed is kept, and carried out when its claim is old.
@@ -139,7 +138,7 @@ async def test_who_waits_for_a_job_that_hangs_is_told_and_nothing_is_lost(
         "game could not be resolved",
         "message could not be made",
     }
-    assert sea.bot.workers.replaced >= 5
+    assert sea.bot.workers.replaced >= 3
     sea.faults.clear()
 
 
@@ -199,8 +198,8 @@ def test_the_shell_has_the_same_bounds(tmp_path: Path, monkeypatch: pytest.Monke
     refused(b" " * (FILE_MOST + 1), "longer than 8 MiB")
     with monkeypatch.context() as small:
         # Eight megabytes of nothing: read, they are hundreds.
-        data = endless().replace(b'"events":[]', b'"events":[' + b"{}," * 2_000_000 + b"{}]", 1)
-        small.setattr(checking, "BOUNDS", Bounds(memory=450 * 2**20, cpu_s=30))
+        data = endless().replace(b'"events":[]', b'"events":[' + b"{}," * 2_200_000 + b"{}]", 1)
+        small.setattr(checking, "BOUNDS", Bounds(memory=300 * 2**20, cpu_s=30))
         refused(data, "more memory")
         small.setattr(checking, "check", jobs.go_round)
         small.setattr(checking, "BOUNDS", Bounds(memory=2**30, cpu_s=1))
