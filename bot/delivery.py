@@ -31,8 +31,8 @@ NEEDED: Final = (
     "read_message_history",
 )
 """Permissions without which a game cannot be told, by Discord's names."""
-Place = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread | discord.DMChannel
-"""Where messages of ours may stand."""
+Place = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
+"""Where a game may be told."""
 _LOOK_BACK: Final = 100
 """Messages looked through for one that may have arrived unheard: as many as Discord tells at once."""
 
@@ -101,12 +101,7 @@ class Delivery:
     async def _bring(self, message: Message, playing: Playing, shown: Shown) -> Sent:
         if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
             await self._has_left(message, playing)
-        place = await self._place(message, playing.game)
-        player = playing.players.get(message.user_id or 0)
-        # In his quiet hours he finds it, but it does not wake him.
-        silent = player is not None and peace.is_quiet(player, self._table.now())
-        await self._call(message, place, playing.game)
-        return await self._put(message, place, shown, silent=silent)
+        return await self._put(message, playing, shown)
 
     # --- what Discord refuses ------------------------------------------------------------------------------------
 
@@ -173,9 +168,12 @@ class Delivery:
             return NotAllowed("its channel was deleted")
         return None
 
-    async def _call(self, message: Message, place: Place, game: Game) -> None:
+    async def _call(self, message: Message, game: Game) -> None:
         """Give a thread the name of its game, which may have been that of somebody who was forgotten since."""
-        if message.kind == "begin" and isinstance(place, discord.Thread) and place.name != title_of(game):
+        if message.kind != "begin" or message.message_id is None or game.thread_id is None:
+            return
+        place = await self._channel(game.thread_id)
+        if isinstance(place, discord.Thread) and place.name != title_of(game):
             before = place.name
             await place.edit(name=title_of(game))
             if isinstance(place.parent, discord.TextChannel) and place.created_at:
@@ -184,7 +182,30 @@ class Delivery:
                     if told.type is discord.MessageType.thread_created and told.content == before:
                         await told.delete()  # Discord's own line that it was opened, under its old name
 
-    async def _put(self, message: Message, place: Place, shown: Shown, *, silent: bool) -> Sent:
+    async def _put(self, message: Message, playing: Playing, shown: Shown) -> Sent:
+        """Send or edit a message where its place is as far as we know; only if that is refused is Discord asked."""
+        player = playing.players.get(message.user_id or 0)
+        # In his quiet hours he finds it, but it does not wake him.
+        silent = player is not None and peace.is_quiet(player, self._table.now())
+        place = self._client.get_partial_messageable(await self._place(message, playing))
+        try:
+            await self._call(message, playing.game)
+            return await self._put_at(place, message, shown, silent=silent)
+        except discord.HTTPException as error:
+            meaning = self._read(error).meaning
+            if meaning is Meaning.ASLEEP:
+                # Discord takes no edits in a thread that has gone to sleep.
+                await self._wake(place.id)
+            elif meaning is Meaning.LOST_PLACE and message.user_id is not None:
+                place = self._client.get_partial_messageable(await self._open_direct(message.user_id))
+            else:
+                raise
+        for file in shown.files:
+            file.reset()
+        await self._call(message, playing.game)
+        return await self._put_at(place, message, shown, silent=silent)
+
+    async def _put_at(self, place: discord.PartialMessageable, message: Message, shown: Shown, *, silent: bool) -> Sent:
         message_id = message.message_id
         if message_id is None and message.attempts:
             message_id = await self._find(message, place)
@@ -198,39 +219,54 @@ class Delivery:
                     file.reset()
             else:
                 return Sent(place.id, message_id)
-        sent = await place.send(**shown.sending(), silent=silent)
-        return Sent(sent.channel.id, sent.id)
+        sent = await place.send(**shown.sending(), silent=silent, nonce=_nonce(message))
+        if message.attempts:
+            # It may be the message of an earlier try, and show what was to be shown then.
+            for file in shown.files:
+                file.reset()
+            await sent.edit(**shown.editing())
+        return Sent(place.id, sent.id)
 
-    async def _find(self, message: Message, place: Place) -> int | None:
+    async def _find(self, message: Message, place: discord.PartialMessageable) -> int | None:
         """Look for a message that arrived although we never heard of it."""
         async for old in place.history(limit=_LOOK_BACK):
             if old.author == self._client.user and mark_of(old) == message.id:
                 return old.id
         return None
 
-    async def _place(self, message: Message, game: Game) -> Place:
+    async def _place(self, message: Message, playing: Playing) -> int:
+        """The channel in which a message must stand. Nothing is asked where its id is known."""
+        game = playing.game
         if message.user_id is not None:
-            user = self._client.get_user(message.user_id) or await self._client.fetch_user(message.user_id)
-            return user.dm_channel or await user.create_dm()
+            player = playing.players.get(message.user_id)
+            known = player and player.dm_channel_id
+            return known or await self._open_direct(message.user_id)
         if message.kind == "lobby":
-            return await self._channel(game.channel_id)
-        if game.thread_id is None:
-            return await self._open_thread(game)
-        return await self._channel(game.thread_id)
+            return game.channel_id
+        return game.thread_id or await self._open_thread(game)
+
+    async def _open_direct(self, user_id: int) -> int:
+        """Open somebody's direct messages, and remember where they are."""
+        channel = await self._client.create_dm(discord.Object(user_id))
+        await self._table.places.direct_opened(user_id, channel.id)
+        return channel.id
+
+    async def _wake(self, thread_id: int) -> None:
+        """Wake a thread that has gone to sleep."""
+        thread = await self._channel(thread_id)
+        if isinstance(thread, discord.Thread):
+            await thread.edit(archived=False)
 
     async def _channel(self, channel_id: int) -> Place:
         channel = self._client.get_channel(channel_id) or await self._client.fetch_channel(channel_id)
         if not isinstance(channel, Place):
             raise Undeliverable(f"{channel_id} is no place to write in")
-        if isinstance(channel, discord.Thread) and channel.archived:
-            # Discord takes no edits in a thread that has gone to sleep, and the next message may be one.
-            return await channel.edit(archived=False)
         return channel
 
-    async def _open_thread(self, game: Game) -> Place:
+    async def _open_thread(self, game: Game) -> int:
         channel = await self._channel(game.channel_id)
         if not isinstance(channel, discord.TextChannel):
-            return channel  # voice and forum channels have no threads of this kind: the game is told there
+            return channel.id  # voice and forum channels have no threads of this kind: the game is told there
         async with self._table.store.read() as tx:
             lobby = await tx.message(game.id, "lobby")
         name = title_of(game)
@@ -238,7 +274,7 @@ class Delivery:
         if thread_id is None:
             thread_id = (await channel.create_thread(name=name, type=discord.ChannelType.public_thread)).id
         await self._table.places.thread_opened(game.id, thread_id)
-        return await self._channel(thread_id)
+        return thread_id
 
     async def _hang_on(self, channel: discord.TextChannel, message_id: int, name: str) -> int | None:
         """Open a thread on a message, or find the one that is there; None if the message or its thread was deleted."""
@@ -278,3 +314,11 @@ class Delivery:
             await self._table.absence.gone(user_id, guild.id)
             return True
         return False
+
+
+def _nonce(message: Message) -> str:
+    """A name for the wish behind a message, the same at each try: Discord makes no second message of one nonce.
+
+    A new wish has one of its own, so what was deleted can be posted again, and so has a database that was begun anew.
+    """
+    return f"{message.id}-{message.wanted_at}"

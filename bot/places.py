@@ -19,6 +19,11 @@ class Places:
         self._rounds = rounds
         self._time = time
 
+    async def direct_opened(self, user_id: int, channel_id: int) -> None:
+        """Somebody's direct messages are in this channel."""
+        async with self._store.write() as tx:
+            await tx.change_player(user_id, dm_channel_id=channel_id)
+
     async def thread_opened(self, game_id: int, thread_id: int) -> None:
         """A game has got its thread."""
         async with self._store.write() as tx:

@@ -207,6 +207,8 @@ class Player(Struct, frozen=True, kw_only=True):
     away_to: int | None = None
     standing: dict[str, str] = {}
     """Default standing orders by system, as he typed them."""
+    dm_channel_id: int | None = None
+    """Where his direct messages with us are; None: not yet opened."""
 
     @property
     def language(self) -> str:

@@ -162,6 +162,7 @@ players = Table(
     Column("away_from", BigInteger),
     Column("away_to", BigInteger),
     Column("standing", Text, nullable=False, default="{}", comment="default standing orders by system, JSON"),
+    Column("dm_channel_id", BigInteger, comment="where his direct messages with us are; null: not yet opened"),
 )
 
 servers = Table(

@@ -7,6 +7,9 @@ from typing import Any
 from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 
+MOST_NONCE = 25
+"""Characters that Discord takes."""
+
 
 async def test_what_discord_could_not_take_arrives_later_and_once(sea: Sea) -> None:
     await sea.command(sea.anna, "new", galleys="1")
@@ -93,13 +96,48 @@ async def test_a_thread_that_fell_asleep_is_woken(sea: Sea) -> None:
     thread = sea.bot.get_channel(sea.thread.id)
     await thread.edit(archived=True)
     await sea.env.settle()
+    sea.env.inject_error("PATCH", f"/channels/{thread.id}/messages/*", status=400, code=50083, times=1)
     calls = len(sea.env.http_requests)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert "anna: sealed" in sea.told()
     later = [(call.method, call.path) for call in sea.env.http_requests[calls:] if str(thread.id) in call.path]
     woken = later.index(("PATCH", f"/channels/{thread.id}"))
-    assert woken < next(index for index, (_, path) in enumerate(later) if "/messages/" in path)
+    assert "/messages/" in later[woken + 1][1]
+
+
+async def test_nothing_is_asked_before_a_message_while_its_place_is_known(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    opened = [call for call in sea.env.http_requests if call.path == "/users/@me/channels"]
+    assert len(opened) == 2
+    direct = {row["user_id"]: row["dm_channel_id"] for row in sea.rows("players")["players"]}
+    assert direct == {who.id: who.user.dm_channel.id for who in (sea.anna, sea.bela)}
+    calls = len(sea.env.http_requests)
+    await sea.restart()
+    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
+        await sealed(sea, who, text)
+    asked = {(call.method, call.path) for call in sea.env.http_requests[calls:] if call.method == "GET"}
+    assert asked == {("GET", "/oauth2/applications/@me")}
+    assert not [call for call in sea.env.http_requests[calls:] if call.path == "/users/@me/channels"]
+
+
+async def test_direct_messages_that_are_elsewhere_by_now_are_opened_anew(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    sea.change_rows("UPDATE players SET dm_channel_id = 17 WHERE user_id = ?", sea.anna.id)
+    for who, text in ((sea.bela, "B1 FFFFF"), (sea.anna, "A1 FFFFF")):
+        await sealed(sea, who, text)
+    assert "press order.F" in refs(sea.panel(sea.anna))
+    assert sea.rows("players")["players"][0]["dm_channel_id"] == sea.anna.user.dm_channel.id
+    assert not [row for row in sea.rows("outbox")["outbox"] if row["problem"]]
+
+
+async def test_every_message_has_a_name_by_which_discord_knows_it_again(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    sent = [call.json for call in sea.env.http_requests if call.method == "POST" and call.path.endswith("/messages")]
+    named = [(body["nonce"], body["enforce_nonce"]) for body in sent]
+    expected = [f"{row['id']}-{row['wanted_at']}" for row in sea.rows("outbox")["outbox"] if row["sent"]]
+    assert sorted(named) == sorted((name, True) for name in expected)
+    assert max(len(name) for name, _ in named) <= MOST_NONCE
 
 
 async def test_a_place_where_nothing_can_be_said_does_not_hold_the_others_up(sea: Sea) -> None:

@@ -151,6 +151,39 @@ async def test_a_file_that_is_no_database_is_a_clear_error(tmp_path: Path) -> No
     await store.close()
 
 
+async def test_where_players_of_older_tables_are_written_to_is_found_in_what_was_sent(tmp_path: Path) -> None:
+    with create_engine(f"sqlite:///{tmp_path / 'games.sqlite'}").connect() as connection:
+        command.upgrade(upgrading.settings(connection), "0005")
+        for user_id, name in ((3, "anna"), (4, "bela")):
+            player = {"user_id": user_id, "name": name, "locale": "en", "reminders": "both", "standing": "{}"}
+            places = ", ".join(f":{column}" for column in player)
+            connection.execute(text(f"INSERT INTO players ({', '.join(player)}) VALUES ({places})"), player)
+        game = {
+            "id": 1,
+            "system": "any",
+            "name": "a game",
+            "locale": "en",
+            "guild_id": 1,
+            "channel_id": 2,
+            "host_id": 3,
+        }
+        game |= {"phase": "running", "version": 1, "step_no": 0, "pace": "{}", "early": True, "extensions": 2}
+        game |= {"rated": True, "private": False, "setup": "{}", "seed": "00", "created_at": 0}
+        places = ", ".join(f":{column}" for column in game)
+        connection.execute(text(f"INSERT INTO games ({', '.join(game)}) VALUES ({places})"), game)
+        for key, user_id, channel_id in (("panel:r1", 3, 77), ("panel:r2", 3, None), ("begin", None, 2)):
+            sent = {"game_id": 1, "key": key, "kind": "any", "ref": "", "user_id": user_id, "channel_id": channel_id}
+            sent |= {"wanted": 1, "sent": 1, "attempts": 0, "due_at": 0, "wanted_at": 0}
+            places = ", ".join(f":{column}" for column in sent)
+            connection.execute(text(f"INSERT INTO outbox ({', '.join(sent)}) VALUES ({places})"), sent)
+        connection.commit()
+    store = await Store.open(url(tmp_path))
+    async with store.read() as tx:
+        players = await tx.players([3, 4])
+    await store.close()
+    assert {user_id: player.dm_channel_id for user_id, player in players.items()} == {3: 77, 4: None}
+
+
 async def test_nothing_of_a_broken_transaction_stays(tmp_path: Path) -> None:
     store = await Store.open(url(tmp_path))
     with pytest.raises(ZeroDivisionError):

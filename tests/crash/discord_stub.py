@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -12,6 +14,8 @@ from aiohttp import web
 
 BOT = {"id": "900", "username": "war-galley", "discriminator": "0", "avatar": None, "bot": True}
 GUILD, CHANNEL = 800, 801
+NONCES_KEPT_S = 300
+"""How long a nonce is remembered; Discord says "the past few minutes"."""
 
 
 class Discord:
@@ -20,7 +24,9 @@ class Discord:
     def __init__(self) -> None:
         self.channels: dict[int, list[dict[str, Any]]] = {CHANNEL: []}
         self.direct: dict[int, int] = {}
-        self._nonces: dict[tuple[str, str], dict[str, Any]] = {}
+        self.nonces_kept_s = NONCES_KEPT_S
+        self._nonces: dict[tuple[str, str], tuple[float, str]] = {}
+        """When a place's nonce was used, and the message that came of it."""
         self._numbers = itertools.count(1000)
         self.url = ""
 
@@ -70,9 +76,12 @@ class Discord:
                 return _json(self.channels[int(place)][::-1][: int(request.query.get("limit", "50"))])
             case "POST", ["channels", place, "messages"]:
                 nonce = (place, str(body.get("nonce")))
-                if body.get("enforce_nonce") and nonce in self._nonces:
-                    return _json(self._nonces[nonce])  # Discord knows a request that is made once more
-                told = self._nonces[nonce] = self._message(int(place), next(self._numbers), body)
+                at, known = self._nonces.get(nonce, (-math.inf, ""))
+                if body.get("enforce_nonce") and time.monotonic() - at < self.nonces_kept_s:
+                    # Discord knows a request that is made once more, and answers with the message as it stands.
+                    return _json(next(found for found in self.channels[int(place)] if found["id"] == known))
+                told = self._message(int(place), next(self._numbers), body)
+                self._nonces[nonce] = time.monotonic(), told["id"]
                 self.channels[int(place)].append(told)
                 return _json(told)
             case "PATCH", ["channels", place, "messages", message]:
