@@ -66,7 +66,7 @@ class Privacy:
             for game_id in about:
                 playing = await playing_of(tx, game_id)
                 game = playing.game
-                called[game_id] = Catalogue.load(best(game.locale)).say("captain.forgotten")
+                called[game_id] = str(Catalogue.load(best(game.locale)).say("captain.forgotten"))
                 await _leave(tx, playing, user_id, now=now)
                 if game.phase == "over" and game.digest is None:
                     digests[game_id] = (await self._archive.on_paper(tx, game_id)).digest

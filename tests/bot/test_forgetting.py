@@ -150,6 +150,18 @@ async def test_somebody_is_forgotten_everywhere(sea: Sea) -> None:
     assert sea.rows("players")["players"][-1]["zone"] is None
 
 
+async def test_whoever_has_lost_his_seat_is_forgotten_while_the_game_goes_on(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await press_under_me(sea, sea.bela, "forget", "forget_now")
+    await sea.settle()
+    number = str(sea.bela.id)
+    assert [where for where, text in [*stored(sea), *shown(sea)] if number in text] == []
+    assert '"captain":"a captain"' in sea.rows("acts")["acts"][-1]["params"]
+    assert "bela" not in sea.told()
+    assert await sea.asked(sea.cili, 1)
+
+
 async def test_the_operator_can_forget_somebody(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.bot.close()
