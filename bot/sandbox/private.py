@@ -25,9 +25,12 @@ __all__ = ["Backend", "Channel", "Guild", "Message", "OptionType", "User"]
 
 
 def settle_quickly() -> None:
-    """Look every 2 ms, instead of every 50, whether the bot has come to rest."""
+    """Look every 10 ms, instead of every 50, whether the bot has come to rest.
+
+    What it does is awaited in any case; looking more often takes a fifth of the processor from what is waited for.
+    """
     defaults: dict[str, Any] = vars(simcord.Env)["_settle_internal"].__kwdefaults__  # simcord offers no setting
-    defaults["idle"] = 0.002
+    defaults["idle"] = 0.01
 
 
 class Env(simcord.Env):

@@ -31,7 +31,8 @@ def play(out: Path, seed: int) -> tuple[str, str, list[str]]:
     return winner, (out / "transcript.md").read_text(encoding="utf-8"), asked
 
 
-def test_a_game_is_played_to_its_end_and_written_down(tmp_path: Path) -> None:
+def test_a_game_is_played_to_its_end_and_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PICTURE_WIDTH", "400")
     winner, transcript, asked = play(tmp_path, 3)
     assert set(winner.split(" = ")) <= {"Anna", "Ben"}
     assert len(asked) >= 4

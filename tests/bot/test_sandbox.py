@@ -333,7 +333,7 @@ class TestPrivateNames:
 
     async def test_settle_quickly(self) -> None:
         private.settle_quickly()
-        assert simcord.Env._settle_internal.__kwdefaults__["idle"] == 0.002
+        assert simcord.Env._settle_internal.__kwdefaults__["idle"] == 0.01
 
     async def test_timers_stand_still(self, world: World) -> None:
         for record in world.env._work.callbacks:
