@@ -306,7 +306,7 @@ def _spent_by_children() -> float:
 def _pictures() -> Iterator[Figure]:
     for name, draw in pictures.stills().items():
         png = f"Pillow, as PNG: {name}"
-        yield Figure(png, partial(_warm, lambda draw=draw: pictures.as_png(draw()), STILLS))
+        yield Figure(png, partial(_warm, lambda name=name: pictures.as_png(name), STILLS))
         yield Figure(f"still, {name}", partial(_warm, lambda draw=draw: draw, STILLS), png, most_ratio=pictures.STILL)
     view, events = positions.a_round()
     for form in ("webp", "gif"):

@@ -15,7 +15,6 @@ from rules.forts.state import CODES, COLOURS, Ship, Siege
 from rules.forts.view import Aim, Blocker, HexView, Leg
 from rules.protocol import Event
 from rules.view import Text
-from tests.pictures.positions import NAMES
 
 
 def ship(name: str, label: str, hits: int = 0) -> Ship:
@@ -156,15 +155,15 @@ def placing() -> HexView:
     return view_of(ships, seat=0, round=0, active=None, wind=None, start=boards.TWO_FORTS.west.start)
 
 
-def stills() -> dict[str, Callable[[], render.Picture]]:
+def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render.Picture]]:
     """Stills to be timed, by name."""
     view, events = a_turn()
     return {
-        "chart": lambda: render.draw(view, names=NAMES, caption="9"),
-        "chart after a turn": lambda: render.draw(view, events, names=NAMES, caption="9"),
-        "chart, shots": lambda: render.draw(view, events, kind="volley", names=NAMES, crop="action"),
-        "chart, turn": lambda: render.draw(view, events, kind="round", names=NAMES, crop="action"),
-        "chart, orders": lambda: render.draw(ordering(), kind="plan", names=NAMES, crop="action"),
+        "chart": lambda: draw(view, caption="9"),
+        "chart after a turn": lambda: draw(view, events, caption="9"),
+        "chart, shots": lambda: draw(view, events, kind="volley", crop="action"),
+        "chart, turn": lambda: draw(view, events, kind="round", crop="action"),
+        "chart, orders": lambda: draw(ordering(), kind="plan", crop="action"),
     }
 
 
