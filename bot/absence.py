@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot import lobby, seats
+from bot.captains import captains_of, refuse_biased
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running
 from bot.rounds import Rounds
@@ -38,7 +39,7 @@ class Absence:
                 raise Refusal("private")
             refuse_unless_at_rest(game)
             seat = offered[0]
-            await seats.refuse_turncoat(tx, playing, player.user_id, seat)
+            await refuse_biased(tx, await captains_of(tx, playing), player.user_id, seat)
             await seats.replace(tx, playing, seat, player, "substituted", user_id=player.user_id, now=now)
         self._rounds.changed()
         return playing

@@ -1,7 +1,7 @@
 """What captains must agree to before it is done: who proposes it, whose voices it needs, and how long it may be had.
 
-Going back over what was revealed needs all captains; going on before the deadline, where one of them wants it, needs
-those from whom something is missing.
+Going back over what was revealed needs all captains, and of each side at least one who is there by his own choice;
+going on before the deadline, where one of them wants it, needs those from whom something is missing.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from bot import wishes
+from bot.captains import captains_of
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of
 from bot.store.queries import Transaction
@@ -37,6 +38,8 @@ async def propose(tx: Transaction, playing: Playing, proposed: str, user_id: int
     """
     if not all(seat.user_id for seat in await voices(tx, playing, proposed)):
         raise Refusal("nobody_to_agree")
+    if proposed == UNDO and (await captains_of(tx, playing)).silent(None):
+        raise Refusal("no_voice")
     if any(act.kind == proposed and act.params == about for act in await standing(tx, playing.game)):
         raise Refusal("asked_already")
     mine = playing.seat_of(user_id)
@@ -60,6 +63,8 @@ async def agree(tx: Transaction, playing: Playing, seat: SeatRow, act_id: int, *
 
 async def agreed(tx: Transaction, playing: Playing, proposal: ActRow) -> bool:
     """Whether all whose voices it needs have agreed to what an act has proposed."""
+    if proposal.kind == UNDO and (await captains_of(tx, playing)).silent(None):
+        return False
     given = _given(await standing(tx, playing.game), proposal)
     return all(seat.user_id in given for seat in await voices(tx, playing, proposal.kind))
 

@@ -124,7 +124,7 @@ async def _running(tx: Transaction, playing: Playing, user_id: int) -> Running:
             seat=seat,
             steps=_steps_as_told(steps, answers, asked, seat),
             seals=tuple(_seal(row, answers) for row in open_rows if not row.optional),
-            own=_recorded(answers, [row.id for row in mine if row.id in answers]),
+            own=_recorded(answers, [row.id for row in mine if row.id in answers and not row.inherited]),
             drafts={row.id: row.draft for row in mine if row.status == "open" and row.draft},
             **_fair(playing),
         )

@@ -54,6 +54,7 @@ ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "undo_agreed": ("round",),
     "undo_asked": ("round",),
     "undone": ("round",),
+    "unrated": (),
     "unsealed": (),
 }
 """What may be done beside the rules, and what each sentence that tells it names besides seats: all that is public."""

@@ -149,14 +149,14 @@ class Orders:
     async def _redraft(self, asked: Asked, draft: str) -> Asked:
         """Store a changed draft; a seal on the old one breaks."""
         async with self._store.write() as tx:
-            changed = await self._changed(tx, asked, status="open", draft=draft)
+            changed = await self._changed(tx, asked, status="open", draft=draft, inherited=False)
             if asked.row.status == "sealed":
                 await tx.drop_answer(asked.row.game_id, asked.row.id)
                 await wishes.changed_seals(tx, [asked.row], now=self._rounds.now())
         self._rounds.changed()
         return structs.replace(asked, row=changed, answer=None)
 
-    async def _changed(self, tx: Transaction, asked: Asked, **columns: str) -> RequestRow:
+    async def _changed(self, tx: Transaction, asked: Asked, **columns: str | bool) -> RequestRow:
         game = await tx.game(asked.row.game_id)
         if game is None or game.phase != "running" or game.step_no != asked.playing.game.step_no:
             raise Refusal("busy")  # the deadline has come while he wrote

@@ -38,8 +38,8 @@ class Playing(Struct, frozen=True, kw_only=True):
 
     @property
     def practice(self) -> bool:
-        """Whether nothing is at stake: it is not rated, or nobody but the computer is on the other side."""
-        return not self.game.rated or len({seat.team for seat in self.seats if seat.user_id}) < 2
+        """Whether nothing is at stake: it is not rated, as no game is that began with a seat of the computer's."""
+        return not self.game.rated
 
     def name(self, user_id: int | None, computer: str) -> str:
         """What somebody is called; `computer` names seats without a player."""

@@ -1,9 +1,8 @@
 """How good captains are, as their games show: the rating of a finished game, and the ladder.
 
 Weng and Lin's model, as openskill has it: a rating is `mu`, a guess at a player's strength, and `sigma`, how unsure it
-is. Teams are as strong as all who are in them. A game is rated if every captain in it is a person at its end: nobody
-knows how strong the computer is, also where it took the seat of somebody who was sent away. Going back changes nothing:
-all captains agreed to it, and other dice fell.
+is. Teams are as strong as all who are in them. A game is rated if it began with a person in every seat. Going back
+changes nothing: all captains agreed to it, and other dice fell.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import msgspec
 from msgspec import Struct
 from openskill.models import PlackettLuce
 
+from bot.captains import Captains, captains_of
 from bot.playing import Playing
 from bot.store.queries import Transaction
 from bot.store.records import Game, RatingRow, Score, SeatRow
@@ -53,9 +53,72 @@ class Rung(Struct, frozen=True, kw_only=True):
     skill: Skill
 
 
-def counts(game: Game, seats: Sequence[SeatRow]) -> bool:
-    """Whether a game that ends so is rated: it was meant to be, and all its captains are people."""
-    return game.rated and all(seat.user_id is not None for seat in seats) and len({seat.team for seat in seats}) > 1
+class Reckoned(Struct, frozen=True):
+    """Somebody who is told how a game ended for him."""
+
+    seat: Seat
+    user_id: int
+    outcome: Outcome
+    counted: bool
+    """Whether it changes his rating."""
+    sits: bool
+    """Whether he holds the seat at the end."""
+
+
+def counts(game: Game, captains: Captains) -> bool:
+    """Whether a game is rated: it was meant to be, and began with a person in each seat of several sides."""
+    seats = captains.playing.seats
+    people = {one.seat for one in captains.held if one.user_id is not None and one.from_step == 0}
+    return game.rated and people == {seat.seat for seat in seats} and len({seat.team for seat in seats}) > 1
+
+
+def reckoned(captains: Captains, ended: Mapping[Seat, Outcome], *, rated: bool) -> list[Reckoned]:
+    """Whose rating a game changes that has ended so.
+
+    That of whoever holds a seat at the end; but a captain who has put somebody else, the computer or nobody in any seat
+    can only lose by it, with his side, and the other sides can only win: they have not asked for it. If a referee has
+    left a seat to the computer or to nobody, nobody's changes. Whoever gave his seat away, or was absent until it was
+    taken, shares his side's defeat, and no more. Who was put in a seat and has done nothing there is not rated.
+    """
+    seats = captains.playing.seats
+    teams = {seat.team for seat in seats}
+    only_lose: set[int] = set()
+    only_win: set[int] = set()
+    for seat in seats:
+        now = captains.now(seat)
+        if now is None or now.put_by is None:
+            continue
+        putters = captains.teams(now.put_by)
+        if putters:
+            only_lose |= putters
+            only_win |= teams - putters
+        elif now.user_id is None:
+            only_lose, only_win = teams, teams
+    found = []
+    for seat in seats:
+        now, outcome = captains.now(seat), ended[seat.seat]
+        may = outcome in ("lost", *(() if seat.team in only_lose else ("drawn", "won")))
+        may = may and (seat.team not in only_win or outcome == "won")
+        if seat.user_id is not None:
+            there = now is not None and (now.put_by is None or now.acted)
+            found.append(Reckoned(seat.seat, seat.user_id, outcome, rated and may and there, sits=True))
+    sitting = {one.user_id for one in found}
+    left = {one.user_id: one.seat for one in captains.held if one.left and one.user_id and one.user_id not in sitting}
+    for user_id, number in left.items():
+        if rated and ended[number] == "lost":
+            found.append(Reckoned(number, user_id, "lost", counted=True, sits=False))
+    return found
+
+
+def standing_for(captains: Captains) -> dict[Seat, int]:
+    """By whose rating each seat is as strong as it is: its holder's, or that of the last who came there himself."""
+    found = {}
+    for seat in captains.playing.seats:
+        people = [one for one in captains.held if one.seat == seat.seat and one.user_id is not None]
+        own = [one for one in people if one.put_by is None or (one.acted and not captains.planted(one))]
+        if own:
+            found[seat.seat] = own[-1].user_id or 0
+    return found
 
 
 def outcomes(seats: Sequence[SeatRow], result: Result) -> dict[Seat, Outcome]:
@@ -87,28 +150,31 @@ def skill_of(last: RatingRow | Score | None) -> Skill:
 async def enter(tx: Transaction, playing: Playing, result: Result, tallies: Mapping[Seat, Tally], *, now: int) -> None:
     """Store what a game that has ended says of its players; their ratings change if it counts.
 
-    Whoever sits at the end is meant, whoever sat there before. What he did is kept of games that do not count too.
+    What whoever sits there at the end did is kept of games that do not count too.
     """
-    game, people = playing.game, [seat for seat in playing.seats if seat.user_id is not None]
-    last = await tx.last_ratings(game.system, [seat.user_id or 0 for seat in people])
-    before = {seat.seat: skill_of(last.get(seat.user_id or 0)) for seat in people}
-    ended = outcomes(playing.seats, result)
-    counted = counts(game, playing.seats)
-    after = rated(playing.seats, ended, before) if counted else before
-    await tx.change_game(game.id, rated=counted)
+    game, captains, ended = playing.game, await captains_of(tx, playing), outcomes(playing.seats, result)
+    people = reckoned(captains, ended, rated=counts(game, captains))
+    strengths = standing_for(captains)
+    last = await tx.last_ratings(game.system, {*strengths.values(), *(one.user_id for one in people)})
+    await tx.change_game(game.id, rated=any(one.counted for one in people))
     # A later rating has a later time, also if two games end in one second or the clock was set back.
     at = max([now, *(row.rated_at + 1 for row in last.values())])
-    for seat in people:
+    for one in people:
+        skill = skill_of(last.get(one.user_id))
+        if one.counted:
+            meant = {seat: skill_of(last.get(user_id)) for seat, user_id in strengths.items()}
+            skill = rated(playing.seats, ended, {**meant, one.seat: skill})[one.seat]
         await tx.add_rating(
             RatingRow(
                 game_id=game.id,
-                user_id=seat.user_id or 0,
+                user_id=one.user_id,
                 system=game.system,
-                seat=seat.seat,
-                outcome=ended[seat.seat],
-                mu=after[seat.seat].mu,
-                sigma=after[seat.seat].sigma,
-                facts=msgspec.json.encode(tallies[seat.seat]).decode(),
+                seat=one.seat,
+                outcome=one.outcome,
+                mu=skill.mu,
+                sigma=skill.sigma,
+                counted=one.counted,
+                facts=msgspec.json.encode(tallies[one.seat] if one.sits else Tally()).decode(),
                 rated_at=at,
             )
         )

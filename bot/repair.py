@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from bot import agreement, lobby, seats, undo, wishes
+from bot.captains import captains_of, refuse_biased, refuse_ousting
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running
 from bot.rounds import Rounds
@@ -51,34 +52,47 @@ class Repair:
             refuse_unless_in_charge(playing, by)
             return playing, await tx.acts(game_id)
 
-    async def pause(self, by: Caller, game_id: int) -> None:
-        """Stop a game's clock."""
-        await self._allow(by, game_id)
-        await self._time.pause(by.user_id, game_id, sanctioned=True)
+    async def pause(self, by: Caller, game_id: int) -> bool:
+        """Stop a game's clock, or ask the other side for it, as a captain must; whether it stands still now."""
+        seat_no = await self._allow(by, game_id)
+        return await self._time.pause(by.user_id, game_id, sanctioned=seat_no is None, seat_no=seat_no)
 
     async def resume(self, by: Caller, game_id: int) -> None:
         """Let a paused game go on."""
         await self._allow(by, game_id)
         await self._time.resume(by.user_id, game_id, sanctioned=True)
 
-    async def extend(self, by: Caller, game_id: int, seconds: int | None = None) -> None:
-        """Give everybody more time: another phase, or so many seconds."""
-        await self._allow(by, game_id)
-        await self._time.lengthen(by.user_id, game_id, seconds)
+    async def extend(self, by: Caller, game_id: int, seconds: int | None = None) -> bool:
+        """Give everybody more time: another phase, or so many seconds; whether it is given.
 
-    async def _allow(self, by: Caller, game_id: int) -> None:
+        Who plays takes it for his side, as its captains do: beyond what they may take alone the other side is asked.
+        """
+        seat_no = await self._allow(by, game_id)
+        if seat_no is not None:
+            return await self._time.extend(by.user_id, game_id, seconds, seat_no=seat_no)
+        await self._time.lengthen(by.user_id, game_id, seconds)
+        return True
+
+    async def _allow(self, by: Caller, game_id: int) -> int | None:
+        """The seat for which somebody in charge acts; None: he does not play."""
         async with self._store.read() as tx:
-            refuse_unless_in_charge(await playing_of(tx, game_id), by)
+            playing = await playing_of(tx, game_id)
+            refuse_unless_in_charge(playing, by)
+            seat = (await captains_of(tx, playing)).seat_for(by.user_id)
+        return seat.seat if seat else None
 
     async def replace(self, by: Caller, game_id: int, seat_no: int, to: Player) -> None:
         """Give a seat to another player, at once; who plays himself, only one whose captain is absent."""
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
             seat = _seat(playing, seat_no)
-            seats.refuse_ousting(playing, seat, by.user_id)
+            captains = await captains_of(tx, playing)
+            refuse_ousting(captains, seat, by.user_id)
             if playing.seat_of(to.user_id):
                 raise Refusal("already_there", name=to.name)
-            await seats.refuse_turncoat(tx, playing, to.user_id, seat)
+            if to.user_id == by.user_id and not captains.plays(by.user_id):
+                raise Refusal("referee")
+            await refuse_biased(tx, captains, to.user_id, seat)
             await seats.replace(tx, playing, seat, to, "replaced", user_id=by.user_id, now=self._rounds.now())
         self._rounds.changed()
 
@@ -102,9 +116,9 @@ class Repair:
             seat = _seat(again, seat_no)
             if seat.computer or (seat.free and not computer):
                 raise Refusal("no_captain_there")
-            seats.refuse_ousting(again, seat, by.user_id)
+            refuse_ousting(await captains_of(tx, again), seat, by.user_id)
             was, captain = seat.user_id or 0, again.name(seat.user_id, "")
-            await seats.hand_over(tx, again.game, seat, None, computer=computer, now=now)
+            await seats.hand_over(tx, again.game, seat, None, by=by.user_id, computer=computer, now=now)
             kind = "computer" if computer else "kicked"
             if not computer:
                 await tx.change_seat(game_id, seat_no, offered_at=now)
@@ -149,9 +163,9 @@ class Repair:
             refuse_paused(playing.game)
             if not any(not row.optional for row in await tx.requests(game_id)):
                 raise Refusal("nothing_to_resolve")
-            mine = playing.seat_of(by.user_id)
+            plays = (await captains_of(tx, playing)).plays(by.user_id)
             missing = await agreement.voices(tx, playing, agreement.RESOLVE)
-            if goes_on := mine is None or all(seat == mine for seat in missing):
+            if goes_on := not plays or all(seat.user_id == by.user_id for seat in missing):
                 await tx.change_game(game_id, deadline=now)
                 await wishes.act(tx, playing.game, "resolved", now=now, user_id=by.user_id)
             else:
@@ -199,23 +213,32 @@ class Repair:
         """Go back to where nothing was revealed since, or to the beginning of a round.
 
         What has revealed answers needs all captains' agreement, and is proposed to them; whether the game went back.
+        Where a side has nobody who could agree, only a manager who does not play may do it, and it is rated no more.
         """
-        now = self._rounds.now()
+        now, asked = self._rounds.now(), False
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
-            goal = undo.goal(await tx.causes(game_id), await tx.rounds_asked(game_id), to_round)
-            agreed = not goal.revealed
-            if goal.revealed:
+            causes = await tx.causes(game_id)
+            goal = undo.goal(causes, await tx.rounds_asked(game_id), to_round)
+            captains = await captains_of(tx, playing)
+            mine = captains.seat_for(by.user_id)
+            gave_up = undo.conceded(causes) - undo.conceded(causes, goal.step_no)
+            if mine is not None and not goal.revealed and captains.opposed(mine.team) and gave_up - {mine.seat}:
+                raise Refusal("given_up")
+            unrated = goal.revealed and mine is None and captains.silent(None)
+            agreed = unrated or not goal.revealed
+            if not agreed:
                 about = {"round": to_round or 0}
                 agreed = await agreement.propose(tx, playing, agreement.UNDO, by.user_id, now=now, **about)
+                asked = not agreed
             elif goal.idle:
                 await undo.break_seals(tx, playing, by.user_id, now=now)
                 agreed = False
         if agreed:
             kind, told = ("undone", {"round": to_round}) if to_round is not None else ("taken_back", {})
-            await self._rounds.go_back(playing, goal, kind, user_id=by.user_id, **told)
+            await self._rounds.go_back(playing, goal, kind, user_id=by.user_id, unrated=unrated, **told)
         self._rounds.changed()
-        return agreed or not goal.revealed
+        return not asked
 
     async def agree(self, user_id: int, game_id: int, act_id: int) -> tuple[str, bool]:
         """Agree to what an act has proposed: what that is, one of `wishes.PROPOSALS`, and whether it is done now."""
@@ -227,6 +250,8 @@ class Repair:
                 raise Refusal("not_seated")
             refuse_unless_running(playing.game)
             refuse_unless_at_rest(playing.game)
+            await seats.here(tx, playing, user_id, now=now)
+            playing = await playing_of(tx, game_id)
             proposal = await agreement.agree(tx, playing, mine, act_id, now=now)
             if proposal.kind == agreement.RESOLVE:
                 refuse_paused(playing.game)

@@ -174,8 +174,10 @@ class Rounds:
         self._tell(game, type(act).__name__, started)
         self.go_on(game.id)
 
-    async def go_back(self, playing: Playing, goal: undo.Goal, kind: str, *, user_id: int, **params: int) -> None:
-        """Go on from an earlier step; the act of this `kind` says so. Raises `Refusal`."""
+    async def go_back(
+        self, playing: Playing, goal: undo.Goal, kind: str, *, user_id: int, unrated: bool = False, **params: int
+    ) -> None:
+        """Go on from an earlier step, `unrated` or not; the act of this `kind` says so. Raises `Refusal`."""
         started = time.perf_counter()
         game, state = await self._claimed(playing, goal.step_no)
         number = game.step_no + 1
@@ -196,6 +198,9 @@ class Rounds:
             await self.steps.commit(tx, game, Undone(to=goal.step_no), done)
             await undo.hand_back(tx, game.id, aside)
             await wishes.act(tx, game, kind, now=self.now(), user_id=user_id, step=number, **params)
+            if unrated and game.rated:
+                await tx.change_game(game.id, rated=False)
+                await wishes.act(tx, game, "unrated", now=self.now(), user_id=user_id)
         self._tell(game, "Undone", started)
         self.go_on(game.id)
 

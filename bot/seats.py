@@ -10,7 +10,7 @@ from bot.errors import Refusal
 from bot.peace import is_away
 from bot.playing import Playing
 from bot.store.queries import Transaction
-from bot.store.records import Game, Player, SeatRow
+from bot.store.records import Game, Player, RequestRow, SeatRow
 
 MISSED_MOST: Final = 2
 """Deadlines missed in a row after which a seat is offered."""
@@ -47,23 +47,34 @@ async def come_back(tx: Transaction, playing: Playing, number: int, *, now: int)
     seat = (await tx.seats(playing.game.id))[number]
     if seat.user_id != playing.seats[number].user_id:
         raise Refusal("not_seated")
+    await tx.captain_acted(playing.game.id, number)
     if seat.offered:
         await tx.change_seat(playing.game.id, number, offered_at=None, missed=0)
         await wishes.changed_offers(tx, playing.game.id, number, now=now)
         await wishes.act(tx, playing.game, "back", now=now, user_id=seat.user_id, seat=number)
 
 
-async def hand_over(
-    tx: Transaction, game: Game, seat: SeatRow, to: Player | None, *, now: int, computer: bool = False
-) -> None:
-    """Give a seat to another captain, to the computer, or to nobody; its drafts and seals stay.
+async def here(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
+    """Whoever agrees, asks for time or offers a draw is there, as one who orders is."""
+    if seat := playing.seat_of(user_id):
+        await come_back(tx, playing, seat.seat, now=now)
 
-    From now on the old captain sees nothing that is not public, and the new one all that he saw.
+
+async def hand_over(
+    tx: Transaction, game: Game, seat: SeatRow, to: Player | None, *, by: int, now: int, computer: bool = False
+) -> None:
+    """Give a seat to another captain, to the computer, or to nobody.
+
+    From now on the old captain sees nothing that is not public, and the new one what the seat sees of the table. What
+    was sealed counts, unopened: whoever sits there now may only break the seal and order anew. Drafts go to nobody.
     """
-    mine = [row for row in await tx.requests(game.id) if row.seat == seat.seat]
+    mine = [await _passed_on(tx, row, to) for row in await tx.requests(game.id) if row.seat == seat.seat]
     for row in mine:
         await wishes.lost_panel(tx, row, now=now)
     user_id = to.user_id if to else None
+    await tx.end_captaincy(game.id, seat.seat, to_step=game.step_no, left=seat.offered or by == seat.user_id)
+    put_by = None if by == user_id else by
+    await tx.begin_captaincy(game.id, seat.seat, user_id=user_id, from_step=game.step_no, put_by=put_by)
     await tx.change_seat(
         game.id, seat.seat, user_id=user_id, computer=computer, kept_for=None, missed=0, offered_at=None, draw_at=None
     )
@@ -77,30 +88,23 @@ async def hand_over(
     await reminders.plan(tx, [row for row in mine if not computer], now=now)
 
 
+async def _passed_on(tx: Transaction, row: RequestRow, to: Player | None) -> RequestRow:
+    """What a seat is asked, without what only the old captain may know of his answer."""
+    if row.status == "sealed":
+        changed = await tx.change_request(row, draft="", inherited=True)
+    elif to and row.draft:
+        changed = await tx.change_request(row, draft="")
+    else:
+        return row
+    return changed or row
+
+
 async def replace(
     tx: Transaction, playing: Playing, seat: SeatRow, to: Player, kind: str, *, user_id: int, now: int
 ) -> None:
     """Give a seat to somebody else; the act of this `kind` says so, and who was its captain."""
     captain, was = playing.name(seat.user_id, ""), seat.user_id or 0
-    await hand_over(tx, playing.game, seat, to, now=now)
+    await hand_over(tx, playing.game, seat, to, by=user_id, now=now)
     await wishes.act(
         tx, playing.game, kind, now=now, user_id=user_id, seat=seat.seat, captain=captain, to=to.name, was=was
     )
-
-
-def refuse_ousting(playing: Playing, seat: SeatRow, by: int) -> None:
-    """Raise `Refusal` if somebody who plays himself would take a seat from another captain who has missed nothing.
-
-    He could rid himself of whoever is winning, or of the rating.
-    """
-    mine = playing.seat_of(by)
-    present = seat.user_id is not None and not seat.missed and not seat.offered
-    if mine is not None and mine.seat != seat.seat and present:
-        raise Refusal("missed_nothing", name=playing.name(seat.user_id, ""))
-
-
-async def refuse_turncoat(tx: Transaction, playing: Playing, user_id: int, seat: SeatRow) -> None:
-    """Raise `Refusal` if somebody knows the secrets of the other side, whose captain he was."""
-    for act in await tx.acts(playing.game.id):
-        if act.params.get("was") == user_id and act.seat is not None and playing.seats[act.seat].team != seat.team:
-            raise Refusal("turncoat")

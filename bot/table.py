@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import logging
 
-from bot import lobby, servers, undo, wishes
+from bot import lobby, seats, servers, undo, wishes
 from bot.absence import Absence
 from bot.archive import Archive
+from bot.captains import captains_of
 from bot.chapters import Chapter, Told, chapters
 from bot.errors import Refusal
 from bot.habits import Habits
@@ -25,6 +26,7 @@ from bot.rounds import Clock, Rounds
 from bot.servers import Servers
 from bot.steps import Chance
 from bot.store import Store
+from bot.store.queries import Transaction
 from bot.store.records import Answer, Answered, Game, Player, Started, StepRow
 from bot.timekeeping import Timekeeping
 from bot.work import play
@@ -232,11 +234,20 @@ class Table:
             if again.seats != playing.seats:
                 raise Refusal("busy")
             await lobby.fill(tx, game_id, again.seats)
+            await self._seat_captains(tx, again)
             await wishes.lobby(tx, game_id, now=self.now())
             await wishes.beginning(tx, game_id, now=self.now())
             await self.rounds.steps.commit(tx, again.game, Started(), done)
         log.info("game began", extra={"game": game_id})
         self.rounds.go_on(game_id)
+
+    async def _seat_captains(self, tx: Transaction, playing: Playing) -> None:
+        """Remember who began in which seat; where the computer has one, nothing is at stake."""
+        for seat in playing.seats:
+            if seat.user_id is not None:
+                await tx.begin_captaincy(playing.game.id, seat.seat, user_id=seat.user_id, from_step=0)
+        if not all(seat.user_id for seat in playing.seats):
+            await tx.change_game(playing.game.id, rated=False)
 
     # --- the end -----------------------------------------------------------------------------------------------
 
@@ -246,6 +257,8 @@ class Table:
         seat = seated(playing, user_id)
         if seat.conceded:
             raise Refusal("game_over")
+        async with self.store.write() as tx:
+            await seats.here(tx, playing, user_id, now=self.now())
         await self.rounds.act(playing, Concede(seat=seat.seat), conceded=seat)
 
     async def offer_draw(self, user_id: int, game_id: int) -> bool:
@@ -254,11 +267,14 @@ class Table:
             playing = await playing_of(tx, game_id)
             seat = seated(playing, user_id)
             await tx.change_seat(game_id, seat.seat, draw_at=playing.game.step_no)
+            await seats.here(tx, playing, user_id, now=self.now())
+            captains = await captains_of(tx, playing)
             voices = [other for other in playing.seats if other.user_id and not other.conceded and other != seat]
             agreed = all(other.draw_at == playing.game.step_no for other in voices)
-            # A computer captain fights on; alone against it there is nobody who could agree.
-            if agreed and not any(other.team != seat.team for other in voices):
-                raise Refusal("nobody_agrees")
+            # A computer captain fights on; alone against it, or against whom one's own side has put there, there is
+            # nobody who could agree.
+            if agreed and not any(other.team != seat.team and captains.may_speak(other) for other in voices):
+                raise Refusal("nobody_agrees" if not captains.opposed(seat.team) else "no_voice")
             if not agreed:
                 await wishes.draw_offer(tx, game_id, playing.game.step_no, now=self.now())
         self.rounds.changed()

@@ -7,7 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot import durations, reminders, wishes
+from bot import durations, reminders, seats, wishes
+from bot.captains import captains_of
 from bot.errors import Refusal
 from bot.pace import Pace
 from bot.playing import Playing, playing_of, refuse_unless_running, seated
@@ -58,14 +59,16 @@ class Timekeeping:
             await wishes.act(tx, game, "extended_alone", now=self._rounds.now(), user_id=user_id, until=until)
         self._rounds.changed()
 
-    async def extend(self, user_id: int, game_id: int, by: int | None = None) -> bool:
+    async def extend(self, user_id: int, game_id: int, by: int | None = None, *, seat_no: int | None = None) -> bool:
         """Take more time for what is asked now: another phase, or so many seconds. Raises `Refusal`.
 
         Whether it was granted: beyond what his side may take by itself, up to a phase each time, the other must agree.
+        `seat_no` is the seat for which somebody in charge acts, be it that he has lent it.
         """
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
-            game, seat = playing.game, _captain(playing, user_id)
+            game, seat = playing.game, _acting(playing, user_id, seat_no)
+            await seats.here(tx, playing, user_id, now=self._rounds.now())
             deadline = _timed(game)
             refuse_paused(game)
             until = _longer(game.pace, by).deadline(deadline)
@@ -77,7 +80,7 @@ class Timekeeping:
                 kind = "extended_alone" if left is None else "extended"
                 await wishes.act(tx, game, kind, now=self._rounds.now(), user_id=user_id, seat=seat.seat, **params)
             else:
-                await self._ask(tx, playing, seat, "extension_asked", by=by or 0, until=until)
+                await self._ask(tx, playing, seat, "extension_asked", user_id, by=by or 0, until=until)
         self._rounds.changed()
         return granted
 
@@ -93,21 +96,22 @@ class Timekeeping:
                 for by in durations.suggest(typed, game.pace.phase)
             ]
 
-    async def pause(self, user_id: int, game_id: int, *, sanctioned: bool = False) -> bool:
+    async def pause(self, user_id: int, game_id: int, *, sanctioned: bool = False, seat_no: int | None = None) -> bool:
         """Stop a game's clock; a captain's wish must be agreed by the other side unless `sanctioned`. Raises `Refusal`.
 
-        Whether it stands still now. Orders may still be given, but nothing is resolved.
+        Whether it stands still now. Orders may still be given, but nothing is resolved. `seat_no` as in `extend`.
         """
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
             game = playing.game
-            seat = playing.seat_of(user_id) if sanctioned else _captain(playing, user_id)
+            seat = None if sanctioned else _acting(playing, user_id, seat_no)
             _timed(game)
             refuse_paused(game)
-            if paused := seat is None or sanctioned or not _others(playing, seat):
+            await seats.here(tx, playing, user_id, now=self._rounds.now())
+            if paused := seat is None or not await _opposed(tx, playing, seat):
                 await self._pause(tx, game, user_id)
-            else:
-                await self._ask(tx, playing, seat, "pause_asked")
+            elif seat is not None:
+                await self._ask(tx, playing, seat, "pause_asked", user_id)
         self._rounds.changed()
         return paused
 
@@ -166,6 +170,9 @@ class Timekeeping:
                 raise Refusal("stale")
             if playing.seats[offer.seat].team == seat.team:
                 raise Refusal("other_side")
+            if not (await captains_of(tx, playing)).may_speak(seat):
+                raise Refusal("no_voice")
+            await seats.here(tx, playing, user_id, now=now)
             if offer.kind == "pause_asked":
                 await self._pause(tx, game, user_id, asked=offer.id)
             else:
@@ -184,14 +191,22 @@ class Timekeeping:
         await wishes.act(tx, game, kind, now=now, user_id=user_id, **params)
         await self._show(tx, game, rows)
 
-    async def _ask(self, tx: Transaction, playing: Playing, seat: SeatRow, kind: str, **params: int) -> None:
-        """Store what somebody asks for, with the deadline that runs now: what changes it settles the offer."""
+    async def _ask(
+        self, tx: Transaction, playing: Playing, seat: SeatRow, kind: str, user_id: int, **params: int
+    ) -> None:
+        """Store what somebody asks for, with the deadline that runs now: what changes it settles the offer.
+
+        Raises `Refusal` if there is nobody who could agree.
+        """
         now, game = self._rounds.now(), playing.game
+        captains = await captains_of(tx, playing)
+        if not any(captains.may_speak(other) for other in _others(playing, seat)):
+            raise Refusal("no_voice")
         before = await tx.acts(game.id)
         if any(act.kind == kind and act.seat == seat.seat and stands(act, game, before) for act in before):
             raise Refusal("already_asked")
         params["deadline"] = _timed(game)
-        number = await tx.add_act(game, kind, now=now, user_id=seat.user_id, seat=seat.seat, params=params)
+        number = await tx.add_act(game, kind, now=now, user_id=user_id, seat=seat.seat, params=params)
         await wishes.proposal(tx, game.id, number, now=now)
 
     async def _lengthen(self, tx: Transaction, game: Game, by: int | None) -> int:
@@ -257,6 +272,16 @@ def _captain(playing: Playing, user_id: int) -> SeatRow:
     return seat
 
 
+def _acting(playing: Playing, user_id: int, seat_no: int | None) -> SeatRow:
+    """The seat for which somebody asks for time: as its captain, or as one in charge who has it, or had it."""
+    return _captain(playing, user_id) if seat_no is None else playing.seats[seat_no]
+
+
+async def _opposed(tx: Transaction, playing: Playing, seat: SeatRow) -> bool:
+    """Whether there are, or were, people on the other side."""
+    return (await captains_of(tx, playing)).opposed(seat.team)
+
+
 def _others(playing: Playing, seat: SeatRow) -> list[SeatRow]:
     """The people on the other side who may agree to something."""
     return [other for other in playing.seats if other.team != seat.team and other.user_id and not other.conceded]
@@ -272,10 +297,10 @@ async def _held(tx: Transaction, game_id: int) -> str:
 async def _left(tx: Transaction, playing: Playing, seat: SeatRow, until: int) -> int | None:
     """How often a captain's side may take more time by itself once it has taken it `until` then.
 
-    Negative if the other side must agree to that; None if there is nobody who could.
+    Negative if the other side must agree to that; None if only the computer has ever been there.
     """
     game = playing.game
-    if not _others(playing, seat):
+    if not await _opposed(tx, playing, seat):
         return None
     if until > game.pace.deadline(_timed(game)):
         return -1

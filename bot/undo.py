@@ -100,7 +100,8 @@ async def break_seals(tx: Transaction, playing: Playing, user_id: int, *, now: i
     """Every captain may change his mind, as if nobody had sealed yet. Raises `Refusal` if nobody has."""
     computers = playing.computers
     rows = [row for row in await tx.requests(playing.game.id) if row.seat not in computers and not row.optional]
-    sealed = [row for row in rows if row.status == "sealed"]
+    # What a captain before has sealed stays: whoever has his seat now has no draft of it.
+    sealed = [row for row in rows if row.status == "sealed" and not row.inherited]
     if not sealed:
         raise Refusal("nothing_to_undo")
     for row in sealed:
@@ -137,7 +138,9 @@ async def put_aside(
 
 
 async def hand_back(tx: Transaction, game_id: int, aside: Mapping[str, RequestRow]) -> None:
-    """Captains who are asked anew find the drafts that they had."""
+    """Captains who are asked anew find the drafts that they had; nobody finds those of a captain before him."""
+    since = {one.seat: one.from_step for one in await tx.captaincies(game_id) if one.to_step is None}
     for row in await tx.requests(game_id):
-        if row.status == "open" and row.id in aside:
+        his = row.id in aside and since.get(row.seat, 0) <= aside[row.id].step_no
+        if row.status == "open" and his:
             await tx.change_request(row, draft=aside[row.id].draft, version=aside[row.id].version + 1)

@@ -69,8 +69,8 @@ class AdminCommands(Family):
         return command
 
     async def _pause(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        await self.table.repair.pause(caller(interaction), await self.number(interaction, game))
-        await self.say(interaction, "say.done")
+        paused = await self.table.repair.pause(caller(interaction), await self.number(interaction, game))
+        await self.say(interaction, "say.done" if paused else "say.pause_asked")
 
     async def _resume(self, interaction: Interaction[Any], game: str | None = None) -> None:
         await self.table.repair.resume(caller(interaction), await self.number(interaction, game))
@@ -78,8 +78,8 @@ class AdminCommands(Family):
 
     async def _extend(self, interaction: Interaction[Any], by: str | None = None, game: str | None = None) -> None:
         seconds = durations.seconds(by) if by else None
-        await self.table.repair.extend(caller(interaction), await self.number(interaction, game), seconds)
-        await self.say(interaction, "say.done")
+        given = await self.table.repair.extend(caller(interaction), await self.number(interaction, game), seconds)
+        await self.say(interaction, "say.done" if given else "say.extension_asked")
 
     async def _replace(
         self, interaction: Interaction[Any], whose: str, substitute: discord.User, game: str | None = None

@@ -49,7 +49,8 @@ async def panel_of(table: Table, asked: Asked, words: Words, *, mark: int | None
     ]
     lines = [words.text(line) for line in shown.choices.lines]
     if asked.answer:
-        lines.append(words.say("panel.sealed", hash=asked.answer.commitment))
+        key = "panel.inherited" if row.inherited else "panel.sealed"
+        lines.append(words.say(key, hash=asked.answer.commitment))
     elif shown.choices.missing:
         what = Said("; ".join(words.text(text) for text in shown.choices.missing))
         lines.append(words.say("panel.missing", what=what))

@@ -120,11 +120,15 @@ class Composer:
             return []
         changes = []
         async with self._table.store.read() as tx:
-            for row in await tx.ratings_in(playing.game.id):
+            rows = [row for row in await tx.ratings_in(playing.game.id) if row.counted]
+            players = await tx.players([row.user_id for row in rows])
+            for row in rows:
                 last = await tx.last_ratings(row.system, [row.user_id], before=row.rated_at)
                 was = ratings.skill_of(last.get(row.user_id)).shown
                 now = ratings.skill_of(row).shown
-                changes.append(words.say("thread.rating", who=row.seat, now=now, change=now - was))
+                sits = playing.seats[row.seat].user_id == row.user_id
+                who = row.seat if sits or row.user_id not in players else players[row.user_id].name
+                changes.append(words.say("thread.rating", who=who, now=now, change=now - was))
         return [words.say("thread.ratings", changes=changes)]
 
     async def _seals(self, message: Message, playing: Playing, words: Words) -> Shown | None:

@@ -14,7 +14,7 @@ from bot.store.records import (
     SeatRow,
 )
 from bot.store.rows import Queries, game_of, record, written
-from bot.store.tables import games, requests, seats
+from bot.store.tables import captains, games, requests, seats
 from rules.protocol import Setup
 
 _OPEN: Final = ("lobby", "running", "resolving")
@@ -92,10 +92,11 @@ class Games(Queries):
         return [game_of(row) for row in await self._connection.execute(query)]
 
     async def concerns(self, game_id: int, user_id: int) -> bool:
-        """Whether somebody sits in a game, or a seat is kept for him."""
+        """Whether somebody sits in a game or has sat in it, or a seat is kept for him."""
         his = or_(seats.c.user_id == user_id, seats.c.kept_for == user_id)
-        found = await self._connection.execute(select(seats.c.seat).where(seats.c.game_id == game_id, his).limit(1))
-        return found.first() is not None
+        sits = select(seats.c.seat).where(seats.c.game_id == game_id, his)
+        sat = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
+        return (await self._connection.execute(sits.union_all(sat).limit(1))).first() is not None
 
     async def games_seeking(self, guild_id: int) -> list[Game]:
         """Running games of a server in which a seat is offered, newest first."""

@@ -15,7 +15,7 @@ from bot.store.records import (
     Message,
 )
 from bot.store.rows import Queries, act_of, record
-from bot.store.tables import acts, games, outbox, seats
+from bot.store.tables import acts, captains, games, outbox, seats
 
 LONGEST_PAUSE: Final = 900
 """Seconds between two tries to send a message, at most."""
@@ -143,6 +143,9 @@ class Messages(Queries):
         """Store what somebody, or the bot itself, did beside the rules; returns its number."""
         held = select(seats.c.seat).where(seats.c.game_id == game.id, seats.c.user_id == user_id)
         by_seat = (await self._connection.execute(held)).scalar()
+        if by_seat is None and user_id is not None:  # he may have lent it
+            lent = select(captains.c.seat).where(captains.c.game_id == game.id, captains.c.user_id == user_id)
+            by_seat = (await self._connection.execute(lent.order_by(captains.c.id.desc()).limit(1))).scalar()
         columns = {"at": now, "step_no": game.step_no, "user_id": user_id, "by_seat": by_seat, "seat": seat}
         return await self.enter_act(game.id, kind, params or {}, **columns)
 

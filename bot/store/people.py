@@ -124,7 +124,7 @@ class People(Queries):
     async def scores(self, *, guild_id: int | None = None, user_id: int | None = None) -> list[Score]:
         """Players who have finished rated games, by system; of a server those who have finished one there."""
         rated = select(ratings.c.system, ratings.c.user_id).join(games, games.c.id == ratings.c.game_id)
-        rated = rated.where(games.c.rated)
+        rated = rated.where(ratings.c.counted)
         who = tuple_(ratings.c.system, ratings.c.user_id)
         ended = ("won", "lost", "drawn")
         sums = [func.sum(case((ratings.c.outcome == one, 1), else_=0)).label(one) for one in ended]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bot.store.captains import Captaincies
 from bot.store.games import Games
 from bot.store.messages import Messages
 from bot.store.people import People
@@ -9,5 +10,5 @@ from bot.store.personal import Personal
 from bot.store.questions import Questions
 
 
-class Transaction(Games, Questions, Messages, People, Personal):
+class Transaction(Games, Captaincies, Questions, Messages, People, Personal):
     """Queries and changes that hold together."""

@@ -86,6 +86,26 @@ class SeatRow(Struct, frozen=True, kw_only=True):
         return self.offered_at is not None and not self.conceded
 
 
+class Captaincy(Struct, frozen=True, kw_only=True):
+    """That somebody holds, or held, a seat of a game."""
+
+    id: int
+    game_id: int
+    seat: int
+    user_id: int | None
+    """None: the computer, or nobody, after a captain who has lost it."""
+    from_step: int
+    """The last step when he got it."""
+    to_step: int | None
+    """The last step when he lost it; None: he holds it."""
+    put_by: int | None
+    """Who put him there; None: he came himself."""
+    acted: bool
+    """Whether he has done something in it himself."""
+    left: bool
+    """Whether he gave it away, or lost it because he was absent."""
+
+
 class RequestRow(Struct, frozen=True, kw_only=True):
     """What a seat is asked, and his draft."""
 
@@ -100,6 +120,8 @@ class RequestRow(Struct, frozen=True, kw_only=True):
     status: Literal["open", "sealed", "closed"]
     draft: str
     version: int
+    inherited: bool = False
+    """Sealed by one who held the seat before, and not to be opened to who holds it now."""
 
 
 ASIDE: Final = "~"
@@ -274,4 +296,6 @@ class RatingRow(Struct, frozen=True, kw_only=True):
     sigma: float
     facts: str
     """JSON of a `Tally`."""
+    counted: bool = True
+    """Whether the game has changed his rating."""
     rated_at: int

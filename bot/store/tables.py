@@ -83,6 +83,22 @@ seats = Table(
     Index("ix_seats_user_id", "user_id"),
 )
 
+captains = Table(
+    "captains",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("game_id", Integer, ForeignKey("games.id", ondelete="CASCADE"), nullable=False),
+    Column("seat", Integer, nullable=False),
+    Column("user_id", BigInteger, comment="null: the computer, or nobody"),
+    Column("from_step", Integer, nullable=False, comment="the last step when he got it"),
+    Column("to_step", Integer, comment="the last step when he lost it; null: he holds it"),
+    Column("put_by", BigInteger, comment="who put him there; null: he came himself"),
+    Column("acted", Boolean, nullable=False, comment="he has done something in it himself"),
+    Column("left", Boolean, nullable=False, comment="he gave it away, or lost it because he was absent"),
+    Index("ix_captains_game_id", "game_id"),
+    Index("ix_captains_user_id", "user_id"),
+)
+
 requests = Table(
     "requests",
     metadata,
@@ -97,6 +113,13 @@ requests = Table(
     Column("status", String(8), nullable=False, comment="open, sealed or closed"),
     Column("draft", Text, nullable=False, default=""),
     Column("version", Integer, nullable=False, default=0, comment="counts changes of the draft and its seal"),
+    Column(
+        "inherited",
+        Boolean,
+        nullable=False,
+        default=False,
+        comment="sealed by one who held the seat before, and not to be opened to who holds it now",
+    ),
     Index("ix_requests_game_id_status", "game_id", "status"),
 )
 
@@ -200,6 +223,7 @@ ratings = Table(
     Column("outcome", String(5), nullable=False, comment="won, lost or drawn"),
     Column("mu", Float, nullable=False, comment="after the game"),
     Column("sigma", Float, nullable=False, comment="after the game"),
+    Column("counted", Boolean, nullable=False, default=True, comment="whether the game has changed his rating"),
     Column("facts", Text, nullable=False, comment="what he did and rolled in it, JSON"),
     Column("rated_at", BigInteger, nullable=False),
     Index("ix_ratings_system_user_id", "system", "user_id"),

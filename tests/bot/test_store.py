@@ -267,11 +267,13 @@ async def test_what_is_asked_at_every_press_looks_at_no_whole_table(tmp_path: Pa
             await query
         for query in (tx.unfinished_claims(), tx.game_of_place(5), tx.open_requests_of(5), tx.games_of(5)):
             await query
+        for query in (tx.concerns(5, 5), tx.captaincies(5)):
+            await query
     await store.close()
     plans = []
     with closing(sqlite3.connect(tmp_path / "games.sqlite")) as connection:
         for statement, values in asked:
             if statement.startswith("SELECT"):
                 plans += [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]
-    assert len(plans) >= 8
+    assert len(plans) >= 10
     assert [plan for plan in plans if plan.startswith("SCAN")] == []

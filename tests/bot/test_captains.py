@@ -1,0 +1,267 @@
+"""Who plays in a game is no referee of it: whoever is its captain, was, or has lent his seat, gains nothing alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.i18n import Catalogue
+from bot.ratings import Skill
+from tests.bot.wire import readers
+from tests.sea import ABEAM, AFAR, Sea, refs, text_of
+
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
+DAY_S = 86_400
+
+
+def kinds(sea: Sea) -> list[str]:
+    return [row["kind"] for row in sea.rows("acts")["acts"]]
+
+
+def game(sea: Sea) -> dict[str, Any]:
+    found: dict[str, Any] = sea.rows("games")["games"][0]
+    return found
+
+
+def changes(sea: Sea) -> dict[int, int]:
+    """By how much ratings have changed, by user; only those that count."""
+    rows = sea.rows("ratings")["ratings"]
+    return {row["user_id"]: Skill(row["mu"], row["sigma"]).shown - 1000 for row in rows if row["counted"]}
+
+
+async def sealed(sea: Sea, who: Any, text: str) -> None:
+    await sea.write(who, text)
+    await sea.press(who, sea.panel(who), "seal")
+
+
+async def until_offered(sea: Sea) -> Any:
+    """Béla has left; the message that offers his seat."""
+    await sea.bot.table.absence.gone(sea.bela.id, sea.guild.id)
+    await sea.settle()
+    return next(message for message in reversed(sea.thread.history()) if "take_over 1" in refs(message))
+
+
+async def concede(sea: Sea, who: Any) -> None:
+    await sea.command(who, "concede", game="1")
+    await sea.press(who, sea.answers[0], "concede")
+
+
+# --- going back ----------------------------------------------------------------------------------------------------
+
+
+async def test_nobody_rolls_the_dice_anew_while_the_other_side_is_absent(sea: Sea) -> None:
+    sea.languages[sea.anna.id] = "hu"
+    chief = sea.manager()
+    await sea.begin_at(ABEAM, sea.bela)
+    for who, text in ((sea.anna, "A1 XFFFF"), (sea.bela, "B1 FFFFX")):
+        await sealed(sea, who, text)
+    message = await until_offered(sea)
+    before = sea.rows("games", "steps", "acts", "requests", "answers")
+    refused = HU.say("refuse.no_voice")
+    assert refused in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    assert sea.rows("games", "steps", "acts", "requests", "answers") == before
+    # Nor once the seat is empty, nor when somebody sits there whom she has put there herself, nor against the computer.
+    await sea.command(sea.anna, "admin kick", game="1", whose="bela")
+    assert refused in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    await sea.command(sea.anna, "admin replace", game="1", whose="#2", substitute=sea.cili)
+    assert refused in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    assert "refuse" not in await sea.command(sea.cili, "draw", game="1")
+    assert refused in await sea.command(sea.anna, "draw", game="1")
+    await sea.command(chief, "admin kick", game="1", whose="cili", to_computer=True)
+    assert refused in await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    assert (game(sea)["rated"], "undone" in kinds(sea)) == (1, False)
+    assert not refs(sea.again(sea.anna, message))
+    # A manager who does not play may: all see it, and the game is rated no more.
+    assert EN.say("say.undone") in await sea.command(chief, "admin undo", game="1", to_round=1)
+    assert kinds(sea)[-2:] == ["undone", "unrated"]
+    assert EN.say("act.unrated") in sea.told()
+    assert game(sea)["rated"] == 0
+    assert EN.say("act.unrated") in await sea.command(chief, "admin log", game="1")
+    await concede(sea, sea.anna)
+    assert changes(sea) == {}
+
+
+async def test_what_was_agreed_ends_when_the_other_side_is_there_no_more(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela)
+    for who, text in ((sea.anna, "A1 XFFFF"), (sea.bela, "B1 FFFFX")):
+        await sealed(sea, who, text)
+    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    message = next(message for message in reversed(sea.thread.history()) if "agree_act" in str(refs(message)))
+    await sea.bot.table.absence.gone(sea.bela.id, sea.guild.id)
+    await sea.settle()
+    (button,) = refs(message)
+    assert EN.say("say.undo_agreed") in await sea.press(sea.anna, message, button)
+    assert "undone" not in kinds(sea)
+    # Whoever agrees is there again.
+    assert EN.say("say.undone") in await sea.press(sea.bela, message, button)
+    assert sea.rows("seats")["seats"][1]["offered_at"] is None
+
+
+# --- lending a seat ------------------------------------------------------------------------------------------------
+
+
+async def test_who_lends_his_seat_still_plays(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, missed="hold", extensions=0)
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.command(sea.anna, "admin replace", game="1", whose="anna", substitute=sea.cili)
+    assert EN.say("say.resolve_asked") in await sea.command(sea.anna, "admin resolve", game="1")
+    assert game(sea)["step_no"] == 0
+    for act in ("kick", "replace"):
+        given = {"substitute": sea.member("dora")} if act == "replace" else {}
+        said = await sea.command(sea.anna, f"admin {act}", game="1", whose="bela", **given)
+        assert EN.say("refuse.not_absent", name="bela") in said
+    assert EN.say("say.extension_asked") in await sea.command(sea.anna, "admin extend", game="1")
+    assert EN.say("say.pause_asked") in await sea.command(sea.anna, "admin pause", game="1")
+    # Back into her seat she comes only if it is given back to her, or offered.
+    said = await sea.command(sea.anna, "admin replace", game="1", whose="cili", substitute=sea.anna)
+    assert EN.say("refuse.not_absent", name="cili") in said
+    # Nor does she sit down on the other side.
+    await sea.bot.table.absence.gone(sea.bela.id, sea.guild.id)
+    await sea.settle()
+    assert EN.say("refuse.turncoat") in await sea.command(sea.anna, "substitute", game="1")
+    held = [(row["seat"], row["user_id"], row["to_step"], row["put_by"]) for row in sea.rows("captains")["captains"]]
+    anna, bela, cili = (who.id for who in (sea.anna, sea.bela, sea.cili))
+    assert held == [(0, anna, 0, None), (1, bela, None, None), (0, cili, None, anna)]
+
+
+async def test_a_substitute_sees_nothing_that_another_has_sealed_or_drafted(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    chief, dora = sea.manager(), sea.member("dorka")
+    await sealed(sea, sea.bela, "B1 RFLFR")
+    await sea.command(chief, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    before = len(sea.env.http_requests)
+    panel = sea.panel(sea.cili)
+    (hashed,) = [row["commitment"] for row in sea.rows("answers")["answers"]]
+    assert EN.say("panel.inherited", hash=hashed) in text_of(panel)
+    assert set(refs(panel)) == {"unseal"}
+    for command in ("status", "table", "orders", "export"):
+        await sea.command(sea.cili, command, game="1")
+    await sea.write(chief, "x")
+    exported = (await sea.bot.table.archive.export(1, sea.cili.id)).own  # type: ignore[union-attr]
+    assert exported == ()
+    await sea.press(sea.cili, panel, "unseal")
+    await sea.write(sea.cili, "B1 FFRFF")
+    await sea.command(chief, "admin replace", game="1", whose="cili", substitute=dora)
+    shown = await sea.open_form(dora, sea.panel(dora))
+    await sea.command(dora, "table", game="1")
+    seen = [text for reader, text in list(readers(sea)) if reader in (sea.cili.id, dora.id)]
+    assert len(sea.env.http_requests) > before
+    assert len(seen) > 5
+    assert not [text for text in seen if "RFLFR" in text or "R F L F R" in text]
+    hers = [text for reader, text in list(readers(sea)) if reader == dora.id]
+    assert not [text for text in hers if "FFRFF" in text or "F F R F F" in text]
+    assert "FFRFF" not in str(shown.modal)
+    assert sea.rows("requests")["requests"][1]["draft"] == ""
+
+
+async def test_what_was_sealed_counts_whoever_sits_there_now(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sealed(sea, sea.bela, "B1 RFLFR")
+    await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
+    # The host breaks all seals that can be made anew; not that one, of which nobody has a draft.
+    assert EN.say("refuse.nothing_to_undo") in await sea.command(sea.anna, "admin undo", game="1")
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    given = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
+    assert given["r1.orders.1"].startswith("B1 RFLFR")
+
+
+# --- time ----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_host_who_plays_has_no_more_time_than_his_side(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, extensions=1)
+    first = game(sea)["deadline"]
+    assert EN.say("say.done") in await sea.command(sea.anna, "admin extend", game="1")
+    assert game(sea)["deadline"] == first + DAY_S
+    assert EN.say("say.extension_asked") in await sea.command(sea.anna, "admin extend", game="1", by="30d")
+    assert EN.say("say.pause_asked") in await sea.command(sea.anna, "admin pause", game="1")
+    assert game(sea)["deadline"] == first + DAY_S
+    assert game(sea)["paused_at"] is None
+    assert kinds(sea) == ["extended", "extension_asked", "pause_asked"]
+    # Where nobody is there to agree, nobody's time is without end.
+    await sea.command(sea.manager(), "admin kick", game="1", whose="bela")
+    assert EN.say("refuse.no_voice") in await sea.command(sea.anna, "extend", game="1", by="2d")
+    assert EN.say("refuse.no_voice") in await sea.command(sea.anna, "extend", game="1", pause=True)
+
+
+# --- taking seats away -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_a_captain_who_missed_one_deadline_or_is_back_keeps_his_seat(sea: Sea, language: str) -> None:
+    sea.languages[sea.anna.id] = language
+    texts = HU if language == "hu" else EN
+    await sea.begin_at(AFAR, sea.bela)
+    refused = texts.say("refuse.not_absent", name="bela")
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.env.advance_time(DAY_S + 1)
+    assert refused in await sea.command(sea.anna, "admin kick", game="1", whose="bela", to_computer=True)
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.env.advance_time(DAY_S + 1)
+    assert sea.rows("seats")["seats"][1]["offered_at"]
+    await sea.command(sea.bela, "extend", game="1")  # he is back
+    assert refused in await sea.command(sea.anna, "admin kick", game="1", whose="bela", to_computer=True)
+    assert kinds(sea) == ["offered", "back", "extended"]
+
+
+async def test_a_referee_becomes_no_captain(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    chief = sea.manager()
+    said = await sea.command(chief, "admin replace", game="1", whose="bela", substitute=chief)
+    assert EN.say("refuse.referee") in said
+    await sea.command(chief, "admin kick", game="1", whose="bela")
+    sea.languages[chief.id] = "hu"
+    assert HU.say("refuse.referee") in await sea.command(chief, "substitute", game="1")
+    assert sea.rows("seats")["seats"][1]["user_id"] is None
+
+
+# --- ratings -------------------------------------------------------------------------------------------------------
+
+
+async def test_who_gives_his_seat_away_shares_the_defeat(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.anna, "admin kick", game="1", whose="anna", to_computer=True)
+    await concede(sea, sea.bela)
+    # Béla has not asked for the computer: against it he can only win. Nor does who put it there win by it.
+    assert changes(sea) == {}
+
+
+async def test_who_flees_from_his_seat_loses_and_who_was_left_wins(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.anna, "admin replace", game="1", whose="anna", substitute=sea.cili)
+    await concede(sea, sea.cili)
+    found = changes(sea)
+    assert found[sea.anna.id] < 0 < found[sea.bela.id]
+    end = text_of(sea.thread.last_message)
+    assert f"anna {1000 + found[sea.anna.id]}" in end
+    assert "0 won, 1 lost" in await sea.command(sea.anna, "profile")
+
+
+async def test_nobody_wins_by_whom_he_has_put_on_the_other_side(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await until_offered(sea)
+    await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await concede(sea, sea.cili)
+    # Nor does whoever was put there lose; who was absent does.
+    assert list(changes(sea)) == [sea.bela.id]
+    assert changes(sea)[sea.bela.id] < 0
+
+
+async def test_a_loser_voids_nothing_by_giving_the_absent_enemys_seat_to_the_computer(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await until_offered(sea)
+    await sea.command(sea.anna, "admin kick", game="1", whose="bela", to_computer=True)
+    await concede(sea, sea.anna)
+    assert changes(sea)[sea.anna.id] < 0
+    assert sea.bela.id not in changes(sea)
+
+
+async def test_no_hints_in_a_rated_game_whose_other_seat_is_vacant(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.manager(), "admin kick", game="1", whose="bela")
+    await sea.command(sea.anna, "orders", game="1")
+    assert "hint" not in refs(sea.answers[0])
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert not asked.playing.practice
