@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 
 from filelock import FileLock
@@ -29,6 +30,9 @@ class Store:
     def __init__(self, engine: AsyncEngine, claim: FileLock | None) -> None:
         self._engine = engine
         self._claim = claim
+        # SQLite has one writer at a time. Who waits for it looks again and again, in no order, and some wait long.
+        one_writer = engine.dialect.name == "sqlite"
+        self._turn: AbstractAsyncContextManager[object] = asyncio.Lock() if one_writer else nullcontext()
 
     @classmethod
     async def open(cls, url: str) -> Store:
@@ -94,9 +98,12 @@ class Store:
 
     @asynccontextmanager
     async def write(self) -> AsyncIterator[Transaction]:
-        """Change the database: all of it when the block ends, or nothing if it raises. Raises `NotWritten`."""
+        """Change the database: all of it when the block ends, or nothing if it raises. Raises `NotWritten`.
+
+        On SQLite writers take turns, in the order in which they come.
+        """
         try:
-            async with self._engine.begin() as connection:
+            async with self._turn, self._engine.begin() as connection:
                 yield Transaction(connection)
         except OperationalError as error:
             raise NotWritten(str(error.orig)) from error

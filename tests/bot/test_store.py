@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import subprocess
 import sys
@@ -182,6 +183,29 @@ async def test_where_players_of_older_tables_are_written_to_is_found_in_what_was
         players = await tx.players([3, 4])
     await store.close()
     assert {user_id: player.dm_channel_id for user_id, player in players.items()} == {3: 77, 4: None}
+
+
+async def test_many_writers_take_turns_in_the_order_in_which_they_come(tmp_path: Path) -> None:
+    store = await Store.open(url(tmp_path))
+    async with store.write() as tx:
+        game_id = await a_game(tx)
+    began = []
+
+    async def write(number: int) -> None:
+        async with store.write() as tx:
+            began.append(number)
+            await tx.want(game_id, f"act:{number}", kind="act", now=number)
+            if number % 7 == 3:
+                raise ZeroDivisionError  # who fails gives his turn on
+
+    done = await asyncio.gather(*map(write, range(60)), return_exceptions=True)
+    assert began == [*range(60)]
+    failed = [number for number in range(60) if number % 7 == 3]
+    assert [number for number, error in enumerate(done) if error] == failed
+    async with store.read() as tx:
+        kept = [message.key for message in await tx.messages(game_id)]
+    assert kept == [f"act:{number}" for number in range(60) if number not in failed]
+    await store.close()
 
 
 async def test_nothing_of_a_broken_transaction_stays(tmp_path: Path) -> None:
