@@ -95,7 +95,8 @@ async def test_a_killed_bot_leaves_no_process_behind(tmp_path: Path) -> None:
 
 def children(pid: int) -> list[str]:
     """Processes that a process has started to compute and draw."""
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    # Each is the child of the thread that started it.
+    found = [child for told in Path(f"/proc/{pid}/task").glob("*/children") for child in told.read_text().split()]
     return [child for child in found if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
