@@ -13,7 +13,9 @@ def halved(data: bytes) -> bytes:
         size = (max(1, whole.width // 2), max(1, whole.height // 2))
         frames, times = [], []
         for frame in ImageSequence.Iterator(whole):
-            frames.append(frame.convert("RGB").resize(size, Image.Resampling.LANCZOS))
+            half = frame.convert("RGB").resize(size, Image.Resampling.LANCZOS)
+            # With a palette, as stills are drawn: in full colours half of a picture may be larger than the whole.
+            frames.append(half if whole.format == "WEBP" else half.quantize(48, dither=Image.Dither.NONE))
             times.append(frame.info.get("duration", 0))
         written = io.BytesIO()
         several = {"save_all": True, "append_images": frames[1:], "duration": times, "loop": 0}

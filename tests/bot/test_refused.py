@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
+from PIL import Image
 
+import render
 from bot.i18n import Catalogue
 from bot.memory import FORGET_S, MINUTES, Budget, Memory, StillRefused
 from bot.refusals import Meaning, Refused
+from tests.bot.papers import sealed
+from tests.bot.refusing import Refusing
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN = Catalogue.load("en")
@@ -23,6 +28,210 @@ def unsent(sea: Sea) -> list[str]:
 def told(sea: Sea, who: Any, words: str) -> int:
     """How often somebody was told something directly."""
     return sum(words in text_of(message) for message in sea.dms(who))
+
+
+async def test_a_captain_who_shares_no_server_plays_from_the_thread_and_is_asked_seldom(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    direct = sea.bela.user.dm_channel.id
+    closed = Refusing(sea, monkeypatch, "POST", f"/channels/{direct}/messages", status=403, code=50278)
+    await sea.begin_at(AFAR, sea.bela, phase="6h")
+    (notice,) = [message for message in sea.thread.history() if "may not write to you directly" in text_of(message)]
+    await sea.press(sea.bela, notice, "orders")
+    assert "press order.F" in refs(sea.answers[0])
+    assert closed.count == 1
+    await sea.begin_at(AFAR, sea.bela, name="another")
+    assert closed.count == 1  # known for a while, whatever the game; and each thread offers his panel
+    assert "may not write to you directly" in sea.told()
+    # He writes to us, so he takes messages again.
+    closed.on = False
+    await sea.write(sea.bela, "#1 B1 FFFFF")
+    await sea.press(sea.bela, sea.reply(sea.bela), "seal")
+    assert any("type" in refs(message) or "seal" in refs(message) for message in sea.dms(sea.bela))
+
+
+async def test_an_automatic_moderator_gets_no_names_and_no_links(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    for method in ("POST", "PATCH"):
+        moderator = Refusing(sea, monkeypatch, method, "/channels/", status=400, code=200000)
+        moderator.holding = lambda body, _: any(word in body for word in ("Evil", "pirates", "anna", "bela"))
+    await sea.begin_at(AFAR, sea.bela, name="Evil pirates.com")
+    assert not unsent(sea)
+    assert sea.thread.name == "#1"
+    everything = sea.told() + text_of(sea.channel.last_message)
+    assert "Evil" not in everything
+    assert f"<@{sea.bela.id}>" in everything
+    assert told(sea, sea.anna, "automatic moderator") == 1
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    assert f"<@{sea.anna.id}>: sealed" in sea.told()
+    assert "type" in refs(sea.panel(sea.bela)) or "press order.F" in refs(sea.panel(sea.bela))
+    # One whom nothing pleases holds the thread up, and nothing else; afterwards all is told, in order.
+    strict = Refusing(sea, monkeypatch, "POST", f"/channels/{sea.thread.id}/", status=400, code=200000)
+    await sealed(sea, sea.bela, "B1 FFFFF")
+    assert "Round 1" not in sea.told()
+    assert await sea.asked(sea.bela)
+    assert told(sea, sea.anna, "automatic moderator") == 1
+    strict.on = moderator.on = False
+    await sea.env.advance_time(1800)
+    assert not unsent(sea)
+    texts = [text_of(message) for message in sea.thread.history()]
+    assert [sum(part in text for text in texts) for part in ("Round 1", "Orders are awaited")] == [1, 1]
+    assert "Round 1" in texts[-2]
+
+
+async def test_a_server_full_of_threads_makes_room_or_tells_the_game_in_its_channel(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    first = sea.thread
+    await sea.command(sea.anna, "concede", game="1")
+    await sea.press(sea.anna, sea.answers[0], "concede")
+    full = Refusing(sea, monkeypatch, "POST", "/threads", status=400, code=160006, times=1)
+    await sea.begin_at(AFAR, sea.bela)
+    assert full.count == 1
+    assert sea.bot.get_channel(first.id) is None or sea.bot.get_channel(first.id).archived
+    assert "begins" in sea.told()
+    assert told(sea, sea.anna, "active threads") == 0
+    # No game is over any more: the channel is told, until there is room.
+    full = Refusing(sea, monkeypatch, "POST", "/threads", status=400, code=160006)
+    threads = len(sea.channel.threads)
+    await sea.begin_at(AFAR, sea.bela)
+    assert (len(sea.channel.threads), full.count) == (threads, 1)
+    assert "Orders are awaited" in text_of(sea.channel.last_message)
+    assert told(sea, sea.anna, "active threads") == 1
+    full.on = False
+    await sea.env.advance_time(FORGET_S + 60)
+    await sea.write(sea.bela, "#3 B1 FFFFF")
+    await sea.press(sea.bela, sea.reply(sea.bela), "seal")
+    await sea.settle()
+    assert len(sea.channel.threads) == threads + 1
+    assert "begins" in sea.told()
+    assert "bela: sealed" in sea.told()
+    assert not unsent(sea)
+
+
+async def test_edits_of_old_messages_are_spared_and_what_matters_is_sent_anew(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.env.advance_time(7200)
+    tired = Refusing(sea, monkeypatch, "PATCH", "/messages/", status=429, code=30046)
+    before = len(sea.dms(sea.anna))
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
+    assert "anna: sealed" not in sea.told()  # let be, for an hour
+    assert len(sea.dms(sea.anna)) > before
+    tries = tired.count
+    await sea.env.advance_time(1800)
+    assert tired.count == tries
+    await sea.write(sea.bela, "B1 FFFFF")
+    await sea.press(sea.bela, sea.reply(sea.bela), "seal")
+    assert "Round 1" in sea.told()  # no edit holds up what follows
+    tired.on = False
+    await sea.env.advance_time(3700)
+    assert not unsent(sea)
+    assert "anna: sealed" in sea.told()
+
+
+async def test_pictures_that_are_too_large_become_smaller_and_then_go(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    huge = Refusing(sea, monkeypatch, "POST", "/messages", status=413, code=40005)
+    sizes: list[int] = []
+
+    def too_large(_: str, size: int) -> bool:
+        sizes.append(size)
+        return size > 0 and len([found for found in sizes if found]) == 1
+
+    huge.holding = too_large
+    await sea.begin_at(AFAR, sea.bela)
+    whole, smaller = [size for size in sizes if size][:2]
+    assert 0 < smaller < whole
+    huge.holding = lambda _, size: size > 0
+    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
+        await sealed(sea, who, text)
+    (step,) = [message for message in sea.thread.history() if "Round 1" in text_of(message)]
+    assert EN.say("thread.no_picture") in text_of(step)
+    assert not step.attachments
+    assert "log" in refs(step)
+    assert not unsent(sea)
+
+
+async def test_a_thread_that_sleeps_is_woken_and_one_that_is_locked_waits_for_its_key(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    path = f"/channels/{sea.thread.id}/messages"
+    asleep = Refusing(sea, monkeypatch, "PATCH", path, status=400, code=50083, times=1)
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    assert asleep.count == 1
+    assert "anna: sealed" in sea.told()
+    thread = sea.bot.get_channel(sea.thread.id)
+    await thread.edit(locked=True)
+    locked = [Refusing(sea, monkeypatch, method, path, status=400, code=160005) for method in ("POST", "PATCH")]
+    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.env.advance_time(7200)
+    assert "Round 1" not in sea.told()
+    assert told(sea, sea.anna, "is locked") == 1
+    assert sum(refusing.count for refusing in locked) < 15
+    for refusing in locked:
+        refusing.on = False
+    await thread.edit(locked=False)
+    await sea.env.settle()
+    await sea.settle()
+    assert "Round 1" in sea.told()
+    assert not unsent(sea)
+
+
+async def test_where_403_is_known_nothing_is_asked_for_any_game(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    shut = Refusing(sea, monkeypatch, "POST", f"/channels/{sea.channel.id}/messages", status=403, code=50013)
+    for number in range(4):
+        await sea.command(sea.anna, "new", name=f"game {number}")
+    assert shut.count == 1
+    await sea.env.advance_time(2 * FORGET_S)
+    assert shut.count <= 4
+    assert len(unsent(sea)) == 4
+    shut.on = False
+    role = sea.bot.get_guild(sea.guild.id).default_role
+    await role.edit(permissions=type(role.permissions)(role.permissions.value ^ 64))
+    await sea.env.settle()
+    await sea.settle()
+    assert not unsent(sea)
+
+
+async def test_an_answer_nobody_foresaw_is_kept_and_steps_aside(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    await sea.begin_at(AFAR, sea.bela, phase="2h")
+    path = f"/channels/{sea.thread.id}/messages"
+    strange = Refusing(sea, monkeypatch, "POST", path, status=400, code=987654)
+    strange.holding = lambda body, _: "Round 1" in body
+    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
+        await sealed(sea, who, text)
+    assert "987654" in str([record.__dict__ for record in caplog.records if "unknown" in record.getMessage()])
+    assert "seals:1" in unsent(sea)  # what follows does not overtake it at first
+    await sea.env.advance_time(5 * 3600)
+    assert "step:1" in unsent(sea)
+    assert "seals:1" not in unsent(sea)
+    strange.on = False
+    await sea.env.advance_time(2 * 3600)
+    assert "step:1" not in unsent(sea)
+    assert "Round 1" in sea.told()
+
+
+async def test_direct_messages_are_opened_slower_once_that_was_too_fast(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sea.change_rows("UPDATE players SET dm_channel_id = NULL")
+    fast = Refusing(sea, monkeypatch, "POST", "/users/@me/channels", status=400, code=40003)
+    await sea.begin_at(AFAR, sea.bela)
+    assert fast.count == 1  # of two captains
+    await sea.env.advance_time(200)
+    assert fast.count == 1
+    fast.on = False
+    await sea.env.advance_time(600)
+    assert not unsent(sea)
+    for who in (sea.anna, sea.bela):
+        assert "press order.F" in refs(sea.panel(who))
 
 
 async def test_a_press_whose_answer_comes_too_late_is_done_and_shown(sea: Sea) -> None:
@@ -64,6 +273,21 @@ async def test_commands_are_told_once_and_no_refusal_stops_the_bot(sea: Sea) -> 
     assert tellings() == 3
 
 
+async def test_no_game_is_opened_in_a_post_and_none_told_in_a_forum(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    said = await sea.command(sea.anna, "new", at=sea.thread)
+    assert f"<#{sea.channel.id}>" in said
+    assert len(sea.rows("games")["games"]) == 1
+    forum = Refusing(sea, monkeypatch, "POST", f"/channels/{sea.channel.id}/messages", status=400, code=40058)
+    await sea.command(sea.anna, "new")
+    assert told(sea, sea.anna, "only posts") == 1
+    assert unsent(sea) == ["lobby"]
+    forum.on = False
+    await sea.bot.on_resumed()
+    await sea.settle()
+    assert not unsent(sea)
+
+
 def test_what_was_refused_is_forgotten_in_time() -> None:
     now = [1000]
     memory = Memory(lambda: now[0])
@@ -97,8 +321,14 @@ def test_the_outbox_rests_long_before_discord_bans_the_address() -> None:
     assert budget.rest_until() is None
 
 
-async def test_no_game_is_opened_in_a_thread(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
-    said = await sea.command(sea.anna, "new", at=sea.thread)
-    assert f"<#{sea.channel.id}>" in said
-    assert len(sea.rows("games")["games"]) == 1
+@pytest.mark.parametrize(("kind", "frames"), [("PNG", 1), ("WEBP", 1), ("WEBP", 3), ("GIF", 3)])
+def test_half_a_picture_is_half_as_wide_and_moves_as_before(kind: str, frames: int) -> None:
+    whole, shades = io.BytesIO(), [Image.new("RGB", (80, 60), (60 * number, 90, 120)) for number in range(frames)]
+    moving = {"save_all": True, "append_images": shades[1:], "duration": 300} if frames > 1 else {}
+    shades[0].save(whole, kind, **moving)
+    with Image.open(io.BytesIO(render.halved(whole.getvalue()))) as half:
+        assert (half.format, half.size, getattr(half, "n_frames", 1)) == (kind, (40, 30), frames)
+        if frames > 1:
+            half.seek(1)
+            half.load()
+            assert half.info["duration"] == 300
