@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
+from sqlalchemy.exc import SQLAlchemyError
 
 import render
 from bot import checking, export
@@ -18,7 +20,7 @@ from bot.archive import Archive
 from bot.chapters import chapters
 from bot.i18n import Catalogue, Said, Words, best
 from bot.privacy import Privacy
-from bot.store import Store
+from bot.store import NotWritten, Store, StoreUnavailable
 from bot.work import play, stored
 from bot.worker import TooMuch
 from rules import replay
@@ -216,15 +218,24 @@ def read_finished(data: bytes) -> export.Finished:
     return paper
 
 
+@asynccontextmanager
+async def _opened(opening: Awaitable[Store]) -> AsyncIterator[Store]:
+    """A store for a moment. Raises `StoreUnavailable`, also if the database turns out to be damaged."""
+    store = await opening
+    try:
+        yield store
+    except (SQLAlchemyError, NotWritten) as broken:
+        raise StoreUnavailable(f"the database is of no use: {getattr(broken, 'orig', None) or broken}") from broken
+    finally:
+        await store.close()
+
+
 def export_game(database: str, game: int) -> bytes:
     """The file of a finished game. Raises `StoreUnavailable` or `Refusal`."""
 
     async def look() -> bytes:
-        store = await Store.look(database)
-        try:
+        async with _opened(Store.look(database)) as store:
             return export.write(await Archive(store).finished(game))
-        finally:
-            await store.close()
 
     return asyncio.run(look())
 
@@ -238,8 +249,7 @@ def import_games(
     """
 
     async def put() -> list[tuple[int, bool]]:
-        store = await Store.open(database)
-        try:
+        async with _opened(Store.open(database)) as store:
             archive = Archive(store)
             found = []
             for paper in papers:
@@ -247,8 +257,6 @@ def import_games(
                 async with asyncio.timeout(checking.CHECK_MOST_S):
                     found.append(await archive.bring_in(paper, guild_id=guild_id, channel_id=channel_id))
             return found
-        finally:
-            await store.close()
 
     return asyncio.run(put())
 
@@ -257,10 +265,7 @@ def forget_person(database: str, user_id: int) -> None:
     """Forget a person; the next start of the bot tells it to Discord. Raises `StoreUnavailable` or `Refusal`."""
 
     async def leave() -> None:
-        store = await Store.open(database)
-        try:
+        async with _opened(Store.open(database)) as store:
             await Privacy(store, Archive(store), lambda: int(time.time())).forget(user_id)
-        finally:
-            await store.close()
 
     asyncio.run(leave())

@@ -6,6 +6,7 @@ import asyncio
 import functools
 import importlib.resources
 import mimetypes
+import re
 import signal
 import socket
 from collections.abc import Awaitable, Callable
@@ -122,8 +123,8 @@ def _whereabouts(request: web.Request) -> tuple[int, int]:
     """Who is looking, and at which channel; the first player and the common channel if the address does not say."""
     world = request.app[_WORLD]
     player, channel = (request.query.get(key, "") for key in ("player", "channel"))
-    known = int(player) if player.isdecimal() else 0
-    return known if known in world.players else world.players[0], int(channel) if channel.isdecimal() else 0
+    known = next((one for one in world.players if str(one) == player), world.players[0])
+    return known, int(channel) if re.fullmatch(r"[0-9]{1,20}", channel) else 0
 
 
 async def _media(request: web.Request) -> web.Response:

@@ -14,10 +14,11 @@ import pytest
 import simcord
 from aiohttp.test_utils import TestClient, TestServer
 from simcord import actors, interactions
+from yarl import URL
 
 from bot.sandbox import acts, private, snapshot
 from bot.sandbox.screen import offers, screen
-from bot.sandbox.server import application
+from bot.sandbox.server import application, listen
 from bot.sandbox.snapshot import SnapshotError
 from bot.sandbox.world import PLAYER_NAMES, Refused, World
 from tests.bot.toybot import Toy
@@ -300,8 +301,33 @@ class TestPage:
         assert len(await reply.read()) == picture["size"]
 
     async def test_other_sites_are_kept_out(self, page: TestClient[Any, Any]) -> None:
-        assert (await page.get("/screen", headers={"Host": "evil.example"})).status == 403
-        assert (await page.post("/do", data='{"do":"restart"}', headers={"Content-Type": "text/plain"})).status == 415
+        for host in ("evil.example", "evil.example:80", "127.0.0.1.evil.example:80", "localhost.evil:1", "0.0.0.0:80"):
+            for way in ("/", "/screen", "/commands", "/media/1", "/page/app.js"):
+                assert (await page.get(way, headers={"Host": host})).status == 403, (host, way)
+            assert (await page.post("/do", json={"do": "restart"}, headers={"Host": host})).status == 403
+        for kind in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", ""):
+            reply = await page.post("/do", data='{"do":"restart"}', headers={"Content-Type": kind})
+            assert reply.status == 415, kind
+        reply = await page.options("/do", headers={"Origin": "http://evil.example"})
+        assert reply.status == 405
+        assert "Access-Control-Allow-Origin" not in reply.headers
+
+    async def test_no_address_leads_out_of_the_page(self, page: TestClient[Any, Any]) -> None:
+        for name in ("%2e%2e%2fserver.py", "..%5cserver.py", "%2fetc%2fpasswd", "app.js%00", ".", "%2e%2e", "page"):
+            for folder in ("page", "words", "media"):
+                assert (await page.get(URL(f"/{folder}/{name}", encoded=True))).status == 404, (folder, name)
+
+    async def test_whatever_is_asked_for_something_is_shown(self, page: TestClient[Any, Any]) -> None:
+        first = await (await page.get("/screen")).json()
+        for odd in ("9" * 5000, "²", "-1", "٣", "1e3", ""):
+            for key in ("player", "channel"):
+                reply = await page.get("/screen", params={key: odd})
+                assert reply.status == 200, (key, odd)
+                assert (await reply.json())["me"] == first["me"]
+
+    def test_only_this_machine_is_listened_to(self) -> None:
+        with listen(0) as door:
+            assert door.getsockname()[0] == "127.0.0.1"
 
     @pytest.mark.parametrize("text", ["", "[]", '{"do":"fly"}', '{"do":"advance"}', '{"do":"advance","hours":1,"x":2}'])
     async def test_nonsense_is_refused(self, page: TestClient[Any, Any], text: str) -> None:
