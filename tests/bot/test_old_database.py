@@ -26,6 +26,8 @@ from tests.sea import refs, text_of
 COMMIT = "746dfc5"
 ABSENT, OPEN_TURNS, FINISHED, MID_ROUND, QUESTION, DEPLOYMENT, WENT_BACK, PAUSED, COMPUTER, LOBBY = range(1, 11)
 PLAYED = (ABSENT, OPEN_TURNS, MID_ROUND, QUESTION, DEPLOYMENT, WENT_BACK, PAUSED, COMPUTER)
+MIGRATED = {"outbox": ("wanted", "wanted_at", "due_at"), "games": ("rated",)}
+"""What migrations change on purpose: lobbies are shown anew, games with a computer captain are rated no more."""
 
 
 @pytest.fixture
@@ -146,7 +148,11 @@ async def test_an_old_database_opened_by_the_shell_keeps_all_that_it_held(tmp_pa
     done = await shelled("import", tmp_path / "game.json", "--database", url(file))
     assert (done.exit_code, re.findall(r"#\d+", done.output)) == (0, ["#3"]), done.output
     after = contents(file)
-    # Columns and tables may be added; what was there is as it was.
+    # Columns and tables may be added; what was there is as it was, but for what migrations are meant to change.
+    for table, columns in MIGRATED.items():
+        for row in before[table]:
+            for column in columns:
+                del row[column]
     for table, held in before.items():
         kept = [{key: row[key] for key in held[0] if key in row} for row in after[table]] if held else []
         expected = [{key: value for key, value in row.items() if key in after[table][0]} for row in held]
