@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal, Protocol, TypeVar
 
-from msgspec import Struct, structs
+from msgspec import UNSET, Struct, UnsetType, structs
 
 from rules.dice import Dice
 from rules.errors import Fault, Scalar
@@ -67,6 +67,8 @@ class Setup(Struct, frozen=True, kw_only=True):
     """Who answers for a captain who misses a deadline: nobody, or the computer."""
     position: str = ""
     """Ships as they come from elsewhere, in the system's own notation; empty: new ones, placed by their captains."""
+    edition: Literal[1] | UnsetType = UNSET
+    """The first edition of a game's rules, for games begun when there was no other; left out: today's."""
 
 
 class Request(Struct, frozen=True, kw_only=True):

@@ -159,6 +159,7 @@ def _go_on(state: State) -> Step:
             state.dice,
             state.decided,
             number=state.round,
+            edition=state.edition,
         )
         asked = structs.replace(
             state,

@@ -19,7 +19,9 @@ PROW_REACH_MM: Final = math.hypot(HULL_LENGTH_MM, HALF_WIDTH_MM)
 CONTACT_MM: Final = 0.1
 """MB-5.6: hulls this near are in contact."""
 GRAIN_MM: Final = 0.001
-"""Poses are written to this; an overlap no greater is the rounding's."""
+"""Poses are written to this."""
+SLIDE_MM: Final = 0.01
+"""MB-5.5: galleys that were in contact when a step began may slide into each other so deep."""
 NOISE_MM: Final = 1e-6
 """Lengths are compared with limits of the rules to this, above the noise of floating point."""
 
@@ -53,9 +55,9 @@ def parted_mm(a: Pose, b: Pose) -> float:
 
 
 def overlap_mm(a: Pose, b: Pose) -> float:
-    """How deep two hulls overlap; 0 if they do not, or no more than rounding makes them."""
+    """How deep two hulls overlap; 0 if they do not, or no more than sliding along each other and rounding make them."""
     depth = -parted_mm(a, b)
-    return depth if depth > 2 * GRAIN_MM else 0.0
+    return depth if depth > SLIDE_MM + 2 * GRAIN_MM else 0.0
 
 
 def extent(pose: Pose) -> Extent:

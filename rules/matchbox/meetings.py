@@ -1,6 +1,7 @@
-"""When hulls meet on their ways, for many pairs at once: what `movement.meeting` says of one pair.
+"""When hulls meet in a step, for many pairs at once: what `meeting.meeting` says of one pair (MB-5.5).
 
-The limits and the order of the search are those of `movement`, so that both find the same instants.
+The method, its bounds and the order of the search are those of `meeting`, where they are explained, so that both find
+the same instants; only where hulls that slid were last no deeper than before is looked for on a grid (`_slid`).
 """
 
 from __future__ import annotations
@@ -10,13 +11,23 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from rules.matchbox import hulls
-from rules.matchbox.hull import HALF_LENGTH_MM, REACH_MM
+from rules.matchbox.hull import HALF_LENGTH_MM, REACH_MM, SLIDE_MM
 from rules.matchbox.hulls import Bearings, Bools, Boxes, Floats, Ints, Where
-from rules.matchbox.movement import BEND, DEEPER_MM, FINEST, LEAN, PACE, SOON
+from rules.matchbox.meeting import APART_MM, FINEST, MOST_CURVATURE, MOST_RATE
+from rules.matchbox.path import MOST_EDGE_CURVATURE
 
 _NOISE: Final = 1e-12
+"""Of instants as parts of a step, and of lengths in mm: the search ends here."""
 _CLOSING_IN: Final = 12
 """False positions that find the instant to the noise of floating point; as a rule four do."""
+_LOOKS: Final = 64
+"""How often hulls that slid are looked at: whoever lies as she may for less than that is overlooked."""
+
+
+def limits(touching: Bools, parted: Floats) -> tuple[Floats, Floats]:
+    """How far pairs must be parted where they stop, and how far lest they be stopped, as `meeting.sliding` has it."""
+    floor = np.where(touching, np.minimum(0.0, parted), 0.0)
+    return floor, np.where(touching, np.minimum(-SLIDE_MM, floor - APART_MM), -APART_MM)
 
 
 class Paths(NamedTuple):
@@ -50,7 +61,7 @@ class Paths(NamedTuple):
     def smooth(self, low: Floats, high: Floats, table: tuple[float, float]) -> Bools:
         """Whether each way surely has no kink from one instant to another: no edge begins or ceases to push."""
         begin, end = (np.array(hulls.overhangs(self._free(t), *table)) for t in (low, high))
-        doubt = LEAN * (high - low) ** 2 / 8
+        doubt = MOST_EDGE_CURVATURE * (high - low) ** 2 / 8
         sure = ((np.minimum(begin, end) > doubt) | (np.maximum(begin, end) < -doubt)).all(axis=0)
         quarters = (np.floor((self.heading + t * self.turn) / 90.0) for t in (low, high))
         return ~self.swings | (sure & np.equal(*quarters) & (low > 0.0) & (high < 1.0))
@@ -64,13 +75,15 @@ class Pairs(NamedTuple):
 
     a: Paths
     b: Paths
-    allowed: Floats
-    """How deep each pair may be in each other, in mm and negative."""
+    floor: Floats
+    """How far each pair must be parted where it stops, in mm."""
+    least: Floats
+    """How far lest it be stopped, in mm."""
     table: tuple[float, float]
 
     def pick(self, which: Where) -> Pairs:
         """Give some of the pairs."""
-        return Pairs(self.a.pick(which), self.b.pick(which), self.allowed[which], self.table)
+        return Pairs(self.a.pick(which), self.b.pick(which), self.floor[which], self.least[which], self.table)
 
     def seen(self, t: Floats) -> Bearings:
         """How each sees the other at fractions t of the step."""
@@ -84,18 +97,9 @@ class Pairs(NamedTuple):
 def first(pairs: Pairs, since: Floats) -> Floats:
     """Find the first instant from `since` on at which each pair would begin to overlap; infinite if never (MB-5.5)."""
     found = np.full(len(since), np.inf)
-    a, b, allowed, table = pairs
+    a, b, table = pairs.a, pairs.b, pairs.table
     from_a, from_b = a.boxes(since, table), b.boxes(since, table)
     near = np.hypot(from_a.x - from_b.x, from_a.y - from_b.y) <= _sweep(a) + _sweep(b) + 2 * REACH_MM
-    parted = hulls.separation(hulls.bearings(from_a, from_b))
-    deep = near & (parted < allowed - DEEPER_MM)
-    if deep.any():
-        at = np.flatnonzero(deep)
-        soon = hulls.separation(pairs.pick(at).seen(since[at] + SOON))
-        pressing = at[soon <= parted[at] + DEEPER_MM]
-        found[pressing] = since[pressing]
-        near[pressing] = False
-        pairs = pairs._replace(allowed=np.where(deep, parted, allowed))
     turning = (a.turn != 0.0) | (b.turn != 0.0)
     straight, turned = np.flatnonzero(near & ~turning), np.flatnonzero(near & turning)
     if len(straight):
@@ -111,7 +115,7 @@ def _different(pairs: Pairs, since: Floats) -> tuple[Ints, Ints]:
 
     Who tries all orders against all asks of the same two moves again and again.
     """
-    rows = np.stack([*pairs.a, *pairs.b, pairs.allowed, since], axis=1)
+    rows = np.stack([*pairs.a, *pairs.b, pairs.floor, pairs.least, since], axis=1)
     whole = rows.view(np.dtype((np.void, rows.shape[1] * rows.itemsize))).ravel()
     _, one, stands_for = np.unique(whole, return_index=True, return_inverse=True)
     return one, stands_for
@@ -126,9 +130,7 @@ def _straight(pairs: Pairs, since: Floats) -> Floats:
     a, b = pairs.a.boxes(since, pairs.table), pairs.b.boxes(since, pairs.table)
     left = 1.0 - since
     vx, vy = left * (pairs.b.dx - pairs.a.dx), left * (pairs.b.dy - pairs.a.dy)
-    (certain, _), (begun, _) = (
-        overlap(a, b, vx, vy, depth=depth) for depth in (pairs.allowed - DEEPER_MM, pairs.allowed)
-    )
+    (certain, _), (begun, _) = (overlap(a, b, vx, vy, depth=depth) for depth in (pairs.least, pairs.floor))
     t = np.where(np.isfinite(begun), begun, certain)
     return np.where(np.isfinite(certain), since + t * left, np.inf)
 
@@ -148,7 +150,7 @@ def overlap(a: Boxes, b: Boxes, vx: Floats, vy: Floats, *, depth: Floats) -> tup
         (-seen.abeam_b, vx * b.uy - vy * b.ux, seen.girth),
     ):
         limit = most + depth
-        idle = np.abs(rate) < DEEPER_MM
+        idle = np.abs(rate) < APART_MM
         never |= idle & (np.abs(place) >= limit)
         divisor = np.where(idle, 1.0, rate)
         one, other = (-limit - place) / divisor, (limit - place) / divisor
@@ -178,16 +180,16 @@ def _in_turn(pairs: Pairs, since: Floats) -> Floats:
     Parts after one that ends in an overlap are dropped: what is found in it is earlier.
     """
     count = len(since)
-    kinked, too_deep = pairs.a.swings | pairs.b.swings, pairs.allowed - DEEPER_MM
+    pushed = pairs.a.swings | pairs.b.swings
     over = np.ones(count)
     left = _Stretches(np.arange(count), since, over, *(hulls.edge_spans(pairs.seen(t)) for t in (since, over)))
     cut, begin, end = (np.full(count, np.inf) for _ in range(3))
     while True:
         width = left.high - left.low
-        limit = too_deep[left.pair]
+        limit = pairs.least[left.pair]
         spare = np.minimum(left.at_low, left.at_high).max(axis=0) - limit
-        keep = spare < BEND * width * width / 8
-        doubtful = np.flatnonzero(kinked[left.pair] & ~keep & (spare < PACE * width / 2))
+        keep = spare < MOST_CURVATURE * width * width / 8
+        doubtful = np.flatnonzero(pushed[left.pair] & ~keep & (spare < MOST_RATE * width / 2))
         if len(doubtful):
             some = left.pick(doubtful)
             keep[doubtful] = ~pairs.pick(some.pair).smooth(some.low, some.high)
@@ -203,7 +205,7 @@ def _in_turn(pairs: Pairs, since: Floats) -> Floats:
             break
         between = (left.low + left.high) / 2
         at_between = hulls.edge_spans(pairs.pick(left.pair).seen(between))
-        overlaps = at_between.max(axis=0) < too_deep[left.pair]
+        overlaps = at_between.max(axis=0) < pairs.least[left.pair]
         np.minimum.at(cut, left.pair[overlaps], between[overlaps])
         early, late = left._replace(high=between, at_high=at_between), left._replace(low=between, at_low=at_between)
         both = zip(early, late.pick(~overlaps), strict=True)
@@ -211,15 +213,34 @@ def _in_turn(pairs: Pairs, since: Floats) -> Floats:
     found = np.full(count, np.inf)
     met_at = np.flatnonzero(np.isfinite(begin))
     if len(met_at):
-        found[met_at] = _last_apart(pairs.pick(met_at), begin[met_at], end[met_at])
+        begin, end = _slid(pairs.pick(met_at), since[met_at], begin[met_at], end[met_at])
+        found[met_at] = _last_apart(pairs.pick(met_at), begin, end)
     return found
 
 
+def _slid(pairs: Pairs, since: Floats, begin: Floats, end: Floats) -> tuple[Floats, Floats]:
+    """Stretches at whose beginning hulls that slid were last no deeper than `floor`; other stretches stay."""
+    deep = np.flatnonzero(hulls.separation(pairs.seen(begin)) < pairs.floor)
+    if not len(deep):
+        return begin, end
+    grid = np.linspace(since[deep], begin[deep], _LOOKS + 1)
+    apart = np.array([hulls.separation(pairs.pick(deep).seen(t)) for t in grid]) >= pairs.floor[deep]
+    last = np.where(apart.any(axis=0), _LOOKS - apart[::-1].argmax(axis=0), 0)
+    here = np.arange(len(deep))
+    begin, end = begin.copy(), end.copy()
+    # Who is deeper all the time stops at once.
+    begin[deep], end[deep] = (
+        grid[last, here],
+        np.where(apart.any(axis=0), grid[np.minimum(last + 1, _LOOKS), here], grid[0]),
+    )
+    return begin, end
+
+
 def _last_apart(pairs: Pairs, low: Floats, high: Floats) -> Floats:
-    """The last instant before `high` at which each pair is no deeper in each other than is allowed, to the noise."""
+    """The last instant before `high` at which each pair is parted by `floor`, to the noise."""
 
     def spare(t: Floats) -> Floats:
-        return np.asarray(hulls.separation(pairs.seen(t)) - pairs.allowed)
+        return np.asarray(hulls.separation(pairs.seen(t)) - pairs.floor)
 
     at_low, at_high = spare(low), spare(high)
     stayed, between, there = np.zeros(len(low), np.int64), low, at_low
@@ -236,4 +257,4 @@ def _last_apart(pairs: Pairs, low: Floats, high: Floats) -> Floats:
         if np.all(np.minimum(high - low, np.abs(there)) < _NOISE):
             break
     # At the table's edge hulls may jump from apart to too deep.
-    return np.where(np.abs(there) < DEEPER_MM, between, low)
+    return np.where(np.abs(there) < APART_MM, between, low)

@@ -30,7 +30,8 @@ def start(setup: Setup, dice: Dice) -> Step:
     _check_teams(setup.teams)
     if setup.position:
         step = _from_position(setup, dice)
-        return Step(structs.replace(step.state, captain=options["captain"]), step.events)
+        edition = 1 if setup.edition == 1 else 2
+        return Step(structs.replace(step.state, captain=options["captain"], edition=edition), step.events)
     width, height = TABLES[options["table"]]
     each, sealed = int(options["galleys"]), options["deployment"] == "sealed"
     captains = max(setup.teams.count(0), setup.teams.count(1))
@@ -52,6 +53,7 @@ def start(setup: Setup, dice: Dice) -> Step:
         deployment="sealed" if sealed else "turns",
         missed=setup.missed,
         captain=cast("Level", options["captain"]),
+        edition=1 if setup.edition == 1 else 2,
         dice=dice,
         phase="placing",
         to_place=to_place,

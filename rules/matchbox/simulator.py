@@ -164,8 +164,7 @@ class _Play:
         self.runs = np.zeros(self.x.shape, np.int64)
         self.hits = np.zeros((2, *self.x.shape))
         self.boxes = hulls.boxes(self.x, self.y, self.heading)
-        self.touching, parted = self._contacts()
-        self.residue = np.where(self.touching, np.minimum(0.0, parted), 0.0)
+        self.touching, self.parted = self._contacts()
 
     def run(self, landed: Ints | None, *, traced: bool) -> Outcome:
         """From the first step to backing off."""
@@ -287,9 +286,10 @@ class _Play:
         return part
 
     def _first(self, paths: Paths, pair: Ints, at: Ints, since: Floats, rows: Ints | None = None) -> Floats:
-        allowed = self.residue[pair, at if rows is None else rows[at]]
+        where = pair, at if rows is None else rows[at]
+        floor, least = meetings.limits(self.touching[where], self.parted[where])
         a, b = paths.pick(self.a[pair], at), paths.pick(self.b[pair], at)
-        return meetings.first(Pairs(a, b, allowed, self.waters.table), since)
+        return meetings.first(Pairs(a, b, floor, least, self.waters.table), since)
 
     # --- contact -----------------------------------------------------------------------------------------------------
 
@@ -306,7 +306,8 @@ class _Play:
 
     def _collide(self) -> Ints:
         """Judge new contacts, and deal their damage (MB-5.6 to 5.12)."""
-        before, self.touching = self.touching, self._contacts()[0]
+        before = self.touching
+        self.touching, self.parted = self._contacts()
         new = self.touching & ~before
         met = np.zeros(new.shape, np.int64)
         if not new.any():

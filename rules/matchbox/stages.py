@@ -6,14 +6,14 @@ stays as it is when the round is run again with the answer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple, cast
 
 from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import IllegalOrder, UnreadableOrder
-from rules.matchbox import aim, contact, damage, deciding, hull, laying, movement, orders, volley
+from rules.matchbox import aim, contact, damage, deciding, hull, laying, meeting, movement, orders, volley
 from rules.matchbox.damage import Facing, Split
 from rules.matchbox.events import (
     BackedOff,
@@ -30,7 +30,8 @@ from rules.matchbox.events import (
     VolleyDropped,
     VolleyHeld,
 )
-from rules.matchbox.state import Galley, LaidMatch, OrderList, Pose, Question, Standing
+from rules.matchbox.meeting import Limits
+from rules.matchbox.state import Edition, Galley, LaidMatch, OrderList, Pose, Question, Standing
 from rules.protocol import Event, Seat
 
 BLOCKED_MM: Final = 0.5
@@ -71,6 +72,11 @@ class _Shot(NamedTuple):
     aim: tuple[float, float] = (0.0, 0.0)
 
 
+def _limits(touching: Iterable[tuple[Galley, Galley]], of: Callable[[float], Limits]) -> dict[tuple[str, str], Limits]:
+    """How near galleys in contact may come to each other."""
+    return {(a.id, b.id): of(hull.parted_mm(a.pose, b.pose)) for a, b in touching}
+
+
 class Play:
     """A round in hand. Stages return the questions that they cannot do without."""
 
@@ -81,6 +87,8 @@ class Play:
         order_lists: Sequence[OrderList],
         decisions: Decisions,
         dice: Dice,
+        *,
+        edition: Edition = 2,
     ) -> None:
         self.table = table
         self.galleys = {galley.id: galley for galley in galleys}
@@ -93,9 +101,10 @@ class Play:
         self.sunk: list[Galley] = []
         self.step = 0
         self.runs = dict.fromkeys(self.galleys, 0)
+        self.edition = edition
         touching = contact.contacts(galleys)
         self.touching = {(a.id, b.id) for a, b in touching}
-        self.residue = {(a.id, b.id): min(0.0, hull.parted_mm(a.pose, b.pose)) for a, b in touching}
+        self.limits = _limits(touching, meeting.held if edition == 1 else meeting.sliding)
         self.blows: list[_Blow] = []
         self.suffered: dict[str, int] = {}
         self.shots: list[_Shot] = []
@@ -133,7 +142,7 @@ class Play:
     def move(self) -> tuple[Question, ...]:
         """Move all at once, and judge who struck whom (MB-5)."""
         doing = {galley: steps[self.step - 1] for galley, steps in self.steps.items()}
-        ways = movement.go(self.afloat, doing, self.table, self.residue)
+        ways = movement.go(self.afloat, doing, self.table, self.limits)
         for galley, way in ways.items():
             order, end = doing[galley], way.end if way.path.still else hull.kept(way.end)
             ran_on = order == "F" and way.gained_mm >= BLOCKED_MM - hull.NOISE_MM
@@ -144,6 +153,8 @@ class Play:
         touching = contact.contacts(self.afloat)
         new = [(a, b) for a, b in touching if (a.id, b.id) not in self.touching]
         self.touching = {(a.id, b.id) for a, b in touching}
+        if self.edition > 1:
+            self.limits = _limits(touching, meeting.sliding)
         self.blows = [blow for a, b in new for blow in self._collide(a, b)]
         self.runs.update({galley.id: 0 for pair in new for galley in pair})
         return ()

@@ -28,6 +28,8 @@ TABLES: Final = {
 Side = Literal["south", "north"]
 Level = Literal["deckhand", "mate", "admiral"]
 """How well a computer captain plays."""
+Edition = Literal[1, 2]
+"""Of the rules. Since the second, galleys in contact slide freely along each other (MB-5.5); a game keeps its own."""
 Edge = Literal["bow", "starboard", "port", "stern"]
 
 
@@ -158,6 +160,8 @@ class State(Struct, frozen=True, kw_only=True, tag="matchbox"):
     missed: Literal["hold", "mate"]
     captain: Level = "mate"
     """Of the computer captains."""
+    edition: Edition = 1
+    """Of the rules; states of the first do not name it."""
     dice: Dice
     phase: Literal["placing", "orders", "asking", "over"]
     round: int = 0

@@ -25,7 +25,7 @@ def test_a_heading_that_rounds_to_360_is_0(written, to):
 
 
 @pytest.mark.parametrize(
-    ("depth_mm", "told_mm"), [(-1.0, 0.0), (0.0, 0.0), (0.0015, 0.0), (0.0025, 0.0025), (5.0, 5.0)]
+    ("depth_mm", "told_mm"), [(-1.0, 0.0), (0.0, 0.0), (0.0115, 0.0), (0.0125, 0.0125), (5.0, 5.0)]
 )
-def test_an_overlap_counts_beyond_what_rounding_makes(depth_mm, told_mm):
+def test_an_overlap_counts_beyond_what_sliding_and_rounding_make(depth_mm, told_mm):
     assert hull.overlap_mm(Pose(100, 100, 0), Pose(135 - depth_mm, 100, 0)) == pytest.approx(told_mm)

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from rules import geometry
-from rules.matchbox import hull, hulls, meetings, movement
+from rules.matchbox import hull, hulls, meetings
+from rules.matchbox.meeting import FREE, MOST_CURVATURE, meeting
 from rules.matchbox.meetings import Pairs, Paths
-from rules.matchbox.movement import BEND, Path
+from rules.matchbox.path import Path, ordered
 from rules.matchbox.state import Pose
 from tests.rules.matchbox.sea_room import TABLE
 
@@ -34,7 +35,7 @@ def ways(rng: random.Random, count: int) -> list[tuple[Path, Path]]:
         a, b = at_the_edge(rng), at_the_edge(rng)
         if 0 <= hull.parted_mm(a, b) < 80:
             orders = rng.choice([pair for pair in product("FLR", ("F", "L", "R", "")) if pair != ("F", "F")])
-            both = [movement.path(pose, order, TABLE) for pose, order in zip((a, b), orders, strict=True)]
+            both = [ordered(pose, order, TABLE) for pose, order in zip((a, b), orders, strict=True)]
             found.append((both[0], both[1]))
     return found
 
@@ -55,12 +56,16 @@ def columns(of: list[Path]) -> Paths:
 
 
 def many(of: list[tuple[Path, Path]], table: tuple[float, float] = TABLE) -> Pairs:
-    return Pairs(columns([a for a, _ in of]), columns([b for _, b in of]), np.zeros(len(of)), table)
+    return Pairs(columns([a for a, _ in of]), columns([b for _, b in of]), *free(len(of)), table)
+
+
+def free(count: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.full(count, FREE.floor), np.full(count, FREE.least)
 
 
 def test_at_the_edge_one_pair_and_many_meet_at_the_same_instants():
     of = ways(random.Random(1), 1500)
-    one_by_one = [math.inf if (t := movement.meeting(a, b)) is None else t for a, b in of]
+    one_by_one = [math.inf if (t := meeting(a, b)) is None else t for a, b in of]
     assert meetings.first(many(of), np.zeros(len(of))) == pytest.approx(one_by_one, abs=1e-9)
     assert 100 < sum(math.isfinite(t) for t in one_by_one) < 1400
 
@@ -79,7 +84,7 @@ def test_where_a_way_says_it_has_no_kink_it_bends_no_more_than_the_searches_rely
         at = [hulls.edge_spans(pairs.seen(low + part * width)) for part in np.linspace(0, 1, 41)]
         for begin, between, end in zip(at, at[1:], at[2:], strict=False):
             bend = (begin + end - 2 * between) / (width / 40) ** 2
-            assert bend[:, smooth].max() < BEND
+            assert bend[:, smooth].max() < MOST_CURVATURE
     assert said > len(of)
 
 
@@ -92,8 +97,8 @@ def test_a_hull_that_turns_along_the_edge_is_not_looked_at_everywhere(monkeypatc
 
     spans = geometry.edge_spans
     monkeypatch.setattr(geometry, "edge_spans", counted)
-    a, b = (movement.path(pose, order, KITCHEN) for pose, order in SLIDING)
-    assert movement.meeting(a, b) == pytest.approx(0.313320651)
+    a, b = (ordered(pose, order, KITCHEN) for pose, order in SLIDING)
+    assert meeting(a, b) == pytest.approx(0.313320651)
     assert len(looked) < 200
 
 
@@ -107,7 +112,7 @@ def test_nor_are_many(monkeypatch):
 
     spans = hulls.edge_spans
     monkeypatch.setattr(hulls, "edge_spans", counted)
-    a, b = (movement.path(pose, order, KITCHEN) for pose, order in SLIDING)
+    a, b = (ordered(pose, order, KITCHEN) for pose, order in SLIDING)
     found = meetings.first(many([(a, b), (b, a)] * 10, KITCHEN), np.array([0.0, 0.0, 0.1, 0.4] * 5))
     assert found == pytest.approx([0.313320651, 0.313320651, 0.313320651, 0.4] * 5)
     assert looked < 500

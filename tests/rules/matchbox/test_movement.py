@@ -6,6 +6,8 @@ from itertools import combinations
 import pytest
 
 from rules.matchbox import hull, movement
+from rules.matchbox.meeting import held, meeting, sliding
+from rules.matchbox.path import Path, ordered
 from rules.matchbox.state import Galley, Pose
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
@@ -70,7 +72,7 @@ def test_galley_order_does_not_matter(seed):
 
 @pytest.mark.parametrize("order", ["", "X", "Z1", "Z2"])
 def test_other_orders_do_not_move(order):
-    path = movement.path(Pose(100, 100, 30), order, TABLE)
+    path = ordered(Pose(100, 100, 30), order, TABLE)
     assert path.still
     assert path.length_mm == 0
 
@@ -78,7 +80,7 @@ def test_other_orders_do_not_move(order):
 @pytest.mark.parametrize("order", ["L", "R"])
 @pytest.mark.parametrize("pose", [Pose(300, 450, 0), Pose(600, 225, 90), Pose(300, 0, 180), Pose(0, 225, 270)])
 def test_a_corner_that_swings_over_the_edge_is_held_on_the_table(pose, order):
-    path = movement.path(pose, order, TABLE)
+    path = ordered(pose, order, TABLE)
     assert all(hull.on_table(path.pose(n / 50), *TABLE) for n in range(51))
     assert path.at_edge
 
@@ -87,8 +89,8 @@ OPEN = (1200.0, 800.0)
 
 
 def test_the_way_forward():
-    path = movement.path(Pose(600, 300, 90), "F", OPEN)
-    assert path == movement.Path(Pose(600, 300, 90), Pose(645, 300, 90))
+    path = ordered(Pose(600, 300, 90), "F", OPEN)
+    assert path == Path(Pose(600, 300, 90), Pose(645, 300, 90))
     assert not path.still
     assert path.length_mm == pytest.approx(45)
     assert [path.pose(t) for t in (-1.0, 0.0, 0.2, 1.0, 1.5)] == [
@@ -106,7 +108,7 @@ def test_the_way_forward():
 )
 def test_the_way_of_a_turn(order, east, half, after):
     # MB-5.3: at half of the step the prow is at half of its straight way, the heading at half of its turn.
-    path = movement.path(Pose(600, 300, 0), order, OPEN)
+    path = ordered(Pose(600, 300, 0), order, OPEN)
     assert path.end == Pose(pytest.approx(600 + east), pytest.approx(322.5), after)
     assert path.pose(0.5) == Pose(pytest.approx(600 + east / 2), pytest.approx(311.25), half)
     assert path.length_mm == pytest.approx(45)
@@ -115,7 +117,7 @@ def test_the_way_of_a_turn(order, east, half, after):
 
 def test_a_way_is_at_the_edge_if_more_than_rounding_is_pushed_back():
     for y, at_edge in ((755.0, False), (755.0005, False), (755.002, True), (790.0, True)):
-        path = movement.path(Pose(600, y, 0), "F", OPEN)
+        path = ordered(Pose(600, y, 0), "F", OPEN)
         assert path.end == Pose(600, pytest.approx(800, abs=0.0006), 0)
         assert path.at_edge == at_edge, y
 
@@ -177,28 +179,70 @@ def test_pairs_that_meet_at_once_all_stop():
 
 
 def test_a_meeting_is_looked_for_from_an_instant_on():
-    a, b = movement.path(Pose(600, 300, 0), "F", OPEN), movement.path(Pose(600, 380, 0), "", OPEN)
-    assert movement.meeting(a, b) == pytest.approx(4 / 9)
-    assert movement.meeting(a, b, 0.25) == pytest.approx(4 / 9)
-    far = movement.path(Pose(600, 406, 0), "", OPEN)
+    a, b = ordered(Pose(600, 300, 0), "F", OPEN), ordered(Pose(600, 380, 0), "", OPEN)
+    assert meeting(a, b) == pytest.approx(4 / 9)
+    assert meeting(a, b, 0.25) == pytest.approx(4 / 9)
+    far = ordered(Pose(600, 406, 0), "", OPEN)
     # 46 mm off: she gets no nearer than 1 mm.
-    assert movement.meeting(a, far) is None
-    assert movement.meeting(far, a) is None
+    assert meeting(a, far) is None
+    assert meeting(far, a) is None
 
 
-def test_hulls_that_rounding_left_too_deep_may_part_but_not_slide():
+def side_by_side(depth_mm, order="F"):
+    """A hull that lies along another, so deep in its side, and what it is ordered."""
+    pose, other = Pose(300, 200, 90), Pose(270, 182.5 + depth_mm, 0)
+    return ordered(pose, order, TABLE), ordered(other, "", TABLE), hull.parted_mm(pose, other)
+
+
+@pytest.mark.parametrize("depth_mm", [-0.05, 0.0, 5e-7, 0.009])
+def test_who_was_in_contact_slides_as_deep_as_she_lay(depth_mm):
+    a, b, begun = side_by_side(depth_mm)
+    assert meeting(a, b, limits=sliding(begun)) is None
+    assert meeting(b, a, limits=sliding(begun)) is None
+
+
+@pytest.mark.parametrize("depth_mm", [-0.05, 0.0, 0.004, 0.012])
+def test_who_would_come_too_deep_is_stopped_where_she_lay_no_deeper_than_before(depth_mm):
+    bow, side = Pose(300, 182.5 + depth_mm, 0), Pose(330, 200, 90)
+    pressing, lying = ordered(bow, "F", TABLE), ordered(side, "", TABLE)
+    begun = hull.parted_mm(bow, side)
+    assert begun == pytest.approx(-depth_mm)
+    assert meeting(pressing, lying, limits=sliding(begun)) == pytest.approx(max(0.0, -depth_mm) / 45, abs=1e-9)
+
+
+def test_who_slides_into_a_turn_is_stopped_where_she_was_last_no_deeper():
+    # Her stern swings out, into the side that she lies along.
+    turning, lying = ordered(Pose(300, 200, 90), "L", TABLE), ordered(Pose(300, 165, 90), "", TABLE)
+    assert hull.parted_mm(turning.start, lying.start) == pytest.approx(0, abs=1e-9)
+    t = meeting(turning, lying, limits=sliding(0.0))
+    assert t == pytest.approx(0, abs=1e-6)
+    apart = ordered(Pose(300, 200.05, 90), "L", TABLE)
+    t = meeting(apart, lying, limits=sliding(0.05))
+    assert 0 < t < 0.1
+    assert hull.parted_mm(apart.pose(t), lying.start) == pytest.approx(0, abs=1e-9)
+    assert hull.parted_mm(apart.pose(t + 1e-3), lying.start) < -hull.SLIDE_MM
+
+
+def test_in_the_first_edition_hulls_that_rounding_left_too_deep_may_part_but_not_slide():
     side, bow = Pose(300, 200, 90), Pose(270, 182.5 + 5e-7, 0)
-    assert movement.meeting(movement.path(side, "F", TABLE), movement.path(bow, "", TABLE)) == 0.0
-    assert movement.meeting(movement.path(side, "F", TABLE), movement.path(bow, "", TABLE), allowed=-1e-6) is None
+    assert meeting(ordered(side, "F", TABLE), ordered(bow, "", TABLE)) == 0.0
+    assert meeting(ordered(side, "F", TABLE), ordered(bow, "", TABLE), limits=held(-1e-6)) is None
     away = Pose(300, 217.5 - 5e-7, 0)
     aft = Pose(300, 157.5, 0)
     assert hull.parted_mm(away, aft) < 0
-    assert movement.meeting(movement.path(away, "F", TABLE), movement.path(aft, "", TABLE)) is None
-    assert movement.meeting(movement.path(aft, "", TABLE), movement.path(away, "F", TABLE)) is None
+    assert meeting(ordered(away, "F", TABLE), ordered(aft, "", TABLE)) is None
+    assert meeting(ordered(aft, "", TABLE), ordered(away, "F", TABLE)) is None
+
+
+def test_who_was_not_in_contact_may_not_even_graze():
+    a, b, _ = side_by_side(0.0)
+    grazing = Path(Pose(100, 200, 90), Pose(300, 199.995, 90))
+    assert meeting(grazing, b) is not None
+    assert meeting(a, b) is None
 
 
 @pytest.mark.parametrize("pose", [Pose(0, 432.5, 270), Pose(600, 17.5, 90), Pose(582.5, 450, 0), Pose(17.5, 0, 180)])
 def test_a_galley_pressed_against_the_edge_goes_nowhere(pose):
-    path = movement.path(pose, "F", TABLE)
+    path = ordered(pose, "F", TABLE)
     assert path.still
     assert path.at_edge
