@@ -19,11 +19,11 @@ from render.matchbox_names import Name, name_of, write
 from render.matchbox_story import Act, acts, laid
 from render.matchbox_window import window as window_of
 from render.style import CHALK, NAME_SIZE
-from rules.matchbox.aim import near_map
-from rules.matchbox.events import BackedOff, Lost, Moved, Rammed, Sank, VolleyDropped
-from rules.matchbox.hull import middle
-from rules.matchbox.state import MATCH_MM, Galley, LaidMatch, Pose
-from rules.matchbox.view import TableView
+from rules.matchbox.desk.view import TableView
+from rules.matchbox.table.aim import near_map
+from rules.matchbox.table.events import BackedOff, Lost, Moved, Rammed, Sank, VolleyDropped
+from rules.matchbox.table.hull import middle
+from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch, Pose
 from rules.protocol import Event
 
 _SMALLEST = 0.04

@@ -11,10 +11,10 @@ from PIL import Image
 from render.canvas import Box, Canvas, Point
 from render.labels import Obstacle
 from render.style import CHALK, EMBER, FLAME, NAME_SIZE, SOOT
-from rules.matchbox import aim, volley
-from rules.matchbox.hull import corners, gap_mm
-from rules.matchbox.state import Galley
-from rules.matchbox.view import TableView
+from rules.matchbox.desk.view import TableView
+from rules.matchbox.table import aim, volley
+from rules.matchbox.table.hull import corners, gap_mm
+from rules.matchbox.table.state import Galley
 
 _LETTER: Final = round(NAME_SIZE * 0.9)
 

@@ -22,10 +22,10 @@ from render.matchbox_names import layout, name_of, scribe
 from render.matchbox_story import AFTER, Act, Fleet, acts, laid
 from render.matchbox_window import window
 from render.style import CHALK, EMBER, NAME_SIZE
-from rules.matchbox.events import BackedOff, Lost, MatchesLaid, Moved, Rammed, VolleyDropped
-from rules.matchbox.hull import middle
-from rules.matchbox.state import Galley, LaidMatch, Pose
-from rules.matchbox.view import TableView
+from rules.matchbox.desk.view import TableView
+from rules.matchbox.table.events import BackedOff, Lost, MatchesLaid, Moved, Rammed, VolleyDropped
+from rules.matchbox.table.hull import middle
+from rules.matchbox.table.state import Galley, LaidMatch, Pose
 
 _TICK_MS = 66
 _LONGEST_MS = 12_000

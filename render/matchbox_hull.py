@@ -14,8 +14,8 @@ from render.canvas import FINE, Point, Sprite
 from render.ground import chalk_dust
 from render.style import CARD, NORTH, SOOT, SOUTH, STICK, Colour
 from rules import geometry
-from rules.matchbox.hull import HALF_LENGTH_MM, HALF_WIDTH_MM, box
-from rules.matchbox.state import HULL_LENGTH_MM, Galley, Pose
+from rules.matchbox.table.hull import HALF_LENGTH_MM, HALF_WIDTH_MM, box
+from rules.matchbox.table.state import HULL_LENGTH_MM, Galley, Pose
 
 LIVERIES: Final = {"south": SOUTH, "north": NORTH}
 DECK_MM: Final = 5.5

@@ -12,9 +12,9 @@ from render.canvas import Canvas, Point
 from render.matchbox_hull import LIVERIES, galley, is_small
 from render.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
 from rules import geometry
-from rules.matchbox.events import Drop, VolleyDropped
-from rules.matchbox.hull import box, corners, middle
-from rules.matchbox.state import HULL_WIDTH_MM, MATCH_MM, Galley, LaidMatch, Pose
+from rules.matchbox.table.events import Drop, VolleyDropped
+from rules.matchbox.table.hull import box, corners, middle
+from rules.matchbox.table.state import HULL_WIDTH_MM, MATCH_MM, Galley, LaidMatch, Pose
 
 _ORDER_HEADLESS: Final = "X"
 

@@ -11,8 +11,8 @@ from render import matchbox_marks as marks
 from render.canvas import Box, Canvas, Point, text_size
 from render.matchbox_hull import LIVERIES, is_small, oars_reach
 from render.style import EMBER, NAME_SIZE, Colour
-from rules.matchbox.hull import corners, middle
-from rules.matchbox.state import Galley, LaidMatch
+from rules.matchbox.table.hull import corners, middle
+from rules.matchbox.table.state import Galley, LaidMatch
 
 _NONE: Mapping[str, Point] = MappingProxyType({})
 

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from render.canvas import Canvas, Point, Sprite
 from render.style import EMBER, FLAME, SOOT, STICK, Colour
-from rules.matchbox.state import MATCH_MM
+from rules.matchbox.table.state import MATCH_MM
 
 _FINE: Final = 4
 Look = Literal["order", "hit", "miss", "spoiled", "small"]

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from rules.matchbox.events import (
+from rules.matchbox.table.events import (
     BackedOff,
     Lost,
     MatchesLaid,
@@ -19,7 +19,7 @@ from rules.matchbox.events import (
     Struck,
     VolleyDropped,
 )
-from rules.matchbox.state import Galley
+from rules.matchbox.table.state import Galley
 from rules.protocol import Event
 
 E = TypeVar("E", bound=Event)

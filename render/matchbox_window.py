@@ -10,9 +10,9 @@ from render import matchbox_aim as aiming
 from render.canvas import Box, Point
 from render.commission import Commission
 from render.matchbox_story import Act
-from rules.matchbox.events import Lost, Moved, Rammed, Sank, VolleyDropped
-from rules.matchbox.hull import corners, middle
-from rules.matchbox.view import TableView
+from rules.matchbox.desk.view import TableView
+from rules.matchbox.table.events import Lost, Moved, Rammed, Sank, VolleyDropped
+from rules.matchbox.table.hull import corners, middle
 
 _AROUND_MM = 48.0
 _LEAST_MM = 380.0

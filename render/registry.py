@@ -11,7 +11,7 @@ from render import forts, forts_film, matchbox, matchbox_film
 from render.commission import Commission, Kind
 from render.film import Frame
 from rules.forts.view import HexView
-from rules.matchbox.view import TableView
+from rules.matchbox.desk.view import TableView
 from rules.protocol import Event
 from rules.view import View
 

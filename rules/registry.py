@@ -7,8 +7,8 @@ from typing import Any
 
 from rules.forts.case import adjudicate as adjudicate_forts
 from rules.forts.ruleset import Forts
-from rules.matchbox.case import adjudicate as adjudicate_matchbox
 from rules.matchbox.ruleset import Matchbox
+from rules.matchbox.table.case import adjudicate as adjudicate_matchbox
 from rules.protocol import Ruleset
 
 RULESETS: dict[str, Ruleset[Any, Any]] = {ruleset.name: ruleset for ruleset in (Matchbox(), Forts())}

@@ -9,12 +9,14 @@ from msgspec import structs
 
 from rules.dice import Dice, subseed
 from rules.lessons import Lesson, Verdict
-from rules.matchbox import asking, counting, course, deploy, lessons, mate, opening, reasons, seen
-from rules.matchbox import draft as drafts
-from rules.matchbox.events import Happening
-from rules.matchbox.samples import fleet_orders, placements
-from rules.matchbox.state import Answer, Decision, FleetOrders, Placement, State
-from rules.matchbox.view import TableView
+from rules.matchbox.captains import mate
+from rules.matchbox.desk import asking, course, deploy, lessons, opening, reasons, seen
+from rules.matchbox.desk import draft as drafts
+from rules.matchbox.desk.samples import fleet_orders, placements
+from rules.matchbox.desk.view import TableView
+from rules.matchbox.table import counting
+from rules.matchbox.table.events import Happening
+from rules.matchbox.table.state import Answer, Decision, FleetOrders, Placement, State
 from rules.protocol import Act, Choices, Event, OptionSpec, Request, Result, Seat, Setup, Step
 from rules.tally import Tally
 from rules.view import Text, View

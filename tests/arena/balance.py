@@ -22,8 +22,8 @@ from statistics import mean, median, quantiles
 from msgspec import Struct
 
 from rules.dice import Dice, subseed
-from rules.matchbox.events import BackedOff, Collided, FirstDrawn, Lost, MatchesLaid, Rammed, VolleyDropped
-from rules.matchbox.state import State
+from rules.matchbox.table.events import BackedOff, Collided, FirstDrawn, Lost, MatchesLaid, Rammed, VolleyDropped
+from rules.matchbox.table.state import State
 from rules.protocol import Event, Setup
 from tests.arena import chart
 from tests.arena.matches import wilson

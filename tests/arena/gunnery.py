@@ -12,10 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from rules.dice import Dice, subseed
-from rules.matchbox import aim, gunnery, hull, laying, orders, volley
-from rules.matchbox.events import VolleyDropped
+from rules.matchbox.captains import gunnery
 from rules.matchbox.ruleset import Matchbox
-from rules.matchbox.state import Galley, LaidMatch
+from rules.matchbox.table import aim, hull, laying, orders, volley
+from rules.matchbox.table.events import VolleyDropped
+from rules.matchbox.table.state import Galley, LaidMatch
 from rules.protocol import Setup
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
 

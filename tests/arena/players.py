@@ -7,10 +7,10 @@ from typing import Final, get_args
 
 from msgspec import structs
 
-from rules.matchbox import foresight
+from rules.matchbox.captains import foresight
+from rules.matchbox.desk.view import TableView
 from rules.matchbox.ruleset import Matchbox
-from rules.matchbox.state import Answer, FleetOrders, Level, OrderList
-from rules.matchbox.view import TableView
+from rules.matchbox.table.state import Answer, FleetOrders, Level, OrderList
 from rules.protocol import Request
 
 GAME: Final = Matchbox()

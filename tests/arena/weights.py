@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rules.dice import Dice, subseed
-from rules.matchbox import prospects, simulator
-from rules.matchbox.hulls import Floats
-from rules.matchbox.state import Galley
+from rules.matchbox.captains import many_rounds, prospects
+from rules.matchbox.captains.many_hulls import Floats
+from rules.matchbox.table.state import Galley
 from rules.protocol import Setup
 from tests.arena.players import GAME
 
@@ -63,7 +63,7 @@ def _position(galleys: tuple[Galley, ...], won: float) -> Position:
         weaker, stronger = sorted((galley.port, galley.starboard))
         has = np.array([1.0, weaker, stronger - weaker, weaker * galley.masts])
         left += has if galley.side == "south" else -has
-    return Position(prospects.signs(simulator.fleets(galleys), none, north)[:, 0], left, won)
+    return Position(prospects.signs(many_rounds.fleets(galleys), none, north)[:, 0], left, won)
 
 
 def fitted(signs: Floats, won: Floats) -> Floats:

@@ -21,11 +21,12 @@ from msgspec import structs
 
 import render
 from rules.dice import Dice, subseed
-from rules.matchbox import aim, simulator, volley
-from rules.matchbox import round as rounds
-from rules.matchbox.events import VolleyDropped
+from rules.matchbox.captains import many_rounds
 from rules.matchbox.ruleset import Matchbox
-from rules.matchbox.state import State
+from rules.matchbox.table import aim, volley
+from rules.matchbox.table import round as rounds
+from rules.matchbox.table.events import VolleyDropped
+from rules.matchbox.table.state import State
 from rules.protocol import Setup
 from tests.pictures import bench as pictures
 from tests.pictures import positions
@@ -208,13 +209,13 @@ def _simulation(count: int) -> Work:
     """Rounds on crowded tables, each with orders of its own."""
     rng = random.Random(count)
     fleets = [sea_room.fleet(rng, count) for _ in range(TABLES)] * (SIMULATED // TABLES)
-    tables = [simulator.fleets(fleet) for fleet in fleets]
-    start = simulator.Fleets._make(np.concatenate(columns, axis=1) for columns in zip(*tables, strict=True))
-    lists = [[simulator.doings(sea_room.order_list(rng, galley).orders) for galley in fleet] for fleet in fleets]
+    tables = [many_rounds.fleets(fleet) for fleet in fleets]
+    start = many_rounds.Fleets._make(np.concatenate(columns, axis=1) for columns in zip(*tables, strict=True))
+    lists = [[many_rounds.doings(sea_room.order_list(rng, galley).orders) for galley in fleet] for fleet in fleets]
     nobody = np.zeros((count, 1), np.int64)
     north = tuple(galley.side == "north" for galley in fleets[0])
-    waters = simulator.Waters(sea_room.TABLE, north, nobody + simulator.NEAREST, nobody > 0)
-    work = partial(simulator.run, start, np.array(lists).transpose(2, 1, 0), waters)
+    waters = many_rounds.Waters(sea_room.TABLE, north, nobody + many_rounds.NEAREST, nobody > 0)
+    work = partial(many_rounds.run, start, np.array(lists).transpose(2, 1, 0), waters)
     work()
     return work
 

@@ -9,8 +9,8 @@ from typing import Any
 from bot.orders import Asked
 from bot.work import stored
 from rules.dice import subseed
-from rules.matchbox.orders import split
-from rules.matchbox.state import FleetOrders, Placement
+from rules.matchbox.table.orders import split
+from rules.matchbox.table.state import FleetOrders, Placement
 from rules.registry import RULESETS
 from tests.sea import Sea, refs
 

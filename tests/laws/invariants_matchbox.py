@@ -10,9 +10,9 @@ from itertools import combinations, pairwise
 
 from msgspec import structs
 
-from rules.matchbox import notation
-from rules.matchbox.events import Conceded, Lost, Reorganized, RoundEnded, Sank, Struck
-from rules.matchbox.state import Pose, Standing, State
+from rules.matchbox.table import notation
+from rules.matchbox.table.events import Conceded, Lost, Reorganized, RoundEnded, Sank, Struck
+from rules.matchbox.table.state import Pose, Standing, State
 from rules.protocol import Event, Setup
 from tests.rules.matchbox.sea_room import TABLE, fleet
 

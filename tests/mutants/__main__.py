@@ -24,24 +24,28 @@ GOAL = 0.9
 PATIENCE_SECONDS = 20
 """Of one test: some mutants never come to an end."""
 SYSTEM = "rules/matchbox"
+TABLE = f"{SYSTEM}/table"
 MODULES = (
     "contact",
     "damage",
     "deciding",
     "hull",
     "laying",
+    "meeting",
     "movement",
     "orders",
+    "path",
     "round",
     "stages",
     "volley",
 )
 """What a round is made of."""
+UNTESTED = {"contact", "damage", "meeting", "path"}
+"""Without tests of their own: cases judge contacts and damage, `test_movement` ways and meetings."""
 TESTS = (
     "tests/cases/",
-    *(f"tests/{SYSTEM}/test_{name}.py" for name in ("case", *MODULES) if name not in {"contact", "damage"}),
+    *(f"tests/{SYSTEM}/test_{name}.py" for name in ("case", *MODULES) if name not in UNTESTED),
 )
-"""Cases judge contacts and damage."""
 SLOW = (
     f"tests/{SYSTEM}/test_case.py::test_no_other_error_comes_of_any_value",
     f"tests/{SYSTEM}/test_orders.py::test_any_text_is_read_or_refused",
@@ -73,7 +77,7 @@ def copy(modules: list[str]) -> None:
     for part in parts:
         shutil.copytree(ROOT / part, TREE / part, ignore=shutil.ignore_patterns("__pycache__"))
     settings = {
-        "source_paths": [f"{SYSTEM}/{module}.py" for module in modules],
+        "source_paths": [f"{TABLE}/{module}.py" for module in modules],
         "also_copy": [*parts, "pyproject.toml"],
         "pytest_add_cli_args_test_selection": TESTS,
         "pytest_add_cli_args": [
@@ -118,7 +122,7 @@ def show(modules: list[str]) -> float:
 
 def mutants(module: str) -> Iterator[tuple[str, str]]:
     """Mutants of a module by name, and what became of each."""
-    known = json.loads((TREE / "mutants" / SYSTEM / f"{module}.py.meta").read_text("utf-8"))
+    known = json.loads((TREE / "mutants" / TABLE / f"{module}.py.meta").read_text("utf-8"))
     for name, code in known["exit_code_by_key"].items():
         yield name, ENDS.get(code, "not tried")
 

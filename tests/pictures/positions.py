@@ -8,10 +8,10 @@ from random import Random
 from msgspec.structs import replace
 from shapely.geometry import Polygon, box
 
-from rules.matchbox import events as told
-from rules.matchbox.hull import corners
-from rules.matchbox.state import Galley, LaidMatch, Pose, Question
-from rules.matchbox.view import Plan, TableView
+from rules.matchbox.desk.view import Plan, TableView
+from rules.matchbox.table import events as told
+from rules.matchbox.table.hull import corners
+from rules.matchbox.table.state import Galley, LaidMatch, Pose, Question
 from rules.protocol import Event
 from rules.view import Text
 

@@ -13,7 +13,7 @@ import render
 from render.commission import Commission
 from render.film import FILM_BYTES, Frame, reel
 from render.matchbox_film import frames
-from rules.matchbox import events as told
+from rules.matchbox.table import events as told
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")

@@ -15,8 +15,8 @@ from render.commission import Commission
 from render.matchbox_hull import DECK_MM, LIVERIES, galley
 from render.matchbox_story import acts
 from render.matchbox_window import window
-from rules.matchbox.hull import corners
-from rules.matchbox.state import Galley, Pose
+from rules.matchbox.table.hull import corners
+from rules.matchbox.table.state import Galley, Pose
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")

@@ -12,7 +12,7 @@ from render.canvas import Canvas, text_size
 from render.labels import Label, Obstacle, place
 from render.matchbox_names import layout, name_of
 from render.style import NAME_SIZE
-from rules.matchbox.hull import corners
+from rules.matchbox.table.hull import corners
 from tests.pictures import positions
 
 pytestmark = pytest.mark.game("matchbox")

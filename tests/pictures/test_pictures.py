@@ -14,8 +14,8 @@ import render
 from render.commission import Commission
 from render.encode import STILL_BYTES, still
 from render.matchbox_window import window
-from rules.matchbox import events as told
-from rules.matchbox.aim import points
+from rules.matchbox.table import events as told
+from rules.matchbox.table.aim import points
 from tests.pictures import positions
 from tests.pictures.golden import unlike
 

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from rules.dice import Dice, commitment, normal, subseed
-from rules.matchbox.state import MATCH_MM
-from rules.matchbox.volley import SCATTER_MM, drop
+from rules.matchbox.table.state import MATCH_MM
+from rules.matchbox.table.volley import SCATTER_MM, drop
 
 BUFFON = 1_000_000
 DROPS = 200_000

@@ -8,10 +8,10 @@ from typing import Any
 
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.matchbox import damage, laying, notation, orders, volley
-from rules.matchbox.case import adjudicate
-from rules.matchbox.events import VolleyDropped
 from rules.matchbox.ruleset import Matchbox
+from rules.matchbox.table import damage, laying, notation, orders, volley
+from rules.matchbox.table.case import adjudicate
+from rules.matchbox.table.events import VolleyDropped
 from rules.protocol import Setup
 from tests.cases.verdict import Facts, Kind, play, refused
 

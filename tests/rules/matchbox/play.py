@@ -10,7 +10,7 @@ import msgspec
 
 from rules.dice import Dice, subseed
 from rules.matchbox.ruleset import Matchbox
-from rules.matchbox.state import State
+from rules.matchbox.table.state import State
 from rules.protocol import Event, Request, Setup, Step
 
 GAME = Matchbox()

@@ -6,8 +6,8 @@ import random
 
 from msgspec import structs
 
-from rules.matchbox import hull, orders
-from rules.matchbox.state import TYPES, Galley, OrderList, Pose
+from rules.matchbox.table import hull, orders
+from rules.matchbox.table.state import TYPES, Galley, OrderList, Pose
 
 TABLE = (600.0, 450.0)
 

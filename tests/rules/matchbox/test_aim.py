@@ -8,9 +8,10 @@ import random
 import numpy as np
 import pytest
 
-from rules.matchbox import aim, foresight, hull, laying, orders, volley
-from rules.matchbox.notation import parse
-from rules.matchbox.state import MATCH_MM
+from rules.matchbox.captains import foresight
+from rules.matchbox.table import aim, hull, laying, orders, volley
+from rules.matchbox.table.notation import parse
+from rules.matchbox.table.state import MATCH_MM
 from tests.laws.length import LONG, times
 from tests.rules.matchbox import sea_room
 

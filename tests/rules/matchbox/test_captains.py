@@ -12,8 +12,9 @@ from msgspec import structs
 
 from rules.dice import subseed
 from rules.errors import IllegalOrder
-from rules.matchbox import mixing, notation, prospects, simulator
-from rules.matchbox.state import Decision, Level, State
+from rules.matchbox.captains import many_rounds, mixing, prospects
+from rules.matchbox.table import notation
+from rules.matchbox.table.state import Decision, Level, State
 from tests.arena.matches import Pairing, play, wilson
 from tests.rules.matchbox.play import FACING, GAME, SEED, begin, go_on, written
 from tests.rules.matchbox.sea_room import TABLE, fleet
@@ -204,7 +205,7 @@ def test_prospects_are_the_same_from_either_side():
     rng = random.Random(4)
     for count in (2, 4, 7):
         galleys = fleet(rng, count)
-        table, hits = simulator.fleets(galleys), np.zeros((2, count, 1))
+        table, hits = many_rounds.fleets(galleys), np.zeros((2, count, 1))
         north = np.array([galley.side == "north" for galley in galleys])
         for worth in (prospects.chances, prospects.lead):
             here, there = worth(table, hits, north), worth(table, hits, ~north)
@@ -216,7 +217,7 @@ def test_who_is_far_ahead_still_sees_what_a_hit_is_worth(enemy, low, high):
     """Where the fleets are even, a hit gains as much by the lead as by the chances."""
     position = f"1200x800 ; A1:south 5-5+3/5 @600,300^0 ; A2:south 5-5+3/5 @800,300^0 ; B1:north {enemy} @600,500^180"
     even = " ; B2:north 5-5+3/5 @800,500^180" if enemy.startswith("5") else ""
-    table = simulator.fleets(notation.parse(position + even).galleys)
+    table = many_rounds.fleets(notation.parse(position + even).galleys)
     north, none = np.arange(len(table.x)) >= 2, np.zeros((2, len(table.x), 1))
     hit = none.copy()
     hit[0, 2] = 1.0
@@ -229,7 +230,7 @@ def test_who_is_far_ahead_still_sees_what_a_hit_is_worth(enemy, low, high):
 
 def test_prospects_follow_what_is_left():
     sea = notation.parse("1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @600,500^180").galleys
-    table, north, none = simulator.fleets(sea), np.array([False, True]), np.zeros((2, 2, 1))
+    table, north, none = many_rounds.fleets(sea), np.array([False, True]), np.zeros((2, 2, 1))
     assert prospects.chances(table, none, north)[0] == pytest.approx(0.5)
     hit = none.copy()
     hit[0, 1] = 2.0

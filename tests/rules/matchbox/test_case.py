@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from bot.shell import fault_line
 from rules.errors import OrderError
-from rules.matchbox import notation
-from rules.matchbox.case import adjudicate
+from rules.matchbox.table import notation
+from rules.matchbox.table.case import adjudicate
 
 PLACES = "1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @700,300^0"
 FAR = [[20, 20, 0]] * 3

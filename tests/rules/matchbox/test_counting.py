@@ -14,10 +14,10 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.matchbox import notation, orders
-from rules.matchbox.round import run
-from rules.matchbox.samples import all_lists
-from rules.matchbox.state import SLOTS, TYPES, Galley, Standing
+from rules.matchbox.desk.samples import all_lists
+from rules.matchbox.table import notation, orders
+from rules.matchbox.table.round import run
+from rules.matchbox.table.state import SLOTS, TYPES, Galley, Standing
 
 LISTS = {
     "6-6+2/6": 1182,

@@ -3,8 +3,8 @@
 import pytest
 
 from rules.errors import Fault, OrderError
-from rules.matchbox import deciding
-from rules.matchbox.state import Galley, Pose
+from rules.matchbox.table import deciding
+from rules.matchbox.table.state import Galley, Pose
 
 TABLE = (1200.0, 800.0)
 SPLITS = ((1, 1, 1), (2, 0, 1))

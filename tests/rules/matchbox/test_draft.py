@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from rules.errors import OrderError
-from rules.matchbox import damage
-from rules.matchbox.samples import all_lists
-from rules.matchbox.state import FleetOrders, OrderList, Standing
+from rules.matchbox.desk.samples import all_lists
+from rules.matchbox.table import damage
+from rules.matchbox.table.state import FleetOrders, OrderList, Standing
 from rules.protocol import Concede
 from tests.rules.matchbox.play import FACING, GAME, begin
 

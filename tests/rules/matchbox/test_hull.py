@@ -2,8 +2,8 @@
 
 import pytest
 
-from rules.matchbox import hull
-from rules.matchbox.state import Pose
+from rules.matchbox.table import hull
+from rules.matchbox.table.state import Pose
 
 
 @pytest.mark.parametrize(

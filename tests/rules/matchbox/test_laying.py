@@ -2,8 +2,8 @@
 
 import pytest
 
-from rules.matchbox import laying
-from rules.matchbox.state import Pose
+from rules.matchbox.table import laying
+from rules.matchbox.table.state import Pose
 
 
 def test_the_way_of_a_list():

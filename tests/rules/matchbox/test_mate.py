@@ -3,9 +3,9 @@
 import pytest
 
 from rules.dice import subseed
-from rules.matchbox import battle, prospects
-from rules.matchbox.events import Rammed, VolleyDropped
-from rules.matchbox.notation import parse
+from rules.matchbox.captains import battle, prospects
+from rules.matchbox.table.events import Rammed, VolleyDropped
+from rules.matchbox.table.notation import parse
 from tests.arena.matches import Pairing
 from tests.arena.matches import play as play_pairing
 from tests.rules.matchbox.play import FACING, GAME, SEED, begin, mates, only, play

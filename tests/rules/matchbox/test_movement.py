@@ -5,10 +5,10 @@ from itertools import combinations
 
 import pytest
 
-from rules.matchbox import hull, movement
-from rules.matchbox.meeting import held, meeting, sliding
-from rules.matchbox.path import Path, ordered
-from rules.matchbox.state import Galley, Pose
+from rules.matchbox.table import hull, movement
+from rules.matchbox.table.meeting import held, meeting, sliding
+from rules.matchbox.table.path import Path, ordered
+from rules.matchbox.table.state import Galley, Pose
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
 DEEP_MM = 1e-5

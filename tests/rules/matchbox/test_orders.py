@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.errors import Fault, IllegalOrder, OrderError, UnreadableOrder
-from rules.matchbox import orders
-from rules.matchbox.state import TYPES, Galley, OrderList, Pose
+from rules.matchbox.table import orders
+from rules.matchbox.table.state import TYPES, Galley, OrderList, Pose
 
 
 def galley(holes, port, starboard, masts):

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from rules.dice import subseed
-from rules.matchbox import battle, foresight, hull, notation, passage, prospects
-from rules.matchbox.events import Collided, VolleyDropped
-from rules.matchbox.state import FleetOrders, Galley, OrderList, Standing
+from rules.matchbox.captains import battle, foresight, passage, prospects
+from rules.matchbox.table import hull, notation
+from rules.matchbox.table.events import Collided, VolleyDropped
+from rules.matchbox.table.state import FleetOrders, Galley, OrderList, Standing
 from tests.rules.matchbox.play import GAME, SEED, begin
 from tests.rules.matchbox.sea_room import fleet, order_list
 

@@ -6,9 +6,10 @@ from hypothesis import strategies as st
 
 from rules.errors import OrderError
 from rules.geometry import direction
-from rules.matchbox import deploy, hull, placing
-from rules.matchbox.events import FirstDrawn, GalleyPlaced, SidesDrawn
-from rules.matchbox.state import TABLES, Placement
+from rules.matchbox.desk import deploy, placing
+from rules.matchbox.table import hull
+from rules.matchbox.table.events import FirstDrawn, GalleyPlaced, SidesDrawn
+from rules.matchbox.table.state import TABLES, Placement
 from tests.rules.matchbox.play import GAME, begin, play, samplers
 
 

@@ -7,9 +7,9 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.matchbox import hull, round  # noqa: A004 -- the module under test
-from rules.matchbox.events import Lost, Reorganized, Sank, VolleyDropped
-from rules.matchbox.state import Standing
+from rules.matchbox.table import hull, round  # noqa: A004 - the game calls it so
+from rules.matchbox.table.events import Lost, Reorganized, Sank, VolleyDropped
+from rules.matchbox.table.state import Standing
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
 
 ASK = Standing(target="ask", aim="ask", casualties="ask", reorganize="ask")

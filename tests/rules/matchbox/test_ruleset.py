@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.matchbox.events import (
+from rules.matchbox.table.events import (
     Conceded,
     GameDrawn,
     GameWon,
@@ -21,7 +21,7 @@ from rules.matchbox.events import (
     Struck,
     VolleyDropped,
 )
-from rules.matchbox.state import Decision, FleetOrders, OrderList, Question, Standing
+from rules.matchbox.table.state import Decision, FleetOrders, OrderList, Question, Standing
 from rules.protocol import AgreeDraw, Concede, Setup
 from tests.rules.matchbox.play import (
     FACING,

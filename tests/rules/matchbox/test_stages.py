@@ -4,8 +4,8 @@ import pytest
 
 from rules.dice import Dice
 from rules.errors import Fault, OrderError
-from rules.matchbox import aim, laying, notation, orders, round  # noqa: A004 -- the module under test
-from rules.matchbox.events import (
+from rules.matchbox.table import aim, laying, notation, orders, round  # noqa: A004 - the game calls it so
+from rules.matchbox.table.events import (
     BackedOff,
     Collided,
     Drop,
@@ -22,7 +22,7 @@ from rules.matchbox.events import (
     VolleyDropped,
     VolleyHeld,
 )
-from rules.matchbox.state import LaidMatch, Pose, Question, Standing
+from rules.matchbox.table.state import LaidMatch, Pose, Question, Standing
 
 ASK = Standing(target="ask", aim="ask", casualties="ask", reorganize="ask")
 AWAY = (20.0, 20.0, 0.0)

@@ -18,9 +18,9 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.matchbox import contact, hull, laying, notation, orders
-from rules.matchbox.damage import lose
-from rules.matchbox.events import (
+from rules.matchbox.table import contact, hull, laying, notation, orders
+from rules.matchbox.table.damage import lose
+from rules.matchbox.table.events import (
     BackedOff,
     Collided,
     Lost,
@@ -31,8 +31,8 @@ from rules.matchbox.events import (
     Sank,
     VolleyDropped,
 )
-from rules.matchbox.round import RoundOutcome, run
-from rules.matchbox.state import Galley, OrderList, Pose, Standing
+from rules.matchbox.table.round import RoundOutcome, run
+from rules.matchbox.table.state import Galley, OrderList, Pose, Standing
 from rules.protocol import Event
 from tests.laws.length import times
 from tests.rules.matchbox.sea_room import TABLE, fleet, order_list

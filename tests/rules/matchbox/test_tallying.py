@@ -9,11 +9,11 @@ from typing import NamedTuple
 import pytest
 
 from rules.dice import Dice
-from rules.matchbox import aim, counting
-from rules.matchbox import round as rounds
-from rules.matchbox.events import MatchesLaid, VolleyDropped
 from rules.matchbox.ruleset import Matchbox
-from rules.matchbox.state import OrderList, State
+from rules.matchbox.table import aim, counting
+from rules.matchbox.table import round as rounds
+from rules.matchbox.table.events import MatchesLaid, VolleyDropped
+from rules.matchbox.table.state import OrderList, State
 from rules.tally import Rate, Tally
 from tests.laws.length import times
 

@@ -5,7 +5,7 @@ from statistics import NormalDist
 import pytest
 
 from rules.dice import Dice
-from rules.matchbox import volley
+from rules.matchbox.table import volley
 
 
 @pytest.mark.parametrize(

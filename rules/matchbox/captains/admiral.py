@@ -1,0 +1,247 @@
+"""The admiral: plays a round as what it is, a game in which both sides choose at once.
+
+He gathers orders for his galleys and for those of the enemy near them, carries out all against all (`many_rounds`), and
+mixes both sides' orders so that neither would depart from its mixture (`mixing`). Then he looks for better replies to
+these mixtures, adds them, and mixes anew; of the orders that are left he looks a second round ahead. He reckons, to a
+part, with an enemy of habits: one who comes straight on, or plays the first that comes to mind. He judges by how far he
+is ahead and not by his chances, and presses the harder the farther he is, so that he does not dally when he has all but
+won. What he orders is drawn from his own mixture, so that he cannot be read; but to an enemy who is out of reach he
+goes straight (`passage`). How much he thinks is counted, never timed: his answer depends on nothing but what he sees
+and his seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+
+from rules.matchbox.captains import foresight, many_rounds, mixing, passage, prospects
+from rules.matchbox.captains.battle import Battle, Gains, Haste, Joint, around, cut, groups
+from rules.matchbox.captains.many_hulls import Floats, Ints
+from rules.matchbox.desk import placing
+from rules.matchbox.desk.view import TableView
+from rules.matchbox.table import damage
+from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, Placement, Question, Standing
+
+_FIRST: Final = 14
+"""Orders of each party to begin with."""
+_SEARCHES: Final = 2
+_TRIED: Final = (400, 90)
+"""Lists that are tried as better replies: for the galley of a party of one, and for each of a greater one."""
+_AGAINST: Final = 4
+"""The enemy's orders that they are tried against, the likeliest."""
+_ADDED: Final = 4
+_DEEP: Final = 5
+"""Orders of each party of which a second round is looked at."""
+_TURNS: Final = (300, 100)
+"""Of regret matching, in the first round and the second."""
+_TRUST: Final = 0.5
+"""How much the second round counts beside the first."""
+_RARE: Final = 0.06
+"""Orders that are hardly ever to be given are not given."""
+_STRAIGHT: Final = 0.25
+"""How much he reckons with an enemy who comes straight on and fires, and not as the mixture has it."""
+_PLAIN: Final = 0.2
+"""And with one who plays anything that comes to mind."""
+_HASTE: Final = Haste(turning_mm=passage.TURNING_MM, pressing=0.1)
+_SECOND: Final = ("FFFFF", "LFFFF", "RFFFF", "XXXXF", "FXXXX", "LLFFF", "RRFFF", "FFXXX", "LFXXX", "RFXXX")
+"""Orders of a second round."""
+_CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
+_HOLES: Final = 4
+"""Of his galleys: 4/4 have won most games against either of the other types (docs/balance.md)."""
+
+
+class _Mix(NamedTuple):
+    """What a party might order, and how often it should."""
+
+    orders: Sequence[Joint]
+    weights: Floats
+
+
+def placement(view: TableView, seat: int) -> Placement:
+    """Set galleys down side by side, so that they meet the enemy together; where allies are to come, as proposed."""
+    side = view.sides[seat]
+    asked = [galley for galley in view.galleys if galley.id in view.to_place]
+    fleet = [galley for galley in view.galleys if galley.side == side and galley not in asked]
+    alone = view.sides.count(side) == 1 and view.berth is not None
+    placed = []
+    for number, galley in enumerate(asked):
+        new = placing.new_galley(galley.id, seat, side, _HOLES, galley.pose)
+        if alone and view.berth is not None and fleet:
+            where = placing.Berth(side, *view.berth, view.width_mm, view.height_mm)
+            beside = sum(other.pose.x_mm for other in fleet) / len(fleet)
+            to_come = len(view.to_place) - number - 1
+            new = placing.propose(galley.id, seat, _HOLES, fleet, where, to_come=to_come, wish_x_mm=round(beside, 3))
+        placed.append(new)
+        fleet.append(new)
+    return Placement(tuple(placed))
+
+
+def decision(view: TableView, question: Question) -> str | None:
+    """Choose whom to fire at, and what to lose, as it leaves him best; None: he has no opinion of his own."""
+    side = view.sides[question.seat]
+    names = [galley.id for galley in view.galleys]
+    tables: list[tuple[tuple[Galley, ...], int | None]] = []
+    if question.kind == "target":
+        tables = [(view.galleys, names.index(choice)) for choice in question.choices]
+    elif question.kind == "casualties":
+        hurt = names.index(question.galley)
+        for choice in question.choices:
+            port, starboard, masts = map(int, choice.replace("+", "-").split("-"))
+            lost = damage.lose(view.galleys[hurt], (port, starboard, masts))
+            tables.append(((*view.galleys[:hurt], lost, *view.galleys[hurt + 1 :]), None))
+    if not tables:
+        return None
+    enemy = np.array([galley.side != side for galley in view.galleys])
+    worth = []
+    for galleys, target in tables:
+        hits = np.zeros((2, len(galleys), 1))
+        if target is not None:
+            hits[:, target] = 0.5
+        worth.append(round(float(prospects.lead(many_rounds.fleets(galleys), hits, enemy)[0]), 9))
+    return question.choices[worth.index(max(worth))]
+
+
+def fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetOrders:
+    """Give orders to a captain's galleys, a few at a time, and standing orders to go with them."""
+    decided: dict[str, str] = {}
+    standing = Standing()
+    fleet = [galley for galley in view.galleys if galley.seat == seat]
+    table = (view.width_mm, view.height_mm)
+    for group in groups(fleet):
+        battle = around(group, view.galleys, table, decided, prospects.lead, haste=_HASTE)
+        if passage.far(battle):
+            decided.update(zip((galley.id for galley in group), passage.orders(battle, rng), strict=True))
+            continue
+        mine, theirs = _think(battle, rng)
+        drawn = _draw(mine, rng)
+        decided.update(zip((galley.id for galley in group), drawn, strict=True))
+        standing = _standing(battle, drawn, theirs)
+    lists = [OrderList(one.id, decided[one.id], ((0, 0),) * decided[one.id].count("ZZ")) for one in fleet]
+    return FleetOrders(tuple(lists), standing)
+
+
+# --- thinking --------------------------------------------------------------------------------------------------------
+
+
+def _think(battle: Battle, rng: np.random.Generator) -> tuple[_Mix, _Mix]:
+    """Find one's own mixture of orders, and what the enemy is expected to order."""
+    mine, theirs = _first(battle, battle.mine, rng), _first(battle, battle.foes, rng)
+    habits = np.full(len(theirs), _PLAIN / len(theirs))
+    habits[0] += _STRAIGHT
+    gains = battle.gains(mine, theirs)
+    for _ in range(_SEARCHES):
+        for_me, for_them = _mixed(gains, habits)
+        mix, against = _Mix(tuple(mine), for_me), _Mix(tuple(theirs), for_them)
+        mine += _better(mine, _replies(battle, battle.mine, mix, against, rng))
+        theirs += _better(theirs, _replies(battle, battle.foes, against, mix, rng))
+        habits = np.pad(habits, (0, len(theirs) - len(habits)))
+        gains = battle.gains(mine, theirs)
+    kept = [np.sort(np.argsort(-weights, kind="stable")[:_DEEP]) for weights in _mixed(gains, habits)]
+    mine, theirs = [mine[k] for k in kept[0]], [theirs[k] for k in kept[1]]
+    now, later = Gains(*(gain[np.ix_(*kept)] for gain in gains)), _later(battle, mine, theirs)
+    gains = Gains(now.mine + _TRUST * (later - now.mine), now.theirs + _TRUST * (1.0 - later - now.theirs))
+    for_me, for_them = _mixed(gains, habits[kept[1]])
+    return _Mix(mine, for_me), _Mix(theirs, for_them)
+
+
+def _draw(mix: _Mix, rng: np.random.Generator) -> Joint:
+    kept = np.where(mix.weights >= min(_RARE, mix.weights.max()), mix.weights, 0.0)
+    return mix.orders[int(rng.choice(len(kept), p=kept / kept.sum()))]
+
+
+def _better(known: Sequence[Joint], found: Sequence[tuple[float, Joint]]) -> list[Joint]:
+    """The best of the replies that are not known yet."""
+    ranked = sorted(found, key=lambda reply: -round(reply[0], 9))
+    return [joint for joint in dict.fromkeys(joint for _, joint in ranked) if joint not in known][:_ADDED]
+
+
+def _mixed(gains: Gains, habits: Floats) -> tuple[Floats, Floats]:
+    """Find one's own mixture, and the enemy's, who follows his habits so often and else does what is best for him."""
+    free = 1.0 - habits.sum()
+    mix = mixing.equilibria((free * gains.mine + (gains.mine @ habits)[:, None])[None], gains.theirs[None], _TURNS[0])
+    return mix.first[0], free * mix.second[0] + habits
+
+
+def _first(battle: Battle, party: Sequence[int], rng: np.random.Generator) -> list[Joint]:
+    """Orders to begin with: straight at the enemy, and whatever is best by rough measure."""
+    short = battle.likely(party, _FIRST)
+    joints = [battle.advance(party)]
+    joints += [tuple(lists[k % len(lists)] for lists in short) for k in range(2)]
+    joints += [tuple(lists[int(rng.integers(len(lists)))] for lists in short) for _ in range(_FIRST - len(joints))]
+    return list(dict.fromkeys(joints))
+
+
+def _replies(
+    battle: Battle, party: Sequence[int], own: _Mix, against: _Mix, rng: np.random.Generator
+) -> list[tuple[float, Joint]]:
+    """Try other lists for one galley at a time; each with what it gains against the enemy's mixture."""
+    top = np.argsort(-against.weights, kind="stable")[:_AGAINST]
+    weights, enemy = against.weights[top] / against.weights[top].sum(), [against.orders[k] for k in top]
+    tried: list[Joint] = []
+    for place, number in enumerate(party):
+        pool = foresight.lists(battle.galleys[number])
+        base = own.orders[int(rng.choice(len(own.orders), p=own.weights))]
+        picked = rng.choice(len(pool), min(len(pool), _TRIED[len(party) > 1]), replace=False)
+        tried += [(*base[:place], pool[k], *base[place + 1 :]) for k in picked]
+    if party is battle.mine:
+        value = battle.gains(tried, enemy).mine @ weights
+    else:
+        value = weights @ battle.gains(enemy, tried).theirs
+    return list(zip(value.tolist(), tried, strict=True))
+
+
+# --- the second round ------------------------------------------------------------------------------------------------
+
+
+def _later(battle: Battle, mine: Sequence[Joint], theirs: Sequence[Joint]) -> Floats:
+    """What each pair of orders is worth if a second round follows: [mine, theirs].
+
+    In it every galley of a side has a plan of the same number, but plans are handed round from galley to galley.
+    """
+    doing = battle.doing(mine, theirs)
+    ends = battle.run(battle.start.spread(doing.shape[2]), doing)
+    after = many_rounds.together([prospects.settled(end.fleets, end.hits) for end in ends])
+    count, cells, plans = len(battle.galleys), doing.shape[2], len(_SECOND)
+    second = np.zeros((SLOTS, count, cells, plans, plans), np.int64)
+    weaker = np.maximum(np.minimum(after.port, after.starboard), 0)
+    for number in range(count):
+        own = np.stack(
+            [_plans(int(oars), int(masts)) for oars, masts in zip(weaker[number], after.masts[number], strict=True)],
+            axis=1,
+        )
+        turned = np.roll(own, 3 * number, axis=2)
+        second[:, number] = turned[:, :, None, :] if battle.enemy[number] else turned[:, :, :, None]
+    start = after.pick(np.repeat(np.arange(cells), plans * plans))
+    worth = battle.judged(battle.run(start, second.reshape(SLOTS, count, -1)))
+    values = mixing.values(worth.reshape(cells, plans, plans), _TURNS[1])
+    return values.reshape(len(mine), len(theirs))
+
+
+@cache
+def _plans(weaker: int, masts: int) -> Ints:
+    """What a galley can still do of each plan: [step, plan]."""
+    plans = np.array([many_rounds.doings(cut(plan, weaker, masts)) for plan in _SECOND]).T
+    plans.setflags(write=False)
+    return plans
+
+
+# --- standing orders -------------------------------------------------------------------------------------------------
+
+
+def _standing(battle: Battle, drawn: Joint, theirs: _Mix) -> Standing:
+    """Choose the standing orders that go best with what was drawn, against the enemy's mixture."""
+    targets = ("nearest", "weakest", *(battle.galleys[foe].id for foe in battle.foes))
+    found = [
+        Standing(target=target, casualties=casualties)
+        for target in (targets if len(battle.foes) > 1 else targets[:1])
+        for casualties in _CASUALTIES
+    ]
+    doing = battle.doing([drawn] * len(found), theirs.orders)
+    each = [one for one in found for _ in theirs.orders]
+    ends = battle.judged(battle.run(battle.start.spread(len(each)), doing, each))
+    worth = np.round(ends.reshape(len(found), -1) @ theirs.weights, 6)
+    return found[int(worth.argmax())]

@@ -1,0 +1,181 @@
+"""A few galleys, the enemies near them, and what comes of orders: for computer captains who think before they order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from rules.matchbox.captains import foresight, many_rounds, prospects
+from rules.matchbox.captains.many_hulls import Bools, Floats, Ints
+from rules.matchbox.captains.many_rounds import NEAREST, WEAKEST, Fleets, Outcome, Waters
+from rules.matchbox.table import hull
+from rules.matchbox.table.state import SLOTS, Galley, Standing
+
+Joint = tuple[str, ...]
+"""A list of orders for each galley of one party."""
+Worth = Callable[[Fleets, Floats, Bools], Floats]
+"""What tables are worth to the southern side, from 0 to 1: a function of `prospects`."""
+
+_GROUP: Final = 2
+"""Own galleys that are thought of together."""
+_FOES: Final = 3
+"""Enemies that are minded, the nearest."""
+_EAGER: Final = 0.02
+"""What coming near the enemy is worth beside winning: nobody waits for ever."""
+_ROUNDS: Final = 4096
+"""Simulated at a time."""
+_USUAL: Final = Standing()
+
+
+class Gains(NamedTuple):
+    """What each party gains by each of one's own orders against each of the enemy's: [mine, theirs]."""
+
+    mine: Floats
+    theirs: Floats
+
+
+class Haste(NamedTuple):
+    """How a captain is drawn to the enemy, beside what rounds are worth to him."""
+
+    turning_mm: float = 0.0
+    """What he thinks it costs to turn by a right angle."""
+    pressing: float = 0.0
+    """What coming near is worth besides to who has as good as won."""
+
+
+_NO_HASTE: Final = Haste()
+
+
+class Battle(NamedTuple):
+    """One's own galleys that are thought of, and whoever is near them. Galleys go by their numbers."""
+
+    galleys: tuple[Galley, ...]
+    table: tuple[float, float]
+    mine: tuple[int, ...]
+    foes: tuple[int, ...]
+    others: tuple[int, ...]
+    """Friends whose orders are known, or guessed."""
+    given: Joint
+    """Orders of these."""
+    start: Fleets
+    worth: Worth
+    """By which one judges how rounds end."""
+    haste: Haste
+
+    @property
+    def enemy(self) -> Bools:
+        """Which of them are enemies."""
+        return np.array([number in self.foes for number in range(len(self.galleys))])
+
+    def doing(self, mine: Sequence[Joint], theirs: Sequence[Joint]) -> Ints:
+        """Lay out every pair of orders: [step, galley, pair]."""
+        doing = np.zeros((SLOTS, len(self.galleys), len(mine), len(theirs)), np.int64)
+        for place, number in enumerate(self.mine):
+            doing[:, number] = np.array([many_rounds.doings(joint[place]) for joint in mine]).T[:, :, None]
+        for place, number in enumerate(self.foes):
+            doing[:, number] = np.array([many_rounds.doings(joint[place]) for joint in theirs]).T[:, None, :]
+        for place, number in enumerate(self.others):
+            doing[:, number] = np.array(many_rounds.doings(self.given[place]))[:, None, None]
+        return doing.reshape(SLOTS, len(self.galleys), -1)
+
+    def run(self, start: Fleets, doing: Ints, standing: Sequence[Standing] = (_USUAL,)) -> list[Outcome]:
+        """Carry out rounds, a part of them at a time, under one's own standing orders: the same in all, or one each."""
+        names = {"nearest": NEAREST, "weakest": WEAKEST, **{self.galleys[foe].id: foe for foe in self.foes}}
+        target = np.full((len(self.galleys), len(standing)), NEAREST)
+        fighting = np.zeros(target.shape, bool)
+        # Whoever is to be fired at first may be too far off to be minded here.
+        target[list(self.mine)] = [names.get(one.target, NEAREST) for one in standing]
+        fighting[list(self.mine)] = [one.casualties == "fighting" for one in standing]
+        sides, found = tuple(self.enemy.tolist()), []
+        for begin in range(0, doing.shape[2], _ROUNDS):
+            part = slice(begin, begin + _ROUNDS)
+            under = part if len(standing) > 1 else slice(None)
+            waters = Waters(self.table, sides, target[:, under], fighting[:, under])
+            found.append(many_rounds.run(start.pick(part), doing[:, :, part], waters))
+        return found
+
+    def judged(self, outcomes: Sequence[Outcome]) -> Floats:
+        """What each round's end is worth to one's own side, from 0 to 1."""
+        return np.concatenate([self.worth(end.fleets, end.hits, self.enemy) for end in outcomes])
+
+    def gains(self, mine: Sequence[Joint], theirs: Sequence[Joint], standing: Standing = _USUAL) -> Gains:
+        """Carry out all orders against all, and see who is better off."""
+        doing = self.doing(mine, theirs)
+        outcomes = self.run(self.start.spread(doing.shape[2]), doing, (standing,))
+        shape = len(mine), len(theirs)
+        worth = self.judged(outcomes).reshape(shape)
+        turning = self.haste.turning_mm
+        near = np.concatenate([prospects.nearness(end.fleets, self.enemy, turning) for end in outcomes], axis=1)
+        mine_near, theirs_near = (near[list(party)].mean(axis=0).reshape(shape) for party in (self.mine, self.foes))
+        ahead = float(self.worth(self.start, np.zeros((2, len(self.galleys), 1)), self.enemy)[0])
+        # By the fourth power, so that it hardly counts as long as anything is open.
+        eager = [_EAGER + self.haste.pressing * max(0.0, 2.0 * lead - 1.0) ** 4 for lead in (ahead, 1.0 - ahead)]
+        return Gains(worth + eager[0] * mine_near, 1.0 - worth + eager[1] * theirs_near)
+
+    def advance(self, party: Sequence[int]) -> Joint:
+        """Give the orders of a party that comes straight on, and fires when in range."""
+        against = [galley for galley in self.galleys if galley.side != self.galleys[party[0]].side]
+        return tuple(foresight.advance(self.galleys[number], against, self.table) for number in party)
+
+    def likely(self, party: Sequence[int], most: int) -> list[tuple[str, ...]]:
+        """Give as many lists for each galley of a party, the best by rough measure; no two that are nearly the same."""
+        against = self.foes if party[0] not in self.foes else self.mine
+        guesses = [foresight.guesses(self.galleys[foe], self.table) for foe in against]
+        found = []
+        for number in party:
+            galley = self.galleys[number]
+            pool = foresight.lists(galley)
+            value = foresight.worth(galley, pool, foresight.track(galley, pool, self.table), guesses)
+            best = np.argsort(-np.round(value, 6), kind="stable")[: 2 * most : 2]
+            found.append(tuple(pool[k] for k in best))
+        return found
+
+
+def groups(fleet: Sequence[Galley]) -> list[tuple[Galley, ...]]:
+    """Part a fleet into small groups of neighbours, each in galley order."""
+    left, found = list(fleet), []
+    while left:
+        near = _nearest(left[:1], left[1:], _GROUP - 1)
+        group = tuple(galley for galley in left if galley is left[0] or galley in near)
+        left = [galley for galley in left if galley not in group]
+        found.append(group)
+    return found
+
+
+def around(
+    group: Sequence[Galley],
+    galleys: Sequence[Galley],
+    table: tuple[float, float],
+    decided: Mapping[str, str],
+    worth: Worth,
+    *,
+    haste: Haste = _NO_HASTE,
+) -> Battle:
+    """See who is near a group; friends whose orders are not known are taken to row on."""
+    side = group[0].side
+    foes = _nearest(group, [one for one in galleys if one.side != side], _FOES)
+    friends = _nearest(group, [one for one in galleys if one.side == side and one not in group], 1)
+    there = tuple(one for one in galleys if one in (*group, *foes, *friends))
+    mine, against, others = (
+        tuple(number for number, one in enumerate(there) if one in party) for party in (group, foes, friends)
+    )
+    given = tuple(decided.get(one.id) or cut("FFFFF", min(one.port, one.starboard), one.masts) for one in friends)
+    return Battle(there, table, mine, against, others, given, many_rounds.fleets(there), worth, haste)
+
+
+def _nearest(to: Sequence[Galley], of: Sequence[Galley], most: int) -> list[Galley]:
+    return sorted(of, key=lambda one: (min(round(hull.gap_mm(own.pose, one.pose), 6) for own in to), one.id))[:most]
+
+
+@cache
+def cut(wanted: str, weaker: int, masts: int) -> str:
+    """Make a list legal: leave out what cannot be done, and add what must be (MB-3.4, 3.5, 3.7)."""
+    drawn, left = "", {True: masts, False: weaker}
+    for letter in wanted + "F" * SLOTS + "X" * SLOTS:
+        if left[letter == "X"] > 0 and len(drawn) < SLOTS:
+            drawn += letter
+            left[letter == "X"] -= 1
+    return drawn

@@ -1,0 +1,225 @@
+"""What a round may bring: every list of orders of one galley against guesses of what the others do, by rough measure.
+
+It knows hulls, rams and ranges as the rules do, but not who stops whom on the way, nor chance. Arrays are by list,
+step (0 is before the first), and guess.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.matchbox.table import hull, laying
+from rules.matchbox.table.laying import TURN_DEG, TURNS_DEG
+from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley
+from rules.matchbox.table.volley import RANGE_MM
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+GUESSES: Final = (("", 0.35), ("FFFFF", 0.35), ("LFFFF", 0.15), ("RFFFF", 0.15))
+"""What an enemy may do, and how much that counts."""
+HITS_AHEAD: Final = 0.12
+HITS_ABEAM: Final = 0.23
+"""Expected of a match at a good aim (MB part 9, D8)."""
+
+_TAKEN: Final = 0.9
+"""Damage taken, beside damage dealt."""
+_FAR: Final = 0.004
+_FACING: Final = 0.25
+_EXPOSED: Final = 0.4
+_SPILT: Final = 0.6
+_EVENED: Final = 0.5
+_BERTH_MM: Final = 8.0
+"""How much clear water a friend is given."""
+_UPON_MM: Final = 1e-6
+"""Guesses may lie one upon the other, where nobody faces anybody."""
+
+
+class Track(NamedTuple):
+    """Where hulls are after each step."""
+
+    x: Floats
+    """Middles."""
+    y: Floats
+    heading: Floats
+    """Radians clockwise from north."""
+    run: Floats
+    """Forwards without a break, up to and including the step."""
+    spilt: Floats
+    """How far the table's edge pushed back, in mm."""
+
+
+def lists(galley: Galley) -> tuple[str, ...]:
+    """Give all legal lists of a galley; `ZZ` only at the beginning, and only if it makes the weaker side stronger."""
+    weaker = min(galley.port, galley.starboard)
+    uneven = (galley.port + galley.starboard) // 2 > weaker
+    return _lists(weaker, galley.masts, galley.holes, uneven)
+
+
+@cache
+def _lists(moves: int, masts: int, stock: int, uneven: bool) -> tuple[str, ...]:  # noqa: FBT001 -- a key of the cache
+    found = list(_filled("", moves, masts, SLOTS))
+    if uneven:
+        found += _filled("ZZ", min(moves, stock - 2), masts, SLOTS - 2)
+    return tuple(found)
+
+
+def _filled(first: str, moves: int, masts: int, slots: int) -> list[str]:
+    """Lists that leave out no `F` and no `X` that they could have (MB-3.7)."""
+    length = min(slots, moves + masts)
+    return [
+        first + "".join(letters)
+        for letters in product("FLRX", repeat=length)
+        if letters.count("X") <= masts and length - letters.count("X") <= moves
+    ]
+
+
+def track(galley: Galley, orders: Sequence[str], table: tuple[float, float]) -> Track:
+    """Follow a galley through each of several lists, with nothing in the way but the table's edge."""
+    letters = np.array([list(order.ljust(SLOTS)) for order in orders])
+    forward = letters == "F"
+    goes = forward | (letters == "L") | (letters == "R")
+    turn = TURNS_DEG["R"] * (letters == "R") + TURNS_DEG["L"] * (letters == "L")
+    heading = np.radians(galley.pose.heading_deg + _from_zero(np.cumsum(turn, axis=1)))
+    sin, cos = np.sin(heading), np.cos(heading)
+    x = galley.pose.x_mm + _from_zero(np.cumsum(MATCH_MM * goes * sin[:, 1:], axis=1)) - hull.HALF_LENGTH_MM * sin
+    y = galley.pose.y_mm + _from_zero(np.cumsum(MATCH_MM * goes * cos[:, 1:], axis=1)) - hull.HALF_LENGTH_MM * cos
+    run = np.zeros((len(orders), SLOTS + 1))
+    for step in range(SLOTS):
+        run[:, step + 1] = (run[:, step] + 1) * forward[:, step]
+    kept_x = _kept(x, hull.HALF_LENGTH_MM * np.abs(sin) + hull.HALF_WIDTH_MM * np.abs(cos), table[0])
+    kept_y = _kept(y, hull.HALF_LENGTH_MM * np.abs(cos) + hull.HALF_WIDTH_MM * np.abs(sin), table[1])
+    return Track(kept_x, kept_y, heading, run, np.abs(kept_x - x) + np.abs(kept_y - y))
+
+
+def guesses(galley: Galley, table: tuple[float, float]) -> Track:
+    """Follow an enemy, or a friend who has not decided yet, through the guesses."""
+    most = min(galley.port, galley.starboard)
+    return track(galley, [letters[:most] for letters, _ in GUESSES], table)
+
+
+def advance(galley: Galley, foes: Sequence[Galley], table: tuple[float, float]) -> str:
+    """Give the plain captain's list: fire when an enemy is in range, else turn to the nearest and row on."""
+    moves, shots = min(galley.port, galley.starboard), galley.masts
+    pose, drawn = galley.pose, ""
+    while len(drawn) < SLOTS and moves + shots:
+        gap, _, there = min((round(hull.gap_mm(pose, foe.pose), 6), foe.id, hull.middle(foe.pose)) for foe in foes)
+        here = hull.middle(pose)
+        off = (math.degrees(math.atan2(there.x - here.x, there.y - here.y)) - pose.heading_deg + 180) % 360 - 180
+        wanted = "X" if gap <= RANGE_MM else "L" if off < -TURN_DEG / 2 else "R" if off > TURN_DEG / 2 else "F"
+        order = "X" if shots and (wanted == "X" or not moves) else "F" if wanted == "X" else wanted
+        moves, shots = moves - (order != "X"), shots - (order == "X")
+        drawn += order
+        pose = hull.pushed_back(laying.moved(pose, order), *table)
+    return drawn
+
+
+def worth(galley: Galley, orders: Sequence[str], mine: Track, foes: Sequence[Track]) -> Floats:
+    """Weigh each list of orders: about one for each oar or mast of damage to be expected."""
+    fire = np.array([[letter == "X" for letter in order.ljust(SLOTS)] for order in orders])
+    weights = np.array([weight for _, weight in GUESSES])
+    met = [_Meeting(mine, foe) for foe in foes]
+    first = np.minimum.reduce([meeting.first for meeting in met])
+    total = np.zeros((len(orders), len(GUESSES)))
+    for meeting in met:
+        total += np.where(meeting.first == first, meeting.rammed(), 0.0)
+    total += (np.maximum.reduce([meeting.volleys(galley.masts) for meeting in met]) * fire[:, :, None]).sum(axis=1)
+    total += np.maximum.reduce([meeting.outlook() for meeting in met])
+    value = total @ weights
+    value -= _SPILT * (mine.spilt[:, 1:] > 1.0).sum(axis=1)
+    evened = (galley.port + galley.starboard) // 2 - min(galley.port, galley.starboard)
+    return np.asarray(value + _EVENED * evened * np.array([order.startswith("ZZ") for order in orders]))
+
+
+def clear(mine: Track, friends: Sequence[Track]) -> npt.NDArray[np.bool_]:
+    """Say which lists run neither into the table's edge nor near what friends might do."""
+    free = (mine.spilt <= 1.0).all(axis=1)
+    for friend in friends:
+        free &= (_Meeting(mine, friend).spans.max(axis=0) >= _BERTH_MM).all(axis=(1, 2))
+    return np.asarray(free)
+
+
+class _Meeting:
+    """One galley's lists against one other galley's guesses: arrays [list, step, guess]."""
+
+    def __init__(self, mine: Track, other: Track) -> None:
+        x, y, heading, self.run, _ = (column[:, :, None] for column in mine)
+        other_x, other_y, other_heading, self.other_run, _ = (column.T[None, :, :] for column in other)
+        self.heading, self.other_heading = heading, other_heading
+        dx, dy = other_x - x, other_y - y
+        sin, cos, other_sin, other_cos = np.sin(heading), np.cos(heading), np.sin(other_heading), np.cos(other_heading)
+        self.distance = np.hypot(dx, dy)
+        self.ahead, self.abeam = dx * sin + dy * cos, dx * cos - dy * sin
+        self.other_ahead, self.other_abeam = -(dx * other_sin + dy * other_cos), dy * other_sin - dx * other_cos
+        same, cross = np.abs(np.cos(heading - other_heading)), np.abs(np.sin(heading - other_heading))
+        long, broad = hull.HALF_LENGTH_MM, hull.HALF_WIDTH_MM
+        end, side = long + long * same + broad * cross, broad + long * cross + broad * same
+        self.spans = np.stack(
+            [
+                np.abs(self.ahead) - end,
+                np.abs(self.abeam) - side,
+                np.abs(self.other_ahead) - end,
+                np.abs(self.other_abeam) - side,
+            ]
+        )
+        """How far the hulls are parted along and across mine, along and across the other's."""
+        meets = self.spans.max(axis=0)[:, 1:] <= 0
+        self.first = np.where(meets.any(axis=1), meets.argmax(axis=1) + 1, SLOTS + 1)
+        """The step in which they meet, by list and guess."""
+
+    def rammed(self) -> Floats:
+        """Damage dealt less damage taken when they meet (MB-5.7 to 5.9), by list and guess."""
+        met = np.nonzero(self.first <= SLOTS)
+        at = self.first[met]
+
+        def when(values: Floats, back: int = 0) -> Floats:
+            return np.asarray(np.broadcast_to(values, self.distance.shape)[met[0], at - back, met[1]])
+
+        axis = np.stack([when(span, 1) for span in self.spans]).argmax(axis=0)
+        ahead, abeam = when(self.ahead, 1) > 0, when(self.abeam, 1) > 0
+        other_ahead, other_abeam = when(self.other_ahead, 1) > 0, when(self.other_abeam, 1) > 0
+        turned = np.rint(np.degrees(when(self.heading) - when(self.other_heading)) / 90.0).astype(np.int64)
+        # Edges by quarter turns: bow 0, starboard 1, stern 2, port 3. The other's edge is the one most opposed.
+        own = np.where(axis == 0, np.where(ahead, 0, 2), np.where(abeam, 1, 3))
+        theirs = np.where(axis == 2, np.where(other_ahead, 0, 2), np.where(other_abeam, 1, 3))
+        mine = np.where(axis < 2, own, (theirs - turned + 2) % 4)
+        others = np.where(axis < 2, (own + turned + 2) % 4, theirs)
+        dealt = np.where(mine == 0, np.where(others == 2, 1.0, 2.0) + when(self.run), 0.0)
+        taken = np.where(others == 0, np.where(mine == 2, 1.0, 2.0) + when(self.other_run), 0.0)
+        found = np.zeros(self.first.shape)
+        found[met] = dealt - _TAKEN * taken
+        return found
+
+    def volleys(self, masts: int) -> Floats:
+        """Hits to be expected of a volley in each step (MB-6.2, 6.3), by list, step and guess."""
+        step = np.arange(1, SLOTS + 1)[None, :, None]
+        gap = np.where(step >= self.first[:, None, :], 0.0, self.spans.max(axis=0)[:, 1:])
+        count = np.select(
+            [gap <= MATCH_MM, gap <= 2 * MATCH_MM, gap <= RANGE_MM], [2 * masts, masts, (masts + 1) // 2], 0
+        )
+        abeam = np.abs(self.ahead[:, 1:]) <= hull.HALF_LENGTH_MM
+        return np.asarray(count * np.where(abeam, HITS_ABEAM, HITS_AHEAD))
+
+    def outlook(self) -> Floats:
+        """How well it lies after the round: near, facing the enemy, and not under its bow; by list and guess."""
+        distance = np.maximum(self.distance[:, -1], _UPON_MM)
+        facing, faced = self.ahead[:, -1] / distance, self.other_ahead[:, -1] / distance
+        side_on = np.abs(np.sin(self.heading[:, -1] - self.other_heading[:, -1]))
+        exposed = (faced > 0.9) & (side_on > 0.7) & (distance < 220.0)
+        near = np.maximum(distance - 70.0, 0.0)
+        return np.asarray(_FACING * facing - _FAR * near - _EXPOSED * exposed)
+
+
+def _from_zero(values: Floats) -> Floats:
+    return np.concatenate((np.zeros((len(values), 1)), values), axis=1)
+
+
+def _kept(values: Floats, reach: Floats, length: float) -> Floats:
+    return np.asarray(np.clip(values, reach, length - reach))

@@ -1,0 +1,137 @@
+"""Which edges of hulls touch, on which side others lie, who can back: as `contact` has it, for many pairs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from rules.geometry import TOUCH
+from rules.matchbox.captains import many_hulls, many_meetings
+from rules.matchbox.captains.many_hulls import Bools, Boxes, Floats, Ints
+from rules.matchbox.table.hull import CONTACT_MM, GRAIN_MM, NOISE_MM, REACH_MM
+from rules.matchbox.table.state import MATCH_MM, Edge
+
+EDGES: Final[tuple[Edge, ...]] = ("bow", "stern", "starboard", "port")
+"""By their numbers here, as `geometry.edge_spans` orders them."""
+BOW, STERN, STARBOARD, PORT = range(4)
+TO_PORT, TO_STARBOARD, EITHER = range(3)
+"""Sides on which another hull lies (MB-5.12)."""
+
+_NORMALS_DEG: Final = np.array([0.0, 180.0, 90.0, 270.0])
+_TIED: Final = (BOW, STARBOARD, PORT, STERN)
+"""The order that settles ties of MB-5.7."""
+_EQUALLY_MM: Final = 0.01
+_BACKING_MM: Final = 0.1
+_LONGEST: Final = round(MATCH_MM / _BACKING_MM)
+_STRIDES: Final = 6
+
+
+class Neighbour(NamedTuple):
+    """What may be in the way of hulls that back."""
+
+    hull: Boxes
+    touched: Bools
+    """Whether it was touched when they began: then it may be left sliding."""
+    afloat: Bools
+
+
+def touched(a: Boxes, b: Boxes, turned: Floats) -> tuple[Ints, Ints]:
+    """Find the touched edges of hulls in contact (MB-5.7); `turned` is how far to the right of a's b's heading is."""
+    spans = many_hulls.edge_spans(many_hulls.bearings(a, b))
+    named = spans >= spans.max(axis=0) - _EQUALLY_MM - NOISE_MM
+    lines = np.arange(4)[:, None] + np.zeros(len(turned), np.int64)
+    edge_a = np.concatenate((lines, _opposed(-turned)))
+    edge_b = np.concatenate((_opposed(turned), lines))
+    bow_a, bow_b = edge_a == BOW, edge_b == BOW
+    frontal = (named & bow_a).any(axis=0) & (named & bow_b).any(axis=0)
+    with_side = (edge_a >= STARBOARD) | (edge_b >= STARBOARD)
+    rank = np.where(bow_a | bow_b, np.where(with_side, 0, 1), 2)
+    best = np.where(named, rank, 3).argmin(axis=0)
+    pair = np.arange(len(turned))
+    return np.where(frontal, BOW, edge_a[best, pair]), np.where(frontal, BOW, edge_b[best, pair])
+
+
+def _opposed(turned: Floats) -> Ints:
+    """Find the edge of the other hull most opposed to each edge of this: [edge, pair]."""
+    along = np.cos(np.radians(_NORMALS_DEG[None, :, None] - _NORMALS_DEG[:, None, None] + turned))
+    best = np.full(along.shape[::2], BOW)
+    least = np.full(best.shape, 2.0)
+    for edge in _TIED:
+        nearer = along[:, edge] < least - TOUCH
+        best, least = np.where(nearer, edge, best), np.where(nearer, along[:, edge], least)
+    return best
+
+
+def facing(of: Boxes, other: Boxes) -> Ints:
+    """Find the side of hulls on which the middles of others lie; `EITHER` if exactly fore and aft (MB-5.12)."""
+    abreast = (other.x - of.x) * of.uy - (other.y - of.y) * of.ux
+    sides = np.where(abreast > 0, TO_STARBOARD, TO_PORT)
+    return np.where(np.abs(abreast) <= GRAIN_MM + NOISE_MM, EITHER, sides)
+
+
+def room_astern(start: Boxes, others: Sequence[Neighbour], table: tuple[float, float]) -> Floats:
+    """How far hulls can back, up to a match, in steps of 0.1 mm (MB-5.13)."""
+    steps = ((np.minimum(MATCH_MM, _table_astern(start, table)) + NOISE_MM) / _BACKING_MM).astype(np.int64)
+    for other in others:
+        near = np.hypot(other.hull.x - start.x, other.hull.y - start.y) < 2 * REACH_MM + MATCH_MM + 1.0
+        for way, which in ((_along, other.touched), (_clear, ~other.touched)):
+            at = np.flatnonzero(which & other.afloat & near)
+            if len(at):
+                steps[at] = np.minimum(steps[at], way(start.pick(at), other.hull.pick(at), steps[at]))
+    return np.asarray(np.round(steps * _BACKING_MM, 1))
+
+
+def _along(own: Boxes, other: Boxes, most: Ints) -> Ints:
+    """Steps before hulls that back overlap what they touched. An overlap that is there already may not grow."""
+    depth = np.minimum(0.0, many_hulls.separation(many_hulls.bearings(own, other))) - NOISE_MM
+    begins, ends = many_meetings.overlap(own, other, MATCH_MM * own.ux, MATCH_MM * own.uy, depth=depth)
+    free = np.floor(np.minimum(begins, 1.0) * _LONGEST).astype(np.int64)
+    return np.where(free + 1 < np.minimum(ends, 2.0) * _LONGEST, free, most)
+
+
+def _clear(own: Boxes, other: Boxes, most: Ints) -> Ints:
+    """Steps before hulls that back come too near what they did not touch."""
+
+    def spare(which: Ints, steps: Ints) -> Floats:
+        back, here = steps * _BACKING_MM, own.pick(which)
+        there = here._replace(x=here.x - back * here.ux, y=here.y - back * here.uy)
+        return np.asarray(many_hulls.gap(there, other.pick(which)) - CONTACT_MM - 2 * NOISE_MM)
+
+    # No gap is narrower than what parts hulls along an edge: until that is too little, they are clear.
+    depth = np.full(len(most), CONTACT_MM + 3 * NOISE_MM)
+    begins, _ = many_meetings.overlap(own, other, MATCH_MM * own.ux, MATCH_MM * own.uy, depth=depth)
+    gone: Ints = np.minimum(most, np.maximum(0, np.floor(np.minimum(begins, 2.0) * _LONGEST).astype(np.int64) - 1))
+    left = np.flatnonzero(gone < most)
+    for _ in range(_STRIDES):
+        if not len(left):
+            break
+        # No gap shrinks faster than a galley backs, so that as many steps as fit into it are free.
+        free = np.maximum(1, (spare(left, gone[left]) - NOISE_MM) / _BACKING_MM).astype(np.int64)
+        step = np.minimum(most[left] - gone[left], free)
+        stuck = step == 1
+        stuck[stuck] = spare(left[stuck], gone[left[stuck]] + 1) < 0
+        gone[left[~stuck]] += step[~stuck]
+        left = left[~stuck & (gone[left] < most[left])]
+    if len(left):  # sliding past: all steps at once
+        steps = np.arange(1, _LONGEST + 1)
+        near = spare(np.repeat(left, _LONGEST), np.tile(steps, len(left))).reshape(len(left), _LONGEST) < 0
+        near &= steps > gone[left, None]
+        gone[left] = np.where(near.any(axis=1), near.argmax(axis=1), most[left])
+    return gone
+
+
+def _table_astern(of: Boxes, table: tuple[float, float]) -> Floats:
+    """How far hulls can back before they would leave the table."""
+    east, north = many_hulls.reach(of)
+    room = np.full(len(of.x), np.inf)
+    for place, rate in (
+        (of.x - east, of.ux),
+        (of.y - north, of.uy),
+        (table[0] - of.x - east, -of.ux),
+        (table[1] - of.y - north, -of.uy),
+    ):
+        backs = rate > TOUCH
+        room = np.minimum(room, np.where(backs, np.maximum(0.0, place) / np.where(backs, rate, 1.0), np.inf))
+    return room

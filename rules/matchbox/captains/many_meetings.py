@@ -1,0 +1,260 @@
+"""When hulls meet in a step, for many pairs at once: what `meeting.meeting` says of one pair (MB-5.5).
+
+The method, its bounds and the order of the search are those of `meeting`, where they are explained, so that both find
+the same instants; only where hulls that slid were last no deeper than before is looked for on a grid (`_slid`).
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from rules.matchbox.captains import many_hulls
+from rules.matchbox.captains.many_hulls import Bearings, Bools, Boxes, Floats, Ints, Where
+from rules.matchbox.table.hull import HALF_LENGTH_MM, REACH_MM, SLIDE_MM
+from rules.matchbox.table.meeting import APART_MM, FINEST, MOST_CURVATURE, MOST_RATE
+from rules.matchbox.table.path import MOST_EDGE_CURVATURE
+
+_NOISE: Final = 1e-12
+"""Of instants as parts of a step, and of lengths in mm: the search ends here."""
+_CLOSING_IN: Final = 12
+"""False positions that find the instant to the noise of floating point; as a rule four do."""
+_LOOKS: Final = 64
+"""How often hulls that slid are looked at: whoever lies as she may for less than that is overlooked."""
+
+
+def limits(touching: Bools, parted: Floats) -> tuple[Floats, Floats]:
+    """How far pairs must be parted where they stop, and how far lest they be stopped, as `meeting.sliding` has it."""
+    floor = np.where(touching, np.minimum(0.0, parted), 0.0)
+    return floor, np.where(touching, np.minimum(-SLIDE_MM, floor - APART_MM), -APART_MM)
+
+
+class Paths(NamedTuple):
+    """How galleys go through a step, from t = 0 to t = 1; arrays of one shape."""
+
+    x: Floats
+    """Prows at the start."""
+    y: Floats
+    heading: Floats
+    dx: Floats
+    """The straight way of the prow."""
+    dy: Floats
+    turn: Floats
+    """Of the heading, positive to starboard."""
+    swings: Bools
+    """Whether corners might swing over the table's edge on the way."""
+
+    def pick(self, *where: Where) -> Paths:
+        """Give some of the paths."""
+        return Paths._make(column[where] for column in self)
+
+    def boxes(self, t: Floats, table: tuple[float, float]) -> Boxes:
+        """Where the hulls are at fractions t of the step (MB-5.3)."""
+        there = self._free(t)
+        out = self.swings & (t > 0.0) & (t < 1.0)
+        if out.any():
+            push_x, push_y = many_hulls.over_edge(there, *table)
+            return there._replace(x=there.x + out * push_x, y=there.y + out * push_y)
+        return there
+
+    def smooth(self, low: Floats, high: Floats, table: tuple[float, float]) -> Bools:
+        """Whether each way surely has no kink from one instant to another: no edge begins or ceases to push."""
+        begin, end = (np.array(many_hulls.overhangs(self._free(t), *table)) for t in (low, high))
+        doubt = MOST_EDGE_CURVATURE * (high - low) ** 2 / 8
+        sure = ((np.minimum(begin, end) > doubt) | (np.maximum(begin, end) < -doubt)).all(axis=0)
+        quarters = (np.floor((self.heading + t * self.turn) / 90.0) for t in (low, high))
+        return ~self.swings | (sure & np.equal(*quarters) & (low > 0.0) & (high < 1.0))
+
+    def _free(self, t: Floats) -> Boxes:
+        return many_hulls.boxes(self.x + t * self.dx, self.y + t * self.dy, self.heading + t * self.turn)
+
+
+class Pairs(NamedTuple):
+    """Pairs of galleys on their ways."""
+
+    a: Paths
+    b: Paths
+    floor: Floats
+    """How far each pair must be parted where it stops, in mm."""
+    least: Floats
+    """How far lest it be stopped, in mm."""
+    table: tuple[float, float]
+
+    def pick(self, which: Where) -> Pairs:
+        """Give some of the pairs."""
+        return Pairs(self.a.pick(which), self.b.pick(which), self.floor[which], self.least[which], self.table)
+
+    def seen(self, t: Floats) -> Bearings:
+        """How each sees the other at fractions t of the step."""
+        return many_hulls.bearings(self.a.boxes(t, self.table), self.b.boxes(t, self.table))
+
+    def smooth(self, low: Floats, high: Floats) -> Bools:
+        """Whether the ways of both surely have none."""
+        return self.a.smooth(low, high, self.table) & self.b.smooth(low, high, self.table)
+
+
+def first(pairs: Pairs, since: Floats) -> Floats:
+    """Find the first instant from `since` on at which each pair would begin to overlap; infinite if never (MB-5.5)."""
+    found = np.full(len(since), np.inf)
+    a, b, table = pairs.a, pairs.b, pairs.table
+    from_a, from_b = a.boxes(since, table), b.boxes(since, table)
+    near = np.hypot(from_a.x - from_b.x, from_a.y - from_b.y) <= _sweep(a) + _sweep(b) + 2 * REACH_MM
+    turning = (a.turn != 0.0) | (b.turn != 0.0)
+    straight, turned = np.flatnonzero(near & ~turning), np.flatnonzero(near & turning)
+    if len(straight):
+        found[straight] = _straight(pairs.pick(straight), since[straight])
+    if len(turned):
+        one, stands_for = _different(pairs.pick(turned), since[turned])
+        found[turned] = _in_turn(pairs.pick(turned[one]), since[turned[one]])[stands_for]
+    return found
+
+
+def _different(pairs: Pairs, since: Floats) -> tuple[Ints, Ints]:
+    """Pick pairs of which no two are the same, and say for every pair which of these it is.
+
+    Who tries all orders against all asks of the same two moves again and again.
+    """
+    rows = np.stack([*pairs.a, *pairs.b, pairs.floor, pairs.least, since], axis=1)
+    whole = rows.view(np.dtype((np.void, rows.shape[1] * rows.itemsize))).ravel()
+    _, one, stands_for = np.unique(whole, return_index=True, return_inverse=True)
+    return one, stands_for
+
+
+def _sweep(of: Paths) -> Floats:
+    return np.asarray(np.hypot(of.dx, of.dy) + HALF_LENGTH_MM * np.radians(np.abs(of.turn)))
+
+
+def _straight(pairs: Pairs, since: Floats) -> Floats:
+    """In closed form: along each of the four axes the hulls overlap during one stretch of time."""
+    a, b = pairs.a.boxes(since, pairs.table), pairs.b.boxes(since, pairs.table)
+    left = 1.0 - since
+    vx, vy = left * (pairs.b.dx - pairs.a.dx), left * (pairs.b.dy - pairs.a.dy)
+    (certain, _), (begun, _) = (overlap(a, b, vx, vy, depth=depth) for depth in (pairs.least, pairs.floor))
+    t = np.where(np.isfinite(begun), begun, certain)
+    return np.where(np.isfinite(certain), since + t * left, np.inf)
+
+
+def overlap(a: Boxes, b: Boxes, vx: Floats, vy: Floats, *, depth: Floats) -> tuple[Floats, Floats]:
+    """When each b, as seen from its a, goes its straight way (vx, vy), within which time they are deeper in each other.
+
+    `depth` is how deep they may be, in mm and negative. The way takes from 0 to 1; both ends are infinite: never.
+    """
+    seen = many_hulls.bearings(a, b)
+    low, high = np.zeros(len(depth)), np.ones(len(depth))
+    never = np.zeros(len(depth), bool)
+    for place, rate, most in (
+        (seen.ahead_a, vx * a.ux + vy * a.uy, seen.reach),
+        (seen.abeam_a, vx * a.uy - vy * a.ux, seen.girth),
+        (-seen.ahead_b, vx * b.ux + vy * b.uy, seen.reach),
+        (-seen.abeam_b, vx * b.uy - vy * b.ux, seen.girth),
+    ):
+        limit = most + depth
+        idle = np.abs(rate) < APART_MM
+        never |= idle & (np.abs(place) >= limit)
+        divisor = np.where(idle, 1.0, rate)
+        one, other = (-limit - place) / divisor, (limit - place) / divisor
+        low = np.where(idle, low, np.maximum(low, np.minimum(one, other)))
+        high = np.where(idle, high, np.minimum(high, np.maximum(one, other)))
+        never |= low >= high
+    return np.where(never, np.inf, low), np.where(never, np.inf, high)
+
+
+class _Stretches(NamedTuple):
+    """Parts of steps that may hold an overlap."""
+
+    pair: Ints
+    low: Floats
+    high: Floats
+    at_low: Floats
+    """How far each line through the hulls' edges parts them there: [line, stretch]."""
+    at_high: Floats
+
+    def pick(self, which: Where) -> _Stretches:
+        return _Stretches._make(column[..., which] for column in self)
+
+
+def _in_turn(pairs: Pairs, since: Floats) -> Floats:
+    """By halving the time until each part either cannot hold an overlap or ends in one.
+
+    Parts after one that ends in an overlap are dropped: what is found in it is earlier.
+    """
+    count = len(since)
+    pushed = pairs.a.swings | pairs.b.swings
+    over = np.ones(count)
+    left = _Stretches(np.arange(count), since, over, *(many_hulls.edge_spans(pairs.seen(t)) for t in (since, over)))
+    cut, begin, end = (np.full(count, np.inf) for _ in range(3))
+    while True:
+        width = left.high - left.low
+        limit = pairs.least[left.pair]
+        spare = np.minimum(left.at_low, left.at_high).max(axis=0) - limit
+        keep = spare < MOST_CURVATURE * width * width / 8
+        doubtful = np.flatnonzero(pushed[left.pair] & ~keep & (spare < MOST_RATE * width / 2))
+        if len(doubtful):
+            some = left.pick(doubtful)
+            keep[doubtful] = ~pairs.pick(some.pair).smooth(some.low, some.high)
+        keep &= left.low < cut[left.pair]
+        fine = width < FINEST
+        if fine.any():
+            met = left.pick(keep & fine & (left.at_high.max(axis=0) < limit))
+            met = met.pick(np.argsort(-met.low, kind="stable"))  # of one pair's the earliest last, so that it stays
+            begin[met.pair], end[met.pair] = met.low, met.high
+            keep &= ~fine
+        left = left if keep.all() else left.pick(keep)
+        if not len(left.pair):
+            break
+        between = (left.low + left.high) / 2
+        at_between = many_hulls.edge_spans(pairs.pick(left.pair).seen(between))
+        overlaps = at_between.max(axis=0) < pairs.least[left.pair]
+        np.minimum.at(cut, left.pair[overlaps], between[overlaps])
+        early, late = left._replace(high=between, at_high=at_between), left._replace(low=between, at_low=at_between)
+        both = zip(early, late.pick(~overlaps), strict=True)
+        left = _Stretches._make(np.concatenate(columns, axis=-1) for columns in both)
+    found = np.full(count, np.inf)
+    met_at = np.flatnonzero(np.isfinite(begin))
+    if len(met_at):
+        begin, end = _slid(pairs.pick(met_at), since[met_at], begin[met_at], end[met_at])
+        found[met_at] = _last_apart(pairs.pick(met_at), begin, end)
+    return found
+
+
+def _slid(pairs: Pairs, since: Floats, begin: Floats, end: Floats) -> tuple[Floats, Floats]:
+    """Stretches at whose beginning hulls that slid were last no deeper than `floor`; other stretches stay."""
+    deep = np.flatnonzero(many_hulls.separation(pairs.seen(begin)) < pairs.floor)
+    if not len(deep):
+        return begin, end
+    grid = np.linspace(since[deep], begin[deep], _LOOKS + 1)
+    apart = np.array([many_hulls.separation(pairs.pick(deep).seen(t)) for t in grid]) >= pairs.floor[deep]
+    last = np.where(apart.any(axis=0), _LOOKS - apart[::-1].argmax(axis=0), 0)
+    here = np.arange(len(deep))
+    begin, end = begin.copy(), end.copy()
+    # Who is deeper all the time stops at once.
+    begin[deep], end[deep] = (
+        grid[last, here],
+        np.where(apart.any(axis=0), grid[np.minimum(last + 1, _LOOKS), here], grid[0]),
+    )
+    return begin, end
+
+
+def _last_apart(pairs: Pairs, low: Floats, high: Floats) -> Floats:
+    """The last instant before `high` at which each pair is parted by `floor`, to the noise."""
+
+    def spare(t: Floats) -> Floats:
+        return np.asarray(many_hulls.separation(pairs.seen(t)) - pairs.floor)
+
+    at_low, at_high = spare(low), spare(high)
+    stayed, between, there = np.zeros(len(low), np.int64), low, at_low
+    for _ in range(_CLOSING_IN):
+        rise = at_low - at_high
+        between = np.clip(low + (high - low) * at_low / np.where(rise > 0, rise, np.inf), low, high)
+        there = spare(between)
+        apart = there >= 0
+        # An end that stays a second time counts half from then on, lest it stay for ever (Illinois).
+        halves_low, halves_high = ~apart & (stayed == -1), apart & (stayed == 1)
+        low, at_low = np.where(apart, between, low), np.where(apart, there, at_low / (1 + halves_low))
+        high, at_high = np.where(apart, high, between), np.where(apart, at_high / (1 + halves_high), there)
+        stayed = np.where(apart, 1, -1)
+        if np.all(np.minimum(high - low, np.abs(there)) < _NOISE):
+            break
+    # At the table's edge hulls may jump from apart to too deep.
+    return np.where(np.abs(there) < APART_MM, between, low)

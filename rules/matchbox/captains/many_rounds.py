@@ -1,0 +1,495 @@
+"""Thousands of rounds at once, for a computer captain who thinks ahead: as the rules resolve them, but for gunnery.
+
+Moves, contacts, rams, ranges and losses are those of `round.run`, which remains the judge. Volleys are not dropped:
+what they may be expected to hit is added up (`gunnery`), and costs nobody anything until the round is over; or the
+hits are given. Nothing is asked in mid-round, and no `ZZ` has a wish.
+
+Arrays are by galley and round, [galley, round], unless said otherwise; galleys are in galley order, and pairs of them
+in the order of `itertools.combinations`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+
+from rules.matchbox.captains import gunnery, many_contacts, many_hulls, many_meetings
+from rules.matchbox.captains.many_contacts import Neighbour
+from rules.matchbox.captains.many_hulls import Bools, Boxes, Floats, Ints, Where
+from rules.matchbox.captains.many_meetings import Pairs, Paths
+from rules.matchbox.table import damage, hull, orders
+from rules.matchbox.table.contact import BASE
+from rules.matchbox.table.damage import Facing
+from rules.matchbox.table.laying import TURN_DEG
+from rules.matchbox.table.movement import SAME_INSTANT
+from rules.matchbox.table.stages import BLOCKED_MM
+from rules.matchbox.table.state import MATCH_MM, SLOTS, TYPES, Galley, OrderList, Pose
+from rules.matchbox.table.volley import RANGE_MM
+
+DOINGS: Final = ("", "F", "L", "R", "X", "Z1", "Z2")
+"""What a galley does in a step, by its number in arrays of orders."""
+NEAREST: Final = -1
+WEAKEST: Final = -2
+_ROW, _LEFT, _RIGHT, _FIRE, _SEATED = 1, 2, 3, 4, 6
+_FACINGS: Final[tuple[Facing, ...]] = ("port", "starboard", "either")
+"""As `touching.facing` numbers them."""
+_CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
+_MOST_BLOW: Final = 8
+_BASE: Final = np.array([BASE["frontal"], BASE["rear"], BASE["side"], BASE["side"]])
+"""Damage by the touched edge of the rammed (MB-5.8)."""
+_SIDE: Final = np.array([-1, -1, many_contacts.TO_STARBOARD, many_contacts.TO_PORT])
+"""Facing side by the touched edge of the rammed; below 0: where the rammer lies (MB-5.12)."""
+
+
+class Fleets(NamedTuple):
+    """All galleys of many tables."""
+
+    x: Floats
+    """Prows in mm."""
+    y: Floats
+    heading: Floats
+    port: Ints
+    starboard: Ints
+    masts: Ints
+    holes: Ints
+    afloat: Bools
+
+    def spread(self, rounds: int) -> Fleets:
+        """The first table, so many times."""
+        return Fleets._make(np.repeat(column[:, :1], rounds, axis=1) for column in self)
+
+    def pick(self, rounds: Where) -> Fleets:
+        """Some of the tables."""
+        return Fleets._make(column[:, rounds] for column in self)
+
+
+class Waters(NamedTuple):
+    """What is the same of all tables."""
+
+    table: tuple[float, float]
+    """Width and height in mm."""
+    sides: tuple[bool, ...]
+    """Of each galley: whether it is of the north."""
+    target: Ints
+    """Whom each galley fires at, [galley, round or 1]: a galley's number first, else `NEAREST`; or `WEAKEST`."""
+    fighting: Bools
+    """Whether it would rather keep masts (MB part 10), [galley, round or 1]."""
+
+
+class Trace(NamedTuple):
+    """What happened in one step, to be held against the rules."""
+
+    prows: Floats
+    """x, y and heading after the movement: [3, galley, round]."""
+    met: Ints
+    """New contacts, [pair, round]: 0 for none, else 1 + 4 × the touched edge of the first + that of the second."""
+    matches: Ints
+    """In each galley's volley; 0 if it drops none."""
+    target: Ints
+    """At whom, if it drops any."""
+
+
+class Outcome(NamedTuple):
+    """The tables after a round."""
+
+    fleets: Fleets
+    hits: Floats
+    """Expected of all volleys, and not yet taken from anybody: [side of the hull (port, starboard), galley, round]."""
+    steps: tuple[Trace, ...]
+    """Empty unless asked for."""
+
+
+def fleets(galleys: Sequence[Galley]) -> Fleets:
+    """One table."""
+    columns = [
+        (g.pose.x_mm, g.pose.y_mm, g.pose.heading_deg, g.port, g.starboard, g.masts, g.holes, True) for g in galleys
+    ]
+    kinds = (np.float64,) * 3 + (np.int64,) * 4 + (np.bool_,)
+    columned = zip(zip(*columns, strict=True), kinds, strict=True)
+    return Fleets(*(np.array(column, kind)[:, None] for column, kind in columned))
+
+
+def together(tables: Sequence[Fleets]) -> Fleets:
+    """All rounds of several, one after another."""
+    return Fleets._make(np.concatenate(columns, axis=1) for columns in zip(*tables, strict=True))
+
+
+def galleys(of: Fleets, like: Sequence[Galley], number: int) -> tuple[Galley, ...]:
+    """The galleys afloat on one of the tables."""
+    return tuple(
+        Galley(
+            id=galley.id,
+            seat=galley.seat,
+            side=galley.side,
+            holes=galley.holes,
+            port=int(of.port[k, number]),
+            starboard=int(of.starboard[k, number]),
+            masts=int(of.masts[k, number]),
+            pose=Pose(float(of.x[k, number]), float(of.y[k, number]), float(of.heading[k, number])),
+        )
+        for k, galley in enumerate(like)
+        if of.afloat[k, number]
+    )
+
+
+@cache
+def doings(drawn: str) -> tuple[int, ...]:
+    """Number what a list of orders does in each step."""
+    return tuple(map(DOINGS.index, orders.steps(OrderList("", drawn))))
+
+
+def run(start: Fleets, doing: Ints, waters: Waters, *, landed: Ints | None = None, traced: bool = False) -> Outcome:
+    """Carry out a round on every table; `doing` is [step, galley, round], by `DOINGS`.
+
+    `landed` gives the hits of each volley, [step, galley, round], instead of what may be expected.
+    """
+    return _Play(start, doing, waters).run(landed, traced=traced)
+
+
+class _Play:
+    """Rounds in hand."""
+
+    def __init__(self, start: Fleets, doing: Ints, waters: Waters) -> None:
+        self.waters, self.doing = waters, doing
+        self.x, self.y, self.heading, port, starboard, masts, self.holes, self.afloat = start
+        self.afloat = self.afloat.copy()
+        self.left = np.stack((port, starboard, masts))
+        """Port oars, starboard oars, masts: [3, galley, round]."""
+        self.count, self.rounds = self.x.shape
+        self.pairs = tuple(combinations(range(self.count), 2))
+        self.a, self.b = (np.array([pair[k] for pair in self.pairs], np.int64) for k in (0, 1))
+        self.runs = np.zeros(self.x.shape, np.int64)
+        self.hits = np.zeros((2, *self.x.shape))
+        self.boxes = many_hulls.boxes(self.x, self.y, self.heading)
+        self.touching, self.parted = self._contacts()
+
+    def run(self, landed: Ints | None, *, traced: bool) -> Outcome:
+        """From the first step to backing off."""
+        steps = []
+        for step in range(SLOTS):
+            done = self.doing[step]
+            self._move(done)
+            prows = np.stack((self.x, self.y, self.heading)) if traced else None
+            met = self._collide()
+            matches, target = self._fire(done == _FIRE, None if landed is None else landed[step])
+            self._reorganize(done == _SEATED)
+            if prows is not None:
+                steps.append(Trace(prows, met, matches, target))
+        self._back_off()
+        end = Fleets(
+            np.round(self.x, 3),
+            np.round(self.y, 3),
+            np.round(self.heading, 3) % 360,
+            self.left[0],
+            self.left[1],
+            self.left[2],
+            self.holes,
+            self.afloat,
+        )
+        return Outcome(end, self.hits, tuple(steps))
+
+    # --- movement ----------------------------------------------------------------------------------------------------
+
+    def _move(self, done: Ints) -> None:
+        """MB-5.2 to 5.5."""
+        forward = (done == _ROW) & self.afloat
+        turn = TURN_DEG * ((done == _RIGHT).astype(np.float64) - (done == _LEFT)) * self.afloat
+        turns = turn != 0.0
+        heading, ux, uy = self.heading, self.boxes.ux, self.boxes.uy
+        if turns.any():
+            heading = (heading + turn) % 360.0
+            angle = np.radians(heading)
+            ux, uy = np.where(turns, np.sin(angle), ux), np.where(turns, np.cos(angle), uy)
+        far = MATCH_MM * (forward | turns)
+        dx, dy = far * ux, far * uy
+        free = Boxes(self.x + dx - hull.HALF_LENGTH_MM * ux, self.y + dy - hull.HALF_LENGTH_MM * uy, ux, uy)
+        # Who lies still is pushed back too, if rounding has put him over the edge.
+        push_x, push_y = many_hulls.over_edge(free, *self.waters.table)
+        dx, dy = dx + push_x, dy + push_y
+        length = np.hypot(dx, dy)
+        still = ~turns & (length <= hull.NOISE_MM) | ~self.afloat
+        dx, dy, length = np.where(still, 0.0, dx), np.where(still, 0.0, dy), np.where(still, 0.0, length)
+        swings = turns & self._near_edge(dx, dy)
+        part = self._stops(Paths(self.x, self.y, self.heading, dx, dy, turn, swings), ~still)
+        ended = part >= 1.0
+        x, y = self.x + part * dx, self.y + part * dy
+        if not ended.all():
+            heading = np.where(ended, heading, (self.heading + part * turn) % 360.0)
+            swung = swings & ~ended & (part > 0.0)
+            if swung.any():
+                there = many_hulls.boxes(x, y, heading)
+                push_x, push_y = many_hulls.over_edge(there, *self.waters.table)
+                x, y = x + swung * push_x, y + swung * push_y
+        self.runs = np.where(forward & (length * part >= BLOCKED_MM - hull.NOISE_MM), self.runs + 1, 0)
+        self.x, self.y, self.heading = np.round(x, 6), np.round(y, 6), np.round(heading, 6) % 360.0
+        self.boxes = many_hulls.boxes(self.x, self.y, self.heading)
+
+    def _near_edge(self, dx: Floats, dy: Floats) -> Bools:
+        """Whether some corner might leave the table on the way."""
+        reach = hull.PROW_REACH_MM
+        width, height = self.waters.table
+        low_x, high_x = self.x + np.minimum(dx, 0.0), self.x + np.maximum(dx, 0.0)
+        low_y, high_y = self.y + np.minimum(dy, 0.0), self.y + np.maximum(dy, 0.0)
+        return np.asarray((np.minimum(low_x, low_y) < reach) | (high_x > width - reach) | (high_y > height - reach))
+
+    def _stops(self, paths: Paths, moving: Bools) -> Floats:
+        """Find the part of the way that each goes before another hull stops it."""
+        part = np.ones(self.x.shape)
+        live = (moving[self.a] | moving[self.b]) & self.afloat[self.a] & self.afloat[self.b]
+        pair, at = np.nonzero(live)
+        when = np.full(live.shape, np.inf)
+        since = np.zeros(len(at))
+        when[pair, at] = self._first(paths, pair, at, since)
+        if self.count == 2:
+            np.minimum(part, when[0], out=part)
+            return np.where(moving, part, 1.0)
+        rows = np.flatnonzero(np.isfinite(when).any(axis=0))
+        if not len(rows):
+            return part
+        now_paths = paths.pick(slice(None), rows)
+        when, moving, live = when[:, rows], moving[:, rows].copy(), self.afloat[:, rows]
+        live = live[self.a] & live[self.b]
+        for _ in range(self.count):
+            now = when.min(axis=0)
+            going = np.isfinite(now)
+            if not going.any():
+                break
+            meets = (when <= now + SAME_INSTANT) & going
+            met = np.zeros(moving.shape, bool)
+            for k, (a, b) in enumerate(self.pairs):
+                met[a] |= meets[k]
+                met[b] |= meets[k]
+            stopped = met & moving
+            moving &= ~met
+            part[:, rows] = np.where(stopped, now, part[:, rows])
+            here = now_paths.boxes(np.where(stopped, now, 0.0), self.waters.table)
+            turned = np.where(
+                stopped, (now_paths.heading + np.where(going, now, 0.0) * now_paths.turn) % 360.0, now_paths.heading
+            )
+            now_paths = Paths(
+                np.where(stopped, here.x + hull.HALF_LENGTH_MM * here.ux, now_paths.x),
+                np.where(stopped, here.y + hull.HALF_LENGTH_MM * here.uy, now_paths.y),
+                turned,
+                np.where(stopped, 0.0, now_paths.dx),
+                np.where(stopped, 0.0, now_paths.dy),
+                np.where(stopped, 0.0, now_paths.turn),
+                now_paths.swings & ~stopped,
+            )
+            met_a, met_b = met[self.a], met[self.b]
+            when = np.where(met_a | met_b, np.inf, when)
+            pair, at = np.nonzero(live & (met_a != met_b) & (moving[self.a] | moving[self.b]))
+            if len(at):
+                when[pair, at] = self._first(now_paths, pair, at, now[at], rows)
+        return part
+
+    def _first(self, paths: Paths, pair: Ints, at: Ints, since: Floats, rows: Ints | None = None) -> Floats:
+        where = pair, at if rows is None else rows[at]
+        floor, least = many_meetings.limits(self.touching[where], self.parted[where])
+        a, b = paths.pick(self.a[pair], at), paths.pick(self.b[pair], at)
+        return many_meetings.first(Pairs(a, b, floor, least, self.waters.table), since)
+
+    # --- contact -----------------------------------------------------------------------------------------------------
+
+    def _contacts(self) -> tuple[Bools, Floats]:
+        """Which pairs are in contact (MB-5.6), and how far they are parted."""
+        a, b = (self.boxes.pick(of) for of in (self.a, self.b))
+        parted = many_hulls.separation(many_hulls.bearings(a, b))
+        touching = (parted <= hull.CONTACT_MM + hull.NOISE_MM) & self.afloat[self.a] & self.afloat[self.b]
+        where = np.nonzero(touching)
+        if len(where[0]):
+            gaps = many_hulls.gap(a.pick(*where), b.pick(*where))
+            touching[where] = gaps <= hull.CONTACT_MM + hull.NOISE_MM
+        return touching, parted
+
+    def _collide(self) -> Ints:
+        """Judge new contacts, and deal their damage (MB-5.6 to 5.12)."""
+        before = self.touching
+        self.touching, self.parted = self._contacts()
+        new = self.touching & ~before
+        met = np.zeros(new.shape, np.int64)
+        if not new.any():
+            return met
+        blows = []
+        runs = self.runs.copy()
+        for k in np.flatnonzero(new.any(axis=1)).tolist():
+            (a, b), at = self.pairs[k], np.flatnonzero(new[k])
+            edge_a, edge_b = self._touched(k, at)
+            met[k, at] = 1 + 4 * edge_a + edge_b
+            for by, to, own, other in ((a, b, edge_a, edge_b), (b, a, edge_b, edge_a)):
+                rams = own == many_contacts.BOW
+                if rams.any():
+                    row, edge = at[rams], other[rams]
+                    side = many_contacts.facing(self.boxes.pick(to, row), self.boxes.pick(by, row))
+                    facing = _SIDE[edge]
+                    facing = np.where(facing < 0, side, facing)
+                    blows.append((to, row, _BASE[edge] + runs[by, row], facing))
+            self.runs[a, at] = self.runs[b, at] = 0
+        for to, row, n, facing in blows:
+            self._suffer(to, row, n, facing)
+        self._sink()
+        return met
+
+    def _touched(self, pair: int, at: Ints) -> tuple[Ints, Ints]:
+        """Which edges of a pair touch on these tables (MB-5.7)."""
+        a, b = self.pairs[pair]
+        turned = self.heading[b, at] - self.heading[a, at]
+        return many_contacts.touched(self.boxes.pick(a, at), self.boxes.pick(b, at), turned)
+
+    # --- damage ------------------------------------------------------------------------------------------------------
+
+    def _suffer(self, to: int, at: Ints, n: Ints, facing: Ints) -> None:
+        """Take a blow of `n` each (MB-7.1); who has sunk in this part of the step suffers no more."""
+        still = (self.left[:2, to, at] > 0).all(axis=0)
+        at, n, facing = at[still], n[still], facing[still]
+        fighting = np.broadcast_to(self.waters.fighting, self.x.shape)[to, at].astype(np.int64)
+        port, starboard, masts = self.left[:, to, at]
+        self.left[:, to, at] = _losses()[:, fighting, facing, n, port, starboard, masts]
+
+    def _sink(self) -> None:
+        """MB-7.2."""
+        self.afloat &= (self.left[:2] > 0).all(axis=0)
+        gone = ~self.afloat
+        self.touching &= ~(gone[self.a] | gone[self.b])
+
+    def _reorganize(self, done: Bools) -> None:
+        """MB-7.3."""
+        done = done & self.afloat
+        if not done.any():
+            return
+        port, starboard, _ = self.left
+        oars = port + starboard
+        wanted = oars // 2 + np.where(port > starboard, oars % 2, 0)
+        seated = np.clip(wanted, np.maximum(1, oars - self.holes), np.minimum(self.holes, oars - 1))
+        self.left[0], self.left[1] = np.where(done, seated, port), np.where(done, oars - seated, starboard)
+
+    # --- fire --------------------------------------------------------------------------------------------------------
+
+    def _fire(self, firing: Bools, landed: Ints | None) -> tuple[Ints, Ints]:
+        """Drop all volleys of a step (MB-6): matches dropped, and at whom."""
+        matches = np.zeros(self.x.shape, np.int64)
+        target = np.zeros(self.x.shape, np.int64)
+        firing = firing & self.afloat & (self.left[2] > 0)
+        blows = []
+        for by in np.flatnonzero(firing.any(axis=1)).tolist():
+            at = np.flatnonzero(firing[by])
+            foes = [k for k in range(self.count) if self.waters.sides[k] != self.waters.sides[by]]
+            to, gap = self._aimed(by, at, foes)
+            reached = gap <= RANGE_MM + hull.NOISE_MM
+            at, to, gap = at[reached], to[reached], gap[reached]
+            if not len(at):
+                continue
+            masts = self.left[2, by, at]
+            near = gap - hull.NOISE_MM
+            count = np.where(near <= MATCH_MM, 2 * masts, np.where(near <= 2 * MATCH_MM, masts, (masts + 1) // 2))
+            matches[by, at], target[by, at] = count, to
+            facing = many_contacts.facing(self.boxes.pick(to, at), self.boxes.pick(by, at))
+            if landed is None:
+                mine, there = self.boxes.pick(by, at), self.boxes.pick(to, at)
+                ahead = (there.x - mine.x) * mine.ux + (there.y - mine.y) * mine.uy
+                abeam = np.abs(ahead) <= hull.HALF_LENGTH_MM + hull.NOISE_MM
+                likely = gunnery.hits(count, abeam)
+                port, starboard, _ = self.left[:, to, at]
+                side = np.where(facing == many_contacts.EITHER, port < starboard, facing).astype(np.int64)
+                np.add.at(self.hits, (side, to, at), likely)
+            else:
+                blows.append((to, at, landed[by, at], facing))
+        for to, at, n, facing in blows:
+            hit = n > 0
+            self._suffer_each(to[hit], at[hit], n[hit], facing[hit])
+        if blows:
+            self._sink()
+        return matches, target
+
+    def _aimed(self, by: int, at: Ints, foes: Sequence[int]) -> tuple[Ints, Floats]:
+        """Whom standing orders fire at, and the gap; out of range if there is none (MB-6.1, 6.2)."""
+        mine = self.boxes.pick(by, at)
+        gaps = np.full((len(foes), len(at)), np.inf)
+        for k, foe in enumerate(foes):
+            there = self.boxes.pick(foe, at)
+            near = self.afloat[foe, at] & (
+                np.hypot(there.x - mine.x, there.y - mine.y) < RANGE_MM + 2 * hull.REACH_MM + 1
+            )
+            where = np.flatnonzero(near)
+            if len(where):
+                gaps[k, where] = many_hulls.gap(mine.pick(where), there.pick(where))
+        gaps[gaps > RANGE_MM + hull.NOISE_MM] = np.inf
+        if len(foes) == 1:
+            return np.full(len(at), foes[0]), gaps[0]
+        wish = np.broadcast_to(self.waters.target, self.x.shape)[by, at]
+        rank = np.round(gaps, 6)
+        weak = wish == WEAKEST
+        if weak.any():
+            port, starboard, masts = self.left[:, foes][:, :, at]
+            weakness = 1e6 * np.minimum(port, starboard) + 1e4 * (port + starboard + masts)
+            rank = np.where(weak, weakness + rank, rank)
+        rank = np.where((np.array(foes)[:, None] == wish) & np.isfinite(gaps), -1.0, rank)
+        best = rank.argmin(axis=0)
+        return np.array(foes)[best], gaps[best, np.arange(len(at))]
+
+    def _suffer_each(self, to: Ints, at: Ints, n: Ints, facing: Ints) -> None:
+        for galley in np.unique(to).tolist():
+            mine = to == galley
+            self._suffer(galley, at[mine], n[mine], facing[mine])
+
+    # --- backing off -------------------------------------------------------------------------------------------------
+
+    def _back_off(self) -> None:
+        """MB-5.13."""
+        touch, _ = self._contacts()
+        if not touch.any():
+            return
+        self.x, self.y = self.x.copy(), self.y.copy()
+        bows = np.zeros(self.x.shape, bool)
+        for k in np.flatnonzero(touch.any(axis=1)).tolist():
+            (a, b), at = self.pairs[k], np.flatnonzero(touch[k])
+            edge_a, edge_b = self._touched(k, at)
+            bows[a, at] |= edge_a == many_contacts.BOW
+            bows[b, at] |= edge_b == many_contacts.BOW
+        for galley in np.flatnonzero(bows.any(axis=1)).tolist():
+            at = np.flatnonzero(bows[galley])
+            start = self.boxes.pick(galley, at)
+            others = [
+                Neighbour(self.boxes.pick(other, at), touch[k, at], self.afloat[other, at])
+                for k, pair in enumerate(self.pairs)
+                if galley in pair
+                for other in pair
+                if other != galley
+            ]
+            gone = many_contacts.room_astern(start, others, self.waters.table)
+            self.x[galley, at] -= gone * start.ux
+            self.y[galley, at] -= gone * start.uy
+            self.boxes.x[galley, at] -= gone * start.ux
+            self.boxes.y[galley, at] -= gone * start.uy
+
+
+@cache
+def _losses() -> Ints:
+    """What is left after each blow: [part left, fighting, facing, blow, port, starboard, masts]."""
+    oars, masts = max(TYPES) + 1, max(TYPES.values()) + 1
+    left = np.zeros((3, 2, 3, _MOST_BLOW + 1, oars, oars, masts), np.int64)
+    left[:, :, :, 0] = np.indices((oars, oars, masts))[:, None, None]
+    for port, starboard, mast in np.ndindex(oars, oars, masts):
+        if not (port and starboard):
+            continue
+        galley = Galley(
+            id="",
+            seat=0,
+            side="south",
+            holes=oars,
+            port=port,
+            starboard=starboard,
+            masts=mast,
+            pose=Pose(0.0, 0.0, 0.0),
+        )
+        for side, n in np.ndindex(len(_FACINGS), _MOST_BLOW):
+            options = damage.splits(galley, n + 1, _FACINGS[side])
+            for fighting, kind in enumerate(_CASUALTIES):
+                if options:
+                    kept = damage.lose(galley, damage.choose(options, galley, kind))
+                    left[:, fighting, side, n + 1, port, starboard, mast] = kept.port, kept.starboard, kept.masts
+    left.setflags(write=False)
+    return left

@@ -1,0 +1,109 @@
+"""The computer captains, who see no more than their seat does. How well they play, the view says.
+
+The first mate carries out what he might order against a handful of guesses of what the enemies will do (`battle`), and
+takes one of the best. The deckhand and the admiral have files of their own.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Final
+
+import numpy as np
+
+from rules.dice import Dice
+from rules.matchbox.captains import admiral, deckhand, prospects
+from rules.matchbox.captains.battle import Battle, Joint, around, cut, groups
+from rules.matchbox.captains.many_hulls import Floats
+from rules.matchbox.desk import placing
+from rules.matchbox.desk.view import TableView
+from rules.matchbox.table import damage, hull
+from rules.matchbox.table.state import Answer, Decision, FleetOrders, OrderList, Placement, Question, Standing
+from rules.protocol import Request
+
+_TRIED: Final = (40, 6)
+"""Lists of each galley that he thinks of: of one alone, and of each of two."""
+_ADVANCE: Final = 0.45
+"""How likely the enemies come straight on and fire."""
+_PLANS: Final = {"FFFFF": 0.2, "XXXXF": 0.15, "LFFFF": 0.1, "RFFFF": 0.1}
+"""What else they may do, and how likely: row on, hold and fire, or evade."""
+_ALIKE: Final = 0.02
+"""Orders that are as likely to win as the best but for this are as good to him: so he cannot be read."""
+_MOST_ALIKE: Final = 6
+_TYPES: Final = (6, 5, 5, 4)
+_TYPES_OF_A_DECKHAND: Final = (6, 6, 6, 5)
+"""Oar holes of the types that they take, equally often (MB-1.3)."""
+
+
+def answer(view: TableView, request: Request, seed: str) -> Answer:
+    """Answer a request from what a seat sees. The seed (hex) is for his whims."""
+    if request.kind == "place":
+        wise = view.captain == "admiral"
+        return admiral.placement(view, request.seat) if wise else _placement(view, request, Dice(seed))
+    if request.kind == "orders":
+        if view.captain == "admiral":
+            return admiral.fleet_orders(view, request.seat, np.random.default_rng(int(seed, 16)))
+        orders = deckhand.fleet_orders if view.captain == "deckhand" else _fleet_orders
+        return orders(view, request.seat, Dice(seed))
+    question = next(asked for asked in view.questions if request.id.endswith(f".{asked.key}"))
+    chosen = admiral.decision(view, question) if view.captain == "admiral" else None
+    return Decision(chosen or _decision(view, question))
+
+
+def _placement(view: TableView, request: Request, dice: Dice) -> Placement:
+    """Take the places that the view proposes, which are legal, with types by whim."""
+    types = _TYPES_OF_A_DECKHAND if view.captain == "deckhand" else _TYPES
+    mine = []
+    for galley in view.galleys:
+        if galley.id in view.to_place:
+            face, dice = dice.die(len(types))
+            mine.append(placing.new_galley(galley.id, request.seat, galley.side, types[face - 1], galley.pose))
+    return Placement(tuple(mine))
+
+
+def _fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
+    """Choose lists for a few galleys at a time, and keep the captain's standing orders."""
+    decided: dict[str, str] = {}
+    fleet = [galley for galley in view.galleys if galley.seat == seat]
+    for group in groups(fleet):
+        battle = around(group, view.galleys, (view.width_mm, view.height_mm), decided, prospects.chances)
+        drawn, dice = _best(battle, view.standing, dice)
+        decided.update(zip((galley.id for galley in group), drawn, strict=True))
+    lists = [OrderList(one.id, decided[one.id], ((0, 0),) * decided[one.id].count("ZZ")) for one in fleet]
+    return FleetOrders(tuple(lists), view.standing)
+
+
+def _best(battle: Battle, standing: Standing, dice: Dice) -> tuple[Joint, Dice]:
+    """Carry out what promises well by rough measure, in every combination, and take one of the best."""
+    likely = battle.likely(battle.mine, _TRIED[len(battle.mine) > 1])
+    tried = list(dict.fromkeys((battle.advance(battle.mine), *product(*likely))))
+    guessed, weights = _guesses(battle)
+    value = np.round(battle.gains(tried, guessed, standing).mine @ weights, 6)
+    best = np.argsort(-value, kind="stable")[:_MOST_ALIKE]
+    alike = [tried[k] for k in best if value[k] >= value[best[0]] - _ALIKE]
+    face, dice = dice.die(len(alike))
+    return alike[face - 1], dice
+
+
+def _guesses(battle: Battle) -> tuple[list[Joint], Floats]:
+    """What the enemies may do, and how likely each is."""
+    foes = [battle.galleys[foe] for foe in battle.foes]
+    guessed = {battle.advance(battle.foes): _ADVANCE}
+    for plan, likely in _PLANS.items():
+        joint = tuple(cut(plan, min(foe.port, foe.starboard), foe.masts) for foe in foes)
+        guessed[joint] = guessed.get(joint, 0.0) + likely
+    return list(guessed), np.array(list(guessed.values()))
+
+
+def _decision(view: TableView, question: Question) -> str:
+    galley = next(galley for galley in view.galleys if galley.id == question.galley)
+    if question.kind == "aim":
+        return "steady"
+    if question.kind == "target":
+        there = {other.id: other for other in view.galleys}
+        return min(question.choices, key=lambda choice: round(hull.gap_mm(galley.pose, there[choice].pose), 6))
+    if question.kind == "reorganize":
+        return "{}-{}".format(*damage.reorganize(galley, (0, 0)))
+    splits = {tuple(int(part) for part in choice.replace("+", "-").split("-")): choice for choice in question.choices}
+    options = [(port, starboard, masts) for port, starboard, masts in splits]
+    return splits[damage.choose(options, galley, "seaworthy")]

@@ -1,0 +1,87 @@
+"""The way to an enemy who is out of reach: no game of wits yet, but a race that nobody should dally in.
+
+Whatever both sides order, nobody can be met or hit within the round. So the best orders are found as if the enemy lay
+still: those after which the galleys are soonest upon him, with a second round looked ahead, since neighbours may have
+to make room for each other before either can turn. Rowers are seated anew on the way, while nothing is lost by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import Final
+
+import numpy as np
+
+from rules.matchbox.captains import foresight, many_rounds, prospects
+from rules.matchbox.captains.battle import Battle, Joint, cut
+from rules.matchbox.captains.many_hulls import Floats, Ints
+from rules.matchbox.captains.many_rounds import Fleets
+from rules.matchbox.table import hull
+from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley
+from rules.matchbox.table.volley import RANGE_MM
+
+_TRIED: Final = (64, 16)
+"""Lists of each galley: of one alone, and of each of more."""
+_KEPT: Final = 64
+"""Orders of which a second round is looked at, half of them the best and half by lot."""
+_SECOND: Final = ("FFFFF", "LFFFF", "RFFFF", "LLFFF", "RRFFF", "LLLFF", "RRRFF")
+TURNING_MM: Final = 45.0
+"""What it costs to turn by a right angle."""
+_OAR_MM: Final = 90.0
+"""What an oar more on the weaker side, and so a move more in every round, is worth on the way."""
+
+
+def far(battle: Battle) -> bool:
+    """Whether no galley can meet or hit an enemy in this round (MB-5.2, 5.3, 6.2)."""
+    own, foes = ([battle.galleys[number] for number in party] for party in (battle.mine, battle.foes))
+    return all(hull.gap_mm(one.pose, foe.pose) > _reach(one) + _reach(foe) + RANGE_MM for one in own for foe in foes)
+
+
+def _reach(galley: Galley) -> float:
+    return MATCH_MM * min(SLOTS, galley.port, galley.starboard) + hull.HALF_WIDTH_MM
+
+
+def orders(battle: Battle, rng: np.random.Generator) -> Joint:
+    """Find the orders that bring a party soonest upon the enemy."""
+    tried = list(product(*(_lists(battle, number, rng) for number in battle.mine)))
+    first = _sail(battle, battle.start.spread(len(tried)), tried)
+    ranked = np.argsort(_way(battle, first), kind="stable")
+    kept: Ints = np.concatenate((ranked[: _KEPT // 2], rng.permutation(ranked[_KEPT // 2 :])[: _KEPT // 2]))
+    own = [battle.galleys[number] for number in battle.mine]
+    plans = [[cut(plan, min(one.port, one.starboard), one.masts) for plan in _SECOND] for one in own]
+    second = list(product(*plans))
+    then = _sail(battle, first.pick(np.repeat(kept, len(second))), second * len(kept))
+    soonest = _way(battle, then).reshape(len(kept), -1).min(axis=1)
+    return tried[int(kept[soonest.argmin()])]
+
+
+def _lists(battle: Battle, number: int, rng: np.random.Generator) -> list[str]:
+    """Give lists of one galley: those that bring her nearest with nobody in the way, and others by lot."""
+    galley = battle.galleys[number]
+    pool = foresight.lists(galley)
+    track = foresight.track(galley, pool, battle.table)
+    x, y, heading = track.x[:, -1], track.y[:, -1], track.heading[:, -1]
+    alone = battle.start.spread(len(pool))
+    alone.x[number] = x + hull.HALF_LENGTH_MM * np.sin(heading)
+    alone.y[number] = y + hull.HALF_LENGTH_MM * np.cos(heading)
+    alone.heading[number] = np.degrees(heading)
+    seated = (galley.port + galley.starboard) // 2 - min(galley.port, galley.starboard)
+    gained = _OAR_MM * seated * np.array([drawn.startswith("ZZ") for drawn in pool])
+    way = prospects.way(alone, battle.enemy, TURNING_MM)[number] - gained
+    ranked = np.argsort(np.round(way, 6), kind="stable")
+    most = _TRIED[len(battle.mine) > 1]
+    return [pool[k] for k in (*ranked[: most // 2], *rng.permutation(ranked[most // 2 :])[: most // 2])]
+
+
+def _sail(battle: Battle, start: Fleets, joints: Sequence[Joint]) -> Fleets:
+    """Carry out one party's orders, each on its own table; the enemy lies still."""
+    doing = battle.doing(joints, [("",) * len(battle.foes)])
+    return many_rounds.together([end.fleets for end in battle.run(start, doing)])
+
+
+def _way(battle: Battle, of: Fleets) -> Floats:
+    """How far the galleys of a party still have to go, all in all, in mm: [table]."""
+    mine = list(battle.mine)
+    weaker = np.minimum(of.port, of.starboard)[mine]
+    return np.asarray(np.round((prospects.way(of, battle.enemy, TURNING_MM)[mine] - _OAR_MM * weaker).sum(axis=0), 6))

@@ -1,0 +1,106 @@
+"""What tables are worth to the sides: a guess at who will win, from oars, masts and how galleys lie to each other.
+
+The weights foretell games of first mates nearly as well as those that fit best (`python -m tests.arena.weights`).
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from rules.matchbox.captains import many_hulls
+from rules.matchbox.captains.many_hulls import Bools, Floats
+from rules.matchbox.captains.many_rounds import Fleets
+
+_FACING_HIT: Final = 0.65
+"""What an expected hit costs the side that it comes from, the other side, and the masts (MB-7.1)."""
+_OTHER_HIT: Final = 0.15
+_MAST_HIT: Final = 0.2
+
+_AFLOAT: Final = 0.1
+_WEAKER: Final = 0.26
+_UNEVEN: Final = 0.3
+_BATTERY: Final = 0.33
+"""A mast fires as long as the weaker side holds out: masts count by the oars of that side."""
+WEIGHTS: Final = np.array([0.8, 0.8, 1.0, 0.4])
+"""Log odds for the difference of strengths, for the logarithm of their ratio, for having the enemy before the bow
+rather than being before his, and for showing him bow or stern rather than a side."""
+_NEAR_MM: Final = 250.0
+_LEAST: Final = 0.05
+_UPON_MM: Final = 60.0
+_FAR_MM: Final = 1500.0
+
+
+def strength(of: Fleets, hits: Floats) -> Floats:
+    """What each galley is worth after what she may be expected to lose: [galley, round]."""
+    port = of.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1]
+    starboard = of.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0]
+    masts = np.maximum(of.masts - _MAST_HIT * hits.sum(axis=0), 0.0)
+    weaker, stronger = np.maximum(np.minimum(port, starboard), 0.0), np.maximum(port, starboard)
+    whole = _AFLOAT + _WEAKER * weaker + _UNEVEN * (stronger - weaker) + _BATTERY * weaker * masts
+    # With less than an oar left to be expected on one side she may have sunk already.
+    return np.asarray(of.afloat * np.minimum(weaker, 1.0) * whole)
+
+
+def chances(of: Fleets, hits: Floats, north: Bools) -> Floats:
+    """How likely the southern side wins each table; `north` says which galleys are not its own."""
+    return np.asarray(1.0 / (1.0 + np.exp(-_odds(of, hits, north))))
+
+
+def lead(of: Fleets, hits: Floats, north: Bools) -> Floats:
+    """How far the southern side is ahead, from 0 to 1: as `chances` about the middle, but never so near to the ends.
+
+    To who has as good as won, by his chances hardly anything he does makes a difference; by this it still does.
+    """
+    return np.asarray(0.5 + np.arctan(np.pi / 4 * _odds(of, hits, north)) / np.pi)
+
+
+def _odds(of: Fleets, hits: Floats, north: Bools) -> Floats:
+    return np.asarray(np.tensordot(WEIGHTS, signs(of, hits, north), axes=1))
+
+
+def signs(of: Fleets, hits: Floats, north: Bools) -> Floats:
+    """What speaks for the southern side, as `WEIGHTS` weighs it: [sign, round]."""
+    each = strength(of, hits)
+    south_has, north_has = each[~north].sum(axis=0), each[north].sum(axis=0)
+    facing, in_line = np.zeros((2, of.x.shape[1]))
+    boxes = many_hulls.boxes(of.x, of.y, of.heading)
+    for k in np.flatnonzero(~north).tolist():
+        for j in np.flatnonzero(north).tolist():
+            seen = many_hulls.bearings(boxes.pick(k), boxes.pick(j))
+            distance = np.maximum(np.hypot(seen.ahead_a, seen.abeam_a), 1.0)
+            ours, theirs = seen.ahead_a / distance, seen.ahead_b / distance
+            near = np.maximum(1.0 - (distance - _UPON_MM) / _NEAR_MM, 0.0) * of.afloat[k] * of.afloat[j]
+            facing += near * (ours - theirs)
+            in_line += near * (np.abs(ours) - np.abs(theirs))
+    return np.stack((south_has - north_has, np.log((south_has + _LEAST) / (north_has + _LEAST)), facing, in_line))
+
+
+def way(of: Fleets, north: Bools, turning_mm: float) -> Floats:
+    """How far each galley has yet to go to her nearest enemy, in mm, endless if there is none: [galley, round].
+
+    `turning_mm` is what it costs to turn by a right angle towards him.
+    """
+    boxes = many_hulls.boxes(of.x, of.y, of.heading)
+    least = np.full(of.x.shape, np.inf)
+    for k, j in zip(*np.nonzero(north[:, None] != north), strict=True):
+        seen = many_hulls.bearings(boxes.pick(k), boxes.pick(j))
+        far = np.maximum(np.hypot(seen.ahead_a, seen.abeam_a), 1.0)
+        left = np.maximum(far - _UPON_MM, 0.0) + turning_mm * (1.0 - seen.ahead_a / far)
+        least[k] = np.minimum(least[k], np.where(of.afloat[j], left, np.inf))
+    return least
+
+
+def nearness(of: Fleets, north: Bools, turning_mm: float) -> Floats:
+    """How near each galley has come to her nearest enemy: 1 is upon him, 0 far off; [galley, round]."""
+    return np.maximum(1.0 - way(of, north, turning_mm) / _FAR_MM, 0.0)
+
+
+def settled(of: Fleets, hits: Floats) -> Fleets:
+    """The tables with what galleys may be expected to lose taken from them, in whole oars and masts."""
+    port = np.rint(of.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1]).astype(np.int64)
+    starboard = np.rint(of.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0]).astype(np.int64)
+    masts = np.maximum(np.rint(of.masts - _MAST_HIT * hits.sum(axis=0)), 0).astype(np.int64)
+    afloat = of.afloat & (np.minimum(port, starboard) > 0)
+    return of._replace(port=np.maximum(port, 0), starboard=np.maximum(starboard, 0), masts=masts, afloat=afloat)

@@ -1,0 +1,278 @@
+"""The course of a game: who is asked what, and what becomes of the answers (MB parts 2, 4, 8 and 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal
+
+from msgspec import structs
+
+from rules.matchbox.desk import asking, placing, standing
+from rules.matchbox.table import round as rounds
+from rules.matchbox.table.events import Conceded, GalleyPlaced, GameDrawn, GameWon, Struck
+from rules.matchbox.table.state import Answer, Decision, FleetOrders, Galley, Placement, Question, Side, State
+from rules.protocol import Act, AgreeDraw, Event, Request, Result, Seat, Step
+from rules.view import Text
+
+_SIDES: Final[tuple[Side, ...]] = ("south", "north")
+QUIET_MOST: Final = 20
+"""MB-8.2: rounds in a row without any loss that end the game."""
+
+
+def pending(state: State) -> tuple[Request, ...]:
+    """Who must answer what now."""
+    if state.phase == "placing":
+        return _placements(state)
+    if state.phase == "orders":
+        seats = sorted({galley.seat for galley in state.galleys})
+        return tuple(
+            Request(
+                id=f"r{state.round}.orders.{seat}",
+                seat=seat,
+                kind="orders",
+                round=state.round,
+            )
+            for seat in seats
+        )
+    return tuple(
+        Request(
+            id=f"r{state.round}.{question.key}",
+            seat=question.seat,
+            kind=question.kind,
+            round=state.round,
+            live=True,
+            params={
+                "galley": question.galley,
+                "about": question.about,
+                "damage": question.damage,
+                "step": question.step,
+            },
+        )
+        for question in state.questions
+    )
+
+
+def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
+    """Carry out the answers to all pending requests. Raises `ValueError` if they are not answers to just these."""
+    asked = {request.id: request for request in pending(state)}
+    if asked.keys() != answers.keys():
+        raise ValueError(f"asked for {sorted(asked)}, not for {sorted(answers)}")
+    by_seat = [(asked[request].seat, answer) for request, answer in answers.items()]
+    if state.phase == "placing":
+        return _place(state, [answer for _, answer in by_seat if isinstance(answer, Placement)])
+    if state.phase == "orders":
+        return _begin_round(state, {seat: answer for seat, answer in by_seat if isinstance(answer, FleetOrders)})
+    prefix = f"r{state.round}."
+    choices = {
+        request.removeprefix(prefix): answer.choice
+        for request, answer in answers.items()
+        if isinstance(answer, Decision)
+    }
+    return _go_on(structs.replace(state, decided={**state.decided, **choices}))
+
+
+def act(state: State, act: Act) -> Step:
+    """Carry out what a captain did unasked (MB-8.1); nothing comes of it if the game is over or he has given up."""
+    if state.phase == "over":
+        return Step(state, ())
+    if isinstance(act, AgreeDraw):
+        return _drawn(state, "agreed")
+    if act.seat in state.conceded:
+        return Step(state, ())
+    state = structs.replace(state, conceded=(*state.conceded, act.seat))
+    events: tuple[Event, ...] = (Conceded(seat=act.seat, rule="MB-8.1"),)
+    step = _concede_in_round(state) if state.phase == "asking" else _close(*_strike(state))
+    return Step(step.state, (*events, *step.events))
+
+
+def question_of(state: State, request: Request) -> Question:
+    """Find the question that a request asks."""
+    return next(question for question in state.questions if request.id == f"r{state.round}.{question.key}")
+
+
+def _placements(state: State) -> tuple[Request, ...]:
+    if state.deployment == "turns":
+        galley = state.to_place[0]
+        seat = placing.seat_of(galley)
+        return (
+            Request(id=f"place.{galley}", seat=seat, kind="place", round=0, sealed=False, params={"galley": galley}),
+        )
+    seats = sorted({placing.seat_of(galley) for galley in state.to_place})
+    return tuple(
+        Request(
+            id=f"place.{seat}",
+            seat=seat,
+            kind="place",
+            round=0,
+            params={"galley": ", ".join(galley for galley in state.to_place if placing.seat_of(galley) == seat)},
+        )
+        for seat in seats
+    )
+
+
+def _place(state: State, placements: list[Placement]) -> Step:
+    placed = _in_order(galley for placement in placements for galley in placement.galleys)
+    names = {galley.id for galley in placed}
+    state = structs.replace(
+        state,
+        galleys=_in_order((*state.galleys, *placed)),
+        to_place=tuple(galley for galley in state.to_place if galley not in names),
+    )
+    events = tuple(
+        GalleyPlaced(
+            galley=galley.id,
+            seat=galley.seat,
+            holes=galley.holes,
+            masts=galley.masts,
+            pose=galley.pose,
+            rule="MB-2.1",
+        )
+        for galley in placed
+    )
+    return _close(state, events)
+
+
+def _begin_round(state: State, answers: Mapping[Seat, FleetOrders]) -> Step:
+    lists = {ordered.galley: ordered for answer in answers.values() for ordered in answer.lists}
+    return _go_on(
+        structs.replace(
+            state,
+            before=state.galleys,
+            orders=tuple(lists[galley.id] for galley in state.galleys),
+            standing=tuple(
+                answers[seat].standing if seat in answers else before for seat, before in enumerate(state.standing)
+            ),
+            told=0,
+            decided={},
+        )
+    )
+
+
+def _go_on(state: State) -> Step:
+    """Carry the round out from its beginning, as far as the choices made so far reach; tell only what is new."""
+    while True:
+        outcome = rounds.run(
+            (state.width_mm, state.height_mm),
+            state.before,
+            state.orders,
+            dict(enumerate(state.standing)),
+            state.dice,
+            state.decided,
+            number=state.round,
+            edition=state.edition,
+        )
+        asked = structs.replace(
+            state,
+            phase="asking",
+            galleys=outcome.galleys,
+            lost=_lost(state, outcome),
+            lying=outcome.lying,
+            step=outcome.step,
+            questions=outcome.questions,
+            told=len(outcome.events),
+        )
+        settled = _settled(asked)
+        if not settled:
+            break
+        state = structs.replace(state, decided={**state.decided, **settled})
+    news = outcome.events[state.told :]
+    return Step(asked, news) if outcome.questions else _end_round(state, outcome, news)
+
+
+def _lost(state: State, outcome: rounds.RoundOutcome) -> tuple[Galley, ...]:
+    """All galleys lost up to now; those of this round were told of when it last asked, and are told of again."""
+    sailed = {galley.id for galley in state.before}
+    return (*(galley for galley in state.lost if galley.id not in sailed), *outcome.sunk)
+
+
+def _settled(state: State) -> dict[str, str]:
+    """Decide for captains who have given up what is asked of them."""
+    return {
+        question.key: asking.default(state, question).choice
+        for question in state.questions
+        if question.seat in state.conceded
+    }
+
+
+def _concede_in_round(state: State) -> Step:
+    state = structs.replace(state, decided={**state.decided, **_settled(state)})
+    still = tuple(question for question in state.questions if question.key not in state.decided)
+    return Step(structs.replace(state, questions=still), ()) if still else _go_on(state)
+
+
+def _end_round(state: State, outcome: rounds.RoundOutcome, events: tuple[Event, ...]) -> Step:
+    state = structs.replace(
+        _cleared(state),
+        phase="orders",
+        galleys=outcome.galleys,
+        lost=_lost(state, outcome),
+        dice=outcome.dice,
+        round=state.round + 1,
+        quiet_rounds=0 if outcome.any_loss else state.quiet_rounds + 1,
+    )
+    return _close(*_strike(state, events))
+
+
+def _cleared(state: State) -> State:
+    return structs.replace(state, before=(), orders=(), decided={}, told=0, questions=(), lying=(), step=0)
+
+
+def _strike(state: State, events: tuple[Event, ...] = ()) -> tuple[State, tuple[Event, ...]]:
+    """Take the galleys of captains who have given up off the table (MB-8.1)."""
+    struck = tuple(galley for galley in state.galleys if galley.seat in state.conceded)
+    state = structs.replace(
+        state,
+        galleys=tuple(galley for galley in state.galleys if galley not in struck),
+        lost=(*state.lost, *struck),
+        to_place=tuple(galley for galley in state.to_place if placing.seat_of(galley) not in state.conceded),
+    )
+    return state, (*events, *(Struck(galley=galley.id, rule="MB-8.1") for galley in struck))
+
+
+def _close(state: State, events: tuple[Event, ...]) -> Step:
+    """End the game if it is decided; else make ready for what comes next."""
+    alive = [side for side in _SIDES if _alive(state, side)]
+    if len(alive) < 2:
+        step = _won(state, alive[0]) if alive else _drawn(state, "both")
+    elif state.quiet_rounds >= QUIET_MOST:
+        step = _drawn(state, "quiet")
+    else:
+        step = Step(_ready(state), ())
+    return Step(step.state, (*events, *step.events))
+
+
+def _alive(state: State, side: Side) -> bool:
+    to_come = any(state.sides[placing.seat_of(galley)] == side for galley in state.to_place)
+    return to_come or any(galley.side == side for galley in state.galleys)
+
+
+def _ready(state: State) -> State:
+    if state.phase == "placing" and state.to_place:
+        return state
+    return structs.replace(
+        state,
+        phase="orders",
+        round=max(state.round, 1),
+        standing=tuple(standing.without_lost(order, state.galleys) for order in state.standing),
+    )
+
+
+def _won(state: State, side: Side) -> Step:
+    seats = tuple(seat for seat, theirs in enumerate(state.sides) if theirs == side)
+    given_up = all(seat in state.conceded for seat, theirs in enumerate(state.sides) if theirs != side)
+    reason = Text("reason.conceded" if given_up else "reason.sunk", {"side": side})
+    event = GameWon(side=side, seats=seats, rule="MB-8.1")
+    return Step(_over(state, Result(winners=seats, reason=reason)), (event,))
+
+
+def _drawn(state: State, reason: Literal["agreed", "both", "quiet"]) -> Step:
+    event = GameDrawn(reason=reason, rule="MB-8.2" if reason == "quiet" else "MB-8.1")
+    return Step(_over(state, Result(winners=(), reason=Text(f"reason.{reason}"))), (event,))
+
+
+def _over(state: State, outcome: Result) -> State:
+    return structs.replace(_cleared(state), phase="over", to_place=(), outcome=outcome)
+
+
+def _in_order(galleys: Iterable[Galley]) -> tuple[Galley, ...]:
+    return tuple(sorted(galleys, key=lambda galley: (galley.seat, int(galley.id[1:]))))

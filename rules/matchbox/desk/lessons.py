@@ -1,0 +1,145 @@
+"""Five lessons in rowing, turning, ramming, firing and mending (MB parts 5 to 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final, TypeVar
+
+from rules.errors import Scalar
+from rules.lessons import Lesson, Verdict
+from rules.matchbox.table import hull
+from rules.matchbox.table.events import Collided, Lost, Moved, Rammed, Reorganized, VolleyDropped, VolleyHeld
+from rules.matchbox.table.state import MATCH_MM, Galley, State
+from rules.protocol import Event
+from rules.view import Text
+
+E = TypeVar("E", bound=Event)
+
+PUPIL: Final = "A1"
+DUMMY: Final = "B1"
+ABOUT_DEG: Final = 180.0
+"""The heading of a galley that has turned about."""
+RUN: Final = 3
+"""Forwards before a ram that is worth its name."""
+FULL_VOLLEY: Final = 6
+"""Matches of three masts within one match's length (MB-6.3)."""
+
+_DRIFTS: Final = {"r1.orders.1": f"{DUMMY} F"}
+"""A wreck with an oar to each side can do no more, and may do no less (MB-3.7)."""
+
+LESSONS: Final = (
+    Lesson(
+        key="row",
+        position="900x600 ; A1:south 6-6+0/6 @450,110^0 ; B1:north 1-1+0/6 @450,365^0",
+        script=_DRIFTS,
+        hint="A1 FFFFF",
+    ),
+    Lesson(
+        key="turn",
+        position="900x600 ; A1:south 6-6+0/6 @400,330^0 ; B1:north 1-1+0/6 @700,300^180",
+        script=_DRIFTS,
+        hint="A1 RRRFF",
+    ),
+    Lesson(
+        key="ram",
+        position="900x600 ; A1:south 6-6+2/6 @450,110^0 ; B1:north 1-1+0/6 @435,300^90",
+        script=_DRIFTS,
+        hint="A1 FFFFF",
+    ),
+    Lesson(
+        key="fire",
+        position="900x600 ; A1:south 5-5+3/5 @400,200^0 ; B1:north 1-1+0/6 @475,290^0",
+        script=_DRIFTS,
+        hint="A1 FFFXX",
+    ),
+    Lesson(
+        key="mend",
+        position="900x600 ; A1:south 4-6+2/6 @450,300^0 ; B1:north 1-1+0/6 @390,270^90",
+        script=_DRIFTS,
+        hint="A1 ZZFFX",
+    ),
+)
+
+
+def judge(key: str, state: State, events: Iterable[Event]) -> Verdict:
+    """What came of a lesson, from the state after its round and all that happened in it. Raises `KeyError`."""
+    return _JUDGES[key](state, tuple(events))
+
+
+def _row(state: State, _events: tuple[Event, ...]) -> Verdict:
+    """Come within a match's length of the wreck."""
+    gap_mm = hull.gap_mm(_galley(state, PUPIL).pose, _galley(state, DUMMY).pose)
+    if gap_mm > MATCH_MM:
+        return _missed("row", "far", gap_mm=gap_mm)
+    return _reached("row", gap_mm=gap_mm)
+
+
+def _turn(state: State, events: tuple[Event, ...]) -> Verdict:
+    """Turn about."""
+    heading = _galley(state, PUPIL).pose.heading_deg
+    if heading != ABOUT_DEG:
+        return _missed("turn", "heading", heading=round(heading))
+    return _reached("turn", turns=sum(move.order != "F" for move in _of(events, Moved) if move.galley == PUPIL))
+
+
+def _ram(_state: State, events: tuple[Event, ...]) -> Verdict:
+    """Strike her side with a run of at least three."""
+    mine = [ram for ram in _of(events, Rammed) if ram.by == PUPIL]
+    if not mine:
+        return _missed("ram", "scraped" if _of(events, Collided) else "none")
+    ram = mine[0]
+    if ram.kind != "side" or ram.run < RUN:
+        return _missed("ram", "slow", run=ram.run, damage=ram.damage)
+    return _reached("ram", run=ram.run, damage=ram.damage)
+
+
+def _fire(_state: State, events: tuple[Event, ...]) -> Verdict:
+    """Fire a full volley broadside."""
+    mine = [volley for volley in _of(events, VolleyDropped) if volley.by == PUPIL]
+    if not mine:
+        return _missed("fire", "out_of_range" if _of(events, VolleyHeld) else "none")
+    best = max(mine, key=lambda volley: (volley.broadside, volley.matches))
+    if not best.broadside:
+        return _missed("fire", "ahead", matches=best.matches)
+    if best.matches < FULL_VOLLEY:
+        return _missed("fire", "far", matches=best.matches, gap_mm=best.gap_mm)
+    return _reached("fire", matches=best.matches, hits=sum(volley.hits for volley in mine))
+
+
+def _mend(state: State, events: tuple[Event, ...]) -> Verdict:
+    """Take a blow, and end with the same number of oars on either side."""
+    losses = [loss for loss in _of(events, Lost) if loss.galley == PUPIL]
+    galley = _galley(state, PUPIL)
+    if not losses:
+        return _missed("mend", "unhurt")
+    oars = {"port": galley.port, "starboard": galley.starboard}
+    if not any(mended.galley == PUPIL for mended in _of(events, Reorganized)):
+        return _missed("mend", "not_mended", **oars)
+    if abs(galley.port - galley.starboard) > 1:
+        return _missed("mend", "uneven", **oars)
+    return _reached("mend", damage=sum(loss.port + loss.starboard + loss.masts for loss in losses), **oars)
+
+
+_JUDGES: Final[dict[str, Callable[[State, tuple[Event, ...]], Verdict]]] = {
+    "row": _row,
+    "turn": _turn,
+    "ram": _ram,
+    "fire": _fire,
+    "mend": _mend,
+}
+
+
+def _of(events: Iterable[Event], kind: type[E]) -> list[E]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def _galley(state: State, name: str) -> Galley:
+    return next(galley for galley in state.galleys if galley.id == name)
+
+
+def _reached(lesson: str, **params: Scalar) -> Verdict:
+    return Verdict(reached=True, why=Text(f"lesson.matchbox.{lesson}.reached", params))
+
+
+def _missed(lesson: str, reason: str, **params: Scalar) -> Verdict:
+    return Verdict(reached=False, why=Text(f"lesson.matchbox.{lesson}.{reason}", params))

@@ -1,0 +1,169 @@
+"""How a game begins: the table and its fleets, the lots, or a position from elsewhere (MB parts 1, 2 and 11)."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain, zip_longest
+from typing import Final, Literal, cast, get_args
+
+from msgspec import structs
+
+from rules.dice import Dice
+from rules.errors import IllegalOrder
+from rules.matchbox.desk import placing
+from rules.matchbox.table import hull, notation
+from rules.matchbox.table.events import FirstDrawn, SidesDrawn
+from rules.matchbox.table.state import TABLES, Galley, Level, Side, Standing, State
+from rules.protocol import OptionSpec, Seat, Setup, Step
+
+OPTIONS: Final[tuple[OptionSpec, ...]] = (
+    OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
+    OptionSpec("table", tuple(TABLES), "kitchen"),
+    OptionSpec("deployment", ("turns", "sealed"), "turns"),
+    OptionSpec("captain", get_args(Level), "mate"),
+)
+CAPTAINS: Final = (1, 2, 3, 4)
+
+
+def start(setup: Setup, dice: Dice) -> Step:
+    """Begin a game. Raises `IllegalOrder` for a setup that the rules or the table do not allow."""
+    options = _options(setup)
+    _check_teams(setup.teams)
+    if setup.position:
+        step = _from_position(setup, dice)
+        edition = 1 if setup.edition == 1 else 2
+        return Step(structs.replace(step.state, captain=options["captain"], edition=edition), step.events)
+    width, height = TABLES[options["table"]]
+    each, sealed = int(options["galleys"]), options["deployment"] == "sealed"
+    captains = max(setup.teams.count(0), setup.teams.count(1))
+    most = placing.capacity(width, captains, sealed=sealed)
+    if each > most:
+        raise IllegalOrder(
+            "fleet_too_large", "MB-2.3", piece=options["galleys"], table=options["table"], captains=captains, most=most
+        )
+    lot, dice = dice.die(2)
+    sides: tuple[Side, ...] = tuple("south" if team == lot - 1 else "north" for team in setup.teams)
+    lot, dice = dice.die(2)
+    to_place = _turn_order(setup.teams, each, first=lot - 1)
+    drawn = FirstDrawn(seat=placing.seat_of(to_place[0]), rule="MB-2.1")
+    state = State(
+        width_mm=width,
+        height_mm=height,
+        sides=sides,
+        galleys_each=each,
+        deployment="sealed" if sealed else "turns",
+        missed=setup.missed,
+        captain=cast("Level", options["captain"]),
+        edition=1 if setup.edition == 1 else 2,
+        dice=dice,
+        phase="placing",
+        to_place=to_place,
+        standing=tuple(Standing() for _ in setup.teams),
+    )
+    return Step(state, (_sides_drawn(sides), *(() if sealed else (drawn,))))
+
+
+def _options(setup: Setup) -> dict[str, str]:
+    options = {spec.key: spec.default for spec in OPTIONS}
+    for key, value in setup.options.items():
+        spec = next((spec for spec in OPTIONS if spec.key == key), None)
+        if spec is None:
+            raise IllegalOrder("unknown_option", "MB-1.1", piece=key, legal=", ".join(options))
+        if value not in spec.values:
+            raise IllegalOrder("unknown_option_value", "MB-1.1", piece=value, key=key, legal=", ".join(spec.values))
+        options[key] = value
+    return options
+
+
+def _check_teams(teams: tuple[int, ...]) -> None:
+    if set(teams) != {0, 1} or any(teams.count(team) not in CAPTAINS for team in (0, 1)):
+        numbers = " ".join(str(team) for team in teams)
+        raise IllegalOrder("bad_teams", "MB-1.5", piece=numbers, most=max(CAPTAINS))
+
+
+def _turn_order(teams: tuple[int, ...], each: int, first: int) -> tuple[str, ...]:
+    """Alternate between the teams, one galley at a time, and within a team between its captains (MB-2.1)."""
+    fleets = [
+        [_name(seat, number) for number in range(1, each + 1) for seat, of in enumerate(teams) if of == team]
+        for team in (first, 1 - first)
+    ]
+    return tuple(galley for galley in chain.from_iterable(zip_longest(*fleets)) if galley)
+
+
+def _name(seat: Seat, number: int) -> str:
+    return f"{chr(ord('A') + seat)}{number}"
+
+
+def _sides_drawn(sides: tuple[Side, ...]) -> SidesDrawn:
+    south, north = (tuple(seat for seat, side in enumerate(sides) if side == drawn) for drawn in ("south", "north"))
+    return SidesDrawn(south=south, north=north, rule="MB-2.1")
+
+
+def _from_position(setup: Setup, dice: Dice) -> Step:
+    position = notation.parse(setup.position)
+    for galley in position.galleys:
+        if not re.fullmatch("[A-H][1-9][0-9]?", galley.id):
+            raise IllegalOrder("bad_galley_id", "MB-1.5", piece=galley.id, expected="A1")
+    _check_hulls(position)
+    seated = (structs.replace(galley, seat=placing.seat_of(galley.id)) for galley in position.galleys)
+    galleys = tuple(sorted(seated, key=lambda galley: (galley.seat, int(galley.id[1:]))))
+    return Step(_laid_out(position, galleys, _sides(setup.teams, galleys), setup.missed, dice), ())
+
+
+def at(text: str) -> State:
+    """Any position, to be looked at: a captain for each name of galleys and side (MB part 11)."""
+    position = notation.parse(text)
+    _check_hulls(position)
+    sides = {galley.seat: galley.side for galley in position.galleys}
+    return _laid_out(position, position.galleys, tuple(sides[seat] for seat in sorted(sides)), "hold", Dice(seed="00"))
+
+
+def _laid_out(
+    position: notation.Position,
+    galleys: tuple[Galley, ...],
+    sides: tuple[Side, ...],
+    missed: Literal["hold", "mate"],
+    dice: Dice,
+) -> State:
+    return State(
+        width_mm=position.width_mm,
+        height_mm=position.height_mm,
+        sides=sides,
+        galleys_each=max(
+            (sum(1 for galley in galleys if galley.seat == seat) for seat in range(len(sides))), default=0
+        ),
+        deployment="turns",
+        missed=missed,
+        dice=dice,
+        phase="orders",
+        round=1,
+        galleys=galleys,
+        standing=tuple(Standing() for _ in sides),
+    )
+
+
+def _check_hulls(position: notation.Position) -> None:
+    galleys = position.galleys
+    for number, galley in enumerate(galleys):
+        if not hull.on_table(galley.pose, position.width_mm, position.height_mm):
+            raise IllegalOrder("position_off_table", "MB-1.1", piece=galley.id, galley=galley.id)
+        for other in galleys[:number]:
+            if hull.overlap_mm(galley.pose, other.pose):
+                raise IllegalOrder("hulls_overlap", "MB-5.5", piece=galley.id, galley=galley.id, other=other.id)
+
+
+def _sides(teams: tuple[int, ...], galleys: tuple[Galley, ...]) -> tuple[Side, ...]:
+    """Find the side of each seat as the position gives it; allies must be on one side, and enemies on two."""
+    of_team: dict[int, Side] = {}
+    for galley in galleys:
+        if galley.seat >= len(teams):
+            raise IllegalOrder("no_such_seat", "MB-1.5", piece=galley.id, galley=galley.id, seats=len(teams))
+        if of_team.setdefault(teams[galley.seat], galley.side) != galley.side:
+            raise IllegalOrder("allies_apart", "MB-1.5", piece=galley.id, galley=galley.id)
+    for seat in range(len(teams)):
+        if not any(galley.seat == seat for galley in galleys):
+            letter = chr(ord("A") + seat)
+            raise IllegalOrder("seat_without_galley", "MB-1.5", piece=letter, letter=letter)
+    if of_team[0] == of_team[1]:
+        raise IllegalOrder("enemies_together", "MB-1.5", piece=of_team[0])
+    return tuple(of_team[team] for team in teams)

@@ -1,0 +1,220 @@
+"""Setting galleys down (MB part 2): where they may lie, and where they lie if nobody says.
+
+Galleys of a side may be set down so unluckily that the last finds no room. So a place must leave room, straight at the
+enemy's edge, for the galleys of the side that are still to come. And captains of a side who place in secret each have
+a share of their strip, as they cannot see each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from msgspec import structs
+
+from rules.errors import Fault
+from rules.geometry import direction
+from rules.matchbox.table import hull
+from rules.matchbox.table.state import HULL_WIDTH_MM, MATCH_MM, TYPES, Galley, Pose, Side, State
+from rules.protocol import Seat
+
+STRIP_MM: Final = 2 * MATCH_MM
+"""MB-2.2: depth of the strip along a side's own edge."""
+APART_MM: Final = 2 * MATCH_MM
+"""MB-2.3: least gap between friendly hulls."""
+
+_DEPTH_MM: Final = 75.0
+_HALF: Final = HULL_WIDTH_MM / 2
+_PITCH: Final = HULL_WIDTH_MM + APART_MM
+# Places are kept to 0.001 mm, and so is what they are measured by.
+_SLACK: Final = 0.001
+
+
+class Berth(NamedTuple):
+    """Where a captain may set his galleys down."""
+
+    side: Side
+    west_mm: float
+    east_mm: float
+    width_mm: float
+    height_mm: float
+
+    @property
+    def ahead_deg(self) -> float:
+        """Heading straight at the enemy's edge (MB-2.4)."""
+        return 0.0 if self.side == "south" else 180.0
+
+    @property
+    def strip(self) -> tuple[float, float]:
+        """The strip of the table, from y to y (MB-2.2)."""
+        return (0.0, STRIP_MM) if self.side == "south" else (self.height_mm - STRIP_MM, self.height_mm)
+
+    @property
+    def share(self) -> tuple[float, float]:
+        """The part of the strip that is his, from x to x."""
+        return self.west_mm, self.east_mm
+
+    def northing(self, depth_mm: float) -> float:
+        """Turn a distance from the own edge into y."""
+        return depth_mm if self.side == "south" else self.height_mm - depth_mm
+
+
+def capacity(width_mm: float, captains: int, *, sealed: bool) -> int:
+    """Count the galleys that each of a side's captains can set down on a table of this width (MB-2.2, 2.3)."""
+    if sealed:
+        return _room_between(_HALF, (width_mm - APART_MM * (captains - 1)) / captains - _HALF)
+    return _room_between(_HALF, width_mm - _HALF) // captains
+
+
+def berth(state: State, seat: Seat) -> Berth:
+    """Find where a captain may set his galleys down: his side's strip, or in sealed deployment his share of it."""
+    side = state.sides[seat]
+    allies = [other for other, theirs in enumerate(state.sides) if theirs == side]
+    west, east = 0.0, state.width_mm
+    if state.deployment == "sealed":
+        share = (state.width_mm - APART_MM * (len(allies) - 1)) / len(allies)
+        west = allies.index(seat) * (share + APART_MM)
+        east = west + share
+    return Berth(side, west, east, state.width_mm, state.height_mm)
+
+
+def new_galley(galley_id: str, seat: Seat, side: Side, holes: int, pose: Pose) -> Galley:
+    """Build a galley of a type, unharmed (MB-1.3)."""
+    return Galley(
+        id=galley_id, seat=seat, side=side, holes=holes, port=holes, starboard=holes, masts=TYPES[holes], pose=pose
+    )
+
+
+def fault(galley: Galley, friends: Sequence[Galley], where: Berth, to_come: int) -> Fault | None:
+    """Say why a galley may not lie there beside these friends, `to_come` of whom have no place yet (MB-2.5)."""
+    return _outside(galley, where) or _too_close(galley, friends) or _no_room(galley, friends, where, to_come)
+
+
+def propose(
+    galley_id: str, seat: Seat, holes: int, friends: Sequence[Galley], where: Berth, *, to_come: int, wish_x_mm: float
+) -> Galley:
+    """Set a galley down legally, straight at the enemy's edge and as near to an easting as can be.
+
+    There is such a place as long as each galley set down before has left room.
+    """
+    legal = (
+        galley
+        for x in _eastings(friends, where, wish_x_mm)
+        for galley in (new_galley(galley_id, seat, where.side, holes, _ahead(where, x)),)
+        if fault(galley, friends, where, to_come) is None
+    )
+    return next(legal)
+
+
+def fill(
+    state: State, seat: Seat, placed: Sequence[Galley], asked: Sequence[str], friends: Sequence[Galley]
+) -> tuple[Galley, ...]:
+    """Set down those of the asked galleys that are not among `placed`, spread along the berth, in galley order."""
+    where = berth(state, seat)
+    fleet = list(placed)
+    names = {galley.id for galley in placed}
+    for number, galley_id in enumerate(asked):
+        if galley_id in names:
+            continue
+        to_come = later(state, seat, asked) + len(asked) - len(fleet) - 1
+        wish = _spread(state, seat, galley_id, number, len(asked))
+        fleet.append(propose(galley_id, seat, 6, (*friends, *fleet), where, to_come=to_come, wish_x_mm=wish))
+    return tuple(sorted(fleet, key=lambda galley: asked.index(galley.id)))
+
+
+def later(state: State, seat: Seat, asked: Iterable[str]) -> int:
+    """Count the galleys that will be set down in the same berth after those asked for now."""
+    if state.deployment == "sealed":
+        return 0
+    side, now = state.sides[seat], set(asked)
+    return sum(1 for galley_id in state.to_place if galley_id not in now and state.sides[seat_of(galley_id)] == side)
+
+
+def moved(galley: Galley, east_mm: float, north_mm: float, turn_deg: float) -> Galley:
+    """Shift a hull, and turn it about its middle."""
+    x, y = hull.middle(galley.pose)
+    heading = galley.pose.heading_deg + turn_deg
+    bow = direction(heading)
+    pose = Pose(x + east_mm + hull.HALF_LENGTH_MM * bow.x, y + north_mm + hull.HALF_LENGTH_MM * bow.y, heading)
+    return structs.replace(galley, pose=hull.rounded(pose))
+
+
+def seat_of(galley_id: str) -> Seat:
+    """Read the seat off a galley's letter."""
+    return ord(galley_id[0]) - ord("A")
+
+
+def _ahead(where: Berth, x_mm: float) -> Pose:
+    return Pose(x_mm, where.northing(_DEPTH_MM), where.ahead_deg)
+
+
+def _outside(galley: Galley, where: Berth) -> Fault | None:
+    west, south, east, north = hull.extent(galley.pose)
+    over = max(-west, -south, east - where.width_mm, north - where.height_mm)
+    if over > _SLACK:
+        return _fault("off_table", "MB-2.5", galley, over_mm=round(over, 1))
+    reach = max(where.northing(south), where.northing(north))
+    if reach > STRIP_MM + _SLACK:
+        return _fault("beyond_strip", "MB-2.2", galley, reach_mm=round(reach, 1), most_mm=STRIP_MM)
+    if west < where.west_mm - _SLACK or east > where.east_mm + _SLACK:
+        return _fault(
+            "outside_share", "MB-2.1", galley, west_mm=round(where.west_mm, 1), east_mm=round(where.east_mm, 1)
+        )
+    return None
+
+
+def _too_close(galley: Galley, friends: Sequence[Galley]) -> Fault | None:
+    if not friends:
+        return None
+    gap, other = min((hull.gap_mm(galley.pose, friend.pose), friend.id) for friend in friends)
+    if gap >= APART_MM - _SLACK:
+        return None
+    return _fault("too_close", "MB-2.3", galley, other=other, gap_mm=round(gap, 1), least_mm=APART_MM)
+
+
+def _no_room(galley: Galley, friends: Sequence[Galley], where: Berth, to_come: int) -> Fault | None:
+    if to_come == 0:
+        return None
+    room = sum(_room_between(*stretch) for stretch in _free((*friends, galley), where))
+    return None if room >= to_come else _fault("no_room_left", "MB-2.3", galley, room=room, to_come=to_come)
+
+
+def _fault(code: str, rule: str, galley: Galley, **params: str | float) -> Fault:
+    pose = galley.pose
+    piece = f"{galley.id} @{pose.x_mm:g},{pose.y_mm:g}^{pose.heading_deg:g}"
+    return Fault(kind="illegal", code=code, rule=rule, piece=piece, params={"galley": galley.id, **params})
+
+
+def _room_between(first: float, last: float) -> int:
+    """Count the galleys that can lie abreast, straight ahead, with prows from `first` to `last`."""
+    return math.floor((last - first + _SLACK) / _PITCH) + 1 if last >= first - _SLACK else 0
+
+
+def _free(friends: Iterable[Galley], where: Berth) -> Iterator[tuple[float, float]]:
+    """Give the stretches where the prow of one more galley may lie, straight ahead, at any depth."""
+    at, last = where.west_mm + _HALF, where.east_mm - _HALF
+    for west, _, east, _ in sorted(hull.extent(friend.pose) for friend in friends):
+        if west - APART_MM - _HALF >= at - _SLACK:
+            yield at, min(west - APART_MM - _HALF, last)
+        at = max(at, east + APART_MM + _HALF)
+    if last >= at - _SLACK:
+        yield at, last
+
+
+def _eastings(friends: Sequence[Galley], where: Berth, wish: float) -> list[float]:
+    """List eastings to try, the nearest to the wish first."""
+    ends = [end for stretch in _free(friends, where) for end in stretch]
+    coarse = [5.0 * k for k in range(math.ceil(where.west_mm / 5), math.floor(where.east_mm / 5) + 1)]
+    tried = {round(min(max(x, where.west_mm + _HALF), where.east_mm - _HALF), 3) for x in (wish, *ends, *coarse)}
+    return sorted(tried, key=lambda x: (abs(x - wish), x))
+
+
+def _spread(state: State, seat: Seat, galley_id: str, number: int, asked: int) -> float:
+    where = berth(state, seat)
+    if state.deployment == "sealed":
+        part = (number + 0.5) / asked
+    else:
+        allies = [other for other, side in enumerate(state.sides) if side == where.side]
+        part = (allies.index(seat) * state.galleys_each + int(galley_id[1:]) - 0.5) / (len(allies) * state.galleys_each)
+    return round(where.west_mm + part * (where.east_mm - where.west_mm), 3)

@@ -1,0 +1,139 @@
+"""Standing orders: the decisions that a captain takes in advance (MB part 10), their words and their choices."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from msgspec import structs
+
+from rules.errors import IllegalOrder, UnreadableOrder
+from rules.matchbox.table.state import Galley, Standing
+from rules.view import Text
+
+DECISIONS: Final = {
+    "target": ("nearest", "weakest", "ask"),
+    "aim": ("steady", "safe", "ask"),
+    "casualties": ("seaworthy", "fighting", "ask"),
+    "reorganize": ("even", "ask"),
+}
+"""Each decision and what may be ordered for it; for a target also an enemy's id."""
+
+_WORDS: Final = {
+    "target": ("targets", "cel", "celpont"),
+    "aim": ("celzas", "celoz"),
+    "casualties": ("losses", "veszteseg", "vesztesegek"),
+    "reorganize": ("reorganise", "atrendezes", "atrendez"),
+    "nearest": ("closest", "legkozelebbi", "legkozelebb"),
+    "weakest": ("leggyengebb", "leggyongebb"),
+    "ask": ("kerdezz", "kerdez", "kerdes"),
+    "steady": ("biztos", "nyugodt"),
+    "safe": ("biztonsagos", "ovatos"),
+    "seaworthy": ("tengerallo", "hajozhato", "evezok"),
+    "fighting": ("harcos", "harckepes", "arbocok"),
+    "even": ("egyenletes", "egyenlo"),
+}
+_MEANT: Final = {word: meant for meant, words in _WORDS.items() for word in (meant, *words)}
+_ID: Final = re.compile(r"[a-z]\d{1,2}")
+
+
+class Waters(NamedTuple):
+    """The galleys that a captain's words may name."""
+
+    mine: tuple[Galley, ...]
+    friends: tuple[Galley, ...]
+    enemies: tuple[Galley, ...]
+    lost: tuple[Galley, ...]
+
+
+def fold(text: str) -> str:
+    """Put text into lower case without accents, with single blanks."""
+    bare = (char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
+    return " ".join("".join(bare).split())
+
+
+def excerpt(text: str) -> str:
+    """Shorten a piece of a player's text, so that it can be repeated to him."""
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else line[:59] + "…"
+
+
+def meant(word: str) -> str:
+    """Read a word of standing orders in any language of the game; a strange one stays as it is."""
+    return _MEANT.get(fold(word), word)
+
+
+def is_standing(piece: str) -> bool:
+    """Whether a piece of text begins with the name of a decision."""
+    return _MEANT.get(_split(piece)[0], "") in DECISIONS
+
+
+def amend(standing: Standing, piece: str, waters: Waters, *, lost_too: bool = False) -> Standing:
+    """Change one decision as the text says, such as `aim safe`, or in Hungarian `célzás: biztonságos`.
+
+    A lost enemy is refused as a target unless `lost_too`. Raises `OrderError` if the value is not one of those legal.
+    """
+    word, given = _split(piece)
+    decision, value = _MEANT[word], meant(given)
+    if decision == "target" and _ID.fullmatch(value):
+        return structs.replace(standing, target=_target(value.upper(), piece, waters, lost_too=lost_too))
+    if value not in DECISIONS[decision]:
+        raise UnreadableOrder(
+            "standing_unknown", piece=excerpt(piece), decision=decision, legal=", ".join(DECISIONS[decision])
+        )
+    return structs.replace(standing, **{decision: value})
+
+
+def write(standing: Standing, beside: Standing | None = None) -> tuple[str, ...]:
+    """Write standing orders, a piece a decision; only those that differ from `beside`, if it is given."""
+    return tuple(
+        f"{decision} {getattr(standing, decision)}"
+        for decision in DECISIONS
+        if beside is None or getattr(standing, decision) != getattr(beside, decision)
+    )
+
+
+def alternatives(waters: Waters, most: int) -> tuple[tuple[str, str], ...]:
+    """List every decision and value, at most `most`: enemies as first targets come last."""
+    plain = [(decision, value) for decision, values in DECISIONS.items() for value in values]
+    return tuple([*plain, *(("target", enemy.id) for enemy in waters.enemies)][:most])
+
+
+def label(decision: str, value: str) -> Text:
+    """Name a decision's value."""
+    if decision == "target" and value not in DECISIONS["target"]:
+        return Text("standing.target.first", {"galley": value})
+    return Text(f"standing.{decision}.{value}")
+
+
+def line(standing: Standing) -> Text:
+    """Put standing orders into one line."""
+    plain = standing.target in DECISIONS["target"]
+    return Text(
+        "line.standing" if plain else "line.standing.first",
+        {decision: getattr(standing, decision) for decision in DECISIONS},
+    )
+
+
+def without_lost(standing: Standing, galleys: Sequence[Galley]) -> Standing:
+    """Forget a first target that is no longer afloat."""
+    known = standing.target in DECISIONS["target"] or any(galley.id == standing.target for galley in galleys)
+    return standing if known else structs.replace(standing, target="nearest")
+
+
+def _split(piece: str) -> tuple[str, str]:
+    word, _, value = re.sub(r"[:=]", " ", fold(piece)).strip().partition(" ")
+    return word, value.strip()
+
+
+def _target(galley_id: str, piece: str, waters: Waters, *, lost_too: bool) -> str:
+    lost = {galley.id for galley in waters.lost}
+    if galley_id in {galley.id for galley in (*waters.mine, *waters.friends)}:
+        raise IllegalOrder("target_friend", "MB-6.1", piece=excerpt(piece), galley=galley_id)
+    if galley_id in lost and not lost_too:
+        raise IllegalOrder("galley_lost", "MB-7.2", piece=excerpt(piece), galley=galley_id)
+    if galley_id not in lost and galley_id not in {galley.id for galley in waters.enemies}:
+        raise IllegalOrder("unknown_target", "MB-6.1", piece=excerpt(piece), galley=galley_id)
+    return galley_id

@@ -1,0 +1,51 @@
+"""What may be seen of a game of War Galley with matchboxes."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from rules.matchbox.table.state import Galley, LaidMatch, Level, Pose, Question, Side, Standing
+from rules.view import View
+
+
+class Plan(Struct, frozen=True, kw_only=True):
+    """The viewer's own unfinished orders for a galley, laid on the table."""
+
+    galley: str
+    orders: str
+    matches: tuple[LaidMatch, ...]
+    """As they would lie at the beginning of the round."""
+    ghosts: tuple[Pose, ...]
+    """Where she would be after each of her orders, if nothing is in the way."""
+
+
+class TableView(View, frozen=True, kw_only=True):
+    """The table as one seat sees it. Everything on it is open but the viewer's own plans."""
+
+    width_mm: float
+    height_mm: float
+    sides: tuple[Side, ...]
+    """The side of each seat."""
+    galleys: tuple[Galley, ...]
+    """Afloat, in galley order. A galley that its captain is about to place stands here too, in his own view."""
+    lost: tuple[Galley, ...] = ()
+    lying: tuple[LaidMatch, ...] = ()
+    """Order matches that lie on the table, for all to see."""
+    plans: tuple[Plan, ...] = ()
+    current: str = ""
+    """The galley that the viewer gives orders to just now, or places, or is asked about."""
+    standing: Standing = Standing()
+    """The viewer's own standing orders."""
+    question: Question | None = None
+    """What the viewer is asked in mid-round; the first of several."""
+    questions: tuple[Question, ...] = ()
+    """All that the viewer is asked in mid-round."""
+    to_place: tuple[str, ...] = ()
+    """The viewer's galleys still to be placed."""
+    zone: tuple[float, float] | None = None
+    """While placing: the viewer's strip of the table, from y to y in mm (MB-2.2)."""
+    berth: tuple[float, float] | None = None
+    """While placing: his share of the strip, from x to x in mm; all of it unless allies place in secret beside him."""
+    quiet_rounds: int = 0
+    captain: Level = "mate"
+    """How well the game's computer captains play: everybody may know."""

@@ -1,0 +1,228 @@
+"""The aim map: how a volley of dropped matches fares, by the point over which it is dropped (MB-6.5 to 6.9).
+
+For a match whose middle lies at p, and whose heading is uniform, the chance to point at the target is the angle that
+the hull fills as seen from p; the chance to touch something is the angle that hulls and order matches fill within half
+a match of p. Both are laid out on a fine raster and then blurred with the scatter of the drop.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rules.matchbox.table import hull, raster
+from rules.matchbox.table.raster import CELL_MM
+from rules.matchbox.table.state import Galley, LaidMatch, Pose
+from rules.matchbox.table.volley import SCATTER_MM
+
+Floats = npt.NDArray[np.float64]
+
+PITCH_MM: Final = 10.0
+"""Between the points of an aim map."""
+SAFE: Final = 0.05
+"""MB part 10: the misfire that `safe` accepts."""
+
+_REACH: Final = 220.0
+_BLUR: Final = 3.5 * SCATTER_MM
+"""How far from the outermost points drops are followed."""
+_CLOSE: Final = 100.0
+"""The best point is seldom farther off the target's middle, east or north."""
+_CLOSE_BLUR: Final = 4.5 * SCATTER_MM
+_FARTHER: Final = 0.1175
+"""More than the chance to point at a hull when dropped over a point at least `_CLOSE` off: it is 0.1162 there."""
+_DOUBT: Final = 1e-4
+"""More than what a close map errs by, as it leaves out what lies beyond `_CLOSE` and its blur: a part of its values."""
+_DIGITS: Final = 6
+
+
+class AimMap(NamedTuple):
+    """Expectations of one volley, by aim point."""
+
+    xs: Floats
+    """Eastings of the points in mm."""
+    ys: Floats
+    """Northings of the points in mm."""
+    expected_hits: Floats
+    """Hits to be expected, by [x, y]; a spoiled volley has none."""
+    misfire: Floats
+    """Chance that the volley is spoiled, by [x, y]."""
+
+
+class Shot(NamedTuple):
+    """All that the fortune of a volley depends on, but the aim."""
+
+    firer: Galley
+    target: Galley
+    galleys: Sequence[Galley]
+    """All that are afloat."""
+    lying: Sequence[LaidMatch]
+    table: tuple[float, float]
+    """Width and height in mm."""
+    matches: int
+    """In the volley."""
+
+
+def aim_map(
+    firer: Galley,
+    target: Galley,
+    galleys: Sequence[Galley],
+    lying: Sequence[LaidMatch],
+    table: tuple[float, float],
+    *,
+    count: int,
+) -> AimMap:
+    """Map a volley of `count` matches by `firer` at `target` over the whole table (width, height in mm)."""
+    shot = Shot(firer, target, galleys, lying, table, count)
+    xs, ys = (np.arange(0.0, length + PITCH_MM / 2, PITCH_MM) for length in table)
+    return _map(shot, xs, ys, _BLUR)
+
+
+def near_map(shot: Shot) -> AimMap:
+    """Map a volley over the points that are worth a thought: those within 220 mm of the target's middle."""
+    return _map(shot, *_about(shot, _REACH), _BLUR)
+
+
+def best_aim(
+    firer: Galley,
+    target: Galley,
+    galleys: Sequence[Galley],
+    lying: Sequence[LaidMatch],
+    table: tuple[float, float],
+    *,
+    count: int,
+    kind: Literal["steady", "safe"],
+) -> tuple[float, float]:
+    """Find the best point (x, y, in mm, on a 10 mm grid) to drop `count` matches over (MB part 10)."""
+    shot = Shot(firer, target, galleys, lying, table, count)
+    close = _map(shot, *_about(shot, _CLOSE), _CLOSE_BLUR)
+    return best(close if _settles(shot, close, kind) else near_map(shot), kind)
+
+
+def best(chart: AimMap, kind: Literal["steady", "safe"]) -> tuple[float, float]:
+    """Find the best point of a map, as standing orders see it (MB part 10).
+
+    `steady` expects the most hits; `safe` the most of those points whose misfire is at most 5 %, or, if there is none,
+    the least misfire. Of equals the westernmost, then the southernmost.
+    """
+    value, misfire = np.round(chart.expected_hits, _DIGITS), np.round(chart.misfire, _DIGITS)
+    if kind == "safe":
+        value = np.where(misfire <= SAFE, value, -1.0) if (misfire <= SAFE).any() else -misfire
+    at_x, at_y = np.unravel_index(int(np.argmax(value)), value.shape)
+    return float(chart.xs[at_x]), float(chart.ys[at_y])
+
+
+def _settles(shot: Shot, chart: AimMap, kind: Literal["steady", "safe"]) -> bool:
+    """Whether the best point of a map of close points is beyond doubt the best of all points.
+
+    It is if it is better than any point farther off can be, and than any other point by more than the map may err, for
+    it knows nothing of what lies far off.
+    """
+    limits = (SAFE - _DOUBT, SAFE + _DOUBT) if kind == "safe" else (1.0, 1.0)
+    sure, likely = (np.where(chart.misfire <= limit, chart.expected_hits, 0.0) for limit in limits)
+    least = sure.max() * (1.0 - _DOUBT)
+    farther = shot.matches * _FARTHER * _ways(shot)
+    return bool(least > farther) and np.count_nonzero(likely >= least) == 1
+
+
+def points(target: Galley) -> tuple[tuple[str, float, float], ...]:
+    """Give the lettered points that a captain may pick from: 5 x 5, 40 mm apart, north-west to south-east."""
+    x, y = (round(c) for c in hull.middle(target.pose))
+    return tuple(
+        (chr(ord("A") + 5 * row + column), x + 40.0 * (column - 2), y - 40.0 * (row - 2))
+        for row in range(5)
+        for column in range(5)
+    )
+
+
+def chances(chart: AimMap, x_mm: float, y_mm: float) -> tuple[float, float]:
+    """Read expected hits and misfire off a map at its point nearest to (x, y)."""
+    at = int(np.abs(chart.xs - x_mm).argmin()), int(np.abs(chart.ys - y_mm).argmin())
+    return float(chart.expected_hits[at]), float(chart.misfire[at])
+
+
+def fortune(shot: Shot, x_mm: float, y_mm: float) -> tuple[float, float]:
+    """Give the hits to be expected of a volley dropped over any point, and their variance.
+
+    The matches of a volley owe nothing to each other, but one that touches something spoils them all (MB-6.7).
+    """
+    hit, spared = (float(chance[0, 0]) for chance in _each(shot, (x_mm, x_mm, y_mm, y_mm), _CLOSE_BLUR))
+    count = shot.matches
+    expected = count * hit * spared ** (count - 1)
+    pairs = count * (count - 1) * hit**2 * spared ** (count - 2) if count > 1 else 0.0
+    return expected, max(0.0, expected + pairs - expected**2)
+
+
+def _about(shot: Shot, reach: float) -> tuple[Floats, Floats]:
+    """Give eastings and northings of the points of the table that are so near the target's middle."""
+    x, y = (
+        np.arange(
+            max(0.0, math.ceil((centre - reach) / PITCH_MM) * PITCH_MM), min(length, centre + reach) + 1e-6, PITCH_MM
+        )
+        for centre, length in zip(hull.middle(shot.target.pose), shot.table, strict=True)
+    )
+    return x, y
+
+
+def _ways(shot: Shot) -> float:
+    """In how many ways a match may hit: with its head, or abeam also with its tail (MB-6.8, 6.9)."""
+    return 2.0 if hull.abeam(shot.firer.pose, shot.target.pose) else 1.0
+
+
+def _map(shot: Shot, xs: Floats, ys: Floats, blur: float) -> AimMap:
+    ends = float(xs[0]), float(xs[-1]), float(ys[0]), float(ys[-1])
+    hit, spared = _each(shot, ends, blur)
+    return AimMap(xs, ys, shot.matches * hit * spared ** (shot.matches - 1), 1.0 - spared**shot.matches)
+
+
+def _each(shot: Shot, ends: tuple[float, float, float, float], blur: float) -> tuple[Floats, Floats]:
+    """Find for a single match the chances that it hits without touching, and that it touches nothing.
+
+    `ends` are the points' first and last easting, first and last northing.
+    """
+    hulls, lying = tuple(galley.pose for galley in shot.galleys), tuple(shot.lying)
+    hit, touch = _blurred(shot.target.pose, hulls, lying, shot.table, ends, blur)
+    return hit * _ways(shot), np.clip(1.0 - touch, 0.0, 1.0)
+
+
+@lru_cache(maxsize=32)
+def _blurred(  # noqa: PLR0917 -- a key of the cache: volleys at one target, or a round carried out again, share it
+    target: Pose,
+    hulls: tuple[Pose, ...],
+    lying: tuple[LaidMatch, ...],
+    table: tuple[float, float],
+    ends: tuple[float, float, float, float],
+    blur: float,
+) -> tuple[Floats, Floats]:
+    """Find for a match dropped over each point the chances that its head hits without touching, and that it touches.
+
+    `ends` are the points' first and last easting, first and last northing.
+    """
+    cells_x, weigh_x = _blur(ends[0], ends[1], table[0], blur)
+    cells_y, weigh_y = _blur(ends[2], ends[3], table[1], blur)
+    hit, touch = (weigh_x @ chance @ weigh_y.T for chance in raster.chances(target, hulls, lying, cells_x, cells_y))
+    for shared in (hit, touch):
+        shared.setflags(write=False)
+    return hit, touch
+
+
+@lru_cache(maxsize=64)
+def _blur(first: float, last: float, length: float, blur: float) -> tuple[Floats, Floats]:
+    """Cut the table along one axis into cells; give their middles, and the weight of each cell for each aim point.
+
+    The aim points are those from `first` to `last`; drops are followed for `blur` beyond these. All in mm.
+    """
+    aims = np.arange(first, last + PITCH_MM / 2, PITCH_MM)
+    begin = math.floor(max(0.0, first - blur) / CELL_MM) * CELL_MM
+    edges = np.append(np.arange(begin, min(length, last + blur), CELL_MM), 0.0)
+    edges[-1] = min(length, edges[-2] + CELL_MM)
+    middles, widths = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
+    density = np.exp(-0.5 * ((middles - aims[:, None]) / SCATTER_MM) ** 2) / (SCATTER_MM * math.sqrt(2 * math.pi))
+    weights = density * widths
+    for shared in (middles, weights):
+        shared.setflags(write=False)
+    return middles, weights

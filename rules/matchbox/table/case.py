@@ -1,0 +1,171 @@
+"""One JSON case in, one result out: the resolver for tests and other programs (MB part 11)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from rules.dice import Dice
+from rules.errors import UnreadableOrder
+from rules.matchbox.table import hull, notation, orders
+from rules.matchbox.table.events import (
+    BackedOff,
+    Collided,
+    Lost,
+    Moved,
+    Rammed,
+    Reorganized,
+    Sank,
+    Scraped,
+    VolleyDropped,
+)
+from rules.matchbox.table.round import run, winner
+from rules.matchbox.table.state import SLOTS, Galley, OrderList, Pose, Standing
+from rules.protocol import Event
+
+_WHERE: Final = re.compile(r"([A-Za-z0-9]{1,8})@([1-9][0-9]{0,2})")
+_TOLD: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
+    Moved: ("move", ("galley",)),
+    Collided: ("collision", ("a", "b")),
+    Rammed: ("ram", ("by", "to", "kind", "edge", "damage")),
+    Scraped: ("scrape", ("a", "b")),
+    VolleyDropped: ("volley", ("by", "to", "matches", "broadside", "misfire", "hits")),
+    Lost: ("loss", ("galley", "port", "starboard", "masts")),
+    Sank: ("sunk", ("galley",)),
+    Reorganized: ("reorganized", ("galley", "port", "starboard")),
+    BackedOff: ("backed_off", ("galley",)),
+}
+"""Names and fields of events as cases show them."""
+
+
+class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A position, what is ordered, and how chance and captains decide."""
+
+    position: str
+    ruleset: Literal["matchbox"] = "matchbox"
+    orders: dict[str, str] = {}
+    """By galley. A galley without any lies still."""
+    targets: dict[str, str] = {}
+    """By galley@step."""
+    drops: dict[str, list[tuple[float, float, float]]] = {}
+    """By galley@step: x, y and bearing of each match."""
+    losses: dict[str, list[tuple[int, int, int]]] = {}
+    """By galley@step: port, starboard and masts, blow by blow."""
+    casualties: Literal["seaworthy", "fighting"] = "seaworthy"
+
+
+def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
+    """Carry out one round of a case (JSON, or the same as a mapping) and give `position`, `events` and `winner`.
+
+    Raises `OrderError` naming the field or rule, and what was expected.
+    """
+    given = _read(case)
+    position = notation.parse(given.position)
+    table = position.width_mm, position.height_mm
+    galleys = {galley.id: galley for galley in position.galleys}
+    notation.check_hulls(position)
+    lists = [orders.check(_known(galleys, name, f"orders.{name}"), text) for name, text in given.orders.items()]
+    _check_drops(given, galleys, lists)
+    outcome = run(
+        table,
+        position.galleys,
+        lists,
+        {galley.seat: Standing(casualties=given.casualties) for galley in position.galleys},
+        Dice(seed="00"),
+        _decisions(given, galleys),
+        drops=given.drops,
+    )
+    _check_losses(given, outcome.events)
+    return {
+        "position": notation.write(*table, outcome.galleys),
+        "events": [told for event in outcome.events if (told := tell(event))],
+        "winner": winner(outcome.galleys),
+    }
+
+
+def tell(event: Event) -> dict[str, Any] | None:
+    """An event as a case shows it, or None if it does not."""
+    found = _TOLD.get(type(event))
+    if found is None:
+        return None
+    name, fields = found
+    told = {"step": getattr(event, "step", SLOTS), "type": name}
+    told.update((field, getattr(event, field)) for field in fields)
+    match event:
+        case Moved():
+            told |= _place(event.end) | {"stopped": event.stopped}
+        case BackedOff():
+            told |= _place(event.end) | {"distance": event.distance_mm}
+        case VolleyDropped():
+            told["gap"] = event.gap_mm
+            told["drops"] = [[drop.x_mm, drop.y_mm, drop.bearing_deg] for drop in event.drops]
+    return told
+
+
+def _place(pose: Pose) -> dict[str, Any]:
+    end = hull.rounded(pose)
+    return {"prow": [end.x_mm + 0.0, end.y_mm + 0.0], "heading": end.heading_deg}
+
+
+def _read(case: Mapping[str, Any] | bytes | str) -> Case:
+    try:
+        return msgspec.json.decode(case, type=Case) if isinstance(case, bytes | str) else msgspec.convert(case, Case)
+    except msgspec.ValidationError as error:
+        message, _, where = str(error).partition(" - at ")
+        raise UnreadableOrder(
+            "bad_field", piece=where.strip("`").removeprefix("$.") or "$", expected=message
+        ) from error
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise UnreadableOrder("bad_json", expected=str(error)) from error
+
+
+def _known(galleys: Mapping[str, Galley], name: str, field: str) -> Galley:
+    if name not in galleys:
+        raise UnreadableOrder("no_such_galley", piece=field, given=name, expected=", ".join(galleys))
+    return galleys[name]
+
+
+def _where(galleys: Mapping[str, Galley], key: str, field: str) -> tuple[Galley, int]:
+    """The galley and step of a key such as `A1@3`."""
+    found = _WHERE.fullmatch(key)
+    if not found or int(found[2]) > SLOTS:
+        raise UnreadableOrder("bad_galley_and_step", piece=f"{field}.{key}", expected="A1@3")
+    return _known(galleys, found[1], f"{field}.{key}"), int(found[2])
+
+
+def _check_drops(case: Case, galleys: Mapping[str, Galley], lists: Sequence[OrderList]) -> None:
+    """Refuse drops of volleys that nobody ordered, and drops that are no place."""
+    ordered = {one.galley: orders.steps(one) for one in lists}
+    for key, drops in case.drops.items():
+        galley, step = _where(galleys, key, "drops")
+        if galley.id not in ordered or ordered[galley.id][step - 1] != "X":
+            raise UnreadableOrder("no_such_volley", piece=f"drops.{key}")
+        if not all(math.isfinite(value) for drop in drops for value in drop):
+            raise UnreadableOrder("not_finite", piece=f"drops.{key}")
+
+
+def _decisions(case: Case, galleys: Mapping[str, Galley]) -> dict[str, str]:
+    """The captains' choices of a case, by the keys of the round's questions."""
+    decided = {}
+    for key, target in case.targets.items():
+        galley, step = _where(galleys, key, "targets")
+        decided[f"{step}.target.{galley.id}"] = _known(galleys, target, f"targets.{key}").id
+    for key, splits in case.losses.items():
+        galley, step = _where(galleys, key, "losses")
+        for blow, (port, starboard, masts) in enumerate(splits):
+            decided[f"{step}.loss.{galley.id}.{blow}"] = f"{port}-{starboard}+{masts}"
+    return decided
+
+
+def _check_losses(case: Case, events: Sequence[Event]) -> None:
+    """Refuse choices for more blows than a galley suffered."""
+    for key, splits in case.losses.items():
+        name, _, step = key.partition("@")
+        blows = sum(isinstance(e, Lost) and e.galley == name and e.step == int(step) for e in events)
+        if len(splits) > blows:
+            raise UnreadableOrder("too_many_losses", piece=f"losses.{key}", given=len(splits), expected=blows)

@@ -1,0 +1,102 @@
+"""What a captain did and threw in a game, counted from its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from msgspec import structs
+
+from rules.matchbox.table import aim
+from rules.matchbox.table.events import (
+    Collided,
+    MatchesLaid,
+    Moved,
+    OrdersRevealed,
+    Rammed,
+    RoundBegan,
+    Sank,
+    VolleyDropped,
+)
+from rules.matchbox.table.state import Galley, LaidMatch, State
+from rules.protocol import Event, Seat
+from rules.tally import Tally, Tallying
+
+_ORDERS: Final = ("F", "L", "R", "X", "ZZ")
+_COUNTS: Final = ("rounds", "rams", "rammed", "volleys", "sunk", "lost")
+
+
+def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
+    """Count for each seat, from all events of a game and its last state.
+
+    What is done between allies is nobody's deed: rams and sinkings are counted between enemies only.
+    """
+    book = _Book((state.width_mm, state.height_mm), len(state.sides))
+    for event in events:
+        book.enter(event)
+    return {seat: captain.tally() for seat, captain in book.captains.items()}
+
+
+class _Book:
+    """Follows a game from event to event, with what lies on the table."""
+
+    def __init__(self, table: tuple[float, float], seats: int) -> None:
+        self.captains = {seat: Tallying(*_COUNTS) for seat in range(seats)}
+        self._table = table
+        self._galleys: dict[str, Galley] = {}
+        self._sunk: set[str] = set()
+        self._lying: tuple[LaidMatch, ...] = ()
+
+    def enter(self, event: Event) -> None:
+        """Count what happened."""
+        match event:
+            case RoundBegan():
+                self._galleys = {galley.id: galley for galley in event.galleys}
+                self._sunk = set()
+                for seat in {galley.seat for galley in event.galleys}:
+                    self.captains[seat].happened("rounds")
+            case OrdersRevealed():
+                for kind in _ORDERS:
+                    self.captains[event.seat].ordered(kind, event.orders.count(kind))
+            case MatchesLaid():
+                self._lying = event.lying
+            case Moved():
+                self._galleys[event.galley] = structs.replace(self._galleys[event.galley], pose=event.end)
+            case Collided():
+                self._meet(event.a, event.b)
+            case Rammed():
+                self._deed(event.by, event.to, "rams", "rammed")
+                if self._enemies(event.by, event.to):
+                    self._captain(event.by).tried("rams", 1, 0)
+            case VolleyDropped():
+                self._fire(event)
+            case Sank():
+                self._deed(event.by, event.galley, "sunk", "lost")
+                self._sunk.add(event.galley)
+
+    def _captain(self, galley: str) -> Tallying:
+        return self.captains[self._galleys[galley].seat]
+
+    def _enemies(self, a: str, b: str) -> bool:
+        return self._galleys[a].side != self._galleys[b].side
+
+    def _meet(self, a: str, b: str) -> None:
+        if self._enemies(a, b):
+            for galley in (a, b):
+                self._captain(galley).tried("rams", 0, 1)
+
+    def _deed(self, by: str, to: str, done: str, suffered: str) -> None:
+        if self._enemies(by, to):
+            self._captain(by).happened(done)
+            self._captain(to).happened(suffered)
+
+    def _fire(self, event: VolleyDropped) -> None:
+        captain = self._captain(event.by)
+        captain.happened("volleys")
+        captain.tried("spoiled", int(event.misfire), 1)
+        captain.tried("matches", event.hits, event.matches)
+        afloat = tuple(galley for name, galley in self._galleys.items() if name not in self._sunk)
+        shot = aim.Shot(
+            self._galleys[event.by], self._galleys[event.to], afloat, self._lying, self._table, event.matches
+        )
+        captain.threw("matches", event.hits, *aim.fortune(shot, event.aim_x_mm, event.aim_y_mm))

@@ -1,0 +1,80 @@
+"""Captains' choices in mid-round: standing orders, and reading what was decided live (MB part 10)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+from rules.errors import IllegalOrder, UnreadableOrder
+from rules.matchbox.table.damage import Split
+from rules.matchbox.table.state import Galley, Standing
+
+Option = tuple[Galley, float]
+"""An enemy in range, and the gap to it in mm."""
+
+
+def target(standing: Standing, options: Sequence[Option]) -> Option:
+    """Whom standing orders fire at, of those in range; of equals the first in galley order."""
+    named = [option for option in options if option[0].id == standing.target]
+    if named:
+        return named[0]
+    return min(options, key=_weakness if standing.target == "weakest" else _distance)
+
+
+def _distance(option: Option) -> float:
+    return round(option[1], 6)
+
+
+def _weakness(option: Option) -> tuple[int, int, float]:
+    galley, gap = option
+    weaker = min(galley.port, galley.starboard)
+    return weaker, galley.port + galley.starboard + galley.masts, round(gap, 6)
+
+
+def read_target(choice: str, options: Sequence[Option], piece: str) -> Option:
+    """The galley chosen to fire at. Raises `IllegalOrder` if it is not an enemy in range (MB-6.1, 6.2)."""
+    for option in options:
+        if option[0].id == choice:
+            return option
+    raise IllegalOrder(
+        "no_such_target", "MB-6.2", piece=piece, given=choice, expected=", ".join(g.id for g, _ in options)
+    )
+
+
+def read_aim(choice: str, table: tuple[float, float], piece: str) -> tuple[float, float]:
+    """A point on the table, `x,y` in mm, to 0.001. Raises `OrderError` for anything else (MB-6.5)."""
+    found = re.fullmatch(r"\s*(-?[0-9]{1,6}(?:\.[0-9]{1,9})?)\s*[,;]\s*(-?[0-9]{1,6}(?:\.[0-9]{1,9})?)\s*", choice)
+    if not found:
+        raise UnreadableOrder("bad_aim", piece=piece, given=choice)
+    return on_table((round(float(found[1]), 3), round(float(found[2]), 3)), table, piece)
+
+
+def on_table(aim: tuple[float, float], table: tuple[float, float], piece: str) -> tuple[float, float]:
+    """The aim point itself. Raises `IllegalOrder` if it lies off the table (MB-6.5)."""
+    if not all(math.isfinite(place) and 0 <= place <= length for place, length in zip(aim, table, strict=True)):
+        raise IllegalOrder("aim_off_table", "MB-6.5", piece=piece, width_mm=table[0], height_mm=table[1])
+    return aim
+
+
+def write_split(split: Split) -> str:
+    """A loss as `p-s+m`."""
+    return f"{split[0]}-{split[1]}+{split[2]}"
+
+
+def read_split(choice: str, options: Sequence[Split], piece: str) -> Split:
+    """A loss chosen among the legal ones. Raises `IllegalOrder` for any other (MB-7.1)."""
+    for split in options:
+        if write_split(split) == choice:
+            return split
+    legal = ", ".join(map(write_split, options))
+    raise IllegalOrder("no_such_loss", "MB-7.1", piece=piece, given=choice, expected=legal)
+
+
+def read_bench(choice: str, options: Sequence[tuple[int, int]], piece: str) -> tuple[int, int]:
+    """Oars to port and starboard chosen among the possible ones. Raises `IllegalOrder` for any other (MB-7.3)."""
+    for port, starboard in options:
+        if f"{port}-{starboard}" == choice:
+            return port, starboard
+    legal = ", ".join(f"{port}-{starboard}" for port, starboard in options)
+    raise IllegalOrder("no_such_benches", "MB-7.3", piece=piece, given=choice, expected=legal)

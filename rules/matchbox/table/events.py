@@ -1,0 +1,297 @@
+"""What can happen in War Galley with matchboxes. Chat tells it and pictures draw it from these alone."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from msgspec import Struct
+
+from rules.matchbox.table.state import Edge, Galley, LaidMatch, Pose, Side
+from rules.protocol import Event, Seat
+from rules.view import Text
+
+
+class SidesDrawn(Event, frozen=True, kw_only=True):
+    """The lot has given each team its side (MB-2.1)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    south: tuple[Seat, ...]
+    north: tuple[Seat, ...]
+
+
+class FirstDrawn(Event, frozen=True, kw_only=True):
+    """The lot says who places the first galley (MB-2.1)."""
+
+    seat: Seat
+
+
+class GalleyPlaced(Event, frozen=True, kw_only=True):
+    """A galley was set down (MB-2)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    galley: str
+    seat: Seat
+    holes: int
+    masts: int
+    pose: Pose
+
+
+class RoundBegan(Event, frozen=True, kw_only=True):
+    """A round begins; with the galleys as they stand, so that the whole round can be drawn from its events."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    round: int
+    galleys: tuple[Galley, ...]
+
+
+class OrdersRevealed(Event, frozen=True, kw_only=True):
+    """What one galley was ordered to do (MB-4.1)."""
+
+    galley: str
+    seat: Seat
+    orders: str
+    """With wishes, such as `ZZ(4-2)XF`; empty: none."""
+
+    @property
+    def variant(self) -> str:
+        """`none` if it has no orders."""
+        return "" if self.orders else "none"
+
+
+class MatchesLaid(Event, frozen=True, kw_only=True):
+    """The order matches on the table when a step begins and, laid afresh, after its movement (MB-4.2 to 4.5)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    step: int
+    lying: tuple[LaidMatch, ...]
+    in_hand: tuple[str, ...] = ()
+    """Galleys some of whose matches stay in the hand, as they would cross something (MB-4.4)."""
+
+
+class Moved(Event, frozen=True, kw_only=True):
+    """A galley moved or turned (MB-5.2, 5.3)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    step: int
+    galley: str
+    order: Literal["F", "L", "R"]
+    start: Pose
+    end: Pose
+    part: float
+    """Of the order carried out before it met another hull: 1 is all of it (MB-5.5)."""
+    at_edge: bool = False
+    """It was pushed back onto the table (MB-5.4)."""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether another hull stopped it."""
+        return self.part < 1.0
+
+    @property
+    def variant(self) -> str:
+        """`stopped`, `edge`, or empty."""
+        return "stopped" if self.stopped else "edge" if self.at_edge else ""
+
+
+class Collided(Event, frozen=True, kw_only=True):
+    """Two hulls came into contact (MB-5.6)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    step: int
+    a: str
+    b: str
+
+
+class Rammed(Event, frozen=True, kw_only=True):
+    """A galley struck another with her bow (MB-5.8). A frontal collision is two of these."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    step: int
+    by: str
+    to: str
+    kind: Literal["side", "rear", "frontal"]
+    edge: Edge
+    """The edge of the rammed hull that was struck."""
+    run: int
+    """Forwards without a break, which add to the damage (MB-5.9)."""
+    damage: int
+
+    @property
+    def variant(self) -> str:
+        """The kind of ram."""
+        return self.kind
+
+
+class Scraped(Event, frozen=True, kw_only=True):
+    """Two hulls touched without harm (MB-5.8)."""
+
+    step: int
+    a: str
+    b: str
+
+
+class Drop(Struct, frozen=True, kw_only=True):
+    """One dropped match (MB-6.6)."""
+
+    x_mm: float
+    """Its middle."""
+    y_mm: float
+    bearing_deg: float
+    """Of its head."""
+    on_table: bool = True
+    """Off the table it neither hits nor spoils."""
+    hit: Literal["", "head", "tail"] = ""
+    """Which end points at the target (MB-6.8, 6.9), whether or not the volley was spoiled."""
+    touches: str = ""
+    """The id of the galley whose hull or order match it touches (MB-6.7)."""
+
+
+class VolleyDropped(Event, frozen=True, kw_only=True):
+    """A galley fired (MB-6)."""
+
+    step: int
+    by: str
+    to: str
+    gap_mm: float
+    matches: int
+    broadside: bool
+    misfire: bool
+    hits: int
+    aim_x_mm: float
+    """Where the captain aimed; not a number that matters in a case whose drops are given."""
+    aim_y_mm: float
+    drops: tuple[Drop, ...]
+
+    @property
+    def variant(self) -> str:
+        """`misfire`, `missed`, or empty."""
+        return "misfire" if self.misfire else "missed" if not self.hits else ""
+
+
+class VolleyHeld(Event, frozen=True, kw_only=True):
+    """A galley ordered to fire did not (MB-6.1, 6.2)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    step: int
+    by: str
+    reason: Literal["range", "masts"]
+
+    @property
+    def variant(self) -> str:
+        """Why."""
+        return self.reason
+
+
+class Lost(Event, frozen=True, kw_only=True):
+    """A galley lost oars or masts to one blow (MB-7.1)."""
+
+    step: int
+    galley: str
+    by: str
+    port: int
+    starboard: int
+    masts: int
+    facing: Literal["port", "starboard"]
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With `what`, the losses that are not nought."""
+        lost = {"port_oars": self.port, "starboard_oars": self.starboard, "masts": self.masts}
+        what = tuple(Text(f"lost.{key}", {"count": count}) for key, count in lost.items() if count)
+        return {**super().told, "what": what}
+
+
+class Sank(Event, frozen=True, kw_only=True):
+    """A galley went down (MB-7.2)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    step: int
+    galley: str
+    by: str
+
+
+class Reorganized(Event, frozen=True, kw_only=True):
+    """A galley's rowers changed benches (MB-7.3)."""
+
+    step: int
+    galley: str
+    port: int
+    """Oars after it."""
+    starboard: int
+
+
+class BackedOff(Event, frozen=True, kw_only=True):
+    """A galley backed away at the end of the round (MB-5.13)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    galley: str
+    start: Pose
+    end: Pose
+    distance_mm: float
+
+
+class RoundEnded(Event, frozen=True, kw_only=True):
+    """A round is over."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    round: int
+
+
+class Conceded(Event, frozen=True, kw_only=True):
+    """A captain gave up; his galleys strike and leave the table at once, or when the round in hand is over (MB-8.1)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    seat: Seat
+
+
+class Struck(Event, frozen=True, kw_only=True):
+    """A galley of a captain who gave up left the table."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    galley: str
+
+
+class GameWon(Event, frozen=True, kw_only=True):
+    """A side has won (MB-8.1)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 3
+    side: Side
+    seats: tuple[Seat, ...]
+
+
+class GameDrawn(Event, frozen=True, kw_only=True):
+    """Nobody has won (MB-8.1, 8.2)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 3
+    reason: Literal["agreed", "both", "quiet"]
+
+    @property
+    def variant(self) -> str:
+        """Why."""
+        return self.reason
+
+
+Happening = (
+    SidesDrawn
+    | FirstDrawn
+    | GalleyPlaced
+    | RoundBegan
+    | OrdersRevealed
+    | MatchesLaid
+    | Moved
+    | Collided
+    | Rammed
+    | Scraped
+    | VolleyDropped
+    | VolleyHeld
+    | Lost
+    | Sank
+    | Reorganized
+    | BackedOff
+    | RoundEnded
+    | Conceded
+    | Struck
+    | GameWon
+    | GameDrawn
+)
+"""Every event of this game."""

@@ -1,0 +1,161 @@
+"""Order matches on the table: where they lie, and which stay in the hand (MB-4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Final, Literal, NamedTuple, cast
+
+from rules import geometry
+from rules.geometry import Pair
+from rules.matchbox.table import hull
+from rules.matchbox.table.state import MATCH_MM, SLOTS, Galley, LaidMatch, Pose
+
+TURN_DEG: Final = 60.0
+"""MB-4.2: the lower arm of an equilateral triangle."""
+TURNS_DEG: Final = {"F": 0.0, "L": -TURN_DEG, "R": TURN_DEG}
+_NEAR_MATCH_MM: Final = MATCH_MM + 0.01
+"""Matches whose middles are farther apart do not meet."""
+_NEAR_HULL_MM: Final = MATCH_MM / 2 + hull.REACH_MM + 0.01
+"""A match does not meet a hull whose middle is farther from its own."""
+_ASIDE_MM: Final = 3.0
+"""MB-4.3: how far the matches of a `ZZ` lie to either side of the way."""
+
+
+class Laid(NamedTuple):
+    """What lies on the table."""
+
+    lying: tuple[LaidMatch, ...]
+    """In the order in which they were laid."""
+    in_hand: tuple[str, ...]
+    """Galleys some of whose matches stay in the hand, in galley order."""
+
+
+def lay(galleys: Sequence[Galley], steps: Mapping[str, Sequence[str]], first: int = 1) -> Laid:
+    """Lay the matches of steps `first` to 5 of all galleys, from where they are (MB-4.2 to 4.5).
+
+    `steps` gives for each galley id what it does in each of the five steps, as `orders.steps` does.
+    """
+    fleet = [_Laying(galley, steps[galley.id], first) for galley in galleys]
+    for one, other in combinations(fleet, 2):
+        if geometry.overlap(one.waters, other.waters):
+            one.near.append(other)
+            other.near.append(one)
+    lying: list[LaidMatch] = []
+    in_hand: set[str] = set()
+    for place in range(SLOTS + 1 - first):
+        for one in fleet:
+            # A list has no gaps, so that its matches of one step come at the place of that step.
+            if place >= len(one.matches) or one.galley in in_hand:
+                continue
+            match = one.matches[place]
+            if one.near and _crosses(match, one):
+                in_hand.add(one.galley)
+            else:
+                lying.append(match)
+    return Laid(tuple(lying), tuple(one.galley for one in fleet if one.galley in in_hand))
+
+
+class _Laying:
+    """One galley whose matches are laid."""
+
+    def __init__(self, galley: Galley, steps: Sequence[str], first: int) -> None:
+        self.galley = galley.id
+        self.matches, way = _matches(galley.id, galley.pose, steps, first)
+        self.lying: list[tuple[float, float, Pair, Pair]] = []
+        """Of those that lie already: twice the middle, tail and head."""
+        self.near: list[_Laying] = []
+        """Galleys whose matches or hulls hers might cross."""
+        self.hull = hull.box(galley.pose)
+        xs, ys = [galley.pose.x_mm], [galley.pose.y_mm]
+        for pose in way:
+            xs.append(pose.x_mm)
+            ys.append(pose.y_mm)
+        reach = hull.PROW_REACH_MM
+        self.waters = min(xs) - reach, min(ys) - reach, max(xs) + reach, max(ys) + reach
+        """What holds her hull and all her matches."""
+
+
+def way(pose: Pose, orders: str) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
+    """Matches of one galley laid from a pose with nothing in the way, and the pose after each step.
+
+    A `ZZ` gives two steps, so that there are as many poses as letters.
+    """
+    return _matches("", pose, orders.replace("ZZ", "12"), 1)
+
+
+def moved(pose: Pose, order: str) -> Pose:
+    """Where an order takes a galley whose way is free (MB-5.2, 5.3)."""
+    if order not in TURNS_DEG:
+        return pose
+    heading = (pose.heading_deg + TURNS_DEG[order]) % 360
+    ux, uy = geometry.direction(heading)
+    return Pose(pose.x_mm + MATCH_MM * ux, pose.y_mm + MATCH_MM * uy, heading)
+
+
+def _matches(
+    galley: str, pose: Pose, steps: Sequence[str], first: int
+) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
+    """Lay matches by step, from the pose at the beginning of step `first`; with the poses after each step."""
+    matches: list[LaidMatch] = []
+    poses: list[Pose] = []
+    for step, order in enumerate(steps[first - 1 :], first):
+        if not order:
+            break
+        before, pose = pose, moved(pose, order)
+        poses.append(pose)
+        matches.append(_match(galley, step, order, before, pose))
+    return tuple(matches), tuple(poses)
+
+
+def _match(galley: str, step: int, order: str, before: Pose, after: Pose) -> LaidMatch:
+    """One match: along the way, across it, or beside it with its head backward (MB-4.2, 4.3)."""
+    letter = order
+    tail_x, tail_y, head_x, head_y = before.x_mm, before.y_mm, after.x_mm, after.y_mm
+    if order not in TURNS_DEG:
+        ux, uy = geometry.direction(before.heading_deg)
+        if order == "X":
+            half = MATCH_MM / 2
+            tail_x, tail_y, head_x, head_y = (
+                tail_x - half * uy,
+                tail_y + half * ux,
+                head_x + half * uy,
+                head_y - half * ux,
+            )
+        else:
+            letter = "Z"
+            aside = _ASIDE_MM if order in {"Z2", "2"} else -_ASIDE_MM
+            head_x, head_y = head_x + aside * uy, head_y - aside * ux
+            tail_x, tail_y = head_x + MATCH_MM * ux, head_y + MATCH_MM * uy
+    return LaidMatch(
+        galley=galley,
+        step=step,
+        order=cast("Literal['F', 'L', 'R', 'X', 'Z']", letter),
+        tail_x_mm=tail_x,
+        tail_y_mm=tail_y,
+        head_x_mm=head_x,
+        head_y_mm=head_y,
+    )
+
+
+def _crosses(match: LaidMatch, of: _Laying) -> bool:
+    """Whether a galley's match would cross a match or the hull of another (MB-4.4); if not, it lies."""
+    tail, head = ends(match)
+    x, y = tail[0] + head[0], tail[1] + head[1]
+    for other in of.near:
+        off_x, off_y = 2 * other.hull[0] - x, 2 * other.hull[1] - y
+        near = off_x * off_x + off_y * off_y <= 4 * _NEAR_HULL_MM**2
+        if near and geometry.segment_meets_box(tail, head, other.hull):
+            return True
+        for at_x, at_y, a, b in other.lying:
+            off_x, off_y = at_x - x, at_y - y
+            near = off_x * off_x + off_y * off_y <= 4 * _NEAR_MATCH_MM**2
+            if near and geometry.segments_meet(tail, head, a, b):
+                return True
+    of.lying.append((x, y, tail, head))
+    return False
+
+
+def ends(match: LaidMatch) -> tuple[Pair, Pair]:
+    """Tail and head of a match in mm."""
+    return (match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm)

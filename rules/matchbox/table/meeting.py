@@ -1,0 +1,330 @@
+"""When two hulls meet in a step (MB-5.5).
+
+How far two hulls are parted at an instant is the greatest of eight lengths, one for the line through each edge of
+either (separating axis theorem, `geometry.edge_spans`); they overlap where it is negative. Galleys in contact when the
+step began may slide `hull.SLIDE_MM` deep into each other; all others may not overlap at all (`Limits`).
+
+- Both go straight: each length is linear in time, and the answer has a closed form (`_straight`).
+- One turns: **bracketing by bisection**. A stretch of time is dropped if some line surely parts the hulls all through
+  it: a function whose second derivative is bounded by c lies at most c × width² / 8 below its chord. Other stretches
+  are halved, the earlier half first, until one ends in an overlap (`_in_turn`). Where one line does it all, **false
+  position** (Illinois) finds the same instant sooner (`_met_steadily`).
+- In that stretch **bisection** finds the last instant at which the hulls lay as they may (`_last_apart`). Who slid may
+  have lain so much earlier: stretches are dropped and halved once more, the later half first (`_slid`).
+
+`captains.many_meetings` does the same for many pairs at once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from operator import add
+from typing import Final, NamedTuple
+
+from rules import geometry
+from rules.geometry import Box, Six
+from rules.matchbox.table import hull
+from rules.matchbox.table.path import Path
+
+APART_MM: Final = geometry.TOUCH
+"""Hulls no deeper in each other than this do not overlap: a billionth of a millimetre, the noise of floating point."""
+FINEST: Final = 1e-5
+"""The shortest part of a step that is searched. What is overlooked is at most `MOST_CURVATURE` × its square / 8 deep:
+0.00000001 mm."""
+MOST_RATE: Final = 700.0
+"""Bound on the derivative, in mm per step, of how far a line parts two hulls that can meet in the step.
+
+Middles draw near at up to 2 × 76 mm per step, or 2 × 187 where the table's edge pushes as well; a line turns by π/3
+about a middle 222 mm off at most, 232; corners of both turn, 73. If it were too small, a meeting at the edge could be
+overlooked.
+"""
+MOST_CURVATURE: Final = 1000.0
+"""The same for the second derivative, in mm per step², where no edge begins or ceases to push.
+
+Middles 2 × 33, the turning line across their way 320 and about a middle 222 mm off 244, corners 152: 782 for hulls
+that swing freely. That it holds for those pushed by an edge is what `test_many_meetings` tries. A greater bound is slower,
+a smaller one unsafe.
+"""
+_STRAY_MM: Final = 4.5
+"""More than the middle of a turning hull strays from the straight, even way between its beginning and its end.
+
+By half its length, 30 mm, times (1 - cos π/6), 4.02.
+"""
+_INSTANT: Final = 1e-13
+"""The part of a step to which a meeting in a turn is found, as finely as floating point tells instants apart."""
+_SOON: Final = 1e-6
+"""A part of a step, 0.00005 mm of the way, in which hulls that part at all do so by more than `APART_MM`."""
+_NOISE_MM: Final = 2e-12
+"""What floating point may make of nothing in a sum of lengths of up to a metre: some eight units in the last place."""
+_SURE: Final = 16 * _INSTANT
+"""Farther than this from a meeting, on which side of it an instant lies is beyond the noise of floating point."""
+_LEAST_RATE: Final = 8.0
+"""Hulls that close more slowly, in mm per step, cross the limit too flatly for `_met_steadily` to be sure when."""
+
+_Parts = Callable[[float], tuple[float, ...]]
+"""How far each of the eight lines through two hulls' edges parts them, in mm, at an instant."""
+
+
+class Limits(NamedTuple):
+    """How near two hulls may come, in mm; negative: how deep into each other."""
+
+    floor: float
+    """How far they are parted where they stop, if they must stop."""
+    least: float
+    """They must stop before they are parted by less than this."""
+
+
+FREE: Final = Limits(0.0, -APART_MM)
+"""Of hulls that were not in contact when the step began (MB-5.5)."""
+
+
+def sliding(parted_mm: float) -> Limits:
+    """Of hulls that were in contact when the step began, and so far parted (MB-5.5)."""
+    floor = min(0.0, parted_mm)
+    return Limits(floor, min(-hull.SLIDE_MM, floor - APART_MM))
+
+
+def held(parted_mm: float) -> Limits:
+    """Of hulls that were in contact when the round began, in games of the first edition: they come no deeper."""
+    floor = min(0.0, parted_mm)
+    return Limits(floor, floor - APART_MM)
+
+
+def meeting(a: Path, b: Path, since: float = 0.0, limits: Limits = FREE) -> float | None:
+    """The instant at which two hulls stop each other, from `since` to the end of the step, or None (MB-5.5)."""
+    from_a, from_b = a.hull(since), b.hull(since)
+    to_a, to_b = hull.box(a.end), hull.box(b.end)
+    if _pass_wide(a, b, (from_a, from_b), (to_a, to_b)):
+        return None
+    floor, least = limits
+    parted = geometry.separation(from_a, from_b)
+    if parted < least:
+        # Only in the first edition, whose steps may begin a trifle too deep: they may part, and nothing else.
+        if geometry.separation(a.hull(since + _SOON), b.hull(since + _SOON)) <= parted + APART_MM:
+            return since
+        floor, least = parted, parted - APART_MM
+    if a.turn_deg or b.turn_deg:
+        return _in_turn(a, b, since, floor, least)
+    return _straight((from_a, from_b), (to_a, to_b), since, floor, least)
+
+
+def _pass_wide(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> bool:
+    """Whether the middles of two hulls stay so far apart that the hulls cannot meet."""
+    x, y = start[1][0] - start[0][0], start[1][1] - start[0][1]
+    if a.table or b.table:
+        # A hull that slides along the table's edge goes its own way.
+        return math.hypot(x, y) > a.sweep_mm + b.sweep_mm + 2 * hull.REACH_MM
+    way_x, way_y = end[1][0] - end[0][0] - x, end[1][1] - end[0][1] - y
+    square = way_x * way_x + way_y * way_y
+    t = min(1.0, max(0.0, -(x * way_x + y * way_y) / square)) if square else 0.0
+    near = 2 * hull.REACH_MM + _STRAY_MM * (bool(a.turn_deg) + bool(b.turn_deg))
+    return math.hypot(x + t * way_x, y + t * way_y) > near
+
+
+def strays_mm(of: Path) -> float:
+    """How far the middle of a hull may stray from the straight way between its beginning and its end."""
+    return of.sweep_mm if of.table else _STRAY_MM if of.turn_deg else 0.0
+
+
+# --- both go straight ------------------------------------------------------------------------------------------------
+
+
+def _straight(start: tuple[Box, Box], end: tuple[Box, Box], since: float, floor: float, least: float) -> float | None:
+    """In closed form: along each of the four axes the hulls overlap during one stretch of time."""
+    a, b = start
+    dx, dy = b.x - a.x, b.y - a.y
+    vx, vy = (end[1].x - b.x) - (end[0].x - a.x), (end[1].y - b.y) - (end[0].y - a.y)
+    axes = ((a.ux, a.uy), (a.uy, -a.ux), (b.ux, b.uy), (b.uy, -b.ux))
+    apart = [
+        (dx * x + dy * y, vx * x + vy * y, abs(dx * x + dy * y) - span)
+        for (x, y), span in zip(axes, geometry.spans(a, b), strict=True)
+    ]
+    too_deep = _overlap_time(apart, least)
+    if too_deep is None:
+        return None
+    deeper = _overlap_time(apart, floor)
+    t = max(0.0, deeper[0] if deeper else too_deep[0])
+    return since + t * (1.0 - since)
+
+
+def _overlap_time(apart: Sequence[tuple[float, float, float]], depth: float) -> tuple[float, float] | None:
+    """When, within the way from 0 to 1, all of |place + t × rate| - reach are below `depth`; None: never."""
+    low, high = 0.0, 1.0
+    for place, rate, reach in apart:
+        limit = reach + depth
+        if abs(rate) < geometry.TOUCH:
+            if abs(place) >= limit:
+                return None
+            continue
+        enter, leave = (-limit - place) / rate, (limit - place) / rate
+        low, high = max(low, min(enter, leave)), min(high, max(enter, leave))
+        if low >= high:
+            return None
+    return low, high
+
+
+# --- one of them turns -----------------------------------------------------------------------------------------------
+
+
+def _in_turn(a: Path, b: Path, since: float, floor: float, least: float) -> float | None:
+    """By bracketing: the first stretch of time, `FINEST` long, that ends deeper than `least`."""
+    pushed = a.table is not None or b.table is not None
+    steady = not pushed and floor - least < 2 * APART_MM
+    parts = _parts(a, b)
+    stack = [(since, parts(since), 1.0, parts(1.0))]
+    while stack:
+        low, at_low, high, at_high = stack.pop()
+        width = high - low
+        if _stay_apart(at_low, at_high, MOST_CURVATURE * width * width, least) and (
+            not pushed
+            or max(map(add, at_low, at_high)) - MOST_RATE * width >= 2 * least
+            or (a.smooth(low, high) and b.smooth(low, high))
+        ):
+            continue
+        deep = max(at_high)
+        if width < FINEST:
+            if deep < least:
+                return _last_apart(parts, low, high, floor) if max(at_low) >= floor else _slid(a, b, since, low, floor)
+            continue
+        if deep < least and steady:
+            apart = max(at_low)
+            if apart >= least and (apart - floor) * MOST_CURVATURE < ((apart - deep) / width) ** 2:
+                found = _met_steadily(parts, (low, at_low), (high, at_high), floor)
+                if found is not None:
+                    return found
+                steady = False
+        between = (low + high) / 2
+        at_between = parts(between)
+        stack.extend(((between, at_between, high, at_high), (low, at_low, between, at_between)))
+    return None
+
+
+def _slid(a: Path, b: Path, since: float, until: float, floor: float) -> float:
+    """The last instant before `until` at which hulls that slide were no deeper in each other than `floor`.
+
+    By the same bracketing, the later half first; `since` if there is none.
+    """
+    parts = _parts(a, b)
+    stack = [(since, parts(since), until, parts(until))]
+    while stack:
+        low, at_low, high, at_high = stack.pop()
+        width = high - low
+        smooth = a.smooth(low, high) and b.smooth(low, high)
+        rise = MOST_CURVATURE * width * width / 8 if smooth else MOST_RATE * width / 2
+        if max(map(max, at_low, at_high)) + rise < floor:
+            continue
+        if width < FINEST:
+            if max(at_low) >= floor:
+                return _last_apart(parts, low, high, floor)
+            continue
+        between = (low + high) / 2
+        at_between = parts(between)
+        stack.extend(((low, at_low, between, at_between), (between, at_between, high, at_high)))
+    return since
+
+
+def _stay_apart(at_low: Sequence[float], at_high: Sequence[float], bend: float, least: float) -> bool:
+    """Whether some line is sure to part two hulls far enough from one instant to another.
+
+    Between two instants it may bend as a parabola does whose middle is an eighth of `bend` below its chord.
+    """
+    for low, high in zip(at_low, at_high, strict=True):
+        if low >= least and high >= least:
+            rise = abs(high - low)
+            if 2 * rise >= bend or (low + high) / 2 - bend / 8 - rise * rise / (2 * bend) >= least:
+                return True
+    return False
+
+
+def _parts(a: Path, b: Path) -> _Parts:
+    at_a, at_b = _hulls(a), _hulls(b)
+    return lambda t: geometry.edge_spans(at_a(t), at_b(t))
+
+
+def _hulls(of: Path) -> Callable[[float], Six]:
+    """The hull at each instant of a step."""
+    if of.still:
+        lying = hull.box(of.start)
+        return lambda _: lying
+    if of.table:
+        return of.hull
+    # Worth writing out: this is where a step's time goes.
+    x, y, heading = of.start.x_mm, of.start.y_mm, of.start.heading_deg
+    way_x, way_y, turn = of.end.x_mm - x, of.end.y_mm - y, of.turn_deg
+    first, last = hull.box(of.start), hull.box(of.end)
+    half_length, half_width = hull.HALF_LENGTH_MM, hull.HALF_WIDTH_MM
+
+    def at(t: float) -> Six:
+        if t <= 0:
+            return first
+        if t >= 1:
+            return last
+        if turn:
+            angle = math.radians((heading + t * turn) % 360)
+            ux, uy = math.sin(angle), math.cos(angle)
+        else:
+            ux, uy = first[2], first[3]
+        return x + t * way_x - half_length * ux, y + t * way_y - half_length * uy, ux, uy, half_length, half_width
+
+    return at
+
+
+def _met_steadily(
+    parts: _Parts, low: tuple[float, tuple[float, ...]], high: tuple[float, tuple[float, ...]], floor: float
+) -> float | None:
+    """The same as the search by halves, far sooner, where a line parts the hulls ever less until they meet.
+
+    Takes two instants with their parts: the hulls apart at the first, too deep in each other at the second. Gives None
+    where the rate is too small to be sure that they do not meet earlier, or which of the halves it is.
+    """
+    begin, at_begin = low
+    above, below = max(at_begin) - floor, max(high[1]) - floor
+    met = begin
+    if above > _NOISE_MM:
+        found = _root(lambda t: max(parts(t)) - floor, (begin, above), (high[0], below))
+        if found is None:
+            return None
+        met, at_met = found, parts(found)
+        line = at_met.index(max(at_met))
+        if (at_met[line] - at_begin[line]) / (met - begin) + MOST_CURVATURE * (met - begin) >= 0:
+            return None
+    start, end = begin, high[0]
+    while end - start >= FINEST:
+        between = (start + end) / 2
+        start, end = (start, between) if met < between else (between, end)
+    deep = floor - max(parts(end))
+    if deep < _LEAST_RATE * (end - met) or deep <= APART_MM or not (met == begin or start + _SURE < met < end - _SURE):
+        return None
+    return _last_apart(parts, start, end, floor, met)
+
+
+def _root(of: Callable[[float], float], low: tuple[float, float], high: tuple[float, float]) -> float | None:
+    """Where a function falls through 0, by the rule of false position (Illinois); None: not soon found."""
+    (a, at_a), (b, at_b) = low, high
+    for _ in range(12):
+        t = (a * at_b - b * at_a) / (at_b - at_a)
+        at_t = of(t)
+        if abs(at_t) < _NOISE_MM:
+            return t
+        if (at_t > 0) == (at_b > 0):
+            at_a /= 2
+        else:
+            a, at_a = b, at_b
+        b, at_b = t, at_t
+    return None
+
+
+def _last_apart(parts: _Parts, low: float, high: float, floor: float, met: float | None = None) -> float:
+    """The last instant before `high` at which the hulls are parted by `floor`, as they are at `low`.
+
+    By halves, which is what its last digit stands on; near which instant that is may be known before.
+    """
+    while high - low > _INSTANT:
+        between = (low + high) / 2
+        apart = max(parts(between)) >= floor if met is None or abs(between - met) < _SURE else between < met
+        if apart:
+            low = between
+        else:
+            high = between
+    return low

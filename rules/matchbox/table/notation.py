@@ -1,0 +1,112 @@
+"""A position on one line, like chess's FEN (MB part 11)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple, cast
+
+from rules.errors import IllegalOrder, UnreadableOrder
+from rules.matchbox.table import hull
+from rules.matchbox.table.state import TYPES, Galley, Pose, Side
+from rules.protocol import Seat
+
+_NUMBER: Final = r"-?[0-9]{1,6}(?:\.[0-9]{1,3})?"
+_TABLE: Final = re.compile(rf"({_NUMBER})x({_NUMBER})")
+_GALLEY: Final = re.compile(
+    r"(?P<id>[A-Za-z][A-Za-z0-9]{0,7}):(?P<side>south|north)\s+"
+    r"(?P<port>[0-9]{1,2})-(?P<starboard>[0-9]{1,2})\+(?P<masts>[0-9]{1,2})/(?P<holes>[0-9]{1,2})\s+"
+    rf"@(?P<x>{_NUMBER}),(?P<y>{_NUMBER})\^(?P<heading>{_NUMBER})"
+)
+_LEAST_MM: Final = 100.0
+"""A table on which a hull can lie and turn."""
+
+
+class Position(NamedTuple):
+    """A table and the galleys on it."""
+
+    width_mm: float
+    height_mm: float
+    galleys: tuple[Galley, ...]
+    """In the order in which they stand in the text. All galleys of a side with the same letter are of one seat."""
+
+
+def parse(text: str) -> Position:
+    """Read `1200x800 ; A1:south 6-6+2/6 @600,80^0 ; ...`. Raises `OrderError` saying what was expected where.
+
+    Whether hulls overlap or leave the table is not asked here.
+    """
+    first, *rest = (part.strip() for part in text.split(";"))
+    found = _TABLE.fullmatch(first)
+    if not found:
+        raise UnreadableOrder("bad_table", piece=first[:60], expected="1200x800")
+    width, height = float(found[1]), float(found[2])
+    if min(width, height) < _LEAST_MM:
+        raise UnreadableOrder("small_table", piece=first, least_mm=_LEAST_MM)
+    seats: dict[tuple[str, str], Seat] = {}
+    galleys: dict[str, Galley] = {}
+    for part in rest:
+        galley = _galley(part, seats)
+        if galley.id in galleys:
+            raise UnreadableOrder("same_galley_twice", piece=galley.id)
+        galleys[galley.id] = galley
+    return Position(width, height, tuple(galleys.values()))
+
+
+def check_hulls(position: Position) -> None:
+    """Refuse hulls that leave the table or overlap. Raises `IllegalOrder`."""
+    for number, galley in enumerate(position.galleys):
+        if not hull.on_table(galley.pose, position.width_mm, position.height_mm):
+            raise IllegalOrder("position_off_table", "MB-1.1", piece=galley.id, galley=galley.id)
+        for other in position.galleys[:number]:
+            if hull.overlap_mm(galley.pose, other.pose):
+                raise IllegalOrder("hulls_overlap", "MB-5.5", piece=galley.id, galley=galley.id, other=other.id)
+
+
+def write(width_mm: float, height_mm: float, galleys: Sequence[Galley]) -> str:
+    """Write a position: `parse` gives it back, to 0.001."""
+    return " ; ".join([f"{number(width_mm)}x{number(height_mm)}", *map(write_galley, galleys)])
+
+
+def write_galley(galley: Galley) -> str:
+    """Write one galley, such as `A1:south 6-6+2/6 @600,80^0`."""
+    pose = galley.pose
+    crew = f"{galley.port}-{galley.starboard}+{galley.masts}/{galley.holes}"
+    heading = number(round(pose.heading_deg, 3) % 360)
+    return f"{galley.id}:{galley.side} {crew} @{number(pose.x_mm)},{number(pose.y_mm)}^{heading}"
+
+
+def number(value: float) -> str:
+    """Write a number with at most three decimals."""
+    text = f"{value:.3f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
+    found = _GALLEY.fullmatch(part)
+    if not found:
+        raise UnreadableOrder("bad_galley", piece=part[:60], expected="A1:south 6-6+2/6 @600,80^0")
+    name, side, holes = found["id"], found["side"], int(found["holes"])
+    if holes not in TYPES:
+        raise UnreadableOrder("no_such_type", piece=name, given=holes, expected=", ".join(map(str, TYPES)))
+    port, starboard, masts = (int(found[part]) for part in ("port", "starboard", "masts"))
+    for what, given, least, most in (
+        ("port", port, 1, holes),
+        ("starboard", starboard, 1, holes),
+        ("masts", masts, 0, TYPES[holes]),
+    ):
+        if not least <= given <= most:
+            raise UnreadableOrder("crew_out_of_range", piece=name, what=what, given=given, least=least, most=most)
+    heading = float(found["heading"])
+    if not 0 <= heading < 360:
+        raise UnreadableOrder("heading_out_of_range", piece=name, given=found["heading"])
+    return Galley(
+        id=name,
+        seat=seats.setdefault((side, name[0]), len(seats)),
+        side=cast("Side", side),
+        holes=holes,
+        port=port,
+        starboard=starboard,
+        masts=masts,
+        pose=Pose(float(found["x"]), float(found["y"]), heading + 0.0),
+    )

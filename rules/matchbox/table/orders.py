@@ -1,0 +1,125 @@
+"""Order lists: reading, writing, and what is legal (MB-3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from rules.errors import Fault, IllegalOrder, Scalar, UnreadableOrder
+from rules.matchbox.table.state import SLOTS, Galley, OrderList
+
+LETTERS: Final = "FLRXZ"
+_READ: Final = dict(zip("FLRXZEBJTA", LETTERS * 2, strict=True))
+"""MB-3.10: English and Hungarian letters, which have none in common."""
+_IGNORED: Final = re.compile(r"[\s,\-‐‑‒–—−]*")
+_ORDER: Final = re.compile("ZZ|.")
+_WISH: Final = re.compile(r"\(\s*([0-9]{1,2})\s*[-‐‑‒–—−]\s*([0-9]{1,2})\s*\)")
+
+
+def check(galley: Galley, text: str) -> OrderList:
+    """Read a galley's list of orders, complete and legal (MB-3.3 to 3.7, 3.10).
+
+    Raises `UnreadableOrder`, or `IllegalOrder` naming the rule and what would be legal.
+    """
+    orders, wishes = read(text)
+    fault = list_fault(galley, orders) or short_fault(galley, orders)
+    if fault:
+        raise IllegalOrder(fault.code, fault.rule, piece=fault.piece, **fault.params)
+    return OrderList(galley.id, orders, wishes)
+
+
+def read(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Read orders and the wishes of their `ZZ`s, legal or not (MB-3.10). Raises `UnreadableOrder`."""
+    orders: list[str] = []
+    wishes: list[tuple[int, int]] = []
+    at = _skip(text, 0)
+    while at < len(text):
+        letter = _READ.get(text[at].upper())
+        if letter is None:
+            raise UnreadableOrder("unknown_order", piece=text[at], expected=" ".join(LETTERS))
+        begin, at = at, _skip(text, at + 1)
+        if letter == "Z":
+            if at == len(text) or _READ.get(text[at].upper()) != "Z":
+                raise UnreadableOrder("lone_z", piece=text[begin : at + 1].strip(), expected="ZZ")
+            at = _skip(text, at + 1)
+            wish = (0, 0)
+            if text[at : at + 1] == "(":
+                found = _WISH.match(text, at)
+                if not found:
+                    raise UnreadableOrder("bad_wish", piece=text[at : at + 12], expected="ZZ(4-2)")
+                wish = (int(found[1]), int(found[2]))
+                at = _skip(text, found.end())
+            wishes.append(wish)
+            letter = "ZZ"
+        orders.append(letter)
+    return "".join(orders), tuple(wishes)
+
+
+def write(order_list: OrderList) -> str:
+    """Write a list in canonical notation, such as `ZZ(4-2)XF`."""
+    wishes = iter(order_list.wishes)
+    parts = []
+    for order in split(order_list.orders):
+        port, starboard = next(wishes, (0, 0)) if order == "ZZ" else (0, 0)
+        parts.append(f"{order}({port}-{starboard})" if port or starboard else order)
+    return "".join(parts)
+
+
+def split(orders: str) -> tuple[str, ...]:
+    """Single orders of a list: `F`, `L`, `R`, `X` and `ZZ`."""
+    return tuple(_ORDER.findall(orders))
+
+
+def steps(order_list: OrderList) -> tuple[str, ...]:
+    """What is done in each of the five order steps: `F`, `L`, `R`, `X`, `Z1`, `Z2` or nothing, `""` (MB-3.9)."""
+    done = [step for order in split(order_list.orders) for step in (("Z1", "Z2") if order == "ZZ" else (order,))]
+    return tuple(done + [""] * (SLOTS - len(done)))
+
+
+def list_fault(galley: Galley, orders: str) -> Fault | None:
+    """Why these orders, finished or not, are more than the galley may carry out (MB-3.3 to 3.6); None: they are not."""
+    for end in range(1, len(orders) + 1):
+        fault = _excess(galley, orders[:end])
+        if fault:
+            return fault
+    return None
+
+
+def extend_fault(galley: Galley, orders: str, wishes: Sequence[tuple[int, int]], letter: str) -> Fault | None:  # noqa: ARG001 -- the draft is passed whole; wishes bind nothing
+    """Why `letter` (`F`, `L`, `R`, `X` or `ZZ`) may not be appended to an unfinished list; None: it may."""
+    return _excess(galley, orders + letter)
+
+
+def short_fault(galley: Galley, orders: str) -> Fault | None:
+    """Why the list may not end here: `F` or `X` could still be added (MB-3.7); None: it may."""
+    more = [letter for letter in "FX" if _excess(galley, orders + letter) is None]
+    if not more:
+        return None
+    return _fault("too_few_orders", "MB-3.7", galley, orders, could_add=more[0] if len(more) == 1 else "F / X")
+
+
+def _excess(galley: Galley, orders: str) -> Fault | None:
+    """The first of MB-3.3 to 3.6 that these orders break."""
+    moves = sum(map(orders.count, "FLR"))
+    oars = min(galley.port, galley.starboard)
+    regular = moves + orders.count("Z")
+    if len(orders) > SLOTS:
+        return _fault("too_many_orders", "MB-3.3", galley, orders, most=SLOTS)
+    if moves > oars:
+        return _fault("too_many_moves", "MB-3.4", galley, orders, most=oars)
+    if orders.count("X") > galley.masts:
+        return _fault("too_much_fire", "MB-3.5", galley, orders, most=galley.masts)
+    if regular > galley.holes:
+        return _fault("too_few_matches", "MB-3.6", galley, orders, most=galley.holes, used=regular)
+    return None
+
+
+def _fault(code: str, rule: str, galley: Galley, orders: str, **params: Scalar) -> Fault:
+    return Fault(kind="illegal", code=code, rule=rule, piece=f"{galley.id} {orders}".strip(), params=params)
+
+
+def _skip(text: str, at: int) -> int:
+    """The next place that is not ignored."""
+    found = _IGNORED.match(text, at)
+    return found.end() if found else at

@@ -1,0 +1,105 @@
+"""The way of one galley through an order step (MB-5.2 to 5.4)."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from msgspec import Struct
+
+from rules.geometry import Box
+from rules.matchbox.table import hull, laying
+from rules.matchbox.table.state import Pose
+
+MOST_EDGE_CURVATURE: Final = 75.0
+"""Bound on the second derivative, in mm per step², of how far a corner of a turning hull reaches over an edge.
+
+A corner is `hull.PROW_REACH_MM` (62.5 mm) from the prow and turns by π/3 in a step: 62.5 × (π/3)² = 68.5. The straight
+way of the prow has none. If the bound were too small, a push by the table's edge could be overlooked.
+"""
+
+
+class Path(Struct, frozen=True):
+    """How one galley goes through a step, from t = 0 to t = 1."""
+
+    start: Pose
+    end: Pose
+    turn_deg: float = 0.0
+    """Of its heading, positive to starboard."""
+    at_edge: bool = False
+    """Its end was pushed back onto the table (MB-5.4)."""
+    table: tuple[float, float] | None = None
+    """Set if its corners might swing over the edge on the way."""
+
+    def pose(self, t: float) -> Pose:
+        """Where it is at fraction t of the step (MB-5.3)."""
+        if t <= 0:
+            return self.start
+        if t >= 1:
+            return self.end
+        here = self._free(t)
+        return hull.pushed_back(here, *self.table) if self.table else here
+
+    def _free(self, t: float) -> Pose:
+        start, end = self.start, self.end
+        return Pose(
+            start.x_mm + t * (end.x_mm - start.x_mm),
+            start.y_mm + t * (end.y_mm - start.y_mm),
+            (start.heading_deg + t * self.turn_deg) % 360 if self.turn_deg else start.heading_deg,
+        )
+
+    def smooth(self, low: float, high: float) -> bool:
+        """Whether its way surely has no kink from one instant to another.
+
+        A kink is where an edge begins or ceases to push the hull, or another corner of it is pushed.
+        """
+        if not self.table:
+            return True
+        heading = self.start.heading_deg
+        crosses = (heading + low * self.turn_deg) // 90 != (heading + high * self.turn_deg) // 90
+        # At the very beginning and end it may lie a trifle over the edge, and is not pushed.
+        if crosses or low <= 0 or high >= 1:
+            return False
+        doubt = MOST_EDGE_CURVATURE * (high - low) ** 2 / 8
+        begin, end = (hull.overhangs(self._free(t), *self.table) for t in (low, high))
+        return all(min(pair) > doubt or max(pair) < -doubt for pair in zip(begin, end, strict=True))
+
+    def hull(self, t: float) -> Box:
+        """The hull at fraction t of the step."""
+        return hull.box(self.pose(t))
+
+    @property
+    def still(self) -> bool:
+        """Whether it goes nowhere."""
+        return self.start == self.end
+
+    @property
+    def length_mm(self) -> float:
+        """How far its prow goes."""
+        return math.hypot(self.end.x_mm - self.start.x_mm, self.end.y_mm - self.start.y_mm)
+
+    @property
+    def sweep_mm(self) -> float:
+        """No part of the middle's way is farther than this from where it starts."""
+        return self.length_mm + hull.HALF_LENGTH_MM * math.radians(abs(self.turn_deg))
+
+
+def ordered(pose: Pose, order: str, table: tuple[float, float]) -> Path:
+    """The way that an order asks for (MB-5.2 to 5.4), on a table of this width and height in mm."""
+    free = laying.moved(pose, order)
+    end = hull.pushed_back(free, *table)
+    if end is pose:
+        return Path(pose, pose)
+    pushed = 0.0 if end is free else math.hypot(end.x_mm - free.x_mm, end.y_mm - free.y_mm)
+    turn = laying.TURNS_DEG.get(order, 0.0)
+    if not turn and math.hypot(end.x_mm - pose.x_mm, end.y_mm - pose.y_mm) <= hull.NOISE_MM:
+        end = pose  # pressed against the edge: floating point must not make a move of it
+    swings_out = bool(turn) and _near_edge(pose, end, table)
+    return Path(pose, end, turn, pushed > hull.GRAIN_MM, table if swings_out else None)
+
+
+def _near_edge(start: Pose, end: Pose, table: tuple[float, float]) -> bool:
+    """Whether some corner might leave the table between two poses on it."""
+    reach = hull.PROW_REACH_MM
+    east, north = table[0] - reach, table[1] - reach
+    return not all(reach <= pose.x_mm <= east and reach <= pose.y_mm <= north for pose in (start, end))

@@ -1,0 +1,96 @@
+"""A round of War Galley with matchboxes, from the reveal to backing off (MB-4 to MB-7).
+
+It is always carried out from its beginning, with the choices made so far; what captains must still decide stops it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from rules.dice import Dice
+from rules.matchbox.table.events import (
+    Lost,
+    RoundEnded,
+)
+from rules.matchbox.table.stages import Decisions, DropList, Play
+from rules.matchbox.table.state import SLOTS, Edition, Galley, LaidMatch, OrderList, Question, Side, Standing
+from rules.protocol import Event, Seat
+
+
+class RoundOutcome(Struct, frozen=True, kw_only=True):
+    """A round as far as it could be carried out."""
+
+    galleys: tuple[Galley, ...]
+    """Afloat, in galley order."""
+    events: tuple[Event, ...]
+    """`RoundBegan` to `RoundEnded`; if something is asked, up to before the stage that asks."""
+    dice: Dice
+    """After the round; if something is asked, as far as it was thrown."""
+    sunk: tuple[Galley, ...] = ()
+    """Sunk in this round, as they were last, in the order of sinking."""
+    any_loss: bool = False
+    """Whether any oar or mast was lost (MB-8.2)."""
+    questions: tuple[Question, ...] = ()
+    """What captains must decide before it can go on; empty: the round is over."""
+    step: int = 0
+    """The order step at which it asks."""
+    lying: tuple[LaidMatch, ...] = ()
+    """Order matches on the table as it asks."""
+
+
+def run(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
+    table: tuple[float, float],
+    galleys: Sequence[Galley],
+    order_lists: Sequence[OrderList],
+    standing: Mapping[Seat, Standing],
+    dice: Dice,
+    decided: Mapping[str, str],
+    *,
+    number: int = 1,
+    drops: Mapping[str, DropList] | None = None,
+    aims: Mapping[str, tuple[float, float]] | None = None,
+    edition: Edition = 2,
+) -> RoundOutcome:
+    """Carry out a whole round from its beginning, with the choices made so far.
+
+    `table` is width and height in mm; `decided` gives choices by `Question.key` in the notation of `Decision`;
+    `number` is the round's, for its events; `drops` and `aims` are by galley@step, such as `A1@3`: drops replace
+    aim and chance of all volleys (part 11). A galley without orders lies still; a seat without standing orders has the
+    default ones. Raises `OrderError` for a choice or drops that the rules do not allow.
+    """
+    play = Play(table, galleys, order_lists, Decisions(standing, decided, drops, aims or {}), dice, edition=edition)
+    play.reveal(number)
+    for step in range(1, SLOTS + 1):
+        play.begin(step)
+        for stage in (play.move, play.suffer, play.lay, play.target, play.aim, play.fire, play.suffer, play.reorganize):
+            questions = stage()
+            if questions:
+                return _outcome(play, questions)
+    play.back_off()
+    play.events.append(RoundEnded(round=number))
+    return _outcome(play, ())
+
+
+def winner(galleys: Sequence[Galley]) -> Side | Literal["draw"] | None:
+    """The side that alone has galleys afloat; `draw` if nobody has; None while both have (MB-8.1)."""
+    south = any(galley.side == "south" for galley in galleys)
+    north = any(galley.side == "north" for galley in galleys)
+    if south and north:
+        return None
+    return "south" if south else "north" if north else "draw"
+
+
+def _outcome(play: Play, questions: tuple[Question, ...]) -> RoundOutcome:
+    return RoundOutcome(
+        galleys=play.afloat,
+        events=tuple(play.events),
+        dice=play.dice,
+        sunk=tuple(play.sunk),
+        any_loss=any(isinstance(event, Lost) for event in play.events),
+        questions=questions,
+        step=play.step if questions else 0,
+        lying=play.lying,
+    )

@@ -1,0 +1,434 @@
+"""The stages of an order step, and of a round about its steps (MB-4 to MB-7).
+
+A stage either asks, and then tells nothing, or does its work and tells what happened: so what is told before a question
+stays as it is when the round is run again with the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Final, Literal, NamedTuple, cast
+
+from msgspec import structs
+
+from rules.dice import Dice
+from rules.errors import IllegalOrder, UnreadableOrder
+from rules.matchbox.table import aim, contact, damage, deciding, hull, laying, meeting, movement, orders, volley
+from rules.matchbox.table.damage import Facing, Split
+from rules.matchbox.table.events import (
+    BackedOff,
+    Collided,
+    Lost,
+    MatchesLaid,
+    Moved,
+    OrdersRevealed,
+    Rammed,
+    Reorganized,
+    RoundBegan,
+    Sank,
+    Scraped,
+    VolleyDropped,
+    VolleyHeld,
+)
+from rules.matchbox.table.meeting import Limits
+from rules.matchbox.table.state import Edition, Galley, LaidMatch, OrderList, Pose, Question, Standing
+from rules.protocol import Event, Seat
+
+BLOCKED_MM: Final = 0.5
+"""MB-5.9: a move that gains less is blocked."""
+
+DropList = Sequence[volley.Landing]
+"""How the matches of one volley landed."""
+
+
+class Decisions(NamedTuple):
+    """What captains have decided, before and during the round."""
+
+    standing: Mapping[Seat, Standing]
+    decided: Mapping[str, str]
+    drops: Mapping[str, DropList] | None
+    aims: Mapping[str, tuple[float, float]]
+
+    def of(self, seat: Seat) -> Standing:
+        """A captain's standing orders."""
+        return self.standing.get(seat) or Standing()
+
+
+class _Blow(NamedTuple):
+    """Damage about to be dealt."""
+
+    to: str
+    by: str
+    n: int
+    facing: Facing
+
+
+class _Shot(NamedTuple):
+    """A volley about to be dropped."""
+
+    by: Galley
+    at: Galley
+    gap_mm: float
+    aim: tuple[float, float] = (0.0, 0.0)
+
+
+def _limits(touching: Iterable[tuple[Galley, Galley]], of: Callable[[float], Limits]) -> dict[tuple[str, str], Limits]:
+    """How near galleys in contact may come to each other."""
+    return {(a.id, b.id): of(hull.parted_mm(a.pose, b.pose)) for a, b in touching}
+
+
+class Play:
+    """A round in hand. Stages return the questions that they cannot do without."""
+
+    def __init__(
+        self,
+        table: tuple[float, float],
+        galleys: Sequence[Galley],
+        order_lists: Sequence[OrderList],
+        decisions: Decisions,
+        dice: Dice,
+        *,
+        edition: Edition = 2,
+    ) -> None:
+        self.table = table
+        self.galleys = {galley.id: galley for galley in galleys}
+        given = {one.galley: one for one in order_lists}
+        self.orders = {galley: given.get(galley, OrderList(galley, "")) for galley in self.galleys}
+        self.steps = {galley: orders.steps(one) for galley, one in self.orders.items()}
+        self.decisions = decisions
+        self.dice = dice
+        self.events: list[Event] = []
+        self.sunk: list[Galley] = []
+        self.step = 0
+        self.runs = dict.fromkeys(self.galleys, 0)
+        self.edition = edition
+        touching = contact.contacts(galleys)
+        self.touching = {(a.id, b.id) for a, b in touching}
+        self.limits = _limits(touching, meeting.held if edition == 1 else meeting.sliding)
+        self.blows: list[_Blow] = []
+        self.suffered: dict[str, int] = {}
+        self.shots: list[_Shot] = []
+        self.lying: tuple[LaidMatch, ...] = ()
+
+    @property
+    def afloat(self) -> tuple[Galley, ...]:
+        """In galley order."""
+        return tuple(self.galleys.values())
+
+    def doing(self, *wanted: str) -> list[Galley]:
+        """Galleys afloat that do one of these in this step."""
+        return [galley for galley in self.afloat if self.steps[galley.id][self.step - 1] in wanted]
+
+    # --- reveal ------------------------------------------------------------------------------------------------------
+
+    def reveal(self, number: int) -> None:
+        """Show all orders and lay them on the table (MB-4.1)."""
+        self.events.append(RoundBegan(round=number, galleys=self.afloat))
+        self.events.extend(
+            OrdersRevealed(galley=g.id, seat=g.seat, orders=orders.write(self.orders[g.id]), rule="MB-4.1")
+            for g in self.afloat
+        )
+        laid = laying.lay(self.afloat, self.steps)
+        self.lying = laid.lying
+        self.events.append(MatchesLaid(step=1, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.4"))
+
+    def begin(self, step: int) -> None:
+        """Take up the matches of a step (MB-4.5)."""
+        self.step = step
+        self.suffered = {}
+
+    # --- movement and collisions -------------------------------------------------------------------------------------
+
+    def move(self) -> tuple[Question, ...]:
+        """Move all at once, and judge who struck whom (MB-5)."""
+        doing = {galley: steps[self.step - 1] for galley, steps in self.steps.items()}
+        ways = movement.go(self.afloat, doing, self.table, self.limits)
+        for galley, way in ways.items():
+            order, end = doing[galley], way.end if way.path.still else hull.kept(way.end)
+            ran_on = order == "F" and way.gained_mm >= BLOCKED_MM - hull.NOISE_MM
+            self.runs[galley] = self.runs[galley] + 1 if ran_on else 0
+            if order in laying.TURNS_DEG:
+                self.events.append(self._moved(galley, order, way, end))
+            self.galleys[galley] = structs.replace(self.galleys[galley], pose=end)
+        touching = contact.contacts(self.afloat)
+        new = [(a, b) for a, b in touching if (a.id, b.id) not in self.touching]
+        self.touching = {(a.id, b.id) for a, b in touching}
+        if self.edition > 1:
+            self.limits = _limits(touching, meeting.sliding)
+        self.blows = [blow for a, b in new for blow in self._collide(a, b)]
+        self.runs.update({galley.id: 0 for pair in new for galley in pair})
+        return ()
+
+    def _moved(self, galley: str, order: str, way: movement.Way, end: Pose) -> Moved:
+        at_edge = way.path.at_edge and way.part >= 1
+        rule = "MB-5.5" if way.part < 1 else "MB-5.4" if at_edge else "MB-5.2" if order == "F" else "MB-5.3"
+        return Moved(
+            step=self.step,
+            galley=galley,
+            order=cast("Literal['F', 'L', 'R']", order),
+            start=way.path.start,
+            end=end,
+            part=way.part,
+            at_edge=at_edge,
+            rule=rule,
+        )
+
+    def _collide(self, a: Galley, b: Galley) -> list[_Blow]:
+        """Tell of a new contact and give the blows that it deals (MB-5.8 to 5.11)."""
+        self.events.append(Collided(step=self.step, a=a.id, b=b.id, rule="MB-5.6"))
+        blows = []
+        for ram in contact.rams(a, b):
+            run = self.runs[ram.by]
+            n = contact.BASE[ram.kind] + run
+            self.events.append(
+                Rammed(
+                    step=self.step, by=ram.by, to=ram.to, kind=ram.kind, edge=ram.edge, run=run, damage=n, rule="MB-5.8"
+                )
+            )
+            blows.append(_Blow(ram.to, ram.by, n, ram.facing))
+        if not blows:
+            self.events.append(Scraped(step=self.step, a=a.id, b=b.id, rule="MB-5.8"))
+        return blows
+
+    # --- damage ------------------------------------------------------------------------------------------------------
+
+    def suffer(self) -> tuple[Question, ...]:
+        """Deal all blows of this part of the step, one after another (MB-7.1, 7.2)."""
+        if not self.blows:
+            return ()
+        hurt = dict(self.galleys)
+        suffered = dict(self.suffered)
+        told: list[Event] = []
+        gone: list[str] = []
+        questions: dict[str, Question] = {}
+        for blow in self.blows:
+            if blow.to in gone or blow.to in questions:
+                continue
+            galley = hurt[blow.to]
+            count = suffered.get(blow.to, 0)
+            suffered[blow.to] = count + 1
+            options = damage.splits(galley, blow.n, blow.facing)
+            key = f"{self.step}.loss.{blow.to}.{count}"
+            split = self._choose_split(galley, options, key)
+            if split is None:
+                choices = tuple(map(deciding.write_split, options))
+                questions[blow.to] = self._question(
+                    key, "casualties", galley, choices=choices, about=blow.by, damage=blow.n
+                )
+                continue
+            told.append(self._lost(blow, split))
+            hurt[blow.to] = damage.lose(galley, split)
+            if damage.sinks(hurt[blow.to]):
+                told.append(Sank(step=self.step, galley=blow.to, by=blow.by, rule="MB-7.2"))
+                gone.append(blow.to)
+        if questions:
+            self.lying = laying.lay(self.afloat, self.steps, self.step + 1).lying
+            return tuple(questions.values())
+        self.blows = []
+        self.suffered = suffered
+        self.events.extend(told)
+        self.sunk.extend(hurt[galley] for galley in gone)
+        self.galleys = {name: galley for name, galley in hurt.items() if name not in gone}
+        self.lying = tuple(match for match in self.lying if match.galley not in gone)
+        return ()
+
+    def _choose_split(self, galley: Galley, options: Sequence[Split], key: str) -> Split | None:
+        """What a blow costs; all that is left if nothing satisfies the rules (MB-7.1); None: the captain must say."""
+        standing = self.decisions.of(galley.seat).casualties
+        if not options:
+            return galley.port, galley.starboard, galley.masts
+        if key in self.decisions.decided:
+            return deciding.read_split(self.decisions.decided[key], options, key)
+        if len(options) == 1:
+            return options[0]
+        return None if standing == "ask" else damage.choose(options, galley, standing)
+
+    def _lost(self, blow: _Blow, split: Split) -> Lost:
+        facing: Literal["port", "starboard"] = (
+            blow.facing if blow.facing != "either" else "port" if split[0] >= split[1] else "starboard"
+        )
+        return Lost(
+            step=self.step,
+            galley=blow.to,
+            by=blow.by,
+            port=split[0],
+            starboard=split[1],
+            masts=split[2],
+            facing=facing,
+            rule="MB-7.1",
+        )
+
+    # --- fire --------------------------------------------------------------------------------------------------------
+
+    def lay(self) -> tuple[Question, ...]:
+        """Lay the matches of the steps still to come afresh (MB-4.5)."""
+        laid = laying.lay(self.afloat, self.steps, self.step + 1)
+        self.lying = laid.lying
+        self.events.append(MatchesLaid(step=self.step, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.5"))
+        return ()
+
+    def target(self) -> tuple[Question, ...]:
+        """Find each firer's target (MB-6.1, 6.2)."""
+        self.shots = []
+        questions = []
+        for galley in self.doing("X"):
+            options = volley.in_range(galley, self.afloat) if galley.masts else ()
+            if not options:
+                continue
+            key = f"{self.step}.target.{galley.id}"
+            standing = self.decisions.of(galley.seat)
+            if key in self.decisions.decided:
+                at, gap = deciding.read_target(self.decisions.decided[key], options, key)
+            elif standing.target == "ask" and len(options) > 1:
+                choices = tuple(option.id for option, _ in options)
+                questions.append(self._question(key, "target", galley, choices=choices))
+                continue
+            else:
+                at, gap = deciding.target(standing, options)
+            self.shots.append(_Shot(galley, at, gap))
+        return tuple(questions)
+
+    def aim(self) -> tuple[Question, ...]:
+        """Find the point over which each firer drops (MB-6.5)."""
+        if self.decisions.drops is not None:
+            return ()
+        asked = [shot for shot in self.shots if self._aim_of(shot.by) == "ask"]
+        if asked:
+            return tuple(
+                self._question(f"{self.step}.aim.{shot.by.id}", "aim", shot.by, about=shot.at.id) for shot in asked
+            )
+        self.shots = [shot._replace(aim=self._aim_at(shot)) for shot in self.shots]
+        return ()
+
+    def _aim_of(self, firer: Galley) -> str | tuple[float, float]:
+        """How a volley is to be aimed: at a point, `x,y` if its captain chose it; `steady`, `safe` or `ask`."""
+        point = self.decisions.aims.get(f"{firer.id}@{self.step}")
+        if point is not None:
+            return point
+        return self.decisions.decided.get(f"{self.step}.aim.{firer.id}", self.decisions.of(firer.seat).aim)
+
+    def _aim_at(self, shot: _Shot) -> tuple[float, float]:
+        choice, piece = self._aim_of(shot.by), f"{self.step}.aim.{shot.by.id}"
+        if not isinstance(choice, str):
+            return deciding.on_table((round(choice[0], 3), round(choice[1], 3)), self.table, piece)
+        if choice not in {"steady", "safe"}:
+            return deciding.read_aim(choice, self.table, piece)
+        kind: Literal["steady", "safe"] = "safe" if choice == "safe" else "steady"
+        count = volley.matches(shot.by.masts, shot.gap_mm)
+        return aim.best_aim(shot.by, shot.at, self.afloat, self.lying, self.table, count=count, kind=kind)
+
+    def fire(self) -> tuple[Question, ...]:
+        """Drop all volleys; their hits are dealt together afterwards (MB-6.4 to 6.10)."""
+        shots = {shot.by.id: shot for shot in self.shots}
+        for galley in self.doing("X"):
+            if galley.id in shots:
+                self._drop(shots[galley.id])
+            else:
+                reason: Literal["range", "masts"] = "range" if galley.masts else "masts"
+                rule = "MB-6.2" if galley.masts else "MB-6.1"
+                self.events.append(VolleyHeld(step=self.step, by=galley.id, reason=reason, rule=rule))
+        return ()
+
+    def _drop(self, shot: _Shot) -> None:
+        count = volley.matches(shot.by.masts, shot.gap_mm)
+        landed: DropList
+        if self.decisions.drops is None:
+            landed, self.dice = volley.drop(self.dice, shot.aim, count)
+        else:
+            landed = _given(self.decisions.drops, f"{shot.by.id}@{self.step}", count)
+        judged = volley.judge(shot.by, shot.at, self.afloat, self.lying, table=self.table, landed=landed)
+        misfire = any(match.touches for match in judged)
+        hits = 0 if misfire else sum(bool(match.hit) for match in judged)
+        self.events.append(
+            VolleyDropped(
+                step=self.step,
+                by=shot.by.id,
+                to=shot.at.id,
+                gap_mm=round(shot.gap_mm, 3),
+                matches=count,
+                broadside=hull.abeam(shot.by.pose, shot.at.pose),
+                misfire=misfire,
+                hits=hits,
+                aim_x_mm=shot.aim[0],
+                aim_y_mm=shot.aim[1],
+                drops=judged,
+                rule="MB-6.7" if misfire else "MB-6.10",
+            )
+        )
+        if hits:
+            self.blows.append(_Blow(shot.at.id, shot.by.id, hits, hull.facing(shot.at.pose, shot.by.pose)))
+
+    # --- reorganizing, backing off -----------------------------------------------------------------------------------
+
+    def reorganize(self) -> tuple[Question, ...]:
+        """Seat the rowers anew (MB-7.3)."""
+        questions = []
+        benches = {}
+        for galley in self.doing("Z2"):
+            wish = self.orders[galley.id].wishes[self.steps[galley.id][: self.step].count("Z2") - 1]
+            options = damage.benches(galley)
+            key = f"{self.step}.split.{galley.id}"
+            if wish == (0, 0) and key in self.decisions.decided:
+                benches[galley.id] = deciding.read_bench(self.decisions.decided[key], options, key)
+            elif wish == (0, 0) and self.decisions.of(galley.seat).reorganize == "ask" and len(options) > 1:
+                choices = tuple(f"{port}-{starboard}" for port, starboard in options)
+                questions.append(self._question(key, "reorganize", galley, choices=choices))
+            else:
+                benches[galley.id] = damage.reorganize(galley, wish)
+        if questions:
+            return tuple(questions)
+        for name, (port, starboard) in benches.items():
+            self.galleys[name] = structs.replace(self.galleys[name], port=port, starboard=starboard)
+            self.events.append(Reorganized(step=self.step, galley=name, port=port, starboard=starboard, rule="MB-7.3"))
+        return ()
+
+    def back_off(self) -> None:
+        """Let galleys back from what their bows touch, and write all poses as they are kept (MB-5.13)."""
+        for backing in contact.back_off(self.afloat, self.table):
+            if not backing.distance_mm:
+                continue
+            self.galleys[backing.galley] = structs.replace(self.galleys[backing.galley], pose=backing.end)
+            self.events.append(
+                BackedOff(
+                    galley=backing.galley,
+                    start=backing.start,
+                    end=backing.end,
+                    distance_mm=backing.distance_mm,
+                    rule="MB-5.13",
+                )
+            )
+        self.galleys = {
+            name: structs.replace(galley, pose=hull.rounded(galley.pose)) for name, galley in self.galleys.items()
+        }
+
+    def _question(
+        self,
+        key: str,
+        kind: Literal["target", "aim", "casualties", "reorganize"],
+        galley: Galley,
+        *,
+        choices: tuple[str, ...] = (),
+        about: str = "",
+        damage: int = 0,
+    ) -> Question:
+        return Question(
+            key=key,
+            kind=kind,
+            seat=galley.seat,
+            galley=galley.id,
+            step=self.step,
+            choices=choices,
+            about=about,
+            damage=damage,
+        )
+
+
+def _given(drops: Mapping[str, DropList], where: str, count: int) -> DropList:
+    """The drops of one volley as a case gives them."""
+    if where not in drops:
+        raise UnreadableOrder("missing_drops", piece=f"drops.{where}", expected=count)
+    if len(drops[where]) != count:
+        raise IllegalOrder(
+            "wrong_drop_count", "MB-6.3", piece=f"drops.{where}", expected=count, given=len(drops[where])
+        )
+    return drops[where]

@@ -1,0 +1,119 @@
+"""Meetings of hulls that turn at the table's edge, of one pair and of many (MB-5.3 to 5.5)."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import product
+
+import numpy as np
+import pytest
+
+from rules import geometry
+from rules.matchbox.captains import many_hulls, many_meetings
+from rules.matchbox.captains.many_meetings import Pairs, Paths
+from rules.matchbox.table import hull
+from rules.matchbox.table.meeting import FREE, MOST_CURVATURE, meeting
+from rules.matchbox.table.path import Path, ordered
+from rules.matchbox.table.state import Pose
+from tests.rules.matchbox.sea_room import TABLE
+
+SLIDING = (Pose(510.287, 3.28, 190.801), "L"), (Pose(485.173, 28.428, 140.209), "")
+"""A hull that turns along the edge, within a millimetre of another for a third of the step."""
+KITCHEN = (1200.0, 800.0)
+
+
+def at_the_edge(rng: random.Random) -> Pose:
+    heading = rng.choice((rng.uniform(0, 360), 30.0 * rng.randrange(12)))
+    pose = Pose(rng.uniform(0, rng.choice((30, 150))), rng.uniform(0, 120), heading)
+    return hull.rounded(hull.pushed_back(pose, *TABLE))
+
+
+def ways(rng: random.Random, count: int) -> list[tuple[Path, Path]]:
+    """Pairs of which at least one turns, near each other at a corner of the table."""
+    found: list[tuple[Path, Path]] = []
+    while len(found) < count:
+        a, b = at_the_edge(rng), at_the_edge(rng)
+        if 0 <= hull.parted_mm(a, b) < 80:
+            orders = rng.choice([pair for pair in product("FLR", ("F", "L", "R", "")) if pair != ("F", "F")])
+            both = [ordered(pose, order, TABLE) for pose, order in zip((a, b), orders, strict=True)]
+            found.append((both[0], both[1]))
+    return found
+
+
+def columns(of: list[Path]) -> Paths:
+    rows = [
+        (
+            one.start.x_mm,
+            one.start.y_mm,
+            one.start.heading_deg,
+            one.end.x_mm - one.start.x_mm,
+            one.end.y_mm - one.start.y_mm,
+            one.turn_deg,
+        )
+        for one in of
+    ]
+    return Paths(*np.array(rows).T, np.array([one.table is not None for one in of]))
+
+
+def many(of: list[tuple[Path, Path]], table: tuple[float, float] = TABLE) -> Pairs:
+    return Pairs(columns([a for a, _ in of]), columns([b for _, b in of]), *free(len(of)), table)
+
+
+def free(count: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.full(count, FREE.floor), np.full(count, FREE.least)
+
+
+def test_at_the_edge_one_pair_and_many_meet_at_the_same_instants():
+    of = ways(random.Random(1), 1500)
+    one_by_one = [math.inf if (t := meeting(a, b)) is None else t for a, b in of]
+    assert many_meetings.first(many(of), np.zeros(len(of))) == pytest.approx(one_by_one, abs=1e-9)
+    assert 100 < sum(math.isfinite(t) for t in one_by_one) < 1400
+
+
+def test_where_a_way_says_it_has_no_kink_it_bends_no_more_than_the_searches_rely_on():
+    of = [pair for pair in ways(random.Random(2), 4000) if pair[0].table or pair[1].table]
+    pairs, rng, said = many(of), np.random.default_rng(2), 0
+    for width in (0.004, 0.05, 0.2):
+        low = rng.uniform(0, 1 - width, len(of))
+        smooth = pairs.smooth(low, low + width)
+        said += int(smooth.sum())
+        assert [
+            a.smooth(*span) and b.smooth(*span)
+            for (a, b), span in zip(of, zip(low, low + width, strict=True), strict=True)
+        ] == smooth.tolist()
+        at = [many_hulls.edge_spans(pairs.seen(low + part * width)) for part in np.linspace(0, 1, 41)]
+        for begin, between, end in zip(at, at[1:], at[2:], strict=False):
+            bend = (begin + end - 2 * between) / (width / 40) ** 2
+            assert bend[:, smooth].max() < MOST_CURVATURE
+    assert said > len(of)
+
+
+def test_a_hull_that_turns_along_the_edge_is_not_looked_at_everywhere(monkeypatch):
+    looked = []
+
+    def counted(*boxes):
+        looked.append(boxes)
+        return spans(*boxes)
+
+    spans = geometry.edge_spans
+    monkeypatch.setattr(geometry, "edge_spans", counted)
+    a, b = (ordered(pose, order, KITCHEN) for pose, order in SLIDING)
+    assert meeting(a, b) == pytest.approx(0.313320651)
+    assert len(looked) < 200
+
+
+def test_nor_are_many(monkeypatch):
+    looked = 0
+
+    def counted(seen):
+        nonlocal looked
+        looked += len(seen.reach)
+        return spans(seen)
+
+    spans = many_hulls.edge_spans
+    monkeypatch.setattr(many_hulls, "edge_spans", counted)
+    a, b = (ordered(pose, order, KITCHEN) for pose, order in SLIDING)
+    found = many_meetings.first(many([(a, b), (b, a)] * 10, KITCHEN), np.array([0.0, 0.0, 0.1, 0.4] * 5))
+    assert found == pytest.approx([0.313320651, 0.313320651, 0.313320651, 0.4] * 5)
+    assert looked < 500

@@ -1,0 +1,221 @@
+"""The simulator against the rules: the same rounds on thousands of random crowded tables."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from msgspec import structs
+
+from rules.dice import Dice
+from rules.matchbox.captains import many_contacts, many_rounds
+from rules.matchbox.captains.many_rounds import NEAREST, WEAKEST
+from rules.matchbox.table import round as rounds
+from rules.matchbox.table.events import Collided, Moved, Rammed, VolleyDropped
+from rules.matchbox.table.notation import parse
+from rules.matchbox.table.state import SLOTS, Galley, OrderList, Pose, Standing
+from tests.arena import gunnery
+from tests.laws.length import times
+from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
+
+pytestmark = pytest.mark.slow
+
+CASES = times(5_000, 50_000)
+THRESHOLD = 1e-6
+"""Nearer to a limit of the rules than this, in mm or degrees, the simulator may take the other side of it."""
+KEPT = 2e-6
+"""Poses are kept to a millionth within a round, and to a thousandth after it."""
+WRITTEN = 0.0011
+NUDGES = 40
+MOST_DOUBTFUL = 0.001
+"""Of all cases: how many may lie so near a limit that simulator and rules part."""
+
+
+FAR_OFF = {f"{seat}{number}@{step}": (0.0, 0.0) for seat in "AB" for number in range(1, 9) for step in range(1, 6)}
+
+
+class Case(NamedTuple):
+    galleys: tuple[Galley, ...]
+    lists: tuple[OrderList, ...]
+    standing: dict[int, Standing]
+    aims: dict[str, tuple[float, float]]
+    seed: str
+
+
+class Told(NamedTuple):
+    """What happened in a round, as both tell it."""
+
+    facts: frozenset[tuple[Any, ...]]
+    """New contacts with rams, volleys with their targets and matches, and who is left with what."""
+    prows: dict[tuple[int, str], tuple[float, ...]]
+    """Where each galley that moved was after a step; step 6 is the end of the round."""
+
+
+def case(rng: random.Random, count: int) -> Case:
+    galleys = fleet(rng, count)
+    if rng.random() < 0.3:
+        galleys = touching_already(rng, galleys)
+    foes = [[galley.id for galley in galleys if galley.seat != seat] for seat in (0, 1)]
+    standing = {
+        seat: Standing(
+            target=rng.choice(("nearest", "weakest", rng.choice(foes[seat]))),
+            casualties=rng.choice(("seaworthy", "fighting")),
+        )
+        for seat in (0, 1)
+    }
+    lists = tuple(structs.replace(drawn, wishes=((0, 0),) * len(drawn.wishes)) for drawn in drawn_lists(rng, galleys))
+    places = {f"{g.id}@{step}": (rng.uniform(0, 600), rng.uniform(0, 450)) for g in galleys for step in range(1, 6)}
+    return Case(galleys, lists, standing, places, f"{rng.getrandbits(64):016x}")
+
+
+def touching_already(rng: random.Random, galleys: tuple[Galley, ...]) -> tuple[Galley, ...]:
+    """The table a round later, with hulls side by side, if all are still afloat."""
+    later = rounds.run(TABLE, galleys, drawn_lists(rng, galleys), {}, Dice("00"), {}, aims=FAR_OFF).galleys
+    return later if len(later) == len(galleys) else galleys
+
+
+def drawn_lists(rng: random.Random, galleys: Sequence[Galley]) -> list[OrderList]:
+    return [order_list(rng, galley) for galley in galleys]
+
+
+def by_the_rules(of: Case, galleys: Sequence[Galley]) -> tuple[Told, dict[tuple[int, str], int]]:
+    """What the rules say, and the hits of each volley."""
+    outcome = rounds.run(TABLE, galleys, of.lists, of.standing, Dice(of.seed), {}, aims=of.aims)
+    facts: set[tuple[Any, ...]] = set()
+    prows, hits = {}, {}
+    for event in outcome.events:
+        match event:
+            case Moved():
+                prows[event.step, event.galley] = (event.end.x_mm, event.end.y_mm, event.end.heading_deg)
+            case Collided():
+                facts.add((event.step, "met", event.a, event.b))
+            case Rammed():
+                facts.add((event.step, "rammed", event.by, event.to, event.edge))
+            case VolleyDropped():
+                facts.add((event.step, "fired", event.by, event.to, event.matches))
+                hits[event.step, event.by] = event.hits
+    for galley in outcome.galleys:
+        facts.add(("left", galley.id, galley.port, galley.starboard, galley.masts))
+        prows[6, galley.id] = (galley.pose.x_mm, galley.pose.y_mm, galley.pose.heading_deg)
+    return Told(frozenset(facts), prows), hits
+
+
+def simulated(cases: Sequence[Case], hits: Sequence[dict[tuple[int, str], int]]) -> list[Told]:
+    """What the simulator says of cases with as many galleys each."""
+    names = [galley.id for galley in cases[0].galleys]
+    tables = [many_rounds.fleets(one.galleys) for one in cases]
+    start = many_rounds.Fleets(*(np.concatenate(columns, axis=1) for columns in zip(*tables, strict=True)))
+    doing = np.array([[many_rounds.doings(drawn.orders) for drawn in one.lists] for one in cases]).transpose(2, 1, 0)
+    landed = np.array(
+        [[[shot.get((step, name), 0) for shot in hits] for name in names] for step in range(1, SLOTS + 1)]
+    )
+    codes = {"nearest": NEAREST, "weakest": WEAKEST} | {name: k for k, name in enumerate(names)}
+    standing = [[one.standing[galley.seat] for galley in one.galleys] for one in cases]
+    waters = many_rounds.Waters(
+        TABLE,
+        tuple(galley.side == "north" for galley in cases[0].galleys),
+        np.array([[codes[order.target] for order in row] for row in standing]).T,
+        np.array([[order.casualties == "fighting" for order in row] for row in standing]).T,
+    )
+    outcome = many_rounds.run(start, doing, waters, landed=landed, traced=True)
+    return [_tell(outcome, number, one.galleys) for number, one in enumerate(cases)]
+
+
+def _tell(outcome: many_rounds.Outcome, number: int, galleys: Sequence[Galley]) -> Told:
+    names = [galley.id for galley in galleys]
+    facts: set[tuple[Any, ...]] = set()
+    prows = {}
+    for step, trace in enumerate(outcome.steps, 1):
+        for (a, b), code in zip(combinations(names, 2), trace.met[:, number], strict=True):
+            if code:
+                facts.add((step, "met", a, b))
+                edges = [many_contacts.EDGES[edge] for edge in divmod(code - 1, 4)]
+                facts |= {
+                    (step, "rammed", by, to, edge)
+                    for by, to, own, edge in ((a, b, *edges), (b, a, *edges[::-1]))
+                    if own == "bow"
+                }
+        for k, name in enumerate(names):
+            prows[step, name] = tuple(trace.prows[:, k, number])
+            if trace.matches[k, number]:
+                facts.add((step, "fired", name, names[trace.target[k, number]], int(trace.matches[k, number])))
+    for galley in many_rounds.galleys(outcome.fleets, galleys, number):
+        facts.add(("left", galley.id, galley.port, galley.starboard, galley.masts))
+        prows[6, galley.id] = (galley.pose.x_mm, galley.pose.y_mm, galley.pose.heading_deg)
+    return Told(frozenset(facts), prows)
+
+
+def agree(rules: Told, other: Told) -> bool:
+    return rules.facts == other.facts and all(
+        abs((here - there + 180) % 360 - 180 if k == 2 else here - there) <= (WRITTEN if where[0] == 6 else KEPT)
+        for where, prow in rules.prows.items()
+        for k, (here, there) in enumerate(zip(prow, other.prows[where], strict=True))
+    )
+
+
+def nudged(rng: random.Random, galleys: Sequence[Galley]) -> tuple[Galley, ...]:
+    """The same table, but for less than what counts."""
+
+    def by() -> float:
+        return rng.uniform(-THRESHOLD, THRESHOLD)
+
+    return tuple(
+        structs.replace(g, pose=Pose(g.pose.x_mm + by(), g.pose.y_mm + by(), (g.pose.heading_deg + by()) % 360))
+        for g in galleys
+    )
+
+
+def in_doubt(of: Case, said: Told) -> bool:
+    """Whether the rules say the same of a table that differs by less than the threshold."""
+    rng = random.Random(of.seed)
+    loose = Told(said.facts, said.prows)
+    return any(agree(by_the_rules(of, nudged(rng, of.galleys))[0], loose) for _ in range(NUDGES))
+
+
+@pytest.mark.parametrize("count", range(2, 8))
+def test_it_resolves_rounds_as_the_rules_do(count):
+    rng = random.Random(count)
+    cases = [case(rng, count) for _ in range(CASES // 6 + 1)]
+    rules = [by_the_rules(one, one.galleys) for one in cases]
+    doubtful = []
+    for number, said in enumerate(simulated(cases, [hits for _, hits in rules])):
+        told = rules[number][0]
+        if not agree(told, said):
+            doubtful.append(number)
+            assert in_doubt(cases[number], said), (number, told.facts ^ said.facts)
+    assert len(doubtful) <= MOST_DOUBTFUL * len(cases), doubtful
+
+
+def test_it_leaves_what_it_is_given_as_it_was():
+    rng = random.Random(0)
+    cases = [case(rng, 4) for _ in range(200)]
+    said = [simulated(cases, [{}] * len(cases)) for _ in range(2)]
+    assert said[0] == said[1]
+    table = many_rounds.fleets(cases[0].galleys)
+    kept = table.spread(5)
+    waters = many_rounds.Waters(TABLE, (False, False, True, True), np.full((4, 1), NEAREST), np.zeros((4, 1), bool))
+    many_rounds.run(kept, np.zeros((SLOTS, 4, 5), np.int64), waters)
+    assert all((column == whole).all() for column, whole in zip(kept, table, strict=True))
+
+
+def test_gunnery_is_expected_of_the_side_that_the_firer_sees():
+    """From abeam to port of the target, out of reach of every ram; nobody loses anything to what is only expected."""
+    sea = parse("1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @670,300^0")
+    waters = many_rounds.Waters((1200.0, 800.0), (False, True), np.full((2, 1), NEAREST), np.zeros((2, 1), bool))
+    doing = np.array([many_rounds.doings("XFFFF"), many_rounds.doings("FFFFF")]).T[:, :, None]
+    outcome = many_rounds.run(many_rounds.fleets(sea.galleys), doing, waters)
+    assert outcome.hits[0, 1, 0] == outcome.hits.sum() > 0.7
+    assert (outcome.fleets.port == 5).all()
+
+
+def test_gunnery_comes_near_the_aim_maps():
+    """On crowded tables, which are the worst."""
+    expected, mapped = np.array(list(gunnery.crowded(40))).T
+    assert len(mapped) > 30
+    assert np.abs(expected - mapped).mean() < 0.03
+    assert abs((expected - mapped).mean()) < 0.03
+    assert mapped.mean() > 0.2
