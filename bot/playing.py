@@ -8,6 +8,8 @@ from bot.errors import Refusal
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
 from rules import fairness
+from rules.protocol import Setup
+from rules.replay import as_begun
 
 
 class Playing(Struct, frozen=True, kw_only=True):
@@ -35,6 +37,11 @@ class Playing(Struct, frozen=True, kw_only=True):
     def dice_seed(self) -> str:
         """The seed (hex) from which its dice are thrown, once it has begun: a secret as its seed is."""
         return fairness.dice_seed(self.game.scheme, self.game.seed, self.words)
+
+    @property
+    def begun(self) -> Setup:
+        """How it begins."""
+        return as_begun(self.game.setup, self.game.scheme)
 
     @property
     def practice(self) -> bool:

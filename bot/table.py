@@ -226,7 +226,7 @@ class Table:
             raise Refusal("not_host")
         lobby.refuse_unagreed_words(playing, words_seen)
         computers = tuple(seat.seat for seat in playing.seats if seat.computer or seat.free)
-        done = await self.workers.run(play.begin, playing.game.setup, playing.dice_seed, computers)
+        done = await self.workers.run(play.begin, playing.begun, playing.dice_seed, computers)
         done = await self.rounds.tallied(playing.game, Started(), done)
         async with self.store.write() as tx:
             again = await playing_of(tx, game_id)

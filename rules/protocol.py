@@ -67,8 +67,8 @@ class Setup(Struct, frozen=True, kw_only=True):
     """Who answers for a captain who misses a deadline: nobody, or the computer."""
     position: str = ""
     """Ships as they come from elsewhere, in the system's own notation; empty: new ones, placed by their captains."""
-    edition: Literal[1] | UnsetType = UNSET
-    """The first edition of a game's rules, for games begun when there was no other; left out: today's."""
+    edition: Literal[1, 2] | UnsetType = UNSET
+    """Of the game's rules, where they have changed; left out: today's. A game goes on by those by which it began."""
 
 
 class Request(Struct, frozen=True, kw_only=True):

@@ -78,6 +78,16 @@ class Record(Struct, frozen=True, kw_only=True):
         """The seed from which its dice are thrown."""
         return fairness.dice_seed(self.fair, self.seed, () if self.words is UNSET else self.words)
 
+    @property
+    def begun(self) -> Setup:
+        """How it began."""
+        return as_begun(self.setup, self.fair)
+
+
+def as_begun(setup: Setup, scheme: fairness.Scheme) -> Setup:
+    """How a game of a scheme of dice and hashes begins: with the first there was but the first edition of the rules."""
+    return structs.replace(setup, edition=1) if scheme == 1 and setup.edition is UNSET else setup
+
 
 class Flaw(Struct, frozen=True, kw_only=True):
     """The first thing in a record that does not hold."""
@@ -241,7 +251,7 @@ def _repeat(rules: Ruleset[Any, Any], record: Record, states: Sequence[Any], num
     if (step.answers and step.act is not None) or (number == 0 and (step.answers or step.act is not None)):
         return None
     if number == 0:
-        return rules.start(record.setup, Dice(seed=record.dice_seed))
+        return rules.start(record.begun, Dice(seed=record.dice_seed))
     if isinstance(step.act, Undone):
         return _go_back(record.dice_seed, states, step.act.to, answered)
     state = states[-1]

@@ -43,8 +43,8 @@ MOST_CURVATURE: Final = 1000.0
 """The same for the second derivative, in mm per step², where no edge begins or ceases to push.
 
 Middles 2 × 33, the turning line across their way 320 and about a middle 222 mm off 244, corners 152: 782 for hulls
-that swing freely. That it holds for those pushed by an edge is what `test_many_meetings` tries. A greater bound is slower,
-a smaller one unsafe.
+that swing freely. That it holds for those pushed by an edge is what `test_many_meetings` tries. A greater bound is
+slower, a smaller one unsafe.
 """
 _STRAY_MM: Final = 4.5
 """More than the middle of a turning hull strays from the straight, even way between its beginning and its end.
