@@ -37,6 +37,7 @@ async def a_game(sea: Sea) -> None:
     """The same, after a pause; one captain misses the second round; in the third the other seals, and he gives up."""
     await a_round(sea)
     await sea.bot.table.time.pause(sea.anna.id, 1, sanctioned=True)
+    await sea.settle()
     await sea.command(sea.anna, "admin resume", game="1")
     await sealed(sea, sea.anna, "A1 LXFXF")
     await sea.env.advance_time(86_401)

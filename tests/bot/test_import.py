@@ -17,6 +17,7 @@ from bot.archive import Archive
 from bot.cli import app
 from bot.export import Finished, check, read, stamped, write
 from bot.store import Store
+from rules import fairness
 from rules.protocol import Concede
 from rules.replay import Record, RecordedStep, Undone, restored
 from tests.bot.captains import by_typing, play
@@ -154,7 +155,9 @@ async def test_what_does_not_hold_is_not_taken_in(sea: Sea, tmp_path: Path) -> N
 
 def _unasked(data: bytes) -> Any:
     paper = read(data)
-    answer = msgspec.structs.replace(paper.record.unused[0], request="r99.orders.0")
+    was, game = paper.record.unused[0], paper.record.seed_commitment
+    hashed = fairness.seal_hash(2, game, "r99.orders.0", was.body, was.nonce)
+    answer = msgspec.structs.replace(was, request="r99.orders.0", commitment=hashed)
     return msgspec.structs.replace(paper, record=msgspec.structs.replace(paper.record, unused=(answer,)))
 
 
