@@ -13,6 +13,7 @@ from bot.errors import Refusal
 from bot.export import ENTRIES, Entry, Export, Finished, Running, Seal, Told, stamped
 from bot.pace import Pace
 from bot.playing import Playing, playing_of
+from bot.publications import Published
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Answer, Answered, Cause, RequestRow, Started, StepRow
@@ -36,6 +37,11 @@ class Archive:
             if playing.game.phase == "over":
                 return await _finished(tx, playing)
             return await _running(tx, playing, user_id)
+
+    async def published(self, game_id: int) -> tuple[Published, ...]:
+        """What was published of a game since that is noted."""
+        async with self._store.read() as tx:
+            return await tx.published(game_id)
 
     async def finished(self, game_id: int) -> Finished:
         """A finished game. Raises `Refusal` while it goes on: it has secrets."""
@@ -90,6 +96,7 @@ async def _finished(tx: Transaction, playing: Playing) -> Finished:
             published=game.digest or UNSET,
             log=tuple(_entry(act) for act in await tx.acts(game.id) if act.step_no >= 0),
             record=record,
+            **await _noted(tx, playing),
         )
     )
 
@@ -127,6 +134,7 @@ async def _running(tx: Transaction, playing: Playing, user_id: int) -> Running:
             own=_recorded(answers, [row.id for row in mine if row.id in answers and not row.inherited]),
             drafts={row.id: row.draft for row in mine if row.status == "open" and row.draft},
             **_fair(playing),
+            **await _noted(tx, playing),
         )
     )
 
@@ -193,6 +201,11 @@ def _fair(playing: Playing) -> dict[str, Any]:
     return {} if playing.game.scheme == 1 else {"scheme": 2, "words": playing.words}
 
 
+async def _noted(tx: Transaction, playing: Playing) -> dict[str, Any]:
+    """What was published; games of the first scheme are written as they always were, without it."""
+    return {} if playing.game.scheme == 1 else {"format": 2, "notes": await tx.published(playing.game.id)}
+
+
 def _captains(playing: Playing) -> tuple[str | None, ...]:
     names = playing.names("")
     return tuple(names[seat.seat] or None for seat in playing.seats)
@@ -246,6 +259,8 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
                 await tx.add_request(game_id, request, step_no=number, now=at, deadline=None, status="closed")
     for answer in record.unused:
         await tx.add_answer(_stored(game_id, asked[answer.request].seat, answer))
+    for hashed in () if paper.notes is UNSET else paper.notes:
+        await tx.add_published(game_id, hashed)
     for entry in paper.log:
         by = {"user_id": None if entry.by is None else 0, "by_seat": None if entry.by == "manager" else entry.by}
         await tx.enter_act(game_id, entry.kind, entry.params, at=entry.at, step_no=entry.step, seat=entry.seat, **by)

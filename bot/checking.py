@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
 from msgspec import Struct
 
 from bot import export
+from bot.export import Proof
+from bot.publications import Published
 from bot.worker import Bounds, Worker, alone
 from rules.replay import Flaw
 
@@ -24,17 +27,20 @@ class Checked(Struct, frozen=True):
     """Whether the game is over."""
     digest: str
     flaw: Flaw | None
+    proof: Proof
+    """What it is that holds, if there is no flaw."""
 
 
-def check(data: bytes, published: str = "") -> Checked:
-    """Look at an export's file and replay it, without any bounds. Raises `OrderError` if it is none."""
+def check(data: bytes, published: str = "", kept: Sequence[Published] = ()) -> Checked:
+    """Look at an export's file and replay it, without any bounds. As `export.check`."""
     seen = export.glance(data)
-    return Checked(whole=seen.whole, digest=seen.digest, flaw=export.check(data, published))
+    flaw = export.check(data, published, kept)
+    return Checked(whole=seen.whole, digest=seen.digest, flaw=flaw, proof=export.proof(data, kept))
 
 
-async def checked(data: bytes, published: str = "") -> Checked:
+async def checked(data: bytes, published: str = "", kept: Sequence[Published] = ()) -> Checked:
     """The same in a process of its own. Raises `OrderError`; `TooMuch` if it takes more than any game."""
-    return await alone(BOUNDS, CHECK_MOST_S, check, data, published)
+    return await alone(BOUNDS, CHECK_MOST_S, check, data, published, kept)
 
 
 def checked_here(data: bytes, published: str = "") -> Checked:

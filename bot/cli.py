@@ -319,18 +319,18 @@ def _refusal(refused: Refusal) -> str:
 def verify(
     game: Annotated[Path, typer.Argument(help="An exported game, as JSON.", exists=True, dir_okay=False)],
     digest: Annotated[str, typer.Option(help="The fingerprint of the record that the game's thread told.")] = "",
+    lang: Annotated[str, typer.Option(help="Language of what is said.")] = "en",
 ) -> None:
-    """Replay a game from its published facts, and name the first thing that does not hold."""
-    from bot.shell import check_record, fault_line, read_file
+    """Replay a game, and name the first thing that does not hold, or what holds and what only its thread can prove."""
+    from bot.shell import fault_line, prove_record, read_file
     from rules.errors import OrderError
 
     try:
-        flaw, whole = check_record(read_file(game), digest)
+        holds, lines = prove_record(read_file(game), digest, lang)
     except OrderError as refused:
         _stop(fault_line(refused))
     except ValueError as refused:
         _stop(str(refused))
-    if flaw:
-        typer.echo(flaw, err=True)
+    typer.echo("\n".join(lines), err=not holds)
+    if not holds:
         raise typer.Exit(1)
-    typer.echo("every die, order and hash holds" if whole else "every revealed order holds so far")

@@ -102,7 +102,8 @@ class Delivery:
             try:
                 if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
                     await self._has_left(message, playing)
-                return await self._bring(message, playing, shown)
+                sent = await self._bring(message, playing, shown)
+                return structs.replace(sent, hashes=shown.hashes, guild_id=playing.game.guild_id)
             except StillRefused as known:
                 raise await self._why_not(known.refused, message, playing, known=True) from known
             except FAILURES as error:

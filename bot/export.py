@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
+from bot import publications
+from bot.publications import Published
 from rules import fairness, replay
 from rules.errors import UnreadableOrder
 from rules.protocol import Act, Setup
@@ -78,9 +80,10 @@ class Entry(Struct, frozen=True, kw_only=True):
 class Finished(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finished"):
     """A whole game, for anybody to check. It holds nobody's Discord id: captains are named."""
 
-    format: Literal[1] = 1
+    format: Literal[1, 2] = 1
+    """1 is that of games of the first scheme, for ever, as their fingerprints were published so."""
     digest: str = ""
-    """SHA-256 of the file with this field empty; the thread publishes it when the game is over."""
+    """SHA-256 of the file with this field, and `notes`, empty; the thread publishes it when the game is over."""
     name: Name
     locale: Annotated[str, Meta(max_length=10)]
     opened: Moment
@@ -92,6 +95,8 @@ class Finished(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finishe
     log: tuple[Entry, ...]
     """All that was done beside the rules since the game began, oldest first."""
     record: Record
+    notes: tuple[Published, ...] | UnsetType = UNSET
+    """What was published of it, each with its message; left out by games of the first scheme."""
 
 
 class Seal(Struct, frozen=True, kw_only=True):
@@ -115,9 +120,9 @@ class Told(Struct, frozen=True, kw_only=True):
 class Running(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"):
     """A game that goes on, as one reader may know it: without its seed, and without what others have sealed."""
 
-    format: Literal[1] = 1
+    format: Literal[1, 2] = 1
     digest: str = ""
-    """SHA-256 of the file with this field empty."""
+    """SHA-256 of the file with this field, and `notes`, empty."""
     name: str
     locale: str
     opened: Moment
@@ -136,6 +141,8 @@ class Running(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"
     """How hashes and dice are made; left out by games of the first scheme."""
     words: tuple[str | None, ...] | UnsetType = UNSET
     """What each seat's captain added to the dice; left out likewise."""
+    notes: tuple[Published, ...] | UnsetType = UNSET
+    """As above."""
 
 
 Export = Finished | Running
@@ -143,8 +150,9 @@ E = TypeVar("E", Finished, Running)
 
 
 def digest_of(export: Export) -> str:
-    """SHA-256, in hex, of an export's file with its digest left empty."""
-    return hashlib.sha256(write(structs.replace(export, digest=""))).hexdigest()
+    """SHA-256, in hex, of an export's file with its digest left empty, and what was published of it."""
+    notes: tuple[Published, ...] | UnsetType = UNSET if export.notes is UNSET else ()
+    return hashlib.sha256(write(structs.replace(export, digest="", notes=notes))).hexdigest()
 
 
 def stamped(export: E) -> E:
@@ -172,6 +180,9 @@ def read(data: bytes) -> Export:
                 raise UnreadableOrder("no_export", piece="file", expected=f"$.log[{number}]")
     if len(found.captains) != len(setup.teams):
         raise UnreadableOrder("no_export", piece="file", expected=f"{len(setup.teams)} captains")
+    scheme = found.record.scheme if isinstance(found, Finished) else found.scheme
+    if not (found.format == 1) == (scheme is UNSET) == (found.notes is UNSET):
+        raise UnreadableOrder("no_export", piece="file", expected="$.format")
     if setup.system not in RULESETS:
         raise UnreadableOrder("unknown_system", piece=setup.system, expected=", ".join(RULESETS))
     return found
@@ -203,15 +214,98 @@ def glance(data: bytes) -> Glance:
     return Glance(isinstance(found, Finished), found.digest)
 
 
-def check(data: bytes, published: str = "") -> Flaw | None:
+def check(data: bytes, published: str = "", kept: Sequence[Published] = ()) -> Flaw | None:
     """Replay an export's file as far as its facts go; the first flaw, or None if everything holds.
 
-    `published` is the digest that the game's thread told. Raises `OrderError` if the file is no export.
+    `published` is the digest that the thread told, `kept` what else is known to have been published, besides what
+    the file says of it. Raises `OrderError` if the file is no export.
     """
-    return next(_flaws(read(data), data, published), None)
+    return next(_flaws(read(data), data, published, kept), None)
 
 
-def _flaws(export: Export, data: bytes, published: str) -> Iterator[Flaw]:
+class Proof(Struct, frozen=True, kw_only=True):
+    """What it is that holds, if no flaw is found."""
+
+    old: bool
+    """Of the first scheme."""
+    whole: bool
+    digest: str
+    steps: int
+    answers: int
+    """Answers that were sealed and are known now."""
+    told: int
+    """How many hashes of them were published."""
+    broken: int
+    """Published seals that their captains, or going back, broke."""
+    words: tuple[str | None, ...]
+    withdrawn: bool
+    """Names were withdrawn since the fingerprint of the record was published."""
+    noted: tuple[Published, ...]
+    """What was published, to be held against the thread."""
+
+
+def proof(data: bytes, kept: Sequence[Published] = ()) -> Proof:
+    """What there is to be proved of an export's file; as `check`."""
+    found = read(data)
+    noted = kept or _noted(found)
+    answers = list(_answers(found))
+    seals = {seal.hash for those in publications.seals(noted).values() for seal in those}
+    words = found.record.words if isinstance(found, Finished) else found.words
+    return Proof(
+        old=found.format == 1,
+        whole=isinstance(found, Finished),
+        digest=found.digest,
+        withdrawn=_told_digest(found) != found.digest,
+        steps=len(_steps(found)),
+        answers=len(answers),
+        told=sum(answer.commitment in seals for answer in answers),
+        broken=sum(one.what == "broken" for one in noted),
+        words=() if words is UNSET else words,
+        noted=tuple(noted),
+    )
+
+
+def _noted(export: Export) -> tuple[Published, ...]:
+    return () if export.notes is UNSET else export.notes
+
+
+def _told_digest(export: Export) -> str:
+    """The digest that was published of an export, or would be now."""
+    withdrawn = isinstance(export, Finished) and export.published
+    return withdrawn if isinstance(withdrawn, str) else export.digest
+
+
+def _steps(export: Export) -> tuple[RecordedStep | Told, ...]:
+    return export.record.steps if isinstance(export, Finished) else export.steps
+
+
+def _answers(export: Export) -> Iterator[RecordedAnswer]:
+    """All that is known of what was sealed, in order."""
+    for step in _steps(export):
+        yield from step.answers
+    yield from export.record.unused if isinstance(export, Finished) else export.own
+
+
+def _contradicted(export: Export, kept: Sequence[Published]) -> Iterator[Flaw]:
+    """Where an export does not agree with what was published."""
+    recorded = publications.by_request(_answers(export))
+    if isinstance(export, Running):
+        seed, words = export.seed_commitment, export.words
+        own = {answer.request for answer in export.own}
+        for seal in export.seals:
+            if seal.commitment is not None and seal.request not in own:
+                recorded[seal.request].append(seal.commitment)
+    else:
+        seed, words = export.record.seed_commitment, export.record.words
+    hashed = None if words is UNSET else fairness.words_hash(words)
+    last = len(_steps(export))
+    for told in (_noted(export), kept):
+        yield from publications.contradicted(told, seed=seed, words=hashed, recorded=recorded, last=last)
+        if any(one.hash != _told_digest(export) for one in told if one.what == "digest"):
+            yield Flaw(step=last, what="published", piece=export.digest)
+
+
+def _flaws(export: Export, data: bytes, published: str, kept: Sequence[Published]) -> Iterator[Flaw]:
     if isinstance(export, Finished):
         steps: tuple[RecordedStep | Told, ...] = export.record.steps
         if flaw := replay.verify(RULESETS[export.record.setup.system], export.record):
@@ -229,3 +323,4 @@ def _flaws(export: Export, data: bytes, published: str) -> Iterator[Flaw]:
         yield Flaw(step=len(steps), what="digest", piece=export.digest)
     if published and published.lower() != export.digest:
         yield Flaw(step=len(steps), what="published", piece=export.digest)
+    yield from _contradicted(export, kept)

@@ -151,7 +151,7 @@ class Orders:
         async with self._store.write() as tx:
             changed = await self._changed(tx, asked, status="open", draft=draft, inherited=False)
             if asked.row.status == "sealed":
-                await tx.drop_answer(asked.row.game_id, asked.row.id)
+                await tx.drop_answer(asked.row.game_id, asked.row.id, now=self._rounds.now())
                 await wishes.changed_seals(tx, [asked.row], now=self._rounds.now())
         self._rounds.changed()
         return structs.replace(asked, row=changed, answer=None)

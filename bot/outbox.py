@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from bot import logs
 from bot.outage import Outage
+from bot.publications import Hash
 from bot.store import NotWritten, Store
 from bot.store.messages import LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
 from bot.store.records import Message
@@ -28,6 +29,15 @@ class Sent(Struct, frozen=True):
 
     channel_id: int
     message_id: int
+    guild_id: int = 0
+    """Of the game's server."""
+    hashes: tuple[Hash, ...] = ()
+    """What it publishes for good."""
+
+    @property
+    def link(self) -> str:
+        """To the message."""
+        return f"https://discord.com/channels/{self.guild_id}/{self.channel_id}/{self.message_id}"
 
 
 class Undeliverable(Exception):
@@ -196,6 +206,8 @@ class Outbox:
         place = {"channel_id": sent.channel_id, "message_id": sent.message_id} if sent else {}
         async with self._store.write() as tx:
             await tx.change_message(message.id, sent=message.wanted, attempts=0, **place)
+            if sent and sent.hashes:
+                await tx.note(message.game_id, sent.hashes, link=sent.link, now=self._now())
         log.debug("message sent" if sent else "nothing to show")
         if sent and self.outage.on and self.outage.over(self._now()):
             await self.try_again()

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from sqlalchemy.exc import SQLAlchemyError
 
 import render
-from bot import checking, export
+from bot import checking, export, proofs
 from bot.archive import Archive
 from bot.chapters import chapters
 from bot.i18n import Catalogue, Said, Words, best
@@ -199,12 +199,24 @@ def check_record(data: bytes, published: str = "") -> tuple[str, bool]:
     Raises `OrderError` if it is no export, ValueError if it takes more than any game.
     """
     words = Words(Catalogue.load("en"), plain=True)
+    done = _checked(data, published, words)
+    return proofs.flaw(words, done.flaw) if done.flaw else "", done.whole
+
+
+def prove_record(data: bytes, published: str = "", language: str = "en") -> tuple[bool, list[str]]:
+    """Replay an exported game: whether it holds, and what does not, or what was proved; as `check_record`."""
+    words = Words(Catalogue.load(best(language)), plain=True)
+    done = _checked(data, published, words)
+    if done.flaw:
+        return False, [proofs.flaw(words, done.flaw)]
+    return True, list(proofs.proved(words, done.proof, seals=True))
+
+
+def _checked(data: bytes, published: str, words: Words) -> checking.Checked:
     try:
-        done = checking.checked_here(data, published)
+        return checking.checked_here(data, published)
     except TooMuch as endless:
         raise ValueError(words.say("refuse.verify_too_much")) from endless
-    flaw = done.flaw
-    return words.say(f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece) if flaw else "", done.whole
 
 
 def read_finished(data: bytes) -> export.Finished:

@@ -105,7 +105,7 @@ async def break_seals(tx: Transaction, playing: Playing, user_id: int, *, now: i
     if not sealed:
         raise Refusal("nothing_to_undo")
     for row in sealed:
-        await tx.drop_answer(row.game_id, row.id)
+        await tx.drop_answer(row.game_id, row.id, now=now)
         changed = await tx.change_request(row, status="open")
         await wishes.panel(tx, changed or row, at=now)
     await wishes.changed_seals(tx, sealed, now=now)
@@ -127,7 +127,7 @@ async def put_aside(
     names = {row.id: f"{row.id}{ASIDE}{number}" for row in aside.values()}
     for row in aside.values():
         if row.status != "closed":
-            await tx.drop_answer(game_id, row.id)
+            await tx.drop_answer(game_id, row.id, now=now)
         await tx.put_aside(row, names[row.id])
     for step_no, cause in await tx.causes(game_id):
         if isinstance(cause, Answered) and names.keys() & set(cause.requests):

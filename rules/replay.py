@@ -93,8 +93,22 @@ class Flaw(Struct, frozen=True, kw_only=True):
     """The first thing in a record that does not hold."""
 
     step: int
-    what: Literal["seed", "words", "commitment", "answer", "requests", "events", "end", "digest", "published"]
-    """The last two are of the file that the record came in: its own digest, and the one that was published."""
+    what: Literal[
+        "seed",
+        "words",
+        "commitment",
+        "answer",
+        "requests",
+        "events",
+        "end",
+        "digest",
+        "published",
+        "told_seed",
+        "told_words",
+        "told_seal",
+    ]
+    """From `digest` on they are of the file that the record came in: its own digest, and what was published of it: that
+    digest, the hashes of the seed and the words, and a seal."""
     piece: str
     """An answer's or hash's request; the event, and what of it, as `3 Type.field`; what the rules said of an answer."""
 

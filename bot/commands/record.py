@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 import discord
 from discord import Interaction
 
-from bot import checking, export
+from bot import checking, export, proofs
 from bot.commands.family import Family
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Words
 from bot.panels.answering import answer, language_of
 from bot.panels.board import Attached, lay_out
 from bot.panels.press import Presses
+from bot.publications import Published
 from bot.table import Table
 from bot.worker import TooMuch
 from rules.errors import UnreadableOrder
@@ -46,22 +48,24 @@ class RecordCommands(Family):
         user = interaction.user.id
         self.table.workers.admit()
         published, data = "", b""
+        kept: tuple[Published, ...] = ()
         if game is not None or file is None:
-            known = await self.table.archive.export(await self.number(interaction, game), user)
+            number = await self.number(interaction, game)
+            known, kept = await self.table.archive.export(number, user), await self.table.archive.published(number)
             data = export.write(known)
             published = known.digest if isinstance(known, export.Finished) else ""
         if file is not None:
             data = await _download(file)
-        checked = await self._checked(user, data, published, foreign=file is not None)
+        checked = await self._checked(user, data, published, kept, foreign=file is not None)
+        words = Words(Catalogue.load(language_of(interaction)))
         if checked.flaw:
-            flaw = checked.flaw
-            await self.say(interaction, f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece)
-        elif checked.whole:
-            await self.say(interaction, "say.verified", digest=checked.digest)
+            await answer(interaction, proofs.flaw(words, checked.flaw))
         else:
-            await self.say(interaction, "say.verified_so_far")
+            await answer(interaction, lay_out(["\n".join(proofs.proved(words, checked.proof, seals=False))]))
 
-    async def _checked(self, user: int, data: bytes, published: str, *, foreign: bool) -> checking.Checked:
+    async def _checked(
+        self, user: int, data: bytes, published: str, kept: Sequence[Published], *, foreign: bool
+    ) -> checking.Checked:
         """Check a record beside all else. Raises `Refusal` if another is being checked, or this is too much.
 
         It may have been made up to keep us busy; so of what was handed in there is one at a time, and none waits.
@@ -72,7 +76,7 @@ class RecordCommands(Family):
             raise Refusal("verifying_another")
         self._verifying[foreign] = user
         try:
-            return await checking.checked(data, published)
+            return await checking.checked(data, published, kept)
         except TooMuch as endless:
             raise Refusal("verify_too_much") from endless
         finally:

@@ -11,6 +11,7 @@ from discord import ui
 from msgspec import Struct
 
 from bot.ids import Ref
+from bot.publications import Hash
 from bot.work.showing import Drawn
 
 ACCENT: Final = discord.Colour(0xB5762F)
@@ -72,6 +73,8 @@ class Shown(Struct, frozen=True):
     files: list[discord.File]
     pings: tuple[int, ...] = ()
     """Users who may be notified by its mentions."""
+    hashes: tuple[Hash, ...] = ()
+    """What it publishes for good."""
 
     def sending(self) -> dict[str, Any]:
         """Arguments for sending it anew."""

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
+from msgspec import structs
+
 from bot import ratings, speech
 from bot.errors import Refusal
 from bot.i18n import Said, Words, best
@@ -15,10 +17,12 @@ from bot.panels import words as dice_words
 from bot.panels.board import Block, Button, Shown, lay_out
 from bot.panels.wording import words_of
 from bot.playing import Playing
+from bot.publications import Hash
 from bot.store.records import Answer, Message, RequestRow, SeatRow
 from bot.table import Table
 from bot.wishes import asking, told_steps
 from bot.work import showing, stored
+from rules import fairness
 from rules.registry import RULESETS
 from rules.view import Text
 
@@ -78,7 +82,9 @@ class Composer:
         if said := dice_words.listed(words, playing):
             text = Said(f"{text}\n{words.say('dice.words', words=said)}")
         mentions = " ".join(f"<@{user}>" for user in users)
-        return lay_out([f"{text}\n{mentions}"], mark=message.id, pings=users)
+        hashes = (Hash(what="seed", hash=game.seed_hash), Hash(what="words", hash=fairness.words_hash(playing.words)))
+        shown = lay_out([f"{text}\n{mentions}"], mark=message.id, pings=users)
+        return structs.replace(shown, hashes=hashes if said else hashes[:1])
 
     async def _step(self, message: Message, playing: Playing, words: Words) -> Shown:
         game = playing.game
@@ -100,8 +106,10 @@ class Composer:
         # The picture shows the whole round so far, also where a captain was asked something in its middle.
         told = await self._table.told(game.id, await self._table.chapter_until(game.id, no))
         blocks.append(await self._table.workers.draw(showing.draw, game.system, told.state, told.events, look))
+        hashes: tuple[Hash, ...] = ()
         if game.phase == "over" and no == game.step_no:
             digest = game.digest or (await self._table.archive.finished(game.id)).digest
+            hashes = (Hash(what="digest", hash=digest),)
             changed = await self._ratings(words, playing)
             seal = [words.say("thread.seed", seed=game.seed), words.say("thread.digest", digest=digest)]
             blocks.append("\n".join([*changed, *seal]))
@@ -112,7 +120,7 @@ class Composer:
                 Button(label=words.say("button.my_view"), ref=Ref(verb="view", game=game.id)),
             ]
         )
-        return lay_out(blocks, mark=message.id)
+        return structs.replace(lay_out(blocks, mark=message.id), hashes=hashes)
 
     async def _ratings(self, words: Words, playing: Playing) -> list[Said]:
         """What a rated game has made of its captains' ratings; nothing if it is not rated."""
@@ -147,7 +155,12 @@ class Composer:
         blocks: list[Block] = ["\n".join([*notices.awaited(words, playing, rows, self._table.now()), *lines])]
         if any(row.status != "closed" for row in rows):
             blocks.append([Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))])
-        return lay_out(blocks, mark=message.id)
+        hashes = tuple(
+            Hash(what="seal", hash=answer.commitment, request=answer.asked)
+            for row in rows
+            if (answer := answers.get(row.id)) and _shows_hash(row, answer)
+        )
+        return structs.replace(lay_out(blocks, mark=message.id), hashes=hashes)
 
     async def _draw_offer(self, message: Message, playing: Playing, words: Words) -> Shown | None:
         game, no = playing.game, int(message.ref)
@@ -188,6 +201,11 @@ class Composer:
         text = f"<@{user_id}> {words.say('thread.closed_dms', who=seat.seat)}"
         button = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))
         return lay_out([text, [button]], mark=message.id, pings=(user_id,))
+
+
+def _shows_hash(row: RequestRow, answer: Answer) -> bool:
+    """Whether the line of a captain who has answered shows the hash of his answer."""
+    return answer.given_by != "deadline" and not row.body.clock
 
 
 def _seal_line(words: Words, seat: SeatRow, row: RequestRow, answer: Answer | None) -> Said:

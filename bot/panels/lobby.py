@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from discord import ButtonStyle
+from msgspec import structs
 
 from bot import lobby as rooms
 from bot.i18n import Said, Words
@@ -12,6 +13,7 @@ from bot.panels import words as dice_words
 from bot.panels.board import Block, Button, Shown, lay_out
 from bot.panels.choosing import labels
 from bot.playing import Playing
+from bot.publications import Hash
 from bot.store.records import Message, SeatRow
 from bot.table import Table
 
@@ -42,7 +44,7 @@ async def lobby(table: Table, message: Message, playing: Playing, words: Words) 
     else:
         blocks.append(words.say("lobby.hint") + (f"\n{words.say('lobby.private')}" if game.private else ""))
         blocks.append(_buttons(words, playing))
-    return lay_out(blocks, mark=message.id)
+    return structs.replace(lay_out(blocks, mark=message.id), hashes=(Hash(what="seed", hash=game.seed_hash),))
 
 
 def _dice(words: Words, playing: Playing) -> list[Said]:

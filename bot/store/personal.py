@@ -78,6 +78,7 @@ HELD: Final[Mapping[str, Held]] = {
     ),
     "kept_facts": Held(others="key value"),
     "servers": Held(others="guild_id creators_id channels most_games locale"),
+    "published": Held(others="id game_id what hash request at link"),
     "acts": Held(users="user_id", params="params", others="id game_id at step_no by_seat kind seat"),
     "ratings": Held(
         users="user_id", own="seat outcome mu sigma counted facts rated_at", others="game_id system", erased=True

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import String, insert, select, update
 
+from bot.store.notes import Notes
 from bot.store.records import (
     ASIDE,
     Answer,
@@ -15,12 +16,12 @@ from bot.store.records import (
     RequestRow,
     StepRow,
 )
-from bot.store.rows import Queries, record, request_of, step_of, written
+from bot.store.rows import record, request_of, step_of, written
 from bot.store.tables import answers, outbox, requests, steps
 from rules.protocol import Request
 
 
-class Questions(Queries):
+class Questions(Notes):
     """Queries and changes of requests, answers and steps."""
 
     async def add_request(
@@ -89,8 +90,9 @@ class Questions(Queries):
         """Store a sealed answer."""
         await self._connection.execute(insert(answers).values(**msgspec.structs.asdict(answer)))
 
-    async def drop_answer(self, game_id: int, request_id: str) -> None:
-        """Break a seal: the answer is forgotten."""
+    async def drop_answer(self, game_id: int, request_id: str, *, now: int) -> None:
+        """Break a seal: the answer is forgotten, though not that its hash was published."""
+        await self.note_broken(game_id, request_id, now=now)
         query = answers.delete().where(answers.c.game_id == game_id, answers.c.request_id == request_id)
         await self._connection.execute(query)
 

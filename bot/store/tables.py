@@ -136,6 +136,19 @@ answers = Table(
     Column("sealed_at", BigInteger, nullable=False),
 )
 
+published = Table(
+    "published",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("game_id", Integer, ForeignKey("games.id", ondelete="CASCADE"), nullable=False),
+    Column("what", String(8), nullable=False, comment="seed, words, seal, broken or digest; rows are never changed"),
+    Column("hash", String(64), nullable=False),
+    Column("request", String(60), nullable=False, default="", comment="what a seal answers, as the rules named it"),
+    Column("at", BigInteger, nullable=False),
+    Column("link", String(120), nullable=False, default="", comment="to the message that shows it"),
+    Index("ix_published_game_id", "game_id"),
+)
+
 steps = Table(
     "steps",
     metadata,

@@ -1,0 +1,58 @@
+"""What was published of games: rows are added, and never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlalchemy import insert, select
+
+from bot.publications import Hash, Published
+from bot.store.rows import Queries, record
+from bot.store.tables import answers, published
+
+
+class Notes(Queries):
+    """Queries and additions of what was published."""
+
+    async def published(self, game_id: int) -> tuple[Published, ...]:
+        """All that was published of a game, in order."""
+        columns = [published.c[name] for name in Published.__struct_fields__]
+        query = select(*columns).where(published.c.game_id == game_id).order_by(published.c.id)
+        return tuple(record(row, Published) for row in await self._connection.execute(query))
+
+    async def note(self, game_id: int, hashes: Iterable[Hash], *, link: str, now: int) -> None:
+        """Note what a message shows, if it did not show it before.
+
+        A seal that was broken while it was on its way is noted as broken at once.
+        """
+        shown = list(hashes)
+        known = {(one.what, one.hash, one.link) for one in await self.published(game_id)} if shown else set()
+        for one in shown:
+            if (one.what, one.hash, link) in known:
+                continue
+            await self.add_published(game_id, _published(one, at=now, link=link))
+            if one.what == "seal":
+                held = select(answers.c.seat).where(answers.c.game_id == game_id, answers.c.commitment == one.hash)
+                if (await self._connection.execute(held)).first() is None:
+                    await self.add_published(game_id, _broken(one, at=now))
+
+    async def note_broken(self, game_id: int, request_id: str, *, now: int) -> None:
+        """Note that the seal on the answer to a request is broken, if it was published."""
+        query = select(answers.c.commitment).where(answers.c.game_id == game_id, answers.c.request_id == request_id)
+        hashed = (await self._connection.execute(query)).scalar()
+        seal = next((one for one in await self.published(game_id) if one.hash == hashed), None) if hashed else None
+        if seal:
+            await self.add_published(game_id, _broken(seal, at=now))
+
+    async def add_published(self, game_id: int, one: Published) -> None:
+        """Add a row."""
+        values = {name: getattr(one, name) for name in Published.__struct_fields__}
+        await self._connection.execute(insert(published).values(game_id=game_id, **values))
+
+
+def _published(one: Hash, *, at: int, link: str) -> Published:
+    return Published(what=one.what, hash=one.hash, request=one.request, at=at, link=link)
+
+
+def _broken(seal: Hash, *, at: int) -> Published:
+    return Published(what="broken", hash=seal.hash, request=seal.request, at=at, link="")

@@ -1,0 +1,196 @@
+"""What was published is kept as it was published; a record that was changed later, however well, contradicts it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from typer.testing import CliRunner
+
+from bot.cli import app
+from bot.export import Finished, Running, check, read, stamped, write
+from rules import fairness
+from tests.bot.papers import a_game, exported, sealed
+from tests.sea import AFAR, Sea, refs, text_of
+
+
+async def shelled(*arguments: object) -> Any:
+    """Run `war-galley` beside a bot that runs in this loop."""
+    return await asyncio.to_thread(CliRunner().invoke, app, [str(argument) for argument in arguments])
+
+
+async def verdict(sea: Sea, tmp_path: Path, game: int = 1) -> str:
+    """What the shell says of a game as the database has it now."""
+    file = tmp_path / "now.json"
+    done = await shelled("export", game, "-o", file, "--database", sea.database_url)
+    assert done.exit_code == 0, done.output
+    return str((await shelled("verify", file)).output)
+
+
+async def conceded(sea: Sea, who: Any, game: int = 1) -> None:
+    await sea.command(who, "concede", game=str(game))
+    await sea.press(who, sea.answers[0], "concede")
+
+
+def link(sea: Sea, message: Any) -> str:
+    return f"https://discord.com/channels/{sea.guild.id}/{message.channel.id}/{message.id}"
+
+
+@pytest.mark.parametrize("language", ["en-US", "hu"])
+async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, language: str) -> None:
+    sea.languages[sea.cili.id] = language
+    hungarian = language == "hu"
+    await sea.command(sea.anna, "new", galleys="1")
+    lobby = sea.channel.last_message
+    await sea.command(sea.bela, "join")
+    shown = await sea.click_only(sea.bela, lobby, refs(lobby)["word"])
+    await sea.send_form(sea.bela, lobby, shown, "tide")
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", AFAR)
+    await sea.command(sea.anna, "start")
+    await sealed(sea, sea.anna, "A1 FFFFF")
+    (broken,) = (row["commitment"] for row in sea.rows("answers")["answers"])
+    assert broken in sea.told()
+    await sea.press(sea.anna, sea.panel(sea.anna), "unseal")
+    assert broken not in sea.told()
+    running = read(await exported(sea, sea.cili))
+    assert isinstance(running, Running)
+    assert ("eddig" if hungarian else "So far") in await sea.command(sea.cili, "verify", game="1")
+    await sealed(sea, sea.anna, "A1 FFFFL")
+    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sealed(sea, sea.anna, "A1 LXFXF")  # never carried out
+    await conceded(sea, sea.bela)
+
+    data = await exported(sea, sea.cili)
+    paper = read(data)
+    assert isinstance(paper, Finished)
+    assert isinstance(paper.notes, tuple)
+    hashes = {row["request_id"]: row["commitment"] for row in sea.rows("answers")["answers"]}
+    begin = next(message for message in sea.thread.history() if "`tide`" in text_of(message))
+    end = next(message for message in sea.thread.history() if paper.digest in text_of(message))
+    told = [(one.what, one.hash, one.link) for one in paper.notes]
+    seed = paper.record.seed_commitment
+    assert told[:2] == [("seed", seed, link(sea, lobby)), ("seed", seed, link(sea, begin))]
+    assert told[2] == ("words", fairness.words_hash((None, "tide")), link(sea, begin))
+    assert told[-1] == ("digest", paper.digest, link(sea, end))
+    seals = [(one.request, one.hash) for one in paper.notes if one.what == "seal"]
+    assert seals[0] == ("r1.orders.0", broken)
+    assert sorted(seals[1:]) == sorted(hashes.items())
+    assert [one.hash for one in paper.notes if one.what == "broken"] == [broken]
+    whole = {text_of(message) for message in sea.thread.history()}
+    for request, hashed in hashes.items():
+        (where,) = (one.link for one in paper.notes if one.hash == hashed)
+        message = next(one for one in sea.thread.history() if link(sea, one) == where)
+        assert hashed in text_of(message), (request, whole)
+
+    # Each is named, with the message that it must be held against; and no more is claimed than was checked.
+    await verdict(sea, tmp_path)
+    chat = await sea.command(sea.cili, "verify", game="1")
+    file = tmp_path / "now.json"
+    shell = (await shelled("verify", file, "--lang", language[:2])).output
+    for said in (chat, shell):
+        assert ("önmagában rendben" if hungarian else "holds in itself") in said
+        assert ("csak a szál" if hungarian else "only the thread can prove") in said
+        assert "Everything" not in said
+        for piece in (seed, paper.digest, link(sea, lobby), link(sea, end), "tide"):
+            assert piece in said
+    for one in paper.notes:
+        if one.what in ("seal", "broken"):
+            assert one.hash in shell
+
+    # All of it goes along into another database.
+    other, out = f"sqlite+aiosqlite:///{tmp_path / 'other.sqlite'}", tmp_path / "out.json"
+    assert (await shelled("import", file, "--database", other)).exit_code == 0
+    assert (await shelled("export", 1, "-o", out, "--database", other)).exit_code == 0
+    assert out.read_bytes() == data
+    # A file that contradicts what was published of it is found, also one that holds in itself.
+    forged = msgspec.json.decode(data)
+    forged["name"] = "another war"
+    assert check(write(stamped(read(msgspec.json.encode(forged))))).what == "published"  # type: ignore[union-attr]
+
+
+async def test_whoever_changes_the_database_is_found_out(sea: Sea, tmp_path: Path) -> None:
+    """The audit's attacks: behind the bot's back, and as consistently as may be."""
+    await a_game(sea)
+    paper = read(await exported(sea, sea.cili))
+    assert isinstance(paper, Finished)
+    game, answer = paper.record.seed_commitment, paper.record.steps[1].answers[0]
+    (last,) = paper.record.unused
+    nonce = "0a" * 32
+    other = fairness.seal_hash(2, game, answer.request, answer.body, nonce)
+    order = last.body.replace("FXLXF", "FXRXF")
+    assert "holds in itself" in await verdict(sea, tmp_path)
+    fit, seal, record = "does not fit its hash", "whose hash was published", "record whose fingerprint was published"
+    for table, key, change, said in (
+        ("answers", answer.request, {"nonce": nonce}, fit),
+        ("answers", answer.request, {"nonce": ""}, fit),
+        ("answers", answer.request, {"commitment": other}, fit),
+        ("answers", answer.request, {"nonce": nonce, "commitment": other}, seal),
+        ("answers", last.request, _forged(game, last.request, order, nonce), seal),
+        ("answers", answer.request, {"given_by": "deadline"}, record),
+        ("answers", answer.request, {"sealed_at": 7}, record),
+        ("steps", 1, {"resolved_at": 7}, record),
+        ("seats", 0, {"name": "nobody"}, record),
+        ("games", 1, {"name": "another war"}, record),
+        ("games", 1, {"created_at": 7}, record),
+    ):
+        column = {"answers": "request_id", "steps": "no", "seats": "seat", "games": "id"}[table]
+        (was,) = (row for row in sea.rows(table)[table] if row[column] == key)
+        _set(sea, table, column, key, change)
+        assert said in await verdict(sea, tmp_path), (table, change)
+        if change == {"given_by": "deadline"} or len(change) == 2:
+            assert said in await sea.command(sea.cili, "verify", game="1")
+        _set(sea, table, column, key, {name: was[name] for name in change})
+    assert "holds in itself" in await verdict(sea, tmp_path)
+
+
+def _forged(game: str, request: str, body: str, nonce: str) -> dict[str, str]:
+    """Another answer, sealed as the bot would have done."""
+    return {"body": body, "nonce": nonce, "commitment": fairness.seal_hash(2, game, request, body, nonce)}
+
+
+def _set(sea: Sea, table: str, column: str, key: Any, change: dict[str, Any]) -> None:
+    settings = ", ".join(f"{name} = ?" for name in change)
+    sea.change_rows(f"UPDATE {table} SET {settings} WHERE {column} = ?", *change.values(), key)
+
+
+async def test_another_seed_is_found_out_though_all_follows_from_it(sea: Sea, tmp_path: Path) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    sea.change_rows("UPDATE games SET seed = ?", "5e" * 32)
+    assert "whose fingerprint was published" in await sea.command(sea.cili, "verify", game="1")
+    await conceded(sea, sea.bela)
+    for said in (await verdict(sea, tmp_path), await sea.command(sea.cili, "verify", game="1")):
+        assert "its dice are not those whose fingerprint was published" in said
+    # The file by itself holds: it is what was published that it contradicts.
+    paper = read((tmp_path / "now.json").read_bytes())
+    alone = write(stamped(msgspec.structs.replace(paper, notes=())))
+    assert check(alone) is None
+
+
+async def test_what_was_taken_back_or_asked_anew_was_published_all_the_same(sea: Sea, tmp_path: Path) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    for who, text in ((sea.anna, "A1 FXLXF"), (sea.bela, "B1 RXFXF"), (sea.anna, "A1 FXLXF")):
+        await sealed(sea, who, text)  # the last seal is broken by going back
+    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    (asked,) = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
+    message = next(found for found in sea.thread.history() if f"agree_act {asked}" in refs(found))
+    await sea.press(sea.bela, message, f"agree_act {asked}")
+    for who, text in ((sea.anna, "A1 XLFFF"), (sea.bela, "B1 XRFFF")):
+        await sealed(sea, who, text)
+    assert "So far" in await sea.command(sea.cili, "verify", game="1")
+    await conceded(sea, sea.bela)
+    shell = await verdict(sea, tmp_path)
+    assert "by going back: 1" in shell
+    assert "holds in itself" in shell
+    paper = read((tmp_path / "now.json").read_bytes())
+    assert isinstance(paper, Finished)
+    assert isinstance(paper.notes, tuple)
+    assert sum(one.what == "seal" and one.request == "r1.orders.0" for one in paper.notes) == 2
+    # The answers of both times cannot change places.
+    rows = [row for row in sea.rows("answers")["answers"] if row["request_id"].startswith("r1.orders.0")]
+    for row, with_ in (rows, rows[::-1]):
+        change = {name: with_[name] for name in ("body", "nonce", "commitment")}
+        _set(sea, "answers", "request_id", row["request_id"], change)
+    assert "does not hold" in await verdict(sea, tmp_path)
