@@ -165,12 +165,21 @@ async def put_word(tx: Transaction, playing: Playing, seat: SeatRow, word: str |
     await wishes.lobby(tx, game_id, now=now)
 
 
-def words_token(playing: Playing) -> int:
-    """Tells the words in the dice from others: at most nine digits; 0 if there are none."""
-    return int(fairness.words_hash(playing.words)[:7], 16) if any(playing.words) else 0
+def words_token(playing: Playing) -> str:
+    """Names the words in the dice in a custom id, as hex; empty if there are none.
+
+    128 bits: nobody finds two words with one name, to be agreed to as the one and counted as the other.
+    """
+    return fairness.words_hash(playing.words)[:32] if any(playing.words) else ""
 
 
-def refuse_unagreed_words(playing: Playing, seen: int | None) -> None:
+def refuse_unseen_words(playing: Playing, seen: str) -> None:
+    """Raise `Refusal` if the words in the dice are not those that somebody has `seen`, by their token."""
+    if seen != words_token(playing):
+        raise Refusal("words_unseen", words=", ".join(word for word in playing.words if word) or "–")
+
+
+def refuse_unagreed_words(playing: Playing, seen: str | None) -> None:
     """Raise `Refusal` if a captain who added a word has not agreed to how they are now.
 
     By starting, the host agrees to the words that he has `seen`, which are named by their token.

@@ -201,8 +201,12 @@ class Table:
             raise Refusal("not_host")
         await self.leave(user_id, game_id)
 
-    async def add_word(self, user_id: int, game_id: int, text: str) -> Playing:
-        """Add a captain's word to the dice, or change it; without any text take it back. Raises `Refusal`."""
+    async def add_word(self, user_id: int, game_id: int, text: str, words_seen: str | None = None) -> Playing:
+        """Add a captain's word to the dice, or change it; without any text take it back. Raises `Refusal`.
+
+        With his word he agrees to the others': to those that he has seen, by their token, and to no others; None: he
+        has seen them all.
+        """
         word = lobby.word_of(text)
         async with self.store.write() as tx:
             playing = await playing_of(tx, game_id)
@@ -210,12 +214,14 @@ class Table:
             seat = playing.seat_of(user_id)
             if seat is None:
                 raise Refusal("not_in")
+            if word is not None and words_seen is not None:
+                lobby.refuse_unseen_words(playing, words_seen)
             await lobby.put_word(tx, playing, seat, word, now=self.now())
             playing = await playing_of(tx, game_id)
         self.rounds.changed()
         return playing
 
-    async def start(self, user_id: int, game_id: int, words_seen: int | None = None) -> None:
+    async def start(self, user_id: int, game_id: int, words_seen: str | None = None) -> None:
         """Begin a game; seats that are still free go to the computer. Raises `Refusal` or `OrderError`.
 
         `words_seen` is the token of the words in the dice that the host has seen, if he has seen any.

@@ -102,10 +102,12 @@ def _buttons(words: Words, playing: Playing) -> list[Button]:
     return [
         *joins,
         Button(label=words.say("button.leave"), ref=Ref(verb="leave", game=game.id)),
-        Button(label=words.say("button.add_word"), ref=Ref(verb="word", game=game.id)),
+        Button(
+            label=words.say("button.add_word"), ref=Ref(verb="word", game=game.id, request=rooms.words_token(playing))
+        ),
         Button(
             label=start,
-            ref=Ref(verb="start", game=game.id, version=rooms.words_token(playing)),
+            ref=Ref(verb="start", game=game.id, request=rooms.words_token(playing)),
             style=ButtonStyle.secondary if free else ButtonStyle.success,
         ),
     ]

@@ -89,7 +89,7 @@ class Presses:
 
     async def _start(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
-        await self._table.start(interaction.user.id, ref.game, words_seen=ref.version)
+        await self._table.start(interaction.user.id, ref.game, words_seen=ref.request)
         await self._say(interaction, "say.started")
 
     # --- the game ----------------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ class DiceWords:
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         text = form_text(interaction)
-        playing = await self._table.add_word(interaction.user.id, ref.game, text)
+        playing = await self._table.add_word(interaction.user.id, ref.game, text, words_seen=ref.request)
         words = words_of(playing, language_of(interaction))
         if text.split():
             await answer(interaction, words.say("say.word_added", words=listed(words, playing)))
@@ -56,7 +56,7 @@ class _WordForm(ui.Modal):
     """A form for one word. What it sends is handled by its custom id, so that a restart loses nothing."""
 
     def __init__(self, words: Words, ref: Ref, word: str | None) -> None:
-        sent = Ref(verb="word_sent", game=ref.game)
+        sent = Ref(verb="word_sent", game=ref.game, request=ref.request)
         super().__init__(title=words.say("button.add_word")[:45], custom_id=sent.pack(), timeout=3600)
         text: ui.TextInput[_WordForm] = ui.TextInput(
             custom_id="text", default=word, max_length=fairness.WORD_MOST, required=False

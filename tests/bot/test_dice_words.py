@@ -86,7 +86,7 @@ async def test_nobody_has_the_last_word_unless_the_others_agree(sea: Sea) -> Non
     # He looks, and answers with another: now the host must have seen that.
     await add(sea, sea.bela, "ebb")
     with pytest.raises(Refusal, match="words_changed"):  # as a press of the lobby as it was before
-        await sea.bot.table.start(sea.anna.id, 1, words_seen=0)
+        await sea.bot.table.start(sea.anna.id, 1, words_seen="")
     assert "since anna sent a word" in await sea.command(sea.anna, "start")
     # To take a word away changes the dice as well, and so does to leave; but the same word changes nothing.
     await add(sea, sea.anna, "")
