@@ -225,7 +225,8 @@ class WarGalley(discord.Client):
         await self.table.places.server_lost(guild.id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Let them go on when we are back."""
+        """Let them go on when we are back, with other permissions than before."""
+        self._delivery.memory.forget("place", "threads")
         await self.table.places.server_found(guild.id)
 
     async def on_interaction(self, interaction: Interaction[Any]) -> None:

@@ -211,6 +211,8 @@ class Delivery:
         """Why a message for all must wait for somebody on its server."""
         if not known and (away := await self._away(game)):
             return away
+        if self._client.get_guild(game.guild_id) is None:
+            return NotAllowed("we were removed from its server")  # no permission is missing there
         troubles = {Meaning.LOCKED: "locked", Meaning.FILTERED: "filtered", Meaning.NO_CHAT: "no_chat"}
         await self._table.not_allowed(game, troubles.get(refused.meaning) or self._lacking(message, game))
         return NotAllowed(str(refused))
