@@ -270,12 +270,15 @@ class Delivery:
                         await told.delete()  # Discord's own line that it was opened, under its old name
 
     async def _put(self, message: Message, place_id: int, playing: Playing, shown: Shown) -> Sent:
-        """Send or edit a message where its place is as far as we know."""
+        """Send or edit a message where its place is as far as we know; nothing is sent of what it shows already."""
+        await self._call(message, playing.game)
+        seen = shown.fingerprint()
+        if message.message_id and message.channel_id == place_id and message.shown == seen:
+            return Sent(channel_id=place_id, message_id=message.message_id, shown=seen, edited=False, asked=False)
         player = playing.players.get(message.user_id or 0)
         # In his quiet hours he finds it, but it does not wake him.
         silent = player is not None and peace.is_quiet(player, self._table.now())
         place = self._client.get_partial_messageable(place_id)
-        await self._call(message, playing.game)
         message_id = message.message_id
         if message_id is None and message.attempts:
             message_id = await self._find(message, place)
@@ -291,13 +294,13 @@ class Delivery:
                     raise
                 shown.rewind()
             else:
-                return Sent(place.id, message_id)
+                return Sent(channel_id=place.id, message_id=message_id, shown=seen, edited=True)
         sent = await place.send(**shown.sending(), silent=silent, nonce=_nonce(message))
         if message.attempts:
             # It may be the message of an earlier try, and show what was to be shown then.
             shown.rewind()
             await sent.edit(**shown.editing())
-        return Sent(place.id, sent.id)
+        return Sent(channel_id=place.id, message_id=sent.id, shown=seen, edited=False)
 
     def _is_old(self, message_id: int) -> bool:
         """Whether Discord counts edits of a message: it does of those older than an hour."""

@@ -13,7 +13,7 @@ from bot.rounds import Rounds
 from bot.steps import Chance
 from bot.store import Store
 from bot.store.queries import Transaction
-from bot.store.records import Answer, RequestRow
+from bot.store.records import Answer, Message, RequestRow
 from bot.work import drafts, showing
 from bot.workers import Workers
 from rules.view import Text
@@ -131,9 +131,10 @@ class Orders:
         async with self._store.write() as tx:
             changed = await self._changed(tx, asked, status="sealed")
             answer = await self._rounds.steps.answer(tx, row, body, given_by="captain")
-            await wishes.changed_seals(tx, [asked.row], now=self._rounds.now())
-            if not row.optional:
-                await agreement.go_on(tx, game_id, now=self._rounds.now())
+            goes_on = not row.optional and await agreement.go_on(tx, game_id, now=self._rounds.now())
+            if not goes_on and not await self._rounds.goes_on(tx, game_id):
+                # Else the step that follows shows them, before what came of it.
+                await wishes.changed_seals(tx, [asked.row], now=self._rounds.now())
         self._rounds.go_on(game_id)
         return structs.replace(asked, row=changed, answer=answer)
 
@@ -167,12 +168,24 @@ class Orders:
         await wishes.panel(tx, changed, at=self._rounds.now() + PATIENCE_SECONDS)
         return changed
 
+    async def shown_otherwise(self, game_id: int, message_id: int) -> None:
+        """A press has shown something in a message that the outbox does not know of."""
+        async with self._store.write() as tx:
+            await tx.shown_otherwise(game_id, message_id)
+
+    async def panel_shown(self, panel: Message) -> None:
+        """A press has shown all that a panel was to show when its row was read."""
+        async with self._store.write() as tx:
+            await tx.change_message(panel.id, sent=panel.wanted, shown=None)
+        self._rounds.changed()
+
     async def panel_seen(self, asked: Asked, message_id: int) -> None:
         """A captain was shown his panel in a message; a panel that is another, or older, is brought up to date."""
         async with self._store.write() as tx:
             message = await tx.message(asked.row.game_id, wishes.panel_key(asked.row))
             row = await tx.request(asked.row.game_id, asked.row.id)
             if message and row:
+                await tx.shown_otherwise(asked.row.game_id, message_id)
                 if message.message_id == message_id and row.version == asked.row.version:
                     await tx.change_message(message.id, sent=message.wanted)
                 else:

@@ -24,11 +24,17 @@ UNWRITTEN_PAUSE: Final = 60
 """Seconds until the next try when the database takes nothing."""
 
 
-class Sent(Struct, frozen=True):
-    """Where a message is now."""
+class Sent(Struct, frozen=True, kw_only=True):
+    """Where a message is now, and what it shows."""
 
     channel_id: int
     message_id: int
+    shown: str
+    """Fingerprint of it."""
+    edited: bool
+    """Whether it took an edit."""
+    asked: bool = True
+    """Whether Discord was asked for it; not where it showed all of that already."""
     guild_id: int = 0
     """Of the game's server."""
     hashes: tuple[Hash, ...] = ()
@@ -129,6 +135,12 @@ class Outbox:
         times = [time for time in (due, self._no_sooner) if time is not None]
         return min(times, default=None)
 
+    async def pausing(self) -> int:
+        """Seconds until the edits that pause now are sent; 0 if there are none."""
+        async with self._store.read() as tx:
+            due = await tx.next_pausing(after=self._now())
+        return due - self._now() if due else 0
+
     async def _drain(self) -> None:
         logs.afresh()
         give_way()
@@ -188,7 +200,8 @@ class Outbox:
         """Send one message; whether the next of its game may follow."""
         async with self._store.write() as tx:
             # Counted before it is tried: after a crash the message may be there, and is then looked for.
-            await tx.change_message(message.id, attempts=message.attempts + 1)
+            # What it shows after a try of which we heard nothing is not known.
+            await tx.change_message(message.id, attempts=message.attempts + 1, shown=None)
         try:
             sent = await self._deliver(message)
         except Undeliverable as reason:
@@ -203,13 +216,18 @@ class Outbox:
         except Exception:
             log.exception("message could not be made")
             return await self._postpone(message, Unforeseen("failed"))
-        place = {"channel_id": sent.channel_id, "message_id": sent.message_id} if sent else {}
         async with self._store.write() as tx:
-            await tx.change_message(message.id, sent=message.wanted, attempts=0, **place)
+            if sent:
+                place = {"channel_id": sent.channel_id, "message_id": sent.message_id}
+                renewed = await tx.was_shown(message, now=self._now(), edited=sent.edited, shown=sent.shown, **place)
+            else:
+                renewed = await tx.was_shown(message, now=self._now(), edited=False)
             if sent and sent.hashes:
                 await tx.note(message.game_id, sent.hashes, link=sent.link, now=self._now())
+        if renewed:
+            self.postponed()
         log.debug("message sent" if sent else "nothing to show")
-        if sent and self.outage.on and self.outage.over(self._now()):
+        if sent and sent.asked and self.outage.on and self.outage.over(self._now()):
             await self.try_again()
         return True
 

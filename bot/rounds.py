@@ -7,6 +7,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Final
 
@@ -16,7 +17,8 @@ from bot import logs, seats, undo, wishes
 from bot.errors import Refusal
 from bot.playing import Playing, playing_of
 from bot.steps import Chance, Steps
-from bot.store import Store
+from bot.store import NotWritten, Store
+from bot.store.queries import Transaction
 from bot.store.records import Answered, Cause, Game, GivenBy, RequestRow, SeatRow, StepRow
 from bot.turns import on_its_own
 from bot.work import drafts, play
@@ -53,7 +55,8 @@ class Rounds:
         self._doubtful: set[int] = set()
         """Games that may have to go on although nobody will say so: looked at when the bot next wakes."""
         self._closed = False
-        self._going_on: set[asyncio.Task[None]] = set()
+        self._going_on: dict[asyncio.Task[None], int] = {}
+        """What goes on in the background, and in which game."""
         self._in_hand: Counter[int] = Counter()
         """How often a game is looked at just now by this very process, which may hold its claim."""
 
@@ -65,8 +68,15 @@ class Rounds:
         """See in the background whether a game can go on; what was committed is sent meanwhile."""
         self.changed()
         task = asyncio.create_task(self._go_on(game_id), name=f"advance #{game_id}")
-        self._going_on.add(task)
-        task.add_done_callback(self._going_on.discard)
+        self._going_on[task] = game_id
+        task.add_done_callback(self._going_on.pop)
+
+    async def goes_on(self, tx: Transaction, game_id: int) -> bool:
+        """Whether nobody is waited for any more, so that a step follows at once."""
+        game = await tx.game(game_id)
+        if game is None or game.phase != "running" or game.paused_at is not None:
+            return False
+        return bool(_due(await tx.requests(game_id), late=False, early=game.early))
 
     async def _go_on(self, game_id: int) -> None:
         on_its_own()
@@ -82,6 +92,9 @@ class Rounds:
             log.exception("game could not be resolved", extra={"game": game_id})
             self.failed()
             self._doubtful.add(game_id)
+            with suppress(NotWritten):
+                async with self._store.write() as tx:  # the step would have shown them
+                    await wishes.changed_seals(tx, await tx.requests(game_id), now=self.now())
             return False
         return True
 
@@ -89,6 +102,11 @@ class Rounds:
         """Wait until no game is being resolved."""
         while self._going_on:
             await asyncio.gather(*self._going_on)
+
+    async def gone_on(self, game_id: int, most_s: float) -> bool:
+        """Wait until a game stands still again, but not longer than so; whether it does."""
+        going = [task for task, game in self._going_on.items() if game == game_id]
+        return not going or not (await asyncio.wait(going, timeout=most_s))[1]
 
     async def close(self) -> None:
         """Begin no more steps; those in hand are finished. The next start goes on."""

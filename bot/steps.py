@@ -96,7 +96,7 @@ class Steps:
             await self.answer_for_computer(tx, asked, computed)
         elif asked:
             asked = await standing.put_in(tx, game, asked, done.state, now=self._now())
-            await wishes.panel(tx, asked, at=self._now())
+            await wishes.panel(tx, asked, at=self._now(), patient=True)
             await reminders.plan(tx, [asked], now=self._now())
 
     async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:

@@ -58,11 +58,11 @@ def asking(message: Message) -> tuple[int, str]:
     return int(step_no), clock
 
 
-async def panel(tx: Transaction, row: RequestRow, *, at: int) -> None:
-    """A captain's panel shows his draft; a computer has none."""
+async def panel(tx: Transaction, row: RequestRow, *, at: int, patient: bool = False) -> None:
+    """A captain's panel shows his draft; a computer has none. Where `patient`, a press that is about to show it may."""
     users = {seat.seat: seat.user_id for seat in await tx.seats(row.game_id)}
     if (user_id := users[row.seat]) is not None:
-        await tx.want(row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at)
+        await tx.want(row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at, patient=patient)
 
 
 async def lost_panel(tx: Transaction, row: RequestRow, *, now: int) -> None:
@@ -82,7 +82,7 @@ async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, now: int
     """Panels and lists of what has been answered lose their buttons."""
     for row in rows:
         if await tx.message(row.game_id, panel_key(row)):
-            await panel(tx, row, at=now)
+            await panel(tx, row, at=now, patient=True)
     await changed_seals(tx, rows, now=now)
 
 

@@ -19,7 +19,7 @@ from bot.config import Config
 from bot.errors import Refusal
 from bot.ids import Ref, unpack
 from bot.orders import Asked
-from bot.sandbox import private
+from bot.sandbox import pauses, private
 from bot.workers import Workers
 from tests import wire
 
@@ -58,6 +58,19 @@ def refs(message: Any) -> dict[str, Ref]:
     return found
 
 
+class Env(private.Env):
+    """A Discord in which nobody acts before he has seen what came of what was done."""
+
+    lets_pass = True
+    """Whether time passes until a burst of edits is over."""
+
+    async def settle(self, timeout: float | None = None, idle: float = 0.002) -> None:  # noqa: ASYNC109 - simcord's own
+        """Wait until the bot is at rest and has shown everything."""
+        await super().settle(timeout, idle)
+        if self.lets_pass:
+            await pauses.let_pass(self)
+
+
 class Sea:
     """The bot and its Discord."""
 
@@ -66,7 +79,7 @@ class Sea:
         self._settings = settings
         self._workers = workers
         self._counter = counter
-        self.env: private.Env
+        self.env: Env
         self.bot: WarGalley
         self.answers: list[Any] = []
         """What the last interaction was answered, for its eyes only or not, besides edits of what was pressed."""
@@ -98,7 +111,7 @@ class Sea:
     async def open(self) -> AsyncIterator[Sea]:
         """Start the bot among three players on one server; its own errors, and what Discord refuses, fail the test."""
         self.bot = self.make_bot()
-        self.env = private.Env(self.bot, settle_timeout=MOST_SETTLE_S)
+        self.env = Env(self.bot, settle_timeout=MOST_SETTLE_S)
         self.settle_land()
         await self.env.start()
         try:

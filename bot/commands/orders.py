@@ -30,7 +30,7 @@ class OrderCommands(Family):
     async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
         number = await self.number(interaction, game)
         self.table.workers.admit()
-        if text and (await self.table.orders.type(interaction.user.id, text, number)).answer:
+        if text and (await self.presses.ordering.typed(interaction.user.id, text, number)).answer:
             await self.say(interaction, "say.carried_out")
             return
         await self.presses.ordering.show(interaction, number)
@@ -49,6 +49,6 @@ class OrderCommands(Family):
     async def _standing(self, interaction: Interaction[Any], text: str, game: str | None = None) -> None:
         number = await self.number(interaction, game)
         self.table.workers.admit()
-        await self.table.orders.type(interaction.user.id, text, number)
+        await self.presses.ordering.typed(interaction.user.id, text, number)
         await self.say(interaction, "say.standing_set")
         await self.presses.ordering.show(interaction, number)

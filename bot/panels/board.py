@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -88,6 +90,16 @@ class Shown(Struct, frozen=True):
         """Make it ready to be sent once more."""
         for file in self.files:
             file.reset()
+
+    def fingerprint(self) -> str:
+        """Of all that is seen of it and of what its buttons mean: equal messages have the same."""
+        components = self.view.to_components()  # type: ignore[no-untyped-call]
+        seen = hashlib.blake2b(json.dumps(components, sort_keys=True).encode(), digest_size=16)
+        for file in self.files:
+            file.fp.seek(0)
+            seen.update(hashlib.blake2b(file.fp.read()).digest())
+            file.reset()
+        return seen.hexdigest()
 
     def _mentions(self) -> discord.AllowedMentions:
         users = [discord.Object(user_id) for user_id in self.pings]

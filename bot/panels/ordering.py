@@ -16,7 +16,7 @@ from bot.access import Access, Asker
 from bot.errors import Refusal
 from bot.i18n import Catalogue, Said, Words, best
 from bot.ids import Ref
-from bot.orders import Asked
+from bot.orders import PATIENCE_SECONDS, Asked
 from bot.panels import captain
 from bot.panels.answering import Answering, acknowledge, answer, data_of, form_text, language_of, open_form, redraw
 from bot.panels.board import Button, Shown, lay_out
@@ -26,6 +26,8 @@ from bot.table import Table
 from bot.wishes import panel_key
 from rules.errors import OrderError
 
+ANSWER_SECONDS: Final = 1.0
+"""How long the answer to a press waits for the step that follows it; longer ones are shown by a second edit."""
 TYPED_MOST: Final = 1000
 """Characters of typed orders; a form takes no more, and longer messages are refused."""
 
@@ -83,7 +85,33 @@ class Ordering:
             with suppress(Refusal):
                 await self._show_anew(interaction, ref)
             raise refused from None
-        await self._show_or_say(interaction, asked)
+        await self._show_what_came(interaction, asked)
+
+    async def _show_what_came(self, interaction: Interaction[Any], asked: Asked) -> None:
+        """Show a changed draft at once; of a seal also what came of it, if the game goes on with it."""
+        if asked.answer is None:
+            await self._show_or_say(interaction, asked)
+            return
+        rounds, game_id = self._table.rounds, asked.row.game_id
+        if not await rounds.gone_on(game_id, ANSWER_SECONDS):
+            await self._show_or_say(interaction, asked)
+            await rounds.gone_on(game_id, PATIENCE_SECONDS)
+        panel, pressed = await self._panel_of(asked), interaction.message
+        ours = panel is not None and pressed is not None and panel.message_id == pressed.id
+        try:
+            # What is asked on one clock is asked in one panel.
+            request = panel.ref if panel else asked.row.id
+            fresh = await self._table.orders.asked(interaction.user.id, game_id, request)
+        except Refusal as gone:
+            if panel and ours:
+                playing = await self._table.playing(game_id)
+                words, lost = words_of(playing, language_of(interaction)), gone.key == "not_seated"
+                shown = captain.closed_panel(playing, words, lost=lost, mark=panel.id)
+                if await redraw(interaction, shown):
+                    await self._table.orders.panel_shown(panel)
+                return
+            fresh = asked
+        await self._show_or_say(interaction, fresh)
 
     async def _show_or_say(self, interaction: Interaction[Any], asked: Asked) -> None:
         """Show what came of a change; or, if too many pictures are made for whoever made it, that it counts."""
@@ -94,6 +122,17 @@ class Ordering:
                 raise
             await self._table.orders.panel_seen(asked, 0)  # the outbox shows it
             await answer(interaction, words_of(asked.playing, language_of(interaction)).say("say.panel_follows"))
+
+    async def typed(self, user_id: int, text: str, game_id: int | None = None, request: str | None = None) -> Asked:
+        """Put typed text into a draft whose panel is elsewhere: the outbox shows there what has come of it.
+
+        Raises `Refusal` or `OrderError`; the draft is then as it was.
+        """
+        asked = await self._table.orders.type(user_id, text, game_id, request)
+        if asked.answer:
+            await self._table.rounds.gone_on(asked.row.game_id, ANSWER_SECONDS)
+        await self._table.orders.panel_seen(asked, 0)
+        return asked
 
     async def _show(self, interaction: Interaction[Any], asked: Asked) -> None:
         """Show how things stand in the message that was pressed, be it the panel or a reply below it.
@@ -127,6 +166,8 @@ class Ordering:
             playing = await self._table.playing(ref.game)
             shown = captain.closed_panel(playing, words_of(playing, language_of(interaction)))
             await redraw(interaction, shown)
+            if interaction.message:
+                await self._table.orders.shown_otherwise(ref.game, interaction.message.id)
             return
         await self._show(interaction, asked)
 
@@ -148,7 +189,7 @@ class Ordering:
         if interaction.message is None:
             await self._answer_with_panel(interaction, asked)
         else:
-            await self._show_or_say(interaction, asked)
+            await self._show_what_came(interaction, asked)
 
     async def _orders(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
@@ -175,8 +216,7 @@ class Ordering:
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Put a hint into the draft; what the hint hung on shows what came of it."""
         await acknowledge(interaction)
-        asked = await self._table.orders.type(interaction.user.id, ref.token, ref.game, ref.request)
-        await self._table.orders.panel_seen(asked, 0)
+        asked = await self.typed(interaction.user.id, ref.token, ref.game, ref.request)
         await redraw(interaction, self._noted(asked, language_of(interaction)))
 
     # --- direct messages ---------------------------------------------------------------------------------------
@@ -208,7 +248,7 @@ class Ordering:
         if game_id is not None:
             await self._access.game(Asker(user_id=message.author.id), game_id)
         was = await self._table.orders.asked(message.author.id, game_id)
-        asked = await self._table.orders.type(message.author.id, text[number.end() :] if number else text, game_id)
+        asked = await self.typed(message.author.id, text[number.end() :] if number else text, game_id)
         words = words_of(asked.playing, words.catalogue.language)
         if asked.answer:
             return lay_out([words.say("say.carried_out")])
@@ -218,9 +258,7 @@ class Ordering:
             lines.append(words.say("panel.unsealed"))
         if missing:
             lines.append(words.say("panel.missing", what=Said("; ".join(words.text(text) for text in missing))))
-            await self._table.orders.panel_seen(asked, 0)
             return lay_out(["\n".join(lines)])
-        await self._table.orders.panel_seen(asked, 0)
         row = asked.row
         seal = Ref(verb="seal", game=row.game_id, request=row.id, version=row.version)
         button = Button(label=words.say("button.seal"), ref=seal, style=discord.ButtonStyle.success)

@@ -12,7 +12,7 @@ from typing import Any
 import discord
 import simcord
 
-from bot.sandbox import acts, private, snapshot
+from bot.sandbox import acts, pauses, private, snapshot
 from bot.sandbox.acts import Reply
 from bot.sandbox.private import OptionType
 
@@ -127,6 +127,7 @@ class World:
             before = self.env.error_cursor
             try:
                 reply = await self._do(act)
+                await pauses.let_pass(self.env)
             except (simcord.SetupError, simcord.BackendError, TimeoutError) as error:
                 raise Refused("\n".join([str(error), *getattr(error, "__notes__", ())])) from error
             finally:

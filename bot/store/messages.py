@@ -24,6 +24,13 @@ SLOW_PAUSE: Final = 3_600
 TRIES_IN_ORDER: Final = 12
 """Tries of a message that cannot be made, or is refused for an unknown reason, before others overtake it."""
 
+EDIT_PAUSE: Final = 3
+"""Seconds between two edits of one message, by us: what changes meanwhile is shown together by the second.
+
+Two captains who seal together, or a captain who joins and leaves, change it as quickly; nobody reads quicker than so,
+and Discord takes five edits in five seconds in one channel.
+"""
+
 _WAITING: Final = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None))
 """Messages that Discord does not show yet as they should be; `ix_outbox_waiting` holds them and no others."""
 
@@ -32,12 +39,30 @@ class Messages(Queries):
     """Queries and changes of the outbox and the audit log."""
 
     async def want(
-        self, game_id: int, key: str, *, kind: str, now: int, ref: str = "", user_id: int | None = None
+        self,
+        game_id: int,
+        key: str,
+        *,
+        kind: str,
+        now: int,
+        ref: str = "",
+        user_id: int | None = None,
+        patient: bool = False,
     ) -> None:
-        """See to it that a message of this key shows how things stand, anew if it was sent before."""
+        """See to it that a message of this key shows how things stand, anew if it was sent before.
+
+        It is edited at once, or when `EDIT_PAUSE` after its last edit is over. Where `patient`, an edit that already
+        waits for later is not hastened.
+        """
         same = and_(outbox.c.game_id == game_id, outbox.c.key == key)
         # What may have arrived unheard is still looked for before it is sent, whatever it is to show by now.
         unheard = and_(outbox.c.message_id.is_(None), outbox.c.attempts > 0)
+        there = outbox.c.message_id.is_not(None)
+        after_pause = and_(there, outbox.c.edited_at > now - EDIT_PAUSE)
+        due_at = case((after_pause, outbox.c.edited_at + EDIT_PAUSE), else_=now)
+        if patient:
+            waits = and_(_WAITING, there, outbox.c.attempts == 0, outbox.c.due_at > now)
+            due_at = case((waits, outbox.c.due_at), else_=due_at)
         renewed = await self._connection.execute(
             update(outbox)
             .where(same)
@@ -45,7 +70,7 @@ class Messages(Queries):
                 wanted=outbox.c.wanted + 1,
                 wanted_at=case((_WAITING, outbox.c.wanted_at), else_=now),
                 ref=ref,
-                due_at=now,
+                due_at=due_at,
                 attempts=case((unheard, 1), else_=0),
                 problem=None,
             )
@@ -53,6 +78,13 @@ class Messages(Queries):
         if renewed.rowcount == 0:
             values = {"game_id": game_id, "key": key, "kind": kind, "ref": ref, "user_id": user_id, "due_at": now}
             await self._connection.execute(insert(outbox).values(wanted=1, sent=0, attempts=0, wanted_at=now, **values))
+            await self._edits_first(game_id, user_id, now=now)
+
+    async def _edits_first(self, game_id: int, user_id: int | None, *, now: int) -> None:
+        """What follows to a place of a game is read after the edits that pause there: they come before it."""
+        there = and_(outbox.c.game_id == game_id, outbox.c.user_id.is_not_distinct_from(user_id))
+        paused = and_(outbox.c.due_at > now, outbox.c.due_at == outbox.c.edited_at + EDIT_PAUSE)
+        await self._connection.execute(update(outbox).where(_WAITING, there, paused).values(due_at=now))
 
     async def unsent(self, *, now: int, most: int = 50) -> list[Message]:
         """Messages that must be sent or edited now, oldest first; none that would overtake one that is tried again."""
@@ -83,6 +115,12 @@ class Messages(Queries):
         soon = or_(outbox.c.due_at <= now + LONGEST_PAUSE, outbox.c.attempts >= TRIES_IN_ORDER)
         tried = and_(_WAITING, outbox.c.attempts > 0, outbox.c.due_at > now, soon)
         await self._connection.execute(update(outbox).where(tried).values(due_at=now))
+
+    async def next_pausing(self, *, after: int) -> int | None:
+        """When the next edit is due that only waits for the end of its pause."""
+        pausing = and_(_WAITING, outbox.c.due_at > after, outbox.c.due_at == outbox.c.edited_at + EDIT_PAUSE)
+        due: int | None = (await self._connection.execute(select(func.min(outbox.c.due_at)).where(pausing))).scalar()
+        return due
 
     async def next_unsent(self, *, after: int) -> int | None:
         """When the next message is due that waits for another try."""
@@ -119,6 +157,23 @@ class Messages(Queries):
         """Messages of a kind that are about these, oldest first."""
         query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind == kind, outbox.c.ref.in_(refs))
         return [record(row, Message) for row in await self._connection.execute(query.order_by(outbox.c.id))]
+
+    async def was_shown(
+        self, message: Message, *, now: int, edited: bool, shown: str | None = None, **place: int
+    ) -> bool:
+        """Discord shows a message as it was wanted when we read it; whether it was wanted anew meanwhile."""
+        stamp = {"edited_at": now} if edited else {}
+        renewed = outbox.c.wanted > message.wanted
+        due_at = case((and_(renewed, outbox.c.due_at < now + EDIT_PAUSE), now + EDIT_PAUSE), else_=outbox.c.due_at)
+        values = {"sent": message.wanted, "attempts": 0, "due_at": due_at if edited else outbox.c.due_at, **stamp}
+        done = update(outbox).where(outbox.c.id == message.id).values(shown=shown, **values, **place)
+        wanted: int = (await self._connection.execute(done.returning(outbox.c.wanted))).scalar_one()
+        return wanted > message.wanted
+
+    async def shown_otherwise(self, game_id: int, message_id: int) -> None:
+        """A press has shown something in a message: what the outbox last showed there is seen no more."""
+        there = and_(outbox.c.game_id == game_id, outbox.c.message_id == message_id)
+        await self._connection.execute(update(outbox).where(there).values(shown=None))
 
     async def drop_message(self, row_id: int) -> None:
         """Forget a message that was never tried."""

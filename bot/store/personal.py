@@ -67,7 +67,7 @@ HELD: Final[Mapping[str, Held]] = {
         users="user_id",
         refs="key ref",
         own="channel_id message_id",
-        others="id game_id kind wanted sent attempts due_at wanted_at problem",
+        others="id game_id kind wanted sent attempts due_at wanted_at problem shown edited_at",
         erased=True,
     ),
     "players": Held(

@@ -195,6 +195,9 @@ class Message(Struct, frozen=True, kw_only=True):
     due_at: int
     wanted_at: int
     problem: str | None
+    shown: str | None
+    """Fingerprint of what we last showed; None: something else may be seen by now."""
+    edited_at: int | None
 
 
 class Census(Struct, frozen=True, kw_only=True):

@@ -179,6 +179,8 @@ outbox = Table(
     Column("due_at", BigInteger, nullable=False),
     Column("wanted_at", BigInteger, nullable=False, comment="since when something else has been wanted than is seen"),
     Column("problem", String(200), comment="why it was given up"),
+    Column("shown", String(32), comment="fingerprint of what we last showed; null: something else may be seen by now"),
+    Column("edited_at", BigInteger, comment="when we last edited it"),
     Index("uq_outbox_game_id_key", "game_id", "key", unique=True),
     Index("ix_outbox_waiting", "due_at", sqlite_where=_WAITING, postgresql_where=_WAITING),
     Index("ix_outbox_given_up", "id", sqlite_where=_GIVEN_UP, postgresql_where=_GIVEN_UP),

@@ -1,0 +1,103 @@
+"""How often Discord is asked: its limit is 50 requests a second, over all games of a bot.
+
+Answers to presses and commands (`/interactions/…`, `/webhooks/…`) do not count towards it, and are not counted here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.bot.captains import by_buttons, by_typing, in_words, play, wanted
+from tests.bot.papers import sealed
+from tests.sea import ABEAM, AFAR, Sea, refs, text_of
+
+FREE = ("/interactions/", "/webhooks/")
+MOST_A_ROUND = 14
+"""Of two captains in War Galley."""
+TURNS = 3
+MOST_A_TURN = 20
+"""Of open actions that are all typed, which takes three requests each: the answer, the panel and the turn's story."""
+
+
+def counted(sea: Sea) -> list[Any]:
+    """All requests that count, as the bot made them."""
+    return [call for call in sea.env.http_requests if not call.path.startswith(FREE)]
+
+
+def edits(sea: Sea, message: Any) -> list[Any]:
+    """Of one message."""
+    path = f"/channels/{message.channel.id}/messages/{message.id}"
+    return [call for call in counted(sea) if (call.method, call.path) == ("PATCH", path)]
+
+
+async def test_rounds_of_two_captains_keep_within_their_requests(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela)
+    before = len(counted(sea))
+    for rounds, answer in ((1, by_typing), (2, by_buttons)):
+        await play(sea, [sea.anna, sea.bela], answer, rounds=rounds)
+    assert len(counted(sea)) - before <= 2 * MOST_A_ROUND
+
+
+async def test_turns_of_open_actions_keep_within_their_requests(sea: Sea) -> None:
+    await sea.begin(sea.bela, system="forts")
+    await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)
+    before = len(counted(sea))
+    turns = set()
+    while len(turns) <= TURNS:
+        for who in (sea.anna, sea.bela):
+            asked = await sea.asked(who)
+            if asked and not asked.row.optional:
+                turns.add(asked.row.body.round)
+                await sea.write(who, in_words(asked, wanted(asked)))
+    assert len(counted(sea)) - before <= TURNS * MOST_A_TURN
+
+
+async def test_a_burst_of_changes_is_shown_at_once_and_once_more_when_it_is_over(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", galleys="1")
+    lobby = sea.channel.last_message
+    sea.env.lets_pass = False
+    for _ in range(3):
+        await sea.command(sea.bela, "join", game="1")
+        await sea.command(sea.bela, "leave", game="1")
+    await sea.command(sea.cili, "join", game="1")
+    assert len(edits(sea, lobby)) == 1
+    assert f"<@{sea.bela.id}>" in text_of(sea.channel.last_message)
+    await sea.env.advance_time(3)
+    assert len(edits(sea, lobby)) == 2
+    assert f"<@{sea.cili.id}>" in text_of(sea.channel.last_message)
+    assert f"<@{sea.bela.id}>" not in text_of(sea.channel.last_message)
+
+
+async def test_what_follows_waits_for_no_pause_and_comes_after_what_was_to_be_seen_before(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    listed = next(message for message in sea.thread.history() if "orders" in refs(message))
+    sea.env.lets_pass = False
+    before = len(counted(sea))
+    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
+        await sealed(sea, who, text)
+    told = [call for call in counted(sea)[before:] if call.path.startswith(f"/channels/{sea.thread.id}/")]
+    # Each seal is published when it is given, and before the orders that it hides are told; neither takes any time.
+    assert [call.method for call in told] == ["PATCH", "PATCH", "POST", "POST"]
+    assert str(told[1].json).count("sealed `") == 2
+    assert edits(sea, listed) == told[:2]
+    assert sea.told().count("sealed `") == 2
+    assert not await sea.bot.pausing()
+
+
+async def test_an_edit_that_changes_nothing_is_not_sent(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    panel = sea.panel(sea.anna)
+    before = len(counted(sea))
+    sea.change_rows("UPDATE outbox SET wanted = wanted + 1 WHERE kind <> 'remind'")
+    sea.bot.table.rounds.changed()
+    await sea.settle()
+    assert counted(sea)[before:] == []
+    waiting = [row["key"] for row in sea.rows("outbox")["outbox"] if row["sent"] < row["wanted"]]
+    assert waiting == [key for key in waiting if key.startswith("remind")]
+    # What a press has shown meanwhile is not what was sent last: whatever the outbox shows then is sent.
+    await sea.press(sea.anna, panel, "press order.F")
+    assert counted(sea)[before:] == []
+    sea.change_rows("UPDATE outbox SET wanted = wanted + 1, due_at = 0 WHERE kind = 'panel'")
+    sea.bot.table.rounds.changed()
+    await sea.settle()
+    assert [call.path for call in counted(sea)[before:]] == [f"/channels/{panel.channel.id}/messages/{panel.id}"]
