@@ -269,15 +269,19 @@ async def _beside_plans(sea: Sea, plans: int) -> dict[str, dict[str, list[str]]]
         await sea.command(manager, "admin undo", game="1", to_round=round_no)
         tape = Tape(sea, secretive)
         steps = len(sea.rows("steps")["steps"])
+        began = sea.bot.table.now()
         for number in range(plans):
             await seals(PLANS[number])(sea, secretive)
         assert len(sea.rows("steps")["steps"]) == steps + plans
+        await waits(sea, until=began + PLANNING_S)
         heard = {"at once": tape.heard()}
         tape = Tape(sea, secretive)
         await ask_for_everything(sea, enemy, sea.cili, manager)
         await sea.command(manager, "admin pause", game="1")
+        began = sea.bot.table.now()
         if plans:
             await seals(PLANS[plans])(sea, secretive)  # waits, sealed, until the game goes on
+        await waits(sea, until=began + PLANNING_S)
         for command in ("status", "export", "admin undo", "admin repost"):
             await sea.command(manager, command, game="1")
         await sea.command(manager, "admin resume", game="1")
@@ -297,6 +301,12 @@ async def _beside_plans(sea: Sea, plans: int) -> dict[str, dict[str, list[str]]]
         return {**heard, "asked": tape.heard()}
 
 
+async def waits(sea: Sea, *, until: int) -> None:
+    """Let time pass until a moment, so that in both twins all that follows has its own."""
+    await sea.env.advance_time(until - sea.bot.table.now())
+
+
+PLANNING_S = 60
 PLANS = ("any: end", "calm: end", "wind: end")
 LAST = ("concede", "admin resolve", "admin replace", "admin kick")
 """Commands after which a game is another, or somebody else's: used at the end."""
