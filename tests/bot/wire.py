@@ -16,7 +16,7 @@ _SNOWFLAKE = re.compile(r"\b\d{16,20}\b")
 _NONCE = re.compile(r'(?<="nonce": )"\d+"')
 """discord.py's own, of as many digits as chance will have it."""
 _SECOND = re.compile(r'("nonce": "\d+-)\d+"')
-"""Of our own: here time passes until what its readers alone see is shown, and in the one twin more than in the other."""
+"""Of our own: time passes here until what its readers alone see is shown, which differs between twins."""
 
 
 def readers(sea: Sea) -> Iterator[tuple[int | None, str]]:
