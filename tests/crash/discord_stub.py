@@ -24,6 +24,8 @@ class Discord:
     def __init__(self) -> None:
         self.channels: dict[int, list[dict[str, Any]]] = {CHANNEL: []}
         self.direct: dict[int, int] = {}
+        self.names: dict[int, str] = {}
+        """What threads are called."""
         self.nonces_kept_s = NONCES_KEPT_S
         self._nonces: dict[tuple[str, str], tuple[float, str]] = {}
         """When a place's nonce was used, and the message that came of it."""
@@ -71,7 +73,11 @@ class Discord:
                 return _json({"message": "A thread has already been created for this message", "code": 160004}, 400)
             case "POST", ["channels", place, "messages", message, "threads"]:
                 self.channels[int(message)] = []
+                self.names[int(message)] = body["name"]
                 return _json(self._channel(int(message), parent=int(place)), status=201)
+            case "PATCH", ["channels", place]:
+                self.names[int(place)] = body.get("name", self.names[int(place)])
+                return _json(self._channel(int(place)))
             case "GET", ["channels", place, "messages"]:
                 return _json(self.channels[int(place)][::-1][: int(request.query.get("limit", "50"))])
             case "POST", ["channels", place, "messages"]:
@@ -101,7 +107,15 @@ class Discord:
         since = "2026-01-01T00:00:00+00:00"
         thread = {"archived": False, "auto_archive_duration": 60, "archive_timestamp": since, "locked": False}
         counts = {"owner_id": "900", "message_count": 0, "member_count": 1}
-        return {**shared, **counts, "type": 11, "parent_id": str(parent or CHANNEL), "thread_metadata": thread}
+        called = {"name": self.names[place]} if place in self.names else {}
+        return {
+            **shared,
+            **called,
+            **counts,
+            "type": 11,
+            "parent_id": str(parent or CHANNEL),
+            "thread_metadata": thread,
+        }
 
     def _message(self, place: int, number: int, body: dict[str, Any]) -> dict[str, Any]:
         return {
