@@ -10,6 +10,7 @@ import pytest
 from bot.config import Config
 from bot.i18n import Catalogue
 from bot.ids import unpack
+from tests.bot.captains import by_typing, play
 from tests.bot.wire import readers
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
@@ -28,12 +29,16 @@ def offer(sea: Sea) -> Any:
 
 
 async def sealed(sea: Sea, who: Any, text: str) -> None:
-    await sea.write(who, text)
+    answered = await sea.write(who, text)
+    assert "seal" in refs(sea.panel(who)), answered
     await sea.press(who, sea.panel(who), "seal")
 
 
 async def until_offered(sea: Sea) -> Any:
-    """Béla misses two deadlines while Anna orders; the message that offers his seat."""
+    """Béla misses two deadlines while Anna orders; the message that offers his seat.
+
+    Where his galley holds meanwhile nobody comes into reach, and no dice fall.
+    """
     for _ in range(2):
         await sealed(sea, sea.anna, "A1 RLRLR")
         await sea.env.advance_time(DAY_S + 1)
@@ -41,7 +46,7 @@ async def until_offered(sea: Sea) -> Any:
 
 
 async def test_two_deadlines_in_a_row_offer_the_seat_and_a_substitute_plays_on_at_once(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
     await sealed(sea, sea.anna, "A1 RLRLR")
     await sea.env.advance_time(DAY_S + 1)
     assert seat(sea, 1)["missed"] == 1
@@ -72,7 +77,7 @@ async def test_two_deadlines_in_a_row_offer_the_seat_and_a_substitute_plays_on_a
 
 
 async def test_the_substitute_gets_the_seal_unopened_and_the_old_captain_nothing_more(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
     message = await until_offered(sea)
     sea.change_rows("UPDATE seats SET offered_at = NULL WHERE seat = 1")
     await sealed(sea, sea.bela, "B1 RFLFR")
@@ -91,7 +96,7 @@ async def test_the_substitute_gets_the_seal_unopened_and_the_old_captain_nothing
 
 
 async def test_the_captain_comes_back_before_anybody_takes_over(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
     message = await until_offered(sea)
     await sea.write(sea.bela, "B1 FFF")
     assert (seat(sea, 1)["missed"], seat(sea, 1)["offered_at"]) == (0, None)
@@ -104,7 +109,7 @@ async def test_the_captain_comes_back_before_anybody_takes_over(sea: Sea) -> Non
 
 
 async def test_an_answer_of_ones_own_begins_the_count_anew(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
     await sealed(sea, sea.anna, "A1 RLRLR")
     await sea.env.advance_time(DAY_S + 1)
     assert seat(sea, 1)["missed"] == 1
@@ -135,9 +140,9 @@ async def test_a_plan_that_counted_unsealed_is_echoed_to_its_captain_alone(sea: 
 @pytest.mark.parametrize("missed", ["hold", "mate"])
 async def test_until_then_the_seat_is_played_as_the_game_says(sea: Sea, missed: str) -> None:
     await sea.begin_at(AFAR, sea.bela, missed=missed)
-    await until_offered(sea)
-    await sealed(sea, sea.anna, "A1 RLRLR")
-    await sea.env.advance_time(DAY_S + 1)
+    for _ in range(3):
+        await play(sea, [sea.anna], by_typing)  # his mate comes and fires: what she can do hangs on the dice
+        await sea.env.advance_time(DAY_S + 1)
     given = {row["request_id"]: row for row in sea.rows("answers")["answers"]}["r3.orders.1"]
     assert given["given_by"] == "deadline"
     assert given["body"].startswith("hold") == (missed == "hold")
@@ -145,7 +150,7 @@ async def test_until_then_the_seat_is_played_as_the_game_says(sea: Sea, missed: 
 
 
 async def test_who_may_not_take_over(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
     before = sea.rows("seats")
     assert EN.say("refuse.none_seek") in await sea.command(sea.cili, "substitute")
     assert EN.say("refuse.not_offered") in await sea.command(sea.cili, "substitute", game="1")
@@ -199,7 +204,7 @@ async def test_several_games_that_seek_captains_are_listed(sea: Sea) -> None:
 
 async def test_of_two_who_want_a_seat_one_gets_it(sea: Sea) -> None:
     dora = sea.member("dora")
-    await sea.begin_at(AFAR, sea.bela)
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
     message = await until_offered(sea)
     (ref,) = refs(message).values()
     with sea.at_once():
@@ -269,7 +274,7 @@ async def test_the_thread_says_so_in_the_games_language(sea: Sea) -> None:
 
 
 async def test_a_substitute_is_there_after_a_restart(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
     message = await until_offered(sea)
     await sea.restart()
     await sea.press(sea.cili, message, "take_over 1")
