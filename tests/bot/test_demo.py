@@ -45,7 +45,7 @@ def test_a_game_is_played_to_its_end_and_written_down(tmp_path: Path, monkeypatc
     calls = [json.loads(line) for line in (tmp_path / "wire.jsonl").read_text(encoding="utf-8").splitlines()]
     assert all(call.keys() == {"method", "path", "json"} for call in calls)
     assert any(call["method"] == "POST" and call["path"].endswith("/threads") for call in calls)
-    assert check_record((tmp_path / "game.json").read_bytes()) == ""
+    assert check_record((tmp_path / "game.json").read_bytes()) == ("", True)
 
     assert logging.getLogger("discord").level == logging.NOTSET, "a demonstration has silenced the library for good"
 

@@ -38,7 +38,8 @@ async def test_only_the_host_starts_or_calls_off(sea: Sea) -> None:
 
 async def test_a_private_game_takes_only_those_invited(sea: Sea) -> None:
     await sea.command(sea.anna, "new", opponent=sea.bela, private=True)
-    assert "private" in await sea.command(sea.cili, "join", game="1")
+    assert "no game `#1` here" in await sea.command(sea.cili, "join", game="1")
+    assert "private" in await sea.command(sea.manager(), "join", game="1")
     assert "Welcome" in await sea.command(sea.bela, "join", game="1")
 
 
