@@ -25,8 +25,9 @@ BESIDE = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 1-1+4/4 @470,300^0"
 
 def seats(*teams: int) -> list[SeatRow]:
     blank = {"kept_for": None, "conceded": False, "draw_at": None, "missed": 0, "offered_at": None, "name": None}
+    wordless = {"word": None, "word_agreed": False}
     return [
-        SeatRow(game_id=1, seat=seat, team=team, user_id=100 + seat, computer=False, **blank)
+        SeatRow(game_id=1, seat=seat, team=team, user_id=100 + seat, computer=False, **blank, **wordless)
         for seat, team in enumerate(teams)
     ]
 
