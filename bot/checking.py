@@ -15,7 +15,7 @@ from bot.worker import Bounds, Worker, alone
 from rules.replay import Flaw
 
 BOUNDS: Final = Bounds(memory=2**30, cpu_s=30, nice=10)
-"""Of the process that replays a game. One that goes back 20,000 times took 4 seconds in all, and less than 250 MiB."""
+"""Of the process that replays a game. What the longest record takes `tests.bench.checking` prints."""
 CHECK_MOST_S: Final = 90.0
 """Seconds until it is given up, however little processor time a busy machine gave it."""
 
