@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import discord
 from discord import ButtonStyle, Interaction
 
+from bot.errors import Refusal
 from bot.i18n import Catalogue, Words
 from bot.ids import Ref
 from bot.panels.answering import acknowledge, answer, language_of
@@ -36,12 +39,26 @@ class Mine:
 
     def __init__(self, table: Table) -> None:
         self._table = table
+        self._busy: set[int] = set()
+        """For whom something is being done: it goes through all that is stored."""
         self.verbs = {"my_data": self._data, "forget": self._ask, "forget_now": self._forget}
         """What the buttons under `/galley me` do."""
 
+    @contextmanager
+    def _alone(self, user_id: int) -> Iterator[None]:
+        """Do one thing at a time for somebody. Raises `Refusal` while another is being done for him."""
+        if user_id in self._busy:
+            raise Refusal("busy_with_you")
+        self._busy.add(user_id)
+        try:
+            yield
+        finally:
+            self._busy.remove(user_id)
+
     async def _data(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002 - as every verb
-        await acknowledge(interaction, ephemeral=True, thinking=True)
-        data = await self._table.privacy.data(interaction.user.id)
+        with self._alone(interaction.user.id):
+            await acknowledge(interaction, ephemeral=True, thinking=True)
+            data = await self._table.privacy.data(interaction.user.id)
         words = Words(Catalogue.load(language_of(interaction)))
         await answer(interaction, lay_out([words.say("say.my_data"), Attached("war-galley-my-data.json", data)]))
 
@@ -55,10 +72,11 @@ class Mine:
         await answer(interaction, lay_out([words.say("say.forget_sure"), [sure]]))
 
     async def _forget(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002
-        await acknowledge(interaction, ephemeral=True, thinking=True)
-        words = Words(Catalogue.load(language_of(interaction)))
-        await self._table.privacy.forget(interaction.user.id)
-        whole = await _clear(interaction)
+        with self._alone(interaction.user.id):
+            await acknowledge(interaction, ephemeral=True, thinking=True)
+            words = Words(Catalogue.load(language_of(interaction)))
+            await self._table.privacy.forget(interaction.user.id)
+            whole = await _clear(interaction)
         await answer(interaction, words.say("say.forgotten" if whole else "say.forgotten_but_messages"))
 
 

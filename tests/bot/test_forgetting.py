@@ -15,12 +15,14 @@ from typer.testing import CliRunner
 
 from bot import export
 from bot.cli import app
+from bot.i18n import Catalogue
 from bot.store.personal import HELD, without_names
 from bot.store.tables import metadata
 from tests.bot.captains import by_buttons, play
-from tests.sea import AFAR, Sea, text_of
+from tests.sea import AFAR, MOST_SETTLE_S, Sea, refs, text_of
 
 NAME = "Zephyrine"
+EN = Catalogue.load("en")
 
 
 def test_every_column_says_what_it_holds_of_people() -> None:
@@ -160,6 +162,28 @@ async def test_whoever_has_lost_his_seat_is_forgotten_while_the_game_goes_on(sea
     assert '"captain":"a captain"' in sea.rows("acts")["acts"][-1]["params"]
     assert "bela" not in sea.told()
     assert await sea.asked(sea.cili, 1)
+
+
+async def test_one_thing_at_a_time_is_done_for_somebody(sea: Sea) -> None:
+    await sea.command(sea.anna, "me", zone="Europe/Paris")
+    me = sea.answers[-1]
+    await sea.press(sea.anna, me, "forget")
+    sure = sea.answers[-1]
+    refused = EN.say("refuse.busy_with_you")
+
+    async def until_refused(*results: Any) -> None:
+        async with asyncio.timeout(MOST_SETTLE_S):
+            while refused not in map(sea.said, results):  # noqa: ASYNC110 - a moment that nothing tells of
+                await asyncio.sleep(0.01)
+
+    with sea.at_once():
+        async with sea.bot.table.store.write():  # forgetting waits for its turn
+            twice = [await sea.click_only(sea.anna, sure, refs(sure)["forget_now"]) for _ in range(2)]
+            await until_refused(*twice)
+            await until_refused(await sea.click_only(sea.anna, me, refs(me)["my_data"]))
+    await sea.settle()
+    assert sorted("forgotten" in sea.said(one) for one in twice) == [False, True]
+    assert EN.say("refuse.nothing_stored") in await press_under_me(sea, sea.anna, "my_data")
 
 
 async def test_the_operator_can_forget_somebody(sea: Sea) -> None:
