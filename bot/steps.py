@@ -43,14 +43,15 @@ class Steps:
         gone = [row for row in rows if row.id not in still]
         for row in gone:
             await tx.change_request(row, status="closed")
-        await wishes.closed_panels(tx, gone, now=now)
+        await wishes.closed_panels(tx, gone, answered=done.answers, now=now)
         await reminders.drop(tx, gone, now=now)
         if hidden:
             await wishes.offer_stands(tx, game.id, game.step_no, no)
         else:
             await wishes.lapsed_offer(tx, game.id, game.step_no, now=now)
             await agreement.lapse(tx, game, now=now)
-        if not (hidden or isinstance(cause, Undone)):
+        told = not (hidden or isinstance(cause, Undone))
+        if told:
             await wishes.step(tx, game.id, no, clock=_clock(rows, done), now=now)
         clocks = {row.body.clock: row.deadline for row in rows if row.body.clock}
         deadlines = [row.deadline for row in rows if row.id in still]
@@ -78,9 +79,9 @@ class Steps:
         for request in new:
             await self._ask(tx, game, request, done)
         awaited = [request for request in new if _awaited(request, done, clocks)]
-        if awaited:
-            on_one_clock = len(awaited) == 1 and awaited[0].clock
-            await wishes.seals(tx, game.id, no, clock=on_one_clock or "", now=now)
+        on_one_clock = awaited[0].clock if len(awaited) == 1 else ""
+        if awaited and not (on_one_clock and told):  # who acts next is told by the step itself
+            await wishes.seals(tx, game.id, no, clock=on_one_clock, now=now)
 
     async def _remember_names(self, tx: Transaction, game_id: int) -> None:
         """From now on the game is told with the names that its captains have today, whatever they call themselves."""

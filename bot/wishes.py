@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from msgspec import structs
@@ -47,6 +47,19 @@ async def seals(tx: Transaction, game_id: int, step_no: int, *, clock: str = "",
 
 async def changed_seals(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
     """What the thread shows of these requests, if anything, is brought up to date."""
+    await _changed_lists(tx, rows, now=now)
+    await _changed_turn(tx, rows, now=now)
+
+
+async def _changed_turn(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
+    """The last step that was told says anew who acts next, if it is one of these requests that it asks."""
+    for row in rows:
+        last = await tx.last_message(row.game_id, "step") if row.body.clock and not row.optional else None
+        if last and told_steps(last)[1] == row.step_no:
+            await renewed(tx, last, now=now)
+
+
+async def _changed_lists(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
     for game_id, key in sorted({(row.game_id, seals_key(row)) for row in rows if not row.optional}):
         if message := await tx.message(game_id, key):
             await renewed(tx, message, now=now)
@@ -78,12 +91,16 @@ async def renewed(tx: Transaction, message: Message, *, now: int) -> None:
     await tx.want(message.game_id, message.key, kind=message.kind, ref=message.ref, user_id=message.user_id, now=now)
 
 
-async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
-    """Panels and lists of what has been answered lose their buttons."""
+async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, answered: Collection[str], now: int) -> None:
+    """Panels and lists of what is asked no more lose their buttons.
+
+    That somebody acts next stays told where he did: it was so.
+    """
     for row in rows:
         if await tx.message(row.game_id, panel_key(row)):
             await panel(tx, row, at=now, patient=True)
-    await changed_seals(tx, rows, now=now)
+    await _changed_lists(tx, rows, now=now)
+    await _changed_turn(tx, [row for row in rows if row.id not in answered], now=now)
 
 
 async def counted(tx: Transaction, row: RequestRow, *, now: int) -> None:
@@ -140,6 +157,8 @@ async def begun_anew(tx: Transaction, game_id: int, *, now: int) -> None:
     """In another thread: who plays, with the fingerprint of the dice, what was last told, and who is awaited."""
     messages = await tx.messages(game_id)
     last = {message.kind: message for message in messages if message.kind in ("begin", "step", "seals")}
+    if "seals" in last and "step" in last and last["seals"].id < last["step"].id:
+        del last["seals"]  # the last step itself says who acts next
     await again(tx, list(last.values()), now=now)
 
 

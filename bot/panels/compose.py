@@ -107,20 +107,35 @@ class Composer:
         told = await self._table.told(game.id, await self._table.chapter_until(game.id, no))
         blocks.append(await self._table.workers.draw(showing.draw, game.system, told.state, told.events, look))
         hashes: tuple[Hash, ...] = ()
+        following = [row for row in next_asked if row.body.clock and not row.optional]
+        following = [row for row in following if playing.seats[row.seat].user_id is not None]
+        next_lines = notices.awaited(words, playing, following, self._table.now())
+        if lines := [*await self._late(words, game.id, first, no), *next_lines]:
+            blocks.append("\n".join(lines))
         if game.phase == "over" and no == game.step_no:
             digest = game.digest or (await self._table.archive.finished(game.id)).digest
             hashes = (Hash(what="digest", hash=digest),)
             changed = await self._ratings(words, playing)
             seal = [words.say("thread.seed", seed=game.seed), words.say("thread.digest", digest=digest)]
             blocks.append("\n".join([*changed, *seal]))
+        my_orders = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))
         blocks.append(
             [
                 Button(label=words.say("button.log"), ref=Ref(verb="log", game=game.id, version=message.id)),
                 Button(label=words.say("button.film"), ref=Ref(verb="film", game=game.id, version=message.id)),
                 Button(label=words.say("button.my_view"), ref=Ref(verb="view", game=game.id)),
+                *([my_orders] if next_lines else []),
             ]
         )
         return structs.replace(lay_out(blocks, mark=message.id), hashes=hashes)
+
+    async def _late(self, words: Words, game_id: int, first: int, last: int) -> list[Said]:
+        """Who was to act in these steps, and let his time pass."""
+        async with self._table.store.read() as tx:
+            acts = [row for row in await tx.requests_since(game_id, first - 1) if row.step_no < last and row.body.clock]
+            given = await tx.answers(game_id, [row.id for row in acts])
+        late = {answer.seat for answer in given.values() if answer.given_by == "deadline"}
+        return [words.say("thread.missed_line", who=seat) for seat in sorted(late)]
 
     async def _ratings(self, words: Words, playing: Playing) -> list[Said]:
         """What a rated game has made of its captains' ratings; nothing if it is not rated."""

@@ -100,7 +100,8 @@ def awaited(words: Words, playing: Playing, rows: Sequence[RequestRow], now: int
     if game.paused_at is not None:  # the clock stands, and nobody knows yet until when
         lines = [words.say("thread.paused"), *([words.say("thread.paused_asked", who=seats)] if waiting else [])]
     elif waiting:
-        key = "thread.live" if any(row.body.live and not row.body.clock for row in waiting) else "thread.asked"
+        live = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
+        key = "thread.next" if all(row.body.clock for row in waiting) else live
         lines = [words.say(key, who=seats, when=timed.deadline)]
     else:
         lines = [] if game.early else [words.say("thread.patient", when=timed.deadline)]

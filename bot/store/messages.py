@@ -148,6 +148,12 @@ class Messages(Queries):
         row = (await self._connection.execute(query)).first()
         return record(row, Message) if row else None
 
+    async def last_message(self, game_id: int, kind: str) -> Message | None:
+        """The message of a kind that was first wanted last."""
+        query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind == kind)
+        row = (await self._connection.execute(query.order_by(outbox.c.id.desc()).limit(1))).first()
+        return record(row, Message) if row else None
+
     async def messages(self, game_id: int) -> list[Message]:
         """All messages of a game, in the order in which they were first wanted."""
         query = select(outbox).where(outbox.c.game_id == game_id).order_by(outbox.c.id)

@@ -19,16 +19,24 @@ FREE = ("/interactions/", "/webhooks/")
 SEED = 7
 
 
-def counted(system: str) -> Counter[str]:
-    """Requests of one game by method, without those that are free."""
+def counted(system: str) -> tuple[Counter[str], int]:
+    """Requests of one game by method, without those that are free; and how many rounds, or turns, it took."""
+    rounds: set[int] = set()
     with tempfile.TemporaryDirectory() as folder:
         wire = Path(folder) / "wire.jsonl"
-        demo.run(system=system, seed=SEED, out=Path(folder) / "out", wire=wire, progress=lambda _: None)
+        demo.run(
+            system=system,
+            seed=SEED,
+            out=Path(folder) / "out",
+            wire=wire,
+            progress=lambda asked: rounds.add(asked.round),
+        )
         calls = [json.loads(line) for line in wire.read_text("utf-8").splitlines()]
-    return Counter(call["method"] for call in calls if not call["path"].startswith(FREE))
+    return Counter(call["method"] for call in calls if not call["path"].startswith(FREE)), len(rounds - {0})
 
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or ("matchbox", "forts"):
-        found = counted(name)
-        sys.stdout.write(f"{name:<10}{found.total():>6}  {dict(found)}\n")
+        found, rounds = counted(name)
+        each = found.total() / rounds
+        sys.stdout.write(f"{name:<10}{found.total():>6} in {rounds} rounds, {each:.1f} each  {dict(found)}\n")

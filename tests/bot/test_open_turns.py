@@ -89,14 +89,21 @@ async def test_a_turn_is_told_in_one_message(sea: Sea) -> None:
     story = text_of(sea.thread.last_message)
     assert story.count(" sails from ") == len(acts)
     assert len([part for part in parts(sea.thread.last_message) if hasattr(part, "items")]) == 1
-    waiting = sea.thread.history()[-2]
-    assert "acts" in text_of(waiting)
-    assert "sealed" not in text_of(waiting)
+    before_it = sea.thread.history()[-2]
+    for asking in (story, text_of(before_it)):
+        assert f"Next to act: {who.name}" in asking
+        assert "sealed" not in asking
+    assert "orders" in refs(sea.thread.last_message)
     log = await sea.press(other, sea.thread.last_message, "log")
     assert log.count(" sails from ") == len(acts)
     await sea.press(who, sea.panel(who), "press end")
-    assert "has acted" in text_of(sea.again(who, waiting))
+    assert len(sea.thread.history()) == before + 1
+    ended = text_of(sea.again(who, sea.thread.last_message))
+    assert f"Next to act: {other.name}" in ended
+    assert f"Next to act: {who.name}" not in ended
     assert story.splitlines()[0] in sea.told()
+    await sea.command(other, "extend", game="1", by="1h")
+    assert text_of(sea.again(who, sea.thread.history()[before])) != ended
 
 
 async def test_a_stored_plan_stays_secret_when_others_read_the_log(sea: Sea) -> None:

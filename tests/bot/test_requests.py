@@ -17,8 +17,8 @@ MOST_A_ROUND = 14
 TURNS = 3
 MOST_AN_ACTION = 3
 """Of those that are typed: the answer, the panel and the turn's story."""
-MOST_A_TURN = 7
-"""Besides."""
+MOST_A_TURN = 3
+"""Besides: one captain's question, the other's panel for plans, and what is left of those of the turn before."""
 
 
 def counted(sea: Sea) -> list[Any]:
@@ -53,6 +53,21 @@ async def test_turns_of_open_actions_keep_within_their_requests(sea: Sea) -> Non
                 actions += 1
                 await sea.write(who, in_words(asked, wanted(asked)))
     assert len(counted(sea)) - before <= len(turns) * MOST_A_TURN + actions * MOST_AN_ACTION
+
+    # A burst of actions is told at once, and once more when it is over.
+    (who,) = [one for one in (sea.anna, sea.bela) if (asked := await sea.asked(one)) and not asked.row.optional]
+    story = sea.thread.last_message
+    sea.env.lets_pass = False
+    told = len(edits(sea, story))
+    for _ in range(3):
+        asked = await sea.asked(who)
+        assert asked
+        await sea.write(who, in_words(asked, wanted(asked)))
+    assert len(edits(sea, story)) == told + 1
+    first = text_of(sea.again(who, story))
+    await sea.env.advance_time(3)
+    assert len(edits(sea, story)) == told + 2
+    assert text_of(sea.again(who, story)) != first
 
 
 async def test_a_burst_of_changes_is_shown_at_once_and_once_more_when_it_is_over(sea: Sea) -> None:
