@@ -6,6 +6,7 @@ server: what he does is his side's, and where the other sides must agree to it, 
 
 from __future__ import annotations
 
+import hmac
 from typing import Final
 
 from msgspec import Struct
@@ -21,6 +22,14 @@ _REFEREED: Final = frozenset(
 """Acts with which somebody who does not play decides over those who do."""
 
 
+def disguised(seed: str, user_id: int) -> int:
+    """What a game keeps of somebody who was forgotten while it goes on: if he comes back, his past there binds him.
+
+    Negative, as no number on Discord is; without the game's secret seed (hex) nobody can tell whose it is.
+    """
+    return -int.from_bytes(hmac.digest(bytes.fromhex(seed), str(user_id).encode(), "sha256")[:7], "big")
+
+
 class Captains(Struct, frozen=True):
     """Those who hold or held the seats of a game that has begun."""
 
@@ -31,13 +40,19 @@ class Captains(Struct, frozen=True):
         """Whether somebody is or was a captain of the game."""
         return bool(self.teams(user_id))
 
+    def known_as(self, user_id: int) -> set[int]:
+        """The numbers under which somebody stands in the game's history: his own, and that of who was forgotten."""
+        return {user_id, disguised(self.playing.game.seed, user_id)}
+
     def teams(self, user_id: int) -> set[int]:
         """The sides whose captain somebody is or was."""
-        return {self.playing.seats[one.seat].team for one in self.held if one.user_id == user_id}
+        known = self.known_as(user_id)
+        return {self.playing.seats[one.seat].team for one in self.held if one.user_id in known}
 
     def seat_for(self, user_id: int) -> SeatRow | None:
         """The seat for which somebody acts: the one he holds, or held last; None: he does not play."""
-        held = [one for one in self.held if one.user_id == user_id]
+        known = self.known_as(user_id)
+        held = [one for one in self.held if one.user_id in known]
         last = max(held, key=lambda one: (one.to_step is None, one.id), default=None)
         return self.playing.seats[last.seat] if last else None
 
@@ -74,8 +89,8 @@ async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat:
     """Raise `Refusal` if somebody may not take a seat: he knows the other side's secrets, or has been the referee."""
     if captains.teams(user_id) - {seat.team}:
         raise Refusal("turncoat")
-    acts = await tx.acts(captains.playing.game.id)
-    judged = any(act.user_id == user_id and act.kind in _REFEREED and act.step_no >= 0 for act in acts)
+    acts, known = await tx.acts(captains.playing.game.id), captains.known_as(user_id)
+    judged = any(act.user_id in known and act.kind in _REFEREED and act.step_no >= 0 for act in acts)
     if judged and not captains.plays(user_id):
         raise Refusal("referee")
 

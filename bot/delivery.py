@@ -137,7 +137,9 @@ class Delivery:
                     case Meaning.FILTERED if Meaning.FILTERED not in done:
                         shown = plainer.without_names(shown, playing)
                         await self._table.not_allowed(playing.game, "filtered")
-                    case Meaning.OLD_EDITS if message.kind in ANEW and message.message_id:
+                    case Meaning.OLD_EDITS if (
+                        message.kind in ANEW and message.message_id and playing.game.phase != "over"
+                    ):
                         message = structs.replace(message, message_id=None, attempts=0)
                         playing, anew = await self._composer.compose(message)
                         if anew is None:

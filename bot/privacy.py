@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from bot import lobby, wishes
 from bot.archive import Archive
+from bot.captains import disguised
 from bot.errors import Refusal
 from bot.export import FILE_MOST
 from bot.i18n import Catalogue, best
@@ -68,6 +69,8 @@ class Privacy:
                 game = playing.game
                 called[game_id] = str(Catalogue.load(best(game.locale)).say("captain.forgotten"))
                 await _leave(tx, playing, user_id, now=now)
+                if game.phase in ("running", "resolving"):
+                    await tx.disguise(game_id, user_id, disguised(game.seed, user_id))
                 if game.phase == "over" and game.digest is None:
                     digests[game_id] = (await self._archive.on_paper(tx, game_id)).digest
             await tx.forget(user_id, await tx.names_of(user_id), called)

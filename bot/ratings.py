@@ -103,7 +103,8 @@ def reckoned(captains: Captains, ended: Mapping[Seat, Outcome], *, rated: bool) 
             there = now is not None and (now.put_by is None or now.acted)
             found.append(Reckoned(seat.seat, seat.user_id, outcome, rated and may and there, sits=True))
     sitting = {one.user_id for one in found}
-    left = {one.user_id: one.seat for one in captains.held if one.left and one.user_id and one.user_id not in sitting}
+    gone = [(one.user_id or 0, one.seat) for one in captains.held if one.left]
+    left = {user_id: seat for user_id, seat in gone if user_id > 0 and user_id not in sitting}
     for user_id, number in left.items():
         if rated and ended[number] == "lost":
             found.append(Reckoned(number, user_id, "lost", counted=True, sits=False))

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from bot import agreement, ratings, reminders, standing, wishes
 from bot.playing import playing_of
+from bot.store.personal import NOBODY
 from bot.store.queries import Transaction
 from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, StepRow
 from bot.work import play
@@ -76,6 +77,7 @@ class Steps:
         if done.result is not None:
             await self._remember_names(tx, game.id)
             await ratings.enter(tx, await playing_of(tx, game.id), done.result, done.tallies, now=now)
+            await tx.forget_disguised(game.id, NOBODY)
         for request in new:
             await self._ask(tx, game, request, done)
         awaited = [request for request in new if _awaited(request, done, clocks)]

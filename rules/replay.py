@@ -86,7 +86,9 @@ class Record(Struct, frozen=True, kw_only=True):
 
 def as_begun(setup: Setup, scheme: fairness.Scheme) -> Setup:
     """How a game of a scheme of dice and hashes begins: with the first there was but the first edition of the rules."""
-    return structs.replace(setup, edition=1) if scheme == 1 and setup.edition is UNSET else setup
+    if scheme != 1:
+        return structs.replace(setup, edition=UNSET)  # a record does not choose by which rules it is judged
+    return structs.replace(setup, edition=1) if setup.edition is UNSET else setup
 
 
 class Flaw(Struct, frozen=True, kw_only=True):

@@ -57,7 +57,7 @@ async def _table_after(table: Table, playing: Playing, step_no: int, words: Word
 
 def doer(words: Words, act: ActRow) -> Said:
     """Who did it: in a game that was brought in from a file, one knows no more than his seat."""
-    if act.user_id:
+    if act.user_id and act.user_id > 0:
         return Said(f"<@{act.user_id}>")
     if act.by_seat is not None:
         return words.say("admin.seat", number=act.by_seat + 1, seat=act.by_seat)

@@ -6,7 +6,7 @@ from sqlalchemy import insert, select, update
 
 from bot.store.records import Captaincy
 from bot.store.rows import Queries, record
-from bot.store.tables import captains
+from bot.store.tables import acts, captains
 
 
 class Captaincies(Queries):
@@ -28,6 +28,12 @@ class Captaincies(Queries):
         """Who held a seat holds it no more; whether he gave it away or was absent."""
         query = update(captains).where(captains.c.game_id == game_id, captains.c.seat == seat)
         await self._connection.execute(query.where(captains.c.to_step.is_(None)).values(to_step=to_step, left=left))
+
+    async def forget_disguised(self, game_id: int, nobody: int) -> None:
+        """A game is over: what it kept of people who were forgotten meanwhile, as negative numbers, is nobody's."""
+        for table, column in ((captains, captains.c.user_id), (captains, captains.c.put_by), (acts, acts.c.user_id)):
+            query = update(table).where(table.c.game_id == game_id, column < 0)
+            await self._connection.execute(query.values({column.name: nobody}))
 
     async def captain_acted(self, game_id: int, seat: int) -> None:
         """Who holds a seat has done something in it himself."""

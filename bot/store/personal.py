@@ -6,7 +6,7 @@ A test holds `HELD` against the schema, so that a new column says what it holds.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -14,10 +14,14 @@ from msgspec import Struct
 from sqlalchemy import ColumnElement, Select, String, Table, and_, case, delete, false, or_, select, update
 
 from bot.store.rows import Queries
-from bot.store.tables import acts, answers, games, metadata, outbox, players, requests, seats
+from bot.store.tables import acts, answers, captains, games, metadata, outbox, players, requests, seats
 
 NOBODY: Final = 0
 """Stands for a person's number on Discord where a column must have one."""
+
+
+EDITS_A_SECOND: Final = 5
+"""Messages that are made anew in a second: a tenth of what Discord lets a bot do."""
 
 
 class Held(Struct, frozen=True):
@@ -45,17 +49,18 @@ HELD: Final[Mapping[str, Held]] = {
     "games": Held(
         users="host_id",
         names="name",
-        others="id parent_id system locale guild_id channel_id thread_id phase version claimed_at step_no deadline pace"
-        " early extensions paused_at rated private created_at ended_at digest scheme",
-        withheld="seed setup",
+        others="id parent_id system locale guild_id channel_id thread_id phase deadline pace early extensions paused_at"
+        " rated private created_at ended_at digest scheme",
+        withheld="seed setup version claimed_at step_no",
     ),
     "seats": Held(
         users="user_id kept_for",
         names="name",
-        own="conceded draw_at missed offered_at word word_agreed",
+        own="conceded missed offered_at word word_agreed",
         others="game_id seat team computer",
+        withheld="draw_at",
     ),
-    "captains": Held(users="user_id put_by", own="acted left", others="id game_id seat from_step to_step"),
+    "captains": Held(users="user_id put_by", own="acted left", others="id game_id seat", withheld="from_step to_step"),
     "requests": Held(
         own="draft status asked_at deadline",
         others="game_id id seat step_no optional version inherited",
@@ -79,7 +84,7 @@ HELD: Final[Mapping[str, Held]] = {
     "kept_facts": Held(others="key value"),
     "servers": Held(others="guild_id creators_id channels most_games locale"),
     "published": Held(others="id game_id what hash request at link"),
-    "acts": Held(users="user_id", params="params", others="id game_id at step_no by_seat kind seat"),
+    "acts": Held(users="user_id", params="params", others="id game_id at by_seat kind seat", withheld="step_no"),
     "ratings": Held(
         users="user_id", own="seat outcome mu sigma counted facts rated_at", others="game_id system", erased=True
     ),
@@ -109,10 +114,32 @@ class Personal(Queries):
         told = [table.c[name] == user_id for name in held.users.split()]
         told += [_mentions(table.c[name], user_id) for name in f"{held.params} {held.refs}".split()]
         if table in (requests, answers):
-            mine = and_(seats.c.game_id == table.c.game_id, seats.c.seat == table.c.seat, seats.c.user_id == user_id)
             over = select(games.c.id).where(games.c.phase == "over").scalar_subquery()
-            told.append(and_(select(seats.c.seat).where(mine).exists(), table.c.game_id.in_(over)))
+            told.append(and_(self._asked_of(table, user_id), table.c.game_id.in_(over)))
         return or_(false(), *told)
+
+    def _asked_of(self, table: Table, user_id: int) -> ColumnElement[bool]:
+        """Whether something was asked of somebody himself: while he held its seat, and not sealed by another before."""
+        asked = requests.alias()
+        same = and_(
+            asked.c.game_id == table.c.game_id, asked.c.id == table.c["id" if table is requests else "request_id"]
+        )
+        his = and_(
+            captains.c.game_id == asked.c.game_id,
+            captains.c.seat == asked.c.seat,
+            captains.c.user_id == user_id,
+            asked.c.step_no >= captains.c.from_step,
+            or_(captains.c.to_step.is_(None), asked.c.step_no < captains.c.to_step),
+            ~asked.c.inherited,
+        )
+        return select(asked.c.id).where(same, select(captains.c.id).where(his).exists()).exists()
+
+    async def disguise(self, game_id: int, user_id: int, number: int) -> None:
+        """Let another number stand for somebody in the history of a game that goes on: what he did there binds him."""
+        for table in (captains, acts):
+            for name in HELD[table.name].users.split():
+                his = and_(table.c.game_id == game_id, table.c[name] == user_id)
+                await self._connection.execute(update(table).where(his).values({name: number}))
 
     async def games_telling_of(self, user_id: int) -> list[int]:
         """Numbers of all games in which something is stored of a person."""
@@ -159,13 +186,17 @@ class Personal(Queries):
         await self._connection.execute(update(outbox).where(kept).values(anew))
 
     async def _rename(self, game_id: int, user_id: int, names: Collection[str], stand_in: str) -> None:
-        title = (await self._connection.execute(select(games.c.name).where(games.c.id == game_id))).scalar_one()
-        if (changed := without_names(title, names, stand_in)) != title:
+        game = (await self._connection.execute(select(games).where(games.c.id == game_id))).one()
+        if game.host_id == user_id and (changed := without_names(game.name, names, stand_in)) != game.name:
             await self._connection.execute(update(games).where(games.c.id == game_id).values(name=changed[:80]))
-        for row in await self._connection.execute(select(acts.c.id, acts.c.params).where(acts.c.game_id == game_id)):
+        # Another may be called the same: only what concerns a seat that he held, or that he did himself, names him.
+        held = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
+        his = {*(await self._connection.execute(held)).scalars()}
+        for row in await self._connection.execute(select(acts).where(acts.c.game_id == game_id)):
             params = msgspec.json.decode(row.params)
+            about_him = row.seat in his or row.user_id == user_id or user_id in params.values()
             kept = {
-                key: stand_in if value in names and isinstance(value, str) else value
+                key: stand_in if about_him and value in names and isinstance(value, str) else value
                 for key, value in params.items()
                 if value != user_id
             }
@@ -174,17 +205,30 @@ class Personal(Queries):
                 await self._connection.execute(update(acts).where(acts.c.id == row.id).values(params=text))
 
     async def show_anew(self, game_ids: Collection[int], *, now: int) -> None:
-        """All messages of games that Discord shows are made anew, from what is stored now."""
+        """All messages of games that Discord shows are made anew, from what is stored now: a few a second.
+
+        So nobody's new messages wait for them.
+        """
         told = and_(outbox.c.game_id.in_(game_ids), outbox.c.message_id.is_not(None))
         settled = outbox.c.wanted == outbox.c.sent
         anew = {
             "wanted": outbox.c.wanted + 1,
             "wanted_at": case((settled, now), else_=outbox.c.wanted_at),
-            "due_at": now,
             "attempts": 0,
             "problem": None,
         }
-        await self._connection.execute(update(outbox).where(told).values(anew))
+        await self._connection.execute(update(outbox).where(told).values(due_at=now, **anew))
+        found = (await self._connection.execute(select(outbox.c.id).where(told).order_by(outbox.c.id.desc()))).scalars()
+        for second, several in enumerate(_batches([*found])):
+            if second:
+                later = update(outbox).where(outbox.c.id.in_(several))
+                await self._connection.execute(later.values(due_at=now + second))
+
+
+def _batches(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    """As many as are made anew in a second, and so on."""
+    for begin in range(0, len(numbers), EDITS_A_SECOND):
+        yield numbers[begin : begin + EDITS_A_SECOND]
 
 
 def without_names(text: str, names: Collection[str], stand_in: str) -> str:

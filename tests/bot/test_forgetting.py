@@ -129,6 +129,7 @@ async def test_somebody_is_forgotten_everywhere(sea: Sea) -> None:
     assert naming(stored(sea), zephyrine)
     said = await sea.press(zephyrine, sea.answers[-1], "forget_now")
     assert "forgotten" in said
+    await sea.env.advance_time(60)  # a few messages a second are made anew
     await sea.settle()
     assert naming(stored(sea), zephyrine) == []
     assert naming(shown(sea), zephyrine) == []
@@ -156,6 +157,7 @@ async def test_whoever_has_lost_his_seat_is_forgotten_while_the_game_goes_on(sea
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
     await press_under_me(sea, sea.bela, "forget", "forget_now")
+    await sea.env.advance_time(60)
     await sea.settle()
     number = str(sea.bela.id)
     assert [where for where, text in [*stored(sea), *shown(sea)] if number in text] == []

@@ -65,3 +65,8 @@ def test_a_new_game_begins_by_todays_rules():
     assert GAME.start(setup, Dice(SEED)).state.edition == 2
     assert GAME.start(as_begun(setup, 2), Dice(SEED)).state.edition == 2
     assert GAME.start(as_begun(setup, 1), Dice(SEED)).state.edition == 1
+
+
+def test_a_record_does_not_choose_by_which_rules_it_is_judged():
+    chosen = Setup(system="matchbox", teams=(0, 1), edition=1)
+    assert GAME.start(as_begun(chosen, 2), Dice(SEED)).state.edition == 2
