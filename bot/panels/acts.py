@@ -42,6 +42,8 @@ def act_text(words: Words, act: ActRow) -> Said:
     # A seat is named only where it is concerned; sentences that do not name it are told without.
     seat = {"seat": act.seat} if act.seat is not None else {}
     named = {"who": doer(words, act), **seat, **act.params}
+    if act.kind == "substituted" and not act.params["captain"]:
+        return words.say("act.took_free_seat", **named)
     return words.say(f"proposal.{act.kind}", **named) if act.kind in ASKED else words.say(f"act.{act.kind}", **named)
 
 
