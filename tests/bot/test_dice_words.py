@@ -82,22 +82,22 @@ async def test_nobody_has_the_last_word_unless_the_others_agree(sea: Sea) -> Non
     await add(sea, sea.anna, "chosen by who knows the seed")
     assert "bela sent a word" in text_of(sea.channel.last_message)
     for refused in (await start(sea), await sea.command(sea.anna, "start")):
-        assert "since bela sent a word" in refused
+        assert "after bela sent a word" in refused
     # He looks, and answers with another: now the host must have seen that.
     await add(sea, sea.bela, "ebb")
     with pytest.raises(Refusal, match="words_changed"):  # as a press of the lobby as it was before
         await sea.bot.table.start(sea.anna.id, 1, words_seen="")
-    assert "since anna sent a word" in await sea.command(sea.anna, "start")
+    assert "after anna sent a word" in await sea.command(sea.anna, "start")
     # To take a word away changes the dice as well, and so does to leave; but the same word changes nothing.
     await add(sea, sea.anna, "")
     assert words(sea) == [None, "ebb"]
-    assert "since bela sent a word" in await start(sea)
+    assert "after bela sent a word" in await start(sea)
     await add(sea, sea.bela, "ebb")
     await add(sea, sea.anna, "wind")
     await sea.command(sea.bela, "leave")
     assert words(sea) == ["wind", None]
     await sea.command(sea.bela, "join")
-    assert "since anna sent a word" in await sea.command(sea.anna, "start")
+    assert "after anna sent a word" in await sea.command(sea.anna, "start")
     # Who presses Start where the words stand has seen them.
     await start(sea)
     assert sea.rows("games")["games"][0]["phase"] == "running"
