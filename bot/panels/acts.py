@@ -43,7 +43,7 @@ def act_text(words: Words, act: ActRow) -> Said:
     seat = {"seat": act.seat} if act.seat is not None else {}
     named = {"who": doer(words, act), **seat, **act.params}
     if act.kind == "substituted" and not act.params["captain"]:
-        return words.say("act.took_free_seat", **named)
+        return words.say("thread.took_free_seat", **named)
     return words.say(f"proposal.{act.kind}", **named) if act.kind in ASKED else words.say(f"act.{act.kind}", **named)
 
 

@@ -173,8 +173,8 @@ class Messages(Queries):
         due_at = case((and_(renewed, outbox.c.due_at < now + EDIT_PAUSE), now + EDIT_PAUSE), else_=outbox.c.due_at)
         values = {"sent": message.wanted, "attempts": 0, "due_at": due_at if edited else outbox.c.due_at, **stamp}
         done = update(outbox).where(outbox.c.id == message.id).values(shown=shown, **values, **place)
-        wanted: int = (await self._connection.execute(done.returning(outbox.c.wanted))).scalar_one()
-        return wanted > message.wanted
+        wanted = (await self._connection.execute(done.returning(outbox.c.wanted))).scalar_one_or_none()
+        return wanted is not None and wanted > message.wanted  # None: nobody wants it any more
 
     async def shown_otherwise(self, game_id: int, message_id: int) -> None:
         """A press has shown something in a message: what the outbox last showed there is seen no more."""

@@ -59,5 +59,6 @@ def settings() -> dict[str, Any]:
 async def sea(database: str, workers: Workers, settings: dict[str, Any]) -> AsyncIterator[Sea]:
     """A server with a channel, three players and the bot."""
     world = Sea(database, workers, itertools.count(1), **settings)
+    workers.turns._people.clear()  # each test has an event loop of its own
     async with world.open():
         yield world

@@ -199,7 +199,7 @@ async def test_a_channel_where_the_bot_may_not_do_its_work(sea: Sea, permission:
 async def test_games_begin_in_channels_only(sea: Sea) -> None:
     await sea.begin(galleys="1")
     before = sea.rows()
-    assert one_sentence(await sea.command(sea.anna, "new", at=sea.thread), "cannot be started")
+    assert one_sentence(await sea.command(sea.anna, "new", at=sea.thread), "text channel")
     assert one_sentence(await sea.direct_command(sea.anna, "new"), "server")
     assert sea.rows() == before
 

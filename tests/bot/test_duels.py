@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 
 from bot.sandbox import private
+from rules import fairness
 from tests.bot.captains import by_buttons, by_typing, play
 from tests.bot.records import assert_holds
 from tests.sea import Sea, refs, text_of
@@ -28,8 +28,8 @@ async def assert_told_and_sealed(sea: Sea) -> None:
     published = _SEAL.findall(told)
     assert {(names[answer["seat"]], seal) for seal, answer in sealed.items()} == set(published)
     for answer in rows["answers"]:
-        text = f"{answer['body']}\n{answer['nonce']}"
-        assert answer["commitment"] == hashlib.sha256(text.encode()).hexdigest()
+        opened = (answer["request_id"], answer["body"], answer["nonce"])
+        assert answer["commitment"] == fairness.seal_hash(2, fairness.seed_hash(2, rows["games"][0]["seed"]), *opened)
     (game,) = rows["games"]
     assert game["phase"] == "over"
     record = await assert_holds(sea)

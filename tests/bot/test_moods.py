@@ -66,7 +66,9 @@ async def test_a_game_whose_channel_was_deleted_stands_still_until_its_host_move
     assert sum(told in text_of(message) for message in sea.dms(sea.anna)) == 1
     assert not any("deleted" in text_of(message) for message in sea.dms(sea.bela))
     # He gives orders all the while, and nobody misses a deadline, however long it takes.
-    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.write(sea.bela, "B1 FFFFF")
+    await sea.env.advance_time(5)  # an edit waits three seconds, and nothing else moves the time here
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
     await sea.env.advance_time(3 * 86_400)
     assert sum(told in text_of(message) for message in sea.dms(sea.anna)) == 1
     assert sea.rows("games")["games"][0]["step_no"] == before["step_no"]
@@ -197,7 +199,9 @@ async def test_a_game_waits_while_the_bot_is_removed_from_its_server(sea: Sea, l
 
     assert [told(who) for who in captains] == [1, 1]
     # Orders are given all the while; no deadline passes, and nobody can wish the bot back.
-    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.write(sea.bela, "B1 FFFFF")
+    await sea.env.advance_time(5)  # an edit waits three seconds, and nothing else moves the time here
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
     await sea.env.advance_time(3 * 86_400)
     for command, options in (("extend", {"pause": False}), ("admin resume", {})):
         assert texts.say("refuse.exiled") in await sea.direct_command(sea.anna, command, game="1", **options)

@@ -228,24 +228,3 @@ async def test_every_figure_is_explained(address: str) -> None:
     whole = {re.sub("_(bucket|count|sum|created)$", "", name) for name in names if not name.endswith("_created")}
     assert {name for name in whole if f"`{name}`" not in running()} == set()
     assert len(whole) > 8
-
-
-async def test_somebody_can_be_forgotten(sea: Sea) -> None:
-    await sea.begin(sea.bela)
-    chief = sea.manager()
-    await sea.command(chief, "admin replace", game="1", whose="bela", substitute=sea.cili)
-    await sea.command(chief, "admin replace", game="1", whose="cili", substitute=sea.bela)
-    await sea.command(sea.bela, "concede", game="1")
-    await sea.press(sea.bela, sea.answers[-1], "concede")
-    statements = re.findall(r"^    ((?:UPDATE|DELETE) [^;]+;)$", running(), re.MULTILINE)
-    assert len(statements) == 10
-    for who in (sea.anna, sea.bela):
-        for statement in statements:
-            sea.change_rows(statement.replace("123", str(who.id)))
-    tables = [row["name"] for row in sea.rows("sqlite_master")["sqlite_master"] if row["type"] == "table"]
-    kept = str(sea.rows(*(name for name in tables if not name.startswith(("sqlite", "alembic")))))
-    assert str(sea.anna.id) not in kept
-    assert "'bela'" not in kept
-    assert '"bela"' not in kept
-    await sea.restart()
-    assert "somebody" in await sea.command(sea.cili, "log", game="1")

@@ -30,7 +30,7 @@ def as_told(step: Step) -> tuple[dict[str, Any], ...]:
 def a_game() -> Record:
     """A duel of two computer captains, as the bot exports one."""
     rules = RULESETS["matchbox"]
-    setup = Setup(system="matchbox", teams=(0, 1), options={"galleys": "1", "table": "coffee"})
+    setup = Setup(system="matchbox", teams=(0, 1), options={"galleys": "1", "table": "coffee"}, edition=1)
     step = rules.start(setup, Dice(seed=SEED))
     steps = [RecordedStep(events=as_told(step))]
     while asked := rules.pending(step.state):

@@ -18,6 +18,9 @@ _NONCE = re.compile(r'(?<="nonce": )"\d+"')
 _SECOND = re.compile(r'("nonce": "\d+-)\d+"')
 """Of our own: time passes here until what its readers alone see is shown, which differs between twins."""
 
+_MOMENT = re.compile(r'(?<="at":)\d+(?=,"link")')
+"""When a message was sent that a record notes: likewise."""
+
 
 def readers(sea: Sea) -> Iterator[tuple[int | None, str]]:
     """Every call of the bot, as text, and who alone gets it; None where others read it too."""
@@ -71,7 +74,7 @@ class Tape:
             for token, name in tokens.items():
                 whole = whole.replace(token, name)
             found.setdefault(f"user {reader}" if reader else "all", []).append(
-                _SECOND.sub(r'\1#"', _NONCE.sub("#", _HASH.sub("#", whole)))
+                _MOMENT.sub("#", _SECOND.sub(r'\1#"', _NONCE.sub("#", _HASH.sub("#", whole))))
             )
         return {reader: _numbered(texts) for reader, texts in found.items()}
 
