@@ -208,6 +208,18 @@ async def test_many_writers_take_turns_in_the_order_in_which_they_come(tmp_path:
     await store.close()
 
 
+async def test_what_was_sent_though_nobody_wants_it_any_more_is_nothing_to_show(tmp_path: Path) -> None:
+    store = await Store.open(url(tmp_path))
+    async with store.write() as tx:
+        game_id = await a_game(tx)
+        await tx.want(game_id, "remind:half:r1", kind="remind", ref="r1", user_id=3, now=5)
+        (reminder,) = await tx.messages(game_id)
+        await tx.drop_message(reminder.id)
+        assert not await tx.was_shown(reminder, now=6, edited=False)
+        assert await tx.messages(game_id) == []
+    await store.close()
+
+
 async def test_nothing_of_a_broken_transaction_stays(tmp_path: Path) -> None:
     store = await Store.open(url(tmp_path))
     with pytest.raises(ZeroDivisionError):
