@@ -21,6 +21,7 @@ import discord
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
+from bot import orders
 from bot.app import WarGalley
 from bot.config import Config
 from bot.errors import Refusal
@@ -28,6 +29,7 @@ from bot.lobby import NewGame
 from bot.orders import Asked
 from bot.outbox import Sent
 from bot.pace import Pace
+from bot.store import messages
 from bot.store.records import Message, Player
 from bot.table import Table
 from bot.work import stored
@@ -92,6 +94,11 @@ async def live(database: str, stub: str, journal: Path, points: Points) -> None:
     await play(bot, bot.table, journal)
     await settle(bot)
     await bot.close()
+
+
+# Each edit is a point at which to kill, and nobody here answers a press.
+messages.EDIT_PAUSE = 0  # type: ignore[misc]
+orders.PATIENCE_SECONDS = 0  # type: ignore[misc]
 
 
 async def settle(bot: WarGalley) -> None:

@@ -139,13 +139,17 @@ def test_a_turn_of_open_moves_by_clicking_only(browser: Browser, tmp_path: Path)
         panel = page.locator("#messages article").last
         for _ in range(2):  # the flagship, and where the fleet is moored
             answer(page)
-        for _ in range(2):  # either turn may be the first, and the computer's takes a while
+        for _ in range(8):  # either turn may be the first, and the computer's takes a while; in a calm nobody sails
             expect(panel).to_contain_text("choose a ship")
             press(page, panel.locator(".button", has_text="Frigate"))
-            press(page, panel.locator(".select").first)
-            press(page, page.locator("[role=option]").first)
-            expect(panel.locator(".button", has_text="Take back the move of the Frigate")).to_have_count(1)
+            expect(panel).to_contain_text("Frigate on")
+            if sails := panel.locator(".select").count() > 0:
+                press(page, panel.locator(".select").first)
+                press(page, page.locator("[role=option]").first)
+                expect(panel.locator(".button", has_text="Take back the move of the Frigate")).to_have_count(1)
             press(page, panel.locator(".button", has_text="End the turn"))
+            if sails:
+                break
         press(page, page.locator(".channel.thread").last)
         turns = page.locator("#messages article", has_text=re.compile(r"The (white|red) frigate sails"))
         expect(turns.first).to_be_visible()
@@ -237,7 +241,7 @@ def test_a_form_is_filled_in_and_kept_open_when_refused(browser: Browser, tmp_pa
         field.fill("A1 5/3 @300,725^180")
         press(page, page.locator("#form .primary"))
         expect(page.locator("#form[open]")).to_have_count(0)
-        assert "5/3" in page.locator("#messages").inner_text()
+        expect(page.locator("#messages")).to_contain_text("5/3")
 
 
 def test_both_languages(page: Page) -> None:
