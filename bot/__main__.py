@@ -1,5 +1,5 @@
 """`python -m bot` is `war-galley`."""
 
-from bot.cli import app
+from bot.ops.cli import app
 
 app()

@@ -13,7 +13,7 @@ from render.cutting import Cutting, TooLong, Wanted, join
 from render.encode import Picture, StillFormat, check_width, still
 from render.film import Format, reel, thin
 from render.halved import halved
-from render.registry import FILMS, PAINTERS, SHOWN
+from render.registry import PAINTERS
 from rules.protocol import Event
 from rules.view import View
 
@@ -67,12 +67,12 @@ def draw(
     commission = Commission(
         view=view, events=events, kind=kind, caption=caption, names=names, width=width, crop=crop, focus=focus
     )
-    return still(PAINTERS[type(view)](commission), form)
+    return still(PAINTERS[type(view)].paint(commission), form)
 
 
 def shows(view: View, events: Sequence[Event], kind: Kind) -> bool:
     """Whether the events hold anything of what this kind of picture is about, such as a volley."""
-    return SHOWN[type(view)](view, events, kind)
+    return PAINTERS[type(view)].shows(view, events, kind)
 
 
 def film(
@@ -93,7 +93,7 @@ def film(
     commission = Commission(
         view=view, events=events, kind="round", caption=caption, names=names, width=width, crop=crop
     )
-    frames = FILMS[type(view)](commission)
+    frames = PAINTERS[type(view)].frames(commission)
     return reel(frames, form) if frames else None
 
 
@@ -107,7 +107,7 @@ class Scene(Struct, frozen=True, kw_only=True):
 
 def clip(scene: Scene, wanted: Wanted, names: Mapping[int, str] = _NOBODY) -> Picture | None:
     """Film a round as a part of a whole game's film; None if nothing of it can be seen."""
-    frames = FILMS[type(scene.view)](
+    frames = PAINTERS[type(scene.view)].frames(
         Commission(
             view=scene.view,
             events=scene.events,

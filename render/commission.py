@@ -10,7 +10,8 @@ from rules.protocol import Event
 from rules.view import View
 
 V = TypeVar("V", bound=View)
-Kind = Literal["table", "plan", "volley", "round"]
+Kind = str
+"""`table`, `plan` and `round` are every game's; a game's own besides, such as `volley`, are named by its `Painter.kinds`."""
 Crop = Literal["whole", "action"]
 Pace = Literal["calm", "brisk", "closing"]
 """Of a film: a round by itself; one of a game's many, shown faster and without a pause; the last of these."""

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
-from PIL import Image
-
-from render import forts, forts_film, matchbox, matchbox_film
-from render.commission import Commission, Kind
-from render.film import Frame
-from rules.forts.view import HexView
-from rules.matchbox.desk.view import TableView
-from rules.protocol import Event
+from render import forts, matchbox
+from render.painter import Painter
 from rules.view import View
 
-PAINTERS: dict[type[View], Callable[[Commission[Any]], Image.Image]] = {
-    TableView: matchbox.paint,
-    HexView: forts.paint,
+PAINTERS: dict[type[View], Painter[Any]] = {
+    painter.view_type: painter
+    for painter in (
+        matchbox.PAINTER,
+        forts.PAINTER,
+    )
 }
 """Who draws which view."""
-
-FILMS: dict[type[View], Callable[[Commission[Any]], list[Frame]]] = {
-    TableView: matchbox_film.frames,
-    HexView: forts_film.frames,
-}
-"""Who films which view; no frames where the events tell of nothing."""
-
-SHOWN: dict[type[View], Callable[[Any, Sequence[Event], Kind], bool]] = {
-    TableView: matchbox.shows,
-    HexView: forts.shows,
-}
-"""Who knows whether events hold anything of what a kind of picture is about."""

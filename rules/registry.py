@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from rules.forts.case import adjudicate as adjudicate_forts
-from rules.forts.ruleset import Forts
-from rules.matchbox.ruleset import Matchbox
+from rules.forts.game import Forts
+from rules.matchbox.game import Matchbox
 from rules.matchbox.table.case import adjudicate as adjudicate_matchbox
 from rules.protocol import Ruleset
 

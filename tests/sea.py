@@ -14,13 +14,13 @@ import discord
 from simcord.results import InteractionResult
 from sqlalchemy import make_url
 
-from bot.app import WarGalley, build
 from bot.config import Config
+from bot.discord.app import WarGalley, build
+from bot.discord.ids import Ref, unpack
+from bot.doors.orders import Asked
 from bot.errors import Refusal
-from bot.ids import Ref, unpack
-from bot.orders import Asked
 from bot.sandbox import pauses, private
-from bot.workers import Workers
+from bot.work.workers import Workers
 from tests import wire
 
 MOST_SETTLE_S = 60.0

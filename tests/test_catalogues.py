@@ -13,8 +13,8 @@ import msgspec
 import pytest
 from msgspec import inspect
 
-from bot.i18n import Catalogue, Words, languages
-from bot.speech import alt, log, story, table_text
+from bot.words.i18n import Catalogue, Words, languages
+from bot.words.speech import alt, log, story, table_text
 from rules.dice import Dice
 from rules.protocol import Choices, Setup
 from rules.registry import RULESETS

@@ -11,7 +11,7 @@ COLLECT = """
 import sys
 import pytest
 code = pytest.main(["-o", "addopts=-p no:simcord", "--collect-only", "-q", "-p", "no:cacheprovider", *sys.argv[1:]])
-print("loaded:", *sorted({"discord", "simcord", "bot.app"} & set(sys.modules)))
+print("loaded:", *sorted({"discord", "simcord", "bot.discord.app"} & set(sys.modules)))
 sys.exit(code)
 """
 

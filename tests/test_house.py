@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 SHARED = [
     *(ROOT / "bot").rglob("*.py"),
     *(ROOT / "bot" / "sandbox" / "page").iterdir(),
-    *(path for path in (ROOT / "render").glob("*.py") if not path.name.startswith((*RULESETS, "registry"))),
+    *(ROOT / "render").glob("[!r]*.py"),
     *(ROOT / "rules").glob("[!r]*.py"),
 ]
 

@@ -13,14 +13,14 @@ from typing import NoReturn
 
 import typer
 
-from bot.app import build, system_chance
 from bot.config import Config
+from bot.discord.app import build, system_chance
+from bot.life.steps import Chance
 from bot.sandbox.server import listen, serve
 from bot.sandbox.snapshot import SNAPSHOT, SnapshotError
 from bot.sandbox.world import Builder, World
-from bot.steps import Chance
 from bot.store import StoreUnavailable
-from bot.workers import Workers
+from bot.work.workers import Workers
 
 GAMES = "games.sqlite"
 """The bot's database, in the sandbox's folder."""

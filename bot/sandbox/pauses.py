@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import simcord
 
-from bot.app import WarGalley
+from bot.discord.app import WarGalley
 
 
 async def let_pass(env: simcord.Env) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import ColumnElement, and_, insert, or_, select, update
 
-from bot.pace import Pace
+from bot.store.pace import Pace
 from bot.store.records import (
     Game,
     SeatRow,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sqlalchemy import insert, select
 
-from bot.publications import Hash, Published
+from bot.store.publications import Hash, Published
 from bot.store.rows import Queries, record
 from bot.store.tables import answers, published
 

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from bot.pace import Pace
+from bot.store.pace import Pace
 from rules import fairness
 from rules.protocol import Act, Request, Setup
 from rules.replay import Undone

@@ -8,7 +8,7 @@ import msgspec
 from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from bot.pace import Pace
+from bot.store.pace import Pace
 from bot.store.records import (
     ActRow,
     Cause,

@@ -9,8 +9,8 @@ import msgspec
 from msgspec import Struct
 
 import render
-from bot import speech
-from bot.i18n import Catalogue, Words
+from bot.words import speech
+from bot.words.i18n import Catalogue, Words
 from bot.work.stored import read_events, read_state
 from rules.dice import Dice
 from rules.protocol import Choices, Event, Request, Ruleset, Setup

@@ -13,7 +13,7 @@ import numpy as np
 
 from rules.dice import Dice, subseed
 from rules.matchbox.captains import gunnery
-from rules.matchbox.ruleset import Matchbox
+from rules.matchbox.game import Matchbox
 from rules.matchbox.table import aim, hull, laying, orders, volley
 from rules.matchbox.table.events import VolleyDropped
 from rules.matchbox.table.state import Galley, LaidMatch

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.matchbox.captains import foresight
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.ruleset import Matchbox
+from rules.matchbox.game import Matchbox
 from rules.matchbox.table.state import Answer, FleetOrders, Level, OrderList
 from rules.protocol import Request
 

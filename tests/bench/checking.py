@@ -13,8 +13,8 @@ from multiprocessing import get_context
 
 import msgspec
 
-from bot import checking
-from bot.export import Finished, stamped, write
+from bot.record import checking
+from bot.record.export import Finished, stamped, write
 from rules.protocol import Concede
 from rules.replay import STEPS_MOST, Record, RecordedStep, Undone, restored
 from tests.laws.play import GAMES, SYSTEMS, tape

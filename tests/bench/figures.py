@@ -22,7 +22,7 @@ from msgspec import structs
 import render
 from rules.dice import Dice, subseed
 from rules.matchbox.captains import many_rounds
-from rules.matchbox.ruleset import Matchbox
+from rules.matchbox.game import Matchbox
 from rules.matchbox.table import aim, volley
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import VolleyDropped

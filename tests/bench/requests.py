@@ -13,7 +13,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from bot import demo
+from bot.ops import demo
 
 FREE = ("/interactions/", "/webhooks/")
 SEED = 7

@@ -15,8 +15,8 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
-from bot.pace import Pace
 from bot.store import NotWritten, Store
+from bot.store.pace import Pace
 from rules.protocol import Setup
 
 WRITERS = 8

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bot.store import Store
-from bot.workers import Workers
+from bot.work.workers import Workers
 from tests.sea import Sea
 
 IN_MEMORY = Path("/dev/shm")

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from bot.export import check, write
+from bot.record.export import check, write
 from rules.dice import Dice
 from rules.registry import RULESETS
 from rules.replay import Record, verify

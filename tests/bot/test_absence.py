@@ -8,8 +8,8 @@ import discord
 import pytest
 
 from bot.config import Config
-from bot.i18n import Catalogue
-from bot.ids import unpack
+from bot.discord.ids import unpack
+from bot.words.i18n import Catalogue
 from tests.bot.captains import by_typing, play
 from tests.bot.wire import readers
 from tests.sea import AFAR, Sea, parts, refs, text_of

@@ -9,9 +9,9 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.i18n import Catalogue
-from bot.ids import Ref
-from bot.members import DOUBTED_S, REMEMBERED_S
+from bot.discord.ids import Ref
+from bot.discord.members import DOUBTED_S, REMEMBERED_S
+from bot.words.i18n import Catalogue
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")

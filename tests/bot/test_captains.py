@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.i18n import Catalogue
-from bot.ratings import Skill
+from bot.life.ratings import Skill
+from bot.words.i18n import Catalogue
 from tests.bot.wire import readers
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 

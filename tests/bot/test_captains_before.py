@@ -9,8 +9,8 @@ from typing import Any
 from alembic import command
 from sqlalchemy import Connection, create_engine, text
 
-from bot.captains import captains_of
-from bot.playing import playing_of
+from bot.life.captains import captains_of
+from bot.life.playing import playing_of
 from bot.store import Store, upgrading
 
 GAME = {

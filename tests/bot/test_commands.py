@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bot.i18n import Catalogue, languages
+from bot.words.i18n import Catalogue, languages
 from tests.sea import Sea
 
 CHILDREN_MOST = 25

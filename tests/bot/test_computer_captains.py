@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from simcord.backend.errors import OptionError
 
-from bot.i18n import Catalogue
+from bot.words.i18n import Catalogue
 from bot.work import stored
 from rules import fairness
 from rules.dice import subseed

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from bot.demo import DemoError, run
-from bot.shell import check_record
+from bot.ops.demo import DemoError, run
+from bot.ops.shell import check_record
 
 pytestmark = pytest.mark.timeout(300)
 SHORT = {"galleys": "1", "table": "coffee"}

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.errors import Refusal
-from bot.export import Running, check, read
+from bot.record.export import Running, check, read
 from rules import fairness
 from tests.bot.papers import exported, sealed
 from tests.bot.records import assert_holds

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import event, make_url
 from typer.testing import CliRunner
 
-from bot.cli import app
+from bot.ops.cli import app
 from tests.bot.papers import exported, sealed
 from tests.bot.records import assert_holds
 from tests.sea import AFAR, Sea

@@ -15,9 +15,9 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from bot.cli import app
-from bot.export import ENTRIES, FILE_MOST, Finished, Running, check, read, stamped, write
-from bot.i18n import Catalogue
+from bot.ops.cli import app
+from bot.record.export import ENTRIES, FILE_MOST, Finished, Running, check, read, stamped, write
+from bot.words.i18n import Catalogue
 from rules.errors import OrderError
 from tests.bot.papers import a_game, a_round, exported, sealed
 from tests.bot.records import assert_holds

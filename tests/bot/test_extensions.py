@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.errors import Refusal
-from bot.i18n import Catalogue
+from bot.words.i18n import Catalogue
 from tests.sea import AFAR, Sea, refs, text_of
 
 HU = Catalogue.load("hu")

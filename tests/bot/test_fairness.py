@@ -12,13 +12,13 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from bot import checking
-from bot.cli import app
-from bot.export import FILE_MOST, Finished, stamped, write
-from bot.rounds import STALLED_SECONDS
+from bot.life.rounds import STALLED_SECONDS
+from bot.ops.cli import app
+from bot.record import checking
+from bot.record.export import FILE_MOST, Finished, stamped, write
 from bot.work import play, showing
-from bot.worker import Bounds
-from bot.workers import Limits, Workers
+from bot.work.worker import Bounds
+from bot.work.workers import Limits, Workers
 from rules.replay import STEPS_MOST, Record, RecordedStep, Undone
 from tests.bot import jobs
 from tests.bot.papers import a_game, exported, sealed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.ids import Ref, unpack
+from bot.discord.ids import Ref, unpack
 from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea
 

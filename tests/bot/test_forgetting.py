@@ -13,11 +13,11 @@ from typing import Any
 from sqlalchemy import make_url
 from typer.testing import CliRunner
 
-from bot import export
-from bot.cli import app
-from bot.i18n import Catalogue
+from bot.ops.cli import app
+from bot.record import export
 from bot.store.personal import HELD, without_names
 from bot.store.tables import metadata
+from bot.words.i18n import Catalogue
 from tests.bot.captains import by_buttons, play
 from tests.sea import AFAR, MOST_SETTLE_S, Sea, refs, text_of
 

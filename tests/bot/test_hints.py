@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.errors import Refusal
-from bot.i18n import Catalogue
+from bot.words.i18n import Catalogue
 from tests.bot.captains import by_typing, play
 from tests.sea import AFAR, Sea, refs, text_of
 

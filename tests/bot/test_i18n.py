@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.i18n import PIECE_MOST, Catalogue, MissingMessage, Said, Words, best, escape, languages
+from bot.words.i18n import PIECE_MOST, Catalogue, MissingMessage, Said, Words, best, escape, languages
 from rules.errors import Fault
 from rules.protocol import Event
 from rules.view import Text

@@ -13,9 +13,9 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from bot.archive import Archive
-from bot.cli import app
-from bot.export import Finished, check, read, stamped, write
+from bot.doors.archive import Archive
+from bot.ops.cli import app
+from bot.record.export import Finished, check, read, stamped, write
 from bot.store import Store
 from rules import fairness
 from rules.protocol import Concede

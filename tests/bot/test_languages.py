@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.i18n import Catalogue, languages
+from bot.words.i18n import Catalogue, languages
 from rules.matchbox.table import orders
 from tests.sea import AFAR, Sea, parts, refs, text_of
 

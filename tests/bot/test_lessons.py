@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from bot.discord.ids import Ref
+from bot.discord.panels.lessons import Page, lesson, outcome
 from bot.errors import Refusal
-from bot.i18n import Catalogue
-from bot.ids import Ref
-from bot.panels.lessons import Page, lesson, outcome
+from bot.words.i18n import Catalogue
 from rules.errors import OrderError
 from tests.sea import Sea, parts, refs, text_of
 

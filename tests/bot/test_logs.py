@@ -83,7 +83,7 @@ async def test_lines_for_readers_hold_the_same(sea: Sea) -> None:
         await sea.begin(sea.bela)
     (opened,) = [line for line in out.getvalue().splitlines() if "game opened" in line]
     assert "game=1" in opened
-    assert "bot.table" in opened
+    assert "bot.doors.table" in opened
     assert not [line for line in out.getvalue().splitlines() if "message sent" in line]
 
 
@@ -158,7 +158,7 @@ def test_refused_orders_and_tokens_are_cut_out_of_tracebacks() -> None:
         try:
             raise IllegalOrder("too_many_moves", "MB-3.4", piece="A1 FFLFRF", most=3)
         except IllegalOrder:
-            logging.getLogger("bot.rounds").exception("game could not be resolved")
+            logging.getLogger("bot.life.rounds").exception("game could not be resolved")
         logging.getLogger("discord.http").warning("POST https://discord.com/api/v10/interactions/77/%s/callback", TOKEN)
     first, second = lines(out)
     assert "too_many_moves" in first["exception"]

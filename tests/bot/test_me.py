@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from bot import habits
+from bot.doors import preferences
 from bot.errors import Refusal
-from bot.i18n import Catalogue
+from bot.words.i18n import Catalogue
 from tests.bot.test_pace import at, local
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -36,13 +36,13 @@ def known(sea: Sea, who) -> dict:
     ],
 )
 def test_quiet_hours_are_read(text: str, ends: tuple[int, int]) -> None:
-    assert habits.read_quiet(text) == ends
+    assert preferences.read_quiet(text) == ends
 
 
 @pytest.mark.parametrize("text", ["", "always", "22:00", "22-22", "25:00-7:00", "22:00-7:00-8:00", "ten to six", "-"])
 def test_what_are_no_quiet_hours(text: str) -> None:
     with pytest.raises(Refusal, match="quiet"):
-        habits.read_quiet(text)
+        preferences.read_quiet(text)
 
 
 NOW = at("2026-12-20 15:00")
@@ -61,7 +61,7 @@ NOW = at("2026-12-20 15:00")
     ],
 )
 def test_absences_are_read(text: str, begin: str, end: str) -> None:
-    assert [local(moment) for moment in habits.read_away(text, NOW, BUDAPEST)] == [begin, end]
+    assert [local(moment) for moment in preferences.read_away(text, NOW, BUDAPEST)] == [begin, end]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_absences_are_read(text: str, begin: str, end: str) -> None:
 )
 def test_what_is_no_absence(text: str, key: str) -> None:
     with pytest.raises(Refusal) as refused:
-        habits.read_away(text, NOW, BUDAPEST)
+        preferences.read_away(text, NOW, BUDAPEST)
     assert refused.value.key == key
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from simcord.backend.serializers import guild_create_payload
 
-from bot.i18n import Catalogue
+from bot.words.i18n import Catalogue
 from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 

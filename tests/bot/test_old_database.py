@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from bot.export import Finished, check, glance, read, write
-from bot.workers import Workers
+from bot.record.export import Finished, check, glance, read, write
+from bot.work.workers import Workers
 from tests.bot.papers import exported
 from tests.bot.test_import import rows, shelled, url
 from tests.old.restored import Restored, database, paper

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from bot.cli import app
-from bot.export import Finished, check, read, write
+from bot.ops.cli import app
+from bot.record.export import Finished, check, read, write
 from rules import fairness
 from tests.bot.papers import exported, sealed
 from tests.sea import Sea, text_of

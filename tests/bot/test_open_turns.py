@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.ids import unpack
+from bot.discord.ids import unpack
 from tests.bot.captains import by_typing, play
 from tests.sea import Sea, parts, refs, text_of
 

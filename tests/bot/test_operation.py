@@ -17,8 +17,8 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot.config import Config
-from bot.delivery import NEEDED
-from bot.health import served
+from bot.discord.delivery import NEEDED
+from bot.ops.health import served
 from tests.bot import jobs
 from tests.sea import Sea
 
@@ -128,7 +128,7 @@ async def test_health_is_bad_while_a_job_is_stuck(
     stuck = asyncio.create_task(sea.bot.workers.run(jobs.wait_for, str(seen := tmp_path / "seen")))
     await asyncio.sleep(0)
     assert (await fetch(f"{address}/healthz"))[0] == 200
-    monkeypatch.setattr("bot.health.JOB_OLD_S", 0.0)
+    monkeypatch.setattr("bot.ops.health.JOB_OLD_S", 0.0)
     status, told = await fetch(f"{address}/healthz")
     assert (status, '"workers": false, "jobs": 1' in told) == (503, True)
     assert figure(await figures(address), "worker_oldest_job_seconds") > 0

@@ -12,8 +12,8 @@ import pytest
 from alembic import command
 from sqlalchemy import create_engine, text
 
-from bot import outage
-from bot.outage import LONGEST_PAUSE, Outage
+from bot.life import outage
+from bot.life.outage import LONGEST_PAUSE, Outage
 from bot.store import Store, upgrading
 from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of

@@ -10,12 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot import pace, rounds, zones
+from bot.discord.panels import times
 from bot.errors import Refusal
-from bot.i18n import Catalogue, Words
-from bot.pace import Pace
-from bot.panels import times
+from bot.life import rounds
+from bot.store import pace
+from bot.store.pace import Pace
 from bot.store.records import RequestRow
+from bot.words import zones
+from bot.words.i18n import Catalogue, Words
 from rules.protocol import Request
 from tests.bot.captains import by_typing, play
 from tests.sea import ABEAM, AFAR, Sea, text_of

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from bot.cli import app
-from bot.export import Finished, Running, check, read, stamped, write
+from bot.ops.cli import app
+from bot.record.export import Finished, Running, check, read, stamped, write
 from rules import fairness
 from tests.bot.papers import a_game, exported, sealed
 from tests.sea import AFAR, Sea, refs, text_of

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from bot.i18n import Catalogue, Words
-from bot.panels import fame
-from bot.panels.board import TEXT_MOST
-from bot.ratings import PROVISIONAL_UNTIL, Skill, ladder, outcomes, rated, skill_of
+from bot.discord.panels import ladder as pages
+from bot.discord.panels.board import TEXT_MOST
+from bot.life.ratings import PROVISIONAL_UNTIL, Skill, ladder, outcomes, rated, skill_of
 from bot.store.records import Score, SeatRow
+from bot.words.i18n import Catalogue, Words
 from rules.protocol import Result
 from rules.tally import Luck
 from rules.view import Text
@@ -90,15 +90,15 @@ def test_the_ladder_ranks_by_what_is_sure_and_puts_newcomers_apart():
 def test_a_long_ladder_shows_the_best_and_the_reader_and_how_many_there_are_besides():
     words = Words(Catalogue.load("en"))
     many = [score(number, 100.0 - number) for number in range(500)]
-    text = fame.ladder(words, many, 321)
+    text = pages.ladder(words, many, 321)
     shown = re.findall(r"captain\\_(\d+)", text)
-    assert shown == [*map(str, range(fame.RANKED_MOST)), "321"]
+    assert shown == [*map(str, range(pages.RANKED_MOST)), "321"]
     assert "**322.**" in text
     assert f"and {500 - len(shown)} more" in text
     new = [score(number, 25.0, games=1) for number in range(50)]
-    assert len(re.findall(r"captain\\_(\d+)", fame.ladder(words, new, 7))) == fame.PROVISIONAL_MOST
-    halves = [fame.ladder(words, many, 321, of=2) for _ in range(2)]
-    assert len(re.findall(r"captain\\_(\d+)", halves[0])) == fame.RANKED_MOST // 2 + 1
+    assert len(re.findall(r"captain\\_(\d+)", pages.ladder(words, new, 7))) == pages.PROVISIONAL_MOST
+    halves = [pages.ladder(words, many, 321, of=2) for _ in range(2)]
+    assert len(re.findall(r"captain\\_(\d+)", halves[0])) == pages.RANKED_MOST // 2 + 1
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
@@ -108,7 +108,7 @@ def test_ladders_have_room_in_a_message_whatever_captains_are_called(language, o
     longest = [
         structs.replace(score(number, 25.0, games=1 + 998 * (number % 2)), name="W" * 32) for number in range(200)
     ]
-    ladders = [fame.ladder(words, longest, 198 + number, of=of) for number in range(of)]
+    ladders = [pages.ladder(words, longest, 198 + number, of=of) for number in range(of)]
     assert len("".join([*ladders, words.say("ladder.note")])) < TEXT_MOST
 
 
@@ -130,8 +130,8 @@ def test_ladders_have_room_in_a_message_whatever_captains_are_called(language, o
 )
 def test_luck_is_told_beside_what_was_owed_with_its_error_bar(got, english, hungarian):
     found = Luck(got, 28.4, 4.6**2)
-    assert english in fame.luck(Words(Catalogue.load("en")), "matches", found)
-    assert hungarian in fame.luck(Words(Catalogue.load("hu")), "matches", found)
+    assert english in pages.luck(Words(Catalogue.load("en")), "matches", found)
+    assert hungarian in pages.luck(Words(Catalogue.load("hu")), "matches", found)
 
 
 # --- played ------------------------------------------------------------------------------------------------------

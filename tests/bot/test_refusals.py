@@ -9,7 +9,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.refusals import CODES, Meaning, read
+from bot.discord.refusals import CODES, Meaning, read
 
 
 def refusal(status: int, body: Any) -> discord.HTTPException:

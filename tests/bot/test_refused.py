@@ -9,9 +9,9 @@ import pytest
 from PIL import Image
 
 import render
-from bot.i18n import Catalogue
-from bot.memory import FORGET_S, MINUTES, Budget, Memory, StillRefused
-from bot.refusals import Meaning, Refused
+from bot.discord.memory import FORGET_S, MINUTES, Budget, Memory, StillRefused
+from bot.discord.refusals import Meaning, Refused
+from bot.words.i18n import Catalogue
 from tests.bot.papers import sealed
 from tests.bot.refusing import Refusing
 from tests.sea import AFAR, Sea, refs, text_of

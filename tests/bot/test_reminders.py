@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot import peace, reminders
-from bot.i18n import Catalogue
+from bot.life import quiet_hours, reminders
 from bot.store.records import Player
+from bot.words.i18n import Catalogue
 from tests.bot.test_pace import at
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -60,8 +60,8 @@ def test_nobody_is_reminded_in_his_quiet_hours_or_while_away_or_too_late(
     planned = reminders.planned(player, begin, begin + length, begin)
     for moment in planned.values():
         assert begin < moment < begin + length
-        assert not peace.is_quiet(player, moment)
-        assert not peace.is_away(player, moment)
+        assert not quiet_hours.is_quiet(player, moment)
+        assert not quiet_hours.is_away(player, moment)
     assert sorted(planned.values()) == [planned[which] for which in ("half", "last") if which in planned]
     if not hours and not away:
         assert planned == reminders.times(begin, begin + length)
@@ -70,24 +70,24 @@ def test_nobody_is_reminded_in_his_quiet_hours_or_while_away_or_too_late(
 def test_quiet_hours_shift_a_reminder_to_their_end_or_else_before_them() -> None:
     anna = captain(zone="Europe/Budapest", quiet_from=22 * 60, quiet_to=7 * 60)
     night, evening, morning = at("2026-11-19 03:00"), at("2026-11-18 21:59"), at("2026-11-19 07:00")
-    assert peace.considerate(anna, night, at("2026-11-19 12:00")) == morning
-    assert peace.considerate(anna, night, at("2026-11-19 07:10")) == evening
-    assert peace.considerate(anna, night, at("2026-11-19 05:00")) == evening
-    assert peace.considerate(anna, evening, at("2026-11-19 05:00")) == evening
+    assert quiet_hours.considerate(anna, night, at("2026-11-19 12:00")) == morning
+    assert quiet_hours.considerate(anna, night, at("2026-11-19 07:10")) == evening
+    assert quiet_hours.considerate(anna, night, at("2026-11-19 05:00")) == evening
+    assert quiet_hours.considerate(anna, evening, at("2026-11-19 05:00")) == evening
     # On the night of the change his clock says seven an hour later.
-    assert peace.considerate(anna, at("2026-10-25 01:00"), at("2026-10-25 12:00")) == at("2026-10-25 07:00")
+    assert quiet_hours.considerate(anna, at("2026-10-25 01:00"), at("2026-10-25 12:00")) == at("2026-10-25 07:00")
     # A siesta lies within one day.
     siesta = captain(zone="Europe/Budapest", quiet_from=13 * 60, quiet_to=15 * 60)
-    assert peace.considerate(siesta, at("2026-11-18 14:00"), at("2026-11-19 14:00")) == at("2026-11-18 15:00")
-    assert peace.considerate(siesta, at("2026-11-18 15:00"), at("2026-11-19 14:00")) == at("2026-11-18 15:00")
+    assert quiet_hours.considerate(siesta, at("2026-11-18 14:00"), at("2026-11-19 14:00")) == at("2026-11-18 15:00")
+    assert quiet_hours.considerate(siesta, at("2026-11-18 15:00"), at("2026-11-19 14:00")) == at("2026-11-18 15:00")
 
 
 def test_away_lasts_from_its_first_moment_until_before_its_last() -> None:
     anna = captain(away_from=100, away_to=200)
-    assert [peace.is_away(anna, moment) for moment in (99, 100, 199, 200)] == [False, True, True, False]
-    assert not peace.is_away(captain(), 100)
-    assert peace.considerate(anna, 150, 300) == 200
-    assert peace.considerate(anna, 150, 200) is None
+    assert [quiet_hours.is_away(anna, moment) for moment in (99, 100, 199, 200)] == [False, True, True, False]
+    assert not quiet_hours.is_away(captain(), 100)
+    assert quiet_hours.considerate(anna, 150, 300) == 200
+    assert quiet_hours.considerate(anna, 150, 200) is None
 
 
 # --- through the bot -------------------------------------------------------------------------------------------------

@@ -11,8 +11,8 @@ import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
-from bot.cli import app
-from bot.export import Finished, stamped, write
+from bot.ops.cli import app
+from bot.record.export import Finished, stamped, write
 from rules.dice import Dice, commitment, subseed
 from rules.protocol import Setup, Step
 from rules.registry import RULESETS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.i18n import Catalogue, Said
+from bot.words.i18n import Catalogue, Said
 from tests.sea import Sea
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")

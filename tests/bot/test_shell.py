@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot.shell import fault_line, judge
+from bot.ops.shell import fault_line, judge
 from rules.errors import OrderError
 from rules.registry import ADJUDICATORS
 

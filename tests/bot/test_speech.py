@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import pytest
 
-from bot.i18n import Catalogue, Words
-from bot.speech import ALT_MOST, MESSAGE_MOST, alt, bar, log, story, table_text
+from bot.words.i18n import Catalogue, Words
+from bot.words.speech import ALT_MOST, MESSAGE_MOST, alt, bar, log, story, table_text
 from data import file
 from rules.protocol import Event
 from rules.view import Gauge, Piece, Text, View

@@ -18,8 +18,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import create_engine, event, text
 from sqlalchemy.exc import IntegrityError
 
-from bot.pace import Pace
 from bot.store import Store, StoreUnavailable, revisions, upgrading
+from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.tables import metadata
 from rules.protocol import Request, Setup

@@ -11,7 +11,7 @@ import pytest
 from discord import app_commands
 
 from bot.work import stored
-from bot.workers import Workers
+from bot.work.workers import Workers
 from rules.registry import RULESETS
 from tests.bot.captains import by_typing, play
 from tests.bot.wire import Tape

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from bot.errors import Refusal
-from bot.export import check
-from bot.i18n import Catalogue
+from bot.record.export import check
+from bot.words.i18n import Catalogue
 from rules.registry import RULESETS
 from rules.replay import Undone, verify
 from tests.bot.papers import exported

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from bot.errors import Refusal
-from bot.turns import give_way
 from bot.work import showing
-from bot.worker import Bounds, Failed, TooMuch, alone
-from bot.workers import Limits, Workers
+from bot.work.turns import give_way
+from bot.work.worker import Bounds, Failed, TooMuch, alone
+from bot.work.workers import Limits, Workers
 from render import ground
 from rules.errors import OrderError
 from tests.bot.jobs import go_round, grow, hang, own_pid, refuse, stand_still, stop, stumble, twice, wait_for

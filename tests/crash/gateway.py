@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from aiohttp import WSMsgType, web
 
-from bot.ids import Ref, unpack
+from bot.discord.ids import Ref, unpack
 from tests.crash import discord_stub
 from tests.crash.discord_stub import BOT, CHANNEL, GUILD, Discord
 

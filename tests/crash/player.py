@@ -21,17 +21,17 @@ import discord
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-from bot import orders
-from bot.app import WarGalley
 from bot.config import Config
+from bot.discord.app import WarGalley
+from bot.doors import orders
+from bot.doors.lobby import NewGame
+from bot.doors.orders import Asked
+from bot.doors.table import Table
 from bot.errors import Refusal
-from bot.lobby import NewGame
-from bot.orders import Asked
-from bot.outbox import Sent
-from bot.pace import Pace
+from bot.life.outbox import Sent
 from bot.store import messages
+from bot.store.pace import Pace
 from bot.store.records import Message, Player
-from bot.table import Table
 from bot.work import stored
 from rules.registry import RULESETS
 from tests.crash.discord_stub import CHANNEL, GUILD

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bot.cli import app
+from bot.ops.cli import app
 
 
 @contextmanager
@@ -45,7 +45,7 @@ def _held(file: Path) -> Iterator[None]:
 
 def _elsewhere(rest: str, gateway: str) -> None:
     """Use another Discord, once the bot has set its workers going: it loads discord.py only then, and they never do."""
-    from bot.workers import Workers  # noqa: PLC0415
+    from bot.work.workers import Workers  # noqa: PLC0415
 
     warm = Workers.warm
 

@@ -12,8 +12,8 @@ from random import Random
 from traceback import format_exception
 from typing import Final
 
-from bot.ids import unpack
-from bot.workers import Workers
+from bot.discord.ids import unpack
+from bot.work.workers import Workers
 from tests.fuzz import mutate
 from tests.fuzz.forger import Forger
 from tests.fuzz.targets import TARGETS, forged_id

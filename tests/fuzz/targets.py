@@ -16,16 +16,17 @@ from random import Random
 from typing import Any, Final
 from unicodedata import category
 
-from bot import durations, habits, pace, zones
-from bot.archive import Archive
+from bot.discord.ids import MOST, Ref, unpack
+from bot.discord.panels.lessons import draft_of
+from bot.doors import preferences
+from bot.doors.archive import Archive
 from bot.errors import Refusal
-from bot.export import Finished, check, glance, read, stamped, write
-from bot.i18n import Catalogue, Words, languages
-from bot.ids import MOST, Ref, unpack
-from bot.names import usable_name
-from bot.panels.lessons import draft_of
-from bot.shell import fault_line, judge
-from bot.store import Store
+from bot.ops.shell import fault_line, judge
+from bot.record.export import Finished, check, glance, read, stamped, write
+from bot.store import Store, pace
+from bot.words import durations, zones
+from bot.words.i18n import Catalogue, Words, languages
+from bot.words.names import usable_name
 from rules.dice import Dice
 from rules.errors import OrderError
 from rules.protocol import Choices, Setup
@@ -258,12 +259,12 @@ def options(rng: Random) -> None:
         length = durations.seconds(typed)
         assert durations.seconds(durations.write(length)) == length
     with _refusing():
-        habits.is_none(typed)
-        begin, end = habits.read_quiet(typed)
+        preferences.is_none(typed)
+        begin, end = preferences.read_quiet(typed)
         assert 0 <= begin < 1440
         assert 0 <= end < 1440
     with _refusing():
-        since, until = habits.read_away(typed, NOW, zone)
+        since, until = preferences.read_away(typed, NOW, zone)
         assert NOW <= since < until
     with _refusing():
         assert zones.find(typed) in zones.names()

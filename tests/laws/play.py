@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 from hypothesis import strategies as st
 
-from bot.i18n import Catalogue, Words, languages
+from bot.words.i18n import Catalogue, Words, languages
 from rules.dice import Dice
 from rules.protocol import Act, AgreeDraw, Concede, Request, Ruleset, Setup, Step
 from rules.registry import RULESETS

@@ -25,7 +25,7 @@ import msgspec
 
 from bot.sandbox import private, snapshot
 from bot.sandbox.private import Message
-from bot.workers import Workers
+from bot.work.workers import Workers
 from tests.bot.captains import in_words, wanted
 from tests.sea import ABEAM, AFAR, Sea, parts, refs
 

@@ -12,7 +12,7 @@ from PIL import Image
 import render
 from render.commission import Commission
 from render.film import FILM_BYTES, Frame, reel
-from render.matchbox_film import frames
+from render.matchbox.film import frames
 from rules.matchbox.table import events as told
 from tests.pictures import positions
 

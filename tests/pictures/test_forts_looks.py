@@ -9,13 +9,13 @@ import pytest
 from PIL import Image
 from shapely.geometry import box
 
-from render import forts_marks as marks
 from render import parchment
 from render.canvas import Canvas
 from render.commission import Commission
-from render.forts import canvas_of, grid_of, window_of
-from render.forts_marks import Die, here, place_dice
-from render.forts_ships import HULLS, LIVERIES, SAILS, fort, ship, wreck
+from render.forts import marks
+from render.forts.marks import Die, here, place_dice
+from render.forts.painter import canvas_of, grid_of, window_of
+from render.forts.ships import HULLS, LIVERIES, SAILS, fort, ship, wreck
 from render.hexmap import HIGH, Grid, HexCanvas, around, centre, outline, window
 from render.style import FULL_WIDTH
 from rules import hexes

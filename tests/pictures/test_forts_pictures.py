@@ -15,15 +15,15 @@ import render
 from render.commission import Commission
 from render.encode import STILL_BYTES
 from render.film import FILM_BYTES
-from render.forts import window_of
-from render.forts_film import frames
-from render.forts_marks import here
-from render.forts_story import acts, by_ship, wind_of
+from render.forts.film import frames
+from render.forts.marks import here
+from render.forts.painter import window_of
+from render.forts.story import acts, by_ship, wind_of
 from render.hexmap import centre
 from rules.dice import Dice
 from rules.forts import boards
 from rules.forts import events as told
-from rules.forts.ruleset import Forts
+from rules.forts.game import Forts
 from rules.forts.state import Siege
 from rules.protocol import Setup
 from tests.pictures import forts_positions as positions

@@ -11,7 +11,7 @@ import render
 from render.encode import STILL_BYTES
 from render.film import FILM_BYTES
 from rules.dice import Dice
-from rules.matchbox.ruleset import Matchbox
+from rules.matchbox.game import Matchbox
 from rules.protocol import Setup
 from tests.pictures import positions
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from render import matchbox_marks as marks
 from render.canvas import Canvas
 from render.commission import Commission
-from render.matchbox_hull import DECK_MM, LIVERIES, galley
-from render.matchbox_story import acts
-from render.matchbox_window import window
+from render.matchbox import marks
+from render.matchbox.hull import DECK_MM, LIVERIES, galley
+from render.matchbox.story import acts
+from render.matchbox.window import window
 from rules.matchbox.table.hull import corners
 from rules.matchbox.table.state import Galley, Pose
 from tests.pictures import positions

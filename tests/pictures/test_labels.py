@@ -10,7 +10,7 @@ from shapely.geometry import Polygon, box
 
 from render.canvas import Canvas, text_size
 from render.labels import Label, Obstacle, place
-from render.matchbox_names import layout, name_of
+from render.matchbox.names import layout, name_of
 from render.style import NAME_SIZE
 from rules.matchbox.table.hull import corners
 from tests.pictures import positions

@@ -13,7 +13,7 @@ from PIL import Image
 import render
 from render.commission import Commission
 from render.encode import STILL_BYTES, still
-from render.matchbox_window import window
+from render.matchbox.window import window
 from rules.matchbox.table import events as told
 from rules.matchbox.table.aim import points
 from tests.pictures import positions

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from rules.dice import Dice
 from rules.errors import OrderError
@@ -139,7 +139,9 @@ def _view(heading: str, view: View, but: View | None) -> Iterator[str]:
 def _fields(heading: str, value: Struct, *but: str) -> str:
     """A value on one line, field by field; empty fields are left out."""
     fields = ((name, getattr(value, name)) for name in value.__struct_fields__ if name not in but)
-    return " ".join([heading, *(f"{name}={plain(field)}" for name, field in fields if field not in (None, "", (), {}))])
+    return " ".join(
+        [heading, *(f"{name}={plain(field)}" for name, field in fields if field not in (None, UNSET, "", (), {}))]
+    )
 
 
 def plain(value: Any) -> str:

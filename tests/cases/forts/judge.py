@@ -10,7 +10,7 @@ from rules.errors import OrderError
 from rules.forts import boards, fire, notation, sailing
 from rules.forts.boards import LOWER, TWO_FORTS
 from rules.forts.case import adjudicate
-from rules.forts.ruleset import Forts
+from rules.forts.game import Forts
 from rules.forts.state import Ship
 from rules.protocol import Setup
 from tests.cases.verdict import Facts, Kind, play, refused

@@ -8,7 +8,7 @@ from typing import Any
 
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.matchbox.ruleset import Matchbox
+from rules.matchbox.game import Matchbox
 from rules.matchbox.table import damage, laying, notation, orders, volley
 from rules.matchbox.table.case import adjudicate
 from rules.matchbox.table.events import VolleyDropped

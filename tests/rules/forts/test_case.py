@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from bot.shell import fault_line
+from bot.ops.shell import fault_line
 from rules.errors import OrderError
 from rules.forts import notation
 from rules.forts.case import adjudicate

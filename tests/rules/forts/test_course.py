@@ -6,7 +6,7 @@ from rules.dice import Dice
 from rules.errors import OrderError
 from rules.forts import sailing
 from rules.forts.events import ActionSkipped, PlanRun, Sailed, ShotFired
-from rules.forts.ruleset import Forts
+from rules.forts.game import Forts
 from rules.protocol import Setup, makes_step
 
 GAME = Forts()

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from rules.dice import Dice
-from rules.forts.ruleset import Forts
+from rules.forts.game import Forts
 from rules.forts.state import Actions, End, Move, Shots
 from rules.protocol import Setup
 

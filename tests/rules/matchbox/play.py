@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from rules.dice import Dice, subseed
-from rules.matchbox.ruleset import Matchbox
+from rules.matchbox.game import Matchbox
 from rules.matchbox.table.state import State
 from rules.protocol import Event, Request, Setup, Step
 

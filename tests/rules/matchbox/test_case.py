@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.shell import fault_line
+from bot.ops.shell import fault_line
 from rules.errors import OrderError
 from rules.matchbox.table import notation
 from rules.matchbox.table.case import adjudicate

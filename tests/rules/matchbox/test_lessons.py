@@ -6,7 +6,7 @@ from string import Formatter
 
 import pytest
 
-from bot.i18n import Catalogue, languages
+from bot.words.i18n import Catalogue, languages
 from rules.dice import Dice
 from rules.lessons import Verdict
 from rules.protocol import Setup

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from rules.dice import Dice
-from rules.matchbox.ruleset import Matchbox
+from rules.matchbox.game import Matchbox
 from rules.matchbox.table import aim, counting
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import MatchesLaid, VolleyDropped

@@ -1,0 +1,296 @@
+"""The bot: a Discord client whose commands, buttons and messages all end at one table."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import aiohttp
+import discord
+from discord import Interaction, app_commands
+from discord.app_commands import TranslationContextTypes, locale_str
+
+from bot.config import Config
+from bot.discord.commands import syncing
+from bot.discord.commands.galley import galley
+from bot.discord.delivery import Delivery, removed_from
+from bot.discord.members import DiscordMembers
+from bot.discord.memory import Budget
+from bot.discord.metrics import Metrics
+from bot.discord.panels.compose import Composer
+from bot.discord.panels.press import Pressed, Presses, on_form
+from bot.doors.access import Access
+from bot.doors.table import Table
+from bot.life.outbox import Outbox
+from bot.life.rounds import Clock
+from bot.life.scheduler import Scheduler
+from bot.life.steps import Chance
+from bot.store import Store, StoreUnavailable
+from bot.store.records import Census
+from bot.words.i18n import Catalogue, best
+from bot.work.showing import Stills
+from bot.work.workers import Workers
+
+ANSWERS_MOST_S: Final = 3.0
+"""How long a bot that is being stopped still works on what somebody has asked for."""
+
+LIMIT_MOST_S: Final = 30.0
+"""How long one request waits where Discord asks for patience; the outbox waits for all that takes longer."""
+
+
+def intents(*, members: bool = False) -> discord.Intents:
+    """None that Discord calls privileged, unless it is wanted: direct messages to a bot carry their text without."""
+    wanted = discord.Intents.none()
+    wanted.members = members
+    wanted.guilds = True
+    wanted.dm_messages = True
+    return wanted
+
+
+def system_clock() -> datetime:
+    """The time of the machine."""
+    return datetime.now(UTC)
+
+
+def system_chance() -> str:
+    """64 hex digits from the operating system."""
+    return secrets.token_hex(32)
+
+
+def _counting(count: Callable[[int], None]) -> aiohttp.TraceConfig:
+    """Let every answer of Discord's be counted by its status, also those after which discord.py asks again itself."""
+
+    async def ended(_session: object, _context: object, request: aiohttp.TraceRequestEndParams) -> None:
+        count(request.response.status)
+
+    trace = aiohttp.TraceConfig()
+    trace.on_request_end.append(ended)
+    return trace
+
+
+class WarGalley(discord.Client):
+    """The bot. It opens its database when it starts, and closes it in `close`."""
+
+    table: Table
+    presses: Presses
+
+    def __init__(self, config: Config, *, clock: Clock, workers: Workers, chance: Chance) -> None:
+        self._budget = Budget(lambda: int(clock().timestamp()))
+        super().__init__(
+            http_trace=_counting(self._budget.count),
+            intents=intents(members=config.members_intent),
+            allowed_mentions=discord.AllowedMentions.none(),
+            max_ratelimit_timeout=LIMIT_MOST_S,
+            max_messages=None,  # we never ask for a message that we have seen before
+        )
+        self.tree = Commands(self)
+        self._config = config
+        self._clock = clock
+        self.workers = workers
+        self._chance = chance
+        self._store: Store | None = None
+        self._scheduler: Scheduler | None = None
+        self._outbox: Outbox
+        self._delivery: Delivery
+        self._syncing: asyncio.Task[None] | None = None
+        self._recovered = False
+        self.metrics = Metrics()
+        self.connected = False
+        """Whether Discord's gateway is reached just now."""
+
+    async def open(self) -> None:
+        """Open the database, before Discord is asked for anything. Raises `StoreUnavailable`."""
+        self._store = await Store.open(self._config.database_url)
+
+    async def setup_hook(self) -> None:
+        """Build the bot over its database and hang up the commands. Raises `StoreUnavailable`."""
+        if self._store is None:
+            await self.open()
+        assert self._store is not None  # noqa: S101 - just opened
+        self.table = Table(
+            self._store,
+            self.workers,
+            self._clock,
+            self._chance,
+            most_games=self._config.most_games,
+            stills=Stills(form=self._config.picture_format, width=self._config.picture_width),
+        )
+        self._members = DiscordMembers(self, self.table.now)
+        self.presses = Presses(self.table, self.metrics, Access(self._store, self._members))
+        self._delivery = Delivery(self, self.table, Composer(self.table), self.metrics.refused, self.metrics.edited_old)
+        self._outbox = Outbox(
+            self._store,
+            self.table.now,
+            self.metrics.delivering(self._delivery.deliver),
+            rest_until=self._budget.rest_until,
+        )
+        self._scheduler = Scheduler(self.table.rounds, self._outbox)
+        self.add_dynamic_items(Pressed)
+        self.tree.add_command(galley(self.table, self.presses, phase_length=self._config.phase_length))
+        await self.tree.set_translator(Translator())
+        if not await syncing.sync(self.tree, self._store):
+            self._syncing = asyncio.create_task(self._sync_later(), name="commands are told later")
+        self.table.rounds.changed = self._scheduler.wake
+        self.table.rounds.stepped = self.metrics.stepped
+        self.table.rounds.failed = self.metrics.failed
+
+    async def _sync_later(self) -> None:
+        """Tell Discord of the commands as soon as it listens; what it knows of them works meanwhile."""
+        pause = syncing.FIRST_PAUSE
+        assert self._store is not None  # noqa: S101 - open until we are closed
+        while True:
+            await asyncio.sleep(pause)
+            if await syncing.sync(self.tree, self._store):
+                return
+            pause = min(syncing.LONGEST_PAUSE, 2 * pause)
+
+    async def on_ready(self) -> None:
+        """Go on where games were left, once: after a lost connection the claims are still our own."""
+        self.connected = True
+        if not self._recovered:
+            self._recovered = True
+            await self._look_around()
+            await self.table.rounds.recover()
+        await self._try_all_again()
+
+    async def _try_all_again(self) -> None:
+        """Discord is there (again): what waits is tried at once, be it what was refused before."""
+        self._delivery.memory.forget("place", "person", "threads", "open")
+        await self._outbox.try_again()
+
+    async def _try_again_on(self, guild: discord.Guild) -> None:
+        """What may be done on a server has changed."""
+        self._delivery.memory.forget("place", "threads")
+        await self._outbox.try_again(guild.id)
+
+    async def _look_around(self) -> None:
+        """Find out on which servers we are still, or again."""
+        for guild_id in await self.table.places.servers():
+            if self.get_guild(guild_id) or not await removed_from(self, guild_id):
+                await self.table.places.server_found(guild_id)
+            else:
+                await self.table.places.server_lost(guild_id)
+
+    async def on_resumed(self) -> None:
+        """A lost connection is back, and Discord with it: what waits is tried at once."""
+        self.connected = True
+        await self._try_all_again()
+
+    async def on_disconnect(self) -> None:
+        """The connection is lost; discord.py tries again by itself."""
+        self.connected = False
+
+    async def on_message(self, message: discord.Message) -> None:
+        """Take typed orders from direct messages."""
+        if message.guild is None and not message.author.bot and isinstance(message.channel, discord.DMChannel):
+            self._delivery.memory.forget("person", which=message.author.id)
+            await self.presses.ordering.direct_message(message)
+
+    async def on_raw_member_remove(self, left: discord.RawMemberRemoveEvent) -> None:
+        """Offer the seats of whoever leaves a server; heard only with the privileged intent."""
+        self._members.forget(left.guild_id, left.user.id)
+        await self.table.absence.gone(left.user.id, left.guild_id)
+
+    async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
+        """Try again what may be allowed now; so with roles, our own ones, and threads that are unlocked."""
+        if before.overwrites != after.overwrites:
+            await self._try_again_on(after.guild)
+
+    async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
+        """As above."""
+        if before.permissions != after.permissions:
+            await self._try_again_on(after.guild)
+
+    async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
+        """As above."""
+        if self.user and after.id == self.user.id and before.roles != after.roles:
+            await self._try_again_on(after.guild)
+
+    async def on_thread_update(self, before: discord.Thread, after: discord.Thread) -> None:
+        """As above; a thread that goes to sleep makes room for another."""
+        if before.locked and not after.locked:
+            await self._try_again_on(after.guild)
+        elif after.archived and not before.archived:
+            self._delivery.memory.forget("threads", which=after.guild.id)
+
+    async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
+        """Let the games of a channel that was deleted wait for another."""
+        await self.table.places.channel_lost(channel.id)
+
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Let the games of a server that we were removed from wait."""
+        await self.table.places.server_lost(guild.id)
+
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        """Let them go on when we are back, with other permissions than before."""
+        self._delivery.memory.forget("place", "threads")
+        await self.table.places.server_found(guild.id)
+
+    async def on_interaction(self, interaction: Interaction[Any]) -> None:
+        """Take forms; discord.py itself dispatches commands and buttons."""
+        await on_form(self.presses, interaction)
+
+    async def pausing(self) -> int:
+        """Seconds until the edits that pause now are sent; 0 if there are none, or the bot is not running."""
+        return await self._outbox.pausing() if self._scheduler else 0
+
+    async def census(self) -> Census:
+        """How many games there are, and what waits. Raises `StoreUnavailable`, or an error of the database."""
+        if self._store is None:
+            raise StoreUnavailable("the database is closed")
+        async with self._store.read() as tx:
+            return await tx.census(now=int(self._clock().timestamp()))
+
+    async def close(self) -> None:
+        """Finish the answers, steps and messages in hand, then go; what has not begun is left to the next start."""
+        if self._syncing:
+            self._syncing.cancel()
+        if self._scheduler:
+            await self.presses.answering.settle(ANSWERS_MOST_S)
+            await self._scheduler.close()
+            self._scheduler = None
+        await super().close()
+        if self._store:
+            await self._store.close()
+            self._store = None
+
+
+class Commands(app_commands.CommandTree[WarGalley]):
+    """The slash commands."""
+
+    async def interaction_check(self, interaction: Interaction[WarGalley]) -> bool:
+        """Before any command or suggestion: find out in which language to speak."""
+        await interaction.client.presses.answering.recognize(interaction)
+        return True
+
+
+class Translator(app_commands.Translator):
+    """Names and describes commands in the user's language, from the same catalogues as everything else."""
+
+    async def translate(
+        self,
+        string: locale_str,
+        locale: discord.Locale,
+        context: TranslationContextTypes,  # noqa: ARG002 - asked of every translator
+    ) -> str | None:
+        """Find the text; None leaves it as it is in English."""
+        key = string.extras.get("key")
+        language = best(locale.value)
+        if not key or language == "en":
+            return None
+        said = Catalogue.load(language).say(key)
+        return said if said != string.message else None
+
+
+def build(
+    config: Config,
+    *,
+    clock: Clock = system_clock,
+    workers: Workers | None = None,
+    chance: Chance = system_chance,
+) -> WarGalley:
+    """Make a bot that is ready to run."""
+    return WarGalley(config, clock=clock, workers=workers or Workers(config.workers), chance=chance)

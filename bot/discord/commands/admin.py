@@ -1,0 +1,254 @@
+"""`/galley admin …`: setting a game right, for its host and the server's managers."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any, ClassVar
+
+import discord
+from babel import Locale
+from discord import Interaction, app_commands
+from discord.app_commands import Choice
+
+from bot.discord.commands.family import CHOICES_MOST, Family, choice, text
+from bot.discord.commands.lobby import here
+from bot.discord.panels import times
+from bot.discord.panels.acts import act_text
+from bot.discord.panels.answering import answer, language_of, player_of
+from bot.discord.panels.board import lay_out
+from bot.discord.panels.wording import words_of
+from bot.doors.repair import Caller
+from bot.errors import Refusal
+from bot.life.playing import Playing
+from bot.store.records import Player, ServerRow
+from bot.words import durations
+from bot.words.i18n import Catalogue, Said, Words, best, languages
+
+_LINES_MOST = 40
+"""Entries of the log that are shown, the last ones."""
+
+
+_AS_SERVER = "server"
+
+
+def _name(language: str) -> str:
+    locale = Locale.parse(language)
+    return str(locale.get_display_name(locale))
+
+
+class AdminCommands(Family):
+    """A group of its own, so that it takes but one place in `/galley`."""
+
+    name: ClassVar = "admin"
+    values: ClassVar = {
+        "threads": [
+            choice("settings.as_server", _AS_SERVER),
+            *(Choice(name=_name(one), value=one) for one in languages()),
+        ]
+    }
+    names: ClassVar = ("pause", "resume", "extend", "replace", "kick", "resolve", "undo", "repost", "log", "settings")
+
+    def group(self) -> app_commands.Group:
+        """The group, ready for `/galley`."""
+        group = app_commands.Group(name=text(f"command_name.{self.name}"), description=text(f"command.{self.name}"))
+        for command in self.commands():
+            group.add_command(command)
+        return group
+
+    def command(
+        self, name: str, callback: Callable[..., Awaitable[None]], *, key: str | None = None
+    ) -> app_commands.Command[Any, ..., None]:
+        """A command of the group; its words are found under its whole name."""
+        command = super().command(name, callback, key=key or f"{self.name}.{name}")
+        options = inspect.signature(callback).parameters
+        if "whose" in options:
+            command.autocomplete("whose")(self._suggest_captain)
+        if "by" in options:
+            command.autocomplete("by")(self._suggest_more)
+        return command
+
+    async def _pause(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        paused = await self.table.repair.pause(caller(interaction), await self.number(interaction, game))
+        await self.say(interaction, "say.done" if paused else "say.pause_asked")
+
+    async def _resume(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        await self.table.repair.resume(caller(interaction), await self.number(interaction, game))
+        await self.say(interaction, "say.done")
+
+    async def _extend(self, interaction: Interaction[Any], by: str | None = None, game: str | None = None) -> None:
+        seconds = durations.seconds(by) if by else None
+        given = await self.table.repair.extend(caller(interaction), await self.number(interaction, game), seconds)
+        await self.say(interaction, "say.done" if given else "say.extension_asked")
+
+    async def _replace(
+        self, interaction: Interaction[Any], whose: str, substitute: discord.User, game: str | None = None
+    ) -> None:
+        number = await self.number(interaction, game)
+        seat = _seat_of(await self.table.playing(number), whose)
+        to = _member(interaction, substitute)
+        await self.table.repair.replace(caller(interaction), number, seat, to)
+        await self.say(interaction, "say.replaced", name=to.name)
+
+    async def _kick(
+        self, interaction: Interaction[Any], whose: str, *, to_computer: bool = False, game: str | None = None
+    ) -> None:
+        number = await self.number(interaction, game, phases=("lobby", "running", "resolving"))
+        seat = _seat_of(await self.table.playing(number), whose)
+        await self.table.repair.kick(caller(interaction), number, seat, computer=to_computer)
+        await self.say(interaction, "say.kicked")
+
+    async def _resolve(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        goes_on = await self.table.repair.resolve(caller(interaction), await self.number(interaction, game))
+        await self.say(interaction, "say.resolved" if goes_on else "say.resolve_asked")
+
+    async def _undo(
+        self,
+        interaction: Interaction[Any],
+        to_round: app_commands.Range[int, 0, 9999] | None = None,
+        game: str | None = None,
+    ) -> None:
+        number = await self.number(interaction, game)
+        done = await self.table.repair.undo(caller(interaction), number, to_round)
+        await self.say(interaction, "say.undone" if done else "say.undo_asked")
+
+    async def _repost(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        number = await self.number(interaction, game, phases=("lobby", "running", "resolving"))
+        game_meant = (await self.table.playing(number)).game
+        if await _lost(interaction, game_meant.channel_id):
+            guild, channel_id = here(interaction)
+            if guild.id != game_meant.guild_id:
+                raise Refusal("foreign_game")
+            await self.table.servers.admit(guild.id, channel_id)
+            await self.table.repair.move(caller(interaction), number, channel_id)
+        else:
+            lost = await _lost(interaction, game_meant.thread_id)
+            await self.table.repair.repost(caller(interaction), number, thread_lost=lost)
+        await self.say(interaction, "say.reposted")
+
+    async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        number = await self.number(interaction, game)
+        playing, acts = await self.table.repair.log(caller(interaction), number)
+        words = words_of(playing, language_of(interaction))
+        lines = [f"### {words.say('panel.title', name=playing.game.name, number=number)}"]
+        lines += [
+            words.say("admin.log_line", when=act.at, what=act_text(words, act)) for act in acts[-_LINES_MOST:]
+        ] or [words.say("admin.log_empty")]
+        await answer(interaction, lay_out(["\n".join(lines)]))
+
+    async def _settings(
+        self,
+        interaction: Interaction[Any],
+        *,
+        creators: discord.Role | None = None,
+        everybody: bool = False,
+        allow: discord.TextChannel | None = None,
+        forbid: discord.TextChannel | None = None,
+        anywhere: bool = False,
+        most_games: app_commands.Range[int, 0, 1000] | None = None,
+        threads: str | None = None,
+    ) -> None:
+        guild = interaction.guild
+        if guild is None:
+            raise Refusal("guild_only")
+        by = caller(interaction)
+        server = await self.table.servers.settings(by, guild.id)
+        changed: dict[str, Any] = {}
+        if creators or everybody:
+            everyone = everybody or creators == guild.default_role
+            changed["creators_id"] = None if everyone or creators is None else creators.id
+        if allow or forbid or anywhere:
+            channels = {*([] if anywhere else server.channels), *([allow.id] if allow else [])}
+            if forbid and not (forbid.id in channels and len(channels) > 1):
+                raise Refusal("cannot_forbid", channel=Said(forbid.mention))
+            changed["channels"] = tuple(sorted(channels - {forbid.id if forbid else 0}))
+        if most_games is not None:
+            changed["most_games"] = most_games or None
+        if threads is not None:
+            changed["locale"] = None if threads == _AS_SERVER else best(threads)
+        if changed:
+            server = await self.table.servers.change(by, guild.id, **changed)
+        await answer(interaction, lay_out(["\n".join(_settings(language_of(interaction), server))]))
+
+    async def _suggest_captain(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        """Seats of the game that is named, or of this thread, by their captains' names."""
+        try:
+            playing = await self.table.playing(await self.number(interaction, interaction.namespace.game))
+        except Refusal:
+            return []
+        names = self._names(playing, language_of(interaction))
+        found = [(seat, name) for seat, name in names.items() if typed.strip().lower() in name.lower()]
+        return [Choice(name=name[:100], value=f"#{seat + 1}") for seat, name in found[:CHOICES_MOST]]
+
+    async def _suggest_more(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        """How much more time to give, as is usual in the game that is named, or in this thread."""
+        words = Words(Catalogue.load(language_of(interaction)), plain=True)
+        try:
+            playing = await self.table.playing(await self.number(interaction, interaction.namespace.game))
+        except Refusal:
+            return []
+        found = durations.suggest(typed, playing.game.pace.phase)[:CHOICES_MOST]
+        return [Choice(name=times.length(words, one)[:100], value=durations.write(one)) for one in found]
+
+    def _names(self, playing: Playing, language: str) -> dict[int, str]:
+        words = Words(Catalogue.load(language), words_of(playing, language).names, plain=True)
+        return {seat: words.say("admin.seat", number=seat + 1, seat=seat) for seat in words.names}
+
+
+async def _lost(interaction: Interaction[Any], place_id: int | None) -> bool:
+    """Whether a channel or thread was deleted."""
+    if place_id is None:
+        return False
+    try:
+        await interaction.client.fetch_channel(place_id)
+    except discord.NotFound:
+        return True
+    except discord.Forbidden:
+        return False  # it is there, though not for us
+    return False
+
+
+def _settings(language: str, server: ServerRow) -> list[str]:
+    words = Words(Catalogue.load(language))
+    role = Said(f"<@&{server.creators_id}>") if server.creators_id else words.say("settings.everybody")
+    channels = [Said(f"<#{channel}>") for channel in server.channels] or words.say("settings.anywhere")
+    most = str(server.most_games) if server.most_games is not None else words.say("settings.no_limit")
+    told_in = _name(server.locale) if server.locale else words.say("settings.as_server")
+    return [
+        f"### {words.say('settings.title')}",
+        words.say("settings.creators", who=role),
+        words.say("settings.channels", channels=channels),
+        words.say("settings.most_games", most=most),
+        words.say("settings.threads", language=told_in),
+    ]
+
+
+def caller(interaction: Interaction[Any]) -> Caller:
+    """Whoever acts, with what Discord lets him manage."""
+    manages = interaction.guild_id if interaction.permissions.manage_guild else None
+    return Caller(user_id=interaction.user.id, manages=manages)
+
+
+def _seat_of(playing: Playing, typed: str) -> int:
+    """The seat that is meant: its number as `#2`, its captain's name, or a mention. Raises `Refusal`."""
+    wanted = typed.strip()
+    if wanted.startswith("#") and wanted[1:].isdecimal() and 0 < int(wanted[1:6]) <= len(playing.seats):
+        return int(wanted[1:6]) - 1
+    names = playing.names("")
+    meant = [
+        seat.seat
+        for seat in playing.seats
+        if seat.user_id and (wanted.strip("<@!>") == str(seat.user_id) or wanted.lower() == names[seat.seat].lower())
+    ]
+    if len(meant) != 1:
+        raise Refusal("no_such_captain", piece=typed)
+    return meant[0]
+
+
+def _member(interaction: Interaction[Any], user: discord.User | discord.Member) -> Player:
+    """A member of this server who is to play. Raises `Refusal`."""
+    if user.bot:
+        raise Refusal("is_bot")
+    if not isinstance(user, discord.Member):
+        raise Refusal("not_member", who=Said(user.mention))
+    return player_of(user, str(interaction.guild_locale or interaction.locale))

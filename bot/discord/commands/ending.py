@@ -1,0 +1,34 @@
+"""`/galley concede`, `draw`: how captains end a game before its time."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import discord
+from discord import Interaction
+
+from bot.discord.commands.family import Family
+from bot.discord.ids import Ref
+from bot.discord.panels.answering import answer, language_of
+from bot.discord.panels.board import Button, lay_out
+from bot.life.playing import seated
+from bot.words.i18n import Catalogue, Words
+
+
+class EndingCommands(Family):
+    """Giving up, and agreeing."""
+
+    names: ClassVar = ("concede", "draw")
+
+    async def _concede(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        number = await self.number(interaction, game)
+        seated(await self.table.playing(number), interaction.user.id)
+        words = Words(Catalogue.load(language_of(interaction)))
+        button = Button(
+            label=words.say("button.concede"), ref=Ref(verb="concede", game=number), style=discord.ButtonStyle.danger
+        )
+        await answer(interaction, lay_out([words.say("say.concede_sure"), [button]]))
+
+    async def _draw(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        agreed = await self.table.offer_draw(interaction.user.id, await self.number(interaction, game))
+        await self.say(interaction, "say.draw_agreed" if agreed else "say.draw_offered")

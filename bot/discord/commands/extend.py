@@ -1,0 +1,72 @@
+"""`/galley extend`: more time for what is asked now, and pauses."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from discord import Interaction, app_commands
+from discord.app_commands import Choice
+
+from bot.discord.commands.family import CHOICES_MOST, Family
+from bot.discord.panels import times
+from bot.discord.panels.answering import language_of
+from bot.doors.timekeeping import Prospect
+from bot.errors import Refusal
+from bot.words import durations
+from bot.words.i18n import Catalogue, Said, Words
+
+
+class TimeCommands(Family):
+    """More time, and none at all."""
+
+    names: ClassVar = ("extend",)
+
+    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
+        """The one; it suggests how much."""
+        (extend,) = super().commands()
+        extend.autocomplete("by")(self._suggest_more)
+        return [extend]
+
+    async def _suggest_more(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        """How much more time he may take, and whether the other side must agree."""
+        words = Words(Catalogue.load(language_of(interaction)), plain=True)
+        try:
+            number = await self.number(interaction, interaction.namespace.game)
+            found = await self.table.time.prospects(interaction.user.id, number, typed)
+        except Refusal:
+            return []
+        return [Choice(name=_told(words, one)[:100], value=durations.write(one.by)) for one in found[:CHOICES_MOST]]
+
+    async def _extend(
+        self,
+        interaction: Interaction[Any],
+        game: str | None = None,
+        by: str | None = None,
+        pause: bool | None = None,  # noqa: FBT001 - an option of a command
+    ) -> None:
+        number = await self.number(interaction, game)
+        if pause is not None:
+            if by:
+                raise Refusal("pause_or_more")
+            await self._pause(interaction, number, begin=pause)
+            return
+        length = durations.seconds(by) if by else None
+        granted = await self.table.time.extend(interaction.user.id, number, length)
+        await self.say(interaction, "say.extended" if granted else "say.extension_asked")
+
+    async def _pause(self, interaction: Interaction[Any], number: int, *, begin: bool) -> None:
+        if not begin:
+            await self.table.time.resume(interaction.user.id, number)
+            await self.say(interaction, "say.resumed")
+            return
+        paused = await self.table.time.pause(interaction.user.id, number)
+        await self.say(interaction, "say.paused" if paused else "say.pause_asked")
+
+
+def _told(words: Words, prospect: Prospect) -> Said:
+    length = times.length(words, prospect.by)
+    if prospect.left is None:
+        return length
+    if prospect.left < 0:
+        return words.say("extend.asked", length=length)
+    return words.say("extend.at_once", length=length, left=prospect.left)

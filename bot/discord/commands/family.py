@@ -1,0 +1,156 @@
+"""What all commands have in common: how they are described, how they name a game, how they answer."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, ClassVar, Final, cast, get_args
+
+from discord import Interaction, app_commands
+from discord.app_commands import Choice, locale_str
+
+import render
+from bot import logs
+from bot.discord.panels.answering import acknowledge, answer, asker_of, language_of
+from bot.discord.panels.gallery import Cut, Subject
+from bot.discord.panels.press import Presses
+from bot.doors.preferences import zone_of
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.store.records import Game
+from bot.words.i18n import Catalogue, Said, Words
+
+CHOICES_MOST: Final = 25
+
+_RENAMED: Final = {"of_round": "round", "form": "format"}
+"""Parameters that are called otherwise than their options, whose names would hide Python's own."""
+_VALUES: Final = {
+    "form": get_args(render.Format),
+    "picture": get_args(Subject),
+    "crop": get_args(Cut),
+}
+"""What may be chosen for an option."""
+
+
+def text(key: str) -> locale_str:
+    """A name or description that the translator finds in the catalogues; English here."""
+    return locale_str(Catalogue.load("en").say(key), key=key)
+
+
+def choice(key: str, value: str) -> Choice[str]:
+    """One of the values of an option, named in the catalogues."""
+    return Choice(name=text(key), value=value)
+
+
+def place_of(game: Game) -> Said:
+    """Where a game is played: its thread; or its number, as long as it has none."""
+    return Said(f"<#{game.thread_id}>" if game.thread_id else f"#{game.id}")
+
+
+class Family:
+    """Commands that belong together. A subclass names them; each is a method `_<name>`."""
+
+    names: ClassVar[tuple[str, ...]]
+    values: ClassVar[dict[str, list[Choice[str]]]] = {}
+    """What may be chosen for options of its own."""
+
+    def __init__(self, table: Table, presses: Presses) -> None:
+        self.table = table
+        self.presses = presses
+
+    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
+        """All of them, ready for their group."""
+        return [self.command(name, getattr(self, f"_{name}")) for name in self.names]
+
+    def command(
+        self, name: str, callback: Callable[..., Awaitable[None]], *, key: str | None = None
+    ) -> app_commands.Command[Any, ..., None]:
+        """A command whose options are those of the method that carries it out; `key` is its name in the catalogues."""
+
+        async def run(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - options of any command
+            await self.carry_out(interaction, partial(callback, interaction, **given))
+
+        own = inspect.signature(callback, eval_str=True)
+        run.__signature__ = own.replace(  # type: ignore[attr-defined]
+            parameters=[p.replace(kind=inspect.Parameter.POSITIONAL_OR_KEYWORD) for p in own.parameters.values()]
+        )
+        run.__annotations__ = {p.name: p.annotation for p in own.parameters.values()}
+        options = [p for p in own.parameters if p != "interaction"]
+        described = app_commands.describe(
+            **{option: text(f"param.{_RENAMED.get(option, option)}") for option in options}
+        )(run)
+        described = app_commands.rename(**{p: text(f"param_name.{_RENAMED.get(p, p)}") for p in options})(described)
+        described = app_commands.choices(
+            **{
+                option: [choice(f"shown.{value}", value) for value in _VALUES[option]]
+                for option in options
+                if option in _VALUES
+            },
+            **{option: choices for option, choices in self.values.items() if option in options},
+        )(described)
+        command: app_commands.Command[Any, ..., None] = app_commands.Command(
+            name=text(f"command_name.{key or name}"),
+            description=text(f"command.{key or name}"),
+            callback=cast("Any", described),
+        )
+        if "game" in options:
+            command.autocomplete("game")(self._suggest_game)
+        return command
+
+    async def carry_out(self, interaction: Interaction[Any], acting: Callable[[], Awaitable[None]]) -> None:
+        """Do what a command asks for; its answers are for nobody else's eyes."""
+
+        async def deferred() -> None:
+            await acknowledge(interaction, ephemeral=True, thinking=True)
+            await acting()
+
+        what = interaction.command.qualified_name if interaction.command else ""
+        await self.presses.answering.guarded(interaction, f"/{what}", deferred())
+
+    async def number(
+        self, interaction: Interaction[Any], game: str | None, *, phases: tuple[str, ...] = ("running", "resolving")
+    ) -> int:
+        """Find the game that is meant: the one named, the one of this thread, or the player's only one."""
+        found = await self._number(interaction, game, phases)
+        logs.further(game=found)
+        return found
+
+    async def _number(self, interaction: Interaction[Any], game: str | None, phases: tuple[str, ...]) -> int:
+        if game is not None:
+            number = game.strip().lstrip("#")
+            if not (number.isascii() and number.isdecimal()) or len(number) > 9:
+                raise Refusal("unknown_game", piece=game)
+            return (await self.presses.access.game(asker_of(interaction), int(number))).id
+        here = await self.table.game_of_place(interaction.channel_id or 0)
+        if here:
+            return (await self.presses.access.game(asker_of(interaction), here.id)).id
+        mine = [found for found in await self.table.games_of(interaction.user.id) if found.phase in phases]
+        if not mine and phases == ("lobby",):
+            mine = await self._lobbies(interaction)
+        if not mine:
+            raise Refusal("no_game")
+        if len(mine) > 1:
+            raise Refusal("which_game", games=", ".join(f"#{found.id}" for found in mine[:10]))
+        return mine[0].id
+
+    async def _lobbies(self, interaction: Interaction[Any]) -> list[Game]:
+        """Lobbies of the channel that whoever acts may see."""
+        found = await self.table.lobbies(interaction.channel_id or 0)
+        return await self.presses.access.visible(asker_of(interaction), found)
+
+    async def zone(self, interaction: Interaction[Any]) -> str:
+        """The time zone of whoever acts, as he has told it; else UTC."""
+        return zone_of(await self.table.player(interaction.user.id))
+
+    async def _suggest_game(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        mine = await self.table.games_of(interaction.user.id, ended=True)
+        lobbies = await self._lobbies(interaction)
+        games = {game.id: game for game in [*lobbies, *mine]}
+        wanted = typed.strip().lstrip("#").lower()
+        found = [game for game in games.values() if wanted in f"{game.id} {game.name}".lower()]
+        return [Choice(name=f"#{game.id} {game.name}"[:100], value=str(game.id)) for game in found[:CHOICES_MOST]]
+
+    async def say(self, interaction: Interaction[Any], key: str, **params: object) -> None:
+        """Answer in one sentence of the catalogue, in the language of whoever acts."""
+        await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key, **params))

@@ -1,0 +1,162 @@
+"""`/galley new`, `join`, `leave`, `start`, `cancel`: before a game begins."""
+
+from __future__ import annotations
+
+import inspect
+from functools import partial
+from typing import Any, ClassVar, Final, cast
+
+import discord
+from discord import Interaction, app_commands
+from discord.app_commands import Choice
+
+from bot.discord.commands.family import CHOICES_MOST, Family, choice, text
+from bot.discord.delivery import NEEDED
+from bot.discord.panels import times
+from bot.discord.panels.answering import language_of, player_of
+from bot.discord.panels.press import Presses
+from bot.doors.lobby import EXTENSIONS, MOST_EXTENSIONS, NewGame
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.store import pace
+from bot.words.i18n import Catalogue, Said, Words, best
+from rules.protocol import OptionSpec
+from rules.registry import FIRST, RULESETS
+
+NAME_MOST: Final = 60
+
+
+class LobbyCommands(Family):
+    """Opening a game, and sitting down at it."""
+
+    names: ClassVar = ("join", "leave", "start", "cancel")
+
+    def __init__(self, table: Table, presses: Presses, *, phase_length: str) -> None:
+        super().__init__(table, presses)
+        self._phase_length = phase_length
+
+    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
+        """All of them; the options of `new` come from what the games declare."""
+        return [self._new_command(), *super().commands()]
+
+    def _new_command(self) -> app_commands.Command[Any, ..., None]:
+        """`/galley new`, with an option for each choice that any game offers."""
+        specs = {spec.key: spec for rules in RULESETS.values() for spec in rules.options}
+        captains = sorted({count for rules in RULESETS.values() for count in rules.captains})
+
+        async def new(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - the options below
+            await self.carry_out(interaction, partial(self._new, interaction, specs, given))
+
+        optional: dict[str, Any] = {
+            **dict.fromkeys(specs, str),
+            "system": str,
+            "captains": app_commands.Range[int, captains[0], captains[-1]],
+            "computer": app_commands.Range[int, 0, 2 * captains[-1] - 1],
+            "opponent": discord.User,
+            "opponent2": discord.User,
+            "opponent3": discord.User,
+            "phase": app_commands.Range[str, 2, 60],
+            "early": bool,
+            "extensions": app_commands.Range[int, 0, MOST_EXTENSIONS],
+            "missed": str,
+            "private": bool,
+            "rated": bool,
+            "name": app_commands.Range[str, 1, NAME_MOST],
+        }
+        keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [inspect.Parameter("interaction", keyword, annotation=Interaction[Any])]
+        parameters += [inspect.Parameter(key, keyword, default=None, annotation=of) for key, of in optional.items()]
+        new.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        new.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        choices = {
+            key: [choice(f"option.{key}.{value}", value) for value in spec.values] for key, spec in specs.items()
+        }
+        choices["system"] = [choice(f"game.{name}", name) for name in RULESETS]
+        choices["missed"] = [choice(f"missed.{value}", value) for value in ("mate", "hold")]
+        app_commands.choices(**{key: values[:CHOICES_MOST] for key, values in choices.items()})(new)
+        app_commands.rename(**{key: text(f"param_name.{key}") for key in optional})(new)
+        app_commands.describe(**{key: text(f"param.{key.rstrip('23')}") for key in optional})(new)
+        command: app_commands.Command[Any, ..., None] = app_commands.Command(
+            name=text("command_name.new"), description=text("command.new"), callback=cast("Any", new)
+        )
+        command.autocomplete("phase")(self._suggest_pace)
+        return command
+
+    async def _suggest_pace(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        words = Words(Catalogue.load(language_of(interaction)), plain=True)
+        found = pace.suggest(typed, await self.zone(interaction), CHOICES_MOST)
+        return [Choice(name=times.rhythm(words, one)[:100], value=pace.write(one)) for one in found]
+
+    async def _new(self, interaction: Interaction[Any], specs: dict[str, OptionSpec], given: dict[str, Any]) -> None:
+        given = {key: value for key, value in given.items() if value is not None}
+        guild, channel_id = here(interaction)
+        opponents = [given[key] for key in ("opponent", "opponent2", "opponent3") if key in given]
+        bots = sum(user.bot for user in opponents)
+        for user in opponents:
+            if not (user.bot or isinstance(user, discord.Member)):
+                raise Refusal("not_member", who=Said(user.mention))
+        wish = NewGame(
+            system=given.get("system", FIRST),
+            guild_id=guild.id,
+            channel_id=channel_id,
+            locale=best(str(guild.preferred_locale)),
+            pace=pace.read(given.get("phase", self._phase_length), await self.zone(interaction)),
+            early=given.get("early", True),
+            extensions=given.get("extensions", EXTENSIONS),
+            name=given.get("name", "").strip(),
+            options={key: given[key] for key in specs if key in given},
+            captains=given.get("captains", 1),
+            missed=given.get("missed", "mate"),
+            private=given.get("private", False),
+            rated=given.get("rated", True),
+            opponents=tuple(player_of(user, str(guild.preferred_locale)) for user in opponents if not user.bot),
+            computers=given.get("computer", 0) + bots,
+            roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
+            manager=interaction.permissions.manage_guild,
+        )
+        game_id = await self.table.create(player_of(interaction.user, str(interaction.locale)), wish)
+        await self.say(interaction, "say.created", number=game_id)
+
+    async def _join(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        number = await self.number(interaction, game, phases=("lobby",))
+        await self.table.join(player_of(interaction.user, str(interaction.locale)), number)
+        await self.say(interaction, "say.joined")
+
+    async def _leave(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        await self.table.leave(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
+        await self.say(interaction, "say.left")
+
+    async def _start(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        await self.table.start(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
+        await self.say(interaction, "say.started")
+
+    async def _cancel(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        await self.table.cancel(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
+        await self.say(interaction, "say.cancelled")
+
+
+def here(interaction: Interaction[Any]) -> tuple[discord.Guild, int]:
+    """The server, and the channel in it by its id, in which a game can be told. Raises `Refusal`."""
+    guild, channel = interaction.guild, interaction.channel
+    if guild is None or channel is None:
+        raise Refusal("guild_only")
+    if isinstance(channel, discord.Thread):
+        # Threads and posts of forums have no threads of their own.
+        if there := _a_place_for_games(interaction, guild):
+            raise Refusal("not_here_but", channel=Said(f"<#{there.id}>"))
+        raise Refusal("not_here")
+    lacking = [name for name in NEEDED if not getattr(interaction.app_permissions, name)]
+    if lacking:
+        where = f"<#{channel.id}>"
+        raise Refusal("no_send", permission=lacking[0], channel=Said(where))
+    return guild, channel.id
+
+
+def _a_place_for_games(interaction: Interaction[Any], guild: discord.Guild) -> discord.TextChannel | None:
+    """A text channel that whoever acts can see and write in, as we can."""
+    for channel in guild.text_channels:
+        ours = channel.permissions_for(guild.me)
+        his = channel.permissions_for(interaction.user) if isinstance(interaction.user, discord.Member) else ours
+        if all(getattr(ours, name) for name in NEEDED) and his.view_channel and his.send_messages:
+            return channel
+    return None

@@ -1,0 +1,90 @@
+"""`/galley status`, `table`, `log`, `film`, `replay`, `games`, `help`: looking, without changing anything."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, cast
+
+from discord import Interaction, app_commands
+
+import render
+from bot.discord.commands.family import Family, place_of
+from bot.discord.panels import times
+from bot.discord.panels.answering import answer, language_of
+from bot.discord.panels.board import lay_out
+from bot.discord.panels.gallery import Cut, Subject
+from bot.discord.panels.wording import words_of
+from bot.errors import Refusal
+from bot.store.records import Game
+from bot.words.i18n import Catalogue, Words
+from rules.registry import RULESETS
+
+
+class LookingCommands(Family):
+    """Words, pictures and films for whoever asks."""
+
+    names: ClassVar = ("status", "table", "log", "film", "replay", "games", "help")
+
+    async def _status(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        number = await self.number(interaction, game)
+        playing = await self.table.playing(number)
+        words = words_of(playing, language_of(interaction))
+        lines = [f"### {words.say('panel.title', name=playing.game.name, number=number)}"]
+        if playing.game.step_no < 0:
+            raise Refusal("not_started")
+        async with self.table.store.read() as tx:
+            waiting = [row for row in await tx.requests(number) if row.status == "open" and not row.optional]
+        if waiting:
+            lines.append(words.say("status.waiting", who=[row.seat for row in waiting]))
+        if playing.game.deadline and playing.game.phase != "over":
+            lines.append(times.deadline(words, playing.game, playing.game.deadline))
+        await answer(interaction, lay_out(["\n".join(lines)]))
+        await self.presses.reading.table(interaction, number)
+
+    async def _table(
+        self,
+        interaction: Interaction[Any],
+        game: str | None = None,
+        picture: str | None = None,
+        crop: str | None = None,
+    ) -> None:
+        number = await self.number(interaction, game)
+        await self.presses.reading.table(interaction, number, cast("Subject | None", picture), cast("Cut | None", crop))
+
+    async def _film(
+        self,
+        interaction: Interaction[Any],
+        game: str | None = None,
+        of_round: app_commands.Range[int, 1, 9999] | None = None,
+        form: str = "webp",
+    ) -> None:
+        number = await self.number(interaction, game)
+        await self.presses.reading.film(interaction, number, of_round, cast("render.Format", form))
+
+    async def _replay(self, interaction: Interaction[Any], game: str | None = None, form: str = "webp") -> None:
+        number = await self.number(interaction, game)
+        await self.presses.reading.replay(interaction, number, cast("render.Format", form))
+
+    async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        number = await self.number(interaction, game)
+        *_, chapter = await self.table.chapters(number)
+        await self.presses.reading.log(interaction, number, chapter.steps[-1])
+
+    async def _games(self, interaction: Interaction[Any]) -> None:
+        games = await self.table.games_of(interaction.user.id)
+        words = Words(Catalogue.load(language_of(interaction)))
+        if not games:
+            await self.say(interaction, "say.no_games")
+            return
+        lines = [f"### {words.say('games.title')}", *[_line(words, game) for game in games]]
+        await answer(interaction, lay_out(["\n".join(lines)]))
+
+    async def _help(self, interaction: Interaction[Any]) -> None:
+        words = Words(Catalogue.load(language_of(interaction)))
+        rules = [words.say(f"about.{name}") for name in RULESETS]
+        await answer(interaction, lay_out([f"### {words.say('help.title')}\n{words.say('help.body')}", *rules]))
+
+
+def _line(words: Words, game: Game) -> str:
+    phase = words.say(f"phase.{game.phase}")
+    place = place_of(game)
+    return words.say("games.line", number=game.id, name=game.name, system=game.system, phase=phase, place=place)

@@ -1,0 +1,125 @@
+"""`/galley me`: how a player wants to be treated, in all his games."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
+
+from babel import Locale
+from discord import Interaction, app_commands
+from discord.app_commands import Choice
+
+from bot.discord.commands.family import CHOICES_MOST, Family, choice
+from bot.discord.panels import mine, times
+from bot.discord.panels.answering import answer, language_of, player_of
+from bot.discord.panels.board import lay_out
+from bot.doors import preferences
+from bot.errors import Refusal
+from bot.store.pace import clock
+from bot.store.records import Player
+from bot.words import zones
+from bot.words.i18n import Catalogue, Words, best, languages
+from rules.registry import FIRST, RULESETS
+
+_DAYS_AWAY = (1, 2, 3, 7, 10, 14, 21, 28)
+_AS_DISCORD = "discord"
+
+
+class PlayerCommands(Family):
+    """What concerns a player rather than a game."""
+
+    names: ClassVar = ("me",)
+    values: ClassVar = {
+        "language": [
+            choice("me.as_discord", _AS_DISCORD),
+            *(Choice(name=str(Locale.parse(one).get_display_name(one)), value=one) for one in languages()),
+        ],
+        "reminders": [choice(f"reminders.{value}", value) for value in ("both", "last", "none")],
+        "system": [choice(f"game.{name}", name) for name in RULESETS],
+    }
+
+    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
+        """`me`; it suggests zones and days."""
+        me = self.command("me", self._me)
+        me.autocomplete("zone")(self._suggest_zone)
+        me.autocomplete("away")(self._suggest_away)
+        return [me]
+
+    async def _me(  # noqa: PLR0917 - its parameters are the options of a command
+        self,
+        interaction: Interaction[Any],
+        zone: str | None = None,
+        quiet: str | None = None,
+        language: str | None = None,
+        reminders: str | None = None,
+        away: str | None = None,
+        standing: str | None = None,
+        system: str | None = None,
+    ) -> None:
+        known = await self.table.player(interaction.user.id)
+        changed: dict[str, Any] = {}
+        if zone:
+            changed["zone"] = zones.find(zone)
+        if quiet:
+            ends = (None, None) if preferences.is_none(quiet) else preferences.read_quiet(quiet)
+            changed["quiet_from"], changed["quiet_to"] = ends
+        if language:
+            changed["chosen_locale"] = None if language == _AS_DISCORD else best(language)
+        if reminders:
+            changed["reminders"] = reminders
+        if away:
+            own = changed.get("zone") or preferences.zone_of(known)
+            span = (None, None) if preferences.is_none(away) else preferences.read_away(away, self.table.now(), own)
+            changed["away_from"], changed["away_to"] = span
+        if standing:
+            changed["standing"] = _with_standing(known, system or FIRST, standing)
+        elif system:
+            raise Refusal("which_standing")
+        player = player_of(interaction.user, str(interaction.locale))
+        known = await self.table.habits.change(player, **changed) if changed else known or player
+        words = Words(Catalogue.load(best(known.chosen_locale or str(interaction.locale))))
+        await answer(interaction, lay_out(["\n".join(_lines(words, known, self.table.now())), mine.buttons(words)]))
+
+    async def _suggest_zone(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:  # noqa: ARG002
+        return [Choice(name=name, value=name) for name in zones.suggest(typed, CHOICES_MOST)]
+
+    async def _suggest_away(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        words = Words(Catalogue.load(language_of(interaction)), plain=True)
+        today = datetime.fromtimestamp(self.table.now(), ZoneInfo(await self.zone(interaction))).date()
+        found: list[tuple[str, str]] = [("no", words.say("me.not_away"))]
+        for days in _DAYS_AWAY:
+            until = (today + timedelta(days=days)).isoformat()
+            found.append((until, words.say("me.away_until", day=until, length=times.length(words, days * 86_400))))
+        wanted = typed.strip().casefold()
+        matching = [(value, name) for value, name in found if wanted in f"{value} {name}".casefold()]
+        # Whatever else he types, such as two days, is read when it is sent.
+        return [Choice(name=name[:100], value=value) for value, name in matching or [(typed[:100], typed[:100])]]
+
+
+def _with_standing(known: Player | None, system: str, text: str) -> dict[str, str]:
+    """All default standing orders, with those of one game changed. Raises `Refusal`."""
+    if len(text) > preferences.STANDING_MOST:
+        raise Refusal("too_long", most=preferences.STANDING_MOST)
+    if system not in RULESETS:
+        raise Refusal("option", option="system", value=system[:40], allowed=", ".join(RULESETS))
+    others = {key: value for key, value in (known.standing if known else {}).items() if key != system}
+    return others if preferences.is_none(text) else {**others, system: text.strip()}
+
+
+def _lines(words: Words, player: Player, now: int) -> list[str]:
+    locale = Locale.parse(words.catalogue.language)
+    language = str(locale.get_display_name(locale))
+    lines = [f"### {words.say('me.title')}", words.say("me.language", language=language)]
+    lines.append(words.say("me.zone", zone=player.zone) if player.zone else words.say("me.no_zone"))
+    if player.quiet_from is not None and player.quiet_to is not None:
+        quiet = {"begin": clock(player.quiet_from), "end": clock(player.quiet_to), "zone": preferences.zone_of(player)}
+        lines.append(words.say("me.quiet", **quiet))
+    else:
+        lines.append(words.say("me.no_quiet"))
+    lines.append(words.say("me.reminders", habit=player.reminders))
+    if player.away_from is not None and player.away_to is not None and player.away_to > now:
+        lines.append(words.say("me.away", since=player.away_from, until=player.away_to))
+    for system, text in sorted(player.standing.items()):
+        lines.append(words.say("me.standing", system=system, text=text))
+    return lines

@@ -1,0 +1,54 @@
+"""`/galley orders`, `standing`: what a captain wants done."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from discord import Interaction, app_commands
+from discord.app_commands import Choice
+
+from bot.discord.commands.family import CHOICES_MOST, Family
+from bot.discord.panels.answering import language_of
+from bot.errors import Refusal
+from bot.work.showing import Look
+
+CHOICE_MOST: Final = 100
+"""Characters of the name and of the value of a suggestion (Discord)."""
+
+
+class OrderCommands(Family):
+    """Orders without the panel."""
+
+    names: ClassVar = ("orders", "standing")
+
+    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
+        """Both; `orders` suggests what may be ordered while one types."""
+        orders = self.command("orders", self._orders)
+        orders.autocomplete("text")(self._suggest_orders)
+        return [orders, self.command("standing", self._standing)]
+
+    async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
+        number = await self.number(interaction, game)
+        self.table.workers.admit()
+        if text and (await self.presses.ordering.typed(interaction.user.id, text, number)).answer:
+            await self.say(interaction, "say.carried_out")
+            return
+        await self.presses.ordering.show(interaction, number)
+
+    async def _suggest_orders(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        try:
+            number = await self.number(interaction, getattr(interaction.namespace, "game", None))
+            asked = await self.table.orders.asked(interaction.user.id, number)
+        except Refusal:
+            return []  # the command itself says why
+        look = Look(language=language_of(interaction), names={})
+        with self.table.workers.asked_by(interaction.user.id):
+            found = await self.table.orders.suggestions(asked, typed, look, most=CHOICES_MOST)
+        return [Choice(name=label[:CHOICE_MOST], value=text) for label, text in found if len(text) <= CHOICE_MOST]
+
+    async def _standing(self, interaction: Interaction[Any], text: str, game: str | None = None) -> None:
+        number = await self.number(interaction, game)
+        self.table.workers.admit()
+        await self.presses.ordering.typed(interaction.user.id, text, number)
+        await self.say(interaction, "say.standing_set")
+        await self.presses.ordering.show(interaction, number)

@@ -1,0 +1,51 @@
+"""Tells Discord which commands there are: only if they have changed, for it takes few such changes a day."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from typing import Any, Final
+
+from discord import app_commands
+
+from bot.discord import refusals
+from bot.discord.refusals import FAILURES, Meaning
+from bot.store import Store
+
+log = logging.getLogger(__name__)
+
+FIRST_PAUSE: Final = 60
+LONGEST_PAUSE: Final = 3_600
+"""Seconds between two tries to tell them."""
+
+
+async def sync(tree: app_commands.CommandTree[Any], store: Store) -> bool:
+    """Tell them if Discord has others; whether it knows them now. Those that it has stay where it refuses."""
+    key = f"commands:{tree.client.application_id}"
+    try:
+        wanted = await _fingerprint(tree)
+        async with store.read() as tx:
+            known = await tx.remembered(key)
+        if known == wanted:
+            return True
+        await tree.sync()
+    except FAILURES as error:
+        refused = refusals.read(error)
+        level = logging.ERROR if refused.meaning is Meaning.UNKNOWN else logging.WARNING
+        log.log(level, "commands could not be told", extra={"why": str(refused), "code": refused.code})
+        return False
+    async with store.write() as tx:
+        await tx.remember(key, wanted)
+    log.info("commands told")
+    return True
+
+
+async def _fingerprint(tree: app_commands.CommandTree[Any]) -> str:
+    """Changes with every name, description, option and choice, in any language."""
+    translator = tree.translator
+    told = [
+        await command.get_translated_payload(tree, translator) if translator else command.to_dict(tree)
+        for command in tree.get_commands()
+    ]
+    return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()

@@ -1,0 +1,67 @@
+"""Asks Discord who is a member of which server, and remembers it for a while."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+import aiohttp
+import discord
+
+from bot.doors.access import Membership
+
+REMEMBERED_S: Final = 300
+"""Seconds for which an answer is believed: who has just come or gone waits no longer, and requests stay few."""
+DOUBTED_S: Final = 30
+"""Seconds for which Discord is not asked again after it gave no answer."""
+PATIENCE_S: Final = 2.0
+"""Seconds for which it is waited: whoever acts must be answered within three."""
+MOST: Final = 10_000
+"""Answers that are remembered at once."""
+
+
+class DiscordMembers:
+    """What users are on servers of ours."""
+
+    def __init__(self, client: discord.Client, now: Callable[[], int]) -> None:
+        """`now` tells the seconds of Unix time."""
+        self._client = client
+        self._now = now
+        self._known: dict[tuple[int, int], tuple[int, Membership | None]] = {}
+        """Until when an answer is believed, and the answer, by server and user."""
+
+    async def __call__(self, guild_id: int, user_id: int) -> Membership | None:
+        """What a user is on a server; None if that cannot be found out just now."""
+        guild = self._client.get_guild(guild_id)
+        if guild is None:
+            return None
+        if self._client.intents.members and (member := guild.get_member(user_id)):
+            return _standing(member)
+        until, known = self._known.get((guild_id, user_id), (0, None))
+        if until > self._now():
+            return known
+        found = await self._ask(guild, user_id)
+        if len(self._known) >= MOST:
+            self._known.pop(next(iter(self._known)))
+        kept_s = REMEMBERED_S if found else DOUBTED_S
+        self._known.pop((guild_id, user_id), None)
+        self._known[guild_id, user_id] = (self._now() + kept_s, found)
+        return found
+
+    def forget(self, guild_id: int, user_id: int) -> None:
+        """Somebody has left a server."""
+        self._known.pop((guild_id, user_id), None)
+
+    async def _ask(self, guild: discord.Guild, user_id: int) -> Membership | None:
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                return _standing(await guild.fetch_member(user_id))
+        except discord.NotFound:
+            return "none"
+        except (discord.HTTPException, aiohttp.ClientError, TimeoutError, OSError):
+            return None  # it cannot be said just now
+
+
+def _standing(member: discord.Member) -> Membership:
+    return "manager" if member.guild_permissions.manage_guild else "member"

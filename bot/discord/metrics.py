@@ -1,0 +1,138 @@
+"""What the bot does, as figures for Prometheus. Each bot has its own; none is kept at import."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, Literal
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
+from prometheus_client import Gauge as Level
+
+from bot.discord.refusals import Refused
+from bot.life.outbox import Sent, TryLater, Undeliverable
+from bot.store.records import Census, Message
+from bot.work.workers import Workers
+
+Deliver = Callable[[Message], Awaitable[Sent | None]]
+Outcome = Literal["answered", "refused", "failed"]
+
+PHASES: Final = ("lobby", "running", "resolving", "over", "cancelled")
+_QUICK: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0, 10.0, 60.0)
+"""Seconds; Discord waits 3 for an answer to a press."""
+_LATE: Final = (1, 5, 15, 60, 300, 1800, 7200, 86400)
+
+
+class Metrics:
+    """Counts and times of one bot since it was started."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        ProcessCollector(registry=self._registry)
+        own: dict[str, Any] = {"namespace": "war_galley", "registry": self._registry}
+        self._answers = Histogram(
+            "answer_seconds",
+            "From a press, command or direct message to the bot's last word on it",
+            ("what", "outcome"),
+            buckets=_QUICK,
+            **own,
+        )
+        self._steps = Histogram(
+            "step_seconds", "From the claim of a game to its committed step", ("system",), buckets=_QUICK, **own
+        )
+        self._late = Histogram(
+            "deadline_late_seconds", "How long after its deadline a phase was resolved", buckets=_LATE, **own
+        )
+        self._messages = Counter(
+            "messages", "Tries to bring a message to Discord, by what came of them", ("kind", "outcome"), **own
+        )
+        self._refusals = Counter(
+            "refusals",
+            "What Discord refused to do for a message, by its code (0: none) and what that means to us",
+            ("code", "meaning"),
+            **own,
+        )
+        self._old_edits = Counter(
+            "old_edits", "Edits of messages older than an hour, of which Discord takes few", ("kind",), **own
+        )
+        self._errors = Counter("errors", "Faults of the bot's own, each with its traceback in the log", **own)
+        self._loop = Histogram(
+            "loop_lag_seconds", "How much later than wished the event loop went on", buckets=_QUICK, **own
+        )
+        self._games = Level("games", "Games by phase", ("phase",), **own)
+        self._waiting = Level("outbox_waiting", "Messages that Discord does not show yet as they should be", **own)
+        self._oldest = Level("outbox_oldest_seconds", "How long the oldest of them has been waiting", **own)
+        self._given_up = Level("outbox_given_up", "Messages that cannot be delivered", **own)
+        self._jobs = Level("worker_jobs", "Jobs that are being computed or wait for a worker", **own)
+        self._oldest_job = Level("worker_oldest_job_seconds", "How long the oldest of them takes or waits", **own)
+        self._replaced = Level(
+            "workers_replaced", "Workers that died, or were killed for a job that took too much", **own
+        )
+        self._connected = Level("connected", "1 while Discord's gateway is reached", **own)
+
+    # --- what happens --------------------------------------------------------------------------------------------
+
+    def answered(self, what: str, outcome: Outcome, seconds: float) -> None:
+        """Somebody's press, command or direct message was dealt with."""
+        self._answers.labels(what, outcome).observe(seconds)
+        if outcome == "failed":
+            self._errors.inc()
+
+    def stepped(self, system: str, seconds: float, late_s: int | None) -> None:
+        """A game went on; `late_s` after its deadline, if that was why."""
+        self._steps.labels(system).observe(seconds)
+        if late_s is not None:
+            self._late.observe(late_s)
+
+    def failed(self) -> None:
+        """A game could not go on."""
+        self._errors.inc()
+
+    def refused(self, refused: Refused) -> None:
+        """Discord did not do what it was asked for a message."""
+        self._refusals.labels(refused.code, refused.meaning.value).inc()
+
+    def edited_old(self, kind: str) -> None:
+        """A message older than an hour is edited."""
+        self._old_edits.labels(kind).inc()
+
+    def delivering(self, deliver: Deliver) -> Deliver:
+        """The same delivery, counted."""
+
+        async def counted(message: Message) -> Sent | None:
+            outcome = "failed"
+            try:
+                sent = await deliver(message)
+                outcome = "sent"
+            except TryLater:
+                outcome = "later"
+                raise
+            except Undeliverable:
+                outcome = "undeliverable"
+                raise
+            finally:
+                self._messages.labels(message.kind, outcome).inc()
+                if outcome == "failed":
+                    self._errors.inc()
+            return sent
+
+        return counted
+
+    def lagged(self, seconds: float) -> None:
+        """The event loop went on so much later than was wished."""
+        self._loop.observe(seconds)
+
+    # --- what is asked for ---------------------------------------------------------------------------------------
+
+    def text(self, census: Census | None, workers: Workers, *, connected: bool) -> bytes:
+        """All of it in Prometheus's text; without how things stand, where the database cannot tell."""
+        self._connected.set(connected)
+        self._jobs.set(workers.jobs)
+        self._oldest_job.set(workers.oldest_s)
+        self._replaced.set(workers.replaced)
+        if census is not None:
+            for phase in PHASES:
+                self._games.labels(phase).set(census.games.get(phase, 0))
+            self._waiting.set(census.waiting)
+            self._oldest.set(census.oldest_s)
+            self._given_up.set(census.given_up)
+        return generate_latest(self._registry)

@@ -1,0 +1,196 @@
+"""Answers whoever acts: in his language, for his eyes only, and with the reason where something is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, cast
+
+import discord
+from discord import Interaction
+
+from bot import logs
+from bot.discord import refusals
+from bot.discord.metrics import Metrics, Outcome
+from bot.discord.panels import plainer
+from bot.discord.panels.board import Shown
+from bot.discord.refusals import ACKNOWLEDGED, FAILURES, Meaning
+from bot.doors.access import Asker
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.store import NotWritten
+from bot.store.records import Player
+from bot.words.i18n import Catalogue, Said, Words, best
+from bot.words.names import usable_name
+from rules.errors import OrderError
+
+log = logging.getLogger(__name__)
+
+
+def player_of(user: discord.User | discord.Member, locale: str) -> Player:
+    """A Discord user as the table knows him."""
+    return Player(user_id=user.id, name=name_of(user), locale=locale)
+
+
+def name_of(user: discord.User | discord.Member) -> str:
+    """What somebody is called: by this server, by himself, or by his account."""
+    return usable_name(user.display_name, user.global_name or "", user.name)
+
+
+def language_of(interaction: Interaction[Any]) -> str:
+    """The language of whoever acts: that which he chose (`Answering.recognize` found it), or that of his Discord."""
+    return best(str(interaction.extras.get("chosen_locale") or interaction.locale))
+
+
+def refusal_text(words: Words, error: Refusal | OrderError) -> Said:
+    """Say in one sentence why something is refused."""
+    if isinstance(error, OrderError):
+        return words.fault(error.fault)
+    return words.say(f"refuse.{error.key}", **error.params)
+
+
+async def acknowledge(interaction: Interaction[Any], **how: bool) -> None:
+    """Tell Discord that an interaction is worked on. What was asked is done even if that comes too late."""
+    await _arrives(interaction, interaction.response.defer(**how))
+
+
+async def answer(interaction: Interaction[Any], text: str | Shown) -> None:
+    """Say something to whoever acts, and to nobody else."""
+    if isinstance(text, Shown):
+        await _fits(interaction, text, lambda shown: _say(interaction, shown.sending()))
+    else:
+        await _say(interaction, {"content": text, "allowed_mentions": discord.AllowedMentions.none()})
+
+
+async def redraw(interaction: Interaction[Any], shown: Shown) -> bool:
+    """Show something in place of what was pressed, or of "is thinking…"; whether it arrived."""
+    return await _fits(
+        interaction, shown, lambda fit: _arrives(interaction, interaction.edit_original_response(**fit.editing()))
+    )
+
+
+async def open_form(interaction: Interaction[Any], form: discord.ui.Modal) -> None:
+    """Let whoever acts fill in a form."""
+    await _arrives(interaction, interaction.response.send_modal(form))
+
+
+async def _say(interaction: Interaction[Any], arguments: dict[str, Any]) -> bool:
+    if interaction.response.is_done() or interaction.extras.get("acknowledged"):
+        return await _arrives(interaction, interaction.followup.send(ephemeral=True, **arguments))
+    return await _arrives(interaction, interaction.response.send_message(ephemeral=True, **arguments))
+
+
+async def _fits(interaction: Interaction[Any], shown: Shown, give: Callable[[Shown], Awaitable[bool]]) -> bool:
+    """Give it with its pictures, else with smaller ones, else with none."""
+    words = Words(Catalogue.load(language_of(interaction)))
+    for last in (False, True):
+        try:
+            return await give(shown)
+        except discord.HTTPException as error:
+            if refusals.read(error).meaning is not Meaning.TOO_LARGE or not plainer.has_pictures(shown):
+                raise
+        if last:
+            shown = plainer.without_pictures(shown, words.say("thread.no_picture"))
+        else:
+            shown = await plainer.with_smaller_pictures(shown)
+    return await give(shown)
+
+
+async def _arrives(interaction: Interaction[Any], giving: Awaitable[object]) -> bool:
+    """Whether an answer arrives. If Discord takes it no more, what was pressed is done all the same."""
+    try:
+        await giving
+    except FAILURES as error:
+        refused = refusals.read(error)
+        if refused.meaning not in (Meaning.TOO_LATE, Meaning.AWAY, Meaning.LIMITED):
+            raise
+        log.warning("answer did not arrive", extra={"why": str(refused), "code": refused.code})
+        if refused.code == ACKNOWLEDGED:
+            interaction.extras["acknowledged"] = True  # by an earlier try that was not heard: it may be followed up
+        return False
+    return True
+
+
+def asker_of(interaction: Interaction[Any]) -> Asker:
+    """Whoever acts, as `bot.doors.access` knows him."""
+    manages = interaction.guild_id is not None and interaction.permissions.manage_guild
+    return Asker(user_id=interaction.user.id, guild_id=interaction.guild_id, manages=manages)
+
+
+def data_of(interaction: Interaction[Any]) -> dict[str, Any]:
+    """What Discord sent with an interaction."""
+    return cast("dict[str, Any]", interaction.data or {})
+
+
+def form_text(interaction: Interaction[Any]) -> str:
+    """What was written into the field `text` of a form, wherever its components hold it; empty if nothing was."""
+    waiting: list[Any] = list(data_of(interaction).get("components", []))
+    while waiting:
+        component = waiting.pop()
+        if component.get("custom_id") == "text":
+            return str(component.get("value") or "")
+        waiting += [*component.get("components", []), *filter(None, [component.get("component")])]
+    return ""
+
+
+class Answering:
+    """Carries out what somebody asks for, and tells him what came of it."""
+
+    def __init__(self, table: Table, metrics: Metrics) -> None:
+        self._table = table
+        self._metrics = metrics
+        self._in_hand: set[asyncio.Task[Any]] = set()
+
+    async def recognize(self, interaction: Interaction[Any]) -> None:
+        """Find out who acts, before anything is said to him: he may have chosen his language."""
+        player = await self._table.player(interaction.user.id)
+        interaction.extras["chosen_locale"] = player and player.chosen_locale
+
+    async def guarded(self, interaction: Interaction[Any], what: str, acting: Awaitable[None]) -> None:
+        """Do what was asked; a refusal is told, a fault of ours gets a number that the log has too."""
+        words = Words(Catalogue.load(language_of(interaction)))
+        user = interaction.user.id
+        with logs.about(interaction=interaction.id, user=user), self._table.workers.asked_by(user):
+            await self.carry_out(what, words, acting, partial(answer, interaction))
+
+    async def carry_out(
+        self,
+        what: str,
+        words: Words,
+        acting: Awaitable[None],
+        tell: Callable[[Said], Awaitable[None]],
+        hint: Callable[[], Awaitable[str]] | None = None,
+    ) -> None:
+        """Do it, and tell what does not work; orders that are refused come with a hint, if there is one."""
+        outcome: Outcome = "answered"
+        started = time.perf_counter()
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - awaited within one
+        self._in_hand.add(task)
+        try:
+            await acting
+        except (Refusal, OrderError) as refused:
+            outcome = "refused"
+            why = refused.fault.code if isinstance(refused, OrderError) else refused.key
+            log.debug("refused", extra={"what": what, "why": why})
+            hinted = await hint() if hint and isinstance(refused, OrderError) else ""
+            await tell(Said(refusal_text(words, refused) + hinted))
+        except Exception as error:
+            outcome, number = "failed", secrets.token_hex(3)
+            log.exception("error", extra={"what": what, "number": number})
+            key = "refuse.not_written" if isinstance(error, NotWritten) else "refuse.failed"
+            await tell(words.say(key, number=number))
+        finally:
+            self._in_hand.discard(task)
+            seconds = time.perf_counter() - started
+            self._metrics.answered(what, outcome, seconds)
+            log.debug(outcome, extra={"what": what, "ms": round(seconds * 1000)})
+
+    async def settle(self, most_s: float) -> None:
+        """Wait until everything that was asked is answered, but not longer than so."""
+        if self._in_hand:
+            await asyncio.wait(self._in_hand, timeout=most_s)

@@ -1,0 +1,108 @@
+"""Ladders and profiles in words. What a game counts is named by its keys; nothing here knows any of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from bot.life.ratings import PROVISIONAL_UNTIL, Rung, provisional, skill_of
+from bot.life.ratings import ladder as ranked
+from bot.store.records import RatingRow, Score
+from bot.words.i18n import Said, Words
+from rules.tally import Luck, Tally, joined
+
+RANKED_MOST: Final = 20
+"""Lines in a message that holds but one ladder."""
+PROVISIONAL_MOST: Final = 10
+ORDERS_MOST: Final = 5
+"""Favourites that are named."""
+_ORDINARY, _RARE = 1.0, 2.0
+"""Sigmas up to which dice are as dice are, and from which they are a rarity."""
+
+
+def ladder(words: Words, scores: Sequence[Score], user_id: int, *, of: int = 1) -> str:
+    """A server's ladder of one system: the best, those who have just begun, and the reader wherever he stands.
+
+    It is one `of` several that share the room of a message.
+    """
+    rungs = ranked(scores)
+    lines = [f"### {words.say('ladder.title', system=scores[0].system)}"]
+    lines += _rungs(words, [rung for rung in rungs if rung.rank is not None], RANKED_MOST // of, user_id)
+    if others := [rung for rung in rungs if rung.rank is None]:
+        lines.append(words.say("ladder.provisional", games=PROVISIONAL_UNTIL))
+        lines += _rungs(words, others, PROVISIONAL_MOST // of, user_id)
+    return "\n".join(lines)
+
+
+def profile(words: Words, system: str, score: Score | None, played: Sequence[RatingRow]) -> str:
+    """What somebody has done in all his finished games of a system, and what its dice did to him."""
+    found = joined(msgspec.json.decode(row.facts, type=Tally) for row in played)
+    lines = [f"**{words.say(f'game.{system}')}**"]
+    if score:
+        lines.append(words.say("profile.rated", rating=_rating(score), record=_record(words, score)))
+    if friendly := len(played) - (score.games if score else 0):
+        lines.append(words.say("profile.unrated", games=friendly))
+    if found.orders:
+        lines.append(words.say("profile.orders", orders=_favourites(words, found.orders)))
+    if found.counts:
+        lines.append(Said(" · ".join(words.say(f"fact.{key}", n=n) for key, n in found.counts.items())))
+    for key, rate in found.rates.items():
+        lines.append(words.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries))
+    lines += [luck(words, key, one) for key, one in found.luck.items() if one.variance > 0]
+    return "\n".join(lines)
+
+
+def luck(words: Words, key: str, found: Luck) -> Said:
+    """What dice gave beside what they owed, with the error bar, and how often one must put up with that."""
+    error = math.sqrt(found.variance)
+    sigmas = (found.got - found.expected) / error
+    if abs(sigmas) <= _ORDINARY:
+        kind = "ordinary"
+    elif abs(sigmas) < _RARE:
+        kind = "good" if sigmas > 0 else "bad"
+    else:
+        kind = "rare_good" if sigmas > 0 else "rare_bad"
+    return words.say(
+        "profile.luck",
+        what=words.say(f"luck.{key}"),
+        got=found.got,
+        expected=found.expected,
+        error=error,
+        sigmas=sigmas,
+        verdict=words.say(f"dice.{kind}"),
+    )
+
+
+def _rungs(words: Words, rungs: Sequence[Rung], most: int, user_id: int) -> list[str]:
+    """The first of them, and the reader's own; how many others there are is said."""
+    shown = [rung for place, rung in enumerate(rungs) if place < most or rung.score.user_id == user_id]
+    lines: list[str] = [_rung(words, rung) for rung in shown]
+    if left := len(rungs) - len(shown):
+        lines.append(words.say("ladder.more", n=left))
+    return lines
+
+
+def _rung(words: Words, rung: Rung) -> Said:
+    given = {"name": rung.score.name, "rating": _rating(rung.score), "record": _record(words, rung.score)}
+    if rung.rank is None:
+        return words.say("ladder.newcomer", **given)
+    return words.say("ladder.rung", rank=rung.rank, **given)
+
+
+def _rating(score: Score) -> str:
+    return f"{skill_of(score).shown}{'?' if provisional(score) else ''}"
+
+
+def _record(words: Words, score: Score) -> Said:
+    return words.say("ladder.record", won=score.won, lost=score.lost, drawn=score.drawn)
+
+
+def _favourites(words: Words, orders: dict[str, int]) -> list[Said]:
+    best = sorted(orders.items(), key=lambda one: (-one[1], one[0]))[:ORDERS_MOST]
+    every = sum(orders.values())
+    return [
+        words.say("profile.order", what=words.say(f"ordered.{key}"), n=times, part=times / every) for key, times in best
+    ]

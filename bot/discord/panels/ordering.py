@@ -1,0 +1,300 @@
+"""A captain's orders: his panel, the form in which he types, and direct messages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final
+
+import discord
+from discord import Interaction, ui
+
+from bot import logs
+from bot.discord.ids import Ref
+from bot.discord.panels import captain
+from bot.discord.panels.answering import (
+    Answering,
+    acknowledge,
+    answer,
+    data_of,
+    form_text,
+    language_of,
+    open_form,
+    redraw,
+)
+from bot.discord.panels.board import Button, Shown, lay_out
+from bot.discord.panels.wording import words_of
+from bot.doors.access import Access, Asker
+from bot.doors.orders import PATIENCE_SECONDS, Asked
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.life.enqueue import panel_key
+from bot.store.records import Message
+from bot.words.i18n import Catalogue, Said, Words, best
+from rules.errors import OrderError
+
+ANSWER_SECONDS: Final = 1.0
+"""How long the answer to a press waits for the step that follows it; longer ones are shown by a second edit."""
+TYPED_MOST: Final = 1000
+"""Characters of typed orders; a form takes no more, and longer messages are refused."""
+
+
+class Ordering:
+    """Takes orders, and shows what has become of them."""
+
+    def __init__(self, table: Table, answering: Answering, access: Access) -> None:
+        self._table = table
+        self._access = access
+        self._answering = answering
+        self.verbs = {
+            "press": self._press,
+            "pick": self._pick,
+            "seal": self._seal,
+            "unseal": self._unseal,
+            "type": self._type,
+            "typed": self._typed,
+            "orders": self._orders,
+            "hint": self._hint,
+            "take": self._take,
+        }
+        """What the buttons, selects and forms of a panel do."""
+
+    # --- the panel ---------------------------------------------------------------------------------------------
+
+    async def _press(self, interaction: Interaction[Any], ref: Ref) -> None:
+        user = interaction.user.id
+        await self._change(
+            interaction, ref, self._table.orders.press(user, ref.game, ref.request, ref.version, ref.token)
+        )
+
+    async def _pick(self, interaction: Interaction[Any], ref: Ref) -> None:
+        values = data_of(interaction).get("values") or [""]
+        token = str(values[0])
+        user = interaction.user.id
+        await self._change(interaction, ref, self._table.orders.press(user, ref.game, ref.request, ref.version, token))
+
+    async def _seal(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await self._change(
+            interaction, ref, self._table.orders.seal(interaction.user.id, ref.game, ref.request, ref.version)
+        )
+
+    async def _unseal(self, interaction: Interaction[Any], ref: Ref) -> None:
+        user = interaction.user.id
+        await self._change(interaction, ref, self._table.orders.unseal(user, ref.game, ref.request, ref.version))
+
+    async def _change(self, interaction: Interaction[Any], ref: Ref, change: Awaitable[Asked]) -> None:
+        """Change a draft or its seal and show the panel anew in the message that was pressed."""
+        await acknowledge(interaction)
+        try:
+            asked = await change
+        except (Refusal, OrderError) as refused:
+            # What was pressed may be out of date: show how things stand, then say why not.
+            with suppress(Refusal):
+                await self._show_anew(interaction, ref)
+            raise refused from None
+        await self._show_what_came(interaction, asked)
+
+    async def _show_what_came(self, interaction: Interaction[Any], asked: Asked) -> None:
+        """Show a changed draft at once; of a seal also what came of it, if the game goes on with it."""
+        if asked.answer is None:
+            await self._show_or_say(interaction, asked)
+            return
+        rounds, game_id = self._table.rounds, asked.row.game_id
+        if not await rounds.gone_on(game_id, ANSWER_SECONDS):
+            await self._show_or_say(interaction, asked)
+            await rounds.gone_on(game_id, PATIENCE_SECONDS)
+        panel, pressed = await self._panel_of(asked), interaction.message
+        ours = panel is not None and pressed is not None and panel.message_id == pressed.id
+        try:
+            # What is asked on one clock is asked in one panel.
+            request = panel.ref if panel else asked.row.id
+            fresh = await self._table.orders.asked(interaction.user.id, game_id, request)
+        except Refusal as gone:
+            if panel and ours:
+                playing = await self._table.playing(game_id)
+                words, lost = words_of(playing, language_of(interaction)), gone.key == "not_seated"
+                shown = captain.closed_panel(playing, words, lost=lost, mark=panel.id)
+                if await redraw(interaction, shown):
+                    await self._table.orders.panel_shown(panel)
+                return
+            fresh = asked
+        await self._show_or_say(interaction, fresh)
+
+    async def _show_or_say(self, interaction: Interaction[Any], asked: Asked) -> None:
+        """Show what came of a change; or, if too many pictures are made for whoever made it, that it counts."""
+        try:
+            await self._show(interaction, asked)
+        except Refusal as refused:
+            if refused.key != "pictures_waiting":
+                raise
+            await self._table.orders.panel_seen(asked, 0)  # the outbox shows it
+            await answer(interaction, words_of(asked.playing, language_of(interaction)).say("say.panel_follows"))
+
+    async def typed(self, user_id: int, text: str, game_id: int | None = None, request: str | None = None) -> Asked:
+        """Put typed text into a draft whose panel is elsewhere: the outbox shows there what has come of it.
+
+        Raises `Refusal` or `OrderError`; the draft is then as it was.
+        """
+        asked = await self._table.orders.type(user_id, text, game_id, request)
+        if asked.answer:
+            await self._table.rounds.gone_on(asked.row.game_id, ANSWER_SECONDS)
+        await self._table.orders.panel_seen(asked, 0)
+        return asked
+
+    async def _show(self, interaction: Interaction[Any], asked: Asked) -> None:
+        """Show how things stand in the message that was pressed, be it the panel or a reply below it.
+
+        Raises `Refusal` if too many pictures are made for him.
+        """
+        language, panel = language_of(interaction), await self._panel_of(asked)
+        pressed = interaction.message
+        if panel and panel.message_id and pressed and panel.message_id != pressed.id and not pressed.flags.ephemeral:
+            shown = self._noted(asked, language)
+        else:
+            # The outbox's mark stays on the message that the outbox sent.
+            ours = panel is not None and pressed is not None and panel.message_id == pressed.id
+            words = words_of(asked.playing, language)
+            shown = await captain.panel_of(self._table, asked, words, mark=panel.id if panel and ours else None)
+        if await redraw(interaction, shown) and pressed:
+            await self._table.orders.panel_seen(asked, pressed.id)
+
+    def _noted(self, asked: Asked, language: str) -> Shown:
+        """What is left of a reply whose button was pressed: the panel shows the rest."""
+        words = words_of(asked.playing, language)
+        sealed = asked.answer and words.say("panel.sealed", hash=asked.answer.commitment)
+        return lay_out([sealed or words.say("say.noted")])
+
+    async def _show_anew(self, interaction: Interaction[Any], ref: Ref) -> None:
+        try:
+            asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
+        except Refusal as gone:
+            if gone.key in ("not_seated", "unknown_game"):
+                return  # it is not his panel, and the captain still needs it
+            playing = await self._table.playing(ref.game)
+            shown = captain.closed_panel(playing, words_of(playing, language_of(interaction)))
+            await redraw(interaction, shown)
+            if interaction.message:
+                await self._table.orders.shown_otherwise(ref.game, interaction.message.id)
+            return
+        await self._show(interaction, asked)
+
+    async def _panel_of(self, asked: Asked) -> Message | None:
+        async with self._table.store.read() as tx:
+            return await tx.message(asked.row.game_id, panel_key(asked.row))
+
+    async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
+        asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
+        words = words_of(asked.playing, language_of(interaction))
+        await open_form(interaction, _TypeForm(words, ref, asked))
+
+    async def _typed(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction)
+        text = form_text(interaction)
+        if not text.strip():
+            raise Refusal("empty")
+        asked = await self._table.orders.type(interaction.user.id, text, ref.game, ref.request)
+        if interaction.message is None:
+            await self._answer_with_panel(interaction, asked)
+        else:
+            await self._show_what_came(interaction, asked)
+
+    async def _orders(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await self.show(interaction, ref.game)
+
+    async def show(self, interaction: Interaction[Any], game_id: int | None) -> None:
+        """Give somebody his panel where he is, for his eyes only; the interaction was deferred. Raises `Refusal`."""
+        asked = await self._table.orders.asked(interaction.user.id, game_id)
+        await self._answer_with_panel(interaction, asked)
+
+    async def _answer_with_panel(self, interaction: Interaction[Any], asked: Asked) -> None:
+        words = words_of(asked.playing, language_of(interaction))
+        await answer(interaction, await captain.panel_of(self._table, asked, words))
+
+    # --- hints -------------------------------------------------------------------------------------------------
+
+    async def _hint(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
+        found = await self._table.orders.hint(asked)
+        words = words_of(asked.playing, language_of(interaction))
+        await answer(interaction, captain.hint(asked, words, found))
+
+    async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Put a hint into the draft; what the hint hung on shows what came of it."""
+        await acknowledge(interaction)
+        asked = await self.typed(interaction.user.id, ref.token, ref.game, ref.request)
+        await redraw(interaction, self._noted(asked, language_of(interaction)))
+
+    # --- direct messages ---------------------------------------------------------------------------------------
+
+    async def direct_message(self, message: discord.Message) -> None:
+        """Take a direct message as typed orders: `#12 A1 FFX; A2 FFF`, the number only where several games ask."""
+        known = await self._table.player(message.author.id)
+        words = Words(Catalogue.load(best(known.language if known else "")))
+
+        async def acting() -> None:
+            await message.reply(**(await self._typed_directly(message, words)).sending())
+
+        async def tell(text: Said) -> None:
+            await message.reply(**lay_out([text]).sending())
+
+        hint = partial(self._examples, words, message.author.id)
+        user = message.author.id
+        with logs.about(interaction=message.id, user=user), self._table.workers.asked_by(user):
+            await self._answering.carry_out("direct message", words, acting(), tell, hint)
+
+    async def _typed_directly(self, message: discord.Message, words: Words) -> Shown:
+        text = message.content.strip()
+        if not text:
+            raise Refusal("empty")
+        if len(text) > TYPED_MOST:
+            raise Refusal("too_long", most=TYPED_MOST)
+        number = re.match(r"#(\d{1,9})\b\s*", text)
+        game_id = int(number[1]) if number else None
+        if game_id is not None:
+            await self._access.game(Asker(user_id=message.author.id), game_id)
+        was = await self._table.orders.asked(message.author.id, game_id)
+        asked = await self.typed(message.author.id, text[number.end() :] if number else text, game_id)
+        words = words_of(asked.playing, words.catalogue.language)
+        if asked.answer:
+            return lay_out([words.say("say.carried_out")])
+        missing = await self._table.orders.missing(asked)
+        lines = [words.say("say.noted")]
+        if was.answer:
+            lines.append(words.say("panel.unsealed"))
+        if missing:
+            lines.append(words.say("panel.missing", what=Said("; ".join(words.text(text) for text in missing))))
+            return lay_out(["\n".join(lines)])
+        row = asked.row
+        seal = Ref(verb="seal", game=row.game_id, request=row.id, version=row.version)
+        button = Button(label=words.say("button.seal"), ref=seal, style=discord.ButtonStyle.success)
+        return lay_out(["\n".join([*lines, words.say("panel.ready")]), [button]])
+
+    async def _examples(self, words: Words, user_id: int) -> str:
+        """How to write what somebody is asked just now."""
+        async with self._table.store.read() as tx:
+            rows = await tx.open_requests_of(user_id)
+        kinds = sorted({row.body.kind for row in rows})
+        return "".join(f"\n-# {words.say(f'example.{kind}')}" for kind in kinds)
+
+
+class _TypeForm(ui.Modal):
+    """A form for typed orders. What it sends is handled by its custom id, so that a restart loses nothing."""
+
+    def __init__(self, words: Words, ref: Ref, asked: Asked) -> None:
+        sent = Ref(verb="typed", game=ref.game, request=ref.request, version=ref.version)
+        super().__init__(title=words.say("panel.type_title")[:45], custom_id=sent.pack(), timeout=3600)
+        text: ui.TextInput[_TypeForm] = ui.TextInput(
+            custom_id="text",
+            style=discord.TextStyle.paragraph,
+            default=asked.row.draft[:TYPED_MOST] or None,
+            max_length=TYPED_MOST,
+            required=False,
+        )
+        label = words.say("panel.type_label")[:45]
+        self.add_item(
+            ui.Label(text=label, description=words.say(f"example.{asked.row.body.kind}")[:100], component=text)
+        )

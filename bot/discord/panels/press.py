@@ -1,0 +1,176 @@
+"""What happens when somebody presses a button, picks from a select or sends a form."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import discord
+from discord import Interaction, ui
+
+from bot import logs
+from bot.discord.ids import PATTERN, Ref, of_match, unpack
+from bot.discord.metrics import Metrics
+from bot.discord.panels import lessons, words
+from bot.discord.panels.answering import (
+    Answering,
+    acknowledge,
+    answer,
+    asker_of,
+    data_of,
+    language_of,
+    name_of,
+    player_of,
+    redraw,
+)
+from bot.discord.panels.mine import Mine
+from bot.discord.panels.ordering import Ordering
+from bot.discord.panels.reading import Reading
+from bot.doors.access import Access
+from bot.doors.table import Table
+from bot.life import agreement
+from bot.words.i18n import Catalogue, Words
+
+Verb = Callable[[Interaction[Any], Ref], Awaitable[None]]
+
+
+class Presses:
+    """Carries presses to the table and shows what came of them."""
+
+    def __init__(self, table: Table, metrics: Metrics, access: Access) -> None:
+        self._table = table
+        self.access = access
+        self.answering = Answering(table, metrics)
+        self.ordering = Ordering(table, self.answering, access)
+        self.reading = Reading(table)
+        self.verbs: dict[str, Verb] = {
+            **self.ordering.verbs,
+            **self.reading.verbs,
+            **Mine(table).verbs,
+            **words.DiceWords(table).verbs,
+            "join": self._join,
+            "leave": self._leave,
+            "start": self._start,
+            "draw": self._draw,
+            "agree": self._agree,
+            "concede": self._concede,
+            "take_over": self._take_over,
+            "lesson": self._lesson,
+            "lesson_try": self._lesson_try,
+            "agree_act": self._agree_act,
+        }
+        """All that a custom id may ask for."""
+
+    async def handle(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Do what a button, select or form of ours asks for."""
+        await self.answering.recognize(interaction)
+        if verb := self.verbs.get(ref.verb):
+            with logs.about(game=ref.game):
+                await self.answering.guarded(interaction, ref.verb, self._admitted(interaction, ref, verb))
+
+    async def _admitted(self, interaction: Interaction[Any], ref: Ref, verb: Verb) -> None:
+        """Do it for whoever may see the game; a custom id may be forged."""
+        if ref.game:  # lessons have none
+            await self.access.game(asker_of(interaction), ref.game)
+        await verb(interaction, ref)
+
+    # --- the lobby ---------------------------------------------------------------------------------------------
+
+    async def _join(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        player = player_of(interaction.user, str(interaction.locale))
+        await self._table.join(player, ref.game, ref.number)
+        await self._say(interaction, "say.joined")
+
+    async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.leave(interaction.user.id, ref.game)
+        await self._say(interaction, "say.left")
+
+    async def _start(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.start(interaction.user.id, ref.game, words_seen=ref.request)
+        await self._say(interaction, "say.started")
+
+    # --- the game ----------------------------------------------------------------------------------------------
+
+    async def _draw(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        agreed = await self._table.offer_draw(interaction.user.id, ref.game)
+        await self._say(interaction, "say.draw_agreed" if agreed else "say.draw_offered")
+
+    async def _agree(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.time.agree(interaction.user.id, ref.game, ref.number or 0)
+        await self._say(interaction, "say.agreed")
+
+    async def _concede(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.concede(interaction.user.id, ref.game)
+        await self._say(interaction, "say.conceded")
+
+    async def _take_over(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self.take_over(interaction, ref.game, ref.number)
+
+    async def take_over(self, interaction: Interaction[Any], game_id: int, seat: int | None = None) -> None:
+        """Give an offered seat to whoever asks, and show him his panel; the interaction was deferred."""
+        await self._table.absence.take_over(player_of(interaction.user, str(interaction.locale)), game_id, seat)
+        await self._say(interaction, "say.took_over")
+
+    async def _agree_act(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        proposed, done = await self._table.repair.agree(interaction.user.id, ref.game, ref.number or 0)
+        if proposed == agreement.UNDO:
+            await self._say(interaction, "say.undone" if done else "say.undo_agreed")
+        else:
+            await self._say(interaction, "say.resolved" if done else "say.resolve_agreed")
+
+    async def _say(self, interaction: Interaction[Any], key: str) -> None:
+        await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key))
+
+    # --- lessons -----------------------------------------------------------------------------------------------
+
+    async def _lesson(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction)
+        values = data_of(interaction).get("values")
+        draft = lessons.draft_of(str(values[0]) if values else ref.token)
+        shown = await lessons.lesson(self._table, _page(interaction, ref), draft)
+        await redraw(interaction, shown)
+
+    async def _lesson_try(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction)
+        shown = await lessons.outcome(self._table, _page(interaction, ref), ref.token)
+        await redraw(interaction, shown)
+
+
+def _page(interaction: Interaction[Any], ref: Ref) -> lessons.Page:
+    """The lesson whose button was pressed."""
+    return lessons.Page(language_of(interaction), name_of(interaction.user), ref.request, ref.version)
+
+
+class Pressed(ui.DynamicItem[ui.Item[Any]], template=PATTERN):
+    """Any button or select of ours, known by its custom id alone; so it works after a restart."""
+
+    def __init__(self, item: ui.Item[Any], ref: Ref) -> None:
+        super().__init__(item)
+        self._ref = ref
+
+    @classmethod
+    async def from_custom_id(
+        cls, _interaction: Interaction[Any], item: ui.Item[Any], match: re.Match[str], /
+    ) -> Pressed:
+        """Read what was pressed."""
+        return cls(item, of_match(match))
+
+    async def callback(self, interaction: Interaction[Any]) -> None:
+        """Do it."""
+        await interaction.client.presses.handle(interaction, self._ref)
+
+
+async def on_form(presses: Presses, interaction: Interaction[Any]) -> None:
+    """Take a form that was sent, also one that was opened before a restart."""
+    ref = unpack(str(data_of(interaction).get("custom_id", "")))
+    if interaction.type is discord.InteractionType.modal_submit and ref:
+        await presses.handle(interaction, ref)

@@ -1,0 +1,86 @@
+"""What anybody may look at: the log of a round, the table, films."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from discord import Interaction
+
+import render
+from bot.discord.ids import Ref
+from bot.discord.panels.answering import acknowledge, answer, language_of, redraw
+from bot.discord.panels.board import lay_out
+from bot.discord.panels.gallery import Cut, Gallery, Subject, show_progress
+from bot.discord.panels.wording import words_of
+from bot.doors.table import Table
+from bot.words import speech
+from bot.work import stored
+from rules.registry import RULESETS
+
+
+class Reading:
+    """Shows games to whoever asks, in his language. Each method answers an interaction that was deferred."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._gallery = Gallery(table)
+        self.verbs = {"log": self._log, "view": self._view, "film": self._film}
+        """What the buttons under a round do."""
+
+    async def _log(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await self.log(interaction, ref.game, await self._table.last_told(ref.game, ref.version))
+
+    async def log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
+        """Tell all of a round until a step, to one reader. Raises `Refusal`."""
+        playing = await self._table.playing(game_id)
+        chapter = await self._table.chapter_until(game_id, step_no)
+        told = await self._table.told(game_id, chapter)
+        answers = await self._table.revealed(game_id, chapter)
+        seat = playing.seat_of(interaction.user.id)
+        words = words_of(playing, language_of(interaction))
+        events = stored.read_events(RULESETS[playing.game.system], *told.events)
+        pages = speech.log(words, events, seat.seat if seat else None)
+        revealed = [
+            words.say("thread.reveal_line", who=answer.seat, text=answer.body, nonce=answer.nonce) for answer in answers
+        ]
+        if revealed:
+            pages.append("\n".join(revealed))
+        for page in pages or [words.say("headline.quiet")]:
+            await answer(interaction, lay_out([page]))
+
+    async def _view(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await self.table(interaction, ref.game)
+
+    async def table(
+        self, interaction: Interaction[Any], game_id: int, subject: Subject | None = None, crop: Cut | None = None
+    ) -> None:
+        """Show the table, or the last round, to whoever asks. Raises `Refusal`."""
+        language = language_of(interaction)
+        for shown in await self._gallery.table(interaction.user.id, language, game_id, subject, crop):
+            await answer(interaction, shown)
+
+    async def _film(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        step_no = await self._table.last_told(ref.game, ref.version)
+        await answer(interaction, await self._gallery.film(language_of(interaction), ref.game, step_no=step_no))
+
+    async def film(
+        self, interaction: Interaction[Any], game_id: int, round_no: int | None, form: render.Format
+    ) -> None:
+        """Show a round, or the last, in motion. Raises `Refusal`."""
+        language = language_of(interaction)
+        await answer(interaction, await self._gallery.film(language, game_id, round_no=round_no, form=form))
+
+    async def replay(self, interaction: Interaction[Any], game_id: int, form: render.Format) -> None:
+        """Show the whole game in motion. Raises `Refusal`."""
+        film = await self._gallery.replay(
+            interaction.user.id,
+            language_of(interaction),
+            game_id,
+            form=form,
+            progress=partial(show_progress, interaction),
+        )
+        await redraw(interaction, film)

@@ -1,0 +1,60 @@
+"""Captains who do not answer: whoever wants takes over their seats."""
+
+from __future__ import annotations
+
+from bot.doors import lobby
+from bot.errors import Refusal
+from bot.life import seats
+from bot.life.captains import captains_of, refuse_biased
+from bot.life.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running
+from bot.life.rounds import Rounds
+from bot.store import Store
+from bot.store.records import Player
+
+
+class Absence:
+    """What can be done about captains who are not there."""
+
+    def __init__(self, store: Store, rounds: Rounds) -> None:
+        self._store = store
+        self._rounds = rounds
+
+    async def seeking(self, guild_id: int) -> list[Playing]:
+        """Games of a server that seek a captain, newest first."""
+        async with self._store.read() as tx:
+            return [await playing_of(tx, game.id) for game in await tx.games_seeking(guild_id)]
+
+    async def take_over(self, player: Player, game_id: int, seat_no: int | None = None) -> Playing:
+        """Take a seat that is offered, at once; without a number the first. Raises `Refusal`."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            game = playing.game
+            refuse_unless_running(game)
+            if playing.seat_of(player.user_id):
+                raise Refusal("already_in")
+            offered = [seat for seat in playing.seats if seat.offered and seat_no in (None, seat.seat)]
+            if not offered:
+                raise Refusal("not_offered")
+            if game.private:
+                raise Refusal("private")
+            refuse_unless_at_rest(game)
+            seat = offered[0]
+            await refuse_biased(tx, await captains_of(tx, playing), player.user_id, seat)
+            await seats.replace(tx, playing, seat, player, "substituted", user_id=player.user_id, now=now)
+        self._rounds.changed()
+        return playing
+
+    async def gone(self, user_id: int, guild_id: int) -> None:
+        """Somebody has left a server, or Discord: the seats that he had there are offered."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            for game in await tx.games_of(user_id):
+                playing = await playing_of(tx, game.id)
+                seat = playing.seat_of(user_id)
+                if game.guild_id == guild_id and seat and not (seat.offered or seat.conceded):
+                    if game.phase == "lobby":
+                        await lobby.stand_up(tx, playing, seat, now=now)
+                    else:
+                        await seats.offer(tx, playing, seat, "left", now=now)
+        self._rounds.changed()

@@ -1,0 +1,287 @@
+"""Games out of the database onto paper, and from paper back into it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, structs
+
+from bot.errors import Refusal
+from bot.life import undo
+from bot.life.playing import Playing, playing_of
+from bot.record.export import ENTRIES, Entry, Export, Finished, Running, Seal, Told, stamped
+from bot.store import Store
+from bot.store.pace import Pace
+from bot.store.publications import Published
+from bot.store.queries import Transaction
+from bot.store.records import ActRow, Answer, Answered, Cause, RequestRow, Started, StepRow
+from bot.work.play import hidden
+from bot.work.stored import encode
+from rules.protocol import Request
+from rules.registry import RULESETS
+from rules.replay import Record, RecordedAnswer, RecordedStep, Undone, play
+
+
+class Archive:
+    """Exports of games, read from the store as they are asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def export(self, game_id: int, user_id: int) -> Export:
+        """All of a finished game; of one that goes on, what a reader may know. Raises `Refusal`."""
+        async with self._store.read() as tx:
+            playing = await playing_of(tx, game_id)
+            if playing.game.phase == "over":
+                return await _finished(tx, playing)
+            return await _running(tx, playing, user_id)
+
+    async def published(self, game_id: int) -> tuple[Published, ...]:
+        """What was published of a game since that is noted."""
+        async with self._store.read() as tx:
+            return await tx.published(game_id)
+
+    async def finished(self, game_id: int) -> Finished:
+        """A finished game. Raises `Refusal` while it goes on: it has secrets."""
+        async with self._store.read() as tx:
+            playing = await playing_of(tx, game_id)
+            if playing.game.phase != "over":
+                raise Refusal("not_over")
+            return await _finished(tx, playing)
+
+    @staticmethod
+    async def on_paper(tx: Transaction, game_id: int) -> Finished:
+        """A finished game as a change of it leaves it, within the change. Raises `Refusal`."""
+        return await _finished(tx, await playing_of(tx, game_id))
+
+    async def bring_in(self, paper: Finished, *, guild_id: int, channel_id: int) -> tuple[int, bool]:
+        """Store a finished game that was found to hold; its number, and whether it is new here."""
+        async with self._store.write() as tx:
+            known = await tx.game_of_seed(paper.record.seed)
+            if known is not None:
+                return known.id, False
+            return await _bring_in(tx, paper, guild_id=guild_id, channel_id=channel_id), True
+
+
+async def _finished(tx: Transaction, playing: Playing) -> Finished:
+    game = playing.game
+    answers = await tx.all_answers(game.id)
+    steps = await tx.steps(game.id)
+    used = {request for step in steps for request in _answered(step.cause)}
+    record = Record(
+        setup=game.setup,
+        seed=game.seed,
+        seed_commitment=game.seed_hash,
+        steps=tuple(
+            RecordedStep(
+                act=_act(step.cause),
+                answers=_recorded(answers, _answered(step.cause)),
+                events=msgspec.json.decode(step.events, type=tuple[dict[str, Any], ...]),
+                at=step.resolved_at,
+            )
+            for step in steps
+        ),
+        unused=_recorded(answers, sorted(answers.keys() - used)),
+        **_fair(playing),
+    )
+    return stamped(
+        Finished(
+            name=game.name,
+            locale=game.locale,
+            opened=game.created_at,
+            ended=game.ended_at or 0,
+            captains=_captains(playing),
+            published=game.digest or UNSET,
+            log=tuple(_entry(act) for act in await tx.acts(game.id) if act.step_no >= 0),
+            record=record,
+            **await _noted(tx, playing),
+        )
+    )
+
+
+def _entry(act: ActRow) -> Entry:
+    """What the thread has told of an act; who is named by his seat, and nobody by his number on Discord."""
+    by: int | Literal["manager"] | None = act.by_seat
+    if by is None and act.user_id is not None:
+        by = "manager"
+    params = {name: act.params[name] for name in ENTRIES[act.kind]}
+    return Entry(at=act.at, step=act.step_no, by=by, kind=act.kind, seat=act.seat, params=params)
+
+
+async def _running(tx: Transaction, playing: Playing, user_id: int) -> Running:
+    game, steps = playing.game, await tx.steps(playing.game.id)
+    if not steps:
+        raise Refusal("not_started")
+    sitting = playing.seat_of(user_id)
+    seat = sitting.seat if sitting else None
+    answers = await tx.all_answers(game.id)
+    asked = {row.id: row for row in await tx.requests_since(game.id, 0)}
+    open_rows = [row for row in asked.values() if row.status != "closed"]
+    mine = [row for row in open_rows if row.seat == seat]
+    return stamped(
+        Running(
+            name=game.name,
+            locale=game.locale,
+            opened=game.created_at,
+            captains=_captains(playing),
+            setup=game.setup,
+            seed_commitment=game.seed_hash,
+            seat=seat,
+            steps=_steps_as_told(steps, answers, asked, seat),
+            seals=tuple(_seal(row, answers) for row in open_rows if not row.optional),
+            own=_recorded(answers, [row.id for row in mine if row.id in answers and not row.inherited]),
+            drafts={row.id: row.draft for row in mine if row.status == "open" and row.draft},
+            **_fair(playing),
+            **await _noted(tx, playing),
+        )
+    )
+
+
+def _steps_as_told(
+    steps: Iterable[StepRow], answers: Mapping[str, Answer], asked: Mapping[str, RequestRow], seat: int | None
+) -> tuple[Told, ...]:
+    """A game's steps as a seat may know them, numbered as if there were no others."""
+    found: list[Told] = []
+    last: list[int] = []
+    """The last of them by then, by each step of the game."""
+    for step in steps:
+        if told := _told(step, answers, asked, seat):
+            back = isinstance(told.act, Undone) and structs.replace(told.act, to=last[told.act.to])
+            found.append(structs.replace(told, act=back) if back else told)
+        last.append(len(found) - 1)
+    return tuple(found)
+
+
+def _told(
+    step: StepRow, answers: Mapping[str, Answer], asked: Mapping[str, RequestRow], seat: int | None
+) -> Told | None:
+    """A step as a seat may know it; None if he may not even know that there was one.
+
+    What nobody waited for, such as a plan for later, stays its captain's secret when it is carried out.
+    """
+    events = msgspec.json.decode(step.events, type=tuple[dict[str, Any], ...])
+    seen = tuple(event for event in events if event["seen_by"] is None or seat in event["seen_by"])
+    public = [one for one in _answered(step.cause) if not asked[one].optional or asked[one].seat == seat]
+    if isinstance(step.cause, Answered) and step.cause.hidden and not public:
+        return None
+    return Told(act=_act(step.cause), answers=_recorded(answers, public), events=seen, at=step.resolved_at)
+
+
+def _seal(row: RequestRow, answers: Mapping[str, Answer]) -> Seal:
+    answer = answers.get(row.id)
+    return Seal(request=row.id, seat=row.seat, commitment=answer.commitment if answer else None)
+
+
+def _recorded(answers: Mapping[str, Answer], requests: Iterable[str]) -> tuple[RecordedAnswer, ...]:
+    return tuple(
+        RecordedAnswer(
+            request=answer.asked,
+            body=answer.body,
+            nonce=answer.nonce,
+            commitment=answer.commitment,
+            given_by=answer.given_by,
+            at=answer.sealed_at,
+        )
+        for answer in map(answers.__getitem__, requests)
+    )
+
+
+def _answered(cause: Cause) -> tuple[str, ...]:
+    return cause.requests if isinstance(cause, Answered) else ()
+
+
+def _act(cause: Cause) -> Any:  # noqa: ANN401 - whatever a recorded step takes for an act
+    return None if isinstance(cause, Started | Answered) else cause
+
+
+def _fair(playing: Playing) -> dict[str, Any]:
+    """How hashes and dice are made, and the captains' words: what games of the first scheme leave out."""
+    return {} if playing.game.scheme == 1 else {"scheme": 2, "words": playing.words}
+
+
+async def _noted(tx: Transaction, playing: Playing) -> dict[str, Any]:
+    """What was published; games of the first scheme are written as they always were, without it."""
+    return {} if playing.game.scheme == 1 else {"format": 2, "notes": await tx.published(playing.game.id)}
+
+
+def _captains(playing: Playing) -> tuple[str | None, ...]:
+    names = playing.names("")
+    return tuple(names[seat.seat] or None for seat in playing.seats)
+
+
+# --- from paper ----------------------------------------------------------------------------------------------------
+
+
+async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_id: int) -> int:
+    record, rules = paper.record, RULESETS[paper.record.setup.system]
+    game_id = await tx.add_game(
+        setup=record.setup,
+        pace=Pace(seconds=0),
+        system=record.setup.system,
+        name=paper.name,
+        locale=paper.locale,
+        guild_id=guild_id,
+        channel_id=channel_id,
+        host_id=0,
+        phase="over",
+        step_no=len(record.steps) - 1,
+        rated=False,
+        seed=record.seed,
+        scheme=record.fair,
+        created_at=paper.opened,
+        ended_at=paper.ended,
+        digest=None if paper.published is UNSET else paper.published,
+    )
+    conceded = undo.conceded([(number, _cause(step, number)) for number, step in enumerate(record.steps)])
+    words = (None,) * len(record.setup.teams) if record.words is UNSET else record.words
+    for seat, (team, name, word) in enumerate(zip(record.setup.teams, paper.captains, words, strict=True)):
+        about = {"name": name, "word": word, "computer": name is None, "conceded": seat in conceded}
+        await tx.add_seat(game_id=game_id, seat=seat, team=team, **about)
+    asked: dict[str, Request] = {}
+    for number, (recorded, (_, step)) in enumerate(zip(record.steps, play(rules, record), strict=True)):
+        for answer in recorded.answers:
+            await tx.add_answer(_stored(game_id, asked[answer.request].seat, answer))
+        events, at = encode(step.events), recorded.at
+        answered = [asked[answer.request] for answer in recorded.answers]
+        cause = _cause(recorded, number, hidden=bool(answered) and hidden(answered, events))
+        await tx.add_step(
+            StepRow(game_id=game_id, no=number, cause=cause, events=events, state=encode(step.state), resolved_at=at)
+        )
+        pending = rules.pending(step.state)
+        if isinstance(recorded.act, Undone):
+            for one in await undo.put_aside(tx, game_id, number, recorded.act.to, pending, now=at):
+                del asked[one]
+        for request in pending:
+            if request.id not in asked:
+                asked[request.id] = request
+                await tx.add_request(game_id, request, step_no=number, now=at, deadline=None, status="closed")
+    for answer in record.unused:
+        await tx.add_answer(_stored(game_id, asked[answer.request].seat, answer))
+    for hashed in () if paper.notes is UNSET else paper.notes:
+        await tx.add_published(game_id, hashed)
+    for entry in paper.log:
+        by = {"user_id": None if entry.by is None else 0, "by_seat": None if entry.by == "manager" else entry.by}
+        await tx.enter_act(game_id, entry.kind, entry.params, at=entry.at, step_no=entry.step, seat=entry.seat, **by)
+    return game_id
+
+
+def _cause(recorded: RecordedStep, number: int, *, hidden: bool = False) -> Cause:
+    if recorded.act is not None:
+        return recorded.act
+    given = tuple(answer.request for answer in recorded.answers)
+    return Answered(requests=given, hidden=hidden) if number else Started()
+
+
+def _stored(game_id: int, seat: int, answer: RecordedAnswer) -> Answer:
+    return Answer(
+        game_id=game_id,
+        request_id=answer.request,
+        seat=seat,
+        body=answer.body,
+        nonce=answer.nonce,
+        commitment=answer.commitment,
+        given_by=answer.given_by,
+        sealed_at=answer.at,
+    )

@@ -1,0 +1,205 @@
+"""Before a game begins: opening, joining, leaving, calling off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct, structs
+
+from bot.errors import Refusal
+from bot.life import enqueue
+from bot.life.playing import Playing
+from bot.store.pace import Pace
+from bot.store.queries import Transaction
+from bot.store.records import Game, Player, SeatRow
+from bot.words.names import usable_name
+from rules import fairness
+from rules.protocol import Setup
+from rules.registry import RULESETS
+
+EXTENSIONS: Final = 2
+"""How often each team may take more time, where the host does not say otherwise."""
+MOST_EXTENSIONS: Final = 10
+
+
+class NewGame(Struct, frozen=True, kw_only=True):
+    """What a host asks for."""
+
+    system: str
+    guild_id: int
+    channel_id: int
+    locale: str
+    pace: Pace
+    early: bool = True
+    """Rounds are resolved as soon as all have sealed."""
+    extensions: int = EXTENSIONS
+    """How often each team may take more time without asking the other."""
+    name: str = ""
+    options: dict[str, str] = {}
+    captains: int = 1
+    missed: str = "mate"
+    private: bool = False
+    rated: bool = True
+    """It counts for its captains' ratings, if all are people."""
+    opponents: tuple[Player, ...] = ()
+    computers: int = 0
+    roles: tuple[int, ...] = ()
+    """The host's roles on the server."""
+    manager: bool = False
+    """Whether the host is a manager of the server."""
+
+
+def setup_of(wish: NewGame) -> Setup:
+    """Check what the host asks for against what the game offers. Raises `Refusal`."""
+    rules = RULESETS.get(wish.system)
+    if rules is None:
+        raise Refusal("option", option="system", value=wish.system[:40], allowed=", ".join(RULESETS))
+    known = {spec.key: spec for spec in rules.options}
+    for key, value in wish.options.items():
+        if key not in known or value not in known[key].values:
+            allowed = ", ".join(known[key].values) if key in known else "–"
+            raise Refusal("option", option=key, value=value[:40], allowed=allowed)
+    if wish.captains not in rules.captains:
+        allowed = ", ".join(map(str, rules.captains))
+        raise Refusal("option", option="captains", value=str(wish.captains), allowed=allowed)
+    if wish.missed not in ("hold", "mate"):
+        raise Refusal("option", option="missed", value=wish.missed[:40], allowed="hold, mate")
+    return Setup(
+        system=wish.system,
+        teams=tuple(seat % 2 for seat in range(2 * wish.captains)),
+        options={spec.key: wish.options.get(spec.key, spec.default) for spec in rules.options},
+        missed=wish.missed,  # type: ignore[arg-type] # checked above
+    )
+
+
+async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str, now: int) -> int:
+    """Store a new game in its lobby; the host has the first seat. Returns its number. Raises `Refusal`."""
+    setup = setup_of(wish)
+    guests = [guest for guest in wish.opponents if guest.user_id != host.user_id]
+    free = len(setup.teams) - 1
+    if not 0 <= wish.computers <= free:
+        raise Refusal("option", option="computer", value=str(wish.computers), allowed=f"0–{free}")
+    if len(guests) > free - wish.computers:
+        raise Refusal("full")
+    game_id = await tx.add_game(
+        setup=setup,
+        system=wish.system,
+        name=usable_name(wish.name, host.name),
+        locale=wish.locale,
+        guild_id=wish.guild_id,
+        channel_id=wish.channel_id,
+        host_id=host.user_id,
+        phase="lobby",
+        pace=wish.pace,
+        early=wish.early,
+        extensions=wish.extensions,
+        private=wish.private,
+        rated=wish.rated,
+        seed=seed,
+        created_at=now,
+    )
+    kept = dict(enumerate(guests, start=1))
+    for seat, team in enumerate(setup.teams):
+        await tx.add_seat(
+            game_id=game_id,
+            seat=seat,
+            team=team,
+            user_id=host.user_id if seat == 0 else None,
+            computer=seat >= len(setup.teams) - wish.computers,
+            kept_for=kept[seat].user_id if seat in kept else None,
+        )
+    for player in (host, *guests):
+        await tx.know(player)
+    return game_id
+
+
+def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | None) -> SeatRow:
+    """Find the seat that somebody may take: one kept for him, else a free one of the team. Raises `Refusal`."""
+    if any(seat.user_id == user_id for seat in seats):
+        raise Refusal("already_in")
+    kept = [seat for seat in seats if seat.free and seat.kept_for == user_id]
+    if kept:
+        return kept[0]
+    if game.private:
+        raise Refusal("private")
+    free = [seat for seat in seats if seat.free and seat.kept_for is None]
+    if not free:
+        raise Refusal("full")
+    wanted = [seat for seat in free if team is None or seat.team == team]
+    if not wanted:
+        raise Refusal("team_full", team=team or 0)
+    # The team with more room first, so that teams fill evenly.
+    return max(wanted, key=lambda seat: (sum(other.team == seat.team for other in free), -seat.seat))
+
+
+async def fill(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> list[SeatRow]:
+    """Give seats that are still free to the computer."""
+    for seat in seats:
+        if seat.free:
+            await tx.change_seat(game_id, seat.seat, computer=True, kept_for=None)
+    return [structs.replace(seat, computer=True) if seat.free else seat for seat in seats]
+
+
+def word_of(text: str) -> str | None:
+    """What a captain adds to the dice, as it is kept; None if he takes his word back. Raises `Refusal`."""
+    if not text.split():
+        return None
+    word = fairness.tidy(text)
+    if word is None:
+        raise Refusal("word", most=fairness.WORD_MOST)
+    return word
+
+
+async def put_word(tx: Transaction, playing: Playing, seat: SeatRow, word: str | None, *, now: int) -> None:
+    """Add a captain's word to the dice, or change it, or take it away.
+
+    Whoever has added one before must agree to the change: so nobody has the last word without the others' consent, as
+    somebody who knows the seed could then choose it.
+    """
+    game_id = playing.game.id
+    for other in playing.seats if word != seat.word else ():
+        if other.word is not None:
+            await tx.change_seat(game_id, other.seat, word_agreed=False)
+    await tx.change_seat(game_id, seat.seat, word=word, word_agreed=word is not None)
+    await enqueue.lobby(tx, game_id, now=now)
+
+
+def words_token(playing: Playing) -> str:
+    """Names the words in the dice in a custom id, as hex; empty if there are none.
+
+    128 bits: nobody finds two words with one name, to be agreed to as the one and counted as the other.
+    """
+    return fairness.words_hash(playing.words)[:32] if any(playing.words) else ""
+
+
+def refuse_unseen_words(playing: Playing, seen: str) -> None:
+    """Raise `Refusal` if the words in the dice are not those that somebody has `seen`, by their token."""
+    if seen != words_token(playing):
+        raise Refusal("words_unseen", words=", ".join(word for word in playing.words if word) or "–")
+
+
+def refuse_unagreed_words(playing: Playing, seen: str | None) -> None:
+    """Raise `Refusal` if a captain who added a word has not agreed to how they are now.
+
+    By starting, the host agrees to the words that he has `seen`, which are named by their token.
+    """
+    host = playing.game.host_id if seen == words_token(playing) else None
+    waiting = [seat for seat in unagreed(playing) if seat.user_id != host]
+    if waiting:
+        raise Refusal("words_changed", who=", ".join(playing.name(seat.user_id, "") for seat in waiting))
+
+
+def unagreed(playing: Playing) -> list[SeatRow]:
+    """Seats whose captains added a word before one was changed."""
+    return [seat for seat in playing.seats if seat.word is not None and not seat.word_agreed]
+
+
+async def stand_up(tx: Transaction, playing: Playing, seat: SeatRow, *, now: int) -> None:
+    """Give a seat back before the game begins; a host who leaves calls it off."""
+    if seat.user_id == playing.game.host_id:
+        await tx.change_game(playing.game.id, phase="cancelled", ended_at=now)
+    else:
+        await put_word(tx, playing, seat, None, now=now)
+        await tx.change_seat(playing.game.id, seat.seat, user_id=None)
+    await enqueue.lobby(tx, playing.game.id, now=now)

@@ -1,0 +1,118 @@
+"""How a player wants to be treated in all his games: read as he types it, kept, and made felt at once."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from bot.errors import Refusal
+from bot.life import enqueue, reminders
+from bot.life.rounds import Rounds
+from bot.store import Store
+from bot.store.pace import CLOCK, moment_of
+from bot.store.queries import Transaction
+from bot.store.records import Player
+from bot.words import zones
+
+STANDING_MOST: Final = 200
+"""Characters of default standing orders."""
+AWAY_MOST: Final = timedelta(days=366)
+_NONE: Final = ("no", "none", "off", "-", "–", "nem", "nincs", "semmi")
+_DATE: Final = re.compile(r"\b(\d{4})\s?[-./]\s?(\d{1,2})\s?[-./]\s?(\d{1,2})\b\.?")
+_DAYS: Final = {"today": 0, "ma": 0, "tomorrow": 1, "holnap": 1}
+_BETWEEN: Final = re.compile(r"[\s\-–—,.;]|\b(?:from|to|till|until|between|and|és|tól|től|ig|eddig)\b", re.IGNORECASE)
+
+
+def is_none(text: str) -> bool:
+    """Whether somebody takes back what he has set."""
+    return text.strip().casefold() in _NONE
+
+
+def read_quiet(text: str) -> tuple[int, int]:
+    """Read quiet hours such as `22:00-07:00` or `22-7` as minutes of the day. Raises `Refusal`."""
+    ends = re.split(r"\s*(?:[-–—]|\bto\b|\s)\s*", text.strip())
+    minutes = [_minute(end) for end in ends if end]
+    if len(minutes) != 2 or None in minutes or minutes[0] == minutes[1]:
+        raise Refusal("quiet", piece=text)
+    begin, end = minutes
+    return begin or 0, end or 0
+
+
+def _minute(text: str) -> int | None:
+    found = CLOCK.fullmatch(text if ":" in text or "." in text else f"{text}:00")
+    return int(found[1]) * 60 + int(found[2]) if found else None
+
+
+def read_away(text: str, now: int, zone: str) -> tuple[int, int]:
+    """Read `2026-12-24 – 2027-01-02`, or the last day alone; from the first day's beginning to the last one's end.
+
+    Raises `Refusal`.
+    """
+    there = ZoneInfo(zone)
+    today = datetime.fromtimestamp(now, there).date()
+    rest, days = text.casefold(), []
+    for match in re.finditer(rf"{_DATE.pattern}|\b(?:{'|'.join(_DAYS)})\b", text.casefold()):
+        days.append(_day(match, today, text))
+        rest = rest.replace(match[0], " ", 1)
+    if _BETWEEN.sub("", rest) or not 1 <= len(days) <= 2:
+        raise Refusal("away", piece=text)
+    first, last = (today, days[0]) if len(days) == 1 else days
+    if not today <= last <= today + AWAY_MOST or first > last:
+        raise Refusal("away_when", piece=text)
+    begin = now if first <= today else moment_of(first, 0, there)
+    return begin, moment_of(last + timedelta(days=1), 0, there)
+
+
+def _day(match: re.Match[str], today: date, text: str) -> date:
+    if match[0] in _DAYS:
+        return today + timedelta(days=_DAYS[match[0]])
+    try:
+        return date(int(match[1]), int(match[2]), int(match[3]))
+    except ValueError:
+        raise Refusal("away", piece=text) from None
+
+
+class Habits:
+    """Keeps what players have told about themselves."""
+
+    def __init__(self, store: Store, rounds: Rounds) -> None:
+        self._store = store
+        self._rounds = rounds
+
+    async def change(self, player: Player, **columns: Any) -> Player:  # noqa: ANN401 - columns of `players`
+        """Keep what somebody has told; his reminders and absences follow at once. Returns him as he is now known."""
+        async with self._store.write() as tx:
+            before = (await tx.players([player.user_id])).get(player.user_id, player)
+            await tx.know(player)
+            if columns:
+                await tx.change_player(player.user_id, **columns)
+            known = (await tx.players([player.user_id]))[player.user_id]
+            if columns:
+                now = self._rounds.now()
+                await reminders.plan(tx, await tx.open_requests_of(player.user_id), now=now)
+                if (before.away_from, before.away_to) != (known.away_from, known.away_to):
+                    await _announce(tx, before, known, now=now)
+        self._rounds.changed()
+        return known
+
+
+async def _announce(tx: Transaction, before: Player, known: Player, *, now: int) -> None:
+    """All his games show when he is away."""
+    was_away = before.away_to is not None and before.away_to > now
+    for game in await tx.games_of(known.user_id):
+        if game.phase == "lobby":
+            await enqueue.lobby(tx, game.id, now=now)
+            continue
+        if known.away_from is not None and known.away_to is not None:
+            span = {"since": known.away_from, "until": known.away_to}
+            await enqueue.act(tx, game, "away", now=now, user_id=known.user_id, **span)
+        elif was_away:
+            await enqueue.act(tx, game, "at_hand", now=now, user_id=known.user_id)
+        await enqueue.changed_seals(tx, await tx.requests(game.id), now=now)
+
+
+def zone_of(player: Player | None) -> str:
+    """Whose clock somebody's own times are by."""
+    return (player and player.zone) or zones.UTC

@@ -1,0 +1,282 @@
+"""Setting a game right: what its host and the server's managers may do. Every act is logged, and told in the thread."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from bot.doors import lobby
+from bot.doors.timekeeping import Timekeeping, refuse_paused
+from bot.errors import Refusal
+from bot.life import agreement, enqueue, seats, undo
+from bot.life.captains import captains_of, refuse_biased, refuse_ousting
+from bot.life.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running
+from bot.life.rounds import Rounds
+from bot.store import Store
+from bot.store.queries import Transaction
+from bot.store.records import ActRow, Player, SeatRow
+from bot.work import play
+from bot.work.workers import Workers
+
+
+class Caller(Struct, frozen=True, kw_only=True):
+    """Somebody who wants to set a game right."""
+
+    user_id: int
+    manages: int | None = None
+    """The server whose manager he is."""
+
+
+def in_charge(playing: Playing, by: Caller) -> bool:
+    """Whether somebody may set a game right."""
+    return by.user_id == playing.game.host_id or by.manages == playing.game.guild_id
+
+
+def refuse_unless_in_charge(playing: Playing, by: Caller) -> None:
+    """Raise `Refusal` unless somebody may set a game right."""
+    if not in_charge(playing, by):
+        raise Refusal("not_in_charge")
+
+
+class Repair:
+    """Sets games right. Every method raises `Refusal`; nothing was changed then."""
+
+    def __init__(self, store: Store, workers: Workers, rounds: Rounds, time: Timekeeping) -> None:
+        self._store = store
+        self._workers = workers
+        self._rounds = rounds
+        self._time = time
+
+    async def log(self, by: Caller, game_id: int) -> tuple[Playing, list[ActRow]]:
+        """The audit log, oldest first."""
+        async with self._store.read() as tx:
+            playing = await playing_of(tx, game_id)
+            refuse_unless_in_charge(playing, by)
+            return playing, await tx.acts(game_id)
+
+    async def pause(self, by: Caller, game_id: int) -> bool:
+        """Stop a game's clock, or ask the other side for it, as a captain must; whether it stands still now."""
+        seat_no = await self._allow(by, game_id)
+        return await self._time.pause(by.user_id, game_id, sanctioned=seat_no is None, seat_no=seat_no)
+
+    async def resume(self, by: Caller, game_id: int) -> None:
+        """Let a paused game go on."""
+        await self._allow(by, game_id)
+        await self._time.resume(by.user_id, game_id, sanctioned=True)
+
+    async def extend(self, by: Caller, game_id: int, seconds: int | None = None) -> bool:
+        """Give everybody more time: another phase, or so many seconds; whether it is given.
+
+        Who plays takes it for his side, as its captains do: beyond what they may take alone the other side is asked.
+        """
+        seat_no = await self._allow(by, game_id)
+        if seat_no is not None:
+            return await self._time.extend(by.user_id, game_id, seconds, seat_no=seat_no)
+        await self._time.lengthen(by.user_id, game_id, seconds)
+        return True
+
+    async def _allow(self, by: Caller, game_id: int) -> int | None:
+        """The seat for which somebody in charge acts; None: he does not play."""
+        async with self._store.read() as tx:
+            playing = await playing_of(tx, game_id)
+            refuse_unless_in_charge(playing, by)
+            seat = (await captains_of(tx, playing)).seat_for(by.user_id)
+        return seat.seat if seat else None
+
+    async def replace(self, by: Caller, game_id: int, seat_no: int, to: Player) -> None:
+        """Give a seat to another player, at once; who plays himself, only one whose captain is absent."""
+        async with self._store.write() as tx:
+            playing = await self._running(tx, by, game_id)
+            seat = _seat(playing, seat_no)
+            captains = await captains_of(tx, playing)
+            refuse_ousting(captains, seat, by.user_id)
+            if playing.seat_of(to.user_id):
+                raise Refusal("already_there", name=to.name)
+            if to.user_id == by.user_id and not captains.plays(by.user_id):
+                raise Refusal("referee")
+            await refuse_biased(tx, captains, to.user_id, seat)
+            await seats.replace(tx, playing, seat, to, "replaced", user_id=by.user_id, now=self._rounds.now())
+        self._rounds.changed()
+
+    async def kick(self, by: Caller, game_id: int, seat_no: int, *, computer: bool = False) -> None:
+        """Take a captain's seat away: it is free again, offered to whoever wants it, or the computer's.
+
+        Who plays himself takes it only from a captain who is absent, once the game has begun.
+        """
+        async with self._store.read() as tx:
+            playing = await playing_of(tx, game_id)
+        refuse_unless_in_charge(playing, by)
+        if playing.game.phase == "lobby":
+            await self._turn_out(by, game_id, seat_no)
+            return
+        computed = await self._computed(playing, seat_no) if computer else {}
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            again = await self._running(tx, by, game_id)
+            if again.game.step_no != playing.game.step_no:
+                raise Refusal("busy")
+            seat = _seat(again, seat_no)
+            if seat.computer or (seat.free and not computer):
+                raise Refusal("no_captain_there")
+            refuse_ousting(await captains_of(tx, again), seat, by.user_id)
+            was, captain = seat.user_id or 0, again.name(seat.user_id, "")
+            await seats.hand_over(tx, again.game, seat, None, by=by.user_id, computer=computer, now=now)
+            kind = "computer" if computer else "kicked"
+            if not computer:
+                await tx.change_seat(game_id, seat_no, offered_at=now)
+            await enqueue.act(tx, again.game, kind, now=now, user_id=by.user_id, seat=seat_no, captain=captain, was=was)
+            for row in await tx.requests(game_id):
+                if row.status == "open" and row.id in computed:
+                    await self._rounds.steps.answer_for_computer(tx, row, computed[row.id])
+            await agreement.go_on(tx, game_id, now=now)
+        self._rounds.go_on(game_id)
+
+    async def _computed(self, playing: Playing, seat_no: int) -> dict[str, str]:
+        """What the computer would answer in a seat, by request."""
+        async with self._store.read() as tx:
+            step = await tx.step(playing.game.id, playing.game.step_no)
+        if step is None:
+            raise Refusal("not_started")
+        return await self._workers.run(play.computed, playing.game.system, step.state, (seat_no,))
+
+    async def _turn_out(self, by: Caller, game_id: int, seat_no: int) -> None:
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            lobby_seat = _seat(playing, seat_no)
+            if playing.game.phase != "lobby" or lobby_seat.user_id in (None, playing.game.host_id):
+                raise Refusal("no_captain_there")
+            about = {"captain": playing.name(lobby_seat.user_id, "")}
+            # There is no thread yet in which it could be told.
+            await tx.add_act(
+                playing.game, "kicked", now=self._rounds.now(), user_id=by.user_id, seat=seat_no, params=about
+            )
+            await lobby.stand_up(tx, playing, lobby_seat, now=self._rounds.now())
+        self._rounds.changed()
+
+    async def resolve(self, by: Caller, game_id: int) -> bool:
+        """Go on now, as if the time were up; nobody is held to have missed a deadline.
+
+        Whoever plays in the game himself needs the agreement of the others from whom something is missing, lest he cut
+        their time short: it is proposed to them. Whether the game goes on.
+        """
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await self._running(tx, by, game_id)
+            refuse_paused(playing.game)
+            if not any(not row.optional for row in await tx.requests(game_id)):
+                raise Refusal("nothing_to_resolve")
+            plays = (await captains_of(tx, playing)).plays(by.user_id)
+            missing = await agreement.voices(tx, playing, agreement.RESOLVE)
+            if goes_on := not plays or all(seat.user_id == by.user_id for seat in missing):
+                await tx.change_game(game_id, deadline=now)
+                await enqueue.act(tx, playing.game, "resolved", now=now, user_id=by.user_id)
+            else:
+                await agreement.propose(tx, playing, agreement.RESOLVE, by.user_id, now=now)
+        self._rounds.go_on(game_id)
+        return goes_on
+
+    async def move(self, by: Caller, game_id: int, channel_id: int) -> None:
+        """Let a game whose channel was deleted go on in another, with the time that was left then."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            refuse_unless_in_charge(playing, by)
+            refuse_unless_at_rest(playing.game)
+            await tx.change_game(game_id, channel_id=channel_id, thread_id=None)
+            lobby_message = [message for message in await tx.messages(game_id) if message.kind == "lobby"]
+            await enqueue.again(tx, lobby_message, now=now)
+            await enqueue.begun_anew(tx, game_id, now=now)
+            await tx.try_now(game_id=game_id, now=now)
+        if await self._time.held(game_id, "homeless"):
+            await self._time.resume(by.user_id, game_id, sanctioned=True)
+        self._rounds.changed()
+
+    async def repost(self, by: Caller, game_id: int, *, thread_lost: bool = False) -> None:
+        """Post the panels, and what the thread said last, once more: as when they, or the thread, were deleted."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            refuse_unless_in_charge(playing, by)
+            if playing.game.phase == "lobby":
+                await enqueue.again(tx, await tx.messages(game_id), now=now)
+            else:
+                refuse_unless_running(playing.game)
+                refuse_unless_at_rest(playing.game)
+                if thread_lost:
+                    await tx.change_game(game_id, thread_id=None)
+                    await enqueue.again(tx, [m for m in await tx.messages(game_id) if m.kind == "begin"], now=now)
+                await enqueue.last_again(tx, playing.game, await tx.requests(game_id), now=now)
+                await enqueue.act(tx, playing.game, "reposted", now=now, user_id=by.user_id)
+        self._rounds.changed()
+
+    # --- going back --------------------------------------------------------------------------------------------
+
+    async def undo(self, by: Caller, game_id: int, to_round: int | None = None) -> bool:
+        """Go back to where nothing was revealed since, or to the beginning of a round.
+
+        What has revealed answers needs all captains' agreement, and is proposed to them; whether the game went back.
+        Where a side has nobody who could agree, only a manager who does not play may do it, and it is rated no more.
+        """
+        now, asked = self._rounds.now(), False
+        async with self._store.write() as tx:
+            playing = await self._running(tx, by, game_id)
+            causes = await tx.causes(game_id)
+            goal = undo.goal(causes, await tx.rounds_asked(game_id), to_round)
+            captains = await captains_of(tx, playing)
+            mine = captains.seat_for(by.user_id)
+            gave_up = undo.conceded(causes) - undo.conceded(causes, goal.step_no)
+            if mine is not None and not goal.revealed and captains.opposed(mine.team) and gave_up - {mine.seat}:
+                raise Refusal("given_up")
+            unrated = goal.revealed and mine is None and captains.silent(None)
+            agreed = unrated or not goal.revealed
+            if not agreed:
+                about = {"round": to_round or 0}
+                agreed = await agreement.propose(tx, playing, agreement.UNDO, by.user_id, now=now, **about)
+                asked = not agreed
+            elif goal.idle:
+                await undo.break_seals(tx, playing, by.user_id, now=now)
+                agreed = False
+        if agreed:
+            kind, told = ("undone", {"round": to_round}) if to_round is not None else ("taken_back", {})
+            await self._rounds.go_back(playing, goal, kind, user_id=by.user_id, unrated=unrated, **told)
+        self._rounds.changed()
+        return not asked
+
+    async def agree(self, user_id: int, game_id: int, act_id: int) -> tuple[str, bool]:
+        """Agree to what an act has proposed: what that is, one of `wishes.PROPOSALS`, and whether it is done now."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            mine = playing.seat_of(user_id)
+            if mine is None or mine.conceded:
+                raise Refusal("not_seated")
+            refuse_unless_running(playing.game)
+            refuse_unless_at_rest(playing.game)
+            await seats.here(tx, playing, user_id, now=now)
+            playing = await playing_of(tx, game_id)
+            proposal = await agreement.agree(tx, playing, mine, act_id, now=now)
+            if proposal.kind == agreement.RESOLVE:
+                refuse_paused(playing.game)
+                agreed = await agreement.go_on(tx, game_id, now=now)
+            else:
+                to_round = int(proposal.params["round"])
+                goal = undo.goal(await tx.causes(game_id), await tx.rounds_asked(game_id), to_round)
+                agreed = await agreement.agreed(tx, playing, proposal)
+        if agreed and proposal.kind == agreement.UNDO:
+            await self._rounds.go_back(playing, goal, "undone", user_id=user_id, round=to_round)
+        self._rounds.go_on(game_id)
+        return proposal.kind, agreed
+
+    @staticmethod
+    async def _running(tx: Transaction, by: Caller, game_id: int) -> Playing:
+        playing = await playing_of(tx, game_id)
+        refuse_unless_in_charge(playing, by)
+        refuse_unless_running(playing.game)
+        refuse_unless_at_rest(playing.game)
+        return playing
+
+
+def _seat(playing: Playing, seat_no: int) -> SeatRow:
+    found = [seat for seat in playing.seats if seat.seat == seat_no and not seat.conceded]
+    if not found:
+        raise Refusal("no_captain_there")
+    return found[0]

@@ -1,0 +1,304 @@
+"""The table: everything that people can do with a game. Chat calls nothing else.
+
+Each change is one transaction; what must be seen on Discord is wished for in the
+same transaction and sent after it by the outbox.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from bot.doors import lobby, servers
+from bot.doors.absence import Absence
+from bot.doors.archive import Archive
+from bot.doors.channels import Places
+from bot.doors.lobby import NewGame
+from bot.doors.orders import Orders
+from bot.doors.preferences import Habits
+from bot.doors.privacy import Privacy
+from bot.doors.repair import Repair
+from bot.doors.servers import Servers
+from bot.doors.timekeeping import Timekeeping
+from bot.errors import Refusal
+from bot.life import enqueue, seats, undo
+from bot.life.captains import captains_of
+from bot.life.playing import Playing, playing_of, refuse_unless_lobby, seated
+from bot.life.rounds import Clock, Rounds
+from bot.life.steps import Chance
+from bot.record.chapters import Chapter, Told, chapters
+from bot.store import Store
+from bot.store.queries import Transaction
+from bot.store.records import Answer, Answered, Game, Player, Started, StepRow
+from bot.words.i18n import Words
+from bot.work import play
+from bot.work.showing import Look, Stills
+from bot.work.workers import Workers
+from rules.protocol import AgreeDraw, Concede
+from rules.view import Text
+
+log = logging.getLogger(__name__)
+
+
+class Table:
+    """All games of one bot."""
+
+    def __init__(
+        self,
+        store: Store,
+        workers: Workers,
+        clock: Clock,
+        chance: Chance,
+        *,
+        most_games: int = 10,
+        stills: Stills | None = None,
+    ) -> None:
+        self.store = store
+        self.workers = workers
+        self.archive = Archive(store)
+        self.rounds = Rounds(store, workers, clock, chance)
+        self.orders = Orders(store, workers, self.rounds, chance)
+        self.absence = Absence(store, self.rounds)
+        self.servers = Servers(store)
+        self.time = Timekeeping(store, self.rounds)
+        self.repair = Repair(store, workers, self.rounds, self.time)
+        self.habits = Habits(store, self.rounds)
+        self.privacy = Privacy(
+            store,
+            self.archive,
+            self.now,
+            lambda: self.rounds.changed(),  # noqa: PLW0108 - it is set later
+        )
+        self.places = Places(store, self.rounds, self.time)
+        self._chance = chance
+        self._most_games = most_games
+        self._stills = stills or Stills()
+
+    def now(self) -> int:
+        """Seconds of Unix time."""
+        return self.rounds.now()
+
+    def look(self, words: Words, caption: Text | None = None) -> Look:
+        """How a game is shown to whoever is spoken to in these words."""
+        return Look(language=words.catalogue.language, names=dict(words.names), caption=caption, stills=self._stills)
+
+    # --- looking -----------------------------------------------------------------------------------------------
+
+    async def playing(self, game_id: int) -> Playing:
+        """Find a game. Raises `Refusal`."""
+        async with self.store.read() as tx:
+            return await playing_of(tx, game_id)
+
+    async def player(self, user_id: int) -> Player | None:
+        """Somebody as he wants to be treated; None if he has never played nor told."""
+        async with self.store.read() as tx:
+            return (await tx.players([user_id])).get(user_id)
+
+    async def game_of_place(self, place_id: int) -> Game | None:
+        """Find the game whose thread this is."""
+        async with self.store.read() as tx:
+            return await tx.game_of_place(place_id)
+
+    async def games_of(self, user_id: int, *, ended: bool = False) -> list[Game]:
+        """Games of a player, newest first; open ones only unless `ended`."""
+        phases = ("lobby", "running", "resolving", *(("over",) if ended else ()))
+        async with self.store.read() as tx:
+            return await tx.games_of(user_id, phases=phases)
+
+    async def lobbies(self, channel_id: int) -> list[Game]:
+        """Games of a channel that have not begun, newest first."""
+        async with self.store.read() as tx:
+            return await tx.lobbies(channel_id)
+
+    async def state(self, game: Game) -> StepRow:
+        """The last step of a game. Raises `Refusal` if it has not begun."""
+        async with self.store.read() as tx:
+            step = await tx.step(game.id, game.step_no)
+        if step is None:
+            raise Refusal("not_started")
+        return step
+
+    async def chapters(self, game_id: int, *, until: int | None = None) -> list[Chapter]:
+        """The rounds of a game so far, or until a step, and of which steps each is made that all may know of.
+
+        Raises `Refusal` if it has not begun.
+        """
+        async with self.store.read() as tx:
+            causes, asked_in = await tx.causes(game_id), await tx.rounds_asked(game_id)
+        if not causes:
+            raise Refusal("not_started")
+        told = ((no, cause) for no, cause in causes if (until is None or no <= until) and undo.told_of(cause))
+        return chapters((no, undo.round_of(cause, asked_in)) for no, cause in told)
+
+    async def chapter_until(self, game_id: int, step_no: int) -> Chapter:
+        """The chapter of a step as it was told then, be it taken back since. Raises `Refusal` if there is none."""
+        return (await self.chapters(game_id, until=step_no))[-1]
+
+    async def last_told(self, game_id: int, row_id: int) -> int:
+        """The last step of which a message tells, by its row in the outbox. Raises `Refusal` if it tells of none."""
+        async with self.store.read() as tx:
+            message = next((found for found in await tx.messages(game_id) if found.id == row_id), None)
+        if message is None or message.kind != "step":
+            raise Refusal("not_started")
+        return enqueue.told_steps(message)[1]
+
+    async def told(self, game_id: int, chapter: Chapter) -> Told:
+        """Read all that happened in a chapter."""
+        async with self.store.read() as tx:
+            found = [step for no in chapter.steps if (step := await tx.step(game_id, no))]
+        return Told(round=chapter.round, events=tuple(step.events for step in found), state=found[-1].state)
+
+    async def revealed(self, game_id: int, chapter: Chapter) -> list[Answer]:
+        """The answers carried out in a chapter; not those that nobody waited for, which stay their captain's secret."""
+        found: list[Answer] = []
+        async with self.store.read() as tx:
+            for number, cause in await tx.causes(game_id):
+                if number in chapter.steps and isinstance(cause, Answered):
+                    requests = [await tx.request(game_id, request) for request in cause.requests]
+                    public = [request.id for request in requests if request and not request.optional]
+                    found += (await tx.answers(game_id, public)).values()
+        return found
+
+    # --- the lobby ---------------------------------------------------------------------------------------------
+
+    async def create(self, host: Player, wish: NewGame) -> int:
+        """Open a lobby; returns the game's number. Raises `Refusal`."""
+        async with self.store.write() as tx:
+            mine = await tx.games_of(host.user_id)
+            if sum(game.host_id == host.user_id for game in mine) >= self._most_games:
+                raise Refusal("too_many_games", most=self._most_games)
+            wish = await servers.admitted(tx, wish)
+            game_id = await lobby.open_lobby(tx, host, wish, seed=self._chance(), now=self.now())
+            await enqueue.lobby(tx, game_id, now=self.now())
+        log.info("game opened", extra={"game": game_id, "system": wish.system})
+        self.rounds.changed()
+        return game_id
+
+    async def join(self, player: Player, game_id: int, team: int | None = None) -> None:
+        """Take a seat. Raises `Refusal`."""
+        async with self.store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            refuse_unless_lobby(playing.game)
+            seat = lobby.seat_for(playing.game, playing.seats, player.user_id, team)
+            await tx.know(player)
+            await tx.change_seat(game_id, seat.seat, user_id=player.user_id, kept_for=None)
+            await enqueue.lobby(tx, game_id, now=self.now())
+        self.rounds.changed()
+
+    async def leave(self, user_id: int, game_id: int) -> None:
+        """Give a seat back before the game begins; a host who leaves calls it off. Raises `Refusal`."""
+        async with self.store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            refuse_unless_lobby(playing.game)
+            seat = playing.seat_of(user_id)
+            if seat is None:
+                raise Refusal("not_in")
+            await lobby.stand_up(tx, playing, seat, now=self.now())
+        self.rounds.changed()
+
+    async def cancel(self, user_id: int, game_id: int) -> None:
+        """Call a game off before it begins. Raises `Refusal`."""
+        playing = await self.playing(game_id)
+        if user_id != playing.game.host_id:
+            raise Refusal("not_host")
+        await self.leave(user_id, game_id)
+
+    async def add_word(self, user_id: int, game_id: int, text: str, words_seen: str | None = None) -> Playing:
+        """Add a captain's word to the dice, or change it; without any text take it back. Raises `Refusal`.
+
+        With his word he agrees to the others': to those that he has seen, by their token, and to no others; None: he
+        has seen them all.
+        """
+        word = lobby.word_of(text)
+        async with self.store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            refuse_unless_lobby(playing.game)
+            seat = playing.seat_of(user_id)
+            if seat is None:
+                raise Refusal("not_in")
+            if word is not None and words_seen is not None:
+                lobby.refuse_unseen_words(playing, words_seen)
+            await lobby.put_word(tx, playing, seat, word, now=self.now())
+            playing = await playing_of(tx, game_id)
+        self.rounds.changed()
+        return playing
+
+    async def start(self, user_id: int, game_id: int, words_seen: str | None = None) -> None:
+        """Begin a game; seats that are still free go to the computer. Raises `Refusal` or `OrderError`.
+
+        `words_seen` is the token of the words in the dice that the host has seen, if he has seen any.
+        """
+        playing = await self.playing(game_id)
+        refuse_unless_lobby(playing.game)
+        if user_id != playing.game.host_id:
+            raise Refusal("not_host")
+        lobby.refuse_unagreed_words(playing, words_seen)
+        computers = tuple(seat.seat for seat in playing.seats if seat.computer or seat.free)
+        done = await self.workers.run(play.begin, playing.begun, playing.dice_seed, computers)
+        done = await self.rounds.tallied(playing.game, Started(), done)
+        async with self.store.write() as tx:
+            again = await playing_of(tx, game_id)
+            refuse_unless_lobby(again.game)
+            if again.seats != playing.seats:
+                raise Refusal("busy")
+            await lobby.fill(tx, game_id, again.seats)
+            await self._seat_captains(tx, again)
+            await enqueue.lobby(tx, game_id, now=self.now())
+            await enqueue.beginning(tx, game_id, now=self.now())
+            await self.rounds.steps.commit(tx, again.game, Started(), done)
+        log.info("game began", extra={"game": game_id})
+        self.rounds.go_on(game_id)
+
+    async def _seat_captains(self, tx: Transaction, playing: Playing) -> None:
+        """Remember who began in which seat; where the computer has one, nothing is at stake."""
+        for seat in playing.seats:
+            if seat.user_id is not None:
+                await tx.begin_captaincy(playing.game.id, seat.seat, user_id=seat.user_id, from_step=0)
+        if not all(seat.user_id for seat in playing.seats):
+            await tx.change_game(playing.game.id, rated=False)
+
+    # --- the end -----------------------------------------------------------------------------------------------
+
+    async def concede(self, user_id: int, game_id: int) -> None:
+        """Give up. Raises `Refusal`."""
+        playing = await self.playing(game_id)
+        seat = seated(playing, user_id)
+        if seat.conceded:
+            raise Refusal("game_over")
+        async with self.store.write() as tx:
+            await seats.here(tx, playing, user_id, now=self.now())
+        await self.rounds.act(playing, Concede(seat=seat.seat), conceded=seat)
+
+    async def offer_draw(self, user_id: int, game_id: int) -> bool:
+        """Offer or accept a draw, which lapses when the game goes on; whether all now agree. Raises `Refusal`."""
+        async with self.store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            seat = seated(playing, user_id)
+            await tx.change_seat(game_id, seat.seat, draw_at=playing.game.step_no)
+            await seats.here(tx, playing, user_id, now=self.now())
+            captains = await captains_of(tx, playing)
+            voices = [other for other in playing.seats if other.user_id and not other.conceded and other != seat]
+            agreed = all(other.draw_at == playing.game.step_no for other in voices)
+            # A computer captain fights on; alone against it, or against whom one's own side has put there, there is
+            # nobody who could agree.
+            if agreed and not any(other.team != seat.team and captains.may_speak(other) for other in voices):
+                raise Refusal("nobody_agrees" if not captains.opposed(seat.team) else "no_voice")
+            if not agreed:
+                await enqueue.draw_offer(tx, game_id, playing.game.step_no, now=self.now())
+        self.rounds.changed()
+        if agreed:
+            await self.rounds.act(playing, AgreeDraw())
+        return agreed
+
+    # --- what Discord has answered -----------------------------------------------------------------------------
+
+    async def not_allowed(self, game: Game, permission: str) -> None:
+        """Something cannot be told for lack of a permission: its host learns of each such permission once."""
+        async with self.store.write() as tx:
+            await enqueue.lacking(tx, game, permission, now=self.now())
+        self.rounds.changed()
+
+    async def dms_closed(self, game_id: int, user_id: int) -> None:
+        """Somebody takes no direct messages: say once, in the thread, how he gets at his orders."""
+        async with self.store.write() as tx:
+            await enqueue.closed_dms(tx, game_id, user_id, now=self.now())
+        self.rounds.changed()

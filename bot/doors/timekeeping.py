@@ -1,0 +1,319 @@
+"""A running game's time: more of it, a pause, and going on again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from bot.errors import Refusal
+from bot.life import enqueue, reminders, seats
+from bot.life.captains import captains_of
+from bot.life.playing import Playing, playing_of, refuse_unless_running, seated
+from bot.life.rounds import Rounds
+from bot.store import Store
+from bot.store.pace import Pace
+from bot.store.queries import Transaction
+from bot.store.records import ActRow, Game, RequestRow, SeatRow
+from bot.words import durations
+
+ASKED: Final = ("extension_asked", "pause_asked")
+"""Acts that wait for the other side to agree."""
+_STOPS: Final = ("paused", "homeless", "exiled")
+"""Acts with which a game's clock is stopped."""
+
+
+def stands(offer: ActRow, game: Game, acts: Sequence[ActRow]) -> bool:
+    """Whether what somebody asked for may still be agreed to: the same deadline is still to come."""
+    return (
+        game.phase in ("running", "resolving")
+        and game.paused_at is None
+        and offer.params["deadline"] == game.deadline
+        and not any(act.params.get("asked") == offer.id for act in acts)
+    )
+
+
+class Prospect(Struct, frozen=True):
+    """What would come of asking for more time."""
+
+    by: int
+    """Seconds."""
+    left: int | None
+    """What his side may take by itself afterwards; negative: the other must agree; None: nobody need."""
+
+
+class Timekeeping:
+    """Moves deadlines. Each change enters the audit log, and the thread says so."""
+
+    def __init__(self, store: Store, rounds: Rounds) -> None:
+        self._store = store
+        self._rounds = rounds
+
+    async def lengthen(self, user_id: int, game_id: int, by: int | None = None) -> None:
+        """Give everybody more time, as who is in charge may: another phase, or so many seconds. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            game = (await playing_of(tx, game_id)).game
+            _timed(game)
+            refuse_paused(game)
+            until = await self._lengthen(tx, game, by)
+            await enqueue.act(tx, game, "extended_alone", now=self._rounds.now(), user_id=user_id, until=until)
+        self._rounds.changed()
+
+    async def extend(self, user_id: int, game_id: int, by: int | None = None, *, seat_no: int | None = None) -> bool:
+        """Take more time for what is asked now: another phase, or so many seconds. Raises `Refusal`.
+
+        Whether it was granted: beyond what his side may take by itself, up to a phase each time, the other must agree.
+        `seat_no` is the seat for which somebody in charge acts, be it that he has lent it.
+        """
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            game, seat = playing.game, _acting(playing, user_id, seat_no)
+            await seats.here(tx, playing, user_id, now=self._rounds.now())
+            deadline = _timed(game)
+            refuse_paused(game)
+            until = _longer(game.pace, by).deadline(deadline)
+            left = await _left(tx, playing, seat, until)
+            granted = left is None or left >= 0
+            if granted:
+                await self._lengthen(tx, game, by)
+                params = {"until": until} if left is None else {"until": until, "left": left}
+                kind = "extended_alone" if left is None else "extended"
+                await enqueue.act(tx, game, kind, now=self._rounds.now(), user_id=user_id, seat=seat.seat, **params)
+            else:
+                await self._ask(tx, playing, seat, "extension_asked", user_id, by=by or 0, until=until)
+        self._rounds.changed()
+        return granted
+
+    async def prospects(self, user_id: int, game_id: int, typed: str) -> list[Prospect]:
+        """How much more time a captain may ask for, by what he has typed so far. Raises `Refusal` if he may not."""
+        async with self._store.read() as tx:
+            playing = await playing_of(tx, game_id)
+            game, seat = playing.game, _captain(playing, user_id)
+            deadline = _timed(game)
+            refuse_paused(game)
+            return [
+                Prospect(by, await _left(tx, playing, seat, _longer(game.pace, by).deadline(deadline)))
+                for by in durations.suggest(typed, game.pace.phase)
+            ]
+
+    async def pause(self, user_id: int, game_id: int, *, sanctioned: bool = False, seat_no: int | None = None) -> bool:
+        """Stop a game's clock; a captain's wish must be agreed by the other side unless `sanctioned`. Raises `Refusal`.
+
+        Whether it stands still now. Orders may still be given, but nothing is resolved. `seat_no` as in `extend`.
+        """
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            game = playing.game
+            seat = None if sanctioned else _acting(playing, user_id, seat_no)
+            _timed(game)
+            refuse_paused(game)
+            await seats.here(tx, playing, user_id, now=self._rounds.now())
+            if paused := seat is None or not await _opposed(tx, playing, seat):
+                await self._pause(tx, game, user_id)
+            elif seat is not None:
+                await self._ask(tx, playing, seat, "pause_asked", user_id)
+        self._rounds.changed()
+        return paused
+
+    async def hold(self, tx: Transaction, game: Game, kind: str) -> bool:
+        """Stop the clock of a game for a reason that is nobody's wish, an act of this kind; whether it ran."""
+        runs = game.phase == "running" and game.deadline is not None and game.paused_at is None
+        if runs:
+            await self._pause(tx, game, None, kind)
+        return runs
+
+    async def held(self, game_id: int, kind: str) -> bool:
+        """Whether a game stands still for that reason."""
+        async with self._store.read() as tx:
+            return await _held(tx, game_id) == kind
+
+    async def readmit(self, game_id: int) -> None:
+        """Let a game go on that stood still because the bot was not on its server."""
+        async with self._store.write() as tx:
+            await self._resume(tx, (await playing_of(tx, game_id)).game, "readmitted")
+        self._rounds.go_on(game_id)
+
+    async def resume(self, user_id: int, game_id: int, *, sanctioned: bool = False) -> None:
+        """Let a paused game go on, as any captain may: everybody has the time that was left. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            if not sanctioned:
+                _captain(playing, user_id)
+            _timed(playing.game)
+            if await _held(tx, game_id) == "exiled":
+                raise Refusal("exiled")
+            await self._resume(tx, playing.game, "resumed", user_id)
+        self._rounds.go_on(game_id)
+
+    async def _resume(self, tx: Transaction, game: Game, kind: str, user_id: int | None = None) -> None:
+        now = self._rounds.now()
+        if game.paused_at is None:
+            raise Refusal("not_paused")
+        await tx.change_game(game.id, paused_at=None)
+        deadlines = {
+            row.id: game.pace.resumed(deadline, paused_at=game.paused_at, now=now)
+            for row, deadline in await _clocked(tx, game.id)
+        }
+        until = await self._move(tx, game, deadlines, waited=now - game.paused_at)
+        await enqueue.act(tx, game, kind, now=now, user_id=user_id, until=until)
+
+    async def agree(self, user_id: int, game_id: int, act_id: int) -> None:
+        """Agree to what the other side asked for. Raises `Refusal`."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            game, seat = playing.game, _captain(playing, user_id)
+            offer = await tx.act(act_id)
+            if offer is None or offer.game_id != game_id or offer.kind not in ASKED or offer.seat is None:
+                raise Refusal("stale")
+            if not stands(offer, game, await tx.acts(game_id)):
+                raise Refusal("stale")
+            if playing.seats[offer.seat].team == seat.team:
+                raise Refusal("other_side")
+            if not (await captains_of(tx, playing)).may_speak(seat):
+                raise Refusal("no_voice")
+            await seats.here(tx, playing, user_id, now=now)
+            if offer.kind == "pause_asked":
+                await self._pause(tx, game, user_id, asked=offer.id)
+            else:
+                until = await self._lengthen(tx, game, int(offer.params["by"]) or None)
+                params = {"until": until, "asked": offer.id}
+                await enqueue.act(tx, game, "extension_agreed", now=now, user_id=user_id, seat=seat.seat, **params)
+        self._rounds.changed()
+
+    async def _pause(
+        self, tx: Transaction, game: Game, user_id: int | None, kind: str = "paused", **params: int
+    ) -> None:
+        now = self._rounds.now()
+        await tx.change_game(game.id, paused_at=now)
+        rows = await tx.requests(game.id)
+        await reminders.drop(tx, rows, now=now)
+        await enqueue.act(tx, game, kind, now=now, user_id=user_id, **params)
+        await self._show(tx, game, rows)
+
+    async def _ask(
+        self, tx: Transaction, playing: Playing, seat: SeatRow, kind: str, user_id: int, **params: int
+    ) -> None:
+        """Store what somebody asks for, with the deadline that runs now: what changes it settles the offer.
+
+        Raises `Refusal` if there is nobody who could agree.
+        """
+        now, game = self._rounds.now(), playing.game
+        captains = await captains_of(tx, playing)
+        if not any(captains.may_speak(other) for other in _others(playing, seat)):
+            raise Refusal("no_voice")
+        before = await tx.acts(game.id)
+        if any(act.kind == kind and act.seat == seat.seat and stands(act, game, before) for act in before):
+            raise Refusal("already_asked")
+        params["deadline"] = _timed(game)
+        number = await tx.add_act(game, kind, now=now, user_id=user_id, seat=seat.seat, params=params)
+        await enqueue.proposal(tx, game.id, number, now=now)
+
+    async def _lengthen(self, tx: Transaction, game: Game, by: int | None) -> int:
+        longer = _longer(game.pace, by)
+        return await self._move(
+            tx, game, {row.id: longer.deadline(deadline) for row, deadline in await _clocked(tx, game.id)}
+        )
+
+    async def _move(self, tx: Transaction, game: Game, deadlines: dict[str, int], *, waited: int = 0) -> int:
+        """Set the deadlines of requests anew, and with them the game's, which is the first of them.
+
+        A pause counts neither before a deadline nor after the asking.
+        """
+        now, until = self._rounds.now(), min(deadlines.values())
+        await tx.change_game(game.id, deadline=until)
+        rows = []
+        for row in await tx.requests(game.id):
+            if row.id in deadlines:
+                # The draft has not changed: its version stays, and so do the buttons that carry it.
+                columns = {"deadline": deadlines[row.id], "asked_at": row.asked_at + waited}
+                moved = await tx.change_request(row, version=row.version, **columns)
+                rows += [moved] if moved else []
+        await reminders.plan(tx, rows, now=now)
+        await self._show(tx, game, rows)
+        return until
+
+    async def _show(self, tx: Transaction, game: Game, rows: Sequence[RequestRow]) -> None:
+        """Everything that shows a deadline is made anew."""
+        now = self._rounds.now()
+        for row in rows:
+            if await tx.message(game.id, enqueue.panel_key(row)):
+                await enqueue.panel(tx, row, at=now)
+        await enqueue.changed_seals(tx, rows, now=now)
+        await enqueue.settled_proposals(tx, game, now=now)
+
+
+def refuse_paused(game: Game) -> None:
+    """Raise `Refusal` if a game is paused."""
+    if game.paused_at is not None:
+        raise Refusal("paused")
+
+
+def _timed(game: Game) -> int:
+    """The deadline of a game that may be changed just now. Raises `Refusal`."""
+    refuse_unless_running(game)
+    if game.phase == "resolving":
+        raise Refusal("busy")
+    if game.deadline is None:
+        raise Refusal("no_deadline")
+    return game.deadline
+
+
+def _longer(pace: Pace, by: int | None) -> Pace:
+    """By how much a deadline moves."""
+    return pace if by is None else Pace(seconds=by, weekdays=pace.weekdays, zone=pace.zone)
+
+
+def _captain(playing: Playing, user_id: int) -> SeatRow:
+    """The seat of somebody who still plays. Raises `Refusal`."""
+    seat = seated(playing, user_id)
+    if seat.conceded:
+        raise Refusal("not_seated")
+    return seat
+
+
+def _acting(playing: Playing, user_id: int, seat_no: int | None) -> SeatRow:
+    """The seat for which somebody asks for time: as its captain, or as one in charge who has it, or had it."""
+    return _captain(playing, user_id) if seat_no is None else playing.seats[seat_no]
+
+
+async def _opposed(tx: Transaction, playing: Playing, seat: SeatRow) -> bool:
+    """Whether there are, or were, people on the other side."""
+    return (await captains_of(tx, playing)).opposed(seat.team)
+
+
+def _others(playing: Playing, seat: SeatRow) -> list[SeatRow]:
+    """The people on the other side who may agree to something."""
+    return [other for other in playing.seats if other.team != seat.team and other.user_id and not other.conceded]
+
+
+async def _held(tx: Transaction, game_id: int) -> str:
+    """The act because of which a game stands still; empty if it does not."""
+    game = await tx.game(game_id)
+    acts = [act.kind for act in await tx.acts(game_id) if act.kind in _STOPS]
+    return acts[-1] if acts and game is not None and game.paused_at is not None else ""
+
+
+async def _left(tx: Transaction, playing: Playing, seat: SeatRow, until: int) -> int | None:
+    """How often a captain's side may take more time by itself once it has taken it `until` then.
+
+    Negative if the other side must agree to that; None if only the computer has ever been there.
+    """
+    game = playing.game
+    if not await _opposed(tx, playing, seat):
+        return None
+    if until > game.pace.deadline(_timed(game)):
+        return -1
+    return game.extensions - await _spent(tx, playing, seat.team) - 1
+
+
+async def _spent(tx: Transaction, playing: Playing, team: int) -> int:
+    """How often a team has taken more time by itself."""
+    acts = [act for act in await tx.acts(playing.game.id) if act.kind == "extended" and act.seat is not None]
+    return sum(playing.seats[act.seat].team == team for act in acts if act.seat is not None)
+
+
+async def _clocked(tx: Transaction, game_id: int) -> list[tuple[RequestRow, int]]:
+    """What is asked with a deadline, and when that is."""
+    return [(row, row.deadline) for row in await tx.requests(game_id) if row.deadline is not None]

@@ -1,0 +1,115 @@
+"""What captains must agree to before it is done: who proposes it, whose voices it needs, and how long it may be had.
+
+Going back over what was revealed needs all captains, and of each side at least one who is there by his own choice;
+going on before the deadline, where one of them wants it, needs those from whom something is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from bot.errors import Refusal
+from bot.life import enqueue
+from bot.life.captains import captains_of
+from bot.life.playing import Playing, playing_of
+from bot.store.queries import Transaction
+from bot.store.records import ActRow, Answered, Game, SeatRow
+
+UNDO, RESOLVE = enqueue.PROPOSALS
+"""Acts that propose to go back to the beginning of a round, `round`, and to go on now, as if the time were up."""
+_AGREED: Final = {UNDO: "undo_agreed", RESOLVE: "resolve_agreed"}
+"""The acts with which somebody agrees to them."""
+
+
+async def voices(tx: Transaction, playing: Playing, proposed: str) -> list[SeatRow]:
+    """Seats whose captains must agree; for one without a user nobody could."""
+    if proposed == UNDO:
+        return [seat for seat in playing.seats if seat.user_id and not (seat.conceded or seat.offered)]
+    rows = await tx.requests(playing.game.id)
+    missing = {row.seat for row in rows if row.status == "open" and not row.optional}
+    return [seat for seat in playing.seats if seat.seat in missing]
+
+
+async def propose(tx: Transaction, playing: Playing, proposed: str, user_id: int, *, now: int, **about: int) -> bool:
+    """Ask all whose voices it needs; who asks as a captain has agreed. Whether that is all of them.
+
+    Raises `Refusal` if they were asked already, or if one of them could not agree.
+    """
+    if not all(seat.user_id for seat in await voices(tx, playing, proposed)):
+        raise Refusal("nobody_to_agree")
+    if proposed == UNDO and (await captains_of(tx, playing)).silent(None):
+        raise Refusal("no_voice")
+    if any(act.kind == proposed and act.params == about for act in await standing(tx, playing.game)):
+        raise Refusal("asked_already")
+    mine = playing.seat_of(user_id)
+    number = mine.seat if mine else None
+    await enqueue.act(tx, playing.game, proposed, now=now, user_id=user_id, seat=number, **about)
+    (*_, proposal) = await standing(tx, playing.game)
+    return await agreed(tx, playing, proposal)
+
+
+async def agree(tx: Transaction, playing: Playing, seat: SeatRow, act_id: int, *, now: int) -> ActRow:
+    """A captain agrees to what an act has proposed; twice is once. The act. Raises `Refusal` if it has lapsed."""
+    said = await standing(tx, playing.game)
+    proposal = next((act for act in said if act.id == act_id and act.kind in enqueue.PROPOSALS), None)
+    if proposal is None:
+        raise Refusal("lapsed")
+    if seat.user_id not in _given(said, proposal):
+        kind, about = _AGREED[proposal.kind], proposal.params
+        await enqueue.act(tx, playing.game, kind, now=now, user_id=seat.user_id, seat=seat.seat, **about)
+    return proposal
+
+
+async def agreed(tx: Transaction, playing: Playing, proposal: ActRow) -> bool:
+    """Whether all whose voices it needs have agreed to what an act has proposed."""
+    if proposal.kind == UNDO and (await captains_of(tx, playing)).silent(None):
+        return False
+    given = _given(await standing(tx, playing.game), proposal)
+    return all(seat.user_id in given for seat in await voices(tx, playing, proposal.kind))
+
+
+def _given(said: Iterable[ActRow], proposal: ActRow) -> set[int | None]:
+    """Users who want what an act has proposed, be it that they have proposed the same themselves."""
+    kinds = (proposal.kind, _AGREED[proposal.kind])
+    return {act.user_id for act in said if act.kind in kinds and act.params == proposal.params}
+
+
+async def go_on(tx: Transaction, game_id: int, *, now: int) -> bool:
+    """Let a game go on before its deadline if that was proposed and all who are missing agree; whether it does.
+
+    To be asked when somebody has agreed, or is missing no more.
+    """
+    playing = await playing_of(tx, game_id)
+    proposal = next((act for act in await standing(tx, playing.game) if act.kind == RESOLVE), None)
+    if proposal is None or playing.game.paused_at is not None or not await agreed(tx, playing, proposal):
+        return False
+    if playing.game.early and not await voices(tx, playing, RESOLVE):
+        return False  # all have sealed: it goes on by itself
+    await tx.change_game(game_id, deadline=now)
+    await enqueue.act(tx, playing.game, "resolved_agreed", now=now)
+    return True
+
+
+async def standing(tx: Transaction, game: Game) -> list[ActRow]:
+    """All that was proposed and agreed to and still counts: nobody has seen anything happen since.
+
+    What nobody waited for does not end it, for others would learn from it that something was done in secret.
+    """
+    said = [act for act in await tx.acts(game.id) if act.kind in {*_AGREED.keys(), *_AGREED.values()}]
+    if not said:
+        return []
+    unawaited = {row.id for row in await tx.requests_since(game.id, 0) if row.optional}
+    seen = [
+        number
+        for number, cause in await tx.causes(game.id)
+        if number <= game.step_no and not (isinstance(cause, Answered) and unawaited.issuperset(cause.requests))
+    ]
+    return [act for act in said if act.step_no >= max(seen, default=0)]
+
+
+async def lapse(tx: Transaction, game: Game, *, now: int) -> None:
+    """With the next step that is seen, a proposal loses its button."""
+    for act in await standing(tx, game):
+        if message := await tx.message(game.id, f"act:{act.id}"):
+            await enqueue.renewed(tx, message, now=now)

@@ -1,0 +1,105 @@
+"""Who plays in a game: whoever is or was its captain, be it that he has lent his seat.
+
+All that is done beside the rules asks here. Whoever plays is no referee, also as the game's host or as a manager of its
+server: what he does is his side's, and where the other sides must agree to it, they need a voice that is their own.
+"""
+
+from __future__ import annotations
+
+import hmac
+from typing import Final
+
+from msgspec import Struct
+
+from bot.errors import Refusal
+from bot.life.playing import Playing
+from bot.store.queries import Transaction
+from bot.store.records import Captaincy, SeatRow
+
+_REFEREED: Final = frozenset(
+    {"computer", "extended_alone", "kicked", "paused", "replaced", "resolved", "taken_back", "undone", "unsealed"}
+)
+"""Acts with which somebody who does not play decides over those who do."""
+
+
+def disguised(seed: str, user_id: int) -> int:
+    """What a game keeps of somebody who was forgotten while it goes on: if he comes back, his past there binds him.
+
+    Negative, as no number on Discord is; without the game's secret seed (hex) nobody can tell whose it is.
+    """
+    return -int.from_bytes(hmac.digest(bytes.fromhex(seed), str(user_id).encode(), "sha256")[:7], "big")
+
+
+class Captains(Struct, frozen=True):
+    """Those who hold or held the seats of a game that has begun."""
+
+    playing: Playing
+    held: list[Captaincy]
+
+    def plays(self, user_id: int) -> bool:
+        """Whether somebody is or was a captain of the game."""
+        return bool(self.teams(user_id))
+
+    def known_as(self, user_id: int) -> set[int]:
+        """The numbers under which somebody stands in the game's history: his own, and that of who was forgotten."""
+        return {user_id, disguised(self.playing.game.seed, user_id)}
+
+    def teams(self, user_id: int) -> set[int]:
+        """The sides whose captain somebody is or was."""
+        known = self.known_as(user_id)
+        return {self.playing.seats[one.seat].team for one in self.held if one.user_id in known}
+
+    def seat_for(self, user_id: int) -> SeatRow | None:
+        """The seat for which somebody acts: the one he holds, or held last; None: he does not play."""
+        known = self.known_as(user_id)
+        held = [one for one in self.held if one.user_id in known]
+        last = max(held, key=lambda one: (one.to_step is None, one.id), default=None)
+        return self.playing.seats[last.seat] if last else None
+
+    def now(self, seat: SeatRow) -> Captaincy | None:
+        """How a seat came to whoever holds it; None: it was the computer's from the beginning."""
+        return next((one for one in self.held if one.seat == seat.seat and one.to_step is None), None)
+
+    def planted(self, one: Captaincy | None) -> bool:
+        """Whether somebody was put in his seat by another side."""
+        teams = self.teams(one.put_by) if one and one.put_by else set()
+        return one is not None and bool(teams) and self.playing.seats[one.seat].team not in teams
+
+    def may_speak(self, seat: SeatRow) -> bool:
+        """Whether whoever holds a seat may agree to something for his side."""
+        return seat.user_id is not None and not seat.conceded and not self.planted(self.now(seat))
+
+    def opposed(self, team: int) -> bool:
+        """Whether people play, or have played, on any other side."""
+        return any(self.playing.seats[one.seat].team != team for one in self.held if one.user_id is not None)
+
+    def silent(self, team: int | None) -> bool:
+        """Whether there is a side, besides this one, of people of whom none is there who could agree to something."""
+        people = {self.playing.seats[one.seat].team for one in self.held if one.user_id is not None}
+        living = {seat.team for seat in self.playing.seats if self.may_speak(seat) and not seat.offered}
+        return bool(people - living - {team})
+
+
+async def captains_of(tx: Transaction, playing: Playing) -> Captains:
+    """Read who holds and held the seats of a game."""
+    return Captains(playing, await tx.captaincies(playing.game.id))
+
+
+async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat: SeatRow) -> None:
+    """Raise `Refusal` if somebody may not take a seat: he knows the other side's secrets, or has been the referee."""
+    if captains.teams(user_id) - {seat.team}:
+        raise Refusal("turncoat")
+    acts, known = await tx.acts(captains.playing.game.id), captains.known_as(user_id)
+    judged = any(act.user_id in known and act.kind in _REFEREED and act.step_no >= 0 for act in acts)
+    if judged and not captains.plays(user_id):
+        raise Refusal("referee")
+
+
+def refuse_ousting(captains: Captains, seat: SeatRow, by: int) -> None:
+    """Raise `Refusal` if somebody who plays would take a seat from another captain who is there.
+
+    He could rid himself of whoever is winning. A captain is absent while his seat is offered.
+    """
+    present = seat.user_id is not None and not seat.offered
+    if captains.plays(by) and seat.user_id != by and present:
+        raise Refusal("not_absent", name=captains.playing.name(seat.user_id, ""))

@@ -1,0 +1,254 @@
+"""The outbox: sends what was wanted in a committed transaction, at least once, and edits rather than doubles."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from msgspec import Struct
+
+from bot import logs
+from bot.life.outage import Outage
+from bot.store import NotWritten, Store
+from bot.store.messages import LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
+from bot.store.publications import Hash
+from bot.store.records import Message
+from bot.work.turns import give_way
+
+log = logging.getLogger(__name__)
+
+UNWRITTEN_PAUSE: Final = 60
+"""Seconds until the next try when the database takes nothing."""
+
+
+class Sent(Struct, frozen=True, kw_only=True):
+    """Where a message is now, and what it shows."""
+
+    channel_id: int
+    message_id: int
+    shown: str
+    """Fingerprint of it."""
+    edited: bool
+    """Whether it took an edit."""
+    asked: bool = True
+    """Whether Discord was asked for it; not where it showed all of that already."""
+    guild_id: int = 0
+    """Of the game's server."""
+    hashes: tuple[Hash, ...] = ()
+    """What it publishes for good."""
+
+    @property
+    def link(self) -> str:
+        """To the message."""
+        return f"https://discord.com/channels/{self.guild_id}/{self.channel_id}/{self.message_id}"
+
+
+class Undeliverable(Exception):
+    """A message can never arrive; the reason is stored with it."""
+
+
+class TryLater(Exception):
+    """Discord could not take the message just now: it waits, however long."""
+
+    def __init__(self, reason: str, *, pause_s: int = 0, holds_up: bool = True) -> None:
+        super().__init__(reason)
+        self.pause_s = pause_s
+        """Seconds that must pass before the next try."""
+        self.holds_up = holds_up
+        """Whether what follows to the same place waits, too; an edit may be overtaken, as it stands where it stands."""
+
+
+class Away(TryLater):
+    """Discord takes nothing: neither this message nor, as long as it is so, any other."""
+
+
+class NotAllowed(TryLater):
+    """We lack a permission, or a place: the message waits until somebody gives it."""
+
+
+class Unforeseen(TryLater):
+    """Nothing that we know will pass by itself: after some tries what follows no longer waits for it."""
+
+
+class Outbox:
+    """Drains the outbox whenever it is woken; messages of one game to one place never overtake each other."""
+
+    def __init__(
+        self,
+        store: Store,
+        now: Callable[[], int],
+        deliver: Callable[[Message], Awaitable[Sent | None]],
+        *,
+        at_once: int = 8,
+        rest_until: Callable[[], int | None] = lambda: None,
+    ) -> None:
+        self._store = store
+        self._now = now
+        self._deliver = deliver
+        self._rest_until = rest_until
+        """Until when nothing should be asked of Discord, lest it ban us; None: there is no need to rest."""
+        self._at_once = asyncio.Semaphore(at_once)
+        self._task: asyncio.Task[None] | None = None
+        self._again = False
+        self._closed = False
+        self._no_sooner: int | None = None
+        """Until when nothing is tried, because nothing can be written down, or Discord is away."""
+        self.outage = Outage()
+        self.postponed: Callable[[], None] = lambda: None
+        """Called when a message waits for another try; `next_due` then says until when."""
+
+    def wake(self) -> None:
+        """Send what is wanted, in the background."""
+        self._again = not self._closed
+        if self._again and (self._task is None or self._task.done()):
+            self._task = asyncio.create_task(self._drain(), name="outbox")
+
+    async def try_again(self, guild_id: int | None = None) -> None:
+        """Let nothing wait any longer, there is reason to believe that it arrives now: on a server, or anywhere."""
+        self.outage.ask_now()
+        async with self._store.write() as tx:
+            if guild_id is None:
+                await tx.try_again(now=self._now())
+            else:
+                await tx.try_now(now=self._now(), guild_id=guild_id)
+        self.wake()
+
+    async def settle(self) -> None:
+        """Wait until the present draining is over."""
+        while self._task and not self._task.done():
+            await asyncio.shield(self._task)
+
+    async def close(self, most_s: float) -> None:
+        """Begin no more messages; those in hand arrive if that takes no longer. The next start sends the rest."""
+        self._closed = True
+        if self._task and not self._task.done():
+            await asyncio.wait([self._task], timeout=most_s)
+            self._task.cancel()
+
+    async def next_due(self) -> int | None:
+        """When a message that waits for another try is due, in Unix seconds."""
+        async with self._store.read() as tx:
+            due = await tx.next_unsent(after=self._now())
+        times = [time for time in (due, self._no_sooner) if time is not None]
+        return min(times, default=None)
+
+    async def pausing(self) -> int:
+        """Seconds until the edits that pause now are sent; 0 if there are none."""
+        async with self._store.read() as tx:
+            due = await tx.next_pausing(after=self._now())
+        return due - self._now() if due else 0
+
+    async def _drain(self) -> None:
+        logs.afresh()
+        give_way()
+        self._no_sooner = None
+        try:
+            await self._drain_all()
+        except NotWritten:
+            # What was sent meanwhile is not known to be sent: it is looked for before it is sent again.
+            log.exception("messages wait for room to be written down")
+            self._no_sooner = self._now() + UNWRITTEN_PAUSE
+            self.postponed()
+
+    async def _drain_all(self) -> None:
+        while self._again:
+            self._again = False
+            if (until := self._waits_until()) is not None:
+                self._no_sooner = until
+                self.postponed()
+                return
+            async with self._store.read() as tx:
+                waiting = await tx.unsent(now=self._now())
+            by_game: dict[int, list[Message]] = defaultdict(list)
+            for message in waiting:
+                by_game[message.game_id].append(message)
+            sending = [*by_game.values()]
+            if self.outage.on and sending:
+                firsts = {messages[0].id: messages[:1] for messages in sending}
+                sending = [firsts[self.outage.next_to_ask([*firsts])]]
+            done = await asyncio.gather(*(self._send_in_order(messages) for messages in sending))
+            if (sum(done) or (self.outage.on and sending)) and not self._closed:
+                self._again = True  # there may be more than one read takes, newer wishes, or the end of an outage
+
+    def _waits_until(self) -> int | None:
+        """Until when nothing is tried; None: now is the time."""
+        if (until := self._rest_until()) is not None:
+            log.warning("outbox rests: too many refusals", extra={"seconds": until - self._now()})
+            return until
+        return self.outage.until if self.outage.on and self._now() < self.outage.until else None
+
+    async def _send_in_order(self, messages: list[Message]) -> int:
+        sent = 0
+        blocked = set()
+        asking = self.outage.on
+        async with self._at_once:
+            for message in messages:
+                if self._closed or message.user_id in blocked or (self.outage.on and not asking):
+                    continue  # what follows to the same place must not overtake what failed
+                with logs.about(game=message.game_id, message=message.key):
+                    arrived = await self._send(message)
+                if arrived:
+                    sent += 1
+                else:
+                    blocked.add(message.user_id)
+        return sent
+
+    async def _send(self, message: Message) -> bool:
+        """Send one message; whether the next of its game may follow."""
+        async with self._store.write() as tx:
+            # Counted before it is tried: after a crash the message may be there, and is then looked for.
+            # What it shows after a try of which we heard nothing is not known.
+            await tx.change_message(message.id, attempts=message.attempts + 1, shown=None)
+        try:
+            sent = await self._deliver(message)
+        except Undeliverable as reason:
+            log.warning("message cannot be delivered", extra={"why": str(reason)})
+            async with self._store.write() as tx:
+                await tx.change_message(message.id, problem=str(reason)[:200])
+            return True
+        except TryLater as reason:
+            return await self._postpone(message, reason)
+        except NotWritten:
+            raise
+        except Exception:
+            log.exception("message could not be made")
+            return await self._postpone(message, Unforeseen("failed"))
+        async with self._store.write() as tx:
+            if sent:
+                place = {"channel_id": sent.channel_id, "message_id": sent.message_id}
+                renewed = await tx.was_shown(message, now=self._now(), edited=sent.edited, shown=sent.shown, **place)
+            else:
+                renewed = await tx.was_shown(message, now=self._now(), edited=False)
+            if sent and sent.hashes:
+                await tx.note(message.game_id, sent.hashes, link=sent.link, now=self._now())
+        if renewed:
+            self.postponed()
+        log.debug("message sent" if sent else "nothing to show")
+        if sent and sent.asked and self.outage.on and self.outage.over(self._now()):
+            await self.try_again()
+        return True
+
+    async def _postpone(self, message: Message, reason: TryLater) -> bool:
+        """Let a message wait; whether what follows it may overtake it."""
+        now, tries = self._now(), max(1, message.attempts) if reason.holds_up else 0
+        # As long again as it has waited: so pauses double, and neither a restart nor a newer wish forgets it.
+        pause = min(LONGEST_PAUSE, max(2, now - message.wanted_at))
+        passes = not reason.holds_up
+        match reason:
+            case Away():
+                self.outage.failed(message.id, now, str(reason))
+                pause = max(2, self.outage.until - now)
+            case Unforeseen():
+                tries = message.attempts + 1
+                passes = tries >= TRIES_IN_ORDER
+                pause = SLOW_PAUSE if passes else min(LONGEST_PAUSE, 2**tries)
+        pause = max(pause, reason.pause_s)
+        if not isinstance(reason, Away):
+            log.warning("message waits", extra={"seconds": pause, "why": str(reason)})
+        async with self._store.write() as tx:
+            await tx.change_message(message.id, due_at=now + pause, attempts=tries)
+        self.postponed()
+        return passes

@@ -1,0 +1,204 @@
+"""How good captains are, as their games show: the rating of a finished game, and the ladder.
+
+Weng and Lin's model, as openskill has it: a rating is `mu`, a guess at a player's strength, and `sigma`, how unsure it
+is. Teams are as strong as all who are in them. A game is rated if it began with a person in every seat. Going back
+changes nothing: all captains agreed to it, and other dice fell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Final, Literal
+
+import msgspec
+from msgspec import Struct
+from openskill.models import PlackettLuce
+
+from bot.life.captains import Captains, captains_of
+from bot.life.playing import Playing
+from bot.store.queries import Transaction
+from bot.store.records import Game, RatingRow, Score, SeatRow
+from rules.protocol import Result, Seat
+from rules.tally import Tally
+
+PROVISIONAL_UNTIL: Final = 5
+"""Rated games after which somebody has a rank."""
+_START: Final = 1000
+_SCALE: Final = 40
+_DOUBT: Final = 3
+"""Sigmas by which a rating is shown lower than guessed: nearly all are truly better than it says."""
+
+Outcome = Literal["won", "lost", "drawn"]
+
+
+class Skill(Struct, frozen=True):
+    """A rating."""
+
+    mu: float
+    sigma: float
+
+    @property
+    def shown(self) -> int:
+        """As players see it: 1000 at first, and more when the doubt shrinks."""
+        return round(_START + _SCALE * (self.mu - _DOUBT * self.sigma))
+
+
+class Rung(Struct, frozen=True, kw_only=True):
+    """A line of a ladder."""
+
+    rank: int | None
+    """None: provisional."""
+    score: Score
+    skill: Skill
+
+
+class Reckoned(Struct, frozen=True):
+    """Somebody who is told how a game ended for him."""
+
+    seat: Seat
+    user_id: int
+    outcome: Outcome
+    counted: bool
+    """Whether it changes his rating."""
+    sits: bool
+    """Whether he holds the seat at the end."""
+
+
+def counts(game: Game, captains: Captains) -> bool:
+    """Whether a game is rated: it was meant to be, and began with a person in each seat of several sides."""
+    seats = captains.playing.seats
+    people = {one.seat for one in captains.held if one.user_id is not None and one.from_step == 0}
+    return game.rated and people == {seat.seat for seat in seats} and len({seat.team for seat in seats}) > 1
+
+
+def reckoned(captains: Captains, ended: Mapping[Seat, Outcome], *, rated: bool) -> list[Reckoned]:
+    """Whose rating a game changes that has ended so.
+
+    That of whoever holds a seat at the end; but a captain who has put somebody else, the computer or nobody in any seat
+    can only lose by it, with his side, and the other sides can only win: they have not asked for it. If a referee has
+    left a seat to the computer or to nobody, nobody's changes. Whoever gave his seat away, or was absent until it was
+    taken, shares his side's defeat, and no more. Who was put in a seat and has done nothing there is not rated.
+    """
+    seats = captains.playing.seats
+    teams = {seat.team for seat in seats}
+    only_lose: set[int] = set()
+    only_win: set[int] = set()
+    for seat in seats:
+        now = captains.now(seat)
+        if now is None or now.put_by is None:
+            continue
+        putters = captains.teams(now.put_by)
+        if putters:
+            only_lose |= putters
+            only_win |= teams - putters
+        elif now.user_id is None:
+            only_lose, only_win = teams, teams
+    found = []
+    for seat in seats:
+        now, outcome = captains.now(seat), ended[seat.seat]
+        may = outcome in ("lost", *(() if seat.team in only_lose else ("drawn", "won")))
+        may = may and (seat.team not in only_win or outcome == "won")
+        if seat.user_id is not None:
+            there = now is not None and (now.put_by is None or now.acted)
+            found.append(Reckoned(seat.seat, seat.user_id, outcome, rated and may and there, sits=True))
+    sitting = {one.user_id for one in found}
+    gone = [(one.user_id or 0, one.seat) for one in captains.held if one.left]
+    left = {user_id: seat for user_id, seat in gone if user_id > 0 and user_id not in sitting}
+    for user_id, number in left.items():
+        if rated and ended[number] == "lost":
+            found.append(Reckoned(number, user_id, "lost", counted=True, sits=False))
+    return found
+
+
+def standing_for(captains: Captains) -> dict[Seat, int]:
+    """By whose rating each seat is as strong as it is: its holder's, or that of the last who came there himself."""
+    found = {}
+    for seat in captains.playing.seats:
+        people = [one for one in captains.held if one.seat == seat.seat and one.user_id is not None]
+        own = [one for one in people if one.put_by is None or (one.acted and not captains.planted(one))]
+        if own:
+            found[seat.seat] = own[-1].user_id or 0
+    return found
+
+
+def outcomes(seats: Sequence[SeatRow], result: Result) -> dict[Seat, Outcome]:
+    """How a game ended for each seat; allies win and lose together, whether or not they fought to the end."""
+    won = {seat.team for seat in seats if seat.seat in result.winners}
+    return {seat.seat: "drawn" if not won else "won" if seat.team in won else "lost" for seat in seats}
+
+
+def rated(seats: Sequence[SeatRow], ended: Mapping[Seat, Outcome], before: Mapping[Seat, Skill]) -> dict[Seat, Skill]:
+    """Rate a game by what its players were rated before; a draw is a tie."""
+    model = _model()
+    teams = [[seat.seat for seat in seats if seat.team == team] for team in sorted({seat.team for seat in seats})]
+    players = [[model.rating(mu=before[seat].mu, sigma=before[seat].sigma) for seat in team] for team in teams]
+    ranks = [float(ended[team[0]] == "lost") for team in teams]
+    after = model.rate(players, ranks=ranks)
+    return {
+        seat: Skill(player.mu, player.sigma)
+        for team, rates in zip(teams, after, strict=True)
+        for seat, player in zip(team, rates, strict=True)
+    }
+
+
+def skill_of(last: RatingRow | Score | None) -> Skill:
+    """How good somebody is by what is stored of him; None: he has not played yet."""
+    found = last or _model().rating()
+    return Skill(found.mu, found.sigma)
+
+
+async def enter(tx: Transaction, playing: Playing, result: Result, tallies: Mapping[Seat, Tally], *, now: int) -> None:
+    """Store what a game that has ended says of its players; their ratings change if it counts.
+
+    What whoever sits there at the end did is kept of games that do not count too.
+    """
+    game, captains, ended = playing.game, await captains_of(tx, playing), outcomes(playing.seats, result)
+    people = reckoned(captains, ended, rated=counts(game, captains))
+    strengths = standing_for(captains)
+    last = await tx.last_ratings(game.system, {*strengths.values(), *(one.user_id for one in people)})
+    await tx.change_game(game.id, rated=any(one.counted for one in people))
+    # A later rating has a later time, also if two games end in one second or the clock was set back.
+    at = max([now, *(row.rated_at + 1 for row in last.values())])
+    for one in people:
+        skill = skill_of(last.get(one.user_id))
+        if one.counted:
+            meant = {seat: skill_of(last.get(user_id)) for seat, user_id in strengths.items()}
+            skill = rated(playing.seats, ended, {**meant, one.seat: skill})[one.seat]
+        await tx.add_rating(
+            RatingRow(
+                game_id=game.id,
+                user_id=one.user_id,
+                system=game.system,
+                seat=one.seat,
+                outcome=one.outcome,
+                mu=skill.mu,
+                sigma=skill.sigma,
+                counted=one.counted,
+                facts=msgspec.json.encode(tallies[one.seat] if one.sits else Tally()).decode(),
+                rated_at=at,
+            )
+        )
+
+
+def ladder(scores: Iterable[Score]) -> list[Rung]:
+    """Rank players of one system, the best first; after them those who have played too few games, without a rank."""
+    known = [(score, skill_of(score)) for score in scores]
+    known.sort(key=lambda one: (provisional(one[0]), -one[1].shown, -one[0].games, one[0].user_id))
+    rungs: list[Rung] = []
+    for place, (score, skill) in enumerate(known, start=1):
+        # Equals share the rank of the first of them.
+        equal = rungs and rungs[-1].skill.shown == skill.shown
+        rank = None if provisional(score) else rungs[-1].rank if equal else place
+        rungs.append(Rung(rank=rank, score=score, skill=skill))
+    return rungs
+
+
+def provisional(score: Score) -> bool:
+    """Whether somebody has played too few games to be ranked."""
+    return score.games < PROVISIONAL_UNTIL
+
+
+@cache
+def _model() -> PlackettLuce:
+    return PlackettLuce()

@@ -1,0 +1,62 @@
+"""Reminders: planned when something is asked, and made only when they are sent, from what is missing then."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.life import enqueue, quiet_hours
+from bot.store.queries import Transaction
+from bot.store.records import Player, RequestRow
+
+_SHORTEST: Final = 1_800
+"""A phase shorter than half an hour needs no reminder."""
+_SHORT: Final = 4 * 3_600
+"""In a phase shorter than this there is one, a quarter before its end."""
+
+
+def times(begin: int, deadline: int) -> dict[str, int]:
+    """When to remind of something that is asked at `begin`: `half` its time, and in its `last` eighth, or hour."""
+    length = deadline - begin
+    if length < _SHORTEST:
+        return {}
+    if length < _SHORT:
+        return {"last": deadline - length // 4}
+    return {"half": begin + length // 2, "last": deadline - max(length // 8, 3_600)}
+
+
+def planned(player: Player, begin: int, deadline: int, now: int) -> dict[str, int]:
+    """When somebody is reminded from `now` on, as he wants to be."""
+    if player.reminders == "none":
+        return {}
+    meant = {which: quiet_hours.considerate(player, due, deadline) for which, due in times(begin, deadline).items()}
+    due = {which: moment for which, moment in meant.items() if moment is not None and moment > now}
+    if player.reminders == "last" or ("last" in due and due.get("half", 0) >= due["last"]):
+        due.pop("half", None)
+    return due
+
+
+async def plan(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
+    """Remind the people of whom this is asked, at these deadlines and at no others."""
+    await drop(tx, rows, now=now)
+    for row in rows:
+        game = await tx.game(row.game_id)
+        if row.optional or row.deadline is None or game is None or game.paused_at is not None:
+            continue
+        user_id = next(seat.user_id for seat in await tx.seats(row.game_id) if seat.seat == row.seat)
+        player = (await tx.players([user_id])).get(user_id) if user_id else None
+        if player:
+            for which, due in planned(player, row.asked_at, row.deadline, now).items():
+                await enqueue.reminder(tx, row, which, player.user_id, at=due)
+
+
+async def drop(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
+    """Remind nobody of this any more; what was sent is brought up to date, and not used for another reminder."""
+    for game_id in {row.game_id for row in rows}:
+        for message in await tx.messages_about(game_id, "remind", [row.id for row in rows if row.game_id == game_id]):
+            if message.message_id is None and not message.attempts:
+                await tx.drop_message(message.id)
+                continue
+            await enqueue.renewed(tx, message, now=now)
+            if not message.key.endswith(f"~{message.id}"):
+                await tx.change_message(message.id, key=f"{message.key}~{message.id}")

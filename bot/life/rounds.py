@@ -1,0 +1,326 @@
+"""How a game goes on by itself: a claim, the rules, one transaction, and the next question."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from bot import logs
+from bot.errors import Refusal
+from bot.life import enqueue, seats, undo
+from bot.life.playing import Playing, playing_of
+from bot.life.steps import Chance, Steps
+from bot.store import NotWritten, Store
+from bot.store.queries import Transaction
+from bot.store.records import Answered, Cause, Game, GivenBy, RequestRow, SeatRow, StepRow
+from bot.work import drafts, play
+from bot.work.turns import on_its_own
+from bot.work.workers import Workers
+from rules.errors import OrderError
+from rules.protocol import Act
+from rules.replay import Undone
+
+log = logging.getLogger(__name__)
+
+STALLED_SECONDS: Final = 300
+"""A claim older than this is taken over."""
+DOUBTFUL_SECONDS: Final = 60
+"""When a game that could not go on is looked at again."""
+
+Clock = Callable[[], datetime]
+"""Tells the time, aware and in UTC."""
+
+
+class Rounds:
+    """Resolves what is due in any game."""
+
+    def __init__(self, store: Store, workers: Workers, clock: Clock, chance: Chance) -> None:
+        self._store = store
+        self._workers = workers
+        self._clock = clock
+        self.steps = Steps(self.now, chance)
+        self.changed: Callable[[], None] = lambda: None
+        """Called after each commit that wants messages sent or deadlines kept."""
+        self.stepped: Callable[[str, float, int | None], None] = lambda *_: None
+        """Called after each step: which system, the seconds it took, and how late if its deadline had come."""
+        self.failed: Callable[[], None] = lambda: None
+        """Called when a game could not go on for a fault of ours."""
+        self._doubtful: set[int] = set()
+        """Games that may have to go on although nobody will say so: looked at when the bot next wakes."""
+        self._closed = False
+        self._going_on: dict[asyncio.Task[None], int] = {}
+        """What goes on in the background, and in which game."""
+        self._in_hand: Counter[int] = Counter()
+        """How often a game is looked at just now by this very process, which may hold its claim."""
+
+    def now(self) -> int:
+        """Seconds of Unix time."""
+        return int(self._clock().timestamp())
+
+    def go_on(self, game_id: int) -> None:
+        """See in the background whether a game can go on; what was committed is sent meanwhile."""
+        self.changed()
+        task = asyncio.create_task(self._go_on(game_id), name=f"advance #{game_id}")
+        self._going_on[task] = game_id
+        task.add_done_callback(self._going_on.pop)
+
+    async def goes_on(self, tx: Transaction, game_id: int) -> bool:
+        """Whether nobody is waited for any more, so that a step follows at once."""
+        game = await tx.game(game_id)
+        if game is None or game.phase != "running" or game.paused_at is not None:
+            return False
+        return bool(_due(await tx.requests(game_id), late=False, early=game.early))
+
+    async def _go_on(self, game_id: int) -> None:
+        on_its_own()
+        if not await self._advance_logged(game_id):
+            self.changed()  # so that it is known when its claim is to be taken over
+
+    async def _advance_logged(self, game_id: int) -> bool:
+        """Go on with a game; whether that was possible."""
+        try:
+            await self.advance(game_id)
+        except Exception:
+            # The claim stays: it is taken over when it is old, so that a fault passes or is mended by an upgrade.
+            log.exception("game could not be resolved", extra={"game": game_id})
+            self.failed()
+            self._doubtful.add(game_id)
+            with suppress(NotWritten):
+                async with self._store.write() as tx:  # the step would have shown them
+                    await enqueue.changed_seals(tx, await tx.requests(game_id), now=self.now())
+            return False
+        return True
+
+    async def settle(self) -> None:
+        """Wait until no game is being resolved."""
+        while self._going_on:
+            await asyncio.gather(*self._going_on)
+
+    async def gone_on(self, game_id: int, most_s: float) -> bool:
+        """Wait until a game stands still again, but not longer than so; whether it does."""
+        going = [task for task, game in self._going_on.items() if game == game_id]
+        return not going or not (await asyncio.wait(going, timeout=most_s))[1]
+
+    async def close(self) -> None:
+        """Begin no more steps; those in hand are finished. The next start goes on."""
+        self._closed = True
+        await self.settle()
+
+    async def advance(self, game_id: int) -> None:
+        """Resolve what is due: while all have sealed or the deadline has passed, the game goes on."""
+        self._in_hand[game_id] += 1
+        try:
+            with logs.about(game=game_id):
+                while not self._closed and await self._advance_once(game_id):
+                    self.changed()
+        finally:
+            self._in_hand[game_id] -= 1
+
+    async def _advance_once(self, game_id: int) -> bool:
+        now, started = self.now(), time.perf_counter()
+        async with self._store.write() as tx:
+            game = await tx.game(game_id)
+            if game is None or game.phase != "running" or game.paused_at is not None:
+                return False
+            late = game.deadline is not None and game.deadline <= now
+            rows = _due(await tx.requests(game_id), late=late, early=game.early)
+            if not rows:
+                return False
+            playing = await playing_of(tx, game_id)
+            step = await tx.step(game_id, game.step_no)
+            sealed = await tx.answers(game_id, [row.id for row in rows])
+            claimed = await tx.claim(game, now=now)
+        if claimed is None or step is None:
+            return False
+        due: dict[str, str | None] = {row.id: None for row in rows}
+        due |= await self._unsealed_but_complete(game, step, [row for row in rows if row.id not in sealed])
+        due |= {key: answer.body for key, answer in sealed.items()}
+        done = await self._workers.run(play.advance, game.system, step.state, due, computers=playing.computers)
+        cause = Answered(requests=tuple(sorted(done.answers)))
+        done = await self.tallied(game, cause, done)
+        async with self._store.write() as tx:
+            current = await tx.game(game_id)
+            if current is None or current.version != claimed.version:
+                return False  # somebody took the claim over
+            for row in rows:
+                if row.id not in sealed:
+                    given: GivenBy = "deadline" if due[row.id] is None else "captain"
+                    await self.steps.answer(tx, row, done.answers[row.id], given_by=given)
+                    if given == "captain":
+                        await enqueue.counted(tx, row, now=now)
+            await seats.count(tx, playing, _answered(rows, due, now), now=now)
+            await self.steps.commit(tx, claimed, cause, done)
+        self._tell(claimed, "answers", started, late_s=now - game.deadline if late and game.deadline else None)
+        return True
+
+    def _tell(self, game: Game, cause: str, started: float, *, late_s: int | None = None) -> None:
+        seconds = time.perf_counter() - started
+        self.stepped(game.system, seconds, late_s)
+        told = {"game": game.id, "step": game.step_no + 1, "cause": cause, "ms": round(seconds * 1000)}
+        log.info("step", extra=told if late_s is None else {**told, "late_s": late_s})
+
+    async def _unsealed_but_complete(self, game: Game, step: StepRow, rows: list[RequestRow]) -> dict[str, str]:
+        """Drafts that lack nothing but the seal count when the time is up."""
+        found = {}
+        for row in rows:
+            if row.draft:
+                try:
+                    found[row.id] = await self._workers.run(
+                        drafts.complete, game.system, step.state, row.body, row.draft
+                    )
+                except OrderError:
+                    continue  # unfinished: the deadline's default answers
+        return found
+
+    async def act(self, playing: Playing, act: Act, conceded: SeatRow | None = None) -> None:
+        """Carry out what a captain did unasked. Raises `Refusal`."""
+        started = time.perf_counter()
+        game, state = await self._claimed(playing)
+        done = await self._workers.run(play.act, game.system, state, act, playing.computers)
+        done = await self.tallied(game, act, done)
+        async with self._store.write() as tx:
+            if conceded:
+                await tx.change_seat(game.id, conceded.seat, conceded=True)
+            await self.steps.commit(tx, game, act, done)
+        self._tell(game, type(act).__name__, started)
+        self.go_on(game.id)
+
+    async def go_back(
+        self, playing: Playing, goal: undo.Goal, kind: str, *, user_id: int, unrated: bool = False, **params: int
+    ) -> None:
+        """Go on from an earlier step, `unrated` or not; the act of this `kind` says so. Raises `Refusal`."""
+        started = time.perf_counter()
+        game, state = await self._claimed(playing, goal.step_no)
+        number = game.step_no + 1
+        done = await self._workers.run(
+            play.go_back,
+            game.system,
+            state,
+            seed=playing.dice_seed,
+            number=number,
+            revealed=goal.rethrown,
+            computers=playing.computers,
+        )
+        async with self._store.write() as tx:
+            gone = undo.conceded(await tx.causes(game.id), goal.step_no)
+            aside = await undo.put_aside(tx, game.id, number, goal.step_no, done.pending, now=self.now())
+            for seat in playing.seats:
+                await tx.change_seat(game.id, seat.seat, conceded=seat.seat in gone)
+            await self.steps.commit(tx, game, Undone(to=goal.step_no), done)
+            await undo.hand_back(tx, game.id, aside)
+            await enqueue.act(tx, game, kind, now=self.now(), user_id=user_id, step=number, **params)
+            if unrated and game.rated:
+                await tx.change_game(game.id, rated=False)
+                await enqueue.act(tx, game, "unrated", now=self.now(), user_id=user_id)
+        self._tell(game, "Undone", started)
+        self.go_on(game.id)
+
+    async def _claimed(self, playing: Playing, step_no: int | None = None) -> tuple[Game, str]:
+        """Claim a game that is as somebody saw it; with its state now, or after an earlier step. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            game = await tx.game(playing.game.id)
+            if game is None or game.phase != "running" or game.step_no != playing.game.step_no:
+                raise Refusal("busy")
+            step = await tx.step(game.id, game.step_no if step_no is None else step_no)
+            claimed = await tx.claim(game, now=self.now())
+        if claimed is None or step is None:
+            raise Refusal("busy")
+        return claimed, step.state
+
+    async def tallied(self, game: Game, cause: Cause, done: play.Advanced) -> play.Advanced:
+        """If a game is over now, count what was done in it, without what was taken back."""
+        if done.result is None:
+            return done
+        async with self._store.read() as tx:
+            steps = await tx.steps(game.id)
+        kept = dict(undo.standing([*((step.no, step.cause) for step in steps), (game.step_no + 1, cause)]))
+        happened = [*(step.events for step in steps if step.no in kept), done.events]
+        tallies = await self._workers.run(play.tally, game.system, done.state, happened)
+        return msgspec.structs.replace(done, tallies=tallies)
+
+    # --- time and restarts -------------------------------------------------------------------------------------
+
+    async def wake(self) -> int | None:
+        """Do all that is due and say when to be called next, in Unix seconds."""
+        ready, due = await self._look()
+        for game_id in sorted(ready):
+            self._doubtful.discard(game_id)
+            await self._advance_logged(game_id)
+        if ready:
+            _, due = await self._look()
+        return due
+
+    async def _look(self) -> tuple[set[int], int | None]:
+        """Games that may have to go on now, and when to look again."""
+        now = self.now()
+        async with self._store.read() as tx:
+            claims = await tx.unfinished_claims()
+            overdue = await tx.overdue_games(now)
+            deadline = await tx.next_deadline()
+        await self._take_over([game for game in claims if (game.claimed_at or 0) <= now - STALLED_SECONDS])
+        await self._date_anew([game for game in claims if (game.claimed_at or 0) > now], now)
+        times = [deadline, *(min(game.claimed_at or 0, now) + STALLED_SECONDS for game in claims)]
+        if self._doubtful:
+            times.append(now + DOUBTFUL_SECONDS)
+        return {*overdue, *self._doubtful}, min((time for time in times if time is not None), default=None)
+
+    async def recover(self) -> None:
+        """After a start: nobody else resolves here, so every claim but our own was broken off; go on with all games.
+
+        Discord may bring presses before it says that it is ready, so there may be claims of our own.
+        """
+        async with self._store.read() as tx:
+            claims = await tx.unfinished_claims()
+        await self._take_over([game for game in claims if not self._in_hand[game.id]])
+        async with self._store.read() as tx:
+            self._doubtful.update(await tx.ready_games(self.now()))
+        self.changed()
+
+    async def _date_anew(self, claims: Sequence[Game], now: int) -> None:
+        """Date claims of the future from today: since they were made, the clock has been put right."""
+        if claims:
+            async with self._store.write() as tx:
+                for game in claims:
+                    await tx.change_game(game.id, claimed_at=now)
+
+    async def _take_over(self, stalled: Sequence[Game]) -> None:
+        for game in stalled:
+            log.warning("taking over a claim", extra={"game": game.id, "claimed_at": game.claimed_at})
+            async with self._store.write() as tx:
+                await tx.change_game(game.id, phase="running", version=game.version + 1, claimed_at=None)
+            self._doubtful.add(game.id)
+
+
+def _due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestRow]:
+    """The requests to be carried out now: one that was offered, alone, or all that the game waits for.
+
+    Where not `early`, what all have sealed waits for its deadline.
+    """
+    offered = [row for row in rows if row.optional and row.status == "sealed"]
+    if offered:
+        return offered[:1]
+    waited = [row for row in rows if not row.optional]
+    if late:
+        return waited
+    sealed = all(row.status == "sealed" for row in waited)
+    return waited if sealed and (early or all(map(_at_once, waited))) else []
+
+
+def _at_once(row: RequestRow) -> bool:
+    """Whether an answer never waits for its deadline: others are in mid-round, it is no secret, or there is none."""
+    return row.body.live or not row.body.sealed or row.deadline is None
+
+
+def _answered(rows: Sequence[RequestRow], due: Mapping[str, str | None], now: int) -> dict[int, bool]:
+    """Who has answered himself, by seat; without those whose time was cut short, and what nobody waited for."""
+    waited = [row for row in rows if not row.optional]
+    judged = [row for row in waited if due[row.id] is not None or (row.deadline is not None and row.deadline <= now)]
+    return {row.seat: all(due[other.id] is not None for other in judged if other.seat == row.seat) for row in judged}

@@ -1,0 +1,76 @@
+"""Sleeps until something is due: a deadline, or a message that waits for another try."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Final
+
+from bot import logs
+from bot.life.outbox import UNWRITTEN_PAUSE, Outbox
+from bot.life.rounds import Rounds
+from bot.store import NotWritten
+
+log = logging.getLogger(__name__)
+
+MESSAGES_MOST_S: Final = 5.0
+"""How long a bot that is being stopped waits for Discord to take the messages in hand."""
+
+
+class Scheduler:
+    """One sleeping task, set anew whenever something has changed."""
+
+    def __init__(self, rounds: Rounds, outbox: Outbox) -> None:
+        self._rounds = rounds
+        self._outbox = outbox
+        self._looking: asyncio.Task[None] | None = None
+        self._sleeping: asyncio.Task[None] | None = None
+        self._again = False
+        outbox.postponed = self.look
+
+    def wake(self) -> None:
+        """Something has changed: send what is wanted and look anew when to wake."""
+        self._outbox.wake()
+        self.look()
+
+    def look(self) -> None:
+        """Look anew when to wake."""
+        self._again = True
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look(), name="scheduler looks")
+
+    async def close(self) -> None:
+        """Stop: the steps in hand are finished, and the messages in hand if Discord takes them soon."""
+        if self._sleeping:
+            self._sleeping.cancel()
+        await self._rounds.close()
+        while self._looking and not self._looking.done():
+            await asyncio.shield(self._looking)
+        await self._outbox.close(MESSAGES_MOST_S)
+        if self._sleeping:
+            self._sleeping.cancel()
+
+    async def _look(self) -> None:
+        logs.afresh()
+        while self._again:
+            self._again = False
+            due = await self._due()
+            if self._sleeping:
+                self._sleeping.cancel()
+                self._sleeping = None
+            times = [time for time in due if time is not None]
+            if times:
+                pause = max(2, min(times) - self._rounds.now())
+                self._sleeping = asyncio.create_task(self._sleep(pause), name="scheduler sleeps")
+
+    async def _due(self) -> list[int | None]:
+        try:
+            return [await self._rounds.wake(), await self._outbox.next_due()]
+        except NotWritten:
+            log.exception("what is due waits for room to be written down")
+            return [self._rounds.now() + UNWRITTEN_PAUSE]
+
+    async def _sleep(self, pause: int) -> None:
+        await asyncio.sleep(pause)
+        self._sleeping = None  # it must not cancel itself
+        self.wake()

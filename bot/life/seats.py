@@ -1,0 +1,110 @@
+"""Who holds a seat: it is offered while its captain is absent, and handed over with all that belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from bot.errors import Refusal
+from bot.life import enqueue, reminders
+from bot.life.playing import Playing
+from bot.life.quiet_hours import is_away
+from bot.store.queries import Transaction
+from bot.store.records import Game, Player, RequestRow, SeatRow
+
+MISSED_MOST: Final = 2
+"""Deadlines missed in a row after which a seat is offered."""
+
+
+async def count(tx: Transaction, playing: Playing, answered: Mapping[int, bool], *, now: int) -> None:
+    """Count who let his deadline pass, by seat: whether he answered himself. Too often in a row offers his seat.
+
+    Whoever has said that he is away misses nothing.
+    """
+    for number, himself in answered.items():
+        seat = playing.seats[number]
+        player = playing.players.get(seat.user_id or 0)
+        if player is None or seat.conceded or seat.offered or (is_away(player, now) and not himself):
+            continue
+        missed = 0 if himself else seat.missed + 1
+        if missed != seat.missed:
+            await tx.change_seat(playing.game.id, number, missed=missed)
+        if missed >= MISSED_MOST:
+            await offer(tx, playing, seat, "offered", now=now)
+
+
+async def offer(
+    tx: Transaction, playing: Playing, seat: SeatRow, kind: str, *, now: int, user_id: int | None = None
+) -> None:
+    """Offer a seat to whoever wants it; the act of this `kind` says why, and has a button."""
+    await tx.change_seat(playing.game.id, seat.seat, offered_at=now)
+    captain = playing.name(seat.user_id, "")
+    await enqueue.act(tx, playing.game, kind, now=now, user_id=user_id, seat=seat.seat, captain=captain)
+
+
+async def come_back(tx: Transaction, playing: Playing, number: int, *, now: int) -> None:
+    """Whoever acts is no longer absent: his seat is not offered any more. Raises `Refusal` if it is his no longer."""
+    seat = (await tx.seats(playing.game.id))[number]
+    if seat.user_id != playing.seats[number].user_id:
+        raise Refusal("not_seated")
+    await tx.captain_acted(playing.game.id, number)
+    if seat.offered:
+        await tx.change_seat(playing.game.id, number, offered_at=None, missed=0)
+        await enqueue.changed_offers(tx, playing.game.id, number, now=now)
+        await enqueue.act(tx, playing.game, "back", now=now, user_id=seat.user_id, seat=number)
+
+
+async def here(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
+    """Whoever agrees, asks for time or offers a draw is there, as one who orders is."""
+    if seat := playing.seat_of(user_id):
+        await come_back(tx, playing, seat.seat, now=now)
+
+
+async def hand_over(
+    tx: Transaction, game: Game, seat: SeatRow, to: Player | None, *, by: int, now: int, computer: bool = False
+) -> None:
+    """Give a seat to another captain, to the computer, or to nobody.
+
+    From now on the old captain sees nothing that is not public, and the new one what the seat sees of the table. What
+    was sealed counts, unopened: whoever sits there now may only break the seal and order anew. Drafts go to nobody.
+    """
+    mine = [await _passed_on(tx, row, to) for row in await tx.requests(game.id) if row.seat == seat.seat]
+    for row in mine:
+        await enqueue.lost_panel(tx, row, now=now)
+    user_id = to.user_id if to else None
+    await tx.end_captaincy(game.id, seat.seat, to_step=game.step_no, left=seat.offered or by == seat.user_id)
+    put_by = None if by == user_id else by
+    await tx.begin_captaincy(game.id, seat.seat, user_id=user_id, from_step=game.step_no, put_by=put_by)
+    await tx.change_seat(
+        game.id, seat.seat, user_id=user_id, computer=computer, kept_for=None, missed=0, offered_at=None, draw_at=None
+    )
+    await enqueue.changed_offers(tx, game.id, seat.seat, now=now)
+    await enqueue.lobby(tx, game.id, now=now)
+    await enqueue.changed_seals(tx, mine, now=now)
+    if to:
+        await tx.know(to)
+        for row in mine:
+            await enqueue.panel(tx, row, at=now)
+    await reminders.plan(tx, [row for row in mine if not computer], now=now)
+
+
+async def _passed_on(tx: Transaction, row: RequestRow, to: Player | None) -> RequestRow:
+    """What a seat is asked, without what only the old captain may know of his answer."""
+    if row.status == "sealed":
+        changed = await tx.change_request(row, draft="", inherited=True)
+    elif to and row.draft:
+        changed = await tx.change_request(row, draft="")
+    else:
+        return row
+    return changed or row
+
+
+async def replace(
+    tx: Transaction, playing: Playing, seat: SeatRow, to: Player, kind: str, *, user_id: int, now: int
+) -> None:
+    """Give a seat to somebody else; the act of this `kind` says so, and who was its captain."""
+    captain, was = playing.name(seat.user_id, ""), seat.user_id or 0
+    await hand_over(tx, playing.game, seat, to, by=user_id, now=now)
+    await enqueue.act(
+        tx, playing.game, kind, now=now, user_id=user_id, seat=seat.seat, captain=captain, to=to.name, was=was
+    )

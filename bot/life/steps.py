@@ -1,0 +1,140 @@
+"""How a step is stored: in one transaction with all that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from msgspec import structs
+
+from bot.life import agreement, enqueue, ratings, reminders, standing
+from bot.life.playing import playing_of
+from bot.store.personal import NOBODY
+from bot.store.queries import Transaction
+from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, StepRow
+from bot.work import play
+from rules import fairness
+from rules.protocol import Request
+from rules.replay import Undone
+
+Chance = Callable[[], str]
+"""Gives 64 random hex digits that nobody can guess."""
+
+
+class Steps:
+    """Stores what the rules have made of a game, whoever wanted it."""
+
+    def __init__(self, now: Callable[[], int], chance: Chance) -> None:
+        """`now` tells the seconds of Unix time."""
+        self._now = now
+        self._chance = chance
+
+    async def commit(self, tx: Transaction, game: Game, cause: Cause, done: play.Advanced) -> None:
+        """Store a step with all that follows from it: new requests, the deadline, and what must be seen."""
+        now, no = self._now(), game.step_no + 1
+        began = game.paused_at or now  # in a pause no time passes: it is added when the game is taken up again
+        rows = await tx.requests(game.id)
+        hidden = _hidden([row for row in rows if row.id in done.answers], done)
+        if isinstance(cause, Answered):
+            cause = structs.replace(cause, hidden=hidden)
+        await tx.add_step(
+            StepRow(game_id=game.id, no=no, cause=cause, events=done.events, state=done.state, resolved_at=now)
+        )
+        over = done.result is not None
+        still = set() if over else {request.id for request in done.pending} - set(done.answers)
+        gone = [row for row in rows if row.id not in still]
+        for row in gone:
+            await tx.change_request(row, status="closed")
+        await enqueue.closed_panels(tx, gone, answered=done.answers, now=now)
+        await reminders.drop(tx, gone, now=now)
+        if hidden:
+            await enqueue.offer_stands(tx, game.id, game.step_no, no)
+        else:
+            await enqueue.lapsed_offer(tx, game.id, game.step_no, now=now)
+            await agreement.lapse(tx, game, now=now)
+        told = not (hidden or isinstance(cause, Undone))
+        if told:
+            await enqueue.step(tx, game.id, no, clock=_clock(rows, done), now=now)
+        clocks = {row.body.clock: row.deadline for row in rows if row.body.clock}
+        deadlines = [row.deadline for row in rows if row.id in still]
+        known = {row.id for row in rows}
+        new = [request for request in done.pending if not over and request.id not in known]
+        for request in new:
+            fresh = None if request.optional else game.pace.deadline(began)
+            deadlines.append(clocks.get(request.clock, fresh))
+            await tx.add_request(game.id, request, step_no=no, now=began, deadline=deadlines[-1])
+        deadline = min((time for time in deadlines if time is not None), default=None)
+        if over or deadline != game.deadline:
+            await enqueue.settled_proposals(tx, game, now=now)
+        await tx.change_game(
+            game.id,
+            phase="over" if over else "running",
+            version=game.version + 1,
+            claimed_at=None,
+            step_no=no,
+            deadline=deadline,
+            ended_at=now if over else None,
+        )
+        if done.result is not None:
+            await self._remember_names(tx, game.id)
+            await ratings.enter(tx, await playing_of(tx, game.id), done.result, done.tallies, now=now)
+            await tx.forget_disguised(game.id, NOBODY)
+        for request in new:
+            await self._ask(tx, game, request, done)
+        awaited = [request for request in new if _awaited(request, done, clocks)]
+        on_one_clock = awaited[0].clock if len(awaited) == 1 else ""
+        if awaited and not (on_one_clock and told):  # who acts next is told by the step itself
+            await enqueue.seals(tx, game.id, no, clock=on_one_clock, now=now)
+
+    async def _remember_names(self, tx: Transaction, game_id: int) -> None:
+        """From now on the game is told with the names that its captains have today, whatever they call themselves."""
+        playing = await playing_of(tx, game_id)
+        for seat in playing.seats:
+            if seat.user_id is not None:
+                await tx.change_seat(game_id, seat.seat, name=playing.name(seat.user_id, "") or None)
+
+    async def _ask(self, tx: Transaction, game: Game, request: Request, done: play.Advanced) -> None:
+        """Show a captain what he is asked; a computer has answered already."""
+        asked, computed = await tx.request(game.id, request.id), done.computed.get(request.id)
+        if asked and computed is not None:
+            await self.answer_for_computer(tx, asked, computed)
+        elif asked:
+            asked = await standing.put_in(tx, game, asked, done.state, now=self._now())
+            await enqueue.panel(tx, asked, at=self._now(), patient=True)
+            await reminders.plan(tx, [asked], now=self._now())
+
+    async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:
+        """Seal what the computer answers to an open request."""
+        await self.answer(tx, row, computed, given_by="computer")
+        await tx.change_request(row, status="sealed")
+
+    async def answer(self, tx: Transaction, row: RequestRow, body: str, *, given_by: GivenBy) -> Answer:
+        """Store an answer and commit to it with a nonce of its own."""
+        nonce, game = self._chance(), await tx.game(row.game_id)
+        assert game is not None  # noqa: S101 - its request is there
+        answer = Answer(
+            game_id=row.game_id,
+            request_id=row.id,
+            seat=row.seat,
+            body=body,
+            nonce=nonce,
+            commitment=fairness.seal_hash(game.scheme, game.seed_hash, row.id, body, nonce),
+            given_by=given_by,
+            sealed_at=self._now(),
+        )
+        await tx.add_answer(answer)
+        return answer
+
+
+def _hidden(answered: Sequence[RequestRow], done: play.Advanced) -> bool:
+    return bool(answered) and play.hidden([row.body for row in answered], done.events)
+
+
+def _clock(rows: Sequence[RequestRow], done: play.Advanced) -> str:
+    """The clock on which a step was made, if it was one."""
+    clocks = {row.body.clock for row in rows if row.id in done.answers}
+    return clocks.pop() if len(clocks) == 1 else ""
+
+
+def _awaited(request: Request, done: play.Advanced, clocks: Collection[str]) -> bool:
+    """Whether the thread must say that somebody is asked: not the computer, nor anew within one clock."""
+    return not request.optional and request.id not in done.computed and request.clock not in clocks

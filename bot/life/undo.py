@@ -1,0 +1,146 @@
+"""Going back: how far a game may, and what becomes of what was asked since."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct, structs
+
+from bot.errors import Refusal
+from bot.life import enqueue, reminders
+from bot.life.playing import Playing
+from bot.record.chapters import chapters
+from bot.store.queries import Transaction
+from bot.store.records import ASIDE, Answered, Cause, RequestRow
+from rules.protocol import Act, Concede, Request
+from rules.replay import Undone
+
+
+class Goal(Struct, frozen=True):
+    """Where a game goes back to."""
+
+    step_no: int
+    """The step after which it goes on."""
+    revealed: bool
+    """Whether answers were carried out since that all have seen: then captains must agree."""
+    rethrown: bool
+    """Whether any were, be it in secret: then other dice fall, as whoever replays the record can tell."""
+    idle: bool
+    """Whether nothing has happened since but what its captain alone may know of."""
+
+
+def standing(causes: Sequence[tuple[int, Cause]]) -> list[tuple[int, Cause]]:
+    """The steps that were not taken back."""
+    kept: list[tuple[int, Cause]] = []
+    for number, cause in causes:
+        if isinstance(cause, Undone):
+            kept = [step for step in kept if step[0] <= cause.to]
+        kept.append((number, cause))
+    return kept
+
+
+def goal(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int], to_round: int | None) -> Goal:
+    """The step at the beginning of a round; without a round the last after which no answer was revealed.
+
+    What was done in secret changes nothing of it: from how far a game goes back nobody learns that there was anything.
+    Raises `Refusal` for a round that has not been.
+    """
+    step_no = _before_acts(standing(causes)) if to_round is None else _beginning(causes, asked_in, to_round)
+    since = [cause for number, cause in causes if number > step_no]
+    answered = [cause for cause in since if isinstance(cause, Answered)]
+    return Goal(
+        step_no,
+        revealed=not all(cause.hidden for cause in answered),
+        rethrown=bool(answered),
+        idle=len(answered) == len(since) and all(cause.hidden for cause in answered),
+    )
+
+
+def told_of(cause: Cause) -> bool:
+    """Whether everybody may know of a step."""
+    return not (isinstance(cause, Answered) and cause.hidden)
+
+
+def _before_acts(kept: Sequence[tuple[int, Cause]]) -> int:
+    """The last step before what captains did unasked, if they did anything since the last answers."""
+    last = max(index for index, (_, cause) in enumerate(kept) if told_of(cause) and not isinstance(cause, Act))
+    # What was done in secret before the first of those acts stays done.
+    while last + 1 < len(kept) and not told_of(kept[last + 1][1]):
+        last += 1
+    return kept[last][0]
+
+
+def _beginning(causes: Sequence[tuple[int, Cause]], asked_in: Mapping[str, int], to_round: int) -> int:
+    told = chapters((number, round_of(cause, asked_in)) for number, cause in causes if told_of(cause))
+    # The first chapter begins with the start, which stays.
+    begins = [told[0].steps[0], *(chapter.steps[-1] for chapter in told)]
+    for chapter, begin in zip(told, begins, strict=False):
+        if chapter.round == to_round and chapter.steps[-1] > begin:
+            return begin
+    raise Refusal("no_such_round", round=to_round, last=told[-1].round)
+
+
+def round_of(cause: Cause, asked_in: Mapping[str, int]) -> int | Undone | None:
+    """The round in which a step's answers were asked for, as `chapters` takes it."""
+    if isinstance(cause, Answered):
+        return max(map(asked_in.__getitem__, cause.requests), default=None)
+    return cause if isinstance(cause, Undone) else None
+
+
+def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) -> set[int]:
+    """Seats that have given up, or had by a step."""
+    by_then = [cause for number, cause in standing(causes) if step_no is None or number <= step_no]
+    return {cause.seat for cause in by_then if isinstance(cause, Concede)}
+
+
+# --- doing it ------------------------------------------------------------------------------------------------------
+
+
+async def break_seals(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
+    """Every captain may change his mind, as if nobody had sealed yet. Raises `Refusal` if nobody has."""
+    computers = playing.computers
+    rows = [row for row in await tx.requests(playing.game.id) if row.seat not in computers and not row.optional]
+    # What a captain before has sealed stays: whoever has his seat now has no draft of it.
+    sealed = [row for row in rows if row.status == "sealed" and not row.inherited]
+    if not sealed:
+        raise Refusal("nothing_to_undo")
+    for row in sealed:
+        await tx.drop_answer(row.game_id, row.id, now=now)
+        changed = await tx.change_request(row, status="open")
+        await enqueue.panel(tx, changed or row, at=now)
+    await enqueue.changed_seals(tx, sealed, now=now)
+    await enqueue.act(tx, playing.game, "unsealed", now=now, user_id=user_id)
+
+
+async def put_aside(
+    tx: Transaction, game_id: int, number: int, to: int, pending: Sequence[Request], *, now: int
+) -> dict[str, RequestRow]:
+    """Put aside, in step `number`, what was asked since the step that it goes back to, or is to be asked again.
+
+    Returns it by the ids that are free now. What was sealed but not carried out is forgotten: nobody has seen it. The
+    rest keeps its answers, under other ids.
+    """
+    again = {request.id for request in pending}
+    rows = [row for row in await tx.requests_since(game_id, 0) if ASIDE not in row.id]
+    aside = {row.id: row for row in rows if row.step_no >= to or row.id in again}
+    await reminders.drop(tx, list(aside.values()), now=now)
+    names = {row.id: f"{row.id}{ASIDE}{number}" for row in aside.values()}
+    for row in aside.values():
+        if row.status != "closed":
+            await tx.drop_answer(game_id, row.id, now=now)
+        await tx.put_aside(row, names[row.id])
+    for step_no, cause in await tx.causes(game_id):
+        if isinstance(cause, Answered) and names.keys() & set(cause.requests):
+            renamed = structs.replace(cause, requests=tuple(names.get(one, one) for one in cause.requests))
+            await tx.change_cause(game_id, step_no, renamed)
+    await enqueue.put_aside(tx, game_id, list(aside.values()), now=now)
+    return aside
+
+
+async def hand_back(tx: Transaction, game_id: int, aside: Mapping[str, RequestRow]) -> None:
+    """Captains who are asked anew find the drafts that they had; nobody finds those of a captain before him."""
+    since = {one.seat: one.from_step for one in await tx.captaincies(game_id) if one.to_step is None}
+    for row in await tx.requests(game_id):
+        his = row.id in aside and since.get(row.seat, 0) <= aside[row.id].step_no
+        if row.status == "open" and his:
+            await tx.change_request(row, draft=aside[row.id].draft, version=aside[row.id].version + 1)

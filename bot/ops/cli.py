@@ -1,0 +1,336 @@
+"""`war-galley`: run the bot, play in the sandbox, and look at games from the shell."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+if TYPE_CHECKING:
+    from bot.config import Config
+    from bot.errors import Refusal
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
+
+PICTURES = (".png", ".webp", ".gif", ".jpg")
+"""Endings of the pictures that `render` writes."""
+FILMS = (".webp", ".gif")
+FAILED = 1
+"""Exit code when it may work another time."""
+USAGE = 2
+"""Exit code when what was given cannot be used."""
+
+
+def _stop(line: str, code: int = USAGE) -> NoReturn:
+    """Say in one line what is wrong, and end with an exit code."""
+    typer.echo(f"war-galley: {line}", err=True)
+    raise typer.Exit(code)
+
+
+def _config() -> Config:
+    from pydantic import ValidationError
+
+    from bot.config import Config
+
+    try:
+        return Config()
+    except ValidationError as wrong:
+        first = wrong.errors()[0]
+        _stop(f"{'.'.join(map(str, first['loc'])).upper()}: {first['msg']}")
+
+
+def _need_simcord() -> None:
+    if importlib.util.find_spec("simcord") is None:
+        _stop("this needs the packages of requirements/dev.txt, which a bot on Discord does without")
+
+
+@app.command()
+def run() -> None:
+    """Run the bot on Discord; settings come from the environment or a `.env` file."""
+    config = _config()
+    if not config.discord_token.get_secret_value().strip():
+        _stop("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
+    from bot.work.workers import Workers
+
+    workers = Workers(config.workers)
+    workers.warm(_make_ready)  # while we load what we need ourselves
+    from bot.ops.running import CannotRun, Unreachable, serve
+
+    try:
+        serve(config, workers)
+    except Unreachable as reason:
+        _stop(str(reason), FAILED)
+    except CannotRun as reason:
+        _stop(str(reason))
+    finally:
+        workers.close()
+
+
+def _make_ready() -> None:
+    """In a worker: load and make what its jobs need, before anybody waits for one."""
+    from bot.work import showing
+
+    showing.warm_up()
+
+
+@app.command()
+def sandbox(
+    port: Annotated[int, typer.Option(help="Port on this machine; 0 takes a free one.")] = 8377,
+    data: Annotated[Path, typer.Option(help="Folder in which the sandbox keeps its games.")] = Path("sandbox"),
+    *,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Forget the games of earlier visits.")] = False,
+) -> None:
+    """Play in the browser: the real bot in a Discord that runs on this machine, without a token."""
+    _need_simcord()
+    from bot.sandbox import run as run_sandbox
+
+    run_sandbox(port=port, data=data, fresh=fresh)
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the pictures and the transcript.")],
+    system: Annotated[str, typer.Option(help="Which game; the first there is, unless named.")] = "",
+    seed: Annotated[int, typer.Option(help="The same seed plays the same game.")] = 1,
+    wire: Annotated[Path | None, typer.Option(help="File for every REST call, as JSON lines.")] = None,
+) -> None:
+    """Play a whole game between two computer captains through the real bot, and write what was seen."""
+    _need_simcord()
+    from bot.ops.demo import DemoError
+    from bot.ops.demo import run as run_demo
+    from rules.registry import FIRST
+
+    try:
+        winner = run_demo(system=system or FIRST, seed=seed, out=out, wire=wire)
+    except DemoError as failed:
+        _stop(str(failed))
+    typer.echo(winner)
+
+
+@app.command()
+def adjudicate(
+    source: Annotated[str, typer.Argument(help="A file with one JSON case, or - for standard input.")] = "-",
+    *,
+    many: Annotated[bool, typer.Option("--many", help="One JSON case a line; one JSON result a line.")] = False,
+) -> None:
+    """Work out what happens in a case: one JSON case in, one JSON result out."""
+    from bot.ops.shell import fault_line, judge
+    from rules.errors import OrderError
+
+    if many:
+        with sys.stdin if source == "-" else Path(source).open(encoding="utf-8") as lines:
+            for line in lines:
+                if line.strip():
+                    try:
+                        result = judge(line)
+                    except OrderError as refused:
+                        result = {"error": fault_line(refused)}
+                    typer.echo(json.dumps(result, ensure_ascii=False))
+        return
+    text = sys.stdin.read() if source == "-" else Path(source).read_text(encoding="utf-8")
+    try:
+        result = judge(text)
+    except OrderError as refused:
+        typer.echo(fault_line(refused), err=True)
+        raise typer.Exit(USAGE) from refused
+    typer.echo(json.dumps(result, ensure_ascii=False))
+
+
+class Kind(StrEnum):
+    """What a picture shows."""
+
+    TABLE = "table"
+    PLAN = "plan"
+    AIM = "aim"
+    VOLLEY = "volley"
+    ROUND = "round"
+    FILM = "film"
+    REPLAY = "replay"
+
+
+class Crop(StrEnum):
+    """How much of the table it shows."""
+
+    WHOLE = "whole"
+    ACTION = "action"
+    FLEET = "fleet"
+
+
+@app.command()
+def render(
+    source: Annotated[
+        str, typer.Argument(metavar="POSITION|FILE", help="A position in notation, or a file of one, or of a game.")
+    ],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The picture to write; its ending says of what kind.")],
+    kind: Annotated[
+        Kind, typer.Option(help="Aim: what orders let one choose; film: one round; replay: a game.")
+    ] = Kind.TABLE,
+    crop: Annotated[Crop, typer.Option(help="How much of the table.")] = Crop.WHOLE,
+    captain: Annotated[str, typer.Option(help="Whose plan, aim or fleet: a letter.")] = "A",
+    orders: Annotated[str, typer.Option(help="Typed orders, for a plan or an aim.")] = "",
+    round_no: Annotated[int | None, typer.Option("--round", min=0, help="Of a game; without it the last.")] = None,
+    system: Annotated[str, typer.Option(help="Which game, for a position; the first, unless named.")] = "",
+    width: Annotated[int | None, typer.Option(min=200, max=4000, help="Pixels.")] = None,
+    lang: Annotated[str, typer.Option(help="Language of the caption.")] = "en",
+) -> None:
+    """Draw or film any position or exported game."""
+    from bot.ops.shell import Wish, draw, fault_line
+    from rules.errors import OrderError
+    from rules.registry import FIRST
+
+    ending, moving = out.suffix.lower(), kind in (Kind.FILM, Kind.REPLAY)
+    allowed = FILMS if moving else PICTURES
+    if ending not in allowed:
+        _stop(f"{out.name}: {'films' if moving else 'pictures'} are written as {', '.join(allowed)}")
+    if len(captain) != 1 or not "A" <= captain.upper() <= "Z":
+        _stop(f"{captain}: captains are called A, B, C …")
+    file = Path(source)
+    text = file.read_text(encoding="utf-8") if len(source) < 200 and file.is_file() else source
+    wish = Wish(
+        kind=kind.value,
+        crop=crop.value,
+        width=width,
+        form="gif" if ending == ".gif" else "webp",
+        still="webp" if ending == ".webp" else "png",
+        language=lang,
+        captain=ord(captain.upper()) - ord("A"),
+        orders=orders,
+        round=round_no,
+    )
+    try:
+        picture = draw(system or FIRST, text.strip(), wish)
+    except OrderError as refused:
+        _stop(fault_line(refused))
+    except ValueError as refused:
+        _stop(str(refused))
+    if moving or ending == f".{picture.format}":
+        out.write_bytes(picture.data)
+        return
+    from PIL import Image
+
+    Image.open(io.BytesIO(picture.data)).convert("RGB").save(out)
+
+
+Database = Annotated[str, typer.Option("--database", help="As DATABASE_URL; without it the bot's own.")]
+
+
+@app.command()
+def export(
+    game: Annotated[int, typer.Argument(help="The number of a game that is over.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The file to write.")],
+    database: Database = "",
+) -> None:
+    """Write the whole record of a finished game as JSON, also while the bot runs."""
+    from bot.errors import Refusal
+    from bot.ops.shell import export_game
+    from bot.store import StoreUnavailable
+
+    try:
+        data = export_game(database or _config().database_url, game)
+    except StoreUnavailable as closed:
+        _stop(str(closed))
+    except Refusal as refused:
+        _stop(_refusal(refused))
+    out.write_bytes(data)
+
+
+@app.command("import")
+def bring_in(
+    files: Annotated[list[Path], typer.Argument(help="Exported games, as JSON.", exists=True, dir_okay=False)],
+    database: Database = "",
+    guild: Annotated[int, typer.Option(help="The server they belong to; without it they are shown on any.")] = 0,
+    channel: Annotated[int, typer.Option(help="The channel they belong to.")] = 0,
+) -> None:
+    """Check finished games and put them into the bot's database, to be looked at; the bot must be stopped meanwhile."""
+    from bot.ops.shell import fault_line, import_games, read_file, read_finished
+    from bot.store import StoreUnavailable
+    from rules.errors import OrderError
+
+    papers = []
+    for file in files:
+        try:
+            papers.append(read_finished(read_file(file)))
+        except OrderError as refused:
+            _stop(f"{file}: {fault_line(refused)}")
+        except ValueError as refused:
+            _stop(f"{file}: {refused}")
+    try:
+        found = import_games(database or _config().database_url, papers, guild_id=guild, channel_id=channel)
+    except StoreUnavailable as closed:
+        _stop(str(closed))
+    except TimeoutError:
+        _stop("a game takes longer to be stored than any game does; those before it are stored")
+    for file, (number, new) in zip(files, found, strict=True):
+        typer.echo(f"{file}: #{number}{'' if new else ', here already'}")
+
+
+@app.command()
+def forget(
+    user: Annotated[int, typer.Argument(help="The person's number on Discord.")],
+    database: Database = "",
+) -> None:
+    """Forget a person, as the button under /galley me does; the bot must be stopped meanwhile."""
+    from bot.errors import Refusal
+    from bot.ops.shell import forget_person
+    from bot.store import StoreUnavailable
+
+    try:
+        forget_person(database or _config().database_url, user)
+    except Refusal as refused:
+        _stop(_refusal(refused))
+    except StoreUnavailable as closed:
+        _stop(str(closed))
+    typer.echo("forgotten; threads follow when the bot runs again; its direct messages to that person stay on Discord")
+
+
+@app.command()
+def backup(
+    file: Annotated[Path, typer.Argument(help="The copy to write.", dir_okay=False)],
+    database: Database = "",
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Copy the bot's database as it is at one moment, also while the bot runs."""
+    from bot.store import StoreUnavailable, backup_to
+
+    if file.exists() and not force:
+        _stop(f"{file} is there already; --force writes over it")
+    try:
+        backup_to(database or _config().database_url, file)
+    except StoreUnavailable as closed:
+        _stop(str(closed))
+    typer.echo(f"{file}: {file.stat().st_size} bytes, and whole")
+
+
+def _refusal(refused: Refusal) -> str:
+    from bot.discord.panels.answering import refusal_text
+    from bot.words.i18n import Catalogue, Words
+
+    return refusal_text(Words(Catalogue.load("en"), plain=True), refused)
+
+
+@app.command()
+def verify(
+    game: Annotated[Path, typer.Argument(help="An exported game, as JSON.", exists=True, dir_okay=False)],
+    digest: Annotated[str, typer.Option(help="The fingerprint of the record that the game's thread told.")] = "",
+    lang: Annotated[str, typer.Option(help="Language of what is said.")] = "en",
+) -> None:
+    """Replay a game, and name the first thing that does not hold, or what holds and what only its thread can prove."""
+    from bot.ops.shell import fault_line, prove_record, read_file
+    from rules.errors import OrderError
+
+    try:
+        holds, lines = prove_record(read_file(game), digest, lang)
+    except OrderError as refused:
+        _stop(fault_line(refused))
+    except ValueError as refused:
+        _stop(str(refused))
+    typer.echo("\n".join(lines), err=not holds)
+    if not holds:
+        raise typer.Exit(1)

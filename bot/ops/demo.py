@@ -1,0 +1,302 @@
+"""A whole game between two computer captains, played through the real bot in simcord, and written down."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import itertools
+import logging
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+
+import discord
+from msgspec import Struct
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from bot.config import Config
+from bot.discord.app import WarGalley, build
+from bot.discord.ids import Ref, unpack
+from bot.doors.orders import Asked
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.record.export import write
+from bot.sandbox import acts
+from bot.sandbox.screen import screen
+from bot.sandbox.transcript import write_transcript, write_wire
+from bot.sandbox.world import Refused, World
+from bot.work import stored
+from bot.work.workers import Workers
+from rules.dice import subseed
+from rules.errors import OrderError
+from rules.protocol import Option, Request
+from rules.registry import RULESETS
+
+MOST_ANSWERS = 2000
+"""A game that takes more has gone wrong."""
+_BUTTON, _SELECT = 2, 3
+
+Progressing = Callable[[Request], None]
+"""Told each request that is about to be answered."""
+
+
+class DemoError(Exception):
+    """The game could not be played to its end."""
+
+
+class Control(Struct, frozen=True):
+    """A button or select that a captain sees."""
+
+    channel: int
+    message: int
+    ref: Ref
+
+
+def run(
+    *,
+    system: str,
+    seed: int,
+    out: Path,
+    wire: Path | None = None,
+    options: Mapping[str, str] | None = None,
+    progress: Progressing | None = None,
+) -> str:
+    """Play a game and write `transcript.md` and its pictures to `out`; returns who has won.
+
+    The same seed plays the same game. `wire` gets every REST call of the bot, as JSON lines (whose order may
+    vary where the bot does several things at once); `options` are those of `/galley new`.
+    Without `progress` a bar is shown on a terminal.
+    Raises `DemoError`, or `OSError` if a file cannot be written.
+    """
+    if system not in RULESETS:
+        raise DemoError(f"unknown game {system!r}; known: {', '.join(RULESETS)}")
+    out.mkdir(parents=True, exist_ok=True)
+    workers = Workers()
+    try:
+        with tempfile.TemporaryDirectory() as folder, _quiet(), _bar() as bar:
+            return asyncio.run(
+                _play(
+                    seed=seed,
+                    options={**(options or {}), "system": system},
+                    out=out,
+                    wire=wire,
+                    told=progress or bar,
+                    workers=workers,
+                    database=f"sqlite+aiosqlite:///{Path(folder) / 'demo.sqlite'}",
+                )
+            )
+    finally:
+        workers.close()
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """A Discord that is played has no voice and no gateway; what its library says of that helps nobody."""
+    library = logging.getLogger("discord")
+    was = library.level
+    library.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        library.setLevel(was)
+
+
+@contextmanager
+def _bar() -> Iterator[Progressing]:
+    """Show a bar on the terminal, if standard error is one, that moves with each answer."""
+    columns = TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}"), TimeElapsedColumn()
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as progress:
+        task = progress.add_task("", total=None)
+        yield lambda request: progress.update(task, advance=1, description=f"{request.round} · {request.kind}")
+
+
+async def _play(
+    *,
+    seed: int,
+    options: dict[str, str],
+    out: Path,
+    wire: Path | None,
+    told: Progressing,
+    workers: Workers,
+    database: str,
+) -> str:
+    numbers = itertools.count()
+
+    def chance() -> str:
+        return hashlib.sha256(f"{seed}/{next(numbers)}".encode()).hexdigest()
+
+    def bot(clock: Callable[[], datetime]) -> discord.Client:
+        config = Config(database_url=database, _env_file=None)
+        return build(config, clock=clock, workers=workers, chance=chance)
+
+    async with World.open(bot) as world:
+        match = Match(world, options, seed)
+        await match.begin()
+        await match.play(told)
+        write_transcript(world, out, reader=world.players[-1])
+        await asyncio.to_thread((out / "game.json").write_bytes, await match.export())
+        if wire is not None:
+            write_wire(world, wire)
+        return await match.winner()
+
+
+class Match:
+    """Two captains at the real bot, who answer as computer captains would, in each way that a player has."""
+
+    def __init__(self, world: World, options: dict[str, str], seed: int) -> None:
+        self._world = world
+        self._options = options
+        self._rules = RULESETS[options["system"]]
+        self._whims = hashlib.sha256(f"captains {seed}".encode()).hexdigest()
+        self._captains = world.players[:2]
+        self._ways = itertools.cycle((self._by_message, self._by_form, self._by_command))
+        self._game = 0
+
+    async def begin(self) -> None:
+        """Open a game, take both seats, start. Raises `DemoError`."""
+        host, guest = self._captains
+        room = self._world.channel_id
+        await self._do(acts.Slash(player=host, channel=room, command="galley new", options=self._options))
+        await self._click(guest, self._control(guest, room, "join"))
+        start = self._control(host, room, "start")
+        self._game = start.ref.game
+        await self._click(host, start)
+
+    async def play(self, told: Progressing) -> None:
+        """Answer whatever is asked until nothing more is. Raises `DemoError`."""
+        for _ in range(MOST_ANSWERS):
+            waiting = [found for captain in self._captains if (found := await self._asked(captain))]
+            if not waiting:
+                return
+            told(waiting[0].row.body)
+            await self._answer(waiting[0])
+        raise DemoError(f"no end after {MOST_ANSWERS} answers")
+
+    async def winner(self) -> str:
+        """Who has won, by name; all names of a draw, with `=` between. Raises `DemoError`."""
+        playing = await self._table.playing(self._game)
+        step = await self._table.state(playing.game)
+        result = self._rules.result(stored.read_state(self._rules, step.state))
+        if result is None:
+            raise DemoError(f"nobody is asked, but the game is not over ({playing.game.phase})")
+        names = playing.names("")
+        return " = ".join(names[seat] for seat in result.winners or sorted(names))
+
+    async def export(self) -> bytes:
+        """All that makes the game, for `war-galley verify`."""
+        return write(await self._table.archive.finished(self._game))
+
+    @property
+    def _table(self) -> Table:
+        """The bot's own table, to look at only; everything is done through Discord."""
+        bot = self._world.env.bot
+        if not isinstance(bot, WarGalley):
+            raise TypeError(bot)
+        return bot.table
+
+    async def _asked(self, captain: int) -> Asked | None:
+        """Find what a captain is asked and has not yet sealed."""
+        try:
+            asked = await self._table.orders.asked(captain, self._game)
+        except Refusal:
+            return None
+        return asked if asked.row.status == "open" and not asked.row.optional else None
+
+    async def _answer(self, asked: Asked) -> None:
+        rules, request = self._rules, asked.row.body
+        captain = self._captains[request.seat]
+        state = stored.read_state(rules, asked.state)
+        answer = rules.captain(rules.view(state, request.seat), request, subseed(self._whims, request.id))
+        for group in rules.choices(state, request, asked.row.draft).groups:
+            for option in group.options:
+                if option.fault is None and self._means(state, request, option, answer):
+                    await self._press(captain, asked, option, group.key)
+                    if not option.seals:
+                        await self._seal(captain)
+                    return
+        await next(self._ways)(captain, rules.format(answer), asked)
+        left = await self._asked(captain)
+        if left and left.row.id == request.id:  # what is typed in an open turn is carried out at once
+            await self._seal(captain)
+
+    def _means(self, state: object, request: Request, option: Option, answer: object) -> bool:
+        """Whether this one press gives the whole answer."""
+        try:
+            return bool(self._rules.parse(state, request, option.draft) == answer)
+        except OrderError:
+            return False
+
+    async def _press(self, captain: int, asked: Asked, option: Option, group: str) -> None:
+        direct = self._direct(captain)
+        try:
+            button = self._control(captain, direct, "press", request=asked.row.id, token=option.token)
+            await self._click(captain, button)
+        except DemoError:
+            menu = self._control(captain, direct, "pick", request=asked.row.id, token=group)
+            await self._do(
+                acts.Select(
+                    player=captain,
+                    channel=direct,
+                    message=menu.message,
+                    control=menu.ref.pack(),
+                    values=[option.token],
+                )
+            )
+
+    async def _by_message(self, captain: int, text: str, _asked: Asked) -> None:
+        await self._do(acts.Send(player=captain, channel=self._direct(captain), text=text))
+
+    async def _by_form(self, captain: int, text: str, asked: Asked) -> None:
+        direct = self._direct(captain)
+        reply = await self._click(captain, self._control(captain, direct, "type", request=asked.row.id))
+        if reply.form is None:
+            raise DemoError("no form was opened")
+        await self._do(acts.Submit(player=captain, channel=direct, form=str(reply.form["id"]), values={"text": text}))
+
+    async def _by_command(self, captain: int, text: str, _asked: Asked) -> None:
+        options = {"text": text, "game": str(self._game)}
+        await self._do(
+            acts.Slash(player=captain, channel=self._direct(captain), command="galley orders", options=options)
+        )
+
+    async def _seal(self, captain: int) -> None:
+        asked = await self._asked(captain)
+        if asked is None:
+            raise DemoError("what was answered is no longer asked")
+        row = asked.row
+        seal = self._control(captain, self._direct(captain), "seal", request=row.id, version=row.version)
+        await self._click(captain, seal)
+
+    def _direct(self, captain: int) -> int:
+        return self._world.env.backend.dm_channels[captain]
+
+    def _control(self, captain: int, channel: int, verb: str, **wanted: str | int) -> Control:
+        """The newest control of this kind that the captain may use there. Raises `DemoError`."""
+        for message in reversed(screen(self._world, captain, channel)["messages"]):
+            waiting = list(message["components"])
+            while waiting:
+                component = waiting.pop()
+                waiting += component.get("components", ())
+                ref = unpack(component.get("custom_id") or "")
+                usable = component["type"] in (_BUTTON, _SELECT) and not component.get("disabled")
+                if ref and usable and ref.verb == verb and all(getattr(ref, key) == wanted[key] for key in wanted):
+                    return Control(channel, int(message["id"]), ref)
+        raise DemoError(f"there is nothing to press for {verb} {wanted}")
+
+    async def _click(self, captain: int, control: Control) -> acts.Reply:
+        return await self._do(
+            acts.Click(player=captain, channel=control.channel, message=control.message, control=control.ref.pack())
+        )
+
+    async def _do(self, act: acts.Any) -> acts.Reply:
+        try:
+            reply = await self._world.do(act)
+        except Refused as refused:
+            raise DemoError(f"{type(act).__name__}: {refused}") from refused
+        if reply.trouble:
+            raise DemoError("; ".join(reply.trouble))
+        return reply

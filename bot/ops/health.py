@@ -1,0 +1,97 @@
+"""How the bot is doing, over HTTP: `/healthz` for whoever watches it, `/metrics` for Prometheus. Off by default."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+from aiohttp import web
+from prometheus_client import CONTENT_TYPE_LATEST
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.discord.app import WarGalley
+from bot.store import StoreUnavailable
+from bot.store.records import Census
+
+log = logging.getLogger(__name__)
+
+DATABASE_MOST_S: Final = 2.0
+"""A database that takes longer to be read is of no use."""
+JOB_OLD_S: Final = 300.0
+"""A job that is older has waited for several of the longest that may be (`Limits.film`), or is stuck itself."""
+_LOOK_EVERY_S: Final = 0.25
+
+
+@asynccontextmanager
+async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
+    """Answer while the block lasts; gives the address. Raises `OSError` if the port cannot be had."""
+    watch = _Watch(bot)
+    app = web.Application()
+    app.router.add_get("/healthz", watch.healthz)
+    app.router.add_get("/metrics", watch.metrics)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+        address = "http://{}:{}".format(*runner.addresses[0][:2])
+        log.info("health is told", extra={"address": address})
+        lagging = asyncio.create_task(watch.lag(), name="event loop's lag")
+        try:
+            yield address
+        finally:
+            lagging.cancel()
+            with suppress(asyncio.CancelledError):
+                await lagging
+    finally:
+        await runner.cleanup()
+
+
+class _Watch:
+    """Looks at a bot when asked."""
+
+    def __init__(self, bot: WarGalley) -> None:
+        self._bot = bot
+
+    async def healthz(self, _request: web.Request) -> web.Response:
+        """200 while Discord is reached, the database can be read and jobs get done, else 503.
+
+        A held event loop answers nothing.
+        """
+        census = await self._census()
+        oldest_s = self._bot.workers.oldest_s
+        working = oldest_s < JOB_OLD_S
+        told: dict[str, bool | int] = {
+            "discord": self._bot.connected,
+            "database": census is not None,
+            "workers": working,
+            "jobs": self._bot.workers.jobs,
+            "oldest_job_s": int(oldest_s),
+        }
+        if census:
+            told |= {"outbox_waiting": census.waiting, "outbox_oldest_s": census.oldest_s}
+        well = self._bot.connected and census is not None and working
+        return web.json_response(told, status=200 if well else 503)
+
+    async def metrics(self, _request: web.Request) -> web.Response:
+        """All figures, in Prometheus's text."""
+        census = await self._census()
+        text = self._bot.metrics.text(census, self._bot.workers, connected=self._bot.connected)
+        return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})
+
+    async def _census(self) -> Census | None:
+        try:
+            return await asyncio.wait_for(self._bot.census(), DATABASE_MOST_S)
+        except (StoreUnavailable, SQLAlchemyError, TimeoutError) as closed:
+            log.warning("database cannot be read", extra={"why": type(closed).__name__})
+            return None
+
+    async def lag(self) -> None:
+        """Measure for ever how much later than wished the event loop goes on."""
+        loop = asyncio.get_running_loop()
+        while True:
+            wished = loop.time() + _LOOK_EVERY_S
+            await asyncio.sleep(_LOOK_EVERY_S)
+            self._bot.metrics.lagged(max(0.0, loop.time() - wished))

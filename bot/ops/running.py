@@ -1,0 +1,91 @@
+"""Runs the bot on Discord until it is stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import signal
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import aiohttp
+import discord
+
+from bot import logs
+from bot.config import Config
+from bot.discord.app import WarGalley, build
+from bot.store import StoreUnavailable
+from bot.work.workers import Workers
+
+log = logging.getLogger(__name__)
+
+
+class CannotRun(Exception):
+    """Why the bot cannot run, in one line."""
+
+
+class Unreachable(CannotRun):
+    """It could not run just now; to try again may help."""
+
+
+def serve(config: Config, workers: Workers) -> None:
+    """Run until Ctrl-C or SIGTERM. Raises `CannotRun`."""
+    logs.configure(config.log_level, config.log_format)
+    try:
+        asyncio.run(_serve(config, workers))
+    except discord.LoginFailure as refused:
+        raise CannotRun("Discord does not accept DISCORD_TOKEN; copy it again from the developer portal") from refused
+    except StoreUnavailable as closed:
+        raise CannotRun(f"the database cannot be opened: {closed}") from closed
+    except (aiohttp.ClientConnectionError, OSError) as unreachable:
+        raise Unreachable(f"Discord cannot be reached: {unreachable}") from unreachable
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        log.info("stopped")
+
+
+async def _serve(config: Config, workers: Workers) -> None:
+    own = asyncio.current_task()
+    assert own is not None  # noqa: S101 - we are a task
+    # A container is stopped by SIGTERM: the bot then finishes the step in hand, as on Ctrl-C.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, own.cancel)
+    async with AsyncExitStack() as stack:
+        bot = build(config, workers=workers)
+        if config.http_port:
+            # Entered first, so that whoever watches still hears from a bot that is being stopped.
+            await stack.enter_async_context(_told(bot, config))
+        await stack.enter_async_context(bot)
+        await bot.open()
+        beside = [asyncio.create_task(_beat(bot, config.health_file)), asyncio.create_task(_settle(bot))]
+        try:
+            await bot.start(config.discord_token.get_secret_value().strip())
+        finally:
+            for task in beside:
+                task.cancel()
+
+
+@asynccontextmanager
+async def _told(bot: WarGalley, config: Config) -> AsyncIterator[None]:
+    from bot.ops.health import served  # noqa: PLC0415 - a web server that most hosts do not ask for
+
+    async with AsyncExitStack() as stack:
+        try:
+            await stack.enter_async_context(served(bot, config.http_host, config.http_port))
+        except OSError as taken:
+            raise CannotRun(f"HTTP_HOST and HTTP_PORT cannot be had: {taken.strerror or taken}") from taken
+        yield
+
+
+async def _settle(bot: WarGalley) -> None:
+    """Leave what is loaded by now to itself: looking through it for garbage would hold up everybody, time and again."""
+    await bot.wait_until_ready()
+    gc.freeze()
+
+
+async def _beat(bot: WarGalley, health_file: str) -> None:
+    """Touch a file once a minute while Discord is reached."""
+    while health_file:
+        if bot.connected:
+            await asyncio.to_thread(Path(health_file).touch)
+        await asyncio.sleep(60)

@@ -1,0 +1,283 @@
+"""What the shell commands do with positions and records."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Awaitable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+from sqlalchemy.exc import SQLAlchemyError
+
+import render
+from bot.doors.archive import Archive
+from bot.doors.privacy import Privacy
+from bot.record import checking, export, proofs
+from bot.record.chapters import chapters
+from bot.store import NotWritten, Store, StoreUnavailable
+from bot.words.i18n import Catalogue, Said, Words, best
+from bot.work import play, stored
+from bot.work.worker import TooMuch
+from rules import replay
+from rules.errors import OrderError, UnreadableOrder
+from rules.protocol import Ruleset, Step
+from rules.registry import ADJUDICATORS, RULESETS
+
+_LETTERS = dict(enumerate("ABCDEFGH"))
+"""What captains without a name are called, by seat."""
+_NOT_OVER = "this game was not over when it was exported"
+
+
+def judge(text: str) -> dict[str, Any]:
+    """Carry out one JSON case. Raises `OrderError` naming the field or rule, and what was expected."""
+    try:
+        case = json.loads(text)
+    except (ValueError, RecursionError) as unreadable:
+        raise UnreadableOrder("bad_json", piece="case", expected=str(unreadable)) from unreadable
+    name = case.get("ruleset", "") if isinstance(case, dict) else ""
+    adjudicator = ADJUDICATORS.get(name) if isinstance(name, str) else None
+    if adjudicator is None:
+        raise UnreadableOrder("unknown_system", piece="ruleset", expected=" or ".join(ADJUDICATORS))
+    return adjudicator(text.encode())
+
+
+def fault_line(error: OrderError) -> str:
+    """One line that begins with the field or rule and says what was expected, for programs; always English."""
+    fault = error.fault
+    where = fault.rule or fault.piece or fault.kind
+    words = Words(Catalogue.load("en"), plain=True)
+    sentence = words.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
+    return f"{where}: {' '.join(sentence.split())}"
+
+
+class Wish(Struct, frozen=True, kw_only=True):
+    """What picture is wanted from the shell."""
+
+    kind: Literal["table", "plan", "aim", "volley", "round", "film", "replay"] = "table"
+    crop: Literal["whole", "action", "fleet"] = "whole"
+    width: int | None = None
+    """Pixels of a still or of a round's film; None: as in chat."""
+    form: render.Format = "webp"
+    """Of a film."""
+    still: render.StillFormat = "png"
+    """Of everything else."""
+    language: str = "en"
+    captain: int = 0
+    """Whose plan, aim or fleet: a seat."""
+    orders: str = ""
+    """Typed orders, for a plan; for an aim, those in whose midst he is asked."""
+    round: int | None = None
+    """Of an exported game: after which round; None is the last."""
+
+
+def draw(system: str, source: str, wish: Wish) -> render.Picture:
+    """Draw a position in a game's notation, or an exported game.
+
+    Raises `OrderError` if it cannot be read, `ValueError` if there is nothing to be seen of what is wanted.
+    """
+    if source.lstrip().startswith("{"):
+        rules, rounds = _read_record(source)
+    else:
+        rules = _rules(system)
+        rounds = {0: Step(rules.at(source), ())}
+    words = Words(Catalogue.load(best(wish.language)), names=_LETTERS, plain=True)
+    scenes = {number: _scene(rules, words, number, step) for number, step in rounds.items()}
+    last = max(rounds) if wish.round is None else wish.round
+    if last not in rounds:
+        raise ValueError(f"there is no round {last}; the last is {max(rounds)}")
+    scene = scenes[last]
+    match wish.kind:
+        case "replay":
+            return _seen(render.replay([scenes[number] for number in rounds if 0 < number <= last], form=wish.form))
+        case "film":
+            crop: render.Crop = "whole" if wish.crop == "whole" else "action"
+            width = wish.width or render.FILM_WIDTH
+            caption = scene.caption
+            return _seen(render.film(scene.view, scene.events, caption=caption, width=width, crop=crop, form=wish.form))
+        case "aim":
+            state = _interrupted(rules, rounds[last].state, wish)
+            return _still("plan", rules, state, _scene(rules, words, 0, Step(state, ())), replace(wish, orders=""))
+        case kind:
+            return _still(kind, rules, rounds[last].state, scene, wish)
+
+
+def _interrupted(rules: Ruleset[Any, Any], state: object, wish: Wish) -> object:
+    """Carry out a captain's orders until he is asked something; of the others nobody has ordered anything."""
+    due = {
+        request.id: rules.amend(state, request, "", wish.orders) if request.seat == wish.captain else None
+        for request in rules.pending(state)
+    }
+    done = play.advance(rules.name, stored.encode(state), due, computers=())
+    if not any(request.live and request.seat == wish.captain for request in done.pending):
+        raise ValueError("that captain's orders lead to no question")
+    return stored.read_state(rules, done.state)
+
+
+def _still(
+    kind: render.Kind, rules: Ruleset[Any, Any], state: object, scene: render.Scene, wish: Wish
+) -> render.Picture:
+    view = scene.view
+    if kind == "plan":
+        asked = [request for request in rules.pending(state) if request.seat == wish.captain]
+        if not asked:
+            raise ValueError("that captain is asked nothing")
+        view = rules.view(state, wish.captain, rules.amend(state, asked[0], "", wish.orders) if wish.orders else "")
+    if not render.shows(view, scene.events, kind):
+        raise ValueError("nothing of it is to be seen")
+    own = tuple(piece.id for piece in view.pieces if piece.afloat and piece.seat == wish.captain)
+    return render.draw(
+        view,
+        () if kind == "plan" else scene.events,
+        kind=kind,
+        caption=scene.caption,
+        width=wish.width or render.STILL_WIDTH,
+        crop="whole" if wish.crop == "whole" else "action",
+        focus=own if wish.crop == "fleet" else (),
+        form=wish.still,
+    )
+
+
+def _seen(film: render.Picture | None) -> render.Picture:
+    if film is None:
+        raise ValueError("nothing has moved that could be filmed")
+    return film
+
+
+def _rules(system: str) -> Ruleset[Any, Any]:
+    rules = RULESETS.get(system)
+    if rules is None:
+        raise UnreadableOrder("unknown_system", piece=system, expected=", ".join(RULESETS))
+    return rules
+
+
+def _read_record(text: str) -> tuple[Ruleset[Any, Any], dict[int, Step]]:
+    """The rounds of an exported game: all that happened in each, and what it led to. Raises as `draw`."""
+    paper = export.read(text.encode())
+    if not isinstance(paper, export.Finished):
+        raise ValueError(_NOT_OVER)
+    record, rules = paper.record, _rules(paper.record.setup.system)
+    steps = list(replay.play(rules, record))
+    rounds = chapters((number, asked_in) for number, (asked_in, _) in enumerate(steps))
+    if not rounds:
+        raise ValueError("this game has not begun")
+    told = {
+        chapter.round: Step(
+            steps[chapter.steps[-1]][1].state,
+            tuple(event for number in chapter.steps for event in steps[number][1].events),
+        )
+        for chapter in rounds
+    }
+    return rules, told
+
+
+def _scene(rules: Ruleset[Any, Any], words: Words, number: int, step: Step) -> render.Scene:
+    view = rules.view(step.state, None)
+    caption = words.say(f"round.{rules.name}", round=number) if number else words.text(view.phase)
+    if number and (result := rules.result(step.state)):
+        caption = Said(f"{caption} · {words.text(result.reason)}")
+    public = tuple(event for event in step.events if event.seen_by is None)
+    return render.Scene(view=view, events=public, caption=caption)
+
+
+def read_file(file: Path) -> bytes:
+    """Read an exported game's file. Raises `OrderError` if it is too long for one."""
+    with file.open("rb") as opened:
+        data = opened.read(export.FILE_MOST + 1)
+    if len(data) > export.FILE_MOST:
+        raise UnreadableOrder("export_too_long", piece="file", most=export.FILE_MOST // 2**20)
+    return data
+
+
+def check_record(data: bytes, published: str = "") -> tuple[str, bool]:
+    """Replay an exported game: what does not hold, in one line, or nothing; and whether it was over.
+
+    Raises `OrderError` if it is no export, ValueError if it takes more than any game.
+    """
+    words = Words(Catalogue.load("en"), plain=True)
+    done = _checked(data, published, words)
+    return proofs.flaw(words, done.flaw) if done.flaw else "", done.whole
+
+
+def prove_record(data: bytes, published: str = "", language: str = "en") -> tuple[bool, list[str]]:
+    """Replay an exported game: whether it holds, and what does not, or what was proved; as `check_record`."""
+    words = Words(Catalogue.load(best(language)), plain=True)
+    done = _checked(data, published, words)
+    if done.flaw:
+        return False, [proofs.flaw(words, done.flaw)]
+    return True, list(proofs.proved(words, done.proof, seals=True))
+
+
+def _checked(data: bytes, published: str, words: Words) -> checking.Checked:
+    try:
+        return checking.checked_here(data, published)
+    except TooMuch as endless:
+        raise ValueError(words.say("refuse.verify_too_much")) from endless
+
+
+def read_finished(data: bytes) -> export.Finished:
+    """Read a finished game that holds. Raises `OrderError` if it is no export, ValueError with the flaw."""
+    flaw, _ = check_record(data)
+    if flaw:
+        raise ValueError(flaw)
+    paper = export.read(data)
+    if not isinstance(paper, export.Finished):
+        raise ValueError(_NOT_OVER)
+    return paper
+
+
+@asynccontextmanager
+async def _opened(opening: Awaitable[Store]) -> AsyncIterator[Store]:
+    """A store for a moment. Raises `StoreUnavailable`, also if the database turns out to be damaged."""
+    store = await opening
+    try:
+        yield store
+    except (SQLAlchemyError, NotWritten) as broken:
+        raise StoreUnavailable(f"the database is of no use: {getattr(broken, 'orig', None) or broken}") from broken
+    finally:
+        await store.close()
+
+
+def export_game(database: str, game: int) -> bytes:
+    """The file of a finished game. Raises `StoreUnavailable` or `Refusal`."""
+
+    async def look() -> bytes:
+        async with _opened(Store.look(database)) as store:
+            return export.write(await Archive(store).finished(game))
+
+    return asyncio.run(look())
+
+
+def import_games(
+    database: str, papers: Sequence[export.Finished], *, guild_id: int, channel_id: int
+) -> list[tuple[int, bool]]:
+    """Store finished games; the number of each, and whether it is new here.
+
+    Raises `StoreUnavailable`; `TimeoutError` if that takes longer than with any game.
+    """
+
+    async def put() -> list[tuple[int, bool]]:
+        async with _opened(Store.open(database)) as store:
+            archive = Archive(store)
+            found = []
+            for paper in papers:
+                # What goes back often is replayed soon, but written down slowly.
+                async with asyncio.timeout(checking.CHECK_MOST_S):
+                    found.append(await archive.bring_in(paper, guild_id=guild_id, channel_id=channel_id))
+            return found
+
+    return asyncio.run(put())
+
+
+def forget_person(database: str, user_id: int) -> None:
+    """Forget a person; the next start of the bot tells it to Discord. Raises `StoreUnavailable` or `Refusal`."""
+
+    async def leave() -> None:
+        async with _opened(Store.open(database)) as store:
+            await Privacy(store, Archive(store), lambda: int(time.time())).forget(user_id)
+
+    asyncio.run(leave())

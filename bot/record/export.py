@@ -1,0 +1,326 @@
+"""Games on paper: the files that `/galley export` gives, how they are written, and whether they hold."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Final, Literal, TypeVar
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
+
+from bot.store import publications
+from bot.store.publications import Published
+from rules import fairness, replay
+from rules.errors import UnreadableOrder
+from rules.protocol import Act, Setup
+from rules.registry import RULESETS
+from rules.replay import TIME_MOST, Flaw, Record, RecordedAnswer, RecordedStep
+
+FILE_MOST: Final = 8 * 2**20
+"""Bytes of a file that is read: nearly as many as Discord takes from anybody."""
+
+
+Name = Annotated[str, Meta(max_length=80)]
+Moment = Annotated[int, Meta(ge=0, le=TIME_MOST)]
+"""Unix seconds."""
+
+_TYPES: Final = {"captain": str, "to": str, "since": int, "until": int, "left": int, "round": int}
+ENTRIES: Final[dict[str, tuple[str, ...]]] = {
+    "at_hand": (),
+    "away": ("since", "until"),
+    "back": (),
+    "computer": ("captain",),
+    "exiled": (),
+    "extended": ("until", "left"),
+    "extended_alone": ("until",),
+    "extension_agreed": ("until",),
+    "extension_asked": ("until",),
+    "homeless": (),
+    "kicked": ("captain",),
+    "left": ("captain",),
+    "moved": (),
+    "offered": ("captain",),
+    "pause_asked": (),
+    "paused": (),
+    "readmitted": ("until",),
+    "replaced": ("captain", "to"),
+    "reposted": (),
+    "resolve_agreed": (),
+    "resolve_asked": (),
+    "resolved": (),
+    "resolved_agreed": (),
+    "resumed": ("until",),
+    "substituted": ("captain",),
+    "taken_back": (),
+    "undo_agreed": ("round",),
+    "undo_asked": ("round",),
+    "undone": ("round",),
+    "unrated": (),
+    "unsealed": (),
+}
+"""What may be done beside the rules, and what each sentence that tells it names besides seats: all that is public."""
+
+
+class Entry(Struct, frozen=True, kw_only=True):
+    """What was done beside the rules, as the thread told it: an entry of the game's audit log."""
+
+    at: Moment
+    step: int
+    """The last step when it was done."""
+    by: int | Literal["manager"] | None
+    """Who did it: the seat that he held then, somebody in charge who held none, or the bot itself."""
+    kind: str
+    seat: int | None
+    """Whom it concerns."""
+    params: dict[str, Name | Moment]
+    """What its sentence names, as `ENTRIES` says."""
+
+
+class Finished(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finished"):
+    """A whole game, for anybody to check. It holds nobody's Discord id: captains are named."""
+
+    format: Literal[1, 2] = 1
+    """1 is that of games of the first scheme, for ever, as their fingerprints were published so."""
+    digest: str = ""
+    """SHA-256 of the file with this field, and `notes`, empty; the thread publishes it when the game is over."""
+    name: Name
+    locale: Annotated[str, Meta(max_length=10)]
+    opened: Moment
+    ended: Moment
+    captains: tuple[Name | None, ...]
+    """Names by seat, as they were at the end; None is the computer."""
+    published: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | UnsetType = UNSET
+    """The digest that the thread told, if somebody was forgotten since and his name is in the file no longer."""
+    log: tuple[Entry, ...]
+    """All that was done beside the rules since the game began, oldest first."""
+    record: Record
+    notes: tuple[Published, ...] | UnsetType = UNSET
+    """What was published of it, each with its message; left out by games of the first scheme."""
+
+
+class Seal(Struct, frozen=True, kw_only=True):
+    """What a captain was asked and has not yet answered for all to see."""
+
+    request: str
+    seat: int
+    commitment: str | None
+    """None: not sealed yet."""
+
+
+class Told(Struct, frozen=True, kw_only=True):
+    """A step of a game that goes on, as its reader may know it."""
+
+    act: Act | replay.Undone | None = None
+    answers: tuple[RecordedAnswer, ...] = ()
+    events: tuple[dict[str, object], ...]
+    at: Moment
+
+
+class Running(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"):
+    """A game that goes on, as one reader may know it: without its seed, and without what others have sealed."""
+
+    format: Literal[1, 2] = 1
+    digest: str = ""
+    """SHA-256 of the file with this field, and `notes`, empty."""
+    name: str
+    locale: str
+    opened: Moment
+    captains: tuple[str | None, ...]
+    setup: Setup
+    seed_commitment: str
+    seat: int | None
+    """The reader's; None is a spectator."""
+    steps: tuple[Told, ...]
+    seals: tuple[Seal, ...]
+    own: tuple[RecordedAnswer, ...]
+    """What the reader has sealed himself."""
+    drafts: dict[str, str]
+    """What he has not yet sealed, by request."""
+    scheme: Literal[2] | UnsetType = UNSET
+    """How hashes and dice are made; left out by games of the first scheme."""
+    words: tuple[str | None, ...] | UnsetType = UNSET
+    """What each seat's captain added to the dice; left out likewise."""
+    notes: tuple[Published, ...] | UnsetType = UNSET
+    """As above."""
+
+
+Export = Finished | Running
+E = TypeVar("E", Finished, Running)
+
+
+def digest_of(export: Export) -> str:
+    """SHA-256, in hex, of an export's file with its digest left empty, and what was published of it."""
+    notes: tuple[Published, ...] | UnsetType = UNSET if export.notes is UNSET else ()
+    return hashlib.sha256(write(structs.replace(export, digest="", notes=notes))).hexdigest()
+
+
+def stamped(export: E) -> E:
+    """The same export with the digest that belongs to it."""
+    return structs.replace(export, digest=digest_of(export))
+
+
+def write(export: Export) -> bytes:
+    """The file of an export: there is but one way to write it, so that each of its bits counts."""
+    return msgspec.json.encode(export)
+
+
+def read(data: bytes) -> Export:
+    """Read an export's file. Raises `OrderError` if it is none."""
+    if len(data) > FILE_MOST:
+        raise UnreadableOrder("export_too_long", piece="file", most=FILE_MOST // 2**20)
+    try:
+        found: Export = msgspec.json.decode(data, type=Export)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as unreadable:
+        raise UnreadableOrder("no_export", piece="file", expected=str(unreadable)) from unreadable
+    setup = found.record.setup if isinstance(found, Finished) else found.setup
+    if isinstance(found, Finished):
+        for number, entry in enumerate(found.log):
+            if not _is_entry(entry, seats=len(setup.teams), steps=len(found.record.steps)):
+                raise UnreadableOrder("no_export", piece="file", expected=f"$.log[{number}]")
+    if len(found.captains) != len(setup.teams):
+        raise UnreadableOrder("no_export", piece="file", expected=f"{len(setup.teams)} captains")
+    scheme = found.record.scheme if isinstance(found, Finished) else found.scheme
+    if not (found.format == 1) == (scheme is UNSET) == (found.notes is UNSET):
+        raise UnreadableOrder("no_export", piece="file", expected="$.format")
+    if setup.system not in RULESETS:
+        raise UnreadableOrder("unknown_system", piece=setup.system, expected=", ".join(RULESETS))
+    return found
+
+
+def _is_entry(entry: Entry, *, seats: int, steps: int) -> bool:
+    """Whether this may have been done in a game of so many seats and steps."""
+    names = ENTRIES.get(entry.kind)
+    return (
+        names is not None
+        and entry.params.keys() == set(names)
+        and all(type(value) is _TYPES[name] for name, value in entry.params.items())
+        and all(number in range(seats) for number in (entry.by, entry.seat) if isinstance(number, int))
+        and entry.step in range(steps)
+    )
+
+
+class Glance(Struct, frozen=True):
+    """What a file says that it is, before anything is checked."""
+
+    whole: bool
+    """Whether the game is over."""
+    digest: str
+
+
+def glance(data: bytes) -> Glance:
+    """Look at an export's file. Raises `OrderError` if it is none."""
+    found = read(data)
+    return Glance(isinstance(found, Finished), found.digest)
+
+
+def check(data: bytes, published: str = "", kept: Sequence[Published] = ()) -> Flaw | None:
+    """Replay an export's file as far as its facts go; the first flaw, or None if everything holds.
+
+    `published` is the digest that the thread told, `kept` what else is known to have been published, besides what
+    the file says of it. Raises `OrderError` if the file is no export.
+    """
+    return next(_flaws(read(data), data, published, kept), None)
+
+
+class Proof(Struct, frozen=True, kw_only=True):
+    """What it is that holds, if no flaw is found."""
+
+    old: bool
+    """Of the first scheme."""
+    whole: bool
+    digest: str
+    steps: int
+    answers: int
+    """Answers that were sealed and are known now."""
+    told: int
+    """How many hashes of them were published."""
+    broken: int
+    """Published seals that their captains, or going back, broke."""
+    words: tuple[str | None, ...]
+    withdrawn: bool
+    """Names were withdrawn since the fingerprint of the record was published."""
+    noted: tuple[Published, ...]
+    """What was published, to be held against the thread."""
+
+
+def proof(data: bytes, kept: Sequence[Published] = ()) -> Proof:
+    """What there is to be proved of an export's file; as `check`."""
+    found = read(data)
+    noted = kept or _noted(found)
+    answers = list(_answers(found))
+    seals = {seal.hash for those in publications.seals(noted).values() for seal in those}
+    words = found.record.words if isinstance(found, Finished) else found.words
+    return Proof(
+        old=found.format == 1,
+        whole=isinstance(found, Finished),
+        digest=found.digest,
+        withdrawn=_told_digest(found) != found.digest,
+        steps=len(_steps(found)),
+        answers=len(answers),
+        told=sum(answer.commitment in seals for answer in answers),
+        broken=sum(one.what == "broken" for one in noted),
+        words=() if words is UNSET else words,
+        noted=tuple(noted),
+    )
+
+
+def _noted(export: Export) -> tuple[Published, ...]:
+    return () if export.notes is UNSET else export.notes
+
+
+def _told_digest(export: Export) -> str:
+    """The digest that was published of an export, or would be now."""
+    withdrawn = isinstance(export, Finished) and export.published
+    return withdrawn if isinstance(withdrawn, str) else export.digest
+
+
+def _steps(export: Export) -> tuple[RecordedStep | Told, ...]:
+    return export.record.steps if isinstance(export, Finished) else export.steps
+
+
+def _answers(export: Export) -> Iterator[RecordedAnswer]:
+    """All that is known of what was sealed, in order."""
+    for step in _steps(export):
+        yield from step.answers
+    yield from export.record.unused if isinstance(export, Finished) else export.own
+
+
+def _contradicted(export: Export, kept: Sequence[Published]) -> Iterator[Flaw]:
+    """Where an export does not agree with what was published."""
+    recorded = publications.by_request(_answers(export))
+    if isinstance(export, Running):
+        seed, words = export.seed_commitment, export.words
+        own = {answer.request for answer in export.own}
+        for seal in export.seals:
+            if seal.commitment is not None and seal.request not in own:
+                recorded[seal.request].append(seal.commitment)
+    else:
+        seed, words = export.record.seed_commitment, export.record.words
+    hashed = None if words is UNSET else fairness.words_hash(words)
+    last = len(_steps(export))
+    for told in (_noted(export), kept):
+        yield from publications.contradicted(told, seed=seed, words=hashed, recorded=recorded, last=last)
+        if any(one.hash != _told_digest(export) for one in told if one.what == "digest"):
+            yield Flaw(step=last, what="published", piece=export.digest)
+
+
+def _flaws(export: Export, data: bytes, published: str, kept: Sequence[Published]) -> Iterator[Flaw]:
+    if isinstance(export, Finished):
+        steps: tuple[RecordedStep | Told, ...] = export.record.steps
+        if flaw := replay.verify(RULESETS[export.record.setup.system], export.record):
+            yield flaw
+    else:
+        steps = export.steps
+        scheme: fairness.Scheme = 1 if export.scheme is UNSET else 2
+        for number, step in enumerate(steps):
+            if broken := replay.unopened(step.answers, scheme, export.seed_commitment):
+                yield Flaw(step=number, what="commitment", piece=broken.request)
+        if broken := replay.unopened(export.own, scheme, export.seed_commitment):
+            yield Flaw(step=len(steps), what="commitment", piece=broken.request)
+    # What follows from nothing, such as names and times, is held by the digest of it all.
+    if export.digest != digest_of(export) or write(export) != data:
+        yield Flaw(step=len(steps), what="digest", piece=export.digest)
+    if published and published.lower() != export.digest:
+        yield Flaw(step=len(steps), what="published", piece=export.digest)
+    yield from _contradicted(export, kept)

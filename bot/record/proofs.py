@@ -1,0 +1,58 @@
+"""Says what was proved of a game, and what only its thread can prove."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bot.record.export import Proof
+from bot.store import publications
+from bot.store.publications import Published
+from bot.words.i18n import Said, Words
+from rules.replay import Flaw
+
+_ONCE: tuple[publications.What, ...] = ("seed", "words", "digest")
+"""What is published of a game once, be it in several messages."""
+
+
+def flaw(words: Words, found: Flaw) -> Said:
+    """What does not hold."""
+    return words.say(f"flaw.{found.what}", step=found.step, piece=found.piece)
+
+
+def proved(words: Words, proof: Proof, *, seals: bool) -> list[Said]:
+    """What holds, a sentence a line, and what must be held against which message; with `seals`, each of them too."""
+    lines = [words.say("proof.whole" if proof.whole else "proof.so_far", steps=proof.steps, answers=proof.answers)]
+    if proof.old:
+        lines.append(words.say("proof.old"))
+    noted = [what for what in _ONCE if publications.first(proof.noted, what)]
+    if proof.withdrawn:
+        lines.append(words.say("proof.withdrawn"))
+        noted = [what for what in noted if what != "digest"]
+    noted += ["seal"] if proof.told else []
+    lines.append(words.say("proof.kept", what=noted) if noted else words.say("proof.kept_nothing"))
+    if proof.whole:
+        lines.append(words.say("proof.seals", answers=proof.answers, told=proof.told))
+        lines.append(words.say("proof.digest", digest=proof.digest))
+    if proof.broken:
+        lines.append(words.say("proof.broken", n=proof.broken))
+    lines.append(words.say("proof.thread"))
+    shown = [one for what in _ONCE if (one := publications.first(proof.noted, what))]
+    return [*lines, *_held(words, proof, [*shown, *(_seals(proof.noted) if seals else ())])]
+
+
+def _seals(published: Sequence[Published]) -> list[Published]:
+    return [one for one in published if one.what in ("seal", "broken")]
+
+
+def _held(words: Words, proof: Proof, shown: Sequence[Published]) -> list[Said]:
+    given = [word for word in proof.words if word is not None]
+    said = []
+    for one in shown:
+        if one.what == "words":
+            said.append(words.say("proof.hold_words", words=given, link=Said(one.link)))
+        elif one.request:
+            told = {"what": one.what, "request": one.request, "hash": one.hash, "link": Said(one.link)}
+            said.append(words.say("proof.hold_seal", **told))
+        else:
+            said.append(words.say("proof.hold", what=one.what, hash=one.hash, link=Said(one.link)))
+    return said

@@ -1,0 +1,174 @@
+"""How long a captain has: when a phase of a game is over, as the game keeps it and as people type it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from msgspec import Struct
+
+from bot.errors import Refusal
+from bot.words import durations, zones
+
+LEAST_TO_THE_CLOCK: Final = 21_600
+"""Where phases end at a time of day, each has at least a quarter of a day; else it goes on to the next one."""
+_SATURDAY: Final = 5
+_DAY: Final = 86_400
+_WEEK: Final = 7
+
+
+class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """When a phase that begins now is over."""
+
+    seconds: int
+    """How long a phase is; with `clock`, how long it is at least."""
+    weekdays: bool = False
+    """Saturdays and Sundays do not count."""
+    clock: int | None = None
+    """The minute of the day at which every phase ends."""
+    zone: str = zones.UTC
+    """Whose weekdays and clock these are."""
+
+    @property
+    def phase(self) -> int:
+        """How long a phase is as a rule, in seconds."""
+        return self.seconds if self.clock is None else _DAY
+
+    def deadline(self, now: int) -> int:
+        """The moment at which a phase that begins `now` is over, both in Unix seconds.
+
+        The end of a phase that got more time is likewise `deadline` of its old one.
+        """
+        return self.after(now, self.seconds)
+
+    def after(self, moment: int, seconds: int) -> int:
+        """When so many seconds that count have passed since a moment; with `clock`, the next one not before that."""
+        if self.clock is not None:
+            return self._next_clock(moment + seconds)
+        return self._on_weekdays(moment, seconds) if self.weekdays else moment + seconds
+
+    def resumed(self, deadline: int, *, paused_at: int, now: int) -> int:
+        """What becomes of a deadline when a pause ends: it leaves what it left when the pause began."""
+        if deadline <= paused_at:
+            return deadline
+        if self.weekdays and self.clock is None:
+            return self.after(now, self._counted(paused_at, deadline))
+        return self.after(now, deadline - paused_at)
+
+    def _next_clock(self, earliest: int) -> int:
+        zone = ZoneInfo(self.zone)
+        day = datetime.fromtimestamp(earliest, zone).date()
+        while True:
+            moment = moment_of(day, self.clock or 0, zone)
+            if moment >= earliest and not (self.weekdays and _at_weekend(moment, zone)):
+                return moment
+            day += timedelta(days=1)
+
+    def _on_weekdays(self, moment: int, seconds: int) -> int:
+        for begin, end in self._working_weeks(moment):
+            if begin + seconds < end:
+                return begin + seconds
+            seconds -= end - begin
+        raise AssertionError("weeks never end")
+
+    def _counted(self, begin: int, end: int) -> int:
+        """Seconds between two moments that count, where weekends do not."""
+        total = 0
+        for first, last in self._working_weeks(begin):
+            if first >= end:
+                break
+            total += min(last, end) - first
+        return total
+
+    def _working_weeks(self, moment: int) -> Iterator[tuple[int, int]]:
+        """The rest of this working week from a moment on, if any, then the weeks that follow: begin and end."""
+        zone = ZoneInfo(self.zone)
+        day = datetime.fromtimestamp(moment, zone).date()
+        monday = day - timedelta(days=day.weekday())
+        begin = moment
+        while True:
+            end = moment_of(monday + timedelta(days=_SATURDAY), 0, zone)
+            if begin < end:
+                yield begin, end
+            monday += timedelta(days=_WEEK)
+            begin = moment_of(monday, 0, zone)
+
+
+def moment_of(day: date, minute: int, zone: ZoneInfo) -> int:
+    """A minute of a day, in Unix seconds; one that the clocks skip comes later by as much, of two it is the first."""
+    return int(datetime.combine(day, time(minute // 60, minute % 60), zone).timestamp())
+
+
+def _at_weekend(moment: int, zone: ZoneInfo) -> bool:
+    return datetime.fromtimestamp(moment, zone).weekday() >= _SATURDAY
+
+
+# --- as people type it -----------------------------------------------------------------------------------------------
+
+CLOCK: Final = re.compile(r"(?<![\d:.])([01]?\d|2[0-3])[:.]([0-5]\d)(?![\d:.])")
+"""A time of day, in two groups."""
+_EACH: Final = r"(?:(?:on|only|every|each|csak|minden)\s+)*"
+_WEEKDAYS: Final = re.compile(
+    rf"\b{_EACH}(?:week\s?days?|work(?:ing)?\s?days?|(?:hétköznap|hetkoznap|munkanap)(?:ok|okon|onként|onkent)?)\b"
+    r"(?:\s+only\b)?",
+    re.IGNORECASE,
+)
+_DAILY: Final = re.compile(r"\b(?:daily|every\s?day|each day|naponta|naponként|minden\s?nap)\b", re.IGNORECASE)
+_FILLING: Final = re.compile(r"(?:^|(?<=\s))(?:at|by|until|-?kor|-?ig)(?=\s|$)", re.IGNORECASE)
+
+
+def read(text: str, zone: str = zones.UTC) -> Pace:
+    """Read a pace: `24h`, `2d 12h weekdays`, `20:00`, `daily 20:00 Europe/Budapest`, `hétköznap 20:00`.
+
+    `zone` is whose clock and weekdays are meant unless the text says otherwise. Raises `Refusal`.
+    """
+    rest, weekdays = _WEEKDAYS.subn(" ", text)
+    rest, daily = _DAILY.subn(" ", rest)
+    clocks = CLOCK.findall(rest)
+    words = _FILLING.sub(" ", CLOCK.sub(" ", rest)).replace(",", " ").split()
+    named = [word for word in words if "/" in word or (word.replace("_", "").isalpha() and zones.known(word))]
+    length = " ".join(word for word in words if word not in named)
+    if len(named) > 1 or len(clocks) > 1 or (bool(clocks) == bool(length)) or (daily and not clocks):
+        raise Refusal("pace", piece=text)
+    zone = zones.find(named[0]) if named else zone
+    if clocks:
+        minute = int(clocks[0][0]) * 60 + int(clocks[0][1])
+        return Pace(seconds=LEAST_TO_THE_CLOCK, clock=minute, weekdays=weekdays > 0, zone=zone)
+    try:
+        return Pace(seconds=durations.seconds(length), weekdays=weekdays > 0, zone=zone if weekdays else zones.UTC)
+    except Refusal:
+        raise Refusal("pace", piece=text) from None
+
+
+def write(pace: Pace) -> str:
+    """Write a pace as it may be typed: `read(write(pace)) == pace`."""
+    ends = durations.write(pace.seconds) if pace.clock is None else clock(pace.clock)
+    zone = pace.zone if pace.weekdays or pace.clock is not None else ""
+    return " ".join(filter(None, [ends, "weekdays" if pace.weekdays else "", zone]))
+
+
+def clock(minute: int) -> str:
+    """Write a minute of the day as `20:00`."""
+    return f"{minute // 60:02}:{minute % 60:02}"
+
+
+_OFTEN: Final = ("12h", "24h", "48h", "72h", "24h weekdays", "48h weekdays", "20:00", "20:00 weekdays")
+
+
+def suggest(typed: str, zone: str, most: int) -> list[Pace]:
+    """Paces for what has been typed so far: what it says, with zones that it may mean, or else those often chosen."""
+    begun, _, last = typed.strip().rpartition(" ")
+    texts = [typed, *(f"{begun} {name}" for name in (zones.suggest(last, most) if begun and len(last) > 1 else ()))]
+    meant = [found for text in texts if (found := _readable(text, zone))]
+    often = [read(text, zone) for text in _OFTEN]
+    return list(dict.fromkeys(meant or [found for found in often if typed.strip() in write(found)] or often))[:most]
+
+
+def _readable(text: str, zone: str) -> Pace | None:
+    try:
+        return read(text, zone)
+    except Refusal:
+        return None

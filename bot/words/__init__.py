@@ -1,0 +1,1 @@
+"""What is said and read in both languages: sentences, names, lengths of time, zones."""

@@ -1,0 +1,149 @@
+"""What happened and what is seen, told in words. Knows no game: sentences are found by type name or key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Final, NamedTuple
+
+from bot.words.i18n import Said, Words
+from rules.protocol import Event, Seat
+from rules.view import Gauge, Piece, View
+
+MESSAGE_MOST: Final = 3500
+"""Characters of a story or of a page of the log: Discord allows 4,000 in a message's text displays together."""
+ALT_MOST: Final = 1024
+"""Characters of a picture's description that Discord allows."""
+BAR_MOST: Final = 12
+"""The longest gauge that is drawn as dots."""
+
+
+class Story(NamedTuple):
+    """What happened, at the length of a message."""
+
+    headline: str
+    lines: tuple[str, ...]
+
+
+def story(words: Words, events: Sequence[Event], seat: Seat | None) -> Story:
+    """Tell a seat (None: everybody) what happened, a line an event; only the weightiest if not all has room."""
+    told = _told(events, seat)
+    weightiest = max(reversed(told), key=_weight, default=None)
+    sentences = [words.event(event) for event in told]
+    headline: str = words.say("headline.quiet")
+    if weightiest and (weightiest.weight > 1 or len(told) == 1):
+        headline = words.headline(weightiest)
+    # the mark of its step is counted for every sentence, though those of a step share one
+    costs = [len(s) + len(_step(words, event.step)) + 1 for s, event in zip(sentences, told, strict=True)]
+    room = MESSAGE_MOST - len(headline) - len(words.say("thread.left_out", n=len(told)))
+    kept = _weightiest([event.weight for event in told], costs, room)
+    lines: list[str] = []
+    for step, group in groupby(kept, key=lambda index: told[index].step):
+        texts = [sentences[index] for index in group if sentences[index] != headline]
+        lines += [_step(words, step) + texts[0], *texts[1:]] if step and texts else texts
+    if left_out := len(told) - len(kept):
+        lines.append(words.say("thread.left_out", n=left_out))
+    return Story(headline, tuple(lines))
+
+
+def log(words: Words, events: Sequence[Event], seat: Seat | None) -> list[str]:
+    """Everything that a seat (None: everybody) may know, with rule numbers, in pages at the length of a message."""
+    return _paged(
+        f"{_step(words, event.step)}{words.event(event)}{f' ({event.rule})' if event.rule else ''}"
+        for event in _visible(events, seat)
+    )
+
+
+def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] = ()) -> str:
+    """A picture's description to play by, without markup: the pieces, the viewer's plan, then what happened.
+
+    Pieces are told more briefly if they would not all have room; what still has none is left out, and it says where
+    all of it stands. `lines` come last, while there is room.
+    """
+    words = replace(words, plain=True)
+    more = words.say("alt.more")
+    phase, plan = words.text(view.phase), [words.text(line) for line in view.plan]
+    full = [*_heading(words, view, phase), *_pieces(words, view.pieces, full=True), *plan]
+    brief = [phase, *_pieces(words, view.pieces, full=False), *plan]
+    shown = full if _length([*full, more]) <= ALT_MOST else brief
+    while _length([*shown, more]) > ALT_MOST:
+        shown.pop()
+    told = _told(events, view.seat)
+    sentences = [*(words.event(event) for event in told), *lines]
+    weights = [*map(_weight, told), *(0 for _ in lines)]
+    room = ALT_MOST - _length([*shown, more]) - 1
+    kept = _weightiest(weights, [len(sentence) + 1 for sentence in sentences], room)
+    all_told = len(kept) == len(sentences) and len(shown) == len(full)
+    return "\n".join([*shown, *(sentences[index] for index in kept), *([] if all_told else [more])])
+
+
+def table_text(words: Words, view: View) -> list[str]:
+    """The whole table in words, a line a piece, in pages at the length of a message."""
+    plan = [words.text(line) for line in view.plan]
+    return _paged([*_heading(words, view, words.text(view.phase)), *_pieces(words, view.pieces, full=True), *plan])
+
+
+def bar(words: Words, gauge: Gauge) -> str:
+    """How much is left of something, such as `port ●●●●○○ 4/6`."""
+    dots = f"{'●' * gauge.now}{'○' * (gauge.full - gauge.now)} " if gauge.full <= BAR_MOST else ""
+    return f"{words.say(f'gauge.{gauge.key}')} {dots}{gauge.now}/{gauge.full}"
+
+
+def _visible(events: Iterable[Event], seat: Seat | None) -> list[Event]:
+    return [event for event in events if event.seen_by is None or seat in event.seen_by]
+
+
+def _told(events: Iterable[Event], seat: Seat | None) -> list[Event]:
+    return [event for event in _visible(events, seat) if event.weight]
+
+
+def _weight(event: Event) -> int:
+    return event.weight
+
+
+def _weightiest(weights: Sequence[int], costs: Sequence[int], room: int) -> list[int]:
+    """Indices, in order, of the weightiest that have room together; of equals the earlier."""
+    kept: list[int] = []
+    for index in sorted(range(len(weights)), key=lambda index: -weights[index]):
+        room -= costs[index]
+        if room < 0:
+            break
+        kept.append(index)
+    return sorted(kept)
+
+
+def _paged(lines: Iterable[str]) -> list[str]:
+    pages: list[str] = []
+    for line in lines:
+        if pages and len(pages[-1]) + 1 + len(line) <= MESSAGE_MOST:
+            pages[-1] += f"\n{line}"
+        else:
+            pages.append(line)
+    return pages
+
+
+def _length(lines: Sequence[str]) -> int:
+    return len("\n".join(lines))
+
+
+def _step(words: Words, step: int) -> str:
+    return f"{words.say('story.step', step=step)} " if step else ""
+
+
+def _heading(words: Words, view: View, phase: str) -> list[str]:
+    return [phase, *([words.text(view.ground)] if view.ground else [])]
+
+
+def _pieces(words: Words, pieces: Sequence[Piece], *, full: bool) -> list[str]:
+    lines: list[str] = [_piece(words, piece, full=full) for piece in pieces if piece.afloat]
+    if lost := [piece.id for piece in pieces if not piece.afloat]:
+        lines.append(words.say("alt.lost", pieces=lost))
+    return lines
+
+
+def _piece(words: Words, piece: Piece, *, full: bool) -> str:
+    gauges = ", ".join(f"{words.say(f'gauge.{gauge.key}')} {gauge.now}/{gauge.full}" for gauge in piece.gauges)
+    key, place = "alt.piece" if full else "alt.piece_brief", words.text(piece.place)
+    line = words.say(key, id=piece.id, side=piece.side, seat=piece.seat, gauges=Said(gauges), place=place)
+    return f"{line}; {words.text(piece.near)}" if full and piece.near else line

@@ -1,0 +1,8 @@
+"""Naval Battle, as it is seen: ships and forts on a parchment of hexes."""
+
+from render.forts.film import frames
+from render.forts.painter import paint, shows
+from render.painter import Painter
+from rules.forts.view import HexView
+
+PAINTER = Painter(view_type=HexView, kinds=("volley",), paint=paint, frames=frames, shows=shows)

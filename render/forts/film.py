@@ -1,0 +1,179 @@
+"""A player-turn in motion: ships sail along their ways, balls fly, dice are shown, a sunk ship goes down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+from PIL import Image
+
+from render.canvas import Box, Point, Sprite
+from render.commission import Commission, Pace
+from render.film import Frame
+from render.forts import marks
+from render.forts.marks import Die, here
+from render.forts.painter import afloat, canvas_of, edged, forts, siege, sprite_of, titled, tracks, window_of, wrecks
+from render.forts.story import Act, Fleet, acts
+from render.hexmap import HexCanvas
+from render.legend import rail_height
+from render.parchment import margin
+from rules.forts.events import MoveUndone, Sailed, ShipSunk, ShotFired
+from rules.forts.state import Ship
+from rules.forts.view import HexView
+
+_TICK_MS = 66
+_LONGEST_MS = 12_000
+
+
+class _Tempo(NamedTuple):
+    """How fast a player-turn is shown."""
+
+    step: int
+    """Frames of a ship's way from hex to hex."""
+    fly: int
+    """Frames of a ball in the air."""
+    sink: int
+    begin_ms: int
+    look_ms: int
+    """How long a die is shown."""
+    end_ms: int
+
+
+_TEMPI: Final[dict[Pace, _Tempo]] = {
+    "calm": _Tempo(step=4, fly=5, sink=7, begin_ms=900, look_ms=800, end_ms=2600),
+    "brisk": _Tempo(step=2, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=400),
+    "closing": _Tempo(step=2, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=3500),
+}
+
+
+def frames(asked: Commission[HexView]) -> list[Frame]:
+    """The frames of the player-turn that the commission's events tell; none where nothing of it can be seen."""
+    told = acts(asked.view, asked.events)
+    reel = list(_Film(asked, told).run()) if told else []
+    haste = min(1.0, _LONGEST_MS / max(1, sum(frame.ms for frame in reel)))
+    return [Frame(frame.image, round(frame.ms * haste)) for frame in reel]
+
+
+class _Film:
+    """One player-turn upon one window of the sea."""
+
+    def __init__(self, asked: Commission[HexView], told: Sequence[Act]) -> None:
+        self.asked, self.told, self.tempo = asked, told, _TEMPI[asked.pace]
+        self.sea = canvas_of(asked, window_of(asked, told), asked.width)
+        """All that lies still: what has happened so far is drawn upon it."""
+        wrecks(self.sea, asked.view, told[0].before)
+        forts(self.sea, asked.view)
+        self.edge = titled(asked, edged(asked, self.sea))
+
+    def run(self) -> Iterator[Frame]:
+        """All frames, in order."""
+        yield self._frame(self.told[0].before, self.tempo.begin_ms)
+        for act in self.told:
+            yield from self._sail(act) if act.moves else self._fire(act)
+        over = self._over()
+        siege(over, self.asked.view)
+        yield self._frame(self.told[-1].after, self.tempo.end_ms, over)
+
+    def _sail(self, act: Act) -> Iterator[Frame]:
+        move = act.moves[0]
+        ship = act.before.get(move.ship)
+        if ship is None:
+            return
+        others = {name: other for name, other in act.before.items() if name != move.ship}
+        path = move.path if isinstance(move, Sailed) else (move.start, move.end)
+        way = [self.sea.spot(here(label)) for label in path]
+        sprite = sprite_of(self.sea, self.asked.view, ship)
+        count = max(2, self.tempo.step * (len(path) - 1))
+        for tick in range(1, count + 1):
+            over = self._over()
+            afloat(over, self.asked.view, others.values())
+            over.place(sprite, marks.along(way, tick / count))
+            yield self._framed(over, _TICK_MS)
+        if not isinstance(move, MoveUndone):
+            tracks(self.sea, (act,))
+        yield self._frame(act.after, self.tempo.look_ms // 3)
+
+    def _fire(self, act: Act) -> Iterator[Frame]:
+        """Shot after shot; the dice of all that one ship fired stay until she is done."""
+        fleet = dict(act.before)
+        dice = [Die(str(shot.die), shot.end, shot.hit) for shot in act.shots]
+        placed = marks.place_dice(self.sea, dice, [ship.hex for ship in fleet.values()])
+        number = 0
+        for deed in act.deeds:
+            match deed:
+                case ShotFired():
+                    yield from self._shoot(deed, fleet, placed[:number])
+                    number += 1
+                    fleet = _hit(fleet, deed)
+                    over = self._over()
+                    yield self._frame(fleet, self.tempo.look_ms, over, shot=deed, dice=placed[:number])
+                case ShipSunk():
+                    lost = fleet.pop(deed.ship, None)
+                    if lost is not None:
+                        yield from self._sink(lost, fleet, placed[:number])
+                case _:
+                    pass
+
+    def _shoot(self, shot: ShotFired, fleet: Fleet, dice: Sequence[tuple[Die, Box | None]]) -> Iterator[Frame]:
+        for tick in range(1, self.tempo.fly + 1):
+            over = self._over()
+            afloat(over, self.asked.view, fleet.values())
+            marks.ball(over, shot.start, shot.end, plunging=shot.plunging, part=tick / (self.tempo.fly + 1))
+            marks.lay_dice(over, dice)
+            yield self._framed(over, _TICK_MS)
+
+    def _sink(self, ship: Ship, fleet: Fleet, dice: Sequence[tuple[Die, Box | None]]) -> Iterator[Frame]:
+        sprite, spot = sprite_of(self.sea, self.asked.view, ship), self.sea.spot(here(ship.hex))
+        for tick in range(1, self.tempo.sink + 1):
+            over = self._over()
+            afloat(over, self.asked.view, fleet.values())
+            over.place(*_down(sprite, spot, tick / (self.tempo.sink + 1)))
+            marks.lay_dice(over, dice)
+            yield self._framed(over, _TICK_MS)
+        wrecks(self.sea, self.asked.view, fleet)
+        yield self._frame(fleet, self.tempo.look_ms)
+
+    def _over(self) -> HexCanvas:
+        return HexCanvas(self.sea.image, self.sea.window_mm, self.asked.width)
+
+    def _frame(
+        self,
+        fleet: Mapping[str, Ship],
+        ms: int,
+        over: HexCanvas | None = None,
+        *,
+        shot: ShotFired | None = None,
+        dice: Sequence[tuple[Die, Box | None]] = (),
+    ) -> Frame:
+        canvas = over if over is not None else self._over()
+        if shot is not None:
+            marks.shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
+        afloat(canvas, self.asked.view, fleet.values())
+        if shot is not None:
+            (marks.struck if shot.hit else marks.splash)(canvas, shot.end)
+        marks.lay_dice(canvas, dice)
+        return self._framed(canvas, ms)
+
+    def _framed(self, canvas: HexCanvas, ms: int) -> Frame:
+        image = self.edge.copy()
+        edge = margin(self.asked.width)
+        image.paste(canvas.image, (edge, rail_height(self.asked.width) + edge))
+        return Frame(image, ms)
+
+
+def _hit(fleet: Fleet, shot: ShotFired) -> Fleet:
+    """The fleets after a shot."""
+    ship = fleet.get(shot.to)
+    if ship is None or not shot.hit:
+        return fleet
+    return {**fleet, shot.to: replace(ship, hits=ship.hits + 1)}
+
+
+def _down(sprite: Sprite, spot: Point, part: float) -> tuple[Sprite, Point]:
+    """A ship that heels over and fades as the water rises about her."""
+    image = sprite.image.rotate(-38 * part, Image.Resampling.BILINEAR)
+    left = max(1, round(image.height * (1 - 0.55 * part)))
+    image = image.crop((0, 0, image.width, left))
+    image.putalpha(image.getchannel("A").point([round(level * (1 - part * part)) for level in range(256)]))
+    return Sprite(image, sprite.spot), (spot[0], spot[1] + part * 0.3 * sprite.spot[1])

@@ -1,0 +1,324 @@
+"""Ink upon the chart: where ships may sail, tracks, lines of fire, shots with their dice, sieges, the wind."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import atan2, ceil, cos, hypot, pi, sin
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from render import labels
+from render.canvas import FINE, Box, Point, Sprite, text_size
+from render.forts.ships import GOLD, LIVERIES
+from render.hexmap import CORNERS, HIGH, HexCanvas
+from render.parchment import INK
+from render.style import CARD, CHALK, FLAME, SOOT, Colour, font
+from rules import hexes
+from rules.forts.boards import LOWER
+from rules.forts.state import Wind
+from rules.hexes import Hex
+
+REACH: Final[Colour] = (255, 232, 140)
+START: Final[Colour] = (176, 232, 150)
+SHUT: Final[Colour] = (120, 20, 90)
+"""What stands in a line of fire."""
+OPEN: Final[Colour] = (222, 62, 14)
+SPRAY: Final[Colour] = (236, 246, 250)
+
+
+def here(label: str) -> Hex:
+    """The hex of a label."""
+    return hexes.parse(label, LOWER)
+
+
+@dataclass(frozen=True)
+class Die:
+    """A number upon a die, to be laid near a hex."""
+
+    words: str
+    hex: str
+    hit: bool | None
+    """None: what is needed, not what was rolled."""
+
+
+def tint(canvas: HexCanvas, some: Iterable[str], colour: Colour, opacity: float) -> None:
+    """Colour hexes."""
+    sprite = _tile(round(canvas.scale, 1), colour, opacity)
+    for label in some:
+        canvas.place(sprite, canvas.spot(here(label)))
+
+
+@lru_cache(maxsize=8)
+def _tile(scale: float, colour: Colour, opacity: float) -> Sprite:
+    """A hex full of colour, with a rim of ink."""
+    half = ceil(scale)
+    image = Image.new("RGBA", (2 * half * FINE, 2 * half * FINE))
+    draw = ImageDraw.Draw(image)
+    middle = half * FINE
+    for part, fill in ((0.92, (*colour, round(255 * opacity))), (0.85, None)):
+        ring = [(middle + x * scale * FINE * part, middle - y * scale * FINE * part) for x, y in CORNERS]
+        if fill:
+            draw.polygon(ring, fill=fill)
+        else:
+            draw.line([*ring, ring[0], ring[1]], fill=(*INK, 150), width=max(FINE, round(0.045 * scale * FINE)))
+    return Sprite(image.reduce(FINE), (half, half))
+
+
+def lettered(canvas: HexCanvas, some: Iterable[str]) -> None:
+    """Write the names of tinted hexes again, heavily, and as large as a phone needs if they have room."""
+    size = round(max(0.5 * canvas.scale, min(0.62 * canvas.scale, 44 * canvas.unit)))
+    for label in some:
+        canvas.place(_letters(label, size), canvas.spot(here(label), 0.0, -HIGH / 2 + 0.36))
+
+
+@lru_cache(maxsize=512)
+def _letters(words: str, size: int) -> Sprite:
+    """Heavy letters in ink."""
+    wide, high = text_size(words, size)
+    image = Image.new("RGBA", (wide, high), (*INK, 0))
+    ImageDraw.Draw(image).text((wide / 2, high / 2), words, fill=INK, font=font(size), anchor="mm")
+    return Sprite(image, (wide / 2, high / 2))
+
+
+def track(canvas: HexCanvas, path: Sequence[str], colour: str, opacity: float = 1.0) -> None:
+    """A ship's way, with an arrow at its end."""
+    points = [canvas.spot(here(label)) for label in path]
+    if len(points) < 2:
+        return
+    ink = LIVERIES[colour].base
+    points[-1] = _towards(points[-1], points[-2], 0.5 * canvas.scale)
+    wide = max(3.0, 0.13 * canvas.scale)
+    for tone, thick in ((SOOT, wide * 1.7), (ink, wide)):
+        canvas.line(points, tone, thick, opacity, dash=(0.42 * canvas.scale, 0.3 * canvas.scale), chalk=False)
+        canvas.fill(_arrow(points[-2], points[-1], (0.34 if tone == ink else 0.44) * canvas.scale), tone, opacity)
+
+
+def stood(canvas: HexCanvas, label: str, colour: str) -> None:
+    """Where a ship was before she moved."""
+    canvas.ring(canvas.spot(here(label)), 0.3 * canvas.scale, LIVERIES[colour].base, max(3.0, 0.1 * canvas.scale), 0.9)
+
+
+def line(canvas: HexCanvas, start: str, end: str, fire: str) -> None:
+    """A line of fire: solid if open, broken if blocked, an arc if the shot would plunge."""
+    a, b = canvas.spot(here(start)), canvas.spot(here(end))
+    a, b = _towards(a, b, 0.55 * canvas.scale), _towards(b, a, 0.85 * canvas.scale)
+    wide = max(3.5, 0.13 * canvas.scale)
+    if fire == "blocked":
+        dash = (0.24 * canvas.scale, 0.26 * canvas.scale)
+        canvas.line([a, b], CARD, wide * 2.1, dash=dash, chalk=False)
+        canvas.line([a, b], SHUT, wide, dash=dash, chalk=False)
+        return
+    way = arc(a, b) if fire == "plunging" else [a, b]
+    canvas.line(way, SOOT, wide * 1.8, 0.8, chalk=False)
+    canvas.line(way, OPEN if fire == "open" else GOLD, wide, chalk=False)
+    tip = _arrow(way[-2], way[-1], 0.36 * canvas.scale)
+    canvas.fill(_arrow(way[-2], way[-1], 0.46 * canvas.scale), SOOT)
+    canvas.fill(tip, OPEN if fire == "open" else GOLD)
+
+
+def blocker(canvas: HexCanvas, label: str) -> None:
+    """A hex that stands in the way: ringed along its edges, and crossed."""
+    where = here(label)
+    ring = canvas.shape(where, 0.92)
+    canvas.line([*ring, ring[0]], SHUT, max(3.0, 0.12 * canvas.scale), 0.95, chalk=False)
+    for sign in (-1, 1):
+        ends = [canvas.spot(where, -0.34, -0.34 * sign), canvas.spot(where, 0.34, 0.34 * sign)]
+        canvas.line(ends, CARD, max(4.0, 0.24 * canvas.scale), chalk=False)
+    for sign in (-1, 1):
+        ends = [canvas.spot(where, -0.34, -0.34 * sign), canvas.spot(where, 0.34, 0.34 * sign)]
+        canvas.line(ends, SHUT, max(2.5, 0.14 * canvas.scale), chalk=False)
+
+
+def aimed_at(canvas: HexCanvas, label: str) -> None:
+    """A ship that is to be shot at."""
+    canvas.ring(canvas.spot(here(label)), 0.95 * canvas.scale, OPEN, max(3.5, 0.12 * canvas.scale))
+
+
+def chosen(canvas: HexCanvas, label: str) -> None:
+    """The hex of the ship that is given orders."""
+    ring = canvas.shape(here(label), 0.96)
+    canvas.line([*ring, ring[0]], SOOT, max(5.0, 0.2 * canvas.scale), chalk=False)
+    canvas.line([*ring, ring[0]], GOLD, max(3.0, 0.12 * canvas.scale), chalk=False)
+
+
+def shot(canvas: HexCanvas, start: str, end: str, *, hit: bool, plunging: bool, part: float = 1.0) -> None:
+    """The way of a ball, or a part of it: solid and red if it hits, thin and pale if it misses."""
+    a, b = canvas.spot(here(start)), canvas.spot(here(end))
+    a, b = _towards(a, b, 0.55 * canvas.scale), _towards(b, a, 0.35 * canvas.scale)
+    way = arc(a, b) if plunging else [_mid(a, b, i / 20) for i in range(21)]
+    way = way[: max(2, round(len(way) * part))]
+    wide = max(3.0, (0.13 if hit else 0.08) * canvas.scale)
+    canvas.line(way, SOOT, wide * 1.8, 0.75, chalk=False)
+    canvas.line(way, OPEN if hit else CARD, wide, chalk=False)
+
+
+def ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: float) -> None:
+    """A ball in the air, and the smoke where it was fired."""
+    a, b = canvas.spot(here(start)), canvas.spot(here(end))
+    canvas.glow(_towards(a, b, 0.7 * canvas.scale), 0.9 * canvas.scale * (0.5 + part / 2), SPRAY, 0.8 * (1 - part / 2))
+    way = arc(a, b) if plunging else [_mid(a, b, i / 20) for i in range(21)]
+    x, y = way[min(20, round(20 * part))]
+    canvas.fill(_star((x, y), 0.26 * canvas.scale, 0.24 * canvas.scale, 8), FLAME)
+    canvas.fill(_star((x, y), 0.19 * canvas.scale, 0.18 * canvas.scale, 8), SOOT)
+
+
+def struck(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
+    """Fire where a ball hit, above the hull and her letters."""
+    spot, r = canvas.spot(here(label), 0.42, -0.44), 0.46 * canvas.scale
+    canvas.glow(spot, r * 1.6, OPEN, 0.7 * opacity)
+    canvas.fill(_star(spot, r * 1.14, r * 0.52, 8), SOOT, 0.85 * opacity)
+    canvas.fill(_star(spot, r, r * 0.46, 8), OPEN, opacity)
+    canvas.fill(_star(spot, r * 0.6, r * 0.28, 8), FLAME, opacity)
+
+
+def splash(canvas: HexCanvas, label: str, *, opacity: float = 1.0) -> None:
+    """Water thrown up beside a ship that was missed."""
+    x, y = canvas.spot(here(label), -0.98, 0.34)
+    unit = canvas.scale
+    for dx, high in ((-0.24, 0.4), (0.0, 0.66), (0.22, 0.46)):
+        drop = [(x + (dx - 0.1) * unit, y), (x + dx * 1.3 * unit, y - high * unit), (x + (dx + 0.1) * unit, y)]
+        canvas.line([*drop, drop[0]], (52, 92, 108), max(1.5, 0.07 * unit), opacity, chalk=False)
+        canvas.fill(drop, SPRAY, opacity)
+
+
+def siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
+    """Flames about a besieged fort, and what holds it."""
+    spot = canvas.spot(here(fort))
+    ring = canvas.shape(here(fort), 1.0)
+    wide = max(4.0, 0.17 * canvas.scale)
+    for tone, thick in ((SOOT, wide * 1.6), (GOLD, wide)):
+        canvas.line([*ring, ring[0]], tone, thick, dash=(0.3 * canvas.scale, 0.22 * canvas.scale), chalk=False)
+    if ship is not None:
+        there = canvas.spot(here(ship))
+        middle = _mid(spot, there, 0.5)
+        r = 0.42 * canvas.scale
+        canvas.fill(_star(middle, r * 1.2, r * 0.6, 6), SOOT)
+        canvas.fill(_star(middle, r, r * 0.5, 6), OPEN)
+        canvas.fill(_star(middle, r * 0.55, r * 0.3, 6), FLAME)
+
+
+# --- dice --------------------------------------------------------------------------------------------------------
+
+
+def place_dice(canvas: HexCanvas, dice: Sequence[Die], ships: Iterable[str]) -> list[tuple[Die, Box | None]]:
+    """Find boxes for dice near their hexes, none upon another, nor upon a ship where there is room elsewhere.
+
+    None stands for a die that is out of sight, or has no room at all.
+    """
+    size = _die_size(canvas)
+    wanted = []
+    for die in dice:
+        side = max(round(size * 1.16), text_size(die.words, size)[0] + round(0.24 * size))
+        wanted.append(labels.Label(die.words, canvas.spot(here(die.hex)), side, round(size * 1.16), 0.8 * canvas.scale))
+    taken = [labels.Obstacle(tuple(canvas.shape(here(label), 0.95)), 100) for label in ships]
+    boxes = labels.place(wanted, taken, canvas.image.size)
+    return [(die, box if canvas.sees(here(die.hex)) else None) for die, box in zip(dice, boxes, strict=True)]
+
+
+def lay_dice(canvas: HexCanvas, dice: Iterable[tuple[Die, Box | None]]) -> None:
+    """Draw dice in their boxes: red for a hit, grey for a miss, cream for what is needed."""
+    size = _die_size(canvas)
+    for die, place in dice:
+        if place is None:
+            continue
+        left, top, right, bottom = place
+        face, ink = {None: ((255, 244, 206), INK), True: (OPEN, CHALK), False: ((212, 224, 228), INK)}[die.hit]
+        unit = canvas.unit
+        box, edge = (left, top, right, bottom), max(1, round(4 * unit))
+        ImageDraw.Draw(canvas.image).rounded_rectangle(box, radius=9 * unit, fill=face, outline=SOOT, width=edge)
+        canvas.centred(((left + right) / 2, (top + bottom) / 2), die.words, size, ink, rim=face)
+
+
+def _die_size(canvas: HexCanvas) -> int:
+    """Letters upon dice: 11 pixels on a phone that shows the picture 400 wide."""
+    return ceil(44 * canvas.unit)
+
+
+# --- the wind ----------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=8)
+def wind_sign(wind: Wind, size: int) -> Image.Image:
+    """A pennant that streams, or hangs down in a calm."""
+    big = size * FINE
+    image = Image.new("RGBA", (round(big * 1.5), big))
+    draw = ImageDraw.Draw(image)
+    pole = max(2, round(0.07 * big))
+    draw.line((0.16 * big, 0.06 * big, 0.16 * big, 0.96 * big), fill=CARD, width=pole)
+    if wind == "wind":
+        cloth = [(0.2, 0.1), (0.55, 0.2), (0.8, 0.1), (1.12, 0.26), (0.8, 0.34), (0.5, 0.52), (0.2, 0.46)]
+        for y, start, end in ((0.66, 0.4, 1.3), (0.82, 0.62, 1.46)):
+            wave = [((start + (end - start) * i / 20) * big, (y + 0.035 * sin(i * 0.63)) * big) for i in range(21)]
+            draw.line(wave, fill=(150, 206, 220), width=max(2, round(0.055 * big)), joint="curve")
+    else:
+        cloth = [(0.2, 0.1), (0.34, 0.2), (0.3, 0.44), (0.38, 0.7), (0.28, 0.82), (0.2, 0.46)]
+        for start in (0.62, 0.94, 1.26):
+            draw.line((start * big, 0.8 * big, (start + 0.2) * big, 0.8 * big), fill=(150, 206, 220), width=pole)
+    draw.polygon([(x * big, y * big) for x, y in cloth], fill=GOLD)
+    return image.reduce(FINE)
+
+
+@lru_cache(maxsize=16)
+def die_sign(die: int, size: int) -> Image.Image:
+    """What was rolled for the wind."""
+    image = Image.new("RGBA", (size, size))
+    draw = ImageDraw.Draw(image)
+    draw.rounded_rectangle(
+        (0, 0, size - 1, size - 1), radius=size * 0.18, fill=CARD, outline=GOLD, width=max(1, size // 16)
+    )
+    draw.text((size / 2, size / 2), str(die), fill=INK, font=font(round(size * 0.78)), anchor="mm")
+    return image
+
+
+# --- shapes ------------------------------------------------------------------------------------------------------
+
+
+def arc(a: Point, b: Point) -> list[Point]:
+    """A way that rises between two points."""
+    high = 0.42 * hypot(b[0] - a[0], b[1] - a[1])
+    bent = high if abs(b[0] - a[0]) >= 0.3 * abs(b[1] - a[1]) else 0.0
+    aside = 0.0 if bent else high
+    out = []
+    for i in range(21):
+        x, y = _mid(a, b, i / 20)
+        lift = 4 * (i / 20) * (1 - i / 20)
+        out.append((x + aside * lift, y - bent * lift))
+    return out
+
+
+def along(path: Sequence[Point], part: float) -> Point:
+    """Where one is after a part of a way."""
+    long = [hypot(b[0] - a[0], b[1] - a[1]) for a, b in itertools.pairwise(path)]
+    left = part * sum(long)
+    for (a, b), stretch in zip(itertools.pairwise(path), long, strict=True):
+        if left <= stretch:
+            return _mid(a, b, left / stretch if stretch else 0.0)
+        left -= stretch
+    return path[-1]
+
+
+def _mid(a: Point, b: Point, part: float) -> Point:
+    return a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part
+
+
+def _towards(a: Point, b: Point, by: float) -> Point:
+    far = hypot(b[0] - a[0], b[1] - a[1])
+    return _mid(a, b, min(0.45, by / far)) if far else a
+
+
+def _arrow(a: Point, b: Point, size: float) -> list[Point]:
+    turn = atan2(b[1] - a[1], b[0] - a[0])
+    return [
+        (b[0] + size * r * cos(turn + s), b[1] + size * r * sin(turn + s)) for r, s in ((0.7, 0), (1, 2.5), (1, -2.5))
+    ]
+
+
+def _star(at: Point, outer: float, inner: float, points: int) -> list[Point]:
+    return [
+        (at[0] + r * cos(pi * i / points + 0.2), at[1] + r * sin(pi * i / points + 0.2))
+        for i, r in enumerate((outer, inner) * points)
+    ]

@@ -1,0 +1,305 @@
+"""The painter of Naval Battle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from math import ceil
+
+from PIL import Image
+
+from render import legend, parchment
+from render.canvas import Box, Sprite
+from render.commission import Commission, Kind
+from render.forts import marks, ships
+from render.forts.marks import Die, here
+from render.forts.story import Act, Fleet, acts, by_ship, wind_of
+from render.hexmap import Grid, HexCanvas, centre, window
+from render.style import CARD, FULL_WIDTH
+from rules.forts.boards import LOWER, SIDES, Board, Side
+from rules.forts.events import Sailed, ShotFired
+from rules.forts.state import COLOURS, Colour, Ship
+from rules.forts.view import HexView
+from rules.hexes import Hex
+from rules.protocol import Event
+
+_LEAST = 13.0
+"""Edges of a hex: no crop shows less across."""
+_FLATTEST, _TALLEST = 0.5, 0.72
+
+
+def paint(asked: Commission[HexView]) -> Image.Image:
+    """Draw any kind of picture of the sea."""
+    view, told = asked.view, acts(asked.view, asked.events)
+    if asked.kind == "round" and told:
+        return _sheet(asked, told)
+    canvas = canvas_of(asked, window_of(asked, told), asked.width)
+    fleet: Mapping[str, Ship] = {ship.id: ship for ship in view.ships}
+    dice: list[Die] = []
+    if asked.kind == "plan":
+        _own(canvas, view)
+    wrecks(canvas, view, fleet)
+    forts(canvas, view)
+    if asked.kind == "table":
+        tracks(canvas, told)
+    if asked.kind in ("table", "volley"):
+        dice += _shots(canvas, told)
+    afloat(canvas, view, fleet.values())
+    if asked.kind == "plan":
+        dice += _fire(canvas, view)
+        dice += [Die(label, label, None) for label in view.start]
+    if asked.kind in ("table", "volley"):
+        blows(canvas, told)
+    siege(canvas, view)
+    marks.lay_dice(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
+    return framed(asked, canvas)
+
+
+def shows(_: HexView, events: Sequence[Event], kind: Kind) -> bool:
+    """Whether events hold a shot, or anything done in a player-turn, for a picture of that."""
+    if kind == "volley":
+        return any(isinstance(event, ShotFired) for event in events)
+    return kind != "round" or any(isinstance(event, Sailed | ShotFired) for event in events)
+
+
+@lru_cache(maxsize=8)
+def grid_of(board: Board) -> Grid:
+    """The hexes of a board; forts stand on land."""
+    land = frozenset(here(label) for label in (*board.land, board.west.fort, board.east.fort))
+    return Grid(board.columns, (board.rows_even, board.rows_odd), LOWER, land)
+
+
+def canvas_of(asked: Commission[HexView], seen: Box, width: int) -> HexCanvas:
+    """The bare chart seen through a window, so many pixels wide with the edge that has the letters."""
+    inner = width - 2 * parchment.margin(asked.width)
+    high = round(inner * (seen[3] - seen[1]) / (seen[2] - seen[0]))
+    ground = parchment.sheet((inner, high), seen, grid_of(asked.view.board), asked.width)
+    return HexCanvas(ground, seen, asked.width)
+
+
+def edged(asked: Commission[HexView], canvas: HexCanvas) -> Image.Image:
+    """A chart with the letters around it."""
+    return parchment.frame(canvas.image, canvas.window_mm, grid_of(asked.view.board), asked.width)
+
+
+def framed(asked: Commission[HexView], canvas: HexCanvas) -> Image.Image:
+    """A chart below its two captains, above the caption, the wind and the compass."""
+    return titled(asked, edged(asked, canvas))
+
+
+def titled(asked: Commission[HexView], image: Image.Image) -> Image.Image:
+    """The same of a picture of charts."""
+    rails = tuple(_rail(asked, side) for side in SIDES)
+    return legend.chart(image, abreast=rails, caption=asked.caption, signs=_signs(asked))
+
+
+def _signs(asked: Commission[HexView]) -> tuple[Image.Image, ...]:
+    """The wind, and the die that decided it; of a turn that is told, its own."""
+    rolled = wind_of(asked.events)
+    now = asked.kind in ("table", "plan")
+    if rolled is None or (now and rolled.turn != asked.view.round):
+        rolled = None
+        wind = asked.view.wind
+    else:
+        wind = rolled.wind
+    if wind is None:
+        return ()
+    size = round(78 * asked.width / FULL_WIDTH)
+    sign = marks.wind_sign(wind, size)
+    return (sign, marks.die_sign(rolled.die, round(size * 0.8))) if rolled is not None and rolled.die else (sign,)
+
+
+def _rail(asked: Commission[HexView], side: Side) -> legend.Rail:
+    view = asked.view
+    colour = holder(view, side)
+    seats = [seat for seat, played in enumerate(view.colours) if played == colour]
+    names = tuple(asked.names.get(seat, chr(65 + seat)) for seat in seats)
+    return legend.Rail(ships.LIVERIES[colour], names, lit=view.active == colour)
+
+
+def holder(view: HexView, side: Side) -> Colour:
+    """Whose fort it is."""
+    return "white" if view.white == side else "red"
+
+
+def window_of(asked: Commission[HexView], told: Sequence[Act]) -> Box:
+    """West, south, east and north of what is shown."""
+    grid = grid_of(asked.view.board)
+    # The hexes among which a captain berths his ships need room, whatever was asked for.
+    berths = asked.kind == "plan" and asked.view.start
+    seen = _seen(asked, told) if asked.crop == "action" or berths else set()
+    box = window(grid, seen, least=_LEAST, flattest=_FLATTEST, tallest=_TALLEST)
+    # No ship or fort is cut by the edge: those that would be are shown whole.
+    while cut := {place for place in _places(asked.view, told) - seen if seen and _is_cut(box, place)}:
+        seen |= cut
+        box = window(grid, seen, least=_LEAST, flattest=_FLATTEST, tallest=_TALLEST)
+    return box
+
+
+def _places(view: HexView, told: Sequence[Act]) -> set[Hex]:
+    """Where forts stand, and where ships lie and have lain."""
+    ships = [*view.ships, *(ship for act in told for fleet in (act.before, act.after) for ship in fleet.values())]
+    return {here(view.board.harbour(side).fort) for side in SIDES} | {here(ship.hex) for ship in ships}
+
+
+def _is_cut(box: Box, place: Hex) -> bool:
+    (x, y), (west, south, east, north) = centre(place), box
+    inside = west + 1 <= x <= east - 1 and south + 0.9 <= y <= north - 0.9
+    return not inside and west - 1 < x < east + 1 and south - 1 < y < north + 1
+
+
+def _seen(asked: Commission[HexView], told: Sequence[Act]) -> set[Hex]:
+    """Hexes that a crop must show."""
+    view, focus = asked.view, set(asked.focus)
+    current = next((ship for ship in view.ships if ship.id == view.current), None)
+    # The hexes among which a captain picks are shown, whatever ships were asked for.
+    if asked.kind == "plan" and current is not None:
+        labels = {current.hex}
+        labels |= {label for reach in view.reach if reach.ship == current.id for label in reach.hexes}
+        labels |= {line.end for line in view.fire if line.by == current.id}
+    elif asked.kind == "plan" and view.start:
+        labels = set(view.start)
+    else:
+        labels = {ship.hex for ship in view.ships if ship.id in focus}
+        deeds = [deed for act in told for deed in act.deeds]
+        labels |= {label for deed in deeds if isinstance(deed, ShotFired) for label in (deed.start, deed.end)}
+        if asked.kind != "volley":
+            labels |= {label for deed in deeds if isinstance(deed, Sailed) for label in deed.path}
+        labels = labels or {ship.hex for ship in view.ships}
+    return {here(label) for label in labels}
+
+
+# --- what lies upon the chart ------------------------------------------------------------------------------------
+
+
+def afloat(canvas: HexCanvas, view: HexView, some: Iterable[Ship]) -> None:
+    """Ships, those nearer to us before those farther away."""
+    for ship in sorted(some, key=lambda ship: canvas.spot(here(ship.hex))[1]):
+        canvas.place(sprite_of(canvas, view, ship), canvas.spot(here(ship.hex)))
+
+
+def sprite_of(canvas: HexCanvas, view: HexView, ship: Ship) -> Sprite:
+    """A ship as she is drawn; her bow points away from her own fort."""
+    leads = view.flagships[COLOURS.index(ship.colour)] == ship.code
+    east = (view.white == "west") == (ship.colour == "white")
+    return ships.ship(ship.colour, ship.code, ship.margin, ship.kind.margin, canvas.scale, flagship=leads, east=east)
+
+
+def forts(canvas: HexCanvas, view: HexView) -> None:
+    """Both towers with their flags."""
+    for side in SIDES:
+        fort = here(view.board.harbour(side).fort)
+        canvas.place(ships.fort(holder(view, side), canvas.scale, east=side == "west"), canvas.spot(fort))
+
+
+def wrecks(canvas: HexCanvas, view: HexView, fleet: Mapping[str, Ship]) -> None:
+    """Where ships went down, but for those still drawn, and where another lies now."""
+    taken = {ship.hex for ship in fleet.values()}
+    for ship in view.sunk:
+        if ship.id not in fleet and ship.hex not in taken:
+            canvas.place(ships.wreck(ship.colour, ship.code, canvas.scale), canvas.spot(here(ship.hex)))
+
+
+def siege(canvas: HexCanvas, view: HexView) -> None:
+    """The fort that is besieged, and by whom."""
+    if view.siege is None:
+        return
+    by = view.siege.by
+    side: Side = "east" if (view.white == "west") == (by == "white") else "west"
+    code = view.flagships[COLOURS.index(by)]
+    flagship = next((ship.hex for ship in view.ships if ship.colour == by and ship.code == code), None)
+    marks.siege(canvas, view.board.harbour(side).fort, flagship)
+
+
+def tracks(canvas: HexCanvas, told: Iterable[Act]) -> None:
+    """Where ships sailed."""
+    for act in told:
+        for move in act.moves:
+            if isinstance(move, Sailed) and (ship := act.before.get(move.ship)):
+                marks.stood(canvas, move.start, ship.colour)
+                marks.track(canvas, move.path, ship.colour)
+
+
+def _shots(canvas: HexCanvas, told: Iterable[Act]) -> list[Die]:
+    """Balls' ways, misses below hits; gives their dice."""
+    shots = [shot for act in told for shot in act.shots]
+    for shot in sorted(shots, key=lambda shot: shot.hit):
+        marks.shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
+    return [Die(str(shot.die), shot.end, shot.hit) for shot in shots]
+
+
+def blows(canvas: HexCanvas, told: Iterable[Act]) -> None:
+    """Fire and water where balls came down."""
+    shots = [shot for act in told for shot in act.shots]
+    for end in {shot.end for shot in shots if not shot.hit}:
+        marks.splash(canvas, end)
+    for end in {shot.end for shot in shots if shot.hit}:
+        marks.struck(canvas, end)
+
+
+# --- what the viewer may do --------------------------------------------------------------------------------------
+
+
+def _own(canvas: HexCanvas, view: HexView) -> None:
+    """Below the ships: where the viewer may place or sail, and what he has written down."""
+    marks.tint(canvas, view.start, marks.START, 0.55)
+    for reach in view.reach:
+        if reach.ship == view.current:
+            marks.tint(canvas, reach.hexes, marks.REACH, 0.6)
+            marks.lettered(canvas, reach.hexes)
+    for ship in view.ships:
+        if ship.id == view.current:
+            marks.chosen(canvas, ship.hex)
+    for leg in view.legs:
+        marks.track(canvas, (leg.start, leg.end), _colour_of(leg.ship))
+
+
+def _fire(canvas: HexCanvas, view: HexView) -> list[Die]:
+    """Above the ships: lines of fire of the ship in hand, what blocks them; gives what her shots need."""
+    lines = [line for line in view.fire if view.current in (None, line.by)]
+    for label in {stop.hex for line in lines for stop in line.blockers if stop.hex and line.fire == "blocked"}:
+        marks.blocker(canvas, label)
+    for line in sorted(lines, key=lambda line: line.fire != "blocked"):
+        marks.line(canvas, line.start, line.end, line.fire)
+    for aim in view.aims:
+        marks.aimed_at(canvas, aim.end)
+    needs = {
+        line.end: min(each.need for each in lines if each.need and each.end == line.end) for line in lines if line.need
+    }
+    return [Die(f"{need}+", end, None) for end, need in needs.items()]
+
+
+def _colour_of(ship: str) -> Colour:
+    return "white" if ship[0] == "w" else "red"
+
+
+# --- a player-turn, act by act -----------------------------------------------------------------------------------
+
+
+def _sheet(asked: Commission[HexView], told: Sequence[Act]) -> Image.Image:
+    """A chart for all that a ship did at one go, two abreast, and the sea as it is now."""
+    gap = round(8 * asked.width / FULL_WIDTH)
+    wide = (asked.width - gap) // 2
+    seen = window_of(asked, told)
+    pages = [_page(asked, seen, wide, act.before | act.after, (act,)) for act in by_ship(told)[-7:]]
+    pages.append(_page(asked, seen, wide, {ship.id: ship for ship in asked.view.ships}, ()))
+    high = pages[0].height
+    rows = ceil(len(pages) / 2)
+    sheet = Image.new("RGB", (asked.width, rows * high + (rows - 1) * gap), CARD)
+    for i, page in enumerate(pages):
+        last_alone = i == len(pages) - 1 and i % 2 == 0
+        across = (asked.width - wide) // 2 if last_alone else i % 2 * (wide + gap)
+        sheet.paste(page, (across, i // 2 * (high + gap)))
+    return titled(asked, sheet)
+
+
+def _page(asked: Commission[HexView], seen: Box, wide: int, fleet: Fleet, told: Sequence[Act]) -> Image.Image:
+    canvas = canvas_of(asked, seen, wide)
+    wrecks(canvas, asked.view, {ship.id: ship for ship in asked.view.sunk if ship.id in fleet} | fleet)
+    forts(canvas, asked.view)
+    tracks(canvas, told)
+    dice = _shots(canvas, told)
+    afloat(canvas, asked.view, fleet.values())
+    blows(canvas, told)
+    marks.lay_dice(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
+    return edged(asked, canvas)

@@ -1,0 +1,253 @@
+"""A round in motion: galleys glide, matches drop, hits flash, oars fly off, a sinking galley goes down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import blake2b
+from math import cos, pi, sin
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+from PIL import Image
+
+from render.canvas import Box, Canvas, Point, Sprite
+from render.commission import Commission, Pace
+from render.film import Frame
+from render.legend import rail_height
+from render.matchbox import marks, sticks
+from render.matchbox.hull import LIVERIES, galley
+from render.matchbox.names import layout, name_of, scribe
+from render.matchbox.painter import canvas_of, framed, losses_of
+from render.matchbox.story import AFTER, Act, Fleet, acts, laid
+from render.matchbox.window import window
+from render.style import CHALK, EMBER, NAME_SIZE
+from rules.matchbox.desk.view import TableView
+from rules.matchbox.table.events import BackedOff, Lost, MatchesLaid, Moved, Rammed, VolleyDropped
+from rules.matchbox.table.hull import middle
+from rules.matchbox.table.state import Galley, LaidMatch, Pose
+
+_TICK_MS = 66
+_LONGEST_MS = 12_000
+
+
+class _Tempo(NamedTuple):
+    """How fast a round is shown."""
+
+    glide: int
+    """Frames of a movement."""
+    drop: int
+    """Frames of falling matches."""
+    sink: int
+    """Frames of a galley going down."""
+    begin_ms: int
+    look_ms: int
+    """How long the outcome of a step is shown."""
+    end_ms: int
+
+
+_TEMPI: Final[dict[Pace, _Tempo]] = {
+    "calm": _Tempo(glide=9, drop=4, sink=6, begin_ms=900, look_ms=520, end_ms=2600),
+    "brisk": _Tempo(glide=5, drop=3, sink=5, begin_ms=300, look_ms=400, end_ms=400),
+    "closing": _Tempo(glide=5, drop=3, sink=5, begin_ms=300, look_ms=400, end_ms=3500),
+}
+
+Boxes = Mapping[str, Box]
+
+
+def frames(asked: Commission[TableView]) -> list[Frame]:
+    """The frames of the round that the commission's events tell; none where nothing of it can be seen."""
+    told = acts(asked.events, asked.view.galleys)
+    reel = list(_Film(asked, told).run()) if any(act.step and act.stirs for act in told) else []
+    haste = min(1.0, _LONGEST_MS / max(1, sum(frame.ms for frame in reel)))
+    return [Frame(frame.image, round(frame.ms * haste)) for frame in reel]
+
+
+class _Film:
+    """One round upon one window of the table."""
+
+    def __init__(self, asked: Commission[TableView], told: Sequence[Act]) -> None:
+        self.asked, self.told = asked, told
+        self.tempo = _TEMPI[asked.pace]
+        self.table = canvas_of(asked, window(asked, told), asked.width)
+        """All that lies still: what has happened so far is drawn upon it."""
+        self.matches: tuple[LaidMatch, ...] = ()
+        self.wishes: dict[str, Point] = {}
+        self.step = 0
+        self.edge = framed(asked, self.table.image, self.table)
+        sunk = {ship.id for act in told for ship in act.before.values()}
+        for ship in asked.view.lost:
+            if ship.id not in sunk:
+                marks.wreck(self.table, ship)
+
+    def run(self) -> Iterator[Frame]:
+        """All frames, in order."""
+        ships = self.told[0].before or self.told[0].after
+        self.matches = next((found.lying for act in self.told for found in act.of(MatchesLaid)), ())
+        places = self._places(ships, {})
+        yield self._frame(ships, places, self.tempo.begin_ms)
+        for act in self.told:
+            if not act.step:
+                continue
+            self.step = act.step if act.step < AFTER else 0
+            self.matches = tuple(match for match in self.matches if match.step > act.step)
+            yield from self._glide(act, places)
+            places = self._places(act.moved, losses_of([act]))
+            found = laid(act)
+            self.matches = found.lying if found else self.matches
+            yield from self._strike(act, places)
+        self.step = 0
+        end = self.told[-1].after
+        yield self._frame(end, self._places(end, {}), self.tempo.end_ms)
+
+    def _places(self, ships: Fleet, losses: Mapping[str, int]) -> dict[str, Box]:
+        """Where names stand, as much as possible on the same side of their galleys as before."""
+        names = [name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()]
+        found = layout(self.table, names, ships.values(), self.matches, wishes=self.wishes)
+        for name, (left, top, right, bottom) in found:
+            x, y = self.table.at(name.beside)
+            self.wishes[name.words] = ((left + right) / 2 - x, (top + bottom) / 2 - y)
+        return {name.words: box for name, box in found}
+
+    def _glide(self, act: Act, places: Boxes) -> Iterator[Frame]:
+        """Everybody moves at once, and who meets another stops there (MB-5.5)."""
+        moves: dict[str, Moved | BackedOff] = {move.galley: move for move in act.of(Moved)}
+        moves.update((move.galley, move) for move in act.of(BackedOff))
+        if not moves:
+            return
+        after = self._places(act.moved, {})
+        for tick in range(1, self.tempo.glide + 1):
+            t = tick / self.tempo.glide
+            ships = {
+                name: replace(ship, pose=_between(moves[name], t)) if name in moves else ship
+                for name, ship in act.before.items()
+            }
+            yield self._frame(ships, _drift(places, after, t), _TICK_MS)
+        for name, move in moves.items():
+            ship = act.before.get(name)
+            if ship is not None:
+                marks.track(self.table, (move.start, move.end), LIVERIES[ship.side].letter, 0.45)
+
+    def _strike(self, act: Act, places: Boxes) -> Iterator[Frame]:
+        """Rams, volleys and what they cost."""
+        rams, shots, lost = act.of(Rammed), act.of(VolleyDropped), act.of(Lost)
+        losses = losses_of([act])
+        if not (rams or shots or lost):
+            yield self._frame(act.after, places, self.tempo.look_ms // 2)
+            return
+        for tick in range(1, self.tempo.drop + 1) if shots else ():
+            over = self._over()
+            for shot in shots:
+                _falling(over, shot, tick / self.tempo.drop)
+            yield self._frame(act.moved, places, _TICK_MS, under=over)
+        for tick in range(1, 4):
+            over = self._over()
+            self._blows(over, act)
+            for event in lost:
+                if event.galley in act.moved:
+                    _splinters(over, act.moved[event.galley], event, tick / 3)
+            yield self._frame(
+                {**act.moved, **act.after}, places, _TICK_MS if tick < 3 else self.tempo.look_ms, losses, over
+            )
+        for shot in shots:
+            marks.volley(self.table, shot, act.moved.get(shot.to), faint=True)
+        yield from self._sink(act, places)
+
+    def _over(self) -> Canvas:
+        return Canvas(self.table.image, self.table.window_mm, self.asked.width)
+
+    def _blows(self, over: Canvas, act: Act) -> None:
+        for ram in act.of(Rammed):
+            by, to = act.moved.get(ram.by), act.moved.get(ram.to)
+            if by is not None and to is not None:
+                marks.burst(over, marks.struck_at(by.pose, to.pose))
+        for shot in act.of(VolleyDropped):
+            marks.volley(over, shot, act.moved.get(shot.to), faint=False)
+
+    def _sink(self, act: Act, places: Boxes) -> Iterator[Frame]:
+        """Who is lost goes down turning, and leaves a whirl."""
+        gone = [ship for name, ship in act.moved.items() if name not in act.after]
+        if not gone:
+            return
+        for ship in gone:
+            marks.wreck(self.table, ship)
+        for tick in range(1, self.tempo.sink + 1):
+            under = self._over()
+            for ship in gone:
+                under.place(_down(galley(ship, under.scale), tick / (self.tempo.sink + 1)), under.at(middle(ship.pose)))
+            yield self._frame(act.after, places, _TICK_MS, under=under)
+        yield self._frame(act.after, places, self.tempo.look_ms)
+
+    def _frame(
+        self,
+        ships: Fleet,
+        places: Boxes,
+        ms: int,
+        losses: Mapping[str, int] | None = None,
+        under: Canvas | None = None,
+    ) -> Frame:
+        canvas = under if under is not None else self._over()
+        marks.orders(canvas, self.matches, ships)
+        marks.hulls(canvas, ships.values())
+        for ship in ships.values():
+            if ship.id in places:
+                scribe(canvas, name_of(ship, (losses or {}).get(ship.id, 0)), places[ship.id])
+        if self.step:
+            size = round(NAME_SIZE * 1.25 * canvas.unit)
+            canvas.text((10 * canvas.unit, 8 * canvas.unit), str(self.step), size, CHALK)
+        image = self.edge.copy()
+        image.paste(canvas.image, (0, rail_height(image.width)))
+        return Frame(image, ms)
+
+
+def _between(move: Moved | BackedOff, t: float) -> Pose:
+    """Where a galley is at t of a step: the prow on its straight way, the heading turning evenly (MB-5.3)."""
+    part = move.part if isinstance(move, Moved) else 1.0
+    done = min(1.0, t / part) if part > 0 else 1.0
+    turn = (move.end.heading_deg - move.start.heading_deg + 180) % 360 - 180
+    return Pose(
+        move.start.x_mm + (move.end.x_mm - move.start.x_mm) * done,
+        move.start.y_mm + (move.end.y_mm - move.start.y_mm) * done,
+        (move.start.heading_deg + turn * done) % 360,
+    )
+
+
+def _drift(before: Boxes, after: Boxes, t: float) -> dict[str, Box]:
+    """Names on their way from one place to the next."""
+    moved: dict[str, Box] = {}
+    for name, box in before.items():
+        to = after.get(name, box)
+        a, b, c, d = (start + (end - start) * t for start, end in zip(box, to, strict=True))
+        moved[name] = (a, b, c, d)
+    return moved
+
+
+def _falling(canvas: Canvas, shot: VolleyDropped, t: float) -> None:
+    """Matches of a volley in the air: larger than they are, turning as they come down."""
+    high = 1.0 - t
+    for number, drop in enumerate(shot.drops):
+        if not drop.on_table:
+            continue
+        tail, head = sticks.ends(drop.x_mm, drop.y_mm, drop.bearing_deg + (70 if number % 2 else -70) * high)
+        near, grow = (drop.x_mm, drop.y_mm + 40 * high), 1.0 + 0.7 * high
+        lift = [(near[0] + (x - drop.x_mm) * grow, near[1] + (y - drop.y_mm) * grow) for x, y in (tail, head)]
+        sticks.lay(canvas, lift[0], lift[1], "order", (150, 46, 30))
+
+
+def _splinters(canvas: Canvas, ship: Galley, lost: Lost, t: float) -> None:
+    """Oars and masts that fly off."""
+    x, y = middle(ship.pose)
+    for number in range(lost.port + lost.starboard + lost.masts):
+        chance = blake2b(f"{lost.galley}{lost.step}{lost.by}{number}".encode(), digest_size=2).digest()
+        turn, far = chance[0] / 256 * 2 * pi, 30 + (14 + chance[1] / 10) * t
+        at: Point = (x + far * sin(turn), y + far * cos(turn))
+        spin = turn + chance[1] / 40 + 2 * t
+        end: Point = (at[0] + 15 * sin(spin), at[1] + 15 * cos(spin))
+        sticks.lay(canvas, at, end, "order", EMBER)
+
+
+def _down(sprite: Sprite, t: float) -> Sprite:
+    """A galley that turns, dwindles and fades as she goes down."""
+    size = max(2, round(sprite.image.width * (1 - 0.7 * t)))
+    image = sprite.image.rotate(-140 * t, Image.Resampling.BILINEAR).resize((size, size), Image.Resampling.BILINEAR)
+    image.putalpha(image.getchannel("A").point([round(level * (1 - t * t)) for level in range(256)]))
+    return Sprite(image, (size / 2, size / 2))

@@ -1,0 +1,253 @@
+"""Chalk and fire upon the table: tracks, ghosts, ranges, volleys, rams, wrecks."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from math import atan2, cos, hypot, inf, pi, radians, sin
+from typing import Final
+
+from render.canvas import Canvas, Point
+from render.matchbox import sticks
+from render.matchbox.hull import LIVERIES, galley, is_small
+from render.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
+from rules import geometry
+from rules.matchbox.table.events import Drop, VolleyDropped
+from rules.matchbox.table.hull import box, corners, middle
+from rules.matchbox.table.state import HULL_WIDTH_MM, MATCH_MM, Galley, LaidMatch, Pose
+
+_ORDER_HEADLESS: Final = "X"
+
+
+def hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
+    """Galleys, those nearer to us before those farther away; where they are small, an arrow tells their heading."""
+    bold = is_small(canvas.scale, canvas.unit)
+    for ship in sorted(ships, key=lambda ship: -middle(ship.pose)[1]):
+        canvas.place(galley(ship, canvas.scale, bold=bold), canvas.at(middle(ship.pose)))
+        if bold:
+            canvas.fill(arrow(canvas, ship.pose, 4.0 * canvas.unit), SOOT)
+            canvas.fill(arrow(canvas, ship.pose), LIVERIES[ship.side].letter)
+
+
+def arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
+    """The arrowhead before a small hull, in pixels; grown on all sides for its halo."""
+    x, y = canvas.at((pose.x_mm, pose.y_mm))
+    ahead, across = _axes(pose)
+    unit = canvas.unit
+    tip, tail, half = 34 * unit + grow * 1.6, 9 * unit - grow, 14 * unit + grow * 1.4
+    return [
+        (x + fore * ahead[0] + beam * across[0], y - fore * ahead[1] - beam * across[1])
+        for fore, beam in ((tip, 0.0), (tail, half), (tail + 5 * unit, 0.0), (tail, -half))
+    ]
+
+
+def ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5) -> None:
+    """A galley's outline in chalk with her prow, where she was or may be."""
+    points = [canvas.at(p) for p in corners(pose)]
+    tint = LIVERIES[ship.side].letter
+    width = max(2.0, 3.5 * canvas.unit)
+    canvas.fill(points, tint, opacity * 0.3, chalk=True)
+    canvas.line([*points, points[0]], tint, width, opacity)
+    bow = ((points[0][0] + points[1][0]) / 2, (points[0][1] + points[1][1]) / 2)
+    third = [
+        (points[i][0] + (points[j][0] - points[i][0]) * 0.4, points[i][1] + (points[j][1] - points[i][1]) * 0.4)
+        for i, j in ((0, 3), (1, 2))
+    ]
+    canvas.fill([third[0], bow, third[1]], tint, opacity, chalk=True)
+
+
+def orders(canvas: Canvas, matches: Iterable[LaidMatch], ships: dict[str, Galley]) -> None:
+    """Order matches, with heads in their side's colour; those that fire have none."""
+    for lies in matches:
+        ship = ships.get(lies.galley)
+        head = None if lies.order == _ORDER_HEADLESS or ship is None else LIVERIES[ship.side].head
+        sticks.lay(canvas, (lies.tail_x_mm, lies.tail_y_mm), (lies.head_x_mm, lies.head_y_mm), "order", head)
+
+
+def track(canvas: Canvas, poses: Sequence[Pose], colour: Colour, opacity: float) -> None:
+    """A galley's way in chalk, with an arrow on each stretch."""
+    points = [canvas.at(middle(pose)) for pose in poses]
+    points = [p for i, p in enumerate(points) if i == 0 or _far(p, points[i - 1]) > 1.0]
+    if len(points) < 2:
+        return
+    width = max(2.5, 5.0 * canvas.unit)
+    canvas.line(points, colour, width, opacity, dash=(3.4 * width, 2.2 * width))
+    for a, b in itertools.pairwise(points):
+        if _far(a, b) < 14 * canvas.unit:
+            continue
+        turn, at = atan2(b[1] - a[1], b[0] - a[0]), ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
+        barb = 15 * canvas.unit
+        wings = [(at[0] - barb * cos(turn + s), at[1] - barb * sin(turn + s)) for s in (0.6, -0.6)]
+        canvas.line([wings[0], at, wings[1]], colour, width, min(1.0, opacity * 1.3))
+
+
+def ranges(canvas: Canvas, pose: Pose) -> list[tuple[int, Point]]:
+    """Rings at 1, 2 and 3 matches from a hull, and her broadside zone shaded.
+
+    Gives each ring's number and where it belongs, in mm.
+    """
+    abeam = HULL_WIDTH_MM / 2 + 3 * MATCH_MM
+    ahead, across = _axes(pose)
+    x, y = middle(pose)
+    for side in (-1, 1):
+        zone = [
+            (x + f * ahead[0] + s * side * across[0], y + f * ahead[1] + s * side * across[1])
+            for f, s in ((30, HULL_WIDTH_MM / 2), (30, abeam), (-30, abeam), (-30, HULL_WIDTH_MM / 2))
+        ]
+        canvas.fill([canvas.at(p) for p in zone], WARM, 0.24)
+    places: list[tuple[int, Point]] = []
+    for count in (3, 2, 1):
+        ring = [canvas.at(p) for p in _rounded(pose, count * MATCH_MM)]
+        canvas.fill(ring, CHALK, 0.05)
+        width = max(2.0, 4.0 * canvas.unit)
+        canvas.line([*ring, ring[0]], CHALK, width, 0.75, dash=(5 * width, 3 * width))
+        reach = 30 + count * MATCH_MM
+        places.append((count, (x + ahead[0] * reach, y + ahead[1] * reach)))
+    return places
+
+
+def zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float], colour: Colour) -> None:
+    """The strip of the table, from y to y in mm, in which a captain may place his galleys (MB-2.2)."""
+    (west, east), (low, high) = across, strip
+    corner = [canvas.at(p) for p in ((west, low), (east, low), (east, high), (west, high))]
+    canvas.fill(corner, colour, 0.34, chalk=True)
+    for y in strip:
+        canvas.line(
+            [canvas.at((west, y)), canvas.at((east, y))],
+            CHALK,
+            max(2.0, 4 * canvas.unit),
+            0.8,
+            dash=(30 * canvas.unit, 16 * canvas.unit),
+        )
+
+
+def apart(canvas: Canvas, pose: Pose) -> None:
+    """Where a hull of the same side may not come (MB-2.3)."""
+    ring = [canvas.at(p) for p in _rounded(pose, 2 * MATCH_MM)]
+    width = max(2.0, 4.0 * canvas.unit)
+    canvas.fill(ring, EMBER, 0.16, chalk=True)
+    canvas.line([*ring, ring[0]], EMBER, width, 0.8, dash=(4 * width, 3 * width))
+
+
+def aimed_at(canvas: Canvas, pose: Pose) -> None:
+    """A galley that may be fired at."""
+    canvas.ring(canvas.at(middle(pose)), 46 * canvas.scale, EMBER, 7 * canvas.unit)
+
+
+def volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, faint: bool) -> None:
+    """Dropped matches: hits bright with their rays, misses dim, the touch that spoiled all of them ringed."""
+    for drop in shot.drops:
+        if not drop.on_table:
+            continue
+        tail, head = sticks.ends(drop.x_mm, drop.y_mm, drop.bearing_deg)
+        hit = bool(drop.hit) and not shot.misfire
+        if faint:
+            middle_of = (drop.x_mm, drop.y_mm)
+            tail, head = _shorter(middle_of, tail, 0.62), _shorter(middle_of, head, 0.62)
+        if hit:
+            _ray(canvas, drop, head if drop.hit == "head" else tail, target, opacity=0.4 if faint else 0.95)
+            if not faint:
+                sticks.flame(canvas, head if drop.hit == "head" else tail)
+            sticks.lay(canvas, tail, head, "hit", EMBER, thin=0.75 if faint else 1.0)
+        elif faint:
+            sticks.lay(canvas, tail, head, "small", (90, 62, 46), thin=0.75)
+        else:
+            sticks.lay(canvas, tail, head, "spoiled" if shot.misfire else "miss", (86, 60, 46))
+        if shot.misfire and drop.touches and not faint:
+            canvas.ring(canvas.at((drop.x_mm, drop.y_mm)), 0.62 * MATCH_MM * canvas.scale, EMBER, 7 * canvas.unit)
+
+
+def _ray(canvas: Canvas, drop: Drop, start: Point, target: Galley | None, *, opacity: float) -> None:
+    if target is None:
+        return
+    sign = 1 if drop.hit == "head" else -1
+    turn = radians(drop.bearing_deg)
+    way = (sign * sin(turn), sign * cos(turn))
+    far = _meets(start, way, corners(target.pose))
+    if far is None:
+        return
+    end = (start[0] + way[0] * far, start[1] + way[1] * far)
+    width = max(2.5, 5 * canvas.unit)
+    canvas.line([canvas.at(start), canvas.at(end)], FLAME, width, opacity, dash=(3 * width, 2 * width), shadow=True)
+    spark(canvas, end, opacity)
+
+
+def spark(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
+    """Where something struck a hull."""
+    at, size = canvas.at(point_mm), min(15 * canvas.unit, max(8 * canvas.unit, 11 * canvas.scale))
+    canvas.glow(at, size * 2.2, EMBER, opacity * 0.8)
+    canvas.fill(_star(at, size, size * 0.36, 4), FLAME, opacity)
+
+
+def burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
+    """A ram: splinters fly."""
+    at, size = canvas.at(point_mm), max(27 * canvas.scale, 28 * canvas.unit)
+    canvas.glow(at, size * 1.5, EMBER, 0.7 * opacity)
+    canvas.fill(_star(at, size + 3 * canvas.unit, size * 0.55, 9), SOOT, 0.8 * opacity)
+    canvas.fill(_star(at, size, size * 0.5, 9), EMBER, opacity)
+    canvas.fill(_star(at, size * 0.72, size * 0.34, 9), FLAME, opacity)
+
+
+def wreck(canvas: Canvas, ship: Galley) -> None:
+    """Where a galley left the table: a whirl in chalk over a scorched spot."""
+    x, y = canvas.at(middle(ship.pose))
+    size = 30 * canvas.scale
+    canvas.glow((x, y), size * 1.4, SOOT, 0.6)
+    for arm in range(3):
+        curl = []
+        for i in range(26):
+            turn, far = arm * 2 * pi / 3 + i * 0.19, size * (0.12 + 0.88 * i / 25)
+            curl.append((x + far * cos(turn), y + 0.9 * far * sin(turn)))
+        canvas.line(curl, LIVERIES[ship.side].letter, max(2.0, 4 * canvas.unit), 0.55)
+
+
+def struck_at(rammer: Pose, rammed: Pose) -> Point:
+    """Where a bow meets a hull: that point of the bow edge, in mm, which is nearest to the hull."""
+    port, starboard, *_ = corners(rammer)
+    prow = geometry.Point(rammer.x_mm, rammer.y_mm)
+    return min((prow, port, starboard), key=lambda p: geometry.distance_to_box(p, box(rammed)))
+
+
+def _axes(pose: Pose) -> tuple[Point, Point]:
+    """Unit vectors ahead and to starboard, east and north."""
+    x, y = geometry.direction(pose.heading_deg)
+    return (x, y), (y, -x)
+
+
+def _rounded(pose: Pose, by: float) -> list[Point]:
+    """A hull grown by so many mm on all sides."""
+    ring: list[Point] = []
+    for i, (x, y) in enumerate(corners(pose)):
+        start = -radians(pose.heading_deg) + pi - i * pi / 2
+        ring += [(x + by * cos(start - a * pi / 20), y + by * sin(start - a * pi / 20)) for a in range(11)]
+    return ring
+
+
+def _meets(start: Point, way: Point, shape: Sequence[Point]) -> float | None:
+    """How far along a ray a polygon is first met, or None."""
+    best = inf
+    for (ax, ay), (bx, by) in zip(shape, [*shape[1:], shape[0]], strict=True):
+        ex, ey = bx - ax, by - ay
+        cross = way[0] * ey - way[1] * ex
+        if abs(cross) < 1e-9:
+            continue
+        dx, dy = ax - start[0], ay - start[1]
+        far, along = (dx * ey - dy * ex) / cross, (dx * way[1] - dy * way[0]) / cross
+        if far >= 0 and 0 <= along <= 1:
+            best = min(best, far)
+    return None if best == inf else best
+
+
+def _star(at: Point, outer: float, inner: float, points: int) -> list[Point]:
+    return [
+        (at[0] + r * cos(pi * i / points + 0.3), at[1] + r * sin(pi * i / points + 0.3))
+        for i, r in enumerate((outer, inner) * points)
+    ]
+
+
+def _shorter(middle_of: Point, end: Point, part: float) -> Point:
+    return middle_of[0] + (end[0] - middle_of[0]) * part, middle_of[1] + (end[1] - middle_of[1]) * part
+
+
+def _far(a: Point, b: Point) -> float:
+    return hypot(a[0] - b[0], a[1] - b[1])

@@ -1,0 +1,253 @@
+"""The painter of War Galley with matchboxes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
+
+from PIL import Image
+
+from render import ground, legend
+from render.canvas import Box, Canvas
+from render.commission import Commission, Kind
+from render.labels import Obstacle
+from render.matchbox import aim as aiming
+from render.matchbox import marks, sticks
+from render.matchbox.hull import LIVERIES
+from render.matchbox.names import Name, name_of, write
+from render.matchbox.story import Act, acts, laid
+from render.matchbox.window import window as window_of
+from render.style import CHALK, NAME_SIZE
+from rules.matchbox.desk.view import TableView
+from rules.matchbox.table.aim import near_map
+from rules.matchbox.table.events import BackedOff, Lost, Moved, Rammed, Sank, VolleyDropped
+from rules.matchbox.table.hull import middle
+from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch, Pose
+from rules.protocol import Event
+
+_SMALLEST = 0.04
+"""Pixels a millimetre: less is no picture."""
+
+
+def paint(asked: Commission[TableView]) -> Image.Image:
+    """Draw any kind of picture of a table."""
+    told = acts(asked.events, asked.view.galleys)
+    if asked.kind == "round" and told:
+        return _sheet(asked, told)
+    canvas = canvas_of(asked, window_of(asked, told), asked.width)
+    ships, lying = _standing(asked, told), _lying(asked, told)
+    losses: dict[str, int] = {}
+    names: list[Name] = []
+    letters: list[Obstacle] = []
+    aimed = aiming.shot(asked.view) if asked.kind == "plan" else None
+    chart = near_map(aimed) if aimed else None
+    if chart:
+        aiming.glow(canvas, chart)
+    elif asked.kind == "plan":
+        names += _plan(canvas, asked.view)
+    elif asked.kind == "table":
+        _traces(canvas, told)
+        losses = losses_of(told)
+    _wrecks(canvas, asked.view, ships)
+    marks.orders(canvas, lying, ships)
+    marks.hulls(canvas, ships.values())
+    if asked.kind == "volley":
+        for act in told:
+            for shot in act.of(VolleyDropped):
+                marks.volley(canvas, shot, act.moved.get(shot.to), faint=False)
+    if aimed and chart:
+        letters = aiming.mark(canvas, aimed, chart)
+    names += [name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()]
+    write(canvas, names, ships.values(), lying, others=letters)
+    return framed(asked, canvas.image, canvas)
+
+
+def shows(view: TableView, events: Sequence[Event], kind: Kind) -> bool:
+    """Whether events hold a volley, or a step of a round, for a picture of that."""
+    told = acts(events, view.galleys)
+    if kind == "volley":
+        return any(act.of(VolleyDropped) for act in told)
+    return kind != "round" or any(act.step and act.stirs for act in told)
+
+
+def canvas_of(asked: Commission[TableView], window: Box, width: int) -> Canvas:
+    """The bare table seen through a window (west, south, east, north in mm) so many pixels wide.
+
+    Raises ValueError if galleys would be specks.
+    """
+    if width < _SMALLEST * (window[2] - window[0]):
+        raise ValueError(f"{window[2] - window[0]:.0f} mm of table are too many for {width} pixels")
+    high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
+    table = (asked.view.width_mm, asked.view.height_mm)
+    return Canvas(ground.table((width, high), window, table), window, asked.width)
+
+
+def framed(asked: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:
+    """An image between the sides' rails, above the caption, with the scale of a canvas."""
+    long = MATCH_MM * canvas.scale
+    match = sticks.match(long, sticks.thickness(canvas), 0, "order", LIVERIES["north"].head)
+    north, south = (_rail(asked, side) for side in ("north", "south"))
+    return legend.frame(image, top=north, bottom=south, caption=asked.caption, scale=legend.Scale(match, long))
+
+
+def _rail(asked: Commission[TableView], side: str) -> legend.Rail:
+    seats = [seat for seat, seated in enumerate(asked.view.sides) if seated == side]
+    names = [f"{chr(65 + seat)}  {asked.names[seat]}" if seat in asked.names else chr(65 + seat) for seat in seats]
+    return legend.Rail(LIVERIES[side], tuple(names))
+
+
+# --- kinds -------------------------------------------------------------------------------------------------------
+
+
+def _plan(canvas: Canvas, view: TableView) -> list[Name]:
+    """The viewer's own plans: ranges about the galley in hand, ghosts, and matches as they would lie."""
+    ships = {ship.id: ship for ship in view.galleys}
+    names: list[Name] = []
+    plans = {plan.galley: plan for plan in view.plans}
+    if view.zone is not None and view.seat is not None:
+        side = view.sides[view.seat]
+        marks.zone(canvas, (0.0, view.width_mm), view.zone, LIVERIES[side].base)
+        for ship in view.galleys:
+            if ship.side == side and ship.id != view.current:
+                marks.apart(canvas, ship.pose)
+    elif view.question is not None and view.question.kind in ("casualties", "reorganize"):
+        pass
+    elif view.current in ships:
+        plan = plans.get(view.current)
+        pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current].pose
+        names += [Name(str(count), CHALK, point, 4.0) for count, point in marks.ranges(canvas, pose)]
+    if view.question is not None and view.question.kind == "target":
+        for name in ships.keys() & set(view.question.choices):
+            marks.aimed_at(canvas, ships[name].pose)
+    for plan in view.plans:
+        ship = ships[plan.galley]
+        seen = {ship.pose}
+        for step, pose in enumerate(plan.ghosts, 1):
+            if pose not in seen:
+                seen.add(pose)
+                marks.ghost(canvas, ship, pose, 0.85 if plan.galley == view.current else 0.5)
+                names.append(Name(str(step), LIVERIES[ship.side].letter, middle(pose), 21.0))
+    return names
+
+
+def _standing(asked: Commission[TableView], told: Sequence[Act]) -> dict[str, Galley]:
+    """Galleys as they are to be drawn: a volley's as they stood when it was dropped."""
+    if asked.kind == "volley":
+        fired = [act for act in told if act.of(VolleyDropped)]
+        if fired:
+            return fired[-1].moved
+    return {ship.id: ship for ship in asked.view.galleys}
+
+
+def _lying(asked: Commission[TableView], told: Sequence[Act]) -> tuple[LaidMatch, ...]:
+    """Order matches on the table: also those of plans, and for a volley those that lay there when it was dropped."""
+    if asked.kind == "volley":
+        for act in reversed(told):
+            found = laid(act)
+            if act.of(VolleyDropped) and found is not None:
+                return found.lying
+    planned = (match for plan in asked.view.plans for match in plan.matches) if asked.kind == "plan" else ()
+    return (*asked.view.lying, *planned)
+
+
+def _wrecks(canvas: Canvas, view: TableView, ships: Mapping[str, Galley]) -> None:
+    """Where galleys left the table, but for those still drawn."""
+    for ship in view.lost:
+        if ship.id not in ships:
+            marks.wreck(canvas, ship)
+
+
+def _traces(canvas: Canvas, told: Sequence[Act]) -> None:
+    """What the round left: tracks, where rams struck, matches dropped."""
+    for name, (ship, poses) in _ways(told).items():
+        marks.track(canvas, poses, LIVERIES[ship.side].letter, 0.5)
+        if len(poses) > 1 and name in told[0].before:
+            marks.ghost(canvas, ship, poses[0], 0.22)
+    for act in told:
+        for shot in act.of(VolleyDropped):
+            marks.volley(canvas, shot, act.moved.get(shot.to), faint=True)
+        for ram in act.of(Rammed):
+            _burst(canvas, act, ram, 0.8)
+
+
+def _burst(canvas: Canvas, act: Act, ram: Rammed, opacity: float = 1.0) -> None:
+    by, to = act.moved.get(ram.by), act.moved.get(ram.to)
+    if by is not None and to is not None:
+        marks.burst(canvas, marks.struck_at(by.pose, to.pose), opacity)
+
+
+def _ways(told: Sequence[Act]) -> dict[str, tuple[Galley, list[Pose]]]:
+    """Poses that each galley went through."""
+    ways: dict[str, tuple[Galley, list[Pose]]] = {}
+    for act in told:
+        moves: list[Moved | BackedOff] = [*act.of(Moved), *act.of(BackedOff)]
+        for moved in moves:
+            ship = act.before.get(moved.galley)
+            if ship is not None:
+                ways.setdefault(moved.galley, (ship, [moved.start]))[1].append(moved.end)
+    return ways
+
+
+def losses_of(told: Iterable[Act]) -> dict[str, int]:
+    """Oars and masts that each galley lost."""
+    losses: dict[str, int] = {}
+    for act in told:
+        for lost in act.of(Lost):
+            losses[lost.galley] = losses.get(lost.galley, 0) + lost.port + lost.starboard + lost.masts
+    return losses
+
+
+def _sheet(asked: Commission[TableView], told: Sequence[Act]) -> Image.Image:
+    """A frame a step, two abreast, and the table as it is now."""
+    shown = [
+        act for act in told if act.step and any(isinstance(event, Moved | VolleyDropped | Lost) for event in act.events)
+    ][:7]
+    window = window_of(asked, told)
+    gap = round(8 * asked.width / 1600)
+    wide = (asked.width - gap) // 2
+    frames: list[Image.Image] = []
+    canvas = canvas_of(asked, window, wide)
+    for act in shown:
+        canvas = canvas_of(asked, window, wide)
+        _frame(canvas, act)
+        frames.append(canvas.image)
+    last = canvas_of(asked, window, wide)
+    ships = {ship.id: ship for ship in asked.view.galleys}
+    _wrecks(last, asked.view, ships)
+    marks.hulls(last, ships.values())
+    write(last, [name_of(ship) for ship in ships.values()], ships.values(), ())
+    frames.append(last.image)
+    high = frames[0].height
+    rows = ceil(len(frames) / 2)
+    sheet = Image.new("RGB", (asked.width, rows * high + (rows - 1) * gap), (12, 8, 5))
+    for i, frame in enumerate(frames):
+        across = i % 2 * (wide + gap)
+        if i == len(frames) - 1 and i % 2 == 0:
+            across = (asked.width - wide) // 2
+        sheet.paste(frame, (across, i // 2 * (high + gap)))
+    return framed(asked, sheet, canvas)
+
+
+def _frame(canvas: Canvas, act: Act) -> None:
+    """One step: from where to where, what struck, what was dropped, what it cost."""
+    for moved in act.of(Moved):
+        ship = act.before.get(moved.galley)
+        if ship is not None:
+            marks.ghost(canvas, ship, moved.start, 0.4)
+            marks.track(canvas, (moved.start, moved.end), LIVERIES[ship.side].letter, 0.9)
+    for ram in act.of(Rammed):
+        _burst(canvas, act, ram)
+    lying = laid(act)
+    matches = lying.lying if lying else ()
+    marks.orders(canvas, matches, act.before)
+    sunk = {event.galley for event in act.of(Sank)}
+    ships = {name: act.after.get(name, ship) if name in act.after else ship for name, ship in act.moved.items()}
+    marks.hulls(canvas, ships.values())
+    for name in sunk & ships.keys():
+        marks.wreck(canvas, ships[name])
+    for shot in act.of(VolleyDropped):
+        marks.volley(canvas, shot, act.moved.get(shot.to), faint=False)
+    losses = losses_of([act])
+    size = round(NAME_SIZE * 1.25 * canvas.unit)
+    canvas.text((10 * canvas.unit, 8 * canvas.unit), str(act.step), size, CHALK)
+    write(canvas, [name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()], ships.values(), matches)
