@@ -28,6 +28,7 @@ from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import VolleyDropped
 from rules.matchbox.table.state import State
 from rules.protocol import Setup
+from tests.bench import plane
 from tests.pictures import bench as pictures
 from tests.pictures import positions
 from tests.rules.matchbox import sea_room
@@ -81,7 +82,7 @@ def absent(peer: str) -> bool:
 @cache
 def figures() -> tuple[Figure, ...]:
     """Everything that is measured, in the order of the table."""
-    return (*_rounds(), *_simulated(), *_aims(), *_imports(), *_pictures())
+    return (*_rounds(), *_simulated(), *_plane(), *_aims(), *_imports(), *_pictures())
 
 
 # --- the resolver ----------------------------------------------------------------------------------------------------
@@ -242,6 +243,18 @@ def _admirals() -> Iterator[Work]:
         request = rules.pending(one.state)[number % 2]
         view = structs.replace(rules.view(one.state, request.seat), captain="admiral")
         yield partial(rules.captain, view, request, f"{number:02x}")
+
+
+# --- plane geometry --------------------------------------------------------------------------------------------------
+
+
+def _plane() -> Iterator[Figure]:
+    """All against the first: a thousand questions about two boxes, as the resolver asks them."""
+    bounds = {"1,000 hulls against eight islands": 1.0, "1,000 lines of fire against eight islands": 1.0}
+    first, *others = plane.works().items()
+    for name, work in (first, *others):
+        anchor = first[0] if name != first[0] else ""
+        yield Figure(name, partial(_warm, lambda work=work: work, AGAIN), anchor, most_ratio=bounds.get(name))
 
 
 # --- aims ------------------------------------------------------------------------------------------------------------

@@ -1,0 +1,174 @@
+"""Plane geometry of what is no box: islands, reefs and moles, tapered hulls, lines of fire, zones; built on shapely.
+
+Lengths, bearings and axes are those of `rules.geometry`, which has the closed forms for boxes. Edges belong to the
+shape: what touches, meets. Shapes are asked about in bulk where there are many: making a polygon takes ten times as
+long as asking about it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import shapely
+from numpy.typing import ArrayLike, NDArray
+from shapely import LineString, MultiPolygon, Polygon, STRtree
+
+from rules.geometry import Pair
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+NOISE: Final = 1e-6
+"""In units of length: no way is shorter, no overlap thinner. Far above the noise of floating point on tables of some
+thousand units, far below the 0.001 to which games store places."""
+_SHARP: Final = 1e3
+"""Of a corner moved inwards, in overlaps: sharper ones are cut off. No land has any so sharp."""
+
+
+def hull_corners(
+    length: float, beam: float, x: ArrayLike, y: ArrayLike, heading_deg: ArrayLike, *, taper: float = 0.0
+) -> Floats:
+    """Corners of hulls around the middles (x, y), clockwise: shape (..., 4, 2) without a taper, (..., 5, 2) with one.
+
+    A taper is the length of the bow over which the hull narrows to the ram's tip, which then is the first corner;
+    without one the first is the bow's port corner. Numbers and arrays of them may be mixed, as numpy broadcasts them.
+    At whole quarter turns sine and cosine are exact.
+    """
+    ahead, abeam = length / 2, beam / 2
+    if taper:
+        own = [(ahead, 0.0), (ahead - taper, abeam), (-ahead, abeam), (-ahead, -abeam), (ahead - taper, -abeam)]
+    else:
+        own = [(ahead, -abeam), (ahead, abeam), (-ahead, abeam), (-ahead, -abeam)]
+    along, across = np.array(own).T
+    xs, ys, heading = (one[..., None] for one in np.broadcast_arrays(x, y, np.asarray(heading_deg, dtype=np.float64)))
+    sin, cos = _sine(heading), _sine(heading + 90.0)
+    return np.stack((xs + along * sin + across * cos, ys + along * cos - across * sin), axis=-1)
+
+
+def hull_polygon(length: float, beam: float, x: float, y: float, heading_deg: float, *, taper: float = 0.0) -> Polygon:
+    """One hull, as `hull_corners` has it. Of many hulls `shapely.polygons(hull_corners(...))` makes all at once."""
+    return shapely.polygons(hull_corners(length, beam, x, y, heading_deg, taper=taper))
+
+
+def _corners(polygon: Polygon) -> Floats:
+    return np.asarray(shapely.get_coordinates(polygon)[:-1])
+
+
+def _piece(number: int, ring: Sequence[Pair]) -> Polygon:
+    """The polygon of an outline. Raises `ValueError` naming its number if there is none."""
+    if len(ring) < 3:
+        raise ValueError(f"piece {number} has fewer than three corners")
+    if not np.isfinite(ring).all():
+        raise ValueError(f"a corner of piece {number} is nowhere")
+    piece = Polygon(ring)
+    if not (piece.is_valid and piece.area > 0):
+        raise ValueError(f"the outline of piece {number} crosses or touches itself, or holds no area")
+    return piece
+
+
+def _is_convex(polygon: Polygon) -> bool:
+    corners = _corners(polygon)
+    ways = np.roll(corners, -1, axis=0) - corners
+    turned = ways[:, 0] * np.roll(ways[:, 1], -1) - ways[:, 1] * np.roll(ways[:, 0], -1)
+    return bool((turned >= 0).all() or (turned <= 0).all())
+
+
+def _spans(ray: LineString, shape: shapely.Geometry) -> list[tuple[float, float]]:
+    """From where to where, along a ray from the origin, it runs in a shape; in order."""
+    inside = shapely.get_parts(shapely.intersection(ray, shape))
+    ends = [np.hypot(*shapely.get_coordinates(one).T) for one in inside if not shapely.is_empty(one)]
+    return sorted((float(one.min()), float(one.max())) for one in ends)
+
+
+def _sine(angle_deg: Floats) -> Floats:
+    """The sine, exact at whole quarter turns."""
+    quarters = np.round(angle_deg / 90.0)
+    exact = np.where(quarters % 2 == 0, 0.0, np.where(quarters % 4 == 1, 1.0, -1.0))
+    return np.where(quarters * 90.0 == angle_deg, exact, np.sin(np.radians(angle_deg)))
+
+
+class Land:
+    """Polygons that may touch and overlap, such as the islands of a table: one piece for all that is asked.
+
+    Whoever asks more than once keeps it: making one takes as long as hundreds of questions.
+    """
+
+    def __init__(self, rings: Iterable[Sequence[Pair]]) -> None:
+        """Take the outlines of the pieces, each of three corners or more, in either direction, closed or not.
+
+        Raises `ValueError` naming the number of the first piece, from 0, whose outline crosses or touches itself, or
+        holds no area, or is no outline.
+        """
+        self.pieces = tuple(_piece(number, ring) for number, ring in enumerate(rings))
+        self.shape: Polygon | MultiPolygon = shapely.union_all(self.pieces) if self.pieces else MultiPolygon()
+        """All pieces in one; an island of several pieces has no borders inside."""
+        shapely.prepare(self.shape)
+
+    def meets(self, hull: Polygon) -> bool:
+        """Whether a hull touches or overlaps land."""
+        return bool(self.shape.intersects(hull))
+
+    def meets_many(self, corners: ArrayLike) -> Bools:
+        """Which of n hulls, by their corners (n, 4, 2) or (n, 5, 2), touch or overlap land."""
+        outlines = np.asarray(corners, dtype=np.float64)
+        if not len(outlines):
+            return np.zeros(0, dtype=np.bool_)
+        return np.asarray(shapely.intersects(self.shape, shapely.polygons(outlines)))
+
+    def covers_many(self, points: ArrayLike) -> Bools:
+        """Which of the points (n, 2) lie on land."""
+        places = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+        return np.asarray(shapely.intersects_xy(self.shape, places[:, 0], places[:, 1]))
+
+    def bars(self, line: LineString, most: float = 0.0) -> bool:
+        """Whether a line of fire runs over land, or along its edge, for longer than `most`; a touch bars nothing."""
+        if not self.shape.intersects(line):
+            return False
+        return bool(self.shape.intersection(line).length > most)
+
+    def gap(self, shape: shapely.Geometry) -> float:
+        """Shortest distance between land and a hull, an edge or a point; 0 if they touch, infinite without land."""
+        return float(self.shape.distance(shape)) if self.pieces else math.inf
+
+    def way(self, hull: Polygon, direction: Pair, reach: float, depth: float = NOISE) -> float:
+        """How far a convex hull can go along a unit vector until it meets land; `reach` if nothing stops it before.
+
+        Only land that it would overlap by more than `depth` (the shortest shift that parts the two) if it went on
+        stops it; what it merely grazes does not. If it meets land where it is, it can go until it overlaps so much.
+        """
+        start = _corners(hull)
+        end = start + np.multiply(reach, direction)
+        swept = shapely.multipoints(np.concatenate((start, end))).convex_hull
+        near = self._tree.query(swept, predicate="intersects")
+        if not len(near):
+            return reach
+        # Where the hull's origin cannot be: each convex part of the land grown by the hull, which is turned by half
+        # (their Minkowski sum). So a hull on its way becomes a point on a ray.
+        parts, owner = shapely.get_coordinates(self._parts[near], return_index=True)
+        sums = (parts[:, None] - start).reshape(-1, 2)
+        barred = shapely.union_all(shapely.convex_hull(shapely.multipoints(sums, indices=np.repeat(owner, len(start)))))
+        west, south, east, north = barred.bounds
+        beyond = reach + math.hypot(east - west, north - south)
+        ray = LineString([(0.0, 0.0), (beyond * direction[0], beyond * direction[1])])
+        deep = _spans(ray, shapely.buffer(barred, -depth, join_style="mitre", mitre_limit=_SHARP))
+        for first, last in _spans(ray, barred):
+            stops = [begin for begin, _ in deep if first <= begin <= last]
+            if stops:
+                return min(reach, first if first > NOISE else stops[0])
+        return reach
+
+    @cached_property
+    def _parts(self) -> NDArray[Any]:
+        """The land cut into convex parts."""
+        whole = [piece for piece in self.pieces if _is_convex(piece)]
+        cut = [piece for piece in self.pieces if not _is_convex(piece)]
+        triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(cut)) if cut else []
+        return np.array([*whole, *triangles], dtype=object)
+
+    @cached_property
+    def _tree(self) -> STRtree:
+        return STRtree(self._parts)

@@ -1,0 +1,275 @@
+"""Land agrees with plain arithmetic: even-odd counting of crossings, separating axes, rays from corner to edge."""
+
+import math
+import random
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+import shapely
+
+from rules import geometry
+from rules.geometry import Box
+from rules.plane import Land, hull_corners, hull_polygon
+
+SIZE = 300.0
+SQUARE = [(100, 100), (200, 100), (200, 200), (100, 200)]
+
+
+# --- plain arithmetic ------------------------------------------------------------------------------------------------
+
+
+def edges(ring):
+    return list(zip(ring, [*ring[1:], ring[0]], strict=True))
+
+
+def crossings(start, end, ring):
+    """How far along start-end, in parts of it, the edges of a ring are crossed."""
+    (ax, ay), (bx, by) = start, end
+    found = []
+    for (cx, cy), (dx, dy) in edges(ring):
+        turn = (bx - ax) * (dy - cy) - (by - ay) * (dx - cx)
+        if turn:
+            along = ((cx - ax) * (dy - cy) - (cy - ay) * (dx - cx)) / turn
+            there = ((cx - ax) * (by - ay) - (cy - ay) * (bx - ax)) / turn
+            if 0 <= along <= 1 and 0 <= there <= 1:
+                found.append(along)
+    return sorted(found)
+
+
+def is_inside(point, ring):
+    """By counting the edges that a line to the west crosses: an odd number means inside."""
+    x, y = point
+    odd = False
+    for (cx, cy), (dx, dy) in edges(ring):
+        if (cy > y) != (dy > y) and x > cx + (y - cy) * (dx - cx) / (dy - cy):
+            odd = not odd
+    return odd
+
+
+def has_in_common(a, b):
+    return is_inside(a[0], b) or is_inside(b[0], a) or any(crossings(*edge, b) for edge in edges(a))
+
+
+def are_parted(a, b):
+    """Whether a line along an edge of one of two convex outlines parts them."""
+    for (cx, cy), (dx, dy) in edges(a) + edges(b):
+        own = [(dx - cx) * (y - cy) - (dy - cy) * (x - cx) for x, y in a]
+        other = [(dx - cx) * (y - cy) - (dy - cy) * (x - cx) for x, y in b]
+        if max(own) < min(other) or max(other) < min(own):
+            return True
+    return False
+
+
+def length_inside(start, end, rings):
+    cuts = sorted({0.0, 1.0, *(along for ring in rings for along in crossings(start, end, ring))})
+    total = 0.0
+    for low, high in pairwise(cuts):
+        middle = tuple(a + (low + high) / 2 * (b - a) for a, b in zip(start, end, strict=True))
+        if any(is_inside(middle, ring) for ring in rings):
+            total += high - low
+    return total * math.dist(start, end)
+
+
+def first_contact(hull, way, reach, rings):
+    """The shortest ray along the way from a corner of the hull to land, or back from one of the land to the hull."""
+    ahead = (reach * way[0], reach * way[1])
+    rays = [
+        along * reach
+        for sign, corners, outlines in ((1, hull, rings), (-1, [corner for ring in rings for corner in ring], [hull]))
+        for (x, y), ring in product(corners, outlines)
+        for along in crossings((x, y), (x + sign * ahead[0], y + sign * ahead[1]), ring)
+    ]
+    return min(rays, default=reach)
+
+
+# --- random tables ---------------------------------------------------------------------------------------------------
+
+
+def an_island(rng, corners):
+    """Corners around a middle, by growing bearing: seldom convex, never crossing itself."""
+    x, y = rng.uniform(0, SIZE), rng.uniform(0, SIZE)
+    bearings = sorted(rng.uniform(0, 2 * math.pi) for _ in range(corners))
+    return [(x + r * math.sin(b), y + r * math.cos(b)) for b in bearings for r in [rng.uniform(8, 45)]]
+
+
+def tables(seed, count, corners=(3, 9)):
+    rng = random.Random(seed)
+    made = 0
+    while made < count:
+        rings = [an_island(rng, rng.randint(*corners)) for _ in range(rng.randint(1, 5))]
+        if all(shapely.Polygon(ring).is_valid for ring in rings):
+            made += 1
+            yield rng, rings, Land(rings)
+
+
+def a_hull(rng):
+    taper = rng.choice([0.0, 12.0])
+    place = rng.uniform(0, SIZE), rng.uniform(0, SIZE), rng.choice([rng.uniform(0, 360), 30.0 * rng.randrange(12)])
+    corners = hull_corners(60.0, 35.0, *place, taper=taper)
+    return corners, hull_polygon(60.0, 35.0, *place, taper=taper)
+
+
+def test_hulls_meet_land_as_crossings_say():
+    met = 0
+    for rng, rings, land in tables(1, 100):
+        for _ in range(30):
+            corners, hull = a_hull(rng)
+            wanted = any(has_in_common(list(map(tuple, corners)), ring) for ring in rings)
+            assert land.meets(hull) == wanted
+            met += wanted
+    assert 500 < met < 2400
+
+
+def test_hulls_meet_convex_land_as_separating_axes_say():
+    for rng, rings, land in tables(2, 100, corners=(3, 3)):
+        for _ in range(20):
+            corners, hull = a_hull(rng)
+            assert land.meets(hull) == any(not are_parted(list(map(tuple, corners)), ring) for ring in rings)
+
+
+def test_many_hulls_and_points_at_once_are_as_one_by_one():
+    for rng, rings, land in tables(3, 10):
+        boxes = np.array([rng.uniform(0, SIZE) for _ in range(600)]).reshape(3, 200)
+        for taper in (0.0, 12.0):
+            corners = hull_corners(60.0, 35.0, *boxes, taper=taper)
+            assert corners.shape == (200, 5 if taper else 4, 2)
+            assert land.meets_many(corners).tolist() == [
+                land.meets(hull_polygon(60.0, 35.0, *one, taper=taper)) for one in boxes.T
+            ]
+        points = boxes[:2].T
+        assert land.covers_many(points).tolist() == [
+            any(is_inside(tuple(point), ring) for ring in rings) for point in points
+        ]
+    assert land.meets_many(np.zeros((0, 4, 2))).shape == (0,)
+    assert land.covers_many([]).shape == (0,)
+
+
+def test_lines_of_fire_are_barred_as_crossings_say():
+    barred = 0
+    for rng, rings, land in tables(4, 100):
+        for _ in range(20):
+            ends = [(rng.uniform(0, SIZE), rng.uniform(0, SIZE)) for _ in range(2)]
+            within = length_inside(*ends, rings)
+            line = shapely.LineString(ends)
+            assert land.bars(line) == (within > 0)
+            if within:
+                barred += 1
+                assert land.bars(line, within * 0.999)
+                assert not land.bars(line, within * 1.001)
+    assert 500 < barred < 1500
+
+
+def test_first_contact_is_where_a_corner_meets_an_edge():
+    stopped = 0
+    for rng, rings, land in tables(5, 100):
+        for _ in range(20):
+            corners, hull = a_hull(rng)
+            way, reach = geometry.direction(rng.uniform(0, 360)), rng.uniform(1, 200)
+            found = land.way(hull, way, reach)
+            if land.meets(hull):
+                assert found == 0
+                continue
+            wanted = first_contact(list(map(tuple, corners)), way, reach, rings)
+            assert found == pytest.approx(wanted, abs=1e-5)
+            stopped += wanted < reach
+            # What is told holds: up to there the way is free, and beyond it is not.
+            assert not land.meets(shapely.transform(hull, lambda at, d=found, w=way: at + np.multiply(d - 1e-4, w)))
+            if found < reach - 1:
+                assert any(
+                    land.meets(shapely.transform(hull, lambda at, d=found + more, w=way: at + np.multiply(d, w)))
+                    for more in (1e-6, 1e-3, 0.1)
+                )
+    assert stopped > 200
+
+
+# --- one by one ------------------------------------------------------------------------------------------------------
+
+
+def test_a_tapered_hull_has_its_tip_first_and_exact_quarter_turns():
+    east = hull_corners(2.5, 0.5, 10, 20, 90, taper=0.5)
+    assert east.tolist() == [[11.25, 20], [10.75, 19.75], [8.75, 19.75], [8.75, 20.25], [10.75, 20.25]]
+    assert hull_corners(2.0, 1.0, 0, 0, 180).tolist() == [[0.5, -1], [-0.5, -1], [-0.5, 1], [0.5, 1]]
+    assert [hull_corners(2, 1, 0, 0, turn)[0].tolist() for turn in (-90, 360, 630)] == [
+        [-1, -0.5],
+        [-0.5, 1],
+        [-1, -0.5],
+    ]
+
+
+def test_a_hull_without_a_taper_is_a_box():
+    for heading in (0, 17, 90, 211.5):
+        box = Box(7, 9, *geometry.direction(heading), 30, 17.5)
+        assert hull_corners(60, 35, 7, 9, heading) == pytest.approx(np.array(geometry.corners(box)))
+
+
+def test_a_trireme_stops_where_the_games_own_case_says():
+    # Ramspeed's case G13: a trireme at (10, 10), heading north, and a square of land 2.75 ahead of her tip.
+    trireme = hull_polygon(2.5, 0.5, 10, 10, 0, taper=0.5)
+    assert Land([[(8, 14), (12, 14), (12, 16), (8, 16)]]).way(trireme, (0, 1), 6) == pytest.approx(2.75)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "way", "wanted"),
+    [
+        (82.5, 50, (0, 1), 300),  # along a quay, touching
+        (82.5, 70, (1, 0), 300),  # along the quay's end, her bow touching
+        (82.5, 150, (1, 0), 0),  # into the quay she lies at
+        (82.5, 150, (-1, 0), 300),  # off it
+        (82.4, 150, (1, 0), 0.1),
+        (150, 40, (0, 1), 30),
+        (150, 150, (0, 1), 0),  # on the land
+        (80, 40, (0, 1), 300),  # past it
+    ],
+)
+def test_what_is_grazed_stops_nobody(x, y, way, wanted):
+    assert Land([SQUARE]).way(hull_polygon(60, 35, x, y, 0), way, 300) == pytest.approx(wanted, abs=1e-6)
+
+
+def test_an_overlap_may_be_allowed_some_depth():
+    touching = hull_polygon(60, 35, 150, 70, 0)
+    assert Land([SQUARE]).way(touching, (0, 1), 300, depth=0.004999) == pytest.approx(0.004999)
+    # The bow's edge lies 0.003 within the square's side: less than what counts.
+    assert Land([SQUARE]).way(hull_polygon(60, 35, 82.503, 40, 0), (0, 1), 300, depth=0.004999) == 300
+    assert Land([SQUARE]).way(hull_polygon(60, 35, 82.503, 40, 0), (0, 1), 300) == pytest.approx(30)
+
+
+def test_pieces_that_touch_are_one():
+    east = [(200, 100), (300, 100), (300, 200), (200, 200)]
+    land = Land([SQUARE, east])
+    assert land.shape.geom_type == "Polygon"
+    assert land.bars(shapely.LineString([(200, 0), (200, 300)]), most=99)
+    assert land.gap(hull_polygon(60, 35, 200, 60, 0)) == pytest.approx(10)
+
+
+def test_without_land_nothing_is_in_the_way():
+    land, hull = Land([]), hull_polygon(60, 35, 0, 0, 0)
+    assert not land.meets(hull)
+    assert not land.bars(shapely.LineString([(0, 0), (1, 1)]))
+    assert land.way(hull, (0, 1), 7) == 7
+    assert land.gap(hull) == math.inf
+    assert not land.meets_many(hull_corners(60, 35, [0, 1], 0, 0)).any()
+
+
+def test_touching_is_meeting_but_a_corner_bars_no_line():
+    land = Land([SQUARE])
+    assert land.meets(hull_polygon(60, 35, 82.5, 150, 0))
+    assert not land.bars(shapely.LineString([(50, 150), (150, 50)]))
+    assert land.bars(shapely.LineString([(100, 0), (100, 300)]))
+    assert land.covers_many([(100, 100), (100, 150), (99.999, 150)]).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    "ring",
+    [
+        [(0, 0), (1, 1)],
+        [(0, 0), (1, 1), (2, 2)],
+        [(0, 0), (2, 2), (2, 0), (0, 2)],
+        [(0, 0), (2, 0), (1, 1), (2, 2), (0, 2), (1, 1)],
+        [(0, 0), (1, 0), (math.nan, 1)],
+        [(0, 0), (1, 0), (math.inf, 1)],
+    ],
+)
+def test_an_outline_that_is_none_is_refused_by_its_number(ring):
+    with pytest.raises(ValueError, match="piece 1"):
+        Land([SQUARE, ring])
