@@ -8,7 +8,9 @@ from rules.errors import Scalar
 class Refusal(Exception):
     """What was asked cannot be done; the sentence stands in the catalogue under `refuse.<key>`. Nothing was changed."""
 
-    def __init__(self, key: str, /, **params: Scalar) -> None:
+    def __init__(self, key: str, /, *, system: str = "", **params: Scalar) -> None:
         super().__init__(f"{key} {params or ''}".strip())
         self.key = key
+        self.system = system
+        """The game whose words tell it; empty: those that all share."""
         self.params = params

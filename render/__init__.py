@@ -34,6 +34,7 @@ __all__ = [
     "film",
     "halved",
     "join",
+    "kinds",
     "replay",
     "shows",
 ]
@@ -59,8 +60,8 @@ def draw(
     """Draw a still of a view.
 
     `table` is the position, with `events` as faint traces of the round that led to it; `plan` the viewer's own orders;
-    `volley` the volleys among the events; `round` a frame a step. `names` are captains' names by seat, `width` is in
-    pixels, `focus` holds ids of pieces that `crop="action"` must show. Raises KeyError for a view that has no painter,
+    `round` a frame a step; any other kind is the game's own (`kinds`). `names` are captains' names by seat, `width` is
+    in pixels, `focus` holds ids of pieces that `crop="action"` must show. Raises KeyError for a view without painter,
     ValueError for a width that no picture may have.
     """
     check_width(width)
@@ -70,8 +71,13 @@ def draw(
     return still(PAINTERS[type(view)].paint(commission), form)
 
 
+def kinds(view_type: type[View]) -> tuple[Kind, ...]:
+    """What pictures of a game's last round may be about. Raises KeyError for a view that has no painter."""
+    return ("table", "round", *PAINTERS[view_type].kinds)
+
+
 def shows(view: View, events: Sequence[Event], kind: Kind) -> bool:
-    """Whether the events hold anything of what this kind of picture is about, such as a volley."""
+    """Whether the events hold anything of what this kind of picture is about."""
     return PAINTERS[type(view)].shows(view, events, kind)
 
 

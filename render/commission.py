@@ -11,7 +11,7 @@ from rules.view import View
 
 V = TypeVar("V", bound=View)
 Kind = str
-"""`table`, `plan` and `round` are every game's; a game's own, such as `volley`, are named by its `Painter.kinds`."""
+"""What a picture is about. `table`, `plan` and `round` are every game's; its own are named by its `Painter.kinds`."""
 Crop = Literal["whole", "action"]
 Pace = Literal["calm", "brisk", "closing"]
 """Of a film: a round by itself; one of a game's many, shown faster and without a pause; the last of these."""

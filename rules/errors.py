@@ -26,13 +26,15 @@ class Fault(Struct, frozen=True, kw_only=True):
 class OrderError(ValueError):
     """An answer is refused; `fault` says why. Nothing was changed."""
 
-    def __init__(self, fault: Fault) -> None:
+    def __init__(self, fault: Fault, system: str = "") -> None:
         super().__init__(f"{fault.rule or fault.kind}: {fault.code} {fault.piece} {fault.params or ''}".strip())
         self.fault = fault
+        self.system = system
+        """The game whose words tell it; empty: those that all share. Rules leave it empty: whoever calls them knows."""
 
-    def __reduce__(self) -> tuple[type[OrderError], tuple[Fault]]:
-        """Travel between processes as the fault alone."""
-        return OrderError, (self.fault,)
+    def __reduce__(self) -> tuple[type[OrderError], tuple[Fault, str]]:
+        """Travel between processes as the fault and the game alone."""
+        return OrderError, (self.fault, self.system)
 
 
 class UnreadableOrder(OrderError):

@@ -179,6 +179,8 @@ class Ruleset(Protocol[S, A]):
     """
 
     name: str
+    data: str
+    """The package in which its words lie (`en.po`, `hu.po`), and its tables: `data.<name>`."""
     options: tuple[OptionSpec, ...]
     captains: tuple[int, ...]
     """How many captains a side may have."""

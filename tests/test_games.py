@@ -32,7 +32,7 @@ def test_one_games_tests_are_found_without_the_bot() -> None:
         "test_every_answer_has_a_reason_that_can_be_told",
         "test_playthrough[6_forts]",
         "test_every_event_is_told[hu-forts-",
-        "test_no_message_stands_twice[hu]",
+        "test_words[no_message_stands_twice-forts]",
         "test_forts_pictures.py",
         "test_pictures_look_as_they_did[forts]",
     ):

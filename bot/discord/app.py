@@ -281,7 +281,7 @@ class Translator(app_commands.Translator):
         language = best(locale.value)
         if not key or language == "en":
             return None
-        said = Catalogue.load(language).say(key)
+        said = Catalogue.load(language, string.extras.get("system", "")).say(key)
         return said if said != string.message else None
 
 

@@ -78,8 +78,11 @@ class Table:
         return self.rounds.now()
 
     def look(self, words: Words, caption: Text | None = None) -> Look:
-        """How a game is shown to whoever is spoken to in these words."""
-        return Look(language=words.catalogue.language, names=dict(words.names), caption=caption, stills=self._stills)
+        """How a game is shown to whoever is spoken to in these words, which are that game's."""
+        said = words.catalogue
+        return Look(
+            system=said.system, language=said.language, names=dict(words.names), caption=caption, stills=self._stills
+        )
 
     # --- looking -----------------------------------------------------------------------------------------------
 

@@ -142,18 +142,6 @@ def adjudicate(
     typer.echo(json.dumps(result, ensure_ascii=False))
 
 
-class Kind(StrEnum):
-    """What a picture shows."""
-
-    TABLE = "table"
-    PLAN = "plan"
-    AIM = "aim"
-    VOLLEY = "volley"
-    ROUND = "round"
-    FILM = "film"
-    REPLAY = "replay"
-
-
 class Crop(StrEnum):
     """How much of the table it shows."""
 
@@ -169,8 +157,12 @@ def render(
     ],
     out: Annotated[Path, typer.Option("-o", "--out", help="The picture to write; its ending says of what kind.")],
     kind: Annotated[
-        Kind, typer.Option(help="Aim: what orders let one choose; film: one round; replay: a game.")
-    ] = Kind.TABLE,
+        str,
+        typer.Option(
+            help="table, plan, aim (what orders let one choose), round, film (of one round), replay (of a game), "
+            "or a kind of the game's own."
+        ),
+    ] = "table",
     crop: Annotated[Crop, typer.Option(help="How much of the table.")] = Crop.WHOLE,
     captain: Annotated[str, typer.Option(help="Whose plan, aim or fleet: a letter.")] = "A",
     orders: Annotated[str, typer.Option(help="Typed orders, for a plan or an aim.")] = "",
@@ -184,7 +176,7 @@ def render(
     from rules.errors import OrderError
     from rules.registry import FIRST
 
-    ending, moving = out.suffix.lower(), kind in (Kind.FILM, Kind.REPLAY)
+    ending, moving = out.suffix.lower(), kind in ("film", "replay")
     allowed = FILMS if moving else PICTURES
     if ending not in allowed:
         _stop(f"{out.name}: {'films' if moving else 'pictures'} are written as {', '.join(allowed)}")
@@ -193,7 +185,7 @@ def render(
     file = Path(source)
     text = file.read_text(encoding="utf-8") if len(source) < 200 and file.is_file() else source
     wish = Wish(
-        kind=kind.value,
+        kind=kind,
         crop=crop.value,
         width=width,
         form="gif" if ending == ".gif" else "webp",

@@ -8,7 +8,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -22,6 +22,7 @@ from bot.record.chapters import chapters
 from bot.store import NotWritten, Store, StoreUnavailable
 from bot.words.i18n import Catalogue, Said, Words, best
 from bot.work import play, stored
+from bot.work.refused import told_by
 from bot.work.worker import TooMuch
 from rules import replay
 from rules.errors import OrderError, UnreadableOrder
@@ -43,22 +44,28 @@ def judge(text: str) -> dict[str, Any]:
     adjudicator = ADJUDICATORS.get(name) if isinstance(name, str) else None
     if adjudicator is None:
         raise UnreadableOrder("unknown_system", piece="ruleset", expected=" or ".join(ADJUDICATORS))
-    return adjudicator(text.encode())
+    with told_by(name):
+        return adjudicator(text.encode())
 
 
 def fault_line(error: OrderError) -> str:
     """One line that begins with the field or rule and says what was expected, for programs; always English."""
     fault = error.fault
     where = fault.rule or fault.piece or fault.kind
-    words = Words(Catalogue.load("en"), plain=True)
+    words = Words(Catalogue.load("en", error.system), plain=True)
     sentence = words.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
     return f"{where}: {' '.join(sentence.split())}"
+
+
+KINDS: Final = ("table", "plan", "aim", "round", "film", "replay")
+"""What can be drawn of every game. `aim`: what orders let one choose; `film`: one round; `replay`: a whole game."""
 
 
 class Wish(Struct, frozen=True, kw_only=True):
     """What picture is wanted from the shell."""
 
-    kind: Literal["table", "plan", "aim", "volley", "round", "film", "replay"] = "table"
+    kind: str = "table"
+    """One of `KINDS`, or of the game's own kinds of pictures."""
     crop: Literal["whole", "action", "fleet"] = "whole"
     width: int | None = None
     """Pixels of a still or of a round's film; None: as in chat."""
@@ -84,8 +91,17 @@ def draw(system: str, source: str, wish: Wish) -> render.Picture:
         rules, rounds = _read_record(source)
     else:
         rules = _rules(system)
-        rounds = {0: Step(rules.at(source), ())}
-    words = Words(Catalogue.load(best(wish.language)), names=_LETTERS, plain=True)
+        with told_by(system):
+            rounds = {0: Step(rules.at(source), ())}
+    with told_by(rules.name):
+        return _drawn(rules, rounds, wish)
+
+
+def _drawn(rules: Ruleset[Any, Any], rounds: dict[int, Step], wish: Wish) -> render.Picture:
+    known = dict.fromkeys((*KINDS, *render.kinds(rules.view_type)))
+    if wish.kind not in known:
+        raise ValueError(f"there is no picture {wish.kind!r} of this game; there are {', '.join(known)}")
+    words = Words(Catalogue.load(best(wish.language), rules.name), names=_LETTERS, plain=True)
     scenes = {number: _scene(rules, words, number, step) for number, step in rounds.items()}
     last = max(rounds) if wish.round is None else wish.round
     if last not in rounds:
@@ -177,7 +193,7 @@ def _read_record(text: str) -> tuple[Ruleset[Any, Any], dict[int, Step]]:
 
 def _scene(rules: Ruleset[Any, Any], words: Words, number: int, step: Step) -> render.Scene:
     view = rules.view(step.state, None)
-    caption = words.say(f"round.{rules.name}", round=number) if number else words.text(view.phase)
+    caption = words.say("round", round=number) if number else words.text(view.phase)
     if number and (result := rules.result(step.state)):
         caption = Said(f"{caption} · {words.text(result.reason)}")
     public = tuple(event for event in step.events if event.seen_by is None)

@@ -101,7 +101,7 @@ async def _words(request: web.Request) -> web.Response:
 
 @functools.cache
 def _catalogue(language: str) -> dict[str, str]:
-    with (importlib.resources.files("data.locales") / f"{language}.po").open("rb") as file:
+    with (importlib.resources.files("data.shared") / f"{language}.po").open("rb") as file:
         known = read_po(file, locale=language)
     return {str(entry.id): str(entry.string) for entry in known if str(entry.id).startswith("sandbox.")}
 

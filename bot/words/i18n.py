@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from gettext import c2py
+from importlib.resources import files
 from string import Formatter
 from typing import IO, Any, Final
 
@@ -41,6 +42,7 @@ from babel.numbers import format_decimal, format_percent
 from data import file
 from rules.errors import Fault
 from rules.protocol import Event
+from rules.registry import RULESETS
 from rules.view import Text
 
 DEFAULT: Final = "en"
@@ -73,7 +75,7 @@ class Said(str):
 @cache
 def languages() -> tuple[str, ...]:
     """Codes of all languages, such as `en`."""
-    names = (entry.name for entry in file("locales").iterdir())
+    names = (entry.name for entry in file("shared").iterdir())
     return tuple(sorted(name.removesuffix(".po") for name in names if name.endswith(".po")))
 
 
@@ -84,15 +86,17 @@ def best(locale: str) -> str:
 
 
 class Catalogue:
-    """All sentences of one language."""
+    """All sentences of one language: those that speak of no game, and over them one game's own."""
 
-    def __init__(self, language: str, po: IO[bytes]) -> None:
-        """Read a gettext catalogue. Raises `PoFileError` if it is malformed."""
+    def __init__(self, language: str, po: IO[bytes], system: str = "", *, under: Catalogue | None = None) -> None:
+        """Read a gettext catalogue, over another one. Raises `PoFileError` if it is malformed."""
         entries = read_po(po, locale=language, abort_invalid=True)
         self.language: Final = language
+        self.system: Final = system
+        """The game of which it speaks; empty: of none."""
         self.locale: Final = Locale.parse(language)
-        self.messages: Final[dict[str, str]] = {}
-        self.plurals: Final[dict[str, tuple[str, ...]]] = {}
+        self.messages: Final[dict[str, str]] = dict(under.messages) if under else {}
+        self.plurals: Final[dict[str, tuple[str, ...]]] = dict(under.plurals) if under else {}
         for entry in entries:
             if not isinstance(entry.id, str):
                 self.plurals[entry.id[0]] = tuple(entry.string or ())
@@ -102,12 +106,19 @@ class Catalogue:
 
     @classmethod
     @cache
-    def load(cls, language: str) -> Catalogue:
-        """The bundled catalogue of a language. Raises `LookupError` for one that is not among `languages()`."""
+    def load(cls, language: str, system: str = "") -> Catalogue:
+        """The bundled catalogue of a language: for a game its own sentences over those that all share.
+
+        Raises `LookupError` for a language that is not among `languages()`, or a game that is not there;
+        `OSError` or `PoFileError` if the game's file cannot be read.
+        """
         if language not in languages():
             raise LookupError(f"no catalogue of {language!r}")
-        with file("locales", f"{language}.po").open("rb") as po:
-            return cls(language, po)
+        if not system:
+            with file("shared", f"{language}.po").open("rb") as po:
+                return cls(language, po)
+        with (files(RULESETS[system].data) / f"{language}.po").open("rb") as po:
+            return cls(language, po, system, under=cls.load(language))
 
     def has(self, key: str) -> bool:
         """Whether there is a sentence or counted noun of this key."""
@@ -121,8 +132,9 @@ class Catalogue:
             raise MissingMessage(f"{self.language}: no message {key!r}") from None
 
     def spelt(self, orders: str) -> str:
-        """Orders, of which the rules write the English letters, in this language's."""
-        return orders.translate(str.maketrans(Catalogue.load(DEFAULT).template("letters"), self.template("letters")))
+        """Orders, of which the rules write the English letters, in those that the game has in this language."""
+        english = Catalogue.load(DEFAULT, self.system).template("letters")
+        return orders.translate(str.maketrans(english, self.template("letters")))
 
     def say(self, key: str, /, **params: object) -> Said:
         """A sentence in which no player is named. Raises `MissingMessage`."""

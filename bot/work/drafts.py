@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from bot.work.refused import of_game
 from bot.work.showing import Look
 from bot.work.stored import read_state
 from rules.errors import IllegalOrder, OrderError
@@ -12,6 +13,7 @@ from rules.registry import RULESETS
 from rules.view import Text
 
 
+@of_game
 def press(system: str, body: str, request: Request, draft: str, token: str) -> tuple[str, bool]:
     """Press an option: the draft after it, and whether that seals it. Raises `OrderError`."""
     rules = RULESETS[system]
@@ -25,12 +27,14 @@ def press(system: str, body: str, request: Request, draft: str, token: str) -> t
     return option.draft, option.seals
 
 
+@of_game
 def amend(system: str, body: str, request: Request, draft: str, text: str) -> str:
     """Put typed text into a draft. Raises `OrderError`."""
     rules = RULESETS[system]
     return rules.amend(read_state(rules, body), request, draft, text)
 
 
+@of_game
 def with_standing(system: str, body: str, request: Request, text: str) -> str:
     """A draft with nothing but standing orders; empty if this request takes none. Raises `OrderError`."""
     rules = RULESETS[system]
@@ -97,6 +101,7 @@ def acts(system: str, body: str, request: Request, draft: str) -> bool:
     return not choices.missing and any(option.seals for group in choices.groups for option in group.options)
 
 
+@of_game
 def complete(system: str, body: str, request: Request, draft: str) -> str:
     """Read a finished draft and write the answer in canonical notation. Raises `OrderError`."""
     rules = RULESETS[system]

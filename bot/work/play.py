@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from bot.work.refused import of_game
 from bot.work.stored import encode, read_events, read_state
 from rules.dice import Dice, subseed
 from rules.protocol import Act, Request, Result, Ruleset, Seat, Setup, Step
@@ -31,6 +32,7 @@ class Advanced(Struct, frozen=True, kw_only=True):
     """What each seat did and threw, once the game is over."""
 
 
+@of_game
 def begin(setup: Setup, seed: str, computers: Sequence[int]) -> Advanced:
     """Start a game with dice of this seed (hex)."""
     rules = RULESETS[setup.system]
@@ -50,6 +52,7 @@ def advance(system: str, body: str, due: Mapping[str, str | None], *, computers:
     return _advanced(rules, step, {key: rules.format(answer) for key, answer in joined.items()}, computers)
 
 
+@of_game
 def act(system: str, body: str, done: Act, computers: Sequence[int]) -> Advanced:
     """Carry out what a captain did unasked."""
     rules = RULESETS[system]

@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Struct
 
 from bot.words import speech
-from bot.words.i18n import Catalogue, Words
 from bot.work import showing, stored
+from bot.work.refused import of_game
 from bot.work.showing import Drawn, Look, Panel
 from rules.dice import Dice
 from rules.lessons import Lesson
@@ -30,6 +30,7 @@ class Tried(Struct, frozen=True, kw_only=True):
     picture: Drawn
 
 
+@of_game
 def paper(system: str, number: int, draft: str, look: Look) -> Panel:
     """What a pupil may do in a lesson, and his draft laid on the table. Raises `IndexError`."""
     rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
@@ -37,6 +38,7 @@ def paper(system: str, number: int, draft: str, look: Look) -> Panel:
     return showing.panel(system, stored.encode(state), request, draft, look)
 
 
+@of_game
 def tried(system: str, number: int, draft: str, look: Look, seed: str) -> Tried:
     """Carry a pupil's orders out against the script, with dice of a seed (hex). Raises `IndexError`, `OrderError`."""
     rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
@@ -50,15 +52,13 @@ def tried(system: str, number: int, draft: str, look: Look, seed: str) -> Tried:
         step = rules.resolve(step.state, {one.id: rules.default(step.state, one) for one in live})
         events += step.events
     verdict = rules.judge(lesson.key, step.state, events)
-    words = Words(Catalogue.load(look.language), look.names)
+    words = look.words
     told = speech.story(words, events, PUPIL)
     return Tried(
         reached=verdict.reached,
         why=str(words.text(verdict.why)),
         story=(told.headline, *told.lines),
-        picture=_picture(
-            rules, step, events, msgspec.structs.replace(look, caption=Text(f"round.{system}", {"round": 1}))
-        ),
+        picture=_picture(rules, step, events, msgspec.structs.replace(look, caption=Text("round", {"round": 1}))),
     )
 
 

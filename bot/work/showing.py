@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final, Literal
 
 import msgspec
@@ -37,6 +38,8 @@ class Stills(Struct, frozen=True, kw_only=True):
 class Look(Struct, frozen=True, kw_only=True):
     """How a viewer is spoken to."""
 
+    system: str
+    """Which game is shown: its words are spoken."""
     language: str
     names: dict[int, str]
     """Display names by seat."""
@@ -45,9 +48,14 @@ class Look(Struct, frozen=True, kw_only=True):
     stills: Stills = Stills()
 
     @property
+    def words(self) -> Words:
+        """Words of his language."""
+        return Words(Catalogue.load(self.language, self.system), self.names)
+
+    @property
     def plain(self) -> Words:
-        """Words of his language without any markup."""
-        return Words(Catalogue.load(self.language), self.names, plain=True)
+        """The same without any markup."""
+        return replace(self.words, plain=True)
 
 
 class Drawn(Struct, frozen=True, kw_only=True):
@@ -174,7 +182,7 @@ def status(system: str, body: str, seat: int | None, look: Look, *, draft: str =
     """Describe a state in words, as one seat sees it, with his draft, in pages."""
     rules = RULESETS[system]
     view = rules.view(read_state(rules, body), seat, draft)
-    return speech.table_text(Words(Catalogue.load(look.language), look.names), view)
+    return speech.table_text(look.words, view)
 
 
 def _title(rules: Ruleset[Any, Any], body: str, view: View, plain: Words) -> str:

@@ -21,6 +21,7 @@ class Forts:
     """The game of four ships and a fort a side."""
 
     name: str = "forts"
+    data: str = "data.forts"
     captains: tuple[int, ...] = opening.CAPTAINS
     state_type: type[State] = State
     event_type: Any = Happening

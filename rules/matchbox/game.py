@@ -26,6 +26,7 @@ class Matchbox:
     """The game of matchbox galleys and dropped matches."""
 
     name: str = "matchbox"
+    data: str = "data.matchbox"
     options: tuple[OptionSpec, ...] = opening.OPTIONS
     captains: tuple[int, ...] = opening.CAPTAINS
     state_type: type[State] = State

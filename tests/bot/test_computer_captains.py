@@ -21,7 +21,7 @@ async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str,
     sea.guild, sea.channel = guild, guild.create_text_channel("hadiszoba")
     sea.anna = guild.add_member(sea.anna.user)
     await sea.command(sea.anna, "new", galleys="1", deployment="sealed", captain=level)
-    words = Catalogue.load(language)
+    words = Catalogue.load(language, "matchbox")
     assert f"{words.say('option.captain')}: {words.say(f'option.captain.{level}')}" in text_of(sea.channel.last_message)
     await sea.command(sea.anna, "start")
 

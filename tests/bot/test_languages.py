@@ -8,12 +8,12 @@ from bot.words.i18n import Catalogue, languages
 from rules.matchbox.table import orders
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
-HU = Catalogue.load("hu")
+HU = Catalogue.load("hu", "matchbox")
 
 
 @pytest.mark.parametrize("language", languages())
 def test_orders_can_be_typed_as_they_are_shown(language: str) -> None:
-    shown = Catalogue.load(language).spelt("FLRXZZ")
+    shown = Catalogue.load(language, "matchbox").spelt("FLRXZZ")
     assert orders.read(shown) == orders.read("FLRXZZ")
 
 
@@ -55,12 +55,12 @@ async def test_a_hungarian_server_has_hungarian_threads(sea: Sea) -> None:
     assert HU.say("button.my_orders") in _labels(sea)
     assert HU.say("thread.waiting_line", who="anna") in sea.told()
     assert "begins" not in sea.told()
-    assert Catalogue.load("en").say("request.orders", round=1) in text_of(sea.panel(sea.anna))
+    assert Catalogue.load("en", "matchbox").say("request.orders", round=1) in text_of(sea.panel(sea.anna))
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.env.advance_time(86_401)
     told = sea.told()
-    assert HU.say("round.matchbox", round=1) in told
+    assert HU.say("round", round=1) in told
     assert "A1 (anna): `EEEEE`" in told
     assert "FFFFF" not in told
 

@@ -102,7 +102,7 @@ async def test_no_orders_are_carried_out_but_legal_ones_of_ones_own(sea: Sea, or
 async def test_lessons_speak_hungarian(sea: Sea) -> None:
     sea.languages[sea.bela.id] = "hu"
     message = await opened(sea, sea.bela)
-    assert HU.say("lesson.matchbox.row.title") in text_of(message)
+    assert Catalogue.load("hu", "matchbox").say("lesson.row.title") in text_of(message)
     message = await pressed(sea, sea.bela, message, button(message, "lesson", "hint="))
     message = await pressed(sea, sea.bela, message, button(message, "lesson_try"))
     assert HU.say("learn.reached") in text_of(message)

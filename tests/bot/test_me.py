@@ -138,7 +138,7 @@ async def test_the_language_that_he_chose_is_spoken_everywhere(sea: Sea) -> None
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?)", AFAR)
     assert HU.say("say.joined") in await sea.press(sea.bela, sea.channel.last_message, "join 1")
     await sea.command(sea.anna, "start")
-    asked = HU.say("request.orders", round=1)
+    asked = Catalogue.load("hu", "matchbox").say("request.orders", round=1)
     assert asked in text_of(sea.panel(sea.bela))  # a message of the outbox
     await sea.press(sea.bela, sea.panel(sea.bela), "press order.F")
     assert asked in text_of(sea.panel(sea.bela))  # an answer to a press

@@ -88,7 +88,7 @@ def test_the_ladder_ranks_by_what_is_sure_and_puts_newcomers_apart():
 
 
 def test_a_long_ladder_shows_the_best_and_the_reader_and_how_many_there_are_besides():
-    words = Words(Catalogue.load("en"))
+    words = Words(Catalogue.load("en", "matchbox"))
     many = [score(number, 100.0 - number) for number in range(500)]
     text = pages.ladder(words, many, 321)
     shown = re.findall(r"captain\\_(\d+)", text)
@@ -104,7 +104,7 @@ def test_a_long_ladder_shows_the_best_and_the_reader_and_how_many_there_are_besi
 @pytest.mark.parametrize("language", ["en", "hu"])
 @pytest.mark.parametrize("of", [1, 2])
 def test_ladders_have_room_in_a_message_whatever_captains_are_called(language, of):
-    words = Words(Catalogue.load(language))
+    words = Words(Catalogue.load(language, "matchbox"))
     longest = [
         structs.replace(score(number, 25.0, games=1 + 998 * (number % 2)), name="W" * 32) for number in range(200)
     ]
@@ -130,8 +130,8 @@ def test_ladders_have_room_in_a_message_whatever_captains_are_called(language, o
 )
 def test_luck_is_told_beside_what_was_owed_with_its_error_bar(got, english, hungarian):
     found = Luck(got, 28.4, 4.6**2)
-    assert english in pages.luck(Words(Catalogue.load("en")), "matches", found)
-    assert hungarian in pages.luck(Words(Catalogue.load("hu")), "matches", found)
+    assert english in pages.luck(Words(Catalogue.load("en", "matchbox")), "matches", found)
+    assert hungarian in pages.luck(Words(Catalogue.load("hu", "matchbox")), "matches", found)
 
 
 # --- played ------------------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ class Ended(Event, frozen=True, kw_only=True):
 
 @pytest.fixture(scope="module")
 def words():
-    po = file("locales", "en.po").read_bytes() + GAME.encode()
+    po = file("shared", "en.po").read_bytes() + GAME.encode()
     return Words(Catalogue("en", BytesIO(po)), {0: "Anna_", 1: "Béla"})
 
 

@@ -17,6 +17,7 @@ from typing import Any, Final
 from unicodedata import category
 
 from bot.discord.ids import MOST, Ref, unpack
+from bot.discord.panels.answering import refusal_text
 from bot.discord.panels.lessons import draft_of
 from bot.doors import preferences
 from bot.doors.archive import Archive
@@ -54,10 +55,7 @@ MOMENTS: Final = 12
 def say(error: OrderError | Refusal) -> None:
     """Say a refusal in all languages."""
     for words in WORDS:
-        if isinstance(error, OrderError):
-            words.fault(error.fault)
-        else:
-            words.say(f"refuse.{error.key}", **error.params)
+        refusal_text(words, error)
 
 
 # --- cases ---------------------------------------------------------------------------------------------------------
@@ -174,20 +172,20 @@ def orders(rng: Random) -> None:
     sample = rules.format(rng.choice(list(rules.samples(state, request))))
     typed = sample if rng.random() < 0.1 else mutate.text(rng, sample)
     draft = "" if rng.random() < 0.5 else mutate.text(rng, sample, most=2)
-    with _refusing():
+    with _refusing(rules.name):
         answer = rules.parse(state, request, typed)
         assert rules.parse(state, request, rules.format(answer)) == answer
         assert rules.format(rules.parse(state, request, rules.format(answer))) == rules.format(answer)
     shown = [draft, typed]
-    with _refusing():
+    with _refusing(rules.name):
         shown.append(rules.amend(state, request, draft, typed))
     for one in shown:
-        _say_choices(rules.choices(state, request, one))
+        _say_choices(rules.name, rules.choices(state, request, one))
         rules.view(state, request.seat, one)
 
 
-def _say_choices(choices: Choices) -> None:
-    for words in WORDS:
+def _say_choices(system: str, choices: Choices) -> None:
+    for words in (Words(Catalogue.load(language, system)) for language in languages()):
         for option in (option for group in choices.groups for option in group.options):
             words.text(option.label)
             if option.fault:
@@ -197,13 +195,15 @@ def _say_choices(choices: Choices) -> None:
 
 
 class _refusing(suppress):  # noqa: N801 - used as a function
-    """Take a refusal as an answer, if it can be said."""
+    """Take a refusal as an answer, if it can be said: by a game, or by all."""
 
-    def __init__(self) -> None:
+    def __init__(self, system: str = "") -> None:
         super().__init__(OrderError, Refusal)
+        self._system = system
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
         if isinstance(error, OrderError | Refusal):
+            error.system = error.system or self._system
             say(error)
         return bool(super().__exit__(kind, error, trace))
 

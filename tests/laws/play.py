@@ -124,10 +124,10 @@ def positions() -> st.SearchStrategy[Position]:
     return st.builds(_position, st.sampled_from(SYSTEMS), st.integers(0, GAMES - 1), st.integers(0, 2**16))
 
 
-def words() -> tuple[Words, ...]:
-    """Speak each language of the product."""
+def words(system: str) -> tuple[Words, ...]:
+    """Speak of a game in each language of the product."""
     names = {seat: f"Captain {seat}" for seat in range(26)}
-    return tuple(Words(Catalogue.load(language), names) for language in languages())
+    return tuple(Words(Catalogue.load(language, system), names) for language in languages())
 
 
 def encode(value: Any) -> bytes:

@@ -19,18 +19,18 @@ STRANGE = " ;,:-+/@^()=.0123456789\n\t\0\u200b\u0661\u00b2\uff11éőÁßıK–�
 """What players, keyboards and jokers put between the letters."""
 
 
-def told(fault: Fault) -> None:
+def told(system: str, fault: Fault) -> None:
     """A refusal names its reason, and has a sentence in every language."""
     assert re.fullmatch("[a-z_]+", fault.code)
     assert decode(encode(fault), Fault) == fault
-    for speech in words():
+    for speech in words(system):
         assert speech.fault(fault)
 
 
-def told_by_rule(refused: OrderError) -> None:
+def told_by_rule(system: str, refused: OrderError) -> None:
     """What is typed is against a numbered rule, or cannot be read."""
     assert (refused.fault.kind == "illegal") == bool(refused.fault.rule)
-    told(refused.fault)
+    told(system, refused.fault)
 
 
 def answers_to(position: Position, request: Request) -> list:
@@ -46,7 +46,7 @@ def test_every_answer_has_a_reason_that_can_be_told(position):
         view = position.rules.view(position.state, request.seat)
         for answer in answers_to(position, request):
             reason = position.rules.reason(view, answer)
-            for speech in words():
+            for speech in words(position.rules.name):
                 assert speech.text(reason)
 
 
@@ -101,13 +101,13 @@ def test_any_text_is_an_answer_or_refused_in_words(position: Position, data: st.
     try:
         answer = rules.parse(state, request, text)
     except OrderError as refused:
-        told_by_rule(refused)
+        told_by_rule(rules.name, refused)
     else:
         assert rules.parse(state, request, rules.format(answer)) == answer
     try:
         amended = rules.amend(state, request, draft, text)
     except OrderError as refused:
-        told_by_rule(refused)
+        told_by_rule(rules.name, refused)
     else:
         assert rules.amend(state, request, "", amended) == amended
         assert_complete(position, request, amended)
@@ -127,11 +127,11 @@ def test_what_may_be_pressed_leads_on_and_what_may_not_says_why(position: Positi
     for _ in range(PRESSES):
         choices = rules.choices(state, request, draft)
         assert choices == rules.choices(state, request, draft)
-        assert_shown(choices)
+        assert_shown(rules.name, choices)
         options = [option for group in choices.groups for option in group.options]
         for option in options:
             if option.fault:
-                told(option.fault)
+                told(rules.name, option.fault)
         open_options = [option for option in options if option.fault is None]
         assert open_options
         pressed = rng.choice(open_options)
@@ -139,13 +139,13 @@ def test_what_may_be_pressed_leads_on_and_what_may_not_says_why(position: Positi
         draft = pressed.draft
 
 
-def assert_shown(choices: Choices) -> None:
+def assert_shown(system: str, choices: Choices) -> None:
     """It fits on a panel, and every word of it is known."""
     tokens = [option.token for group in choices.groups for option in group.options]
     assert len(tokens) == len(set(tokens))
     assert all(TOKEN.fullmatch(token) for token in tokens)
     assert all(len(group.options) <= 25 for group in choices.groups)
-    for speech in words():
+    for speech in words(system):
         for group in choices.groups:
             assert speech.say(f"group.{group.key}")
             assert all(speech.text(option.label) for option in group.options)
@@ -173,7 +173,7 @@ def assert_complete(position: Position, request: Request, draft: str) -> None:
     try:
         rules.parse(state, request, draft)
     except OrderError as refused:
-        told_by_rule(refused)
+        told_by_rule(rules.name, refused)
         complete = False
     else:
         complete = True

@@ -46,7 +46,7 @@ def test_as_long_as_it_goes_on_somebody_is_asked_and_nothing_twice(system, numbe
 def test_all_that_happens_is_told_in_every_language(system, number):
     game = tape(system, number)
     seats = range(len(game.setup.teams))
-    for speech in words():
+    for speech in words(system):
         for step in (game.start, *(turn.step for turn in game.turns)):
             assert all(speech.event(event) for event in step.events)
             assert all(event.seen_by is None or set(event.seen_by) <= set(seats) for event in step.events)

@@ -38,7 +38,7 @@ def test_over_many_games_something_of_everything_is_counted_and_can_be_said(syst
     assert all(every.counts.values())
     assert every.rates
     assert every.luck
-    for speech in words():
+    for speech in words(system):
         for key in every.orders:
             assert speech.say(f"ordered.{key}")
         for key, n in every.counts.items():

@@ -41,13 +41,16 @@ class AdminCommands(Family):
     """A group of its own, so that it takes but one place in `/galley`."""
 
     name: ClassVar = "admin"
-    values: ClassVar = {
-        "threads": [
-            choice("settings.as_server", _AS_SERVER),
-            *(Choice(name=_name(one), value=one) for one in languages()),
-        ]
-    }
     names: ClassVar = ("pause", "resume", "extend", "replace", "kick", "resolve", "undo", "repost", "log", "settings")
+
+    def values(self) -> dict[str, list[Choice[str]]]:
+        """Languages of threads."""
+        return {
+            "threads": [
+                choice("settings.as_server", _AS_SERVER),
+                *(Choice(name=_name(one), value=one) for one in languages()),
+            ]
+        }
 
     def group(self) -> app_commands.Group:
         """The group, ready for `/galley`."""

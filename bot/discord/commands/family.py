@@ -13,13 +13,14 @@ from discord.app_commands import Choice, locale_str
 import render
 from bot import logs
 from bot.discord.panels.answering import acknowledge, answer, asker_of, language_of
-from bot.discord.panels.gallery import Cut, Subject
+from bot.discord.panels.gallery import Cut
 from bot.discord.panels.press import Presses
 from bot.doors.preferences import zone_of
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store.records import Game
 from bot.words.i18n import Catalogue, Said, Words
+from rules.registry import RULESETS
 
 CHOICES_MOST: Final = 25
 
@@ -27,20 +28,24 @@ _RENAMED: Final = {"of_round": "round", "form": "format"}
 """Parameters that are called otherwise than their options, whose names would hide Python's own."""
 _VALUES: Final = {
     "form": get_args(render.Format),
-    "picture": get_args(Subject),
     "crop": get_args(Cut),
 }
 """What may be chosen for an option."""
 
 
-def text(key: str) -> locale_str:
-    """A name or description that the translator finds in the catalogues; English here."""
-    return locale_str(Catalogue.load("en").say(key), key=key)
+def text(key: str, system: str = "") -> locale_str:
+    """A name or description that the translator finds in the catalogues, or in a game's; English here."""
+    return locale_str(Catalogue.load("en", system).say(key), key=key, system=system)
 
 
-def choice(key: str, value: str) -> Choice[str]:
-    """One of the values of an option, named in the catalogues."""
-    return Choice(name=text(key), value=value)
+def choice(key: str, value: str, system: str = "") -> Choice[str]:
+    """One of the values of an option, named in the catalogues, or in a game's."""
+    return Choice(name=text(key, system), value=value)
+
+
+def choice_of_games() -> list[Choice[str]]:
+    """All games, by their names."""
+    return [choice("game", name, name) for name in RULESETS]
 
 
 def place_of(game: Game) -> Said:
@@ -52,12 +57,14 @@ class Family:
     """Commands that belong together. A subclass names them; each is a method `_<name>`."""
 
     names: ClassVar[tuple[str, ...]]
-    values: ClassVar[dict[str, list[Choice[str]]]] = {}
-    """What may be chosen for options of its own."""
 
     def __init__(self, table: Table, presses: Presses) -> None:
         self.table = table
         self.presses = presses
+
+    def values(self) -> dict[str, list[Choice[str]]]:
+        """What may be chosen for options of its own."""
+        return {}
 
     def commands(self) -> list[app_commands.Command[Any, ..., None]]:
         """All of them, ready for their group."""
@@ -87,7 +94,7 @@ class Family:
                 for option in options
                 if option in _VALUES
             },
-            **{option: choices for option, choices in self.values.items() if option in options},
+            **{option: choices for option, choices in self.values().items() if option in options},
         )(described)
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
             name=text(f"command_name.{key or name}"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from discord import Interaction
 from discord.app_commands import Choice
@@ -12,22 +12,23 @@ from bot.discord.panels import lessons
 from bot.discord.panels.answering import answer, language_of, name_of
 from rules.registry import RULESETS
 
-_LESSONS: Final = {
-    f"{system}.{number}": f"lesson.{system}.{lesson.key}.title"
-    for system in lessons.SYSTEMS
-    for number, lesson in enumerate(RULESETS[system].lessons)
-}
-
 
 class LearningCommands(Family):
     """Learning by trying, without a game and without an opponent."""
 
     names: ClassVar = ("learn",)
-    values: ClassVar[dict[str, list[Choice[str]]]] = {
-        "lesson": [choice(key, value) for value, key in _LESSONS.items()],
-    }
+
+    def values(self) -> dict[str, list[Choice[str]]]:
+        """All lessons of all games."""
+        return {
+            "lesson": [
+                choice(f"lesson.{lesson.key}.title", f"{system}.{number}", system)
+                for system in lessons.systems()
+                for number, lesson in enumerate(RULESETS[system].lessons)
+            ],
+        }
 
     async def _learn(self, interaction: Interaction[Any], lesson: str | None = None) -> None:
-        system, _, number = (lesson or next(iter(_LESSONS))).partition(".")
+        system, _, number = (lesson or f"{lessons.systems()[0]}.0").partition(".")
         page = lessons.Page(language_of(interaction), name_of(interaction.user), system, int(number))
         await answer(interaction, await lessons.lesson(self.table, page))

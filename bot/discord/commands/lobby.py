@@ -10,7 +10,7 @@ import discord
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import CHOICES_MOST, Family, choice, text
+from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games, text
 from bot.discord.delivery import NEEDED
 from bot.discord.panels import times
 from bot.discord.panels.answering import language_of, player_of
@@ -41,7 +41,8 @@ class LobbyCommands(Family):
 
     def _new_command(self) -> app_commands.Command[Any, ..., None]:
         """`/galley new`, with an option for each choice that any game offers."""
-        specs = {spec.key: spec for rules in RULESETS.values() for spec in rules.options}
+        offered = [(name, spec) for name, rules in RULESETS.items() for spec in rules.options]
+        specs = {spec.key: spec for _, spec in offered}
         captains = sorted({count for rules in RULESETS.values() for count in rules.captains})
 
         async def new(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - the options below
@@ -69,9 +70,10 @@ class LobbyCommands(Family):
         new.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         new.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         choices = {
-            key: [choice(f"option.{key}.{value}", value) for value in spec.values] for key, spec in specs.items()
+            spec.key: [choice(f"option.{spec.key}.{value}", value, name) for value in spec.values]
+            for name, spec in offered
         }
-        choices["system"] = [choice(f"game.{name}", name) for name in RULESETS]
+        choices["system"] = choice_of_games()
         choices["missed"] = [choice(f"missed.{value}", value) for value in ("mate", "hold")]
         app_commands.choices(**{key: values[:CHOICES_MOST] for key, values in choices.items()})(new)
         app_commands.rename(**{key: text(f"param_name.{key}") for key in optional})(new)

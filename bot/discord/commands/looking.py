@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, ClassVar, cast
 
 from discord import Interaction, app_commands
+from discord.app_commands import Choice
 
 import render
 from bot.discord.commands.family import Family, place_of
 from bot.discord.panels import times
 from bot.discord.panels.answering import answer, language_of
 from bot.discord.panels.board import lay_out
-from bot.discord.panels.gallery import Cut, Subject
+from bot.discord.panels.gallery import Cut, kinds
 from bot.discord.panels.wording import words_of
 from bot.errors import Refusal
 from bot.store.records import Game
@@ -23,6 +24,13 @@ class LookingCommands(Family):
     """Words, pictures and films for whoever asks."""
 
     names: ClassVar = ("status", "table", "log", "film", "replay", "games", "help")
+
+    def commands(self) -> list[app_commands.Command[Any, ..., None]]:
+        """All of them; `table` suggests what its game has pictures of."""
+        found = super().commands()
+        table = found[self.names.index("table")]
+        table.autocomplete("picture")(self._suggest_picture)
+        return found
 
     async def _status(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
@@ -48,7 +56,19 @@ class LookingCommands(Family):
         crop: str | None = None,
     ) -> None:
         number = await self.number(interaction, game)
-        await self.presses.reading.table(interaction, number, cast("Subject | None", picture), cast("Cut | None", crop))
+        await self.presses.reading.table(interaction, number, picture, cast("Cut | None", crop))
+
+    async def _suggest_picture(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        """What a picture of the game that is named, or of this thread, may be about."""
+        try:
+            number = await self.number(interaction, getattr(interaction.namespace, "game", None))
+        except Refusal:
+            return []  # the command itself says why
+        system = (await self.table.playing(number)).game.system
+        words = Words(Catalogue.load(language_of(interaction), system), plain=True)
+        found = [(kind, words.say(f"kind.{kind}")) for kind in kinds(system)]
+        wanted = typed.strip().casefold()
+        return [Choice(name=name[:100], value=kind) for kind, name in found if wanted in f"{kind} {name}".casefold()]
 
     async def _film(
         self,
@@ -80,11 +100,11 @@ class LookingCommands(Family):
 
     async def _help(self, interaction: Interaction[Any]) -> None:
         words = Words(Catalogue.load(language_of(interaction)))
-        rules = [words.say(f"about.{name}") for name in RULESETS]
+        rules = [Catalogue.load(words.catalogue.language, name).say("about") for name in RULESETS]
         await answer(interaction, lay_out([f"### {words.say('help.title')}\n{words.say('help.body')}", *rules]))
 
 
 def _line(words: Words, game: Game) -> str:
     phase = words.say(f"phase.{game.phase}")
-    place = place_of(game)
-    return words.say("games.line", number=game.id, name=game.name, system=game.system, phase=phase, place=place)
+    system = Catalogue.load(words.catalogue.language, game.system).say("game")
+    return words.say("games.line", number=game.id, name=game.name, system=system, phase=phase, place=place_of(game))

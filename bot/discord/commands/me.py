@@ -10,7 +10,7 @@ from babel import Locale
 from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
-from bot.discord.commands.family import CHOICES_MOST, Family, choice
+from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games
 from bot.discord.panels import mine, times
 from bot.discord.panels.answering import answer, language_of, player_of
 from bot.discord.panels.board import lay_out
@@ -30,14 +30,17 @@ class PlayerCommands(Family):
     """What concerns a player rather than a game."""
 
     names: ClassVar = ("me",)
-    values: ClassVar = {
-        "language": [
-            choice("me.as_discord", _AS_DISCORD),
-            *(Choice(name=str(Locale.parse(one).get_display_name(one)), value=one) for one in languages()),
-        ],
-        "reminders": [choice(f"reminders.{value}", value) for value in ("both", "last", "none")],
-        "system": [choice(f"game.{name}", name) for name in RULESETS],
-    }
+
+    def values(self) -> dict[str, list[Choice[str]]]:
+        """Languages, reminders, and games for standing orders."""
+        return {
+            "language": [
+                choice("me.as_discord", _AS_DISCORD),
+                *(Choice(name=str(Locale.parse(one).get_display_name(one)), value=one) for one in languages()),
+            ],
+            "reminders": [choice(f"reminders.{value}", value) for value in ("both", "last", "none")],
+            "system": choice_of_games(),
+        }
 
     def commands(self) -> list[app_commands.Command[Any, ..., None]]:
         """`me`; it suggests zones and days."""
@@ -121,5 +124,6 @@ def _lines(words: Words, player: Player, now: int) -> list[str]:
     if player.away_from is not None and player.away_to is not None and player.away_to > now:
         lines.append(words.say("me.away", since=player.away_from, until=player.away_to))
     for system, text in sorted(player.standing.items()):
-        lines.append(words.say("me.standing", system=system, text=text))
+        own = Words(Catalogue.load(words.catalogue.language, system))
+        lines.append(own.say("me.standing", system=own.say("game"), text=text))
     return lines

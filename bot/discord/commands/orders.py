@@ -41,7 +41,7 @@ class OrderCommands(Family):
             asked = await self.table.orders.asked(interaction.user.id, number)
         except Refusal:
             return []  # the command itself says why
-        look = Look(language=language_of(interaction), names={})
+        look = Look(system=asked.playing.game.system, language=language_of(interaction), names={})
         with self.table.workers.asked_by(interaction.user.id):
             found = await self.table.orders.suggestions(asked, typed, look, most=CHOICES_MOST)
         return [Choice(name=label[:CHOICE_MOST], value=text) for label, text in found if len(text) <= CHOICE_MOST]

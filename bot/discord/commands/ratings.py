@@ -6,8 +6,9 @@ from typing import Any, ClassVar
 
 import discord
 from discord import Interaction
+from discord.app_commands import Choice
 
-from bot.discord.commands.family import Family, choice
+from bot.discord.commands.family import Family, choice_of_games
 from bot.discord.panels import ladder
 from bot.discord.panels.answering import answer, asker_of, language_of, name_of
 from bot.discord.panels.board import lay_out
@@ -20,25 +21,32 @@ class RatingCommands(Family):
     """Looking at ratings, and at what captains did in games that are over."""
 
     names: ClassVar = ("ladder", "profile")
-    values: ClassVar = {"system": [choice(f"game.{name}", name) for name in RULESETS]}
+
+    def values(self) -> dict[str, list[Choice[str]]]:
+        """Games for the ladder."""
+        return {"system": choice_of_games()}
 
     async def _ladder(self, interaction: Interaction[Any], system: str | None = None) -> None:
         if interaction.guild_id is None:
             raise Refusal("guild_only")
-        words = Words(Catalogue.load(language_of(interaction)))
+        language = language_of(interaction)
         async with self.table.store.read() as tx:
             scores = await tx.scores(guild_id=interaction.guild_id)
         wanted = [name for name in RULESETS if system in (None, name)]
-        found = [those for name in wanted if (those := [one for one in scores if one.system == name])]
+        found = {name: those for name in wanted if (those := [one for one in scores if one.system == name])}
         if not found:
             await self.say(interaction, "say.no_ladder")
             return
-        ladders = [ladder.ladder(words, those, interaction.user.id, of=len(found)) for those in found]
-        await answer(interaction, lay_out([*ladders, f"-# {words.say('ladder.note')}"]))
+        ladders = [
+            ladder.ladder(Words(Catalogue.load(language, name)), those, interaction.user.id, of=len(found))
+            for name, those in found.items()
+        ]
+        await answer(interaction, lay_out([*ladders, f"-# {Catalogue.load(language).say('ladder.note')}"]))
 
     async def _profile(self, interaction: Interaction[Any], user: discord.User | None = None) -> None:
         whose = user or interaction.user
-        words = Words(Catalogue.load(language_of(interaction)))
+        language = language_of(interaction)
+        words = Words(Catalogue.load(language))
         async with self.table.store.read() as tx:
             scores = {one.system: one for one in await tx.scores(user_id=whose.id)}
             rows = await tx.ratings_of(whose.id)
@@ -48,7 +56,7 @@ class RatingCommands(Family):
             return
         title = f"### {words.say('profile.title', who=name_of(whose))}"
         parts = [
-            ladder.profile(words, name, scores.get(name), played)
+            ladder.profile(Words(Catalogue.load(language, name)), scores.get(name), played)
             for name in RULESETS
             if (played := [row for row in rows if row.system == name])
         ]

@@ -7,6 +7,7 @@ import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -47,7 +48,8 @@ def language_of(interaction: Interaction[Any]) -> str:
 
 
 def refusal_text(words: Words, error: Refusal | OrderError) -> Said:
-    """Say in one sentence why something is refused."""
+    """Say in one sentence why something is refused: what a game refuses, in its own words."""
+    words = replace(words, catalogue=Catalogue.load(words.catalogue.language, error.system))
     if isinstance(error, OrderError):
         return words.fault(error.fault)
     return words.say(f"refuse.{error.key}", **error.params)

@@ -99,10 +99,10 @@ class Composer:
         rules = RULESETS[game.system]
         story = speech.story(words, stored.read_events(rules, *(step.events for step in steps)), None)
         round_no = max((row.body.round for row in asked), default=0)
-        title = [f"-# {words.say(f'round.{game.system}', round=round_no)}"] if round_no else []
+        title = [f"-# {words.say('round', round=round_no)}"] if round_no else []
         blocks: list[Block] = ["\n".join([*title, f"### {story.headline}", *story.lines])]
         after_round = round_no and next_asked and not any(row.body.live for row in next_asked)
-        caption = Text(f"after_round.{game.system}", {"round": round_no}) if after_round else None
+        caption = Text("after_round", {"round": round_no}) if after_round else None
         look = self._table.look(words, caption)
         # The picture shows the whole round so far, also where a captain was asked something in its middle.
         told = await self._table.told(game.id, await self._table.chapter_until(game.id, no))

@@ -18,9 +18,9 @@ from bot.record.chapters import Chapter
 from bot.words.i18n import Words
 from bot.work import showing
 from bot.work.showing import Look
+from rules.registry import RULESETS
 from rules.view import Text
 
-Subject = Literal["table", "round", "volley"]
 Cut = Literal["whole", "action", "fleet"]
 
 
@@ -33,7 +33,7 @@ class Gallery:
         """Users whose game is being filmed for them."""
 
     async def table(
-        self, user_id: int, language: str, game_id: int, subject: Subject | None = None, crop: Cut | None = None
+        self, user_id: int, language: str, game_id: int, subject: render.Kind | None = None, crop: Cut | None = None
     ) -> list[Shown]:
         """A picture, and the table in words, as somebody may see it.
 
@@ -47,14 +47,16 @@ class Gallery:
         seat = next((seat.seat for seat in playing.seats if seat.user_id == user_id), None)
         if crop == "fleet" and seat is None:
             raise Refusal("not_seated")
+        if subject and subject not in (allowed := kinds(system)):
+            raise Refusal("option", option="picture", value=subject[:40], allowed=", ".join(allowed))
         draft = ""
         events: tuple[str, ...] = ()
         kind: render.Kind = "table"
-        if subject in ("round", "volley") or crop == "action":
+        if subject not in (None, "table") or crop == "action":
             *_, chapter = await self._table.chapters(game_id)
             events, kind = (await self._table.told(game_id, chapter)).events, subject or "table"
             if not await self._table.workers.run(showing.shows, system, step.state, events, kind):
-                raise Refusal("nothing_of_volley" if kind == "volley" else "nothing_of_round")
+                raise Refusal(f"nothing_of.{'round' if kind == 'table' else kind}", system=system)
         elif subject is None and seat is not None:
             draft = await self._draft(game_id, seat)
             kind = "plan" if draft else "table"
@@ -86,11 +88,11 @@ class Gallery:
         chapter = found[-1] if step_no is None else await self._table.chapter_until(game_id, step_no)
         words = words_of(playing, language)
         told = await self._table.told(game_id, chapter)
-        look = self._look(words, playing.game.system, chapter)
+        look = self._look(words, chapter)
         film = await self._table.workers.film(showing.film, playing.game.system, told.state, told.events, look, form)
         if film is None:
             raise Refusal("nothing_to_film")
-        return lay_out(_screening(words, words.say(f"round.{playing.game.system}", round=chapter.round), film))
+        return lay_out(_screening(words, words.say("round", round=chapter.round), film))
 
     async def replay(
         self,
@@ -121,7 +123,7 @@ class Gallery:
             chapter = rounds[wanted.scene]
             await progress(words.say("say.filming", round=chapter.round, last=rounds[-1].round))
             told = await self._table.told(game.id, chapter)
-            look = self._look(words, game.system, chapter)
+            look = self._look(words, chapter)
             clip = await self._table.workers.film(showing.clip, game.system, told.state, told.events, look, wanted)
             headlines[wanted.scene] = clip.headline
             try:
@@ -136,8 +138,13 @@ class Gallery:
             raise Refusal("nothing_to_film")
         return lay_out(_screening(words, words.say("panel.title", name=game.name, number=game.id), film))
 
-    def _look(self, words: Words, system: str, chapter: Chapter) -> Look:
-        return self._table.look(words, Text(f"round.{system}", {"round": chapter.round}))
+    def _look(self, words: Words, chapter: Chapter) -> Look:
+        return self._table.look(words, Text("round", {"round": chapter.round}))
+
+
+def kinds(system: str) -> tuple[render.Kind, ...]:
+    """What a picture of a game may be about."""
+    return render.kinds(RULESETS[system].view_type)
 
 
 def _screening(words: Words, title: str, film: showing.Drawn) -> list[Block]:

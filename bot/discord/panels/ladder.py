@@ -24,12 +24,13 @@ _ORDINARY, _RARE = 1.0, 2.0
 
 
 def ladder(words: Words, scores: Sequence[Score], user_id: int, *, of: int = 1) -> str:
-    """A server's ladder of one system: the best, those who have just begun, and the reader wherever he stands.
+    """A server's ladder, of the game whose words these are.
 
-    It is one `of` several that share the room of a message.
+    It tells the best, those who have just begun, and the reader wherever he stands, as one `of` several that share the
+    room of a message.
     """
     rungs = ranked(scores)
-    lines = [f"### {words.say('ladder.title', system=scores[0].system)}"]
+    lines = [f"### {words.say('ladder.title', system=words.say('game'))}"]
     lines += _rungs(words, [rung for rung in rungs if rung.rank is not None], RANKED_MOST // of, user_id)
     if others := [rung for rung in rungs if rung.rank is None]:
         lines.append(words.say("ladder.provisional", games=PROVISIONAL_UNTIL))
@@ -37,10 +38,10 @@ def ladder(words: Words, scores: Sequence[Score], user_id: int, *, of: int = 1) 
     return "\n".join(lines)
 
 
-def profile(words: Words, system: str, score: Score | None, played: Sequence[RatingRow]) -> str:
-    """What somebody has done in all his finished games of a system, and what its dice did to him."""
+def profile(words: Words, score: Score | None, played: Sequence[RatingRow]) -> str:
+    """What somebody has done in all his finished games of the one whose words these are, and what its dice did."""
     found = joined(msgspec.json.decode(row.facts, type=Tally) for row in played)
-    lines = [f"**{words.say(f'game.{system}')}**"]
+    lines = [f"**{words.say('game')}**"]
     if score:
         lines.append(words.say("profile.rated", rating=_rating(score), record=_record(words, score)))
     if friendly := len(played) - (score.games if score else 0):

@@ -18,10 +18,13 @@ from bot.words.i18n import Catalogue, Words
 from bot.work import practice
 from rules.registry import RULESETS
 
-SYSTEMS: Final = tuple(name for name, rules in RULESETS.items() if rules.lessons)
-"""Games that can be learned by trying."""
 _BETWEEN: Final = "="
 """Parts, in a button, what was pressed from the draft after it."""
+
+
+def systems() -> list[str]:
+    """Games that can be learned by trying."""
+    return [name for name, rules in RULESETS.items() if rules.lessons]
 
 
 class Page(Struct, frozen=True):
@@ -36,13 +39,13 @@ class Page(Struct, frozen=True):
     @property
     def keys(self) -> str:
         """How the keys of its words begin. Raises `Refusal` if there is no such lesson."""
-        if self.system not in SYSTEMS or not 0 <= self.number < len(RULESETS[self.system].lessons):
+        if self.system not in systems() or not 0 <= self.number < len(RULESETS[self.system].lessons):
             raise Refusal("no_such_lesson")
-        return f"lesson.{self.system}.{RULESETS[self.system].lessons[self.number].key}"
+        return f"lesson.{RULESETS[self.system].lessons[self.number].key}"
 
     def words(self) -> Words:
         """How the pupil is spoken to."""
-        catalogue = Catalogue.load(self.language)
+        catalogue = Catalogue.load(self.language, self.system)
         names = {practice.PUPIL: self.name, 1: str(catalogue.say("learn.dummy"))}
         return Words(catalogue, names)
 

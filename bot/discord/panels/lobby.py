@@ -24,7 +24,7 @@ async def lobby(table: Table, message: Message, playing: Playing, words: Words) 
     title = "## " + words.say("lobby.title", name=game.name, number=game.id)
     settings = words.say(
         "lobby.settings",
-        system=game.system,
+        system=words.say("game"),
         settings=Said(" · ".join(_options(words, playing))),
         pace=times.rhythm_for_all(words, game.pace, table.now()),
     )

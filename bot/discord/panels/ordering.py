@@ -277,8 +277,11 @@ class Ordering:
         """How to write what somebody is asked just now."""
         async with self._table.store.read() as tx:
             rows = await tx.open_requests_of(user_id)
-        kinds = sorted({row.body.kind for row in rows})
-        return "".join(f"\n-# {words.say(f'example.{kind}')}" for kind in kinds)
+        asked = {(row.body.kind, (await self._table.playing(row.game_id)).game.system) for row in rows}
+        return "".join(
+            f"\n-# {Catalogue.load(words.catalogue.language, system).say(f'example.{kind}')}"
+            for kind, system in sorted(asked)
+        )
 
 
 class _TypeForm(ui.Modal):

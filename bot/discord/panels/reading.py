@@ -11,7 +11,7 @@ import render
 from bot.discord.ids import Ref
 from bot.discord.panels.answering import acknowledge, answer, language_of, redraw
 from bot.discord.panels.board import lay_out
-from bot.discord.panels.gallery import Cut, Gallery, Subject, show_progress
+from bot.discord.panels.gallery import Cut, Gallery, show_progress
 from bot.discord.panels.wording import words_of
 from bot.doors.table import Table
 from bot.words import speech
@@ -55,7 +55,7 @@ class Reading:
         await self.table(interaction, ref.game)
 
     async def table(
-        self, interaction: Interaction[Any], game_id: int, subject: Subject | None = None, crop: Cut | None = None
+        self, interaction: Interaction[Any], game_id: int, subject: render.Kind | None = None, crop: Cut | None = None
     ) -> None:
         """Show the table, or the last round, to whoever asks. Raises `Refusal`."""
         language = language_of(interaction)

@@ -138,8 +138,8 @@ def _galley(state: State, name: str) -> Galley:
 
 
 def _reached(lesson: str, **params: Scalar) -> Verdict:
-    return Verdict(reached=True, why=Text(f"lesson.matchbox.{lesson}.reached", params))
+    return Verdict(reached=True, why=Text(f"lesson.{lesson}.reached", params))
 
 
 def _missed(lesson: str, reason: str, **params: Scalar) -> Verdict:
-    return Verdict(reached=False, why=Text(f"lesson.matchbox.{lesson}.{reason}", params))
+    return Verdict(reached=False, why=Text(f"lesson.{lesson}.{reason}", params))

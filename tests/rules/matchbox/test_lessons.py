@@ -37,7 +37,7 @@ def test_the_hint_reaches_the_goal_whatever_is_thrown(key: str) -> None:
     for number in range(20):
         verdict = tried(key, LESSONS[key].hint, number)
         assert verdict.reached
-        assert verdict.why.key == f"lesson.matchbox.{key}.reached"
+        assert verdict.why.key == f"lesson.{key}.reached"
 
 
 @pytest.mark.parametrize(
@@ -46,16 +46,16 @@ def test_the_hint_reaches_the_goal_whatever_is_thrown(key: str) -> None:
 def test_other_orders_miss_it_and_are_told_why(key: str, orders: str) -> None:
     verdict = tried(key, orders)
     assert not verdict.reached
-    assert verdict.why.key == f"lesson.matchbox.{key}.{MISSED[key][orders]}"
+    assert verdict.why.key == f"lesson.{key}.{MISSED[key][orders]}"
 
 
 def test_every_lesson_is_told_in_every_language() -> None:
     for key, lesson in LESSONS.items():
         for language in languages():
-            catalogue = Catalogue.load(language)
+            catalogue = Catalogue.load(language, GAME.name)
             for part in ("title", "text", "goal", "reached", *set(MISSED[key].values())):
-                assert catalogue.has(f"lesson.matchbox.{key}.{part}"), (language, key, part)
-        texts = [Catalogue.load(language).messages[f"lesson.matchbox.{key}.reached"] for language in languages()]
+                assert catalogue.has(f"lesson.{key}.{part}"), (language, key, part)
+        texts = [Catalogue.load(language, GAME.name).messages[f"lesson.{key}.reached"] for language in languages()]
         named = [{name for _, name, _, _ in Formatter().parse(text) if name} for text in texts]
         assert all(names <= set(tried(key, lesson.hint).why.params) for names in named)
 

@@ -1,0 +1,152 @@
+"""Whether a game's words are whole: whoever plays it is told something in each of its sentences.
+
+What the code of a game asks for by name is held by its tests; what its doors declare is looked at here too, so that
+a game whose words lack some of it is left out at the start, and none else with it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from functools import cache
+from itertools import product
+from string import Formatter
+from typing import Any, Final, cast
+
+from babel.messages.pofile import PoFileError
+from msgspec import inspect
+
+from bot.words.i18n import Catalogue, MissingMessage, Words, languages
+from render.registry import PAINTERS
+from rules.protocol import Event, Ruleset
+from rules.registry import RULESETS
+
+REQUIRED: Final = ("game", "about", "round", "after_round")
+"""Sentences that every game has: its name, what it is about, which round is told, after which one it stands."""
+_LESSON: Final = ("title", "text", "goal", "reached")
+_GIVEN: Final = ("rule", "seen_by", "step")
+"""Fields of every event, which no sentence names."""
+_SIMPLE: Final[dict[type[inspect.Type], tuple[Any, ...]]] = {
+    inspect.StrType: ("A1", ""),
+    inspect.BoolType: (False, True),
+    inspect.IntType: (1, 0),
+    inspect.FloatType: (1.0, 0.5),
+    inspect.NoneType: (None,),
+    inspect.DictType: ({},),
+}
+"""A few values of types without parts."""
+
+
+def playable() -> tuple[str, ...]:
+    """Games whose words are whole, by name."""
+    return tuple(name for name in RULESETS if not lacking(name))
+
+
+def tell_left_out(log: logging.Logger) -> None:
+    """Log an error for each game that is left out, and what its words lack."""
+    for name in RULESETS:
+        if lacks := lacking(name):
+            told = {"system": name, "count": len(lacks), "lacks": "; ".join(lacks[:5])}
+            log.error("game left out: its words are not whole; its games stand still", extra=told)
+
+
+@cache
+def lacking(system: str) -> tuple[str, ...]:
+    """What the words of a game lack, a line each; empty: they are whole. Raises `KeyError` if there is no such game."""
+    rules = RULESETS[system]
+    try:
+        catalogues = [Catalogue.load(language, system) for language in languages()]
+    except (OSError, ImportError, PoFileError, UnicodeDecodeError) as unreadable:
+        return (f"{type(unreadable).__name__}: {unreadable}",)
+    texts = [templates(catalogue) for catalogue in catalogues]
+    every = sorted(set().union(*texts))
+    found = []
+    for catalogue, own in zip(catalogues, texts, strict=True):
+        lacks = [f"no {key}" for key in dict.fromkeys((*every, *declared(rules))) if not own.get(key, "").strip()]
+        lacks += [
+            f"{key} speaks of {sorted(fields)} and not of {sorted(fields_of(other[key]))}"
+            for key in own
+            for other in texts
+            if key in other and (fields := fields_of(own[key])) != fields_of(other[key])
+        ]
+        lacks = lacks or list(_untold(catalogue, rules))
+        found += [f"{catalogue.language}: {one}" for one in lacks]
+    return tuple(dict.fromkeys(found))
+
+
+def templates(catalogue: Catalogue) -> dict[str, str]:
+    """All texts by their keys, plural forms one by one under `key[n]`."""
+    forms = {f"{key}[{n}]": text for key, texts in catalogue.plurals.items() for n, text in enumerate(texts)}
+    return {**catalogue.messages, **forms}
+
+
+def fields_of(template: str) -> set[str]:
+    """The values that a sentence names."""
+    return {name.split(".")[0] for _, name, _, _ in Formatter().parse(template) if name is not None}
+
+
+def declared(rules: Ruleset[Any, Any]) -> list[str]:
+    """Keys of the sentences that follow from what a game says of itself."""
+    options = [f"option.{spec.key}" for spec in rules.options]
+    values = [f"option.{spec.key}.{value}" for spec in rules.options for value in spec.values]
+    lessons = [f"lesson.{lesson.key}.{part}" for lesson in rules.lessons for part in _LESSON]
+    kinds = [f"{key}.{kind}" for kind in PAINTERS[rules.view_type].kinds for key in ("kind", "refuse.nothing_of")]
+    return [*REQUIRED, *options, *values, *lessons, *kinds]
+
+
+def _untold(catalogue: Catalogue, rules: Ruleset[Any, Any]) -> Iterator[str]:
+    """Events that cannot be told, and why."""
+    words = Words(catalogue, {0: "A", 1: "B"})
+    for kind in event_types(rules):
+        try:
+            for event in events(kind):
+                words.headline(event)
+                words.event(event)
+        except (MissingMessage, NotImplementedError, ValueError) as untold:
+            yield f"{kind.cls.__name__} cannot be told: {untold}"
+
+
+def event_types(rules: Ruleset[Any, Any]) -> Iterator[inspect.StructType]:
+    """The types of all that can happen in a game."""
+    kind = inspect.type_info(rules.event_type)
+    for one in kind.types if isinstance(kind, inspect.UnionType) else [kind]:
+        assert isinstance(one, inspect.StructType)  # noqa: S101 - events are structs
+        yield one
+
+
+def events(kind: inspect.StructType) -> list[Event]:
+    """Made-up events of a type: one for each variant and each choice of values that are among a few."""
+    varied = [field for field in kind.fields if field.name not in _GIVEN]
+    few = [field.name for field in varied if isinstance(field.type, inspect.LiteralType | inspect.Metadata)]
+    step = {"step": 1} if any(field.name == "step" for field in kind.fields) else {}
+    found: dict[tuple[object, ...], Event] = {}
+    for chosen in product(*(values(field.type) for field in varied)):
+        event = cast("Event", kind.cls(**step, **dict(zip((field.name for field in varied), chosen, strict=True))))
+        found.setdefault((event.variant, *(getattr(event, name) for name in few)), event)
+    return list(found.values())
+
+
+def values(kind: inspect.Type) -> tuple[Any, ...]:  # noqa: PLR0911 - a table of types
+    """A few values of a type, the interesting ones among them.
+
+    A game says what a field may hold that is more than any text, such as a scenario's side, by
+    `Annotated[str, Meta(examples=[...])]`. Raises `NotImplementedError` for types that no event has.
+    """
+    match kind:
+        case inspect.Metadata(extra_json_schema={"examples": examples}):
+            return tuple(examples)
+        case inspect.Metadata(type=bounded):
+            return values(bounded)
+        case inspect.LiteralType(values=some):
+            return tuple(some)
+        case inspect.UnionType(types=types):
+            return tuple(value for one in types for value in values(one))
+        case inspect.VarTupleType(item_type=item):
+            return (values(item)[:1], ())
+        case inspect.TupleType(item_types=items):
+            return (tuple(values(item)[0] for item in items),)
+        case inspect.StructType(cls=cls):
+            return (cls(**{field.name: values(field.type)[0] for field in kind.fields}),)
+    if type(kind) not in _SIMPLE:
+        raise NotImplementedError(kind)
+    return _SIMPLE[type(kind)]

@@ -1,0 +1,357 @@
+"""What the words of a game, and those that all share, must hold: laws as functions of a game's name.
+
+Each returns what is wrong; nothing if all is well. `""` stands for the words that all share. `tests/test_catalogues.py`
+runs them for every game of the house; a game that lives elsewhere, once it is in `RULESETS` and `PAINTERS`, is tried by
+`for law in LAWS: assert not law("its name")`.
+"""
+
+import ast
+import re
+import sys
+from collections import Counter
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from string import Formatter
+
+import msgspec
+
+from bot.words.i18n import Catalogue, languages
+from bot.words.whole import declared, event_types, events, fields_of, lacking, templates
+from render.registry import PAINTERS
+from rules.registry import RULESETS
+
+ROOT = Path(__file__).parents[1]
+FORMATS = {"", "name", "letters", "mm", "in", "relative", "time", "date", "clock"}
+FORMATS |= {"tenths", "signed", "change", "percent"}
+"""Specs that are neither terms nor counted nouns."""
+PAGES = {".js", ".html"}
+PREFIXES = {"event", "headline", "command", "command_name", "param", "param_name", "permission", "sandbox"}
+"""Keys whose beginning stands in no f-string: they are found by an event's type, or by a name that Discord gives."""
+KEY_PARAMS = {"Gauge": ("key", 0, "gauge"), "Group": ("key", None, "group"), "Request": ("kind", None, "request")}
+"""Values of the rules that are found in the catalogue: the parameter, its position and the prefix."""
+LENGTHS = {
+    r"(command|param)\..+": 100,
+    r"(command|param)_name\..+": 32,
+    r"button\..+": 80,
+    r"panel\.type_(title|label)": 45,
+    r"panel\.type_hint": 100,
+    r"panel\.select_hint|group\..+": 150,
+}
+"""What Discord allows."""
+SAME = {"sandbox.app", "sandbox.size"}
+"""What both languages write alike: Discord's badge, and a unit."""
+
+
+def specs(template: str) -> set[tuple[str, str]]:
+    """Names and specs of a template's fields."""
+    return {(name.split(".")[0], spec or "") for _, name, spec, _ in Formatter().parse(template) if name is not None}
+
+
+def anchor(system: str) -> str:
+    return RULESETS[system].data if system else "data.shared"
+
+
+@cache
+def source(language: str, system: str) -> str:
+    """The file of words, as it is written."""
+    return (files(anchor(system)) / f"{language}.po").read_text(encoding="utf-8")
+
+
+def own_keys(language: str, system: str) -> list[str]:
+    return re.findall(r'^msgid "(.+)"$', source(language, system), re.MULTILINE)
+
+
+@cache
+def own(language: str, system: str) -> dict[str, str]:
+    """The texts of this file alone."""
+    keys = set(own_keys(language, system))
+    every = templates(Catalogue.load(language, system))
+    return {key: text for key, text in every.items() if re.sub(r"\[\d+\]$", "", key) in keys}
+
+
+# --- the code ----------------------------------------------------------------------------------------------------
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A key that the code asks for by name, with the values that it gives."""
+
+    where: str
+    key: str
+    given: frozenset[str] | None
+    """None if they are not written out."""
+
+
+def room_of(made: object) -> Path:
+    """The folder in which a class or function of a game lies."""
+    return Path(str(sys.modules[made.__module__].__file__)).parent
+
+
+@cache
+def code(system: str) -> tuple[tuple[str, ast.Module], ...]:
+    """A game's rules and pictures, or everything that is no game's."""
+    rooms = {name: [room_of(type(rules)), room_of(PAINTERS[rules.view_type].paint)] for name, rules in RULESETS.items()}
+    if system:
+        paths = [path for room in rooms[system] for path in room.rglob("*.py")]
+    else:
+        theirs = [room for some in rooms.values() for room in some]
+        every = (path for room in ("bot", "render", "rules") for path in (ROOT / room).rglob("*.py"))
+        paths = [path for path in every if not any(path.is_relative_to(room) for room in theirs)]
+    return tuple((str(path), ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(paths))
+
+
+def callee(call: ast.Call) -> str:
+    match call.func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
+
+
+def literal(call: ast.Call, keyword: str, position: int | None) -> str | None:
+    """The text given for a parameter, if it is written out."""
+    named = [each.value for each in call.keywords if each.arg == keyword]
+    placed = [] if position is None else call.args[position : position + 1]
+    match [*named, *placed]:
+        case [ast.Constant(value=str(text))]:
+            return text
+    return None
+
+
+def given(call: ast.Call, *more: str) -> frozenset[str] | None:
+    keywords = [keyword.arg for keyword in call.keywords]
+    return None if None in keywords else frozenset({*filter(None, keywords), *more})
+
+
+def fault_makers(modules: tuple[tuple[str, ast.Module], ...]) -> dict[str, int]:
+    """Functions and classes that take the code of a fault: the position of that parameter."""
+    makers = {}
+    for _, module in modules:
+        for scope in ast.walk(module):
+            for function in getattr(scope, "body", ()) if isinstance(scope, ast.Module | ast.ClassDef) else ():
+                if isinstance(function, ast.FunctionDef):
+                    parameters = [p.arg for p in function.args.args if p.arg not in ("self", "cls")]
+                    if "code" in parameters:
+                        name = scope.name if function.name == "__init__" else function.name
+                        makers[name] = parameters.index("code")
+    return makers
+
+
+@cache
+def asked(system: str) -> tuple[Asked, ...]:
+    """What the code of a game, or of none, asks for by name."""
+    found = []
+    makers = fault_makers((*code(""), *code(system)))
+    for path, module in code(system):
+        for call in (node for node in ast.walk(module) if isinstance(node, ast.Call)):
+            name, where = callee(call), f"{path}:{call.lineno}"
+            match name:
+                case "say" | "_say" | "text" | "count":
+                    values = given(call, *(["n"] if name == "count" else []))
+                    found += [Asked(where, key, values) for key in keys_among(call.args)]
+                    continue
+                case "Text":
+                    key, values = literal(call, "key", 0), text_params(call)
+                case "Refusal":
+                    key, values = literal(call, "", 0), given(call)
+                    key = key and f"refuse.{key}"
+                case "Fault":
+                    key, values = literal(call, "code", None), None
+                    key = key and f"fault.{key}"
+                case _ if name in KEY_PARAMS:
+                    keyword, position, prefix = KEY_PARAMS[name]
+                    key, values = literal(call, keyword, position), None
+                    key = key and f"{prefix}.{key}"
+                case _ if name in makers:
+                    key, values = literal(call, "code", makers[name]), given(call, "piece", "rule")
+                    key = key and f"fault.{key}"
+                    values = values if name.endswith("Order") else None  # others may add values of their own
+                case _:
+                    continue
+            if key:
+                found.append(Asked(where, key, values))
+    return tuple(found)
+
+
+def keys_among(args: list[ast.expr]) -> list[str]:
+    """Keys that are written out, be it as one of two."""
+    nodes = [node for arg in args for node in (arg, *((arg.body, arg.orelse) if isinstance(arg, ast.IfExp) else ()))]
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant)]
+    return [text for text in texts if isinstance(text, str) and re.fullmatch(r"[a-z_]+(\.\w+)+", text)]
+
+
+def text_params(call: ast.Call) -> frozenset[str] | None:
+    match [*call.args[1:], *(k.value for k in call.keywords if k.arg == "params")]:
+        case []:
+            return frozenset()
+        case [ast.Dict(keys=keys)] if all(isinstance(key, ast.Constant) for key in keys):
+            return frozenset(key.value for key in keys if isinstance(key, ast.Constant))
+    return None
+
+
+@cache
+def vocabulary(system: str) -> frozenset[str]:
+    """Every text and name in the code of a game and of none, and those of the sandbox's page."""
+    page = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("bot/**/*.*") if path.suffix in PAGES)
+    words = {*re.findall(r"[\w.]+", page), *re.findall(r"\w+", page)}
+    for _, module in heard(system):
+        for node in ast.walk(module):
+            match node:
+                case ast.Constant(value=str(word)):
+                    words |= {word, word.rstrip(".")}
+                case ast.arg(arg=word) | ast.keyword(arg=str(word)):
+                    words.add(word)
+                case ast.FunctionDef(name=word) | ast.AsyncFunctionDef(name=word):
+                    words.add(word)
+    return frozenset(words)
+
+
+def heard(system: str) -> tuple[tuple[str, ast.Module], ...]:
+    """The code that may ask for a sentence of a game; for one of none, all there is."""
+    games = [system] if system else list(RULESETS)
+    return (*code(""), *(each for name in games for each in code(name)))
+
+
+@cache
+def patterns(system: str) -> tuple[str, ...]:
+    """The beginnings of keys that the code completes: from its f-strings, and from the specs of the messages."""
+    begun = {f"{prefix}." for prefix in PREFIXES}
+    for _, module in heard(system):
+        for node in ast.walk(module):
+            if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
+                begun.add(str(node.values[0].value))
+    begun |= {f"{spec}." for spec in specs_said(system) if spec not in FORMATS}
+    return tuple(sorted(key for key in begun if re.fullmatch(r"[a-z_]+\.([a-z_]+\.)*", key)))
+
+
+def specs_said(system: str) -> set[str]:
+    """What the sentences of a game, or of any, ask for by their specs."""
+    games = [system] if system else ["", *RULESETS]
+    texts = (text for name in games for text in templates(Catalogue.load("en", name)).values())
+    return {spec for text in texts for _, spec in specs(text)}
+
+
+# --- the laws ----------------------------------------------------------------------------------------------------
+
+
+def no_message_stands_twice(system):
+    return [
+        (language, key)
+        for language in languages()
+        for key, times in Counter(own_keys(language, system)).items()
+        if times > 1
+    ]
+
+
+def every_language_says_the_same(system):
+    """The same sentences, about the same values, and none of them empty."""
+    english = own("en", system)
+    texts = {language: own(language, system) for language in languages()}
+    return [
+        (language, key)
+        for language, said in texts.items()
+        for key in said.keys() | english.keys()
+        if not said.get(key, "").strip() or fields_of(said[key]) != fields_of(english.get(key, ""))
+    ]
+
+
+def every_message_is_translated(system):
+    hungarian = own("hu", system)
+    same = {key: text for key, text in own("en", system).items() if hungarian.get(key) == text and key not in SAME}
+    return [key for key, text in same.items() if re.search(r"[^\W\d_]", re.sub(r"\{[^}]*\}", "", text))]
+
+
+def every_spec_means_something(system):
+    """In a game's words and those that all share; among the latter alone, in those of any game."""
+    found = []
+    for language in languages():
+        known = set(FORMATS)
+        for name in [system] if system else ["", *RULESETS]:
+            catalogue = Catalogue.load(language, name)
+            known |= {key[: dot.start()] for key in catalogue.messages for dot in re.finditer(r"\.", key)}
+            known |= catalogue.plurals.keys()
+        texts = templates(Catalogue.load(language, system)).items()
+        found += [(language, key, spec) for key, text in texts for _, spec in specs(text) if spec not in known]
+    return found
+
+
+def the_unit_is_written_once(system):
+    texts = [(language, own(language, system)) for language in languages()]
+    return [(language, key) for language, said in texts for key, text in said.items() if re.search(r":mm\}\s*mm", text)]
+
+
+def messages_fit_where_discord_shows_them(system):
+    return [
+        (language, key, len(text))
+        for pattern, most in LENGTHS.items()
+        for language in languages()
+        for key, text in own(language, system).items()
+        if re.fullmatch(pattern, key) and len(text) > most
+    ]
+
+
+def every_message_that_the_code_names_is_there(system):
+    """A game has what its own code asks for, and what shared code asks of a game; shared words have the rest."""
+    has = Catalogue.load("en", system).has
+    anywhere = [Catalogue.load("en", name).has for name in ("", *RULESETS)]
+    wanted = list(asked(system))
+    if system:
+        wanted += [one for one in asked("") if not Catalogue.load("en").has(one.key)]
+        return sorted({f"{one.key} ({one.where})" for one in wanted if not has(one.key)})
+    return sorted({f"{one.key} ({one.where})" for one in wanted if not any(there(one.key) for there in anywhere)})
+
+
+def the_code_gives_every_value_that_a_message_needs(system):
+    texts = templates(Catalogue.load("en", system))
+    return [
+        f"{one.key} ({one.where}): {fields_of(texts[one.key]) - one.given}"
+        for one in {*asked(system), *asked("")}
+        if one.given is not None and one.key in texts and not fields_of(texts[one.key]) <= one.given
+    ]
+
+
+def every_message_is_used(system):
+    known = vocabulary(system) | {one.key for name in {system, ""} for one in asked(name)} | specs_said(system)
+    known |= {key for rules in games(system) for key in declared(rules)} | {"letters"}
+    told = {kind.cls.__name__ for rules in games(system) for kind in event_types(rules)}
+    unused = []
+    for key in own_keys("en", system):
+        rests = [key.removeprefix(pattern) for pattern in patterns(system) if key.startswith(pattern)]
+        completed = any(all(part in known | told or part.isdigit() for part in rest.split(".")) for rest in rests)
+        if key not in known and not completed and not any(rest in known for rest in rests):
+            unused.append(key)
+    return unused
+
+
+def games(system):
+    return [RULESETS[system]] if system else list(RULESETS.values())
+
+
+def no_sentence_is_kept_for_an_event_that_cannot_happen(system):
+    possible = {
+        ".".join(filter(None, (f"event.{kind.cls.__name__}", event.variant)))
+        for rules in ([RULESETS[system]] if system else [])
+        for kind in event_types(rules)
+        for event in events(kind)
+    }
+    kept = [key for key in own("en", system) if re.match(r"(event|headline)\.(?!quiet)", key)]
+    return [key for key in kept if key.replace("headline.", "event.") not in possible]
+
+
+def a_game_lacks_no_words(system):
+    """What the bot itself looks at when it starts."""
+    return lacking(system) if system else ()
+
+
+LAWS = (
+    no_message_stands_twice,
+    every_language_says_the_same,
+    every_message_is_translated,
+    every_spec_means_something,
+    the_unit_is_written_once,
+    messages_fit_where_discord_shows_them,
+    every_message_that_the_code_names_is_there,
+    the_code_gives_every_value_that_a_message_needs,
+    every_message_is_used,
+    no_sentence_is_kept_for_an_event_that_cannot_happen,
+    a_game_lacks_no_words,
+)
