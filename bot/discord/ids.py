@@ -1,4 +1,4 @@
-"""What a button carries: which game, which request, which version of it, and which option. Nothing else."""
+"""What a button carries: which game, which request, which version and page of it, and which option. Nothing else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ MOST: Final = 100
 """Discord's limit for a custom id."""
 
 PATTERN: Final = (
-    r"wg/(?P<verb>[a-z_]+)/(?P<game>[0-9]{1,9})/(?P<version>[0-9]{1,9})/(?P<request>[A-Za-z0-9._-]*)/(?P<token>.*)"
+    r"wg/(?P<verb>[a-z_]+)/(?P<game>[0-9]{1,9})/(?P<version>[0-9]{1,9})(?:\.(?P<page>[0-9]{1,3}))?"
+    r"/(?P<request>[A-Za-z0-9._-]*)/(?P<token>.*)"
 )
 
 
@@ -21,6 +22,8 @@ class Ref(Struct, frozen=True, kw_only=True):
     verb: str
     game: int
     version: int = 0
+    page: int = 0
+    """Of the panel on which it stands, from 0: after a press the same page is shown."""
     request: str = ""
     token: str = ""
 
@@ -31,7 +34,8 @@ class Ref(Struct, frozen=True, kw_only=True):
 
     def pack(self) -> str:
         """Write it as a custom id; raises `ValueError` if it is longer than Discord allows."""
-        text = f"wg/{self.verb}/{self.game}/{self.version}/{self.request}/{self.token}"
+        version = f"{self.version}.{self.page}" if self.page else f"{self.version}"
+        text = f"wg/{self.verb}/{self.game}/{version}/{self.request}/{self.token}"
         if len(text) > MOST or not re.fullmatch(PATTERN, text):
             raise ValueError(f"no custom id: {text}")
         return text
@@ -50,6 +54,7 @@ def of_match(match: re.Match[str]) -> Ref:
         verb=found["verb"],
         game=int(found["game"]),
         version=int(found["version"]),
+        page=int(found["page"] or 0),
         request=found["request"],
         token=found["token"],
     )

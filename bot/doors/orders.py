@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from msgspec import Struct, structs
@@ -18,6 +19,8 @@ from bot.work import drafts, showing
 from bot.work.workers import Workers
 from rules.view import Text
 
+WHIMS: Final = 32
+"""Hexadecimal digits of a hint's whims: a button has room for them, whatever game and request it names."""
 PATIENCE_SECONDS: Final = 20
 """How long an answer to a press may take before the outbox shows the panel in its stead."""
 
@@ -106,13 +109,21 @@ class Orders:
         game, row = asked.playing.game, asked.row
         return await self._workers.run(drafts.missing, game.system, asked.state, row.body, row.draft)
 
-    async def hint(self, asked: Asked) -> drafts.Hint:
-        """What the computer would answer in a captain's place, and one reason. Raises `Refusal` where it counts."""
+    def whims(self) -> str:
+        """Chance (hex) for a hint: of its own, as the dice of the game are nobody's to see, nor what hangs on them."""
+        return self._chance()[:WHIMS]
+
+    async def hint(self, asked: Asked, whims: str) -> drafts.Hint:
+        """What the computer would answer in a captain's place, and one reason; for the same whims always the same.
+
+        Raises `Refusal` where it counts.
+        """
         if not asked.playing.practice:
             raise Refusal("no_hints")
+        if not re.fullmatch(rf"[0-9a-f]{{{WHIMS}}}", whims):
+            raise Refusal("stale")
         game, row = asked.playing.game, asked.row
-        # Of its own chance: the dice of the game are nobody's to see, nor what hangs on them.
-        return await self._workers.run(drafts.hint, game.system, asked.state, row.body, self._chance())
+        return await self._workers.run(drafts.hint, game.system, asked.state, row.body, whims)
 
     async def suggestions(self, asked: Asked, typed: str, look: showing.Look, *, most: int) -> list[tuple[str, str]]:
         """How orders that a captain is typing may go on: words, and the orders themselves."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Final, NamedTuple
 
 from bot.words.i18n import Said, Words
 from rules.protocol import Event, Seat
-from rules.view import Gauge, Piece, View
+from rules.view import Gauge, Piece, Text, View
 
 MESSAGE_MOST: Final = 3500
 """Characters of a story or of a page of the log: Discord allows 4,000 in a message's text displays together."""
@@ -26,8 +26,11 @@ class Story(NamedTuple):
     lines: tuple[str, ...]
 
 
-def story(words: Words, events: Sequence[Event], seat: Seat | None) -> Story:
-    """Tell a seat (None: everybody) what happened, a line an event; only the weightiest if not all has room."""
+def story(words: Words, events: Sequence[Event], seat: Seat | None, most: int = MESSAGE_MOST) -> Story:
+    """Tell a seat (None: everybody) what happened, a line an event, in so many characters.
+
+    Only the weightiest is told if not all has room.
+    """
     told = _told(events, seat)
     weightiest = max(reversed(told), key=_weight, default=None)
     sentences = [words.event(event) for event in told]
@@ -36,7 +39,7 @@ def story(words: Words, events: Sequence[Event], seat: Seat | None) -> Story:
         headline = words.headline(weightiest)
     # the mark of its step is counted for every sentence, though those of a step share one
     costs = [len(s) + len(_step(words, event.step)) + 1 for s, event in zip(sentences, told, strict=True)]
-    room = MESSAGE_MOST - len(headline) - len(words.say("thread.left_out", n=len(told)))
+    room = most - len(headline) - 1 - len(words.say("thread.left_out", n=len(told)))
     kept = _weightiest([event.weight for event in told], costs, room)
     lines: list[str] = []
     for step, group in groupby(kept, key=lambda index: told[index].step):
@@ -49,7 +52,7 @@ def story(words: Words, events: Sequence[Event], seat: Seat | None) -> Story:
 
 def log(words: Words, events: Sequence[Event], seat: Seat | None) -> list[str]:
     """Everything that a seat (None: everybody) may know, with rule numbers, in pages at the length of a message."""
-    return _paged(
+    return paged(
         f"{_step(words, event.step)}{words.event(event)}{f' ({event.rule})' if event.rule else ''}"
         for event in _visible(events, seat)
     )
@@ -58,30 +61,72 @@ def log(words: Words, events: Sequence[Event], seat: Seat | None) -> list[str]:
 def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] = ()) -> str:
     """A picture's description to play by, without markup: the pieces, the viewer's plan, then what happened.
 
-    Pieces are told more briefly if they would not all have room; what still has none is left out, and it says where
-    all of it stands. `lines` come last, while there is room.
+    The viewer's own pieces come first. If not all has room, pieces are told more briefly, and it is what matters most
+    that is told: his own pieces, those nearest to them or to which something happened, the weightiest of what happened,
+    his plan, and then the rest; and it says where all of it stands. `lines` come last, while there is room.
     """
     words = replace(words, plain=True)
     more = words.say("alt.more")
-    phase, plan = words.text(view.phase), [words.text(line) for line in view.plan]
-    full = [*_heading(words, view, phase), *_pieces(words, view.pieces, full=True), *plan]
-    brief = [phase, *_pieces(words, view.pieces, full=False), *plan]
-    shown = full if _length([*full, more]) <= ALT_MOST else brief
-    while _length([*shown, more]) > ALT_MOST:
-        shown.pop()
+    plan = [words.text(line) for line in view.plan]
     told = _told(events, view.seat)
-    sentences = [*(words.event(event) for event in told), *lines]
+    sentences: list[str] = [*(words.event(event) for event in told), *lines]
     weights = [*map(_weight, told), *(0 for _ in lines)]
+    shown = [*_heading(words, view, words.text(view.phase)), *_pieces(words, _own_first(view), full=True), *plan]
     room = ALT_MOST - _length([*shown, more]) - 1
+    if room < 0:
+        ranked = _ranked(words, view, told, plan, sentences)
+        shown, sentences = [], [text for _, text in ranked]
+        weights, room = [rank for rank, _ in ranked], ALT_MOST - len(more) - 1
     kept = _weightiest(weights, [len(sentence) + 1 for sentence in sentences], room)
-    all_told = len(kept) == len(sentences) and len(shown) == len(full)
-    return "\n".join([*shown, *(sentences[index] for index in kept), *([] if all_told else [more])])
+    rest = [] if len(kept) == len(sentences) else [more]
+    return "\n".join([*shown, *(sentences[index] for index in kept), *rest])
+
+
+def _ranked(
+    words: Words, view: View, told: Sequence[Event], plan: Iterable[str], sentences: Sequence[str]
+) -> list[tuple[int, str]]:
+    """The lines of a picture's description, pieces told briefly, and how much each matters to the viewer."""
+    concerned = _concerned(view, told)
+    lines: list[tuple[int, str]] = [(6, words.text(view.phase))]
+    pieces = [piece for piece in _own_first(view) if piece.afloat]
+    for piece in sorted(pieces, key=lambda piece: piece.seat != view.seat and piece.id not in concerned):
+        rank = (5 if piece.id in concerned else 4) if piece.seat == view.seat else 3 if piece.id in concerned else 1
+        lines.append((rank, _piece(words, piece, full=False)))
+    lines += [(0, line) for line in _lost(words, view.pieces)]
+    lines += [(2, line) for line in plan]
+    heavy = {index for index, event in enumerate(told) if event.weight > 1}
+    return [*lines, *((2 if index in heavy else 0, sentence) for index, sentence in enumerate(sentences))]
+
+
+def _concerned(view: View, told: Iterable[Event]) -> frozenset[str]:
+    """Ids of pieces that are nearest to the viewer's own, or to which something happened."""
+    near = (piece.near for piece in view.pieces if piece.seat == view.seat and piece.afloat)
+    named = {name for value in (*near, *(event.told for event in told)) for name in _strings(value)}
+    return frozenset(piece.id for piece in view.pieces) & named
+
+
+def _strings(value: object) -> Iterator[str]:
+    """All texts in the values of a sentence."""
+    match value:
+        case str():
+            yield value
+        case Text():
+            yield from _strings(value.params)
+        case Mapping():
+            yield from _strings(tuple(value.values()))
+        case tuple() | list():
+            for one in value:
+                yield from _strings(one)
+
+
+def _own_first(view: View) -> list[Piece]:
+    return sorted(view.pieces, key=lambda piece: piece.seat != view.seat)
 
 
 def table_text(words: Words, view: View) -> list[str]:
     """The whole table in words, a line a piece, in pages at the length of a message."""
     plan = [words.text(line) for line in view.plan]
-    return _paged([*_heading(words, view, words.text(view.phase)), *_pieces(words, view.pieces, full=True), *plan])
+    return paged([*_heading(words, view, words.text(view.phase)), *_pieces(words, view.pieces, full=True), *plan])
 
 
 def bar(words: Words, gauge: Gauge) -> str:
@@ -113,13 +158,14 @@ def _weightiest(weights: Sequence[int], costs: Sequence[int], room: int) -> list
     return sorted(kept)
 
 
-def _paged(lines: Iterable[str]) -> list[str]:
+def paged(lines: Iterable[str], most: int = MESSAGE_MOST) -> list[str]:
+    """Join lines to pages of so many characters; a line that is longer goes on upon the next page."""
     pages: list[str] = []
     for line in lines:
-        if pages and len(pages[-1]) + 1 + len(line) <= MESSAGE_MOST:
+        if pages and len(pages[-1]) + 1 + len(line) <= most:
             pages[-1] += f"\n{line}"
         else:
-            pages.append(line)
+            pages += [line[start : start + most] for start in range(0, len(line), most)]
     return pages
 
 
@@ -136,10 +182,12 @@ def _heading(words: Words, view: View, phase: str) -> list[str]:
 
 
 def _pieces(words: Words, pieces: Sequence[Piece], *, full: bool) -> list[str]:
-    lines: list[str] = [_piece(words, piece, full=full) for piece in pieces if piece.afloat]
-    if lost := [piece.id for piece in pieces if not piece.afloat]:
-        lines.append(words.say("alt.lost", pieces=lost))
-    return lines
+    return [*(_piece(words, piece, full=full) for piece in pieces if piece.afloat), *_lost(words, pieces)]
+
+
+def _lost(words: Words, pieces: Sequence[Piece]) -> list[str]:
+    lost = [piece.id for piece in pieces if not piece.afloat]
+    return [words.say("alt.lost", pieces=lost)] if lost else []
 
 
 def _piece(words: Words, piece: Piece, *, full: bool) -> str:

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from bot.words import speech
-from bot.work import showing, stored
+from bot.work import drafts, showing, stored
 from bot.work.refused import of_game
 from bot.work.showing import Drawn, Look, Panel
 from rules.dice import Dice
@@ -30,12 +30,25 @@ class Tried(Struct, frozen=True, kw_only=True):
     picture: Drawn
 
 
+class Paper(Struct, frozen=True, kw_only=True):
+    """A pupil's draft, and what he may do with it."""
+
+    draft: str
+    panel: Panel
+
+
 @of_game
-def paper(system: str, number: int, draft: str, look: Look) -> Panel:
-    """What a pupil may do in a lesson, and his draft laid on the table. Raises `IndexError`."""
+def paper(system: str, number: int, draft: str, pressed: str | None, look: Look) -> Paper:
+    """What a pupil may do in a lesson, after an option was pressed if one was, with his draft laid on the table.
+
+    Raises `IndexError`, and `OrderError` for an option that may not be pressed.
+    """
     rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
     state, request = _asked(rules, lesson)
-    return showing.panel(system, stored.encode(state), request, draft, look)
+    body = stored.encode(state)
+    if pressed is not None:
+        draft, _ = drafts.press(system, body, request, draft, pressed)
+    return Paper(draft=draft, panel=showing.panel(system, body, request, draft, look))
 
 
 @of_game

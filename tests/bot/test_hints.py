@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from bot.discord.ids import Ref
+from bot.doors.orders import WHIMS
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue
 from tests.bot.captains import by_typing, play
+from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea, refs, text_of
 
+EN = Catalogue.load("en")
 HU = Catalogue.load("hu")
 
 
@@ -20,10 +24,14 @@ async def test_a_hint_is_legal_has_a_reason_and_can_be_taken(sea: Sea) -> None:
     (hint,) = sea.answers
     (ref,) = refs(hint).values()
     assert ref.verb == "take"
+    asked = await sea.asked(sea.anna)
+    assert asked
+    hinted = await sea.bot.table.orders.hint(asked, ref.token)
+    await sea.restart()  # nothing but the button knows of the hint
     await sea.click(sea.anna, hint, ref)
     asked = await sea.asked(sea.anna)
     assert asked
-    assert asked.row.draft.startswith(ref.token.split(";")[0])
+    assert asked.row.draft.startswith(hinted.answer.split(";")[0])
     assert "seal" in refs(sea.panel(sea.anna))  # nothing is missing
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert "Round 1" in sea.told()
@@ -46,7 +54,28 @@ async def test_no_hints_where_two_people_play_for_their_rating(sea: Sea) -> None
     asked = await sea.asked(sea.anna)
     assert asked
     with pytest.raises(Refusal, match="no_hints"):
-        await sea.bot.table.orders.hint(asked)
+        await sea.bot.table.orders.hint(asked, sea.bot.table.orders.whims())
+    # A button that was never there does nothing either.
+    take = Ref(verb="take", game=1, request=asked.row.id, token="0" * 32)
+    assert EN.say("refuse.no_hints") in await Forger(sea, sea.anna).press(take.pack())
+    after = await sea.asked(sea.anna)
+    assert after
+    assert after.row.draft == ""
+
+
+async def test_a_forged_hint_is_refused_in_words(sea: Sea) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    forger = Forger(sea, sea.anna)
+    asked = await sea.asked(sea.anna)
+    assert asked
+    for token in ("", "zz", "0" * 31, "B1 FFFFF"):
+        take = Ref(verb="take", game=1, request=asked.row.id, token=token)
+        assert EN.say("refuse.stale") in await forger.press(take.pack())
+
+
+def test_the_button_of_any_hint_has_room_in_a_custom_id() -> None:
+    ref = Ref(verb="take", game=999_999_999, request="r" * 24, token="0" * WHIMS)
+    assert len(ref.pack()) <= 100
 
 
 async def test_hints_in_open_turns_are_carried_out_at_once(sea: Sea) -> None:

@@ -1,4 +1,4 @@
-"""`/galley learn`: five lessons for one's own eyes, kept in nothing but their buttons."""
+"""`/galley learn`: five lessons for one's own eyes, kept in nothing but their messages."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from typing import Any
 import pytest
 
 from bot.discord.ids import Ref
-from bot.discord.panels.lessons import Page, lesson, outcome
+from bot.discord.panels.lessons import Page, draft_in, laid_out, lesson, outcome
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue
+from bot.work.showing import Drawn, Panel
 from rules.errors import OrderError
+from rules.protocol import Choices
+from tests.fuzz.forger import Forger
 from tests.sea import Sea, parts, refs, text_of
 
 LESSONS = 5
+CHOICES = Choices(groups=(), lines=())
 HU = Catalogue.load("hu")
 
 
@@ -42,7 +46,7 @@ async def test_all_lessons_by_pressing_what_is_shown(sea: Sea) -> None:
     for number in range(LESSONS):
         assert f"Lesson {number + 1} of {LESSONS}" in text_of(message)
         assert not [ref for ref in refs(message).values() if ref.verb == "lesson_try"]  # there is nothing to try yet
-        message = await pressed(sea, sea.anna, message, button(message, "lesson", "hint="))
+        message = await pressed(sea, sea.anna, message, button(message, "lesson_hint"))
         (picture,) = message.attachments
         assert picture.description
         message = await pressed(sea, sea.anna, message, button(message, "lesson_try"))
@@ -62,7 +66,7 @@ async def test_all_lessons_by_pressing_what_is_shown(sea: Sea) -> None:
 async def test_orders_one_by_one_and_a_goal_that_is_missed(sea: Sea) -> None:
     message = await opened(sea, sea.anna, lesson="matchbox.2")
     for letter in "RRFFF":
-        message = await pressed(sea, sea.anna, message, button(message, "lesson", f"order.{letter}="))
+        message = await pressed(sea, sea.anna, message, button(message, "lesson_press", f"order.{letter}"))
     assert "R R F F F" in text_of(message)
     message = await pressed(sea, sea.anna, message, button(message, "lesson_try"))
     assert "Not yet" in text_of(message)
@@ -80,8 +84,39 @@ async def test_what_breaks_a_rule_cannot_be_pressed(sea: Sea) -> None:
 async def test_a_lesson_outlives_a_restart(sea: Sea) -> None:
     message = await opened(sea, sea.anna)
     await sea.restart()
-    message = await pressed(sea, sea.anna, message, button(message, "lesson", "order.F="))
+    message = await pressed(sea, sea.anna, message, button(message, "lesson_press", "order.F"))
     assert "F · · · ·" in text_of(message)
+    assert draft_in([text_of(message)]) == "A1 F"
+    await sea.restart()
+    message = await pressed(sea, sea.anna, message, button(message, "lesson_press", "order.F"))
+    assert draft_in([text_of(message)]) == "A1 FF"
+
+
+async def test_what_a_select_offers_can_be_chosen_in_a_lesson(sea: Sea) -> None:
+    message = await opened(sea, sea.anna, lesson="matchbox.4")
+    ref = next(ref for name, ref in refs(message).items() if name == "lesson_pick standing")
+    result = await sea.anna.select(message, ["target.weakest"], custom_id=ref.pack())
+    await sea.env.settle()
+    assert not sea.said(result, pressed=message.id)
+    assert "target weakest" in draft_in([text_of(sea.again(sea.anna, message))])
+
+
+async def test_what_breaks_a_rule_is_refused_though_a_button_was_forged(sea: Sea) -> None:
+    forger = Forger(sea, sea.anna)
+    assert "MB-3.5" in await forger.press(Page("en", "anna", "matchbox", 0).ref("lesson_press", "order.X").pack())
+    for token in ("", "nonsense", "order.F=A1 FFFFF"):
+        assert await forger.press(Page("en", "anna", "matchbox", 0).ref("lesson_press", token).pack())
+    assert not sea.faults
+
+
+def test_orders_of_any_length_and_of_many_lines_stand_in_a_lesson() -> None:
+    draft = "\n".join(f"A{number} FFXFF" for number in range(1, 111))
+    assert len(draft) > 1000
+    page = Page("en", "anna", "matchbox", 0)
+    panel = Panel(choices=CHOICES, picture=Drawn(data=b"", format="png", alt="x"))
+    (shown,) = [laid_out(page, draft, panel, 0)]
+    texts = [part["content"] for box in shown.view.to_components() for part in box["components"] if part["type"] == 10]
+    assert draft_in(texts) == draft
 
 
 @pytest.mark.parametrize(("system", "number"), [("matchbox", 5), ("matchbox", -1), ("forts", 0), ("chess", 0)])
@@ -103,6 +138,6 @@ async def test_lessons_speak_hungarian(sea: Sea) -> None:
     sea.languages[sea.bela.id] = "hu"
     message = await opened(sea, sea.bela)
     assert Catalogue.load("hu", "matchbox").say("lesson.row.title") in text_of(message)
-    message = await pressed(sea, sea.bela, message, button(message, "lesson", "hint="))
+    message = await pressed(sea, sea.bela, message, button(message, "lesson_hint"))
     message = await pressed(sea, sea.bela, message, button(message, "lesson_try"))
     assert HU.say("learn.reached") in text_of(message)

@@ -6,7 +6,7 @@ from typing import ClassVar
 import pytest
 
 from bot.words.i18n import Catalogue, Words
-from bot.words.speech import ALT_MOST, MESSAGE_MOST, alt, bar, log, story, table_text
+from bot.words.speech import ALT_MOST, MESSAGE_MOST, alt, bar, log, paged, story, table_text
 from data import file
 from rules.protocol import Event
 from rules.view import Gauge, Piece, Text, View
@@ -140,6 +140,13 @@ def test_a_long_story_keeps_the_weightiest_and_says_what_is_left_out(words):
     assert "**0 x" in told.lines[0]
 
 
+def test_a_story_leaves_room_for_what_else_stands_in_its_message(words):
+    talk = [Said(what="x" * 80) for _ in range(100)]
+    for most in (3500, 1000, 300):
+        told = story(words, talk, None, most)
+        assert len("\n".join([told.headline, *told.lines])) <= most
+
+
 # --- the log -----------------------------------------------------------------------------------------------------
 
 
@@ -153,6 +160,10 @@ def test_the_log_has_everything_with_rules_in_pages(words):
     assert lines[0] == f"0 {'x' * 90} is whispered (TT-1.1)"
     assert lines[5] == f"**Step 2** · 5 {'x' * 90} is whispered (TT-1.1)"
     assert log(words, [], None) == []
+
+
+def test_a_line_that_is_longer_than_a_page_goes_on_upon_the_next():
+    assert paged(["a" * 25, "b", "c" * 10], 10) == ["a" * 10, "a" * 10, "aaaaa\nb", "c" * 10]
 
 
 # --- what a picture shows ----------------------------------------------------------------------------------------
@@ -193,6 +204,38 @@ def test_many_pieces_are_told_briefly(words):
     crowd = alt(words, view(*(piece(f"A{n}") for n in range(1, 101))), [Said(what="b")])
     assert len(crowd) <= ALT_MOST
     assert crowd.endswith(words.say("alt.more"))
+
+
+def fleet_piece(name, seat, near=None):
+    where = Text("place.here", {"x_mm": 12.5})
+    gauges = (Gauge("oars", 4, 6), Gauge("crew", 30, 30))
+    close = near and Text("plan.line", {"galley": near, "orders": "x"})
+    return Piece(id=name, seat=seat, side="crimson", afloat=True, gauges=gauges, place=where, near=close)
+
+
+def test_of_thirty_ships_ones_own_come_first_then_the_nearest_and_the_changed_enemies(words):
+    enemies = [fleet_piece(f"A{n}", 0) for n in range(1, 16)]
+    own = [fleet_piece(f"B{n}", 1, near="A9") for n in range(1, 16)]
+    seen = view(*enemies, *own, seat=1)
+    text = alt(words, seen, [Shouted(what="A4"), *(Said(what="x" * 40) for _ in range(20))])
+    assert len(text) <= ALT_MOST
+    names = [line.partition(":")[0] for line in text.split("\n")]
+    assert names[1:18] == [*(f"B{n}" for n in range(1, 16)), "A4", "A9"]
+    assert text.endswith(words.say("alt.more").replace("`", ""))
+
+
+def test_if_not_even_ones_own_ships_have_room_those_to_which_something_happened_do(words):
+    own = [fleet_piece(f"B{n}", 1) for n in range(1, 41)]
+    text = alt(words, view(*own, seat=1), [Said(what="B37")])
+    assert len(text) <= ALT_MOST
+    assert "\nB37: " in text
+    assert "\nB36: " not in text
+    assert text.endswith(words.say("alt.more"))
+
+
+def test_a_spectator_of_many_ships_hears_first_of_those_to_which_something_happened(words):
+    text = alt(words, view(*(fleet_piece(f"A{n}", 0) for n in range(1, 41))), [Said(what="A37")])
+    assert text.split("\n")[1].startswith("A37: ")
 
 
 def test_the_table_in_words_leaves_out_nothing(words):

@@ -146,7 +146,7 @@ def test_a_turn_of_open_moves_by_clicking_only(browser: Browser, tmp_path: Path)
             if sails := panel.locator(".select").count() > 0:
                 press(page, panel.locator(".select").first)
                 press(page, page.locator("[role=option]").first)
-                expect(panel.locator(".button", has_text="Take back the move of the Frigate")).to_have_count(1)
+                expect(panel.locator(".button", has_text="Undo the move of the Frigate")).to_have_count(1)
             press(page, panel.locator(".button", has_text="End the turn"))
             if sails:
                 break

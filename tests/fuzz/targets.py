@@ -18,7 +18,7 @@ from unicodedata import category
 
 from bot.discord.ids import MOST, Ref, unpack
 from bot.discord.panels.answering import refusal_text
-from bot.discord.panels.lessons import draft_of
+from bot.discord.panels.lessons import draft_in
 from bot.doors import preferences
 from bot.doors.archive import Archive
 from bot.errors import Refusal
@@ -214,8 +214,10 @@ IDS: Final = (
     "wg/join/1/0//1",
     "wg/press/12/3/r1.orders.0/order.F",
     "wg/pick/1/2/r1.orders.0/galley",
-    "wg/lesson/0/1/matchbox/x=A1 FFF",
-    "wg/take/7/0/r2.orders.1/A1 FFXRX",
+    "wg/press/12/3.1/r1.orders.0/order.F",
+    "wg/page/12/3.12/r1.orders.0/11",
+    "wg/lesson_press/0/1.1/matchbox/order.F",
+    "wg/take/7/0/r2.orders.1/0123456789abcdef0123456789abcdef",
 )
 
 
@@ -230,7 +232,7 @@ def ids(rng: Random) -> None:
     if ref is not None:
         assert ref.number is None or 0 <= ref.number < 10**9
         assert max(ref.game, ref.version) < 10**9
-        draft_of(ref.token)
+        draft_in([ref.token])
         with suppress(ValueError):
             assert unpack(ref.pack()) == ref
     token = mutate.text(rng, rng.choice(("1", "²", "12")))

@@ -15,7 +15,7 @@ from bot.discord.commands.family import CHOICES_MOST, Family, choice, text
 from bot.discord.commands.lobby import here
 from bot.discord.panels import times
 from bot.discord.panels.acts import act_text
-from bot.discord.panels.answering import answer, language_of, player_of
+from bot.discord.panels.answering import answer, answer_in_pages, language_of, player_of
 from bot.discord.panels.board import lay_out
 from bot.discord.panels.wording import words_of
 from bot.doors.repair import Caller
@@ -137,7 +137,7 @@ class AdminCommands(Family):
         lines += [
             words.say("admin.log_line", when=act.at, what=act_text(words, act)) for act in acts[-_LINES_MOST:]
         ] or [words.say("admin.log_empty")]
-        await answer(interaction, lay_out(["\n".join(lines)]))
+        await answer_in_pages(interaction, lines)
 
     async def _settings(
         self,

@@ -10,7 +10,7 @@ from discord.app_commands import Choice
 import render
 from bot.discord.commands.family import Family, place_of
 from bot.discord.panels import times
-from bot.discord.panels.answering import answer, language_of
+from bot.discord.panels.answering import answer, answer_in_pages, language_of
 from bot.discord.panels.board import lay_out
 from bot.discord.panels.gallery import Cut, kinds
 from bot.discord.panels.wording import words_of
@@ -95,13 +95,13 @@ class LookingCommands(Family):
         if not games:
             await self.say(interaction, "say.no_games")
             return
-        lines = [f"### {words.say('games.title')}", *[_line(words, game) for game in games]]
-        await answer(interaction, lay_out(["\n".join(lines)]))
+        await answer_in_pages(interaction, [f"### {words.say('games.title')}", *(_line(words, game) for game in games)])
 
     async def _help(self, interaction: Interaction[Any]) -> None:
         words = Words(Catalogue.load(language_of(interaction)))
         rules = [Catalogue.load(words.catalogue.language, name).say("about") for name in RULESETS]
-        await answer(interaction, lay_out([f"### {words.say('help.title')}\n{words.say('help.body')}", *rules]))
+        title = f"### {words.say('help.title')}"
+        await answer_in_pages(interaction, [title, *words.say("help.body").split("\n"), *rules])
 
 
 def _line(words: Words, game: Game) -> str:

@@ -10,8 +10,7 @@ from discord.app_commands import Choice
 
 from bot.discord.commands.family import Family, choice_of_games
 from bot.discord.panels import ladder
-from bot.discord.panels.answering import answer, asker_of, language_of, name_of
-from bot.discord.panels.board import lay_out
+from bot.discord.panels.answering import answer_in_pages, asker_of, language_of, name_of
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
 from rules.registry import RULESETS
@@ -41,7 +40,7 @@ class RatingCommands(Family):
             ladder.ladder(Words(Catalogue.load(language, name)), those, interaction.user.id, of=len(found))
             for name, those in found.items()
         ]
-        await answer(interaction, lay_out([*ladders, f"-# {Catalogue.load(language).say('ladder.note')}"]))
+        await answer_in_pages(interaction, [*ladders, f"-# {Catalogue.load(language).say('ladder.note')}"])
 
     async def _profile(self, interaction: Interaction[Any], user: discord.User | None = None) -> None:
         whose = user or interaction.user
@@ -60,4 +59,4 @@ class RatingCommands(Family):
             for name in RULESETS
             if (played := [row for row in rows if row.system == name])
         ]
-        await answer(interaction, lay_out([title, *parts, f"-# {words.say('profile.note')}"]))
+        await answer_in_pages(interaction, [title, *parts, f"-# {words.say('profile.note')}"])

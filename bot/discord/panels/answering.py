@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -18,13 +18,14 @@ from bot import logs
 from bot.discord import refusals
 from bot.discord.metrics import Metrics, Outcome
 from bot.discord.panels import plainer
-from bot.discord.panels.board import Shown
+from bot.discord.panels.board import Shown, lay_out
 from bot.discord.refusals import ACKNOWLEDGED, FAILURES, Meaning
 from bot.doors.access import Asker
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store import NotWritten
 from bot.store.records import Player
+from bot.words import speech
 from bot.words.i18n import Catalogue, Said, Words, best
 from bot.words.names import usable_name
 from rules.errors import OrderError
@@ -66,6 +67,12 @@ async def answer(interaction: Interaction[Any], text: str | Shown) -> None:
         await _fits(interaction, text, lambda shown: _say(interaction, shown.sending()))
     else:
         await _say(interaction, {"content": text, "allowed_mentions": discord.AllowedMentions.none()})
+
+
+async def answer_in_pages(interaction: Interaction[Any], lines: Iterable[str]) -> None:
+    """Say something of any length to whoever acts, in as many messages as it takes."""
+    for page in speech.paged(lines):
+        await answer(interaction, lay_out([page]))
 
 
 async def redraw(interaction: Interaction[Any], shown: Shown) -> bool:

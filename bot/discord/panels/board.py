@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import logging
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import discord
 from discord import ui
@@ -16,15 +17,20 @@ from bot.discord.ids import Ref
 from bot.store.publications import Hash
 from bot.work.showing import Drawn
 
+log = logging.getLogger(__name__)
+
 ACCENT: Final = discord.Colour(0xB5762F)
 """The brown of old wood, at the edge of every message."""
+COMPONENTS_MOST: Final = 40
+"""Components in one message, those within others too (Discord)."""
 TEXT_MOST: Final = 4000
 """Characters in one message, all texts together (Discord)."""
 ALT_MOST: Final = 1024
 FILE_MOST: Final = 10 * 1024 * 1024
 ROW_MOST: Final = 5
 OPTIONS_MOST: Final = 25
-LABEL_MOST: Final = 80
+LABEL_MOST: Final = 34
+"""Characters of a button's label: Discord takes 80, but a phone shows no more than these."""
 SELECT_TEXT_MOST: Final = 100
 
 _MARKS: Final = 1_000_000
@@ -68,6 +74,36 @@ class Attached(Struct, frozen=True):
 Block = str | Drawn | Attached | Sequence[Button] | Select
 
 
+class Cost(NamedTuple):
+    """What a block takes of a message's room."""
+
+    components: int = 0
+    characters: int = 0
+
+    def __add__(self, other: Cost) -> Cost:  # type: ignore[override] # costs are added up, not put end to end
+        return Cost(self.components + other.components, self.characters + other.characters)
+
+
+ROOM: Final = Cost(COMPONENTS_MOST - 1, TEXT_MOST)
+"""Of a message, besides the container in which everything stands."""
+
+
+def cost(*blocks: Block) -> Cost:
+    """What blocks take of a message's room."""
+    total = Cost()
+    for block in blocks:
+        match block:
+            case str():
+                total += Cost(1, len(block)) if block else Cost()
+            case Drawn() | Attached():
+                total += Cost(1)
+            case Select():
+                total += Cost(2) if block.picks else Cost()
+            case _:
+                total += Cost(-(-len(block) // ROW_MOST) + len(block))
+    return total
+
+
 class Shown(Struct, frozen=True):
     """A message ready for Discord."""
 
@@ -107,18 +143,19 @@ class Shown(Struct, frozen=True):
 
 
 def lay_out(blocks: Iterable[Block], *, mark: int | None = None, pings: tuple[int, ...] = ()) -> Shown:
-    """Build a message from its blocks; `mark` is its row in the outbox."""
+    """Build a message from its blocks; `mark` is its row in the outbox.
+
+    Nothing is ever built that Discord refuses: what exceeds its limits is left out, and logged as a fault of whoever
+    made the blocks, who should have divided them among pages.
+    """
     container: ui.Container[ui.LayoutView] = ui.Container(
         accent_colour=ACCENT, id=None if mark is None else _MARKS + mark
     )
     files: list[discord.File] = []
-    room = TEXT_MOST
-    for block in blocks:
+    for block in _fitting(blocks):
         match block:
             case str():
-                if text := block[:room]:
-                    container.add_item(ui.TextDisplay(text))
-                    room -= len(text)
+                container.add_item(ui.TextDisplay(block))
             case Drawn():
                 name = f"picture{len(files)}.{block.format}"
                 if len(block.data) > FILE_MOST:
@@ -130,18 +167,39 @@ def lay_out(blocks: Iterable[Block], *, mark: int | None = None, pings: tuple[in
                 files.append(discord.File(io.BytesIO(block.data), filename=block.name))
                 container.add_item(ui.File(f"attachment://{block.name}"))
             case Select():
-                if block.picks:
-                    container.add_item(ui.ActionRow(_select(block)))
+                container.add_item(ui.ActionRow(_select(block)))
             case _:
-                for start in range(0, len(block), ROW_MOST):
-                    row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
-                    for button in block[start : start + ROW_MOST]:
-                        row.add_item(_button(button))
-                    container.add_item(row)
+                row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
+                for button in block:
+                    row.add_item(_button(button))
+                container.add_item(row)
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
     view.stop()  # presses are dispatched by their custom ids alone, so discord.py need not remember the view
     return Shown(view, files, pings)
+
+
+def rows(block: Block) -> list[Block]:
+    """The parts of a block that lie below each other: buttons in rows of as many as Discord takes, all else whole."""
+    if isinstance(block, str | Drawn | Attached | Select):
+        return [block]
+    return [block[start : start + ROW_MOST] for start in range(0, len(block), ROW_MOST)]
+
+
+def _fitting(blocks: Iterable[Block]) -> Iterable[Block]:
+    """The rows of a message, as far as there is room for them."""
+    room = ROOM
+    for row in (row for block in blocks for row in rows(block)):
+        fits = row
+        if isinstance(row, str) and len(row) > room.characters:
+            log.error("a text is too long for a message", extra={"characters": len(row)})
+            fits = shortened(row, room.characters)
+        price = cost(fits)
+        if price.components > room.components:
+            log.error("too many components for a message", extra={"components": price.components})
+        elif price.components:
+            room = Cost(room.components - price.components, room.characters - price.characters)
+            yield fits
 
 
 def mark_of(message: discord.Message) -> int | None:
@@ -155,7 +213,7 @@ def mark_of(message: discord.Message) -> int | None:
 
 def _button(button: Button) -> ui.Button[ui.LayoutView]:
     return ui.Button(
-        label=_short(button.label, LABEL_MOST),
+        label=shortened(button.label, LABEL_MOST),
         custom_id=button.ref.pack(),
         style=button.style,
         disabled=button.disabled,
@@ -167,15 +225,16 @@ def _select(select: Select) -> ui.Select[ui.LayoutView]:
     one_chosen = sum(pick.chosen for pick in select.picks) == 1  # Discord shows it; several are ticked instead
     options = [
         discord.SelectOption(
-            label=_short(("✓ " if pick.chosen and not one_chosen else "") + pick.label, SELECT_TEXT_MOST),
+            label=shortened(("✓ " if pick.chosen and not one_chosen else "") + pick.label, SELECT_TEXT_MOST),
             value=pick.value,
-            description=_short(pick.description, SELECT_TEXT_MOST) or None,
+            description=shortened(pick.description, SELECT_TEXT_MOST) or None,
             default=pick.chosen and one_chosen,
         )
         for pick in select.picks[:OPTIONS_MOST]
     ]
-    return ui.Select(custom_id=select.ref.pack(), placeholder=_short(select.hint, 150), options=options)
+    return ui.Select(custom_id=select.ref.pack(), placeholder=shortened(select.hint, 150), options=options)
 
 
-def _short(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters; one that is cut ends in an ellipsis."""
+    return text if len(text) <= most else text[: max(most - 1, 0)] + "…"[:most]

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from discord import ButtonStyle
 
 from bot.discord.ids import Ref
-from bot.discord.panels import choosing, times
-from bot.discord.panels.board import Block, Button, Shown, lay_out
+from bot.discord.panels import choosing, paging, times
+from bot.discord.panels.board import Block, Button, Shown, lay_out, shortened
 from bot.discord.panels.choosing import Meaning, labels
 from bot.doors.orders import Asked
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life.playing import Playing
 from bot.store.records import Message, RequestRow
+from bot.words import speech
 from bot.words.i18n import Said, Words
 from bot.work import showing
 from bot.work.drafts import Hint
+from bot.work.showing import Panel
 from rules.protocol import Choices
+from rules.view import Text
+
+HEAD_MOST: Final = 1000
+"""Characters of a panel's title and of what is asked."""
+HINT_MOST: Final = 3000
+"""Characters of what the first mate would do; if it is more, the first page of it."""
+MISSING_MOST: Final = 600
+"""Characters in which it is said what is missing."""
 
 
 async def panel(table: Table, message: Message, playing: Playing, words: Words) -> Shown | None:
@@ -37,35 +50,61 @@ def closed_panel(playing: Playing, words: Words, *, lost: bool = False, mark: in
     return lay_out([f"-# {title}\n{words.say('panel.lost' if lost else 'panel.closed')}{thread}"], mark=mark)
 
 
-async def panel_of(table: Table, asked: Asked, words: Words, *, mark: int | None = None) -> Shown:
-    """A captain's panel: what is asked, his draft on the table, and what he may press."""
+async def panel_of(table: Table, asked: Asked, words: Words, *, mark: int | None = None, page: int = 0) -> Shown:
+    """A captain's panel: what is asked, his draft on the table, and what he may press on a page of it, from 0."""
     game, row = asked.playing.game, asked.row
     look = table.look(words)
     shown = await table.workers.draw(showing.panel, game.system, asked.state, row.body, row.draft, look)
+    found = pages_of(words, asked, shown)
+    return lay_out(found[min(page, len(found) - 1)], mark=mark)
+
+
+def pages_of(words: Words, asked: Asked, shown: Panel) -> list[list[Block]]:
+    """All pages of a captain's panel; mostly there is but one."""
+    game, row = asked.playing.game, asked.row
     head = [
         "### " + words.say("panel.title", name=game.name, number=game.id),
         words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
         times.deadline(words, game, row.deadline),
     ]
-    lines = [words.text(line) for line in shown.choices.lines]
     if asked.answer:
-        key = "panel.inherited" if row.inherited else "panel.sealed"
-        lines.append(words.say(key, hash=asked.answer.commitment))
-    elif shown.choices.missing:
-        what = Said("; ".join(words.text(text) for text in shown.choices.missing))
-        lines.append(words.say("panel.missing", what=what))
-    elif row.draft or not _seals_itself(shown.choices):
-        lines.append(words.say("panel.ready"))
-    blocks: list[Block] = ["\n".join(head), shown.picture, "\n".join(lines)]
-    if asked.answer:
-        blocks.append([_control(words, row, "unseal")])
+        groups: Sequence[Block] = ()
+        controls = [_control(words, row, "unseal")]
     else:
-        blocks += [block for group in shown.choices.groups for block in choosing.blocks(words, group, _meaning(row))]
+        groups = choosing.blocks(words, shown.choices.groups, _meaning(row))
         # Where a press answers at once, only what was typed waits for a seal.
         seal = [_seal(words, row, shown.choices)] if row.draft or not _seals_itself(shown.choices) else []
         hint = [_control(words, row, "hint")] if asked.playing.practice else []
-        blocks.append([*seal, _control(words, row, "type"), *hint])
-    return lay_out(blocks, mark=mark)
+        controls = [*seal, _control(words, row, "type"), *hint]
+    return paging.pages(
+        words,
+        above=[shortened("\n".join(head), HEAD_MOST), shown.picture],
+        lines=[words.text(line) for line in shown.choices.lines],
+        last_line=_readiness(words, asked, shown.choices),
+        offered=groups,
+        below=[controls],
+        turn=lambda page: Ref(verb="page", game=row.game_id, request=row.id, version=row.version, token=str(page)),
+    )
+
+
+def _readiness(words: Words, asked: Asked, choices: Choices) -> str:
+    """Whether a draft is sealed, or may be, or what is missing."""
+    row = asked.row
+    if asked.answer:
+        return words.say("panel.inherited" if row.inherited else "panel.sealed", hash=asked.answer.commitment)
+    if choices.missing:
+        return words.say("panel.missing", what=missing(words, choices.missing))
+    return words.say("panel.ready") if row.draft or not _seals_itself(choices) else ""
+
+
+def missing(words: Words, texts: Sequence[Text]) -> Said:
+    """What is missing, as much of it as a message has room for besides all else."""
+    told, room = [words.text(text) for text in texts], MISSING_MOST
+    for number, text in enumerate(told):
+        room -= len(text) + len("; ")
+        if room < 0 and number:
+            return Said("; ".join([*told[:number], words.say("panel.and_more", n=len(told) - number)]))
+    return Said(shortened("; ".join(told), MISSING_MOST))
 
 
 async def counted(table: Table, message: Message, playing: Playing, words: Words) -> Shown | None:
@@ -80,17 +119,12 @@ async def counted(table: Table, message: Message, playing: Playing, words: Words
     return lay_out([f"-# {title}\n{text}"], mark=message.id)
 
 
-def hint(asked: Asked, words: Words, found: Hint) -> Shown:
-    """What the first mate would do, why, and a button to do so."""
-    row = asked.row
-    lines = [words.say("hint.suggestion"), *map(words.text, found.lines), words.text(found.reason)]
-    said = "\n".join(lines)
-    try:
-        ref = Ref(verb="take", game=row.game_id, request=row.id, token=found.answer)
-        ref.pack()
-    except ValueError:
-        return lay_out([said])  # orders for so many galleys have no room in a button
-    return lay_out([said, [Button(label=words.say("button.take"), ref=ref, style=ButtonStyle.primary)]])
+def hint(asked: Asked, words: Words, found: Hint, whims: str) -> Shown:
+    """What the first mate would do with these whims (hex), why, and a button to do so."""
+    ref = Ref(verb="take", game=asked.row.game_id, request=asked.row.id, token=whims)
+    take = Button(label=words.say("button.take"), ref=ref, style=ButtonStyle.primary)
+    lines = speech.paged([*map(words.text, found.lines)], HINT_MOST)[:1]
+    return lay_out(["\n".join([words.say("hint.suggestion"), *lines, words.text(found.reason)]), [take]])
 
 
 def _seals_itself(choices: Choices) -> bool:
@@ -119,6 +153,5 @@ def _meaning(row: RequestRow) -> Meaning:
 
     return Meaning(
         press=lambda option: ref("press", option.token),
-        pick=lambda group: ref("pick", group.key),
-        value=lambda option: option.token,
+        pick=lambda name: ref("pick", name),
     )

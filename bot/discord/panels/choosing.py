@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from discord import ButtonStyle
 from msgspec import Struct
 
 from bot.discord.ids import Ref
-from bot.discord.panels.board import OPTIONS_MOST, Block, Button, Pick, Select
+from bot.discord.panels.board import LABEL_MOST, OPTIONS_MOST, Block, Button, Pick, Select
 from bot.words.i18n import Said, Words
 from rules.protocol import Group, Option
 
@@ -18,9 +19,8 @@ class Meaning(Struct, frozen=True):
     """What the buttons and lines of a panel mean."""
 
     press: Callable[[Option], Ref]
-    pick: Callable[[Group], Ref]
-    value: Callable[[Option], str]
-    """Of a line in a select."""
+    pick: Callable[[str], Ref]
+    """Of a select, by a name that no other of the panel has."""
 
 
 def labels(words: Words) -> Words:
@@ -28,16 +28,34 @@ def labels(words: Words) -> Words:
     return replace(words, plain=True)
 
 
-def blocks(words: Words, group: Group, meaning: Meaning) -> list[Block]:
-    """Draw a group of options as rows of buttons or a select."""
-    if group.style == "buttons":
-        return [[_button(words, option, meaning.press(option)) for option in group.options]]
-    picks = tuple(_pick(words, option, meaning.value(option)) for option in group.options[:OPTIONS_MOST])
-    hint = labels(words).say(f"group.{group.key}")
-    found: list[Block] = [Select(hint=hint, ref=meaning.pick(group), picks=picks)]
-    if more := len(group.options) - len(picks):
-        found.append(f"-# {words.say('panel.more_by_typing', n=more)}")
+def blocks(words: Words, groups: Iterable[Group], meaning: Meaning) -> list[Block]:
+    """Draw groups of options, in order, as rows of buttons and selects.
+
+    A select takes so many lines and no more: the rest of a group follows in further ones. Buttons whose labels a phone
+    would cut are shown as a select, which has room for them.
+    """
+    found: list[Block] = []
+    named: Counter[str] = Counter()
+    for group in groups:
+        buttons = [_button(words, option, meaning.press(option)) for option in group.options]
+        if group.style == "buttons" and all(len(button.label) <= LABEL_MOST for button in buttons):
+            found.append(buttons)
+            continue
+        for start in range(0, len(group.options), OPTIONS_MOST):
+            named[group.key] += 1
+            name = group.key if named[group.key] == 1 else f"{group.key}.{named[group.key]}"
+            found.append(_select(words, group, start, meaning.pick(name)))
     return found
+
+
+def _select(words: Words, group: Group, start: int, ref: Ref) -> Select:
+    """A part of a group."""
+    part = group.options[start : start + OPTIONS_MOST]
+    hint = labels(words).say(f"group.{group.key}")
+    if len(part) < len(group.options):
+        first, last = start + 1, start + len(part)
+        hint = labels(words).say("panel.part", what=hint, first=first, last=last, all=len(group.options))
+    return Select(hint=hint, ref=ref, picks=tuple(_pick(words, option) for option in part))
 
 
 def _button(words: Words, option: Option, ref: Ref) -> Button:
@@ -48,7 +66,7 @@ def _button(words: Words, option: Option, ref: Ref) -> Button:
     return Button(label=label, ref=ref, style=style, disabled=option.fault is not None)
 
 
-def _pick(words: Words, option: Option, value: str) -> Pick:
+def _pick(words: Words, option: Option) -> Pick:
     words = labels(words)
     description = words.fault(option.fault) if option.fault else ""
-    return Pick(label=words.text(option.label), value=value, description=description, chosen=option.chosen)
+    return Pick(label=words.text(option.label), value=option.token, description=description, chosen=option.chosen)

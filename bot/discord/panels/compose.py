@@ -11,7 +11,7 @@ from msgspec import structs
 from bot.discord.ids import Ref
 from bot.discord.panels import acts, captain, lobby, notices
 from bot.discord.panels import words as dice_words
-from bot.discord.panels.board import Block, Button, Shown, lay_out
+from bot.discord.panels.board import TEXT_MOST, Block, Button, Shown, lay_out
 from bot.discord.panels.wording import words_of
 from bot.doors.table import Table
 from bot.errors import Refusal
@@ -97,28 +97,30 @@ class Composer:
         if not steps:
             raise Refusal("not_started")
         rules = RULESETS[game.system]
-        story = speech.story(words, stored.read_events(rules, *(step.events for step in steps)), None)
         round_no = max((row.body.round for row in asked), default=0)
         title = [f"-# {words.say('round', round=round_no)}"] if round_no else []
-        blocks: list[Block] = ["\n".join([*title, f"### {story.headline}", *story.lines])]
         after_round = round_no and next_asked and not any(row.body.live for row in next_asked)
         caption = Text("after_round", {"round": round_no}) if after_round else None
         look = self._table.look(words, caption)
         # The picture shows the whole round so far, also where a captain was asked something in its middle.
         told = await self._table.told(game.id, await self._table.chapter_until(game.id, no))
-        blocks.append(await self._table.workers.draw(showing.draw, game.system, told.state, told.events, look))
+        picture = await self._table.workers.draw(showing.draw, game.system, told.state, told.events, look)
         hashes: tuple[Hash, ...] = ()
         following = [row for row in next_asked if row.body.clock and not row.optional]
         following = [row for row in following if playing.seats[row.seat].user_id is not None]
         next_lines = notices.awaited(words, playing, following, self._table.now())
-        if lines := [*await self._late(words, game.id, first, no), *next_lines]:
-            blocks.append("\n".join(lines))
+        notes = ["\n".join([*await self._late(words, game.id, first, no), *next_lines])]
         if game.phase == "over" and no == game.step_no:
             digest = game.digest or (await self._table.archive.finished(game.id)).digest
             hashes = (Hash(what="digest", hash=digest),)
             changed = await self._ratings(words, playing)
             seal = [words.say("thread.seed", seed=game.seed), words.say("thread.digest", digest=digest)]
-            blocks.append("\n".join([*changed, *seal]))
+            notes.append("\n".join([*changed, *seal]))
+        # What is published must have room, however much happened: the story takes what is left.
+        room = TEXT_MOST - len("\n".join([*title, "### ", *notes]))
+        events = stored.read_events(rules, *(step.events for step in steps))
+        story = speech.story(words, events, None, min(room, speech.MESSAGE_MOST))
+        blocks: list[Block] = ["\n".join([*title, f"### {story.headline}", *story.lines]), picture, *notes]
         my_orders = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))
         blocks.append(
             [

@@ -1,25 +1,31 @@
-"""Lessons in messages that only the pupil sees. All that a lesson needs to know stands in its buttons."""
+"""Lessons in messages that only the pupil sees.
+
+All that a lesson needs to know stands in its message: his orders as he might type them, and the rest in its buttons.
+"""
 
 from __future__ import annotations
 
+import re
 import secrets
+from collections.abc import Iterable
 from typing import Final
 
 from discord import ButtonStyle
 from msgspec import Struct
 
 from bot.discord.ids import Ref
-from bot.discord.panels import choosing
+from bot.discord.panels import choosing, paging
 from bot.discord.panels.board import Block, Button, Shown, lay_out
 from bot.discord.panels.choosing import Meaning
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
 from bot.work import practice
+from bot.work.showing import Panel
 from rules.registry import RULESETS
 
-_BETWEEN: Final = "="
-"""Parts, in a button, what was pressed from the draft after it."""
+_DRAFT: Final = re.compile(r"```\n(.*)\n```", re.DOTALL)
+"""Where a message shows the pupil's draft."""
 
 
 def systems() -> list[str]:
@@ -53,38 +59,56 @@ class Page(Struct, frozen=True):
         """What a button of it means."""
         return Ref(verb=verb, game=0, version=self.number + onward, request=self.system, token=token)
 
+    @property
+    def hint(self) -> str:
+        """Orders that reach the goal. Raises `Refusal` if there is no such lesson."""
+        return RULESETS[self.system].lessons[self.number].hint if self.keys else ""
 
-def draft_of(token: str) -> str:
-    """The draft that a button or a line of a select leads to."""
-    return token.partition(_BETWEEN)[2]
+
+def draft_in(texts: Iterable[str]) -> str:
+    """The draft that a lesson's message shows, by all its texts; empty if it shows none."""
+    return next((found[1] for text in texts if (found := _DRAFT.search(text))), "")
 
 
-async def lesson(table: Table, page: Page, draft: str = "") -> Shown:
-    """A lesson's goal, the pupil's draft on the table, and what he may press. Raises `Refusal`."""
-    keys, words = page.keys, page.words()
-    shown = await table.workers.draw(practice.paper, page.system, page.number, draft, table.look(words))
+async def lesson(table: Table, page: Page, draft: str = "", pressed: str | None = None, *, sheet: int = 0) -> Shown:
+    """A lesson's goal, the pupil's draft on the table, and what he may press on a page of it, from 0.
+
+    Raises `Refusal`, and `OrderError` for an option that may not be `pressed`.
+    """
+    _, words = page.keys, page.words()
+    paper = await table.workers.draw(practice.paper, page.system, page.number, draft, pressed, table.look(words))
+    return laid_out(page, paper.draft, paper.panel, sheet)
+
+
+def laid_out(page: Page, draft: str, panel: Panel, sheet: int) -> Shown:
+    """A lesson with a draft, and a page of what may be done with it. Raises `Refusal`."""
+    keys, words, choices = page.keys, page.words(), panel.choices
     head = [
         f"-# {words.say('learn.title', number=page.number + 1, of=len(RULESETS[page.system].lessons))}",
         f"### {words.say(f'{keys}.title')}",
         words.say(f"{keys}.text"),
         f"**{words.say('learn.goal')}** {words.say(f'{keys}.goal')}",
     ]
-    groups = [group for group in shown.choices.groups if group.style == "buttons"]
-    blocks: list[Block] = ["\n".join(head), shown.picture, "\n".join(words.text(line) for line in shown.choices.lines)]
-    blocks += [block for group in groups for block in choosing.blocks(words, group, _meaning(page))]
-    hint = RULESETS[page.system].lessons[page.number].hint
-    blocks.append(
-        [
-            Button(
-                label=words.say("button.try"),
-                ref=page.ref("lesson_try", draft),
-                style=ButtonStyle.success,
-                disabled=bool(shown.choices.missing),
-            ),
-            Button(label=words.say("button.show_me"), ref=page.ref("lesson", f"hint{_BETWEEN}{hint}")),
-        ]
+    orders = f"{words.say('learn.orders')}\n```\n{draft}\n```" if draft else ""
+    controls = [
+        Button(
+            label=words.say("button.try"),
+            ref=page.ref("lesson_try"),
+            style=ButtonStyle.success,
+            disabled=bool(choices.missing),
+        ),
+        Button(label=words.say("button.show_me"), ref=page.ref("lesson_hint")),
+    ]
+    found = paging.pages(
+        words,
+        above=["\n".join(head), panel.picture],
+        lines=[words.text(line) for line in choices.lines],
+        last_line=orders,
+        offered=choosing.blocks(words, choices.groups, _meaning(page)),
+        below=[controls],
+        turn=lambda number: page.ref("lesson_page", str(number)),
     )
-    return lay_out(blocks)
+    return lay_out(found[min(sheet, len(found) - 1)])
 
 
 async def outcome(table: Table, page: Page, draft: str) -> Shown:
@@ -112,7 +136,5 @@ async def outcome(table: Table, page: Page, draft: str) -> Shown:
 
 def _meaning(page: Page) -> Meaning:
     return Meaning(
-        press=lambda option: page.ref("lesson", f"{option.token}{_BETWEEN}{option.draft}"),
-        pick=lambda group: page.ref("lesson", group.key),
-        value=lambda option: f"{option.token}{_BETWEEN}{option.draft}",
+        press=lambda option: page.ref("lesson_press", option.token), pick=lambda name: page.ref("lesson_pick", name)
     )

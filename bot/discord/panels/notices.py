@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from discord import ButtonStyle
 
 from bot.discord.ids import Ref
-from bot.discord.panels import times
+from bot.discord.panels import captain, times
 from bot.discord.panels.acts import doer
 from bot.discord.panels.board import Block, Button, Shown, lay_out
 from bot.doors.table import Table
@@ -64,7 +64,7 @@ async def reminder(table: Table, message: Message, playing: Playing, words: Word
     ]
     if choices.missing:
         progress = words.text(choices.progress) if row.draft and choices.progress else ""
-        what = Said("; ".join(words.text(text) for text in choices.missing))
+        what = captain.missing(words, choices.missing)
         lines = [words.say("remind.begun", progress=progress) if progress else words.say("remind.open")]
         lines.append(words.say("panel.missing", what=what))
     else:

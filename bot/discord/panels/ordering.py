@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import discord
 from discord import Interaction, ui
+from msgspec import structs
 
 from bot import logs
 from bot.discord.ids import Ref
@@ -50,6 +51,7 @@ class Ordering:
         self._answering = answering
         self.verbs = {
             "press": self._press,
+            "page": self._page,
             "pick": self._pick,
             "seal": self._seal,
             "unseal": self._unseal,
@@ -94,12 +96,17 @@ class Ordering:
             with suppress(Refusal):
                 await self._show_anew(interaction, ref)
             raise refused from None
-        await self._show_what_came(interaction, asked)
+        await self._show_what_came(interaction, asked, ref.page)
 
-    async def _show_what_came(self, interaction: Interaction[Any], asked: Asked) -> None:
+    async def _page(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Turn to another page of a panel, as it is now."""
+        await acknowledge(interaction)
+        await self._show_anew(interaction, structs.replace(ref, page=ref.number or 0))
+
+    async def _show_what_came(self, interaction: Interaction[Any], asked: Asked, page: int = 0) -> None:
         """Show a changed draft at once; of a seal also what came of it, if the game goes on with it."""
         if asked.answer is None:
-            await self._show_or_say(interaction, asked)
+            await self._show_or_say(interaction, asked, page)
             return
         rounds, game_id = self._table.rounds, asked.row.game_id
         if not await rounds.gone_on(game_id, ANSWER_SECONDS):
@@ -122,10 +129,10 @@ class Ordering:
             fresh = asked
         await self._show_or_say(interaction, fresh)
 
-    async def _show_or_say(self, interaction: Interaction[Any], asked: Asked) -> None:
+    async def _show_or_say(self, interaction: Interaction[Any], asked: Asked, page: int = 0) -> None:
         """Show what came of a change; or, if too many pictures are made for whoever made it, that it counts."""
         try:
-            await self._show(interaction, asked)
+            await self._show(interaction, asked, page)
         except Refusal as refused:
             if refused.key != "pictures_waiting":
                 raise
@@ -143,7 +150,7 @@ class Ordering:
         await self._table.orders.panel_seen(asked, 0)
         return asked
 
-    async def _show(self, interaction: Interaction[Any], asked: Asked) -> None:
+    async def _show(self, interaction: Interaction[Any], asked: Asked, page: int) -> None:
         """Show how things stand in the message that was pressed, be it the panel or a reply below it.
 
         Raises `Refusal` if too many pictures are made for him.
@@ -156,7 +163,8 @@ class Ordering:
             # The outbox's mark stays on the message that the outbox sent.
             ours = panel is not None and pressed is not None and panel.message_id == pressed.id
             words = words_of(asked.playing, language)
-            shown = await captain.panel_of(self._table, asked, words, mark=panel.id if panel and ours else None)
+            mark = panel.id if panel and ours else None
+            shown = await captain.panel_of(self._table, asked, words, mark=mark, page=page)
         if await redraw(interaction, shown) and pressed:
             await self._table.orders.panel_seen(asked, pressed.id)
 
@@ -178,7 +186,7 @@ class Ordering:
             if interaction.message:
                 await self._table.orders.shown_otherwise(ref.game, interaction.message.id)
             return
-        await self._show(interaction, asked)
+        await self._show(interaction, asked, ref.page)
 
     async def _panel_of(self, asked: Asked) -> Message | None:
         async with self._table.store.read() as tx:
@@ -218,14 +226,17 @@ class Ordering:
     async def _hint(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
-        found = await self._table.orders.hint(asked)
+        whims = self._table.orders.whims()
+        found = await self._table.orders.hint(asked, whims)
         words = words_of(asked.playing, language_of(interaction))
-        await answer(interaction, captain.hint(asked, words, found))
+        await answer(interaction, captain.hint(asked, words, found, whims))
 
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
-        """Put a hint into the draft; what the hint hung on shows what came of it."""
+        """Put a hint into the draft, found again by its whims; what the hint hung on shows what came of it."""
         await acknowledge(interaction)
-        asked = await self.typed(interaction.user.id, ref.token, ref.game, ref.request)
+        asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
+        found = await self._table.orders.hint(asked, ref.token)
+        asked = await self.typed(interaction.user.id, found.answer, ref.game, ref.request)
         await redraw(interaction, self._noted(asked, language_of(interaction)))
 
     # --- direct messages ---------------------------------------------------------------------------------------
@@ -266,7 +277,7 @@ class Ordering:
         if was.answer:
             lines.append(words.say("panel.unsealed"))
         if missing:
-            lines.append(words.say("panel.missing", what=Said("; ".join(words.text(text) for text in missing))))
+            lines.append(words.say("panel.missing", what=captain.missing(words, missing)))
             return lay_out(["\n".join(lines)])
         row = asked.row
         seal = Ref(verb="seal", game=row.game_id, request=row.id, version=row.version)

@@ -8,6 +8,7 @@ from typing import Any
 
 import discord
 from discord import Interaction, ui
+from msgspec import structs
 
 from bot import logs
 from bot.discord.ids import PATTERN, Ref, of_match, unpack
@@ -57,6 +58,10 @@ class Presses:
             "concede": self._concede,
             "take_over": self._take_over,
             "lesson": self._lesson,
+            "lesson_press": self._lesson_press,
+            "lesson_pick": self._lesson_pick,
+            "lesson_page": self._lesson_page,
+            "lesson_hint": self._lesson_hint,
             "lesson_try": self._lesson_try,
             "agree_act": self._agree_act,
         }
@@ -133,21 +138,45 @@ class Presses:
     # --- lessons -----------------------------------------------------------------------------------------------
 
     async def _lesson(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await self._show_lesson(interaction, ref)
+
+    async def _lesson_press(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await self._show_lesson(interaction, ref, _draft(interaction), ref.token)
+
+    async def _lesson_pick(self, interaction: Interaction[Any], ref: Ref) -> None:
+        (token, *_) = data_of(interaction).get("values") or [""]
+        await self._show_lesson(interaction, ref, _draft(interaction), str(token))
+
+    async def _lesson_page(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await self._show_lesson(interaction, structs.replace(ref, page=ref.number or 0), _draft(interaction))
+
+    async def _lesson_hint(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await self._show_lesson(interaction, ref, _page(interaction, ref).hint)
+
+    async def _show_lesson(
+        self, interaction: Interaction[Any], ref: Ref, draft: str = "", pressed: str | None = None
+    ) -> None:
         await acknowledge(interaction)
-        values = data_of(interaction).get("values")
-        draft = lessons.draft_of(str(values[0]) if values else ref.token)
-        shown = await lessons.lesson(self._table, _page(interaction, ref), draft)
-        await redraw(interaction, shown)
+        page = _page(interaction, ref)
+        await redraw(interaction, await lessons.lesson(self._table, page, draft, pressed, sheet=ref.page))
 
     async def _lesson_try(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction)
-        shown = await lessons.outcome(self._table, _page(interaction, ref), ref.token)
-        await redraw(interaction, shown)
+        await redraw(interaction, await lessons.outcome(self._table, _page(interaction, ref), _draft(interaction)))
 
 
 def _page(interaction: Interaction[Any], ref: Ref) -> lessons.Page:
     """The lesson whose button was pressed."""
     return lessons.Page(language_of(interaction), name_of(interaction.user), ref.request, ref.version)
+
+
+def _draft(interaction: Interaction[Any]) -> str:
+    """What a pupil has ordered so far, as the lesson's message shows it."""
+    message = interaction.message
+    if message is None:
+        return ""
+    texts = (part for box in message.components if isinstance(box, discord.Container) for part in box.children)
+    return lessons.draft_in(part.content for part in texts if isinstance(part, discord.TextDisplay))
 
 
 class Pressed(ui.DynamicItem[ui.Item[Any]], template=PATTERN):

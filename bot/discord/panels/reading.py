@@ -9,8 +9,7 @@ from discord import Interaction
 
 import render
 from bot.discord.ids import Ref
-from bot.discord.panels.answering import acknowledge, answer, language_of, redraw
-from bot.discord.panels.board import lay_out
+from bot.discord.panels.answering import acknowledge, answer, answer_in_pages, language_of, redraw
 from bot.discord.panels.gallery import Cut, Gallery, show_progress
 from bot.discord.panels.wording import words_of
 from bot.doors.table import Table
@@ -45,10 +44,8 @@ class Reading:
         revealed = [
             words.say("thread.reveal_line", who=answer.seat, text=answer.body, nonce=answer.nonce) for answer in answers
         ]
-        if revealed:
-            pages.append("\n".join(revealed))
-        for page in pages or [words.say("headline.quiet")]:
-            await answer(interaction, lay_out([page]))
+        for lines in (pages, revealed) if pages or revealed else ([words.say("headline.quiet")],):
+            await answer_in_pages(interaction, lines)
 
     async def _view(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)

@@ -1,0 +1,70 @@
+"""A panel with more than a message holds: its pages, turned by buttons, which a restart does not forget."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.discord.ids import Ref
+from bot.discord.panels import board, paging
+from bot.discord.panels.board import Button, Cost, Pick, Select, cost, lay_out
+from bot.words.i18n import Catalogue
+from tests.fuzz.forger import Forger
+from tests.sea import AFAR, Sea, refs, text_of
+
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
+
+
+@pytest.fixture
+def small_messages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Discord takes half as many components as it does, so that today's panels need pages."""
+    monkeypatch.setattr(paging, "ROOM", Cost(16, 4000))
+
+
+@pytest.mark.usefixtures("small_messages")
+async def test_pages_are_turned_and_a_press_stays_on_its_page_after_a_restart_too(sea: Sea) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    panel = sea.panel(sea.anna)
+    assert EN.say("panel.page", number=1, pages=2) in text_of(panel)
+    assert "pick standing" not in refs(panel)
+    before = sea.rows("requests")
+    assert not await sea.press(sea.anna, panel, "page 1")
+    panel = sea.panel(sea.anna)
+    assert EN.say("panel.page", number=2, pages=2) in text_of(panel)
+    assert sea.rows("requests") == before  # looking changes nothing
+    await sea.restart()
+    await sea.pick(sea.anna, panel, "standing", "target.weakest")
+    panel = sea.panel(sea.anna)
+    assert EN.say("panel.page", number=2, pages=2) in text_of(panel)
+    assert refs(panel)["type"].page == 1
+    await sea.press(sea.anna, panel, "page 0")
+    await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
+    assert EN.say("panel.page", number=1, pages=2) in text_of(sea.panel(sea.anna))
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert "target weakest" in asked.row.draft
+    # A page that there is not, by a forged button, is the last.
+    forger = Forger(sea, sea.anna)
+    for token in ("77", "x", "-1", ""):
+        assert not await forger.press(Ref(verb="page", game=1, request=asked.row.id, token=token).pack())
+    assert not sea.faults
+
+
+@pytest.mark.usefixtures("small_messages")
+async def test_pages_are_named_in_hungarian(sea: Sea) -> None:
+    sea.languages[sea.anna.id] = "hu"
+    await sea.begin_at(AFAR, computer=1)
+    assert not await sea.press(sea.anna, sea.panel(sea.anna), "page 1")
+    assert HU.say("panel.page", number=2, pages=2) in text_of(sea.panel(sea.anna))
+
+
+def test_what_a_message_has_no_room_for_is_left_out_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+    button = Button(label="x", ref=Ref(verb="press", game=1))
+    select = Select(hint="x", ref=Ref(verb="pick", game=1), picks=(Pick(label="x", value="x"),))
+    blocks = ["a" * 3000, "b" * 3000, *([button] for _ in range(17)), select, [button], "c"]
+    shown = lay_out(blocks)
+    (box,) = shown.view.to_components()
+    laid = box["components"]
+    assert cost(*blocks).components > board.ROOM.components
+    assert sum(1 + len(part.get("components", [])) for part in laid) <= board.ROOM.components
+    assert sum(len(part.get("content", "")) for part in laid) == board.TEXT_MOST
+    assert len(caplog.records) == 3  # two texts and a row of buttons

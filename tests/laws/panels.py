@@ -1,0 +1,166 @@
+"""Panels made as the bot makes them, out of values alone, and held against what Discord takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from bot.discord.ids import MOST, Ref, unpack
+from bot.discord.panels import captain
+from bot.discord.panels.board import (
+    COMPONENTS_MOST,
+    LABEL_MOST,
+    OPTIONS_MOST,
+    ROW_MOST,
+    SELECT_TEXT_MOST,
+    TEXT_MOST,
+    Shown,
+    lay_out,
+)
+from bot.doors.orders import Asked
+from bot.life.playing import Playing
+from bot.store.pace import Pace
+from bot.store.records import Answer, Game, RequestRow
+from bot.words.i18n import Words
+from bot.work.showing import Drawn, Panel
+from rules.protocol import Choices, Request, Setup
+
+HINT_MOST = 150
+"""Characters of what a select says before something is chosen (Discord)."""
+_LARGEST = 999_999_999
+_TEXT, _SELECT, _BUTTON, _ROW = 10, 3, 2, 1
+"""Types of components, by Discord's numbers."""
+
+
+class Offered(NamedTuple):
+    """What may be pressed on one page."""
+
+    tokens: frozenset[str]
+    turns_to: frozenset[int]
+
+
+def asked(system: str, request: Request, draft: str = "", *, sealed: bool = False) -> Asked:
+    """What a captain is asked, with numbers as large as they may be in a custom id."""
+    setup = Setup(system=system, teams=(0, 1))
+    game = Game(
+        id=_LARGEST,
+        parent_id=None,
+        system=system,
+        name="W" * 80,
+        locale="en",
+        guild_id=1,
+        channel_id=1,
+        thread_id=1,
+        host_id=1,
+        phase="running",
+        version=1,
+        claimed_at=None,
+        step_no=0,
+        deadline=1,
+        pace=Pace(seconds=86_400),
+        early=True,
+        extensions=2,
+        paused_at=None,
+        rated=False,
+        private=False,
+        setup=setup,
+        seed="00",
+        scheme=2,
+        created_at=0,
+        ended_at=None,
+        digest=None,
+    )
+    row = RequestRow(
+        game_id=game.id,
+        id=request.id,
+        seat=request.seat,
+        body=request,
+        step_no=0,
+        asked_at=0,
+        deadline=1,
+        optional=request.optional,
+        status="sealed" if sealed else "open",
+        draft=draft,
+        version=_LARGEST,
+    )
+    given = Answer(
+        game_id=game.id,
+        request_id=request.id,
+        seat=request.seat,
+        body=draft,
+        nonce="0" * 64,
+        commitment="0" * 64,
+        given_by="captain",
+        sealed_at=0,
+    )
+    playing = Playing(game=game, seats=[], players={})
+    return Asked(playing=playing, row=row, state="", answer=given if sealed else None)
+
+
+def laid_out(words: Words, what: Asked, choices: Choices) -> list[Shown]:
+    """All pages of a panel, through the code that the bot uses."""
+    panel = Panel(choices=choices, picture=Drawn(data=b"", format="png", alt="x"))
+    return [lay_out(page) for page in captain.pages_of(words, what, panel)]
+
+
+def taken(shown: Shown) -> Offered:
+    """Hold a page against everything that Discord asks of a message; what may be pressed on it."""
+    parts = list(_parts(shown.view.to_components()))
+    assert len(parts) <= COMPONENTS_MOST
+    assert all(part["content"] for part in parts if part["type"] == _TEXT)
+    assert sum(len(part["content"]) for part in parts if part["type"] == _TEXT) <= TEXT_MOST
+    custom_ids = [part["custom_id"] for part in parts if "custom_id" in part]
+    assert len(custom_ids) == len(set(custom_ids))
+    assert all(len(custom_id) <= MOST for custom_id in custom_ids)
+    tokens: set[str] = set()
+    turns_to: set[int] = set()
+    for part in parts:
+        match part["type"]:
+            case 1:
+                assert 1 <= len(part["components"]) <= ROW_MOST
+            case 2:
+                assert 1 <= len(part["label"]) <= LABEL_MOST
+                ref = _ref(part)
+                if ref.verb == "press" and not part.get("disabled"):
+                    tokens.add(ref.token)
+                if ref.verb == "page":
+                    turns_to.add(int(ref.token))
+            case 3:
+                tokens |= _values(part)
+    return Offered(frozenset(tokens), frozenset(turns_to))
+
+
+def _values(select: dict[str, Any]) -> set[str]:
+    """Values of a select whose texts Discord takes."""
+    assert 1 <= len(select["options"]) <= OPTIONS_MOST
+    assert 1 <= len(select["placeholder"]) <= HINT_MOST
+    assert sum(option.get("default", False) for option in select["options"]) <= 1
+    values = {option["value"] for option in select["options"]}
+    assert len(values) == len(select["options"])
+    for option in select["options"]:
+        assert 1 <= len(option["label"]) <= SELECT_TEXT_MOST
+        assert 1 <= len(option["value"]) <= SELECT_TEXT_MOST
+        assert len(option.get("description") or "") <= SELECT_TEXT_MOST
+    return values
+
+
+def whole(pages: list[Shown]) -> frozenset[str]:
+    """Hold all pages of a panel against what Discord takes: each leads to its neighbours. What they offer together."""
+    found: set[str] = set()
+    for number, page in enumerate(pages):
+        offered = taken(page)
+        assert offered.turns_to == {number - 1, number + 1} & set(range(len(pages)))
+        found |= offered.tokens
+    return frozenset(found)
+
+
+def _ref(part: dict[str, Any]) -> Ref:
+    ref = unpack(part["custom_id"])
+    assert ref
+    return ref
+
+
+def _parts(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for part in components:
+        yield part
+        yield from _parts(part.get("components", []))

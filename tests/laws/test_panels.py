@@ -1,0 +1,191 @@
+"""Every panel of every position fits into messages that Discord takes, and all that it offers can be pressed."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bot.discord.ids import Ref
+from bot.discord.panels import choosing
+from bot.discord.panels.board import Select
+from bot.discord.panels.choosing import Meaning
+from bot.words import speech
+from bot.words.i18n import Words
+from bot.work import drafts, stored
+from rules.errors import Fault
+from rules.protocol import Choices, Group, Option, Request
+from rules.view import Text
+from tests.laws import panels
+from tests.laws.length import LONG, times
+from tests.laws.play import Position, positions, tape, tapes, words
+
+EXAMPLES = settings(max_examples=times(40, 2000))
+MONSTERS = settings(max_examples=times(60, 2000))
+EVERY = times(7, 1)
+"""Of a game's positions, one in so many is laid out."""
+PRESSES = 8
+NOTHING = Meaning(press=lambda _: Ref(verb="press", game=0), pick=lambda _: Ref(verb="pick", game=0))
+LONGEST_TOKEN = 40
+LONGEST_REQUEST = 24
+PANELS_MOST = 4
+"""Pages of the panels of today's games."""
+
+
+def offered(choices: Choices) -> set[str]:
+    """What may be pressed: buttons that may not are shown, but cannot; lines of selects say why not."""
+    return {option.token for group in choices.groups for option in group.options if not option.fault}
+
+
+def faulty(choices: Choices) -> set[str]:
+    return {option.token for group in choices.groups for option in group.options if option.fault}
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_every_panel_of_every_position_is_taken_by_discord(system, number):
+    game = tape(system, number)
+    for turn in game.turns[number % EVERY :: EVERY]:
+        for request in turn.requests:
+            assert len(request.id) <= LONGEST_REQUEST
+            choices = game.rules.choices(turn.before, request, "")
+            for speech_of in words(system):
+                pages = panels.laid_out(speech_of, panels.asked(system, request), choices)
+                assert len(pages) <= PANELS_MOST
+                assert offered(choices) <= panels.whole(pages) <= offered(choices) | faulty(choices)
+                assert_short(speech_of, choices)
+
+
+def assert_short(speech_of: Words, choices: Choices) -> None:
+    """What the game wants shown as buttons is so: a phone cuts no label."""
+    for group in choices.groups:
+        shown = choosing.blocks(speech_of, [group], NOTHING)
+        assert group.style == "select" or not any(isinstance(block, Select) for block in shown), group.key
+
+
+@EXAMPLES
+@given(positions(), st.integers(0, 2**32))
+def test_panels_stay_within_limits_as_drafts_grow(position: Position, whim: int):
+    rules, state, requests, _ = position
+    rng = random.Random(whim)
+    request, draft = rng.choice(requests), ""
+    for _ in range(PRESSES):
+        choices = rules.choices(state, request, draft)
+        for speech_of in words(rules.name):
+            for sealed in (False, True):
+                pages = panels.laid_out(speech_of, panels.asked(rules.name, request, draft, sealed=sealed), choices)
+                found = panels.whole(pages)
+                assert sealed or offered(choices) <= found
+        draft = rng.choice([o.draft for group in choices.groups for o in group.options if not o.fault])
+        assert "```" not in draft  # a lesson shows it between these
+
+
+@EXAMPLES
+@given(positions(), st.integers(0, 2**32))
+def test_every_option_of_a_page_can_be_pressed_and_leads_to_a_draft_that_the_rules_accept(
+    position: Position, whim: int
+):
+    rules, state, requests, _ = position
+    rng = random.Random(whim)
+    request, body = rng.choice(requests), stored.encode(state)
+    (first, *_) = words(rules.name)
+    choices = rules.choices(state, request, "")
+    shown = panels.whole(panels.laid_out(first, panels.asked(rules.name, request), choices)) - faulty(choices)
+    for token in sorted(shown) if LONG else rng.sample(sorted(shown), min(6, len(shown))):
+        draft, seals = drafts.press(rules.name, body, request, "", token)
+        if draft:
+            assert rules.amend(state, request, "", draft) == draft
+        if seals:
+            rules.parse(state, request, draft)
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_every_picture_is_described_in_as_many_characters_as_discord_takes_with_what_is_ones_own_first(system, number):
+    game = tape(system, number)
+    for turn in game.turns[number % EVERY :: EVERY]:
+        state, events = turn.step.state, turn.step.events
+        for seat in (None, *range(len(game.setup.teams))):
+            view = game.rules.view(state, seat)
+            for speech_of in words(system):
+                alt = speech.alt(speech_of, view, events)
+                assert 0 < len(alt) <= speech.ALT_MOST
+                lines = alt.split("\n")
+                own = [piece.id for piece in view.pieces if piece.afloat and piece.seat == seat]
+                told = [line for line in lines if line.startswith(tuple(f"{piece.id}" for piece in view.pieces))]
+                assert [line.startswith(name) for line, name in zip(told, own, strict=False)] == [True] * len(own)
+                for page in speech.table_text(speech_of, view):
+                    assert len(page) <= speech.MESSAGE_MOST
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_every_story_and_every_page_of_the_log_fits(system, number):
+    game = tape(system, number)
+    for turn in game.turns[number % EVERY :: EVERY]:
+        for speech_of in words(system):
+            for seat in (None, *range(len(game.setup.teams))):
+                for most in (speech.MESSAGE_MOST, 1200):
+                    story = speech.story(speech_of, turn.step.events, seat, most)
+                    assert len("\n".join(story.lines)) + len(story.headline) <= most
+                for page in speech.log(speech_of, turn.step.events, seat):
+                    assert len(page) <= speech.MESSAGE_MOST
+
+
+# --- monsters: games that there are not yet ---------------------------------------------------------------------------
+
+LONG_NAME = "Quinquereme of the second squadron of the left wing " * 3
+
+
+def _label(draw: st.DrawFn, number: int) -> Text:
+    """Something that every game can say, of any length."""
+    return _said(draw(st.sampled_from((f"{number}", f"A{number}", f"{LONG_NAME}{number}"))))
+
+
+def _said(name: str) -> Text:
+    return Text("panel.missing", {"what": name})
+
+
+@st.composite
+def monsters(draw: st.DrawFn) -> Choices:
+    """Choices of a fleet: up to 40 ships in a group, up to 12 groups of either style, long labels, 16 faults."""
+    fault = Fault(kind="illegal", code="too_many_moves", rule="SQ-10.3", params={"most": 3, "moves": 4})
+    fault = draw(st.sampled_from((fault, Fault(kind="unreadable", code="no_such_option", piece="x" * 60))))
+    faults = draw(st.integers(0, 16))
+    groups = []
+    number = 0
+    for _ in range(draw(st.integers(1, 12))):
+        options = []
+        for _ in range(draw(st.sampled_from((0, 1, 5, 6, 25, 26, 40)))):
+            number += 1
+            token = f"{number}".ljust(LONGEST_TOKEN, "x")
+            bad = fault if number % 7 == 0 and number // 7 <= faults else None
+            chosen = draw(st.integers(0, 9)) == 0
+            options.append(Option(token=token, label=_label(draw, number), draft="", fault=bad, chosen=chosen))
+        key = draw(st.sampled_from(("galley", "order", "wish", "move", "turn")))
+        style = draw(st.sampled_from(("buttons", "select")))
+        groups.append(Group(key=key, style=style, options=tuple(options)))
+    lines = tuple(_label(draw, line) for line in range(draw(st.sampled_from((0, 1, 40, 90)))))
+    missing = tuple(_label(draw, line) for line in range(draw(st.sampled_from((0, 1, 40)))))
+    return Choices(groups=tuple(groups), lines=lines, missing=missing)
+
+
+@pytest.mark.game("matchbox")  # whose words they borrow
+@MONSTERS
+@given(monsters(), st.booleans())
+def test_a_fleet_of_forty_is_ordered_in_pages_upon_which_nothing_is_lost(choices: Choices, sealed: bool):
+    request = Request(id="r".ljust(LONGEST_REQUEST, "9"), seat=0, kind="orders", round=1)
+    for speech_of in words("matchbox"):
+        what = panels.asked("matchbox", request, "x", sealed=sealed)
+        pages = panels.laid_out(speech_of, what, choices)
+        found = panels.whole(pages)
+        assert sealed or offered(choices) <= found
+        text = "\n".join(str(page.view.to_components()) for page in pages)
+        assert all(str(speech_of.text(line))[:60] in text for line in choices.lines)
+
+
+@pytest.mark.game("matchbox")
+def test_forty_ships_stand_in_two_selects_of_one_page():
+    options = tuple(Option(token=f"ship.{n}", label=_said(f"A{n}"), draft="") for n in range(40))
+    choices = Choices(groups=(Group(key="galley", style="select", options=options),), lines=())
+    request = Request(id="r1.orders.0", seat=0, kind="orders", round=1)
+    (first, *_) = words("matchbox")
+    (page,) = panels.laid_out(first, panels.asked("matchbox", request), choices)
+    assert panels.taken(page).tokens == {option.token for option in options}
