@@ -118,6 +118,7 @@ class WarGalley(discord.Client):
             most_games=self._config.most_games,
             stills=Stills(form=self._config.picture_format, width=self._config.picture_width),
         )
+        await self.table.standstill.look()
         self._members = DiscordMembers(self, self.table.now)
         self.presses = Presses(self.table, self.metrics, Access(self._store, self._members))
         self._delivery = Delivery(self, self.table, Composer(self.table), self.metrics.refused, self.metrics.edited_old)
@@ -126,6 +127,7 @@ class WarGalley(discord.Client):
             self.table.now,
             self.metrics.delivering(self._delivery.deliver),
             rest_until=self._budget.rest_until,
+            but=lambda: self.table.standstill.systems,
         )
         self._scheduler = Scheduler(self.table.rounds, self._outbox)
         self.add_dynamic_items(Pressed)
@@ -154,6 +156,7 @@ class WarGalley(discord.Client):
             self._recovered = True
             await self._look_around()
             await self.table.rounds.recover()
+            await self.table.standstill.hold()
         await self._try_all_again()
 
     async def _try_all_again(self) -> None:

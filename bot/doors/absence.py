@@ -10,6 +10,7 @@ from bot.life.playing import Playing, playing_of, refuse_unless_at_rest, refuse_
 from bot.life.rounds import Rounds
 from bot.store import Store
 from bot.store.records import Player
+from bot.words.whole import playable
 
 
 class Absence:
@@ -22,7 +23,8 @@ class Absence:
     async def seeking(self, guild_id: int) -> list[Playing]:
         """Games of a server that seek a captain, newest first."""
         async with self._store.read() as tx:
-            return [await playing_of(tx, game.id) for game in await tx.games_seeking(guild_id)]
+            seeking = [game for game in await tx.games_seeking(guild_id) if game.system in playable()]
+            return [await playing_of(tx, game.id) for game in seeking]
 
     async def take_over(self, player: Player, game_id: int, seat_no: int | None = None) -> Playing:
         """Take a seat that is offered, at once; without a number the first. Raises `Refusal`."""

@@ -12,6 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from bot.errors import Refusal
+from bot.life.playing import refuse_left_out
 from bot.store import Store
 from bot.store.records import Game
 
@@ -41,12 +42,14 @@ class Access:
     async def game(self, asker: Asker, number: int) -> Game:
         """Find a game that somebody may see.
 
-        Raises `Refusal`, and the same one whether there is no such game or it is not for him.
+        Raises `Refusal`, and the same one whether there is no such game or it is not for him; another if it cannot be
+        told, as its words are not whole.
         """
         async with self._store.read() as tx:
             game = await tx.game(number)
         if game is None or not await self._sees(asker, game):
             raise Refusal("unknown_game", piece=f"#{number}")
+        refuse_left_out(game)
         return game
 
     async def visible(self, asker: Asker, games: Iterable[Game]) -> list[Game]:

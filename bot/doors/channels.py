@@ -9,6 +9,7 @@ from bot.life import enqueue
 from bot.life.rounds import Rounds
 from bot.store import Store
 from bot.store.records import Game
+from bot.words.whole import playable
 
 
 class Places:
@@ -77,8 +78,8 @@ class Places:
         async with self._store.read() as tx:
             paused = await tx.paused_on(guild_id)
         for game in paused:
-            if await self._time.held(game.id, "exiled"):
-                await self._time.readmit(game.id)
+            if game.system in playable() and await self._time.held(game.id, "exiled"):
+                await self._time.readmit(game.id, "readmitted")
         async with self._store.write() as tx:
             await tx.try_now(guild_id=guild_id, now=self._rounds.now())
         self._rounds.changed()

@@ -14,6 +14,7 @@ from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
 from bot.words.names import usable_name
+from bot.words.whole import playable
 from rules import fairness
 from rules.protocol import Setup
 from rules.registry import RULESETS
@@ -52,9 +53,9 @@ class NewGame(Struct, frozen=True, kw_only=True):
 
 def setup_of(wish: NewGame) -> Setup:
     """Check what the host asks for against what the game offers. Raises `Refusal`."""
-    rules = RULESETS.get(wish.system)
-    if rules is None:
-        raise Refusal("option", option="system", value=wish.system[:40], allowed=", ".join(RULESETS))
+    if wish.system not in playable():
+        raise Refusal("option", option="system", value=wish.system[:40], allowed=", ".join(playable()))
+    rules = RULESETS[wish.system]
     known = {spec.key: spec for spec in rules.options}
     for key, value in wish.options.items():
         if key not in known or value not in known[key].values:

@@ -9,7 +9,7 @@ from msgspec import Struct, structs
 
 from bot.errors import Refusal
 from bot.life import agreement, enqueue, seats
-from bot.life.playing import Playing, playing_of, refuse_unless_running
+from bot.life.playing import Playing, playing_of, refuse_left_out, refuse_unless_running
 from bot.life.rounds import Rounds
 from bot.life.steps import Chance
 from bot.store import Store
@@ -60,6 +60,7 @@ class Orders:
             if seat is None:
                 raise Refusal("not_seated")
             refuse_unless_running(playing.game)
+            refuse_left_out(playing.game)
             mine = [row for row in await tx.requests(game_id) if row.seat == seat.seat]
             found = [row for row in mine if request_id in (None, row.id)]
             if not found:

@@ -18,6 +18,7 @@ from bot.doors.preferences import Habits
 from bot.doors.privacy import Privacy
 from bot.doors.repair import Repair
 from bot.doors.servers import Servers
+from bot.doors.standstill import Standstill
 from bot.doors.timekeeping import Timekeeping
 from bot.errors import Refusal
 from bot.life import enqueue, seats, undo
@@ -69,6 +70,7 @@ class Table:
             lambda: self.rounds.changed(),  # noqa: PLW0108 - it is set later
         )
         self.places = Places(store, self.rounds, self.time)
+        self.standstill = Standstill(store, self.rounds, self.time)
         self._chance = chance
         self._most_games = most_games
         self._stills = stills or Stills()

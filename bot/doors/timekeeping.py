@@ -20,7 +20,7 @@ from bot.words import durations
 
 ASKED: Final = ("extension_asked", "pause_asked")
 """Acts that wait for the other side to agree."""
-_STOPS: Final = ("paused", "homeless", "exiled")
+_STOPS: Final = ("paused", "homeless", "exiled", "left_out")
 """Acts with which a game's clock is stopped."""
 
 
@@ -128,10 +128,10 @@ class Timekeeping:
         async with self._store.read() as tx:
             return await _held(tx, game_id) == kind
 
-    async def readmit(self, game_id: int) -> None:
-        """Let a game go on that stood still because the bot was not on its server."""
+    async def readmit(self, game_id: int, kind: str) -> None:
+        """Let a game go on that stood still for nobody's wish; an act of this kind says why it does."""
         async with self._store.write() as tx:
-            await self._resume(tx, (await playing_of(tx, game_id)).game, "readmitted")
+            await self._resume(tx, (await playing_of(tx, game_id)).game, kind)
         self._rounds.go_on(game_id)
 
     async def resume(self, user_id: int, game_id: int, *, sanctioned: bool = False) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from typing import Final
 
 from msgspec import Struct
@@ -84,12 +84,15 @@ class Outbox:
         *,
         at_once: int = 8,
         rest_until: Callable[[], int | None] = lambda: None,
+        but: Callable[[], Collection[str]] = tuple,
     ) -> None:
         self._store = store
         self._now = now
         self._deliver = deliver
         self._rest_until = rest_until
         """Until when nothing should be asked of Discord, lest it ban us; None: there is no need to rest."""
+        self._but = but
+        """Games of which nothing is sent, by their kinds."""
         self._at_once = asyncio.Semaphore(at_once)
         self._task: asyncio.Task[None] | None = None
         self._again = False
@@ -161,7 +164,7 @@ class Outbox:
                 self.postponed()
                 return
             async with self._store.read() as tx:
-                waiting = await tx.unsent(now=self._now())
+                waiting = await tx.unsent(now=self._now(), but=self._but())
             by_game: dict[int, list[Message]] = defaultdict(list)
             for message in waiting:
                 by_game[message.game_id].append(message)

@@ -7,6 +7,7 @@ from msgspec import Struct
 from bot.errors import Refusal
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
+from bot.words.whole import playable
 from rules import fairness
 from rules.protocol import Setup
 from rules.replay import as_begun
@@ -67,6 +68,12 @@ async def playing_of(tx: Transaction, game_id: int) -> Playing:
     seats = await tx.seats(game_id)
     ids = [user for seat in seats for user in (seat.user_id, seat.kept_for) if user]
     return Playing(game=game, seats=seats, players=await tx.players({*ids, game.host_id}))
+
+
+def refuse_left_out(game: Game) -> None:
+    """Raise `Refusal` if a game stands still because its words are not whole."""
+    if game.system not in playable():
+        raise Refusal("left_out")
 
 
 def refuse_unless_lobby(game: Game) -> None:

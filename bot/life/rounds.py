@@ -21,6 +21,7 @@ from bot.life.steps import Chance, Steps
 from bot.store import NotWritten, Store
 from bot.store.queries import Transaction
 from bot.store.records import Answered, Cause, Game, GivenBy, RequestRow, SeatRow, StepRow
+from bot.words.whole import playable
 from bot.work import drafts, play
 from bot.work.turns import on_its_own
 from bot.work.workers import Workers
@@ -128,7 +129,7 @@ class Rounds:
         now, started = self.now(), time.perf_counter()
         async with self._store.write() as tx:
             game = await tx.game(game_id)
-            if game is None or game.phase != "running" or game.paused_at is not None:
+            if game is None or game.phase != "running" or game.paused_at is not None or game.system not in playable():
                 return False
             late = game.deadline is not None and game.deadline <= now
             rows = _due(await tx.requests(game_id), late=late, early=game.early)

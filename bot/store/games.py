@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 import msgspec
@@ -64,6 +64,19 @@ class Games(Queries):
         """Games of a server in which no time passes, newest first."""
         paused = games.c.paused_at.is_not(None)
         return await self.games_where(games.c.guild_id == guild_id, games.c.phase == "running", paused, most=None)
+
+    async def systems_open(self) -> list[str]:
+        """The game that is played, for each that is not over. Every such game is looked at."""
+        return list((await self._connection.execute(select(games.c.system).where(games.c.phase.in_(_OPEN)))).scalars())
+
+    async def running_of(self, systems: Collection[str]) -> list[Game]:
+        """Running games of these kinds, newest first."""
+        return await self.games_where(games.c.phase == "running", games.c.system.in_(systems), most=None)
+
+    async def paused_but(self, systems: Collection[str]) -> list[Game]:
+        """Games in which no time passes, of all kinds but these, newest first. Every running game is looked at."""
+        paused = and_(games.c.phase == "running", games.c.paused_at.is_not(None))
+        return await self.games_where(paused, games.c.system.not_in(systems), most=None)
 
     async def servers_played_on(self) -> set[int]:
         """Servers with games that are not over. Every such game is looked at."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -86,8 +86,11 @@ class Messages(Queries):
         paused = and_(outbox.c.due_at > now, outbox.c.due_at == outbox.c.edited_at + EDIT_PAUSE)
         await self._connection.execute(update(outbox).where(_WAITING, there, paused).values(due_at=now))
 
-    async def unsent(self, *, now: int, most: int = 50) -> list[Message]:
-        """Messages that must be sent or edited now, oldest first; none that would overtake one that is tried again."""
+    async def unsent(self, *, now: int, most: int = 50, but: Collection[str] = ()) -> list[Message]:
+        """Messages that must be sent or edited now, oldest first; none that would overtake one that is tried again.
+
+        Nothing of games of some kinds, `but` which all are sent.
+        """
         before = outbox.alias()
         overtakes = (
             select(before.c.id)
@@ -99,6 +102,8 @@ class Messages(Queries):
             .exists()
         )
         query = select(outbox).where(_WAITING, outbox.c.due_at <= now, ~overtakes)
+        if but:
+            query = query.where(outbox.c.game_id.not_in(select(games.c.id).where(games.c.system.in_(but))))
         # Sorted by what is no index, lest the database go through all messages that were ever sent to save the sorting.
         query = query.order_by(outbox.c.id + 0).limit(most)
         return [record(row, Message) for row in await self._connection.execute(query)]

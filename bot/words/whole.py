@@ -6,7 +6,6 @@ a game whose words lack some of it is left out at the start, and none else with 
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
@@ -42,36 +41,29 @@ def playable() -> tuple[str, ...]:
     return tuple(name for name in RULESETS if not lacking(name))
 
 
-def tell_left_out(log: logging.Logger) -> None:
-    """Log an error for each game that is left out, and what its words lack."""
-    for name in RULESETS:
-        if lacks := lacking(name):
-            told = {"system": name, "count": len(lacks), "lacks": "; ".join(lacks[:5])}
-            log.error("game left out: its words are not whole; its games stand still", extra=told)
-
-
 @cache
 def lacking(system: str) -> tuple[str, ...]:
     """What the words of a game lack, a line each; empty: they are whole. Raises `KeyError` if there is no such game."""
-    rules = RULESETS[system]
     try:
-        catalogues = [Catalogue.load(language, system) for language in languages()]
-    except (OSError, ImportError, PoFileError, UnicodeDecodeError) as unreadable:
+        return tuple(dict.fromkeys(_lacking(RULESETS[system])))
+    except (OSError, ImportError, PoFileError, ValueError) as unreadable:
         return (f"{type(unreadable).__name__}: {unreadable}",)
+
+
+def _lacking(rules: Ruleset[Any, Any]) -> Iterator[str]:
+    catalogues = [Catalogue.load(language, rules.name) for language in languages()]
     texts = [templates(catalogue) for catalogue in catalogues]
-    every = sorted(set().union(*texts))
-    found = []
+    every = dict.fromkeys((*sorted(set().union(*texts)), *declared(rules)))
     for catalogue, own in zip(catalogues, texts, strict=True):
-        lacks = [f"no {key}" for key in dict.fromkeys((*every, *declared(rules))) if not own.get(key, "").strip()]
-        lacks += [
-            f"{key} speaks of {sorted(fields)} and not of {sorted(fields_of(other[key]))}"
-            for key in own
+        missing = [f"no {key}" for key in every if not own.get(key, "").strip()]
+        different = (
+            f"{key} speaks of {sorted(fields_of(text))}, and not of {sorted(fields_of(other[key]))}"
+            for key, text in own.items()
             for other in texts
-            if key in other and (fields := fields_of(own[key])) != fields_of(other[key])
-        ]
-        lacks = lacks or list(_untold(catalogue, rules))
-        found += [f"{catalogue.language}: {one}" for one in lacks]
-    return tuple(dict.fromkeys(found))
+            if key in other and fields_of(text) != fields_of(other[key])
+        )
+        lacks = missing or [*different] or _untold(catalogue, rules)
+        yield from (f"{catalogue.language}: {one}" for one in lacks)
 
 
 def templates(catalogue: Catalogue) -> dict[str, str]:
@@ -81,8 +73,11 @@ def templates(catalogue: Catalogue) -> dict[str, str]:
 
 
 def fields_of(template: str) -> set[str]:
-    """The values that a sentence names."""
-    return {name.split(".")[0] for _, name, _, _ in Formatter().parse(template) if name is not None}
+    """The values that a sentence names. Raises `ValueError` for one that cannot be read."""
+    try:
+        return {name.split(".")[0] for _, name, _, _ in Formatter().parse(template) if name is not None}
+    except ValueError as unreadable:
+        raise ValueError(f"{template!r}: {unreadable}") from None
 
 
 def declared(rules: Ruleset[Any, Any]) -> list[str]:

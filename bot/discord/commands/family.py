@@ -18,9 +18,10 @@ from bot.discord.panels.press import Presses
 from bot.doors.preferences import zone_of
 from bot.doors.table import Table
 from bot.errors import Refusal
+from bot.life.playing import refuse_left_out
 from bot.store.records import Game
 from bot.words.i18n import Catalogue, Said, Words
-from rules.registry import RULESETS
+from bot.words.whole import playable
 
 CHOICES_MOST: Final = 25
 
@@ -44,8 +45,8 @@ def choice(key: str, value: str, system: str = "") -> Choice[str]:
 
 
 def choice_of_games() -> list[Choice[str]]:
-    """All games, by their names."""
-    return [choice("game", name, name) for name in RULESETS]
+    """All games that can be played, by their names."""
+    return [choice("game", name, name) for name in playable()]
 
 
 def place_of(game: Game) -> Said:
@@ -139,6 +140,7 @@ class Family:
             raise Refusal("no_game")
         if len(mine) > 1:
             raise Refusal("which_game", games=", ".join(f"#{found.id}" for found in mine[:10]))
+        refuse_left_out(mine[0])
         return mine[0].id
 
     async def _lobbies(self, interaction: Interaction[Any]) -> list[Game]:

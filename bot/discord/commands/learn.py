@@ -29,6 +29,6 @@ class LearningCommands(Family):
         }
 
     async def _learn(self, interaction: Interaction[Any], lesson: str | None = None) -> None:
-        system, _, number = (lesson or f"{lessons.systems()[0]}.0").partition(".")
+        system, _, number = (lesson or f"{next(iter(lessons.systems()), '')}.0").partition(".")
         page = lessons.Page(language_of(interaction), name_of(interaction.user), system, int(number))
         await answer(interaction, await lessons.lesson(self.table, page))

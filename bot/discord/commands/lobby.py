@@ -20,6 +20,7 @@ from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store import pace
 from bot.words.i18n import Catalogue, Said, Words, best
+from bot.words.whole import playable
 from rules.protocol import OptionSpec
 from rules.registry import FIRST, RULESETS
 
@@ -41,9 +42,9 @@ class LobbyCommands(Family):
 
     def _new_command(self) -> app_commands.Command[Any, ..., None]:
         """`/galley new`, with an option for each choice that any game offers."""
-        offered = [(name, spec) for name, rules in RULESETS.items() for spec in rules.options]
+        offered = [(name, spec) for name in playable() for spec in RULESETS[name].options]
         specs = {spec.key: spec for _, spec in offered}
-        captains = sorted({count for rules in RULESETS.values() for count in rules.captains})
+        captains = sorted({count for name in playable() for count in RULESETS[name].captains}) or [1]
 
         async def new(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - the options below
             await self.carry_out(interaction, partial(self._new, interaction, specs, given))
@@ -98,7 +99,7 @@ class LobbyCommands(Family):
             if not (user.bot or isinstance(user, discord.Member)):
                 raise Refusal("not_member", who=Said(user.mention))
         wish = NewGame(
-            system=given.get("system", FIRST),
+            system=given.get("system", next(iter(playable()), FIRST)),
             guild_id=guild.id,
             channel_id=channel_id,
             locale=best(str(guild.preferred_locale)),

@@ -17,7 +17,7 @@ from bot.discord.panels.wording import words_of
 from bot.errors import Refusal
 from bot.store.records import Game
 from bot.words.i18n import Catalogue, Words
-from rules.registry import RULESETS
+from bot.words.whole import playable
 
 
 class LookingCommands(Family):
@@ -99,12 +99,13 @@ class LookingCommands(Family):
 
     async def _help(self, interaction: Interaction[Any]) -> None:
         words = Words(Catalogue.load(language_of(interaction)))
-        rules = [Catalogue.load(words.catalogue.language, name).say("about") for name in RULESETS]
+        rules = [Catalogue.load(words.catalogue.language, name).say("about") for name in playable()]
         title = f"### {words.say('help.title')}"
         await answer_in_pages(interaction, [title, *words.say("help.body").split("\n"), *rules])
 
 
 def _line(words: Words, game: Game) -> str:
     phase = words.say(f"phase.{game.phase}")
-    system = Catalogue.load(words.catalogue.language, game.system).say("game")
+    known = game.system in playable()
+    system = Catalogue.load(words.catalogue.language, game.system).say("game") if known else game.system
     return words.say("games.line", number=game.id, name=game.name, system=system, phase=phase, place=place_of(game))

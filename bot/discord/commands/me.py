@@ -20,7 +20,8 @@ from bot.store.pace import clock
 from bot.store.records import Player
 from bot.words import zones
 from bot.words.i18n import Catalogue, Words, best, languages
-from rules.registry import FIRST, RULESETS
+from bot.words.whole import playable
+from rules.registry import FIRST
 
 _DAYS_AWAY = (1, 2, 3, 7, 10, 14, 21, 28)
 _AS_DISCORD = "discord"
@@ -76,7 +77,7 @@ class PlayerCommands(Family):
             span = (None, None) if preferences.is_none(away) else preferences.read_away(away, self.table.now(), own)
             changed["away_from"], changed["away_to"] = span
         if standing:
-            changed["standing"] = _with_standing(known, system or FIRST, standing)
+            changed["standing"] = _with_standing(known, system or next(iter(playable()), FIRST), standing)
         elif system:
             raise Refusal("which_standing")
         player = player_of(interaction.user, str(interaction.locale))
@@ -104,8 +105,8 @@ def _with_standing(known: Player | None, system: str, text: str) -> dict[str, st
     """All default standing orders, with those of one game changed. Raises `Refusal`."""
     if len(text) > preferences.STANDING_MOST:
         raise Refusal("too_long", most=preferences.STANDING_MOST)
-    if system not in RULESETS:
-        raise Refusal("option", option="system", value=system[:40], allowed=", ".join(RULESETS))
+    if system not in playable():
+        raise Refusal("option", option="system", value=system[:40], allowed=", ".join(playable()))
     others = {key: value for key, value in (known.standing if known else {}).items() if key != system}
     return others if preferences.is_none(text) else {**others, system: text.strip()}
 
@@ -123,7 +124,7 @@ def _lines(words: Words, player: Player, now: int) -> list[str]:
     lines.append(words.say("me.reminders", habit=player.reminders))
     if player.away_from is not None and player.away_to is not None and player.away_to > now:
         lines.append(words.say("me.away", since=player.away_from, until=player.away_to))
-    for system, text in sorted(player.standing.items()):
+    for system in sorted(player.standing.keys() & {*playable()}):
         own = Words(Catalogue.load(words.catalogue.language, system))
-        lines.append(own.say("me.standing", system=own.say("game"), text=text))
+        lines.append(own.say("me.standing", system=own.say("game"), text=player.standing[system]))
     return lines

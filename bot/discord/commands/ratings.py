@@ -13,7 +13,7 @@ from bot.discord.panels import ladder
 from bot.discord.panels.answering import answer_in_pages, asker_of, language_of, name_of
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
-from rules.registry import RULESETS
+from bot.words.whole import playable
 
 
 class RatingCommands(Family):
@@ -31,7 +31,7 @@ class RatingCommands(Family):
         language = language_of(interaction)
         async with self.table.store.read() as tx:
             scores = await tx.scores(guild_id=interaction.guild_id)
-        wanted = [name for name in RULESETS if system in (None, name)]
+        wanted = [name for name in playable() if system in (None, name)]
         found = {name: those for name in wanted if (those := [one for one in scores if one.system == name])}
         if not found:
             await self.say(interaction, "say.no_ladder")
@@ -56,7 +56,7 @@ class RatingCommands(Family):
         title = f"### {words.say('profile.title', who=name_of(whose))}"
         parts = [
             ladder.profile(Words(Catalogue.load(language, name)), scores.get(name), played)
-            for name in RULESETS
+            for name in playable()
             if (played := [row for row in rows if row.system == name])
         ]
         await answer_in_pages(interaction, [title, *parts, f"-# {words.say('profile.note')}"])

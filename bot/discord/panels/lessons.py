@@ -20,6 +20,7 @@ from bot.discord.panels.choosing import Meaning
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
+from bot.words.whole import playable
 from bot.work import practice
 from bot.work.showing import Panel
 from rules.registry import RULESETS
@@ -30,7 +31,7 @@ _DRAFT: Final = re.compile(r"```\n(.*)\n```", re.DOTALL)
 
 def systems() -> list[str]:
     """Games that can be learned by trying."""
-    return [name for name, rules in RULESETS.items() if rules.lessons]
+    return [name for name in playable() if RULESETS[name].lessons]
 
 
 class Page(Struct, frozen=True):

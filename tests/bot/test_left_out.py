@@ -1,0 +1,143 @@
+"""A game whose words lack something is left out, and its games stand still; no other game notices."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.words.i18n import Catalogue
+from bot.words.whole import lacking, playable
+from data import file
+from rules.registry import RULESETS
+from tests.sea import Sea, text_of
+
+EN = Catalogue.load("en")
+DAY = 86_400
+Spoil = Callable[[str], str]
+
+
+def without(key: str) -> Spoil:
+    """A file of words that lacks a sentence."""
+    return lambda po: re.sub(rf'msgid "{re.escape(key)}"\n(.+\n)+', "", po)
+
+
+def offered(sea: Sea) -> list[Any]:
+    """What may be chosen as the game of `/galley new`."""
+    galley = sea.bot.tree.get_command("galley")
+    (system,) = [one for one in galley.get_command("new").parameters if one.name == "system"]
+    return system.choices
+
+
+def forget() -> None:
+    """What is known of words is read anew, as when the bot is started."""
+    Catalogue.load.cache_clear()
+    lacking.cache_clear()
+
+
+@pytest.fixture
+def spoiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Give a game other words than its own, from a folder of their own."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def spoil(system: str, **languages: Spoil) -> None:
+        anchor = f"words_of_{tmp_path.name}"
+        (tmp_path / anchor).mkdir()
+        for language in ("en", "hu"):
+            po = file(system, f"{language}.po").read_text(encoding="utf-8")
+            text = languages.get(language, str)(po)
+            (tmp_path / anchor / f"{language}.po").write_text(text, encoding="utf-8")
+        monkeypatch.setattr(RULESETS[system], "data", anchor)
+        forget()
+
+    yield spoil
+    monkeypatch.undo()
+    sys.modules.pop(f"words_of_{tmp_path.name}", None)
+    forget()
+
+
+@pytest.mark.parametrize(
+    ("languages", "lacks"),
+    [
+        ({"hu": without("event.FortCaptured")}, "hu: no event.FortCaptured"),
+        ({"en": without("about"), "hu": without("about")}, "no about"),
+        ({"en": without("fort.west"), "hu": without("fort.west")}, "cannot be told"),
+        ({"en": without("kind.volley"), "hu": without("kind.volley")}, "no kind.volley"),
+        ({"hu": lambda po: po.replace("{round}. lépés után", "{kör}. lépés után")}, "after_round speaks of"),
+        ({"hu": lambda po: po.replace('"{round}. lépés után"', '""')}, "hu: no after_round"),
+        ({"en": lambda po: po.replace('msgstr "Turn {round}"', 'msgstr "Turn {round"')}, "ValueError: 'Turn {round'"),
+        ({"hu": lambda po: po.replace('msgid "about"', "About:")}, "PoFileError"),
+    ],
+)
+def test_words_that_lack_something_are_found(spoiled, languages, lacks):
+    spoiled("forts", **languages)
+    assert lacks in "; ".join(lacking("forts"))
+    assert not lacking("matchbox")
+    assert playable() == ("matchbox",)
+
+
+def test_words_that_are_not_there_at_all_are_found(monkeypatch):
+    monkeypatch.setattr(RULESETS["forts"], "data", "data.nowhere")
+    forget()
+    try:
+        assert "data.nowhere" in "; ".join(lacking("forts"))
+    finally:
+        monkeypatch.undo()
+        forget()
+
+
+async def test_games_of_a_left_out_game_stand_still_until_its_words_are_mended(sea: Sea, spoiled, monkeypatch):
+    await sea.begin(sea.bela, system="forts", name="Silent")
+    panel, thread = sea.panel(sea.anna), sea.thread
+    await sea.begin(sea.bela, system="matchbox", name="Loud")
+    before = sea.rows("games", "requests", "steps")
+    deadline = next(row["deadline"] for row in before["games"] if row["id"] == 1)
+
+    spoiled("forts", hu=without("event.FortCaptured"))
+    told = len(thread.history())
+    await sea.restart()
+    (error,) = sea.faults
+    assert error.getMessage() == "game left out"
+    assert (error.system, error.standing_still, error.lacks) == ("forts", 1, "hu: no event.FortCaptured")
+    sea.faults.clear()
+
+    # Whoever comes to it is told why; nothing is lost.
+    refused = EN.say("refuse.left_out")
+    for command in ("status", "table", "orders", "log", "film"):
+        assert await sea.command(sea.anna, command, game="1") == refused
+    assert refused in await sea.press(sea.anna, panel, "type")
+    assert refused in await sea.write(sea.anna, "#1 BB")
+    assert EN.say("say.no_ladder") in await sea.command(sea.anna, "ladder")
+    assert "forts" in await sea.command(sea.anna, "games")
+    assert Catalogue.load("en", "matchbox").say("about")[:20] in await sea.command(sea.anna, "help")
+    assert [one.value for one in offered(sea)] == ["matchbox"]
+
+    # Its time stands still, that of the other game does not.
+    await sea.env.advance_time(2 * DAY)
+    await sea.settle()
+    after = sea.rows("games", "steps")
+    assert len([row for row in after["steps"] if row["game_id"] == 1]) == 1
+    assert len([row for row in after["steps"] if row["game_id"] == 2]) > 1
+    assert len(thread.history()) == told
+
+    # As soon as its words are there again it goes on where it was, and everybody has the time that was left.
+    monkeypatch.undo()
+    forget()
+    await sea.restart()
+    await sea.settle()
+    (game,) = [row for row in sea.rows("games")["games"] if row["id"] == 1]
+    assert game["paused_at"] is None
+    assert game["deadline"] > deadline + DAY
+    said = "\n".join(text_of(message) for message in thread.history())
+    assert EN.say("act.left_out")[:30] in said
+    assert "The words are back" in said
+    for who in (sea.anna, sea.bela):
+        await sea.bot.table.orders.type(who.id, "GA", 1)
+        asked = await sea.bot.table.orders.asked(who.id, 1)
+        await sea.bot.table.orders.seal(who.id, 1, asked.row.id, asked.row.version)
+    await sea.settle()
+    assert len([row for row in sea.rows("steps")["steps"] if row["game_id"] == 1]) == 2
