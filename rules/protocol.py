@@ -1,20 +1,14 @@
-"""The doors of a game: what every rule system offers, and all that chat, store and pictures know of it."""
+"""What a game and the rest of the house hand each other: setups, requests, drafts, choices, steps and results."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Final, Literal, Protocol, TypeVar
+from collections.abc import Collection, Iterable
+from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
-from rules.dice import Dice
 from rules.errors import Fault, Scalar
-from rules.lessons import Lesson, Verdict
-from rules.tally import Tally
-from rules.view import Text, View
-
-S = TypeVar("S")
-A = TypeVar("A")
+from rules.view import Text
 
 Seat = int
 """A player's number in his game, from 0; never a Discord id."""
@@ -30,11 +24,14 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
     """The rule by which it happened."""
     seen_by: tuple[Seat, ...] | None = None
     """Who may be told; None is everybody."""
-    step: int = 0
-    """The order step within the round at which it happened; 0: at none."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 1
     """0: for the log and for those who cannot see; 1: part of the story; 2: worth a headline; 3: decides the game."""
+
+    @property
+    def during(self) -> Text | None:
+        """The part of the round in which it happened, as a story's heading: "Step 3", "Boarding"; None: in none."""
+        return None
 
     @property
     def variant(self) -> str:
@@ -69,6 +66,21 @@ class Setup(Struct, frozen=True, kw_only=True):
     """Ships as they come from elsewhere, in the system's own notation; empty: new ones, placed by their captains."""
     edition: Literal[1, 2] | UnsetType = UNSET
     """Of the game's rules, where they have changed; left out: today's. A game goes on by those by which it began."""
+    scenario: str | UnsetType = UNSET
+    """The text of a scenario, which the rules read: one of the game's own, or one that its host has handed in. It is
+    kept here whole, so that a record needs no other file."""
+
+
+class Battle(Struct, frozen=True, kw_only=True):
+    """A game that is played to answer a question of another one."""
+
+    setup: Setup
+    seats: tuple[Seat, ...]
+    """Which of our seats has each of its seats."""
+
+
+NOBODY: Final = -1
+"""In place of a seat, where something else answers."""
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -77,8 +89,9 @@ class Request(Struct, frozen=True, kw_only=True):
     id: str
     """Unique within its game for ever, such as `r3.orders.0`; only if the game goes back is it asked anew."""
     seat: Seat
+    """Who is asked; `NOBODY` where a battle answers."""
     kind: str
-    """Catalogue key, as `request.<kind>`."""
+    """Names the `Question`; catalogue key, as `request.<kind>`."""
     round: int
     live: bool = False
     """Asked in the middle of a round, while others wait."""
@@ -90,12 +103,44 @@ class Request(Struct, frozen=True, kw_only=True):
     optional: bool = False
     """Nobody waits for it, no deadline ends it and the computer does not answer it. An answer is carried out at once,
     alone; until then the request, with its draft, stays as long as it is pending."""
+    ahead: bool = False
+    """It will be asked, under the same id, and may be answered already: the answer is carried out when it is asked, if
+    it is legal then. Nobody waits for it meanwhile."""
+    battle: Battle | None = None
+    """No seat answers it, but the end of this game: with a `Report`, as JSON."""
     params: dict[str, Scalar] = {}
+
+
+class Report(Struct, frozen=True, kw_only=True):
+    """How a battle has ended, as the game that asked for it is told: the answer to its request."""
+
+    digest: str
+    """Of the battle's own record, by which it is found and verified."""
+    winners: tuple[Seat, ...]
+    """Seats of the battle; empty: a draw."""
+    ending: str
+    """How it stood at its end, in its game's notation (`Ruleset.ending`)."""
+
+
+class Draft(NamedTuple):
+    """An unfinished answer."""
+
+    text: str = ""
+    """In the notation of finished ones."""
+    focus: str = ""
+    """What the panel looks at, such as a ship's id; no part of the answer, so that looking breaks no seal."""
+
+
+EMPTY: Final = Draft()
+
+
+CAPTAINS: Final = "captains"
+"""Key of the option that says how many captains a side has, in games whose sides are equal."""
 
 
 def makes_step(pending: Iterable[Request], given: Collection[str]) -> bool:
     """Whether answers to the requests of these ids can be carried out: to all that the game waits for, or to none."""
-    waited = {request.id: not request.optional for request in pending}
+    waited = {request.id: not request.optional for request in pending if not request.ahead}
     answered = {waited[one] for one in given if one in waited}
     everything = all(one in given for one, waits in waited.items() if waits)
     return bool(given) and all(one in waited for one in given) and (everything or True not in answered)
@@ -108,7 +153,9 @@ class Option(Struct, frozen=True, kw_only=True):
     """Names the option within its request: letters, digits and `-_.+/`, at most 40."""
     label: Text
     draft: str
-    """The draft after pressing it."""
+    """The draft's text after pressing it."""
+    focus: str = ""
+    """The draft's focus after pressing it."""
     fault: Fault | None = None
     """Why it may not be pressed now."""
     chosen: bool = False
@@ -169,104 +216,3 @@ class AgreeDraw(Struct, frozen=True, tag=True):
 
 Act = Concede | AgreeDraw
 """What captains may do at any time, unasked."""
-
-
-class Ruleset(Protocol[S, A]):
-    """One game. Every method is pure, mutates nothing and gives the same for the same values.
-
-    A state has a field `dice: Dice`. Between rounds nothing but future throws hangs on it, so that a game that goes
-    back can go on with other dice.
-    """
-
-    name: str
-    data: str
-    """The package in which its words lie (`en.po`, `hu.po`), and its tables: `data.<name>`."""
-    options: tuple[OptionSpec, ...]
-    captains: tuple[int, ...]
-    """How many captains a side may have."""
-    state_type: type[S]
-    event_type: Any
-    """Union of its event structs, for msgspec."""
-    view_type: type[View]
-    lessons: tuple[Lesson, ...]
-    """Empty: there is nothing to be learned by trying."""
-
-    def start(self, setup: Setup, dice: Dice) -> Step:
-        """Begin a game. Raises `OrderError` for a setup it does not allow."""
-        ...
-
-    def at(self, position: str) -> S:
-        """A position in the game's notation, to be looked at: whatever captains it names are seated as it names them.
-
-        Raises `OrderError` if it cannot be read.
-        """
-        ...
-
-    def pending(self, state: S) -> tuple[Request, ...]:
-        """Who must answer what now; empty when the game is over."""
-        ...
-
-    def parse(self, state: S, request: Request, text: str) -> A:
-        """Read a complete, legal answer. Raises `OrderError` on anything else."""
-        ...
-
-    def format(self, answer: A) -> str:
-        """Write an answer in canonical notation: `parse(format(a)) == a`."""
-        ...
-
-    def choices(self, state: S, request: Request, draft: str) -> Choices:
-        """What may be pressed after this draft, `""` at first; a draft that cannot be read counts as empty."""
-        ...
-
-    def amend(self, state: S, request: Request, draft: str, text: str) -> str:
-        """Put typed text, in any language of the game, into the draft; what it does not mention stays.
-
-        Raises `OrderError` if the text cannot be read or breaks a rule; the result may still be incomplete.
-        """
-        ...
-
-    def default(self, state: S, request: Request) -> A:
-        """The answer when the deadline has passed."""
-        ...
-
-    def resolve(self, state: S, answers: Mapping[str, A]) -> Step:
-        """Carry out answers by request id: those to all requests that the game waits for, joined, or to optional ones.
-
-        Raises `ValueError` if they answer anything else than what is pending, or not all that the game waits for.
-        """
-        ...
-
-    def act(self, state: S, act: Act) -> Step:
-        """Carry out what a captain did unasked."""
-        ...
-
-    def view(self, state: S, seat: Seat | None, draft: str = "") -> View:
-        """What a seat (None: a spectator) may see, with his own draft for his pending request laid upon it."""
-        ...
-
-    def result(self, state: S) -> Result | None:
-        """How it ended, or None while it goes on."""
-        ...
-
-    def judge(self, lesson: str, state: S, events: Iterable[Event]) -> Verdict:
-        """What came of a lesson, from the state after its round and all that happened in it.
-
-        Raises `KeyError` for a lesson that there is not.
-        """
-        ...
-
-    def tally(self, state: S, events: Iterable[Event]) -> Mapping[Seat, Tally]:
-        """What each seat did and threw, from all that happened in a game and the state that it led to."""
-        ...
-
-    def captain(self, view: View, request: Request, seed: str) -> A:
-        """The computer captain's answer, from what his seat sees and a seed (hex) for his whims."""
-        ...
-
-    def reason(self, view: View, answer: A) -> Text:
-        """One reason for an answer, from what a seat sees: what it promises."""
-        ...
-
-    def samples(self, state: S, request: Request) -> Sequence[A]:
-        """A finite, representative set of legal answers, for tests and counting."""
-        ...

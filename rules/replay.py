@@ -13,7 +13,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType, structs
 from rules import fairness
 from rules.dice import Dice, subseed
 from rules.errors import OrderError
-from rules.protocol import Act, Request, Ruleset, Setup, Step, makes_step
+from rules.protocol import Act, Request, Setup, Step, makes_step
+from rules.ruleset import Ruleset
 
 TIME_MOST: Final = 2**40
 """No time is later, in Unix seconds."""
@@ -124,12 +125,12 @@ def restored(state: Any, seed: str, number: int, *, revealed: bool) -> Any:  # n
     return structs.replace(state, dice=Dice(seed=subseed(seed, f"undo {number}"))) if revealed else state
 
 
-def verify(rules: Ruleset[Any, Any], record: Record) -> Flaw | None:
+def verify(rules: Ruleset[Any], record: Record) -> Flaw | None:
     """Replay a record and compare; the first flaw, or None if everything holds."""
     return next(_flaws(rules, record), None)
 
 
-def play(rules: Ruleset[Any, Any], record: Record) -> Iterator[tuple[int | Undone | None, Step]]:
+def play(rules: Ruleset[Any], record: Record) -> Iterator[tuple[int | Undone | None, Step]]:
     """Every step of a record, with the round in which it was asked for; None for what was done unasked.
 
     Raises OrderError for an answer that is none, ValueError if what was answered was not asked.
@@ -158,7 +159,7 @@ def _opens(one: RecordedAnswer, scheme: fairness.Scheme, game: str) -> bool:
     return fairness.is_nonce(scheme, one.nonce) and hashed == one.commitment
 
 
-def _flaws(rules: Ruleset[Any, Any], record: Record) -> Iterator[Flaw]:
+def _flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
     scheme, game = record.fair, record.seed_commitment
     if not fairness.is_seed(scheme, record.seed) or fairness.seed_hash(scheme, record.seed) != game:
         yield Flaw(step=0, what="seed", piece=game)
@@ -201,7 +202,7 @@ def _flaws(rules: Ruleset[Any, Any], record: Record) -> Iterator[Flaw]:
 
 
 def _flaws_besides(
-    rules: Ruleset[Any, Any],
+    rules: Ruleset[Any],
     record: Record,
     states: Sequence[Any],
     open_in: Mapping[str, Sequence[tuple[int, Request]]],
@@ -261,7 +262,7 @@ def _difference(told: Any, real: Any) -> str:  # noqa: ANN401 - any JSON
     return next((f".{key}{_difference(*pair)}" for key, pair in pairs.items() if pair[0] != pair[1]), "")
 
 
-def _repeat(rules: Ruleset[Any, Any], record: Record, states: Sequence[Any], number: int, answered: int) -> Step | None:
+def _repeat(rules: Ruleset[Any], record: Record, states: Sequence[Any], number: int, answered: int) -> Step | None:
     """Carry out a step, before which `answered` was the last that had answers; None if it does not fit."""
     step = record.steps[number]
     if (step.answers and step.act is not None) or (number == 0 and (step.answers or step.act is not None)):
@@ -281,15 +282,15 @@ def _repeat(rules: Ruleset[Any, Any], record: Record, states: Sequence[Any], num
     return rules.resolve(state, {one.id: _read(rules, state, one, given[one.id], record.fair) for one in asked})
 
 
-def _read(rules: Ruleset[Any, Any], state: Any, request: Request, body: str, scheme: fairness.Scheme) -> Any:  # noqa: ANN401
+def _read(rules: Ruleset[Any], state: Any, request: Request, body: str, scheme: fairness.Scheme) -> Any:  # noqa: ANN401
     """The answer that a text is. Raises OrderError, and ValueError if the same can be written otherwise."""
     answer = rules.parse(state, request, body)
-    if scheme != 1 and rules.format(answer) != body:
+    if scheme != 1 and rules.format(request, answer) != body:
         raise ValueError(f"{request.id} is not written as it was sealed")
     return answer
 
 
-def _reads(rules: Ruleset[Any, Any], state: Any, request: Request, body: str) -> bool:  # noqa: ANN401
+def _reads(rules: Ruleset[Any], state: Any, request: Request, body: str) -> bool:  # noqa: ANN401
     try:
         _read(rules, state, request, body, fairness.NEWEST)
     except (OrderError, ValueError):

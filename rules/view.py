@@ -45,8 +45,6 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
     seat: int | None
     """Who looks; None is a spectator."""
     round: int
-    step: int = 0
-    """The order step within the round at which the game stands; 0 between rounds."""
     phase: Text
     """What is going on: the caption of the picture."""
     ground: Text | None = None

@@ -8,7 +8,7 @@ from bot.words.i18n import Catalogue, Words, languages
 from bot.words.speech import alt, log, story, table_text
 from bot.words.whole import event_types, events
 from rules.dice import Dice
-from rules.protocol import Choices, Setup
+from rules.protocol import Choices, Draft, Setup
 from rules.registry import RULESETS
 from tests.catalogues import LAWS, own
 
@@ -74,9 +74,9 @@ def test_a_game_is_told_from_its_beginning(name, language):
         for request in rules.pending(step.state):
             assert words.say(f"request.{request.kind}", round=request.round, **request.params)
             answers[request.id] = rules.captain(rules.view(step.state, request.seat), request, "5eed")
-            for draft in ("", rules.format(answers[request.id])):
-                tell_choices(words, rules.choices(step.state, request, draft))
-                view = rules.view(step.state, request.seat, draft)
+            for draft in ("", rules.format(request, answers[request.id])):
+                tell_choices(words, rules.choices(step.state, request, Draft(draft)))
+                view = rules.view(step.state, request.seat, Draft(draft))
                 assert alt(words, view, step.events)
                 assert table_text(words, view)
         assert table_text(words, rules.view(step.state, None))

@@ -38,7 +38,6 @@ class NewGame(Struct, frozen=True, kw_only=True):
     """How often each team may take more time without asking the other."""
     name: str = ""
     options: dict[str, str] = {}
-    captains: int = 1
     missed: str = "mate"
     private: bool = False
     rated: bool = True
@@ -61,15 +60,13 @@ def setup_of(wish: NewGame) -> Setup:
         if key not in known or value not in known[key].values:
             allowed = ", ".join(known[key].values) if key in known else "–"
             raise Refusal("option", option=key, value=value[:40], allowed=allowed)
-    if wish.captains not in rules.captains:
-        allowed = ", ".join(map(str, rules.captains))
-        raise Refusal("option", option="captains", value=str(wish.captains), allowed=allowed)
     if wish.missed not in ("hold", "mate"):
         raise Refusal("option", option="missed", value=wish.missed[:40], allowed="hold, mate")
+    options = {spec.key: wish.options.get(spec.key, spec.default) for spec in rules.options}
     return Setup(
         system=wish.system,
-        teams=tuple(seat % 2 for seat in range(2 * wish.captains)),
-        options={spec.key: wish.options.get(spec.key, spec.default) for spec in rules.options},
+        teams=rules.seats(options),
+        options=options,
         missed=wish.missed,  # type: ignore[arg-type] # checked above
     )
 

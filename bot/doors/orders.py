@@ -17,6 +17,7 @@ from bot.store.queries import Transaction
 from bot.store.records import Answer, Message, RequestRow
 from bot.work import drafts, showing
 from bot.work.workers import Workers
+from rules.protocol import Draft
 from rules.view import Text
 
 WHIMS: Final = 32
@@ -78,7 +79,9 @@ class Orders:
         if asked.row.version != version:
             raise Refusal("stale")
         game, row = asked.playing.game, asked.row
-        draft, seals = await self._workers.run(drafts.press, game.system, asked.state, row.body, row.draft, token)
+        draft, seals = await self._workers.run(drafts.press, game.system, asked.state, row.body, row.drafted, token)
+        if draft.text == row.draft and not seals:
+            return await self._refocus(asked, draft.focus)
         asked = await self._redraft(asked, draft)
         return await self.seal(user_id, game_id, request_id, asked.row.version) if seals else asked
 
@@ -89,7 +92,9 @@ class Orders:
         """
         asked = await self._amended(user_id, text, game_id, request_id)
         game, row = asked.playing.game, asked.row
-        if not row.body.sealed and await self._workers.run(drafts.acts, game.system, asked.state, row.body, row.draft):
+        if not row.body.sealed and await self._workers.run(
+            drafts.acts, game.system, asked.state, row.body, row.drafted
+        ):
             return await self.seal(user_id, game.id, row.id, row.version)
         return asked
 
@@ -97,7 +102,7 @@ class Orders:
         while True:
             asked = await self.asked(user_id, game_id, request_id)
             game, row = asked.playing.game, asked.row
-            draft = await self._workers.run(drafts.amend, game.system, asked.state, row.body, row.draft, text)
+            draft = await self._workers.run(drafts.amend, game.system, asked.state, row.body, row.drafted, text)
             try:
                 return await self._redraft(asked, draft)
             except Refusal as refused:
@@ -108,7 +113,7 @@ class Orders:
     async def missing(self, asked: Asked) -> tuple[Text, ...]:
         """What a draft still lacks before it can be sealed."""
         game, row = asked.playing.game, asked.row
-        return await self._workers.run(drafts.missing, game.system, asked.state, row.body, row.draft)
+        return await self._workers.run(drafts.missing, game.system, asked.state, row.body, row.drafted)
 
     def whims(self) -> str:
         """Chance (hex) for a hint: of its own, as the dice of the game are nobody's to see, nor what hangs on them."""
@@ -157,12 +162,21 @@ class Orders:
             raise Refusal("stale")
         if asked.row.status != "sealed":
             raise Refusal("not_sealed")
-        return await self._redraft(asked, asked.row.draft)
+        return await self._redraft(asked, asked.row.drafted)
 
-    async def _redraft(self, asked: Asked, draft: str) -> Asked:
+    async def _refocus(self, asked: Asked, focus: str) -> Asked:
+        """Look at something else; a seal holds, as nothing of the draft has changed."""
+        async with self._store.write() as tx:
+            changed = await self._changed(tx, asked, focus=focus)
+        self._rounds.changed()
+        return structs.replace(asked, row=changed)
+
+    async def _redraft(self, asked: Asked, draft: Draft) -> Asked:
         """Store a changed draft; a seal on the old one breaks."""
         async with self._store.write() as tx:
-            changed = await self._changed(tx, asked, status="open", draft=draft, inherited=False)
+            changed = await self._changed(
+                tx, asked, status="open", draft=draft.text, focus=draft.focus, inherited=False
+            )
             if asked.row.status == "sealed":
                 await tx.drop_answer(asked.row.game_id, asked.row.id, now=self._rounds.now())
                 await enqueue.changed_seals(tx, [asked.row], now=self._rounds.now())

@@ -91,9 +91,9 @@ async def hand_over(
 async def _passed_on(tx: Transaction, row: RequestRow, to: Player | None) -> RequestRow:
     """What a seat is asked, without what only the old captain may know of his answer."""
     if row.status == "sealed":
-        changed = await tx.change_request(row, draft="", inherited=True)
+        changed = await tx.change_request(row, draft="", focus="", inherited=True)
     elif to and row.draft:
-        changed = await tx.change_request(row, draft="")
+        changed = await tx.change_request(row, draft="", focus="")
     else:
         return row
     return changed or row

@@ -143,4 +143,6 @@ async def hand_back(tx: Transaction, game_id: int, aside: Mapping[str, RequestRo
     for row in await tx.requests(game_id):
         his = row.id in aside and since.get(row.seat, 0) <= aside[row.id].step_no
         if row.status == "open" and his:
-            await tx.change_request(row, draft=aside[row.id].draft, version=aside[row.id].version + 1)
+            await tx.change_request(
+                row, draft=aside[row.id].draft, focus=aside[row.id].focus, version=aside[row.id].version + 1
+            )

@@ -211,14 +211,14 @@ class Match:
         captain = self._captains[request.seat]
         state = stored.read_state(rules, asked.state)
         answer = rules.captain(rules.view(state, request.seat), request, subseed(self._whims, request.id))
-        for group in rules.choices(state, request, asked.row.draft).groups:
+        for group in rules.choices(state, request, asked.row.drafted).groups:
             for option in group.options:
                 if option.fault is None and self._means(state, request, option, answer):
                     await self._press(captain, asked, option, group.key)
                     if not option.seals:
                         await self._seal(captain)
                     return
-        await next(self._ways)(captain, rules.format(answer), asked)
+        await next(self._ways)(captain, rules.format(request, answer), asked)
         left = await self._asked(captain)
         if left and left.row.id == request.id:  # what is typed in an open turn is carried out at once
             await self._seal(captain)

@@ -26,8 +26,9 @@ from bot.work.refused import told_by
 from bot.work.worker import TooMuch
 from rules import replay
 from rules.errors import OrderError, UnreadableOrder
-from rules.protocol import Ruleset, Step
-from rules.registry import ADJUDICATORS, RULESETS
+from rules.protocol import EMPTY, Step
+from rules.registry import RULESETS
+from rules.ruleset import Ruleset
 
 _LETTERS = dict(enumerate("ABCDEFGH"))
 """What captains without a name are called, by seat."""
@@ -41,11 +42,11 @@ def judge(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as unreadable:
         raise UnreadableOrder("bad_json", piece="case", expected=str(unreadable)) from unreadable
     name = case.get("ruleset", "") if isinstance(case, dict) else ""
-    adjudicator = ADJUDICATORS.get(name) if isinstance(name, str) else None
-    if adjudicator is None:
-        raise UnreadableOrder("unknown_system", piece="ruleset", expected=" or ".join(ADJUDICATORS))
+    rules = RULESETS.get(name) if isinstance(name, str) else None
+    if rules is None:
+        raise UnreadableOrder("unknown_system", piece="ruleset", expected=" or ".join(RULESETS))
     with told_by(name):
-        return adjudicator(text.encode())
+        return rules.adjudicate(text.encode())
 
 
 def fault_line(error: OrderError) -> str:
@@ -97,7 +98,7 @@ def draw(system: str, source: str, wish: Wish) -> render.Picture:
         return _drawn(rules, rounds, wish)
 
 
-def _drawn(rules: Ruleset[Any, Any], rounds: dict[int, Step], wish: Wish) -> render.Picture:
+def _drawn(rules: Ruleset[Any], rounds: dict[int, Step], wish: Wish) -> render.Picture:
     known = dict.fromkeys((*KINDS, *render.kinds(rules.view_type)))
     if wish.kind not in known:
         raise ValueError(f"there is no picture {wish.kind!r} of this game; there are {', '.join(known)}")
@@ -122,10 +123,10 @@ def _drawn(rules: Ruleset[Any, Any], rounds: dict[int, Step], wish: Wish) -> ren
             return _still(kind, rules, rounds[last].state, scene, wish)
 
 
-def _interrupted(rules: Ruleset[Any, Any], state: object, wish: Wish) -> object:
+def _interrupted(rules: Ruleset[Any], state: object, wish: Wish) -> object:
     """Carry out a captain's orders until he is asked something; of the others nobody has ordered anything."""
     due = {
-        request.id: rules.amend(state, request, "", wish.orders) if request.seat == wish.captain else None
+        request.id: rules.amend(state, request, EMPTY, wish.orders).text if request.seat == wish.captain else None
         for request in rules.pending(state)
     }
     done = play.advance(rules.name, stored.encode(state), due, computers=())
@@ -134,15 +135,15 @@ def _interrupted(rules: Ruleset[Any, Any], state: object, wish: Wish) -> object:
     return stored.read_state(rules, done.state)
 
 
-def _still(
-    kind: render.Kind, rules: Ruleset[Any, Any], state: object, scene: render.Scene, wish: Wish
-) -> render.Picture:
+def _still(kind: render.Kind, rules: Ruleset[Any], state: object, scene: render.Scene, wish: Wish) -> render.Picture:
     view = scene.view
     if kind == "plan":
         asked = [request for request in rules.pending(state) if request.seat == wish.captain]
         if not asked:
             raise ValueError("that captain is asked nothing")
-        view = rules.view(state, wish.captain, rules.amend(state, asked[0], "", wish.orders) if wish.orders else "")
+        view = rules.view(
+            state, wish.captain, rules.amend(state, asked[0], EMPTY, wish.orders) if wish.orders else EMPTY
+        )
     if not render.shows(view, scene.events, kind):
         raise ValueError("nothing of it is to be seen")
     own = tuple(piece.id for piece in view.pieces if piece.afloat and piece.seat == wish.captain)
@@ -164,14 +165,14 @@ def _seen(film: render.Picture | None) -> render.Picture:
     return film
 
 
-def _rules(system: str) -> Ruleset[Any, Any]:
+def _rules(system: str) -> Ruleset[Any]:
     rules = RULESETS.get(system)
     if rules is None:
         raise UnreadableOrder("unknown_system", piece=system, expected=", ".join(RULESETS))
     return rules
 
 
-def _read_record(text: str) -> tuple[Ruleset[Any, Any], dict[int, Step]]:
+def _read_record(text: str) -> tuple[Ruleset[Any], dict[int, Step]]:
     """The rounds of an exported game: all that happened in each, and what it led to. Raises as `draw`."""
     paper = export.read(text.encode())
     if not isinstance(paper, export.Finished):
@@ -191,7 +192,7 @@ def _read_record(text: str) -> tuple[Ruleset[Any, Any], dict[int, Step]]:
     return rules, told
 
 
-def _scene(rules: Ruleset[Any, Any], words: Words, number: int, step: Step) -> render.Scene:
+def _scene(rules: Ruleset[Any], words: Words, number: int, step: Step) -> render.Scene:
     view = rules.view(step.state, None)
     caption = words.say("round", round=number) if number else words.text(view.phase)
     if number and (result := rules.result(step.state)):

@@ -62,7 +62,7 @@ HELD: Final[Mapping[str, Held]] = {
     ),
     "captains": Held(users="user_id put_by", own="acted left", others="id game_id seat", withheld="from_step to_step"),
     "requests": Held(
-        own="draft status asked_at deadline",
+        own="draft focus status asked_at deadline",
         others="game_id id seat step_no optional version inherited",
         withheld="body",
     ),

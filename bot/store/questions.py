@@ -39,6 +39,7 @@ class Questions(Notes):
             "optional": request.optional,
             "status": status,
             "draft": "",
+            "focus": "",
             "version": 0,
         }
         await self._connection.execute(insert(requests).values(**values))

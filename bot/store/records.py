@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from bot.store.pace import Pace
 from rules import fairness
-from rules.protocol import Act, Request, Setup
+from rules.protocol import Act, Draft, Request, Setup
 from rules.replay import Undone
 
 
@@ -119,9 +119,16 @@ class RequestRow(Struct, frozen=True, kw_only=True):
     optional: bool
     status: Literal["open", "sealed", "closed"]
     draft: str
+    focus: str
+    """What his panel looks at: no part of the draft."""
     version: int
     inherited: bool = False
     """Sealed by one who held the seat before, and not to be opened to who holds it now."""
+
+    @property
+    def drafted(self) -> Draft:
+        """The draft as the rules take it."""
+        return Draft(self.draft, self.focus)
 
 
 ASIDE: Final = "~"

@@ -112,6 +112,7 @@ requests = Table(
     Column("optional", Boolean, nullable=False, comment="nobody waits for it"),
     Column("status", String(8), nullable=False, comment="open, sealed or closed"),
     Column("draft", Text, nullable=False, default=""),
+    Column("focus", Text, nullable=False, server_default="", comment="what the panel looks at: no part of the draft"),
     Column("version", Integer, nullable=False, default=0, comment="counts changes of the draft and its seal"),
     Column(
         "inherited",

@@ -38,13 +38,13 @@ def story(words: Words, events: Sequence[Event], seat: Seat | None, most: int = 
     if weightiest and (weightiest.weight > 1 or len(told) == 1):
         headline = words.headline(weightiest)
     # the mark of its step is counted for every sentence, though those of a step share one
-    costs = [len(s) + len(_step(words, event.step)) + 1 for s, event in zip(sentences, told, strict=True)]
+    costs = [len(s) + len(_part(words, event)) + 1 for s, event in zip(sentences, told, strict=True)]
     room = most - len(headline) - 1 - len(words.say("thread.left_out", n=len(told)))
     kept = _weightiest([event.weight for event in told], costs, room)
     lines: list[str] = []
-    for step, group in groupby(kept, key=lambda index: told[index].step):
+    for part, group in groupby(kept, key=lambda index: _part(words, told[index])):
         texts = [sentences[index] for index in group if sentences[index] != headline]
-        lines += [_step(words, step) + texts[0], *texts[1:]] if step and texts else texts
+        lines += [part + texts[0], *texts[1:]] if texts else []
     if left_out := len(told) - len(kept):
         lines.append(words.say("thread.left_out", n=left_out))
     return Story(headline, tuple(lines))
@@ -53,7 +53,7 @@ def story(words: Words, events: Sequence[Event], seat: Seat | None, most: int = 
 def log(words: Words, events: Sequence[Event], seat: Seat | None) -> list[str]:
     """Everything that a seat (None: everybody) may know, with rule numbers, in pages at the length of a message."""
     return paged(
-        f"{_step(words, event.step)}{words.event(event)}{f' ({event.rule})' if event.rule else ''}"
+        f"{_part(words, event)}{words.event(event)}{f' ({event.rule})' if event.rule else ''}"
         for event in _visible(events, seat)
     )
 
@@ -173,8 +173,8 @@ def _length(lines: Sequence[str]) -> int:
     return len("\n".join(lines))
 
 
-def _step(words: Words, step: int) -> str:
-    return f"{words.say('story.step', step=step)} " if step else ""
+def _part(words: Words, event: Event) -> str:
+    return f"{words.text(event.during)} " if event.during else ""
 
 
 def _heading(words: Words, view: View, phase: str) -> list[str]:

@@ -17,8 +17,9 @@ from msgspec import inspect
 
 from bot.words.i18n import Catalogue, MissingMessage, Words, languages
 from render.registry import PAINTERS
-from rules.protocol import Event, Ruleset
+from rules.protocol import Event
 from rules.registry import RULESETS
+from rules.ruleset import Ruleset
 
 REQUIRED: Final = ("game", "about", "round", "after_round")
 """Sentences that every game has: its name, what it is about, which round is told, after which one it stands."""
@@ -50,7 +51,7 @@ def lacking(system: str) -> tuple[str, ...]:
         return (f"{type(unreadable).__name__}: {unreadable}",)
 
 
-def _lacking(rules: Ruleset[Any, Any]) -> Iterator[str]:
+def _lacking(rules: Ruleset[Any]) -> Iterator[str]:
     catalogues = [Catalogue.load(language, rules.name) for language in languages()]
     texts = [templates(catalogue) for catalogue in catalogues]
     every = dict.fromkeys((*sorted(set().union(*texts)), *declared(rules)))
@@ -80,7 +81,7 @@ def fields_of(template: str) -> set[str]:
         raise ValueError(f"{template!r}: {unreadable}") from None
 
 
-def declared(rules: Ruleset[Any, Any]) -> list[str]:
+def declared(rules: Ruleset[Any]) -> list[str]:
     """Keys of the sentences that follow from what a game says of itself."""
     options = [f"option.{spec.key}" for spec in rules.options]
     values = [f"option.{spec.key}.{value}" for spec in rules.options for value in spec.values]
@@ -89,7 +90,7 @@ def declared(rules: Ruleset[Any, Any]) -> list[str]:
     return [*REQUIRED, *options, *values, *lessons, *kinds]
 
 
-def _untold(catalogue: Catalogue, rules: Ruleset[Any, Any]) -> Iterator[str]:
+def _untold(catalogue: Catalogue, rules: Ruleset[Any]) -> Iterator[str]:
     """Events that cannot be told, and why."""
     words = Words(catalogue, {0: "A", 1: "B"})
     for kind in event_types(rules):
@@ -101,7 +102,7 @@ def _untold(catalogue: Catalogue, rules: Ruleset[Any, Any]) -> Iterator[str]:
             yield f"{kind.cls.__name__} cannot be told: {untold}"
 
 
-def event_types(rules: Ruleset[Any, Any]) -> Iterator[inspect.StructType]:
+def event_types(rules: Ruleset[Any]) -> Iterator[inspect.StructType]:
     """The types of all that can happen in a game."""
     kind = inspect.type_info(rules.event_type)
     for one in kind.types if isinstance(kind, inspect.UnionType) else [kind]:

@@ -8,13 +8,13 @@ from bot.work.refused import of_game
 from bot.work.showing import Look
 from bot.work.stored import read_state
 from rules.errors import IllegalOrder, OrderError
-from rules.protocol import STANDING, Choices, Request
+from rules.protocol import STANDING, Choices, Draft, Request
 from rules.registry import RULESETS
 from rules.view import Text
 
 
 @of_game
-def press(system: str, body: str, request: Request, draft: str, token: str) -> tuple[str, bool]:
+def press(system: str, body: str, request: Request, draft: Draft, token: str) -> tuple[Draft, bool]:
     """Press an option: the draft after it, and whether that seals it. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
@@ -24,11 +24,11 @@ def press(system: str, body: str, request: Request, draft: str, token: str) -> t
     (option, *_) = options
     if option.fault:
         raise OrderError(option.fault)
-    return option.draft, option.seals
+    return Draft(option.draft, option.focus), option.seals
 
 
 @of_game
-def amend(system: str, body: str, request: Request, draft: str, text: str) -> str:
+def amend(system: str, body: str, request: Request, draft: Draft, text: str) -> Draft:
     """Put typed text into a draft. Raises `OrderError`."""
     rules = RULESETS[system]
     return rules.amend(read_state(rules, body), request, draft, text)
@@ -39,17 +39,17 @@ def with_standing(system: str, body: str, request: Request, text: str) -> str:
     """A draft with nothing but standing orders; empty if this request takes none. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    takes = any(group.key == STANDING for group in rules.choices(state, request, "").groups)
-    return rules.amend(state, request, "", text) if takes else ""
+    takes = any(group.key == STANDING for group in rules.choices(state, request).groups)
+    return rules.amend(state, request, Draft(), text).text if takes else ""
 
 
-def choices(system: str, body: str, request: Request, draft: str) -> Choices:
+def choices(system: str, body: str, request: Request, draft: Draft) -> Choices:
     """What a draft may become, and what it still lacks."""
     rules = RULESETS[system]
     return rules.choices(read_state(rules, body), request, draft)
 
 
-def missing(system: str, body: str, request: Request, draft: str) -> tuple[Text, ...]:
+def missing(system: str, body: str, request: Request, draft: Draft) -> tuple[Text, ...]:
     """What a draft still lacks."""
     rules = RULESETS[system]
     return rules.choices(read_state(rules, body), request, draft).missing
@@ -60,18 +60,18 @@ def suggest(system: str, body: str, request: Request, typed: str, look: Look, *,
     rules = RULESETS[system]
     state, plain = read_state(rules, body), look.plain
     found: dict[str, str] = {}
-    waiting = [(typed, ""), ("", "")]
+    waiting = [(Draft(typed), ""), (Draft(), "")]
     for draft, before in waiting:
         for option in (o for group in rules.choices(state, request, draft).groups for o in group.options):
             words = plain.text(option.label)
             label = f"{before} · {words}" if before else str(words)
-            # "BB" leads on to "BB>G4", and "bb>g" is the beginning of that.
+            # The ship "BB" leads on to "BB>G4", and "bb>g" is the beginning of that.
             if option.fault or option.draft in found:
                 continue
             if option.draft.casefold().startswith(typed.casefold().strip()):
                 found[option.draft] = label
-            if not (before or option.seals) and draft == "":
-                waiting.append((option.draft, label))
+            if not (before or option.seals) and draft == Draft():
+                waiting.append((Draft(option.draft, option.focus), label))
     return [(label, draft) for draft, label in found.items() if draft and draft != typed][:most]
 
 
@@ -90,11 +90,11 @@ def hint(system: str, body: str, request: Request, whims: str) -> Hint:
     state = read_state(rules, body)
     view = rules.view(state, request.seat)
     answer = rules.captain(view, request, whims)
-    text = rules.format(answer)
-    return Hint(answer=text, lines=rules.choices(state, request, text).lines, reason=rules.reason(view, answer))
+    text = rules.format(request, answer)
+    return Hint(answer=text, lines=rules.choices(state, request, Draft(text)).lines, reason=rules.reason(view, answer))
 
 
-def acts(system: str, body: str, request: Request, draft: str) -> bool:
+def acts(system: str, body: str, request: Request, draft: Draft) -> bool:
     """Whether a draft is whole, in a request whose options are carried out as they are pressed."""
     rules = RULESETS[system]
     choices = rules.choices(read_state(rules, body), request, draft)
@@ -102,7 +102,7 @@ def acts(system: str, body: str, request: Request, draft: str) -> bool:
 
 
 @of_game
-def complete(system: str, body: str, request: Request, draft: str) -> str:
+def complete(system: str, body: str, request: Request, text: str) -> str:
     """Read a finished draft and write the answer in canonical notation. Raises `OrderError`."""
     rules = RULESETS[system]
-    return rules.format(rules.parse(read_state(rules, body), request, draft))
+    return rules.format(request, rules.parse(read_state(rules, body), request, text))

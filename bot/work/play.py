@@ -11,9 +11,10 @@ from msgspec import Struct
 from bot.work.refused import of_game
 from bot.work.stored import encode, read_events, read_state
 from rules.dice import Dice, subseed
-from rules.protocol import Act, Request, Result, Ruleset, Seat, Setup, Step
+from rules.protocol import Act, Request, Result, Seat, Setup, Step
 from rules.registry import RULESETS
 from rules.replay import restored
+from rules.ruleset import Ruleset
 from rules.tally import Tally
 
 
@@ -43,13 +44,13 @@ def advance(system: str, body: str, due: Mapping[str, str | None], *, computers:
     """Carry out answers by request; None is whoever is missing and gets his default."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    joined = {}
+    joined, written = {}, {}
     for request in rules.pending(state):
         if request.id in due:
             text = due[request.id]
-            joined[request.id] = rules.default(state, request) if text is None else rules.parse(state, request, text)
-    step = rules.resolve(state, joined)
-    return _advanced(rules, step, {key: rules.format(answer) for key, answer in joined.items()}, computers)
+            answer = rules.default(state, request) if text is None else rules.parse(state, request, text)
+            joined[request.id], written[request.id] = answer, rules.format(request, answer)
+    return _advanced(rules, rules.resolve(state, joined), written, computers)
 
 
 @of_game
@@ -81,7 +82,7 @@ def computed(system: str, body: str, computers: Sequence[int]) -> dict[str, str]
     return _computed(rules, read_state(rules, body), computers)
 
 
-def _advanced(rules: Ruleset[Any, Any], step: Step, answers: dict[str, str], computers: Sequence[int]) -> Advanced:
+def _advanced(rules: Ruleset[Any], step: Step, answers: dict[str, str], computers: Sequence[int]) -> Advanced:
     state = step.state
     return Advanced(
         state=encode(state),
@@ -93,13 +94,13 @@ def _advanced(rules: Ruleset[Any, Any], step: Step, answers: dict[str, str], com
     )
 
 
-def _computed(rules: Ruleset[Any, Any], state: Any, computers: Sequence[int]) -> dict[str, str]:  # noqa: ANN401
+def _computed(rules: Ruleset[Any], state: Any, computers: Sequence[int]) -> dict[str, str]:  # noqa: ANN401
     found = {}
     for request in rules.pending(state):
         if request.seat in computers and not request.optional:
             # A game that went back has other dice, and so has its computer other whims.
             whims = subseed(state.dice.seed, f"captain {request.id}")
-            found[request.id] = rules.format(rules.captain(rules.view(state, request.seat), request, whims))
+            found[request.id] = rules.format(request, rules.captain(rules.view(state, request.seat), request, whims))
     return found
 
 

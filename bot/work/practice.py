@@ -13,8 +13,9 @@ from bot.work.refused import of_game
 from bot.work.showing import Drawn, Look, Panel
 from rules.dice import Dice
 from rules.lessons import Lesson
-from rules.protocol import Event, Request, Ruleset, Setup, Step
+from rules.protocol import Draft, Event, Request, Setup, Step
 from rules.registry import RULESETS
+from rules.ruleset import Ruleset
 from rules.view import Text
 
 PUPIL = 0
@@ -33,12 +34,12 @@ class Tried(Struct, frozen=True, kw_only=True):
 class Paper(Struct, frozen=True, kw_only=True):
     """A pupil's draft, and what he may do with it."""
 
-    draft: str
+    draft: Draft
     panel: Panel
 
 
 @of_game
-def paper(system: str, number: int, draft: str, pressed: str | None, look: Look) -> Paper:
+def paper(system: str, number: int, draft: Draft, pressed: str | None, look: Look) -> Paper:
     """What a pupil may do in a lesson, after an option was pressed if one was, with his draft laid on the table.
 
     Raises `IndexError`, and `OrderError` for an option that may not be pressed.
@@ -75,12 +76,12 @@ def tried(system: str, number: int, draft: str, look: Look, seed: str) -> Tried:
     )
 
 
-def _asked(rules: Ruleset[Any, Any], lesson: Lesson) -> tuple[Any, Request]:
+def _asked(rules: Ruleset[Any], lesson: Lesson) -> tuple[Any, Request]:
     start: Step = rules.start(Setup(system=rules.name, teams=(0, 1), position=lesson.position), Dice(seed="0" * 64))
     return start.state, next(request for request in rules.pending(start.state) if request.seat == PUPIL)
 
 
-def _picture(rules: Ruleset[Any, Any], step: Step, events: list[Event], look: Look) -> Drawn:
+def _picture(rules: Ruleset[Any], step: Step, events: list[Event], look: Look) -> Drawn:
     body, happened = stored.encode(step.state), [stored.encode(events)]
     film = showing.film(rules.name, body, happened, look, "webp")
     return film or showing.draw(rules.name, body, happened, look, seat=PUPIL)

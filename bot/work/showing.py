@@ -14,8 +14,9 @@ from bot.words import speech
 from bot.words.i18n import Catalogue, Words
 from bot.work.stored import read_events, read_state
 from rules.dice import Dice
-from rules.protocol import Choices, Event, Request, Ruleset, Setup
+from rules.protocol import EMPTY, Choices, Draft, Event, Request, Setup
 from rules.registry import FIRST, RULESETS
+from rules.ruleset import Ruleset
 from rules.view import Text, View
 
 PLAN_PART: Final = 0.8
@@ -90,7 +91,7 @@ def warm_up() -> None:
     render.draw(rules.view(state, 0), kind="plan", width=Stills().plan_width)
 
 
-def panel(system: str, body: str, request: Request, draft: str, look: Look) -> Panel:
+def panel(system: str, body: str, request: Request, draft: Draft, look: Look) -> Panel:
     """Show a captain his choices, and his draft laid on the table."""
     rules = RULESETS[system]
     choices = rules.choices(read_state(rules, body), request, draft)
@@ -105,7 +106,7 @@ def draw(
     look: Look,
     *,
     seat: int | None = None,
-    draft: str = "",
+    draft: Draft = EMPTY,
     kind: render.Kind = "table",
     crop: Literal["afloat", "whole", "action", "fleet"] = "afloat",
     width: int | None = None,
@@ -178,27 +179,27 @@ def replay(
     return Drawn(data=picture.data, format=picture.format, alt=alt, reduced=picture.reduced)
 
 
-def status(system: str, body: str, seat: int | None, look: Look, *, draft: str = "") -> list[str]:
+def status(system: str, body: str, seat: int | None, look: Look, *, draft: Draft = EMPTY) -> list[str]:
     """Describe a state in words, as one seat sees it, with his draft, in pages."""
     rules = RULESETS[system]
     view = rules.view(read_state(rules, body), seat, draft)
     return speech.table_text(look.words, view)
 
 
-def _title(rules: Ruleset[Any, Any], body: str, view: View, plain: Words) -> str:
+def _title(rules: Ruleset[Any], body: str, view: View, plain: Words) -> str:
     """The caption of a film: which round, and how the game has ended if it has."""
     result = rules.result(read_state(rules, body))
     return " · ".join(plain.text(text) for text in (view.phase, *([result.reason] if result else [])))
 
 
 def _seen(
-    rules: Ruleset[Any, Any],
+    rules: Ruleset[Any],
     body: str,
     happened: Sequence[str],
     look: Look,
     *,
     seat: int | None = None,
-    draft: str = "",
+    draft: Draft = EMPTY,
 ) -> tuple[View, tuple[Event, ...]]:
     """What a seat, or everybody, may see of a state and of what happened."""
     view = rules.view(read_state(rules, body), seat, draft)

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 
-from rules.protocol import Event, Ruleset
+from rules.protocol import Event
+from rules.ruleset import Ruleset
 
 
 def encode(value: object) -> str:
@@ -14,12 +15,12 @@ def encode(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def read_state(rules: Ruleset[Any, Any], body: str) -> Any:  # noqa: ANN401 - each game has its own state
+def read_state(rules: Ruleset[Any], body: str) -> Any:  # noqa: ANN401 - each game has its own state
     """Read a stored state."""
     return msgspec.json.decode(body, type=rules.state_type)
 
 
-def read_events(rules: Ruleset[Any, Any], *bodies: str) -> tuple[Event, ...]:
+def read_events(rules: Ruleset[Any], *bodies: str) -> tuple[Event, ...]:
     """Read the stored events of one or more steps."""
     kind = tuple[rules.event_type, ...]  # type: ignore[name-defined]
     return tuple(event for body in bodies for event in msgspec.json.decode(body, type=kind))

@@ -28,7 +28,12 @@ Reason = Literal[
 """Why an action cannot be carried out; also the code of the fault."""
 
 
-class ColoursDrawn(Event, frozen=True, kw_only=True):
+class _Event(Event, frozen=True, kw_only=True):
+    step: int = 0
+    """Always 0: records of this game have had the field from the first, and go on to."""
+
+
+class ColoursDrawn(_Event, frozen=True, kw_only=True):
     """Colours and forts are given out, by die or as agreed (NB-02.1)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
@@ -43,7 +48,7 @@ class ColoursDrawn(Event, frozen=True, kw_only=True):
     """What white rolled for forts; 0: agreed."""
 
 
-class FlagshipNamed(Event, frozen=True, kw_only=True):
+class FlagshipNamed(_Event, frozen=True, kw_only=True):
     """A captain announced his flagship (NB-02.3)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
@@ -52,7 +57,7 @@ class FlagshipNamed(Event, frozen=True, kw_only=True):
     code: Code
 
 
-class FleetPlaced(Event, frozen=True, kw_only=True):
+class FleetPlaced(_Event, frozen=True, kw_only=True):
     """A captain's ships lie on their start hexes (NB-02.2)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 1
@@ -61,7 +66,7 @@ class FleetPlaced(Event, frozen=True, kw_only=True):
     ships: tuple[Ship, ...]
 
 
-class TurnBegan(Event, frozen=True, kw_only=True):
+class TurnBegan(_Event, frozen=True, kw_only=True):
     """A player-turn begins; with the ships as they lie, so that the whole turn can be drawn from its events."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 0
@@ -71,7 +76,7 @@ class TurnBegan(Event, frozen=True, kw_only=True):
     ships: tuple[Ship, ...]
 
 
-class WindRolled(Event, frozen=True, kw_only=True):
+class WindRolled(_Event, frozen=True, kw_only=True):
     """The wind for a player-turn (NB-03.1)."""
 
     turn: int
@@ -87,7 +92,7 @@ class WindRolled(Event, frozen=True, kw_only=True):
         return self.wind if self.die else "kept"
 
 
-class Sailed(Event, frozen=True, kw_only=True):
+class Sailed(_Event, frozen=True, kw_only=True):
     """A ship moved (NB-04)."""
 
     ship: ShipId
@@ -98,7 +103,7 @@ class Sailed(Event, frozen=True, kw_only=True):
     steps: int
 
 
-class MoveUndone(Event, frozen=True, kw_only=True):
+class MoveUndone(_Event, frozen=True, kw_only=True):
     """A captain took a move back; no die was rolled since."""
 
     ship: ShipId
@@ -108,7 +113,7 @@ class MoveUndone(Event, frozen=True, kw_only=True):
     """Where she is again."""
 
 
-class ShotFired(Event, frozen=True, kw_only=True):
+class ShotFired(_Event, frozen=True, kw_only=True):
     """A ship shot at another (NB-05, 06)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
@@ -135,7 +140,7 @@ class ShotFired(Event, frozen=True, kw_only=True):
         return ("plunging." if self.plunging else "") + ("hit" if self.hit else "missed")
 
 
-class ShipSunk(Event, frozen=True, kw_only=True):
+class ShipSunk(_Event, frozen=True, kw_only=True):
     """A ship went down (NB-07.2)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
@@ -150,7 +155,7 @@ class ShipSunk(Event, frozen=True, kw_only=True):
         return "flagship" if self.flagship else ""
 
 
-class ActionSkipped(Event, frozen=True, kw_only=True):
+class ActionSkipped(_Event, frozen=True, kw_only=True):
     """An action was not carried out when its moment came, as a rule forbids it then."""
 
     action: str
@@ -165,7 +170,7 @@ class ActionSkipped(Event, frozen=True, kw_only=True):
         return "halted" if self.left else ""
 
 
-class PlanStored(Event, frozen=True, kw_only=True):
+class PlanStored(_Event, frozen=True, kw_only=True):
     """A captain left word for his next player-turn, or took it back; only he is told."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 0
@@ -179,7 +184,7 @@ class PlanStored(Event, frozen=True, kw_only=True):
         return "" if self.plan else "none"
 
 
-class PlanRun(Event, frozen=True, kw_only=True):
+class PlanRun(_Event, frozen=True, kw_only=True):
     """A stored plan is carried out."""
 
     seat: Seat
@@ -187,7 +192,7 @@ class PlanRun(Event, frozen=True, kw_only=True):
     """In canonical notation."""
 
 
-class TurnEnded(Event, frozen=True, kw_only=True):
+class TurnEnded(_Event, frozen=True, kw_only=True):
     """A player-turn is over."""
 
     turn: int
@@ -203,7 +208,7 @@ class TurnEnded(Event, frozen=True, kw_only=True):
         return self.cause
 
 
-class SiegeOpened(Event, frozen=True, kw_only=True):
+class SiegeOpened(_Event, frozen=True, kw_only=True):
     """A flagship lies beside the enemy fort when her player-turn ends (NB-08.1)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
@@ -213,7 +218,7 @@ class SiegeOpened(Event, frozen=True, kw_only=True):
     """Of the flagship."""
 
 
-class FortCaptured(Event, frozen=True, kw_only=True):
+class FortCaptured(_Event, frozen=True, kw_only=True):
     """A fort fell to the flagship that besieged it (NB-08.2)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
@@ -223,7 +228,7 @@ class FortCaptured(Event, frozen=True, kw_only=True):
     """Of the flagship."""
 
 
-class BattleScored(Event, frozen=True, kw_only=True):
+class BattleScored(_Event, frozen=True, kw_only=True):
     """The game was scored by the hits that the ships of both can still take (NB-09.1, 09.2)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
@@ -237,21 +242,21 @@ class BattleScored(Event, frozen=True, kw_only=True):
         return self.reason
 
 
-class ColoursStruck(Event, frozen=True, kw_only=True):
+class ColoursStruck(_Event, frozen=True, kw_only=True):
     """A captain gave up (NB-09.3)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
     seat: Seat
 
 
-class WinClaimed(Event, frozen=True, kw_only=True):
+class WinClaimed(_Event, frozen=True, kw_only=True):
     """A captain claimed the win: his opponent let three player-turns in a row pass."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
     seat: Seat
 
 
-class BattleWon(Event, frozen=True, kw_only=True):
+class BattleWon(_Event, frozen=True, kw_only=True):
     """A side has won."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 3
@@ -259,7 +264,7 @@ class BattleWon(Event, frozen=True, kw_only=True):
     seat: Seat
 
 
-class BattleDrawn(Event, frozen=True, kw_only=True):
+class BattleDrawn(_Event, frozen=True, kw_only=True):
     """Nobody has won (NB-09.2)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 3

@@ -13,7 +13,6 @@ from rules.forts.events import ColoursDrawn
 from rules.forts.state import Position, State
 from rules.protocol import OptionSpec, Setup, Step
 
-CAPTAINS: Final = (1,)
 LOW: Final = 3
 """NB-02.1: a die up to this gives the first captain white, and white the west fort."""
 
@@ -37,7 +36,7 @@ def start(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
     """
     chosen = _chosen(setup, options(boards))
     if sorted(setup.teams) != [0, 1]:
-        raise IllegalOrder("bad_teams", "NB-02.1", piece=" ".join(map(str, setup.teams)), most=max(CAPTAINS))
+        raise IllegalOrder("bad_teams", "NB-02.1", piece=" ".join(map(str, setup.teams)), most=1)
     position = notation.parse(setup.position, boards) if setup.position else None
     colour_die, fort_die = 0, 0
     if chosen["colours"] == "dice":

@@ -11,7 +11,7 @@ from rules.forts.course import OUR_RULE, PASSES, Seeded, may_claim, may_undo
 from rules.forts.state import CODES, Action, Actions, Claim, End, Pass, RunPlan, Ship, Shots, State, Undo
 from rules.forts.turn import Play
 from rules.forts.words import plain
-from rules.protocol import Choices, Group, Option
+from rules.protocol import Choices, Draft, Group, Option
 from rules.view import Text
 
 Order = Actions | Undo | RunPlan | Pass | Claim
@@ -37,19 +37,19 @@ def write(order: Order) -> str:
     return next(word for word, meant in WORDS.items() if meant == order)
 
 
-def amend(state: State, text: str) -> str:
+def amend(state: State, text: str) -> Draft:
     """Read typed text as a draft: the code of a ship to give orders to, or an order. Raises `OrderError`."""
     code = _bare(text).upper()
     if code in CODES:
         if turn.find(state.position, state.position.active, code) is None:
             raise IllegalOrder("ship_gone", "NB-07.2", piece=code, ship=code)
-        return code
-    return write(parse(state, text))
+        return Draft(focus=code)
+    return Draft(write(parse(state, text)))
 
 
-def current(state: State, draft: str) -> Ship | None:
-    """Find the ship that a draft gives orders to next."""
-    code = _bare(draft).upper()
+def current(state: State, draft: Draft) -> Ship | None:
+    """Find the ship that a draft gives orders to next; once such a ship was the draft's text."""
+    code = draft.focus or _bare(draft.text).upper()
     return turn.find(state.position, state.position.active, code) if code in CODES else None
 
 
@@ -69,11 +69,11 @@ def listed(state: State, order: Order | None) -> tuple[Action, ...]:
     return order.actions if isinstance(order, Actions) else ()
 
 
-def choices(state: State, draft: str) -> Choices:
+def choices(state: State, draft: Draft) -> Choices:
     """Show the active captain's ships, what the chosen one may do, and how to end; and the draft in words."""
-    ship, order = current(state, draft), read(state, draft)
+    ship, order = current(state, draft), read(state, draft.text)
     mine = [other for other in state.position.ships if other.colour == state.position.active]
-    groups = [panel.ship_group(mine, ship.code if ship else "", str)] if mine else []
+    groups = [panel.ship_group(mine, ship.code if ship else "", lambda code: Draft(focus=code))] if mine else []
     if ship:
         groups += panel.sail_groups(state.position, ship, _alone, seals=True)
         groups += panel.shoot_group(ship, fire.lines(state.position, ship), _alone, lambda one: _why_not(state, one))

@@ -9,7 +9,7 @@ from rules.errors import Fault
 from rules.forts import actions, sailing
 from rules.forts.state import Action, Code, Move, Position, Ship, Shots, Target
 from rules.forts.view import Line
-from rules.protocol import Group, Option
+from rules.protocol import Draft, Group, Option
 from rules.view import Text
 
 MOST_OPTIONS: Final = 25
@@ -21,13 +21,14 @@ DraftOf = Callable[[Action], str]
 """The draft after an action was pressed."""
 
 
-def ship_group(ships: Iterable[Ship], current: str, draft_of: Callable[[Code], str]) -> Group:
+def ship_group(ships: Iterable[Ship], current: str, draft_of: Callable[[Code], Draft]) -> Group:
     """Show a captain's ships, to choose which one to give orders to."""
     options = tuple(
         Option(
             token=f"ship.{ship.code}",
             label=Text("choice.ship", {"ship": ship.code, "hex": ship.hex}),
-            draft=draft_of(ship.code),
+            draft=draft_of(ship.code).text,
+            focus=draft_of(ship.code).focus,
             chosen=ship.code == current,
         )
         for ship in ships

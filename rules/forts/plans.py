@@ -11,6 +11,7 @@ from typing import Final, Literal, cast
 
 from msgspec import Struct, structs
 
+from rules import protocol
 from rules.errors import OrderError, UnreadableOrder
 from rules.forts import actions, panel, turn
 from rules.forts.boards import Board
@@ -175,8 +176,8 @@ def _foreseen(ship: Ship, at: str | None, colour: Colour) -> Ship:
     return structs.replace(ship, hex=at or ship.hex, moved=at is not None, shots=ship.kind.shots)
 
 
-def _with_ship(draft: Draft, code: Code) -> str:
-    return write_draft(structs.replace(draft, ship=code, withdrawn=False))
+def _with_ship(draft: Draft, code: Code) -> protocol.Draft:
+    return protocol.Draft(write_draft(structs.replace(draft, ship=code, withdrawn=False)))
 
 
 def _when_group(draft: Draft) -> Group:

@@ -23,7 +23,7 @@ from rules.forts.state import (
     ship_id,
 )
 from rules.forts.view import Aim, HexView, Leg, Line, Reach
-from rules.protocol import Seat
+from rules.protocol import Draft, Seat
 from rules.view import Gauge, Piece, Text
 
 _HIDDEN: Final[tuple[Code | None, Code | None]] = (None, None)
@@ -43,9 +43,9 @@ class _Own(NamedTuple):
     plan: tuple[Text, ...] = ()
 
 
-def view(state: State, seat: Seat | None, text: str) -> HexView:
+def view(state: State, seat: Seat | None, draft: Draft) -> HexView:
     """Build what a seat (None: a spectator) may see, with his draft for what is asked of him."""
-    own = _Own() if seat is None else _own(state, seat, text)
+    own = _Own() if seat is None else _own(state, seat, draft)
     position = state.position
     announced = _HIDDEN if state.phase == "flagships" else position.flagships
     ships = (*position.ships, *own.ships)
@@ -77,17 +77,17 @@ def view(state: State, seat: Seat | None, text: str) -> HexView:
     )
 
 
-def _own(state: State, seat: Seat, text: str) -> _Own:
+def _own(state: State, seat: Seat, draft: Draft) -> _Own:
     colour = state.colour(seat)
     match state.phase:
         case "flagships":
-            return _own_flagship(colour, text)
+            return _own_flagship(colour, draft.text)
         case "berths":
-            return _own_berths(state, colour, text)
+            return _own_berths(state, colour, draft.text)
         case "actions" if colour == state.position.active:
-            return _own_turn(state, text)
+            return _own_turn(state, draft)
         case "actions":
-            return _own_plan(state, colour, text)
+            return _own_plan(state, colour, draft.text)
     return _Own()
 
 
@@ -104,10 +104,10 @@ def _own_berths(state: State, colour: Colour, text: str) -> _Own:
     return _Own(ships=ships, start=berths.start, plan=lines)
 
 
-def _own_turn(state: State, text: str) -> _Own:
+def _own_turn(state: State, draft: Draft) -> _Own:
     position = state.position
     mine = [ship for ship in position.ships if ship.colour == position.active]
-    chosen, todo = orders.current(state, text), orders.listed(state, orders.read(state, text))
+    chosen, todo = orders.current(state, draft), orders.listed(state, orders.read(state, draft.text))
     aimed = tuple(line for ship in mine for line in fire.lines(position, ship))
     legs, aims = _course(position, position.active, todo)
     return _Own(

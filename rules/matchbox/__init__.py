@@ -1,1 +1,5 @@
 """War Galley with matchboxes, by Thomas Løfgren."""
+
+from rules.matchbox.game import Matchbox
+
+GAME = Matchbox()

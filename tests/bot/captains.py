@@ -28,7 +28,7 @@ def wanted(asked: Asked) -> Any:
 
 def in_words(asked: Asked, answer: Any) -> str:
     """An answer as it is typed."""
-    return RULESETS[asked.playing.game.system].format(answer)
+    return RULESETS[asked.playing.game.system].format(asked.row.body, answer)
 
 
 async def by_buttons(sea: Sea, who: Any, asked: Asked) -> None:

@@ -38,7 +38,7 @@ async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str,
         assert view.captain == level
         request = next(request for request in rules.pending(state) if request.seat == 1)
         answer = rules.captain(view, request, subseed(thrown_from, f"captain {request.id}"))
-        assert given[request.id] == rules.format(answer)
+        assert given[request.id] == rules.format(request, answer)
 
 
 async def test_there_are_no_others(sea: Sea) -> None:

@@ -12,7 +12,7 @@ from bot.errors import Refusal
 from bot.words.i18n import Catalogue
 from bot.work.showing import Drawn, Panel
 from rules.errors import OrderError
-from rules.protocol import Choices
+from rules.protocol import Choices, Draft
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, parts, refs, text_of
 
@@ -86,10 +86,10 @@ async def test_a_lesson_outlives_a_restart(sea: Sea) -> None:
     await sea.restart()
     message = await pressed(sea, sea.anna, message, button(message, "lesson_press", "order.F"))
     assert "F · · · ·" in text_of(message)
-    assert draft_in([text_of(message)]) == "A1 F"
+    assert draft_in([text_of(message)]).text == "A1 F"
     await sea.restart()
     message = await pressed(sea, sea.anna, message, button(message, "lesson_press", "order.F"))
-    assert draft_in([text_of(message)]) == "A1 FF"
+    assert draft_in([text_of(message)]).text == "A1 FF"
 
 
 async def test_what_a_select_offers_can_be_chosen_in_a_lesson(sea: Sea) -> None:
@@ -98,7 +98,7 @@ async def test_what_a_select_offers_can_be_chosen_in_a_lesson(sea: Sea) -> None:
     result = await sea.anna.select(message, ["target.weakest"], custom_id=ref.pack())
     await sea.env.settle()
     assert not sea.said(result, pressed=message.id)
-    assert "target weakest" in draft_in([text_of(sea.again(sea.anna, message))])
+    assert "target weakest" in draft_in([text_of(sea.again(sea.anna, message))]).text
 
 
 async def test_what_breaks_a_rule_is_refused_though_a_button_was_forged(sea: Sea) -> None:
@@ -114,9 +114,9 @@ def test_orders_of_any_length_and_of_many_lines_stand_in_a_lesson() -> None:
     assert len(draft) > 1000
     page = Page("en", "anna", "matchbox", 0)
     panel = Panel(choices=CHOICES, picture=Drawn(data=b"", format="png", alt="x"))
-    (shown,) = [laid_out(page, draft, panel, 0)]
+    (shown,) = [laid_out(page, Draft(draft, "A1"), panel, 0)]
     texts = [part["content"] for box in shown.view.to_components() for part in box["components"] if part["type"] == 10]
-    assert draft_in(texts) == draft
+    assert draft_in(texts) == Draft(draft, "A1")
 
 
 @pytest.mark.parametrize(("system", "number"), [("matchbox", 5), ("matchbox", -1), ("forts", 0), ("chess", 0)])
@@ -125,13 +125,13 @@ async def test_there_is_no_such_lesson(sea: Sea, system: str, number: int) -> No
     with pytest.raises(Refusal, match="no_such_lesson"):
         await lesson(sea.bot.table, page)
     with pytest.raises(Refusal, match="no_such_lesson"):
-        await outcome(sea.bot.table, page, "A1 FFFFF")
+        await outcome(sea.bot.table, page, Draft("A1 FFFFF"))
 
 
 @pytest.mark.parametrize("orders", ["", "A1 FFF", "A1 FFFFFF", "A1 XFFFF", "B1 FFFFF", "nonsense"])
 async def test_no_orders_are_carried_out_but_legal_ones_of_ones_own(sea: Sea, orders: str) -> None:
     with pytest.raises(OrderError):
-        await outcome(sea.bot.table, Page("en", "anna", "matchbox", 0), orders)
+        await outcome(sea.bot.table, Page("en", "anna", "matchbox", 0), Draft(orders))
 
 
 async def test_lessons_speak_hungarian(sea: Sea) -> None:

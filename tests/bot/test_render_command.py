@@ -38,7 +38,7 @@ def a_game() -> Record:
         step = rules.resolve(step.state, given)
         answers = []
         for request, answer in given.items():
-            body, nonce = rules.format(answer), "0" * 64
+            body, nonce = rules.format(request, answer), "0" * 64
             answers.append(
                 RecordedAnswer(
                     request=request,

@@ -6,7 +6,7 @@ import pytest
 
 from bot.ops.shell import fault_line, judge
 from rules.errors import OrderError
-from rules.registry import ADJUDICATORS
+from rules.registry import RULESETS
 
 DEEP = "[" * 100_000 + "]" * 100_000
 
@@ -17,7 +17,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
         ("", "case: "),
         ("{", "case: "),
         (DEEP, "case: "),
-        *((json.dumps({"ruleset": name, "position": "?"}).replace('"?"', DEEP), "case: ") for name in ADJUDICATORS),
+        *((json.dumps({"ruleset": name, "position": "?"}).replace('"?"', DEEP), "case: ") for name in RULESETS),
         ("[]", "ruleset: "),
         ("{}", "ruleset: "),
         ('{"ruleset": 7}', "ruleset: "),

@@ -58,7 +58,7 @@ def seals_sample(index: int) -> Twin:
         assert asked is not None
         rules = RULESETS[asked.playing.game.system]
         state = stored.read_state(rules, asked.state)
-        samples = [rules.format(answer) for answer in rules.samples(state, asked.row.body)]
+        samples = [rules.format(asked.row.body, answer) for answer in rules.samples(state, asked.row.body)]
         assert len(set(samples)) > 1
         await seals(samples[index])(sea, who)
 

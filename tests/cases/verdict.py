@@ -7,7 +7,8 @@ from importlib import import_module
 from typing import Any
 
 from rules.errors import OrderError
-from rules.protocol import AgreeDraw, Concede, Event, Ruleset
+from rules.protocol import AgreeDraw, Concede, Event
+from rules.ruleset import Ruleset
 from tests.cases.loader import Case
 
 Facts = dict[str, Any]
@@ -37,7 +38,7 @@ def refused(error: OrderError) -> Facts:
     }
 
 
-def play(system: Ruleset[Any, Any], state: Any, answers: Facts, line: str) -> tuple[Any, list[Event]]:
+def play(system: Ruleset[Any], state: Any, answers: Facts, line: str) -> tuple[Any, list[Event]]:
     """Carry out one line of play: the state after it, and what happened. `answers` holds what waits for others.
 
     `0: text` is what seat 0 answers, `0 later: text` a plan of his; `all` answers for everybody else the game waits for

@@ -152,7 +152,7 @@ async def answer(table: Table, player: Player, asked: Asked, journal: Path) -> N
     rules = RULESETS[asked.playing.game.system]
     state = stored.read_state(rules, asked.state)
     request = asked.row.body
-    text = rules.format(rules.captain(rules.view(state, request.seat), request, "00"))
+    text = rules.format(request, rules.captain(rules.view(state, request.seat), request, "00"))
     asked = await table.orders.type(player.user_id, text, 1)
     sealed = await table.orders.seal(player.user_id, 1, asked.row.id, asked.row.version)
     assert sealed.answer is not None

@@ -30,8 +30,8 @@ from bot.words.i18n import Catalogue, Words, languages
 from bot.words.names import usable_name
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.protocol import Choices, Setup
-from rules.registry import ADJUDICATORS, RULESETS
+from rules.protocol import Choices, Draft, Setup
+from rules.registry import RULESETS
 from tests.cases.loader import cases
 from tests.fuzz import mutate
 
@@ -65,7 +65,7 @@ def say(error: OrderError | Refusal) -> None:
 def _cases() -> tuple[dict[str, Any], ...]:
     """Every case that `adjudicate` takes as it is."""
     found = []
-    for system in ADJUDICATORS:
+    for system in RULESETS:
         for case in cases(system):
             facts = {key: given for key, given in case.facts.items() if key not in ("title", "expect")}
             position = facts.get("position")
@@ -169,19 +169,21 @@ def _moments() -> tuple[tuple[Any, Any, Any], ...]:
 def orders(rng: Random) -> None:
     """What a captain types or drafts: read, shown, and written as it was read."""
     rules, state, request = rng.choice(_moments())
-    sample = rules.format(rng.choice(list(rules.samples(state, request))))
+    sample = rules.format(request, rng.choice(list(rules.samples(state, request))))
     typed = sample if rng.random() < 0.1 else mutate.text(rng, sample)
     draft = "" if rng.random() < 0.5 else mutate.text(rng, sample, most=2)
     with _refusing(rules.name):
         answer = rules.parse(state, request, typed)
-        assert rules.parse(state, request, rules.format(answer)) == answer
-        assert rules.format(rules.parse(state, request, rules.format(answer))) == rules.format(answer)
+        assert rules.parse(state, request, rules.format(request, answer)) == answer
+        assert rules.format(request, rules.parse(state, request, rules.format(request, answer))) == rules.format(
+            request, answer
+        )
     shown = [draft, typed]
     with _refusing(rules.name):
-        shown.append(rules.amend(state, request, draft, typed))
+        shown.append(rules.amend(state, request, Draft(draft), typed).text)
     for one in shown:
-        _say_choices(rules.name, rules.choices(state, request, one))
-        rules.view(state, request.seat, one)
+        _say_choices(rules.name, rules.choices(state, request, Draft(one)))
+        rules.view(state, request.seat, Draft(one))
 
 
 def _say_choices(system: str, choices: Choices) -> None:

@@ -23,7 +23,7 @@ from bot.store.pace import Pace
 from bot.store.records import Answer, Game, RequestRow
 from bot.words.i18n import Words
 from bot.work.showing import Drawn, Panel
-from rules.protocol import Choices, Request, Setup
+from rules.protocol import EMPTY, Choices, Draft, Request, Setup
 
 HINT_MOST = 150
 """Characters of what a select says before something is chosen (Discord)."""
@@ -39,7 +39,7 @@ class Offered(NamedTuple):
     turns_to: frozenset[int]
 
 
-def asked(system: str, request: Request, draft: str = "", *, sealed: bool = False) -> Asked:
+def asked(system: str, request: Request, draft: Draft = EMPTY, *, sealed: bool = False) -> Asked:
     """What a captain is asked, with numbers as large as they may be in a custom id."""
     setup = Setup(system=system, teams=(0, 1))
     game = Game(
@@ -80,14 +80,15 @@ def asked(system: str, request: Request, draft: str = "", *, sealed: bool = Fals
         deadline=1,
         optional=request.optional,
         status="sealed" if sealed else "open",
-        draft=draft,
+        draft=draft.text,
+        focus=draft.focus,
         version=_LARGEST,
     )
     given = Answer(
         game_id=game.id,
         request_id=request.id,
         seat=request.seat,
-        body=draft,
+        body=draft.text,
         nonce="0" * 64,
         commitment="0" * 64,
         given_by="captain",

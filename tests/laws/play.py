@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 from bot.words.i18n import Catalogue, Words, languages
 from rules.dice import Dice
-from rules.protocol import Act, AgreeDraw, Concede, Request, Ruleset, Setup, Step
+from rules.protocol import Act, AgreeDraw, Concede, Request, Setup, Step
 from rules.registry import RULESETS
+from rules.ruleset import Ruleset
 from tests import games
 from tests.laws.length import times
 
@@ -38,7 +39,7 @@ class Turn(NamedTuple):
 class Tape(NamedTuple):
     """A game from its beginning to its end."""
 
-    rules: Ruleset[Any, Any]
+    rules: Ruleset[Any]
     setup: Setup
     seed: str
     start: Step
@@ -52,7 +53,7 @@ class Tape(NamedTuple):
 class Position(NamedTuple):
     """A moment of a game at which something is asked."""
 
-    rules: Ruleset[Any, Any]
+    rules: Ruleset[Any]
     state: Any
     requests: tuple[Request, ...]
     rng: random.Random
@@ -106,7 +107,7 @@ def tapes() -> list[tuple[str, int]]:
 
 
 def answer(
-    rules: Ruleset[Any, Any],
+    rules: Ruleset[Any],
     state: Any,
     request: Request,
     rng: random.Random,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.errors import Fault, OrderError
-from rules.protocol import Choices, Option, Request
+from rules.protocol import EMPTY, Choices, Draft, Option, Request
 from tests.laws.length import times
 from tests.laws.play import Position, decode, encode, positions, words
 
@@ -84,9 +84,9 @@ def test_answers_are_read_as_they_are_written(position: Position):
         found = answers_to(position, request)
         assert len(found) > 2
         for answer in found:
-            text = rules.format(answer)
+            text = rules.format(request, answer)
             assert rules.parse(state, request, text) == answer
-            assert rules.format(rules.parse(state, request, text)) == text
+            assert rules.format(request, rules.parse(state, request, text)) == text
             assert encode(decode(encode(answer), type(answer))) == encode(answer)
 
 
@@ -95,7 +95,7 @@ def test_answers_are_read_as_they_are_written(position: Position):
 def test_any_text_is_an_answer_or_refused_in_words(position: Position, data: st.DataObject):
     rules, state, requests, rng = position
     request = rng.choice(requests)
-    texts = [rules.format(answer) for answer in rules.samples(state, request)]
+    texts = [rules.format(request, answer) for answer in rules.samples(state, request)]
     text, draft = data.draw(garbled(texts)), data.draw(garbled(texts))
     before = encode(state)
     try:
@@ -103,17 +103,17 @@ def test_any_text_is_an_answer_or_refused_in_words(position: Position, data: st.
     except OrderError as refused:
         told_by_rule(rules.name, refused)
     else:
-        assert rules.parse(state, request, rules.format(answer)) == answer
+        assert rules.parse(state, request, rules.format(request, answer)) == answer
     try:
-        amended = rules.amend(state, request, draft, text)
+        amended = rules.amend(state, request, Draft(draft), text)
     except OrderError as refused:
         told_by_rule(rules.name, refused)
     else:
-        assert rules.amend(state, request, "", amended) == amended
+        assert not amended.text or rules.amend(state, request, EMPTY, amended.text).text == amended.text
         assert_complete(position, request, amended)
     for any_draft in (text, draft):
-        assert rules.choices(state, request, any_draft).groups
-        assert rules.view(state, request.seat, any_draft).seat == request.seat
+        assert rules.choices(state, request, Draft(any_draft)).groups
+        assert rules.view(state, request.seat, Draft(any_draft)).seat == request.seat
     assert encode(state) == before
 
 
@@ -123,7 +123,7 @@ def test_what_may_be_pressed_leads_on_and_what_may_not_says_why(position: Positi
     rules, state, requests, rng = position
     rng.seed(whim)
     request = rng.choice(requests)
-    draft = ""
+    draft = EMPTY
     for _ in range(PRESSES):
         choices = rules.choices(state, request, draft)
         assert choices == rules.choices(state, request, draft)
@@ -135,8 +135,8 @@ def test_what_may_be_pressed_leads_on_and_what_may_not_says_why(position: Positi
         open_options = [option for option in options if option.fault is None]
         assert open_options
         pressed = rng.choice(open_options)
-        assert_leads_on(position, request, pressed)
-        draft = pressed.draft
+        assert_leads_on(position, request, draft, pressed)
+        draft = Draft(pressed.draft, pressed.focus)
 
 
 def assert_shown(system: str, choices: Choices) -> None:
@@ -152,26 +152,31 @@ def assert_shown(system: str, choices: Choices) -> None:
         assert all(speech.text(text) for text in (*choices.lines, *choices.missing))
 
 
-def assert_leads_on(position: Position, request: Request, pressed: Option) -> None:
+def assert_leads_on(position: Position, request: Request, before: Draft, pressed: Option) -> None:
     """The draft after a press is one that the same panel, typing and the table's picture understand."""
     rules, state, _, _ = position
     if pressed.draft:
-        assert rules.amend(state, request, "", pressed.draft) == pressed.draft
-    pressed_again = rules.choices(state, request, pressed.draft)
-    same = [option for group in pressed_again.groups for option in group.options if option.token == pressed.token]
-    assert not pressed.chosen or all(option.chosen for option in same)
-    rules.view(state, request.seat, pressed.draft)
+        assert rules.amend(state, request, EMPTY, pressed.draft).text == pressed.draft
+    after = Draft(pressed.draft, pressed.focus)
+    again = [option for group in rules.choices(state, request, after).groups for option in group.options]
+    if after == before and pressed.chosen:
+        assert all(option.chosen for option in again if option.token == pressed.token)
+    # Looking at something changes nothing of what is ordered.
+    if after.text == before.text:
+        missing = [bool(rules.choices(state, request, one).missing) for one in (before, after)]
+        assert missing[0] == missing[1]
+    rules.view(state, request.seat, after)
     if pressed.seals:
         rules.parse(state, request, pressed.draft)
-    assert_complete(position, request, pressed.draft)
+    assert_complete(position, request, after)
 
 
-def assert_complete(position: Position, request: Request, draft: str) -> None:
+def assert_complete(position: Position, request: Request, draft: Draft) -> None:
     """A draft is an answer just when nothing is said to be missing."""
     rules, state, _, _ = position
     missing = rules.choices(state, request, draft).missing
     try:
-        rules.parse(state, request, draft)
+        rules.parse(state, request, draft.text)
     except OrderError as refused:
         told_by_rule(rules.name, refused)
         complete = False

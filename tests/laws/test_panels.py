@@ -14,7 +14,7 @@ from bot.words import speech
 from bot.words.i18n import Words
 from bot.work import drafts, stored
 from rules.errors import Fault
-from rules.protocol import Choices, Group, Option, Request
+from rules.protocol import EMPTY, Choices, Draft, Group, Option, Request
 from rules.view import Text
 from tests.laws import panels
 from tests.laws.length import LONG, times
@@ -47,7 +47,7 @@ def test_every_panel_of_every_position_is_taken_by_discord(system, number):
     for turn in game.turns[number % EVERY :: EVERY]:
         for request in turn.requests:
             assert len(request.id) <= LONGEST_REQUEST
-            choices = game.rules.choices(turn.before, request, "")
+            choices = game.rules.choices(turn.before, request)
             for speech_of in words(system):
                 pages = panels.laid_out(speech_of, panels.asked(system, request), choices)
                 assert len(pages) <= PANELS_MOST
@@ -67,7 +67,7 @@ def assert_short(speech_of: Words, choices: Choices) -> None:
 def test_panels_stay_within_limits_as_drafts_grow(position: Position, whim: int):
     rules, state, requests, _ = position
     rng = random.Random(whim)
-    request, draft = rng.choice(requests), ""
+    request, draft = rng.choice(requests), EMPTY
     for _ in range(PRESSES):
         choices = rules.choices(state, request, draft)
         for speech_of in words(rules.name):
@@ -75,8 +75,8 @@ def test_panels_stay_within_limits_as_drafts_grow(position: Position, whim: int)
                 pages = panels.laid_out(speech_of, panels.asked(rules.name, request, draft, sealed=sealed), choices)
                 found = panels.whole(pages)
                 assert sealed or offered(choices) <= found
-        draft = rng.choice([o.draft for group in choices.groups for o in group.options if not o.fault])
-        assert "```" not in draft  # a lesson shows it between these
+        draft = rng.choice([Draft(o.draft, o.focus) for group in choices.groups for o in group.options if not o.fault])
+        assert "```" not in draft.text  # a lesson shows it between these
 
 
 @EXAMPLES
@@ -88,14 +88,14 @@ def test_every_option_of_a_page_can_be_pressed_and_leads_to_a_draft_that_the_rul
     rng = random.Random(whim)
     request, body = rng.choice(requests), stored.encode(state)
     (first, *_) = words(rules.name)
-    choices = rules.choices(state, request, "")
+    choices = rules.choices(state, request)
     shown = panels.whole(panels.laid_out(first, panels.asked(rules.name, request), choices)) - faulty(choices)
     for token in sorted(shown) if LONG else rng.sample(sorted(shown), min(6, len(shown))):
-        draft, seals = drafts.press(rules.name, body, request, "", token)
-        if draft:
-            assert rules.amend(state, request, "", draft) == draft
+        draft, seals = drafts.press(rules.name, body, request, EMPTY, token)
+        if draft.text:
+            assert rules.amend(state, request, EMPTY, draft.text).text == draft.text
         if seals:
-            rules.parse(state, request, draft)
+            rules.parse(state, request, draft.text)
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
@@ -173,7 +173,7 @@ def monsters(draw: st.DrawFn) -> Choices:
 def test_a_fleet_of_forty_is_ordered_in_pages_upon_which_nothing_is_lost(choices: Choices, sealed: bool):
     request = Request(id="r".ljust(LONGEST_REQUEST, "9"), seat=0, kind="orders", round=1)
     for speech_of in words("matchbox"):
-        what = panels.asked("matchbox", request, "x", sealed=sealed)
+        what = panels.asked("matchbox", request, Draft("x"), sealed=sealed)
         pages = panels.laid_out(speech_of, what, choices)
         found = panels.whole(pages)
         assert sealed or offered(choices) <= found

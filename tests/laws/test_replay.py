@@ -25,11 +25,13 @@ def record(game: Tape) -> Record:
     steps = [RecordedStep(events=msgspec.to_builtins(game.start.events))]
     for number, turn in enumerate(game.turns):
         answers = []
-        for request, given_answer in turn.answers.items():
-            body, nonce = game.rules.format(given_answer), f"nonce {number}"
+        for asked in turn.requests:
+            if asked.id not in turn.answers:
+                continue
+            body, nonce = game.rules.format(asked, turn.answers[asked.id]), f"nonce {number}"
             answers.append(
                 RecordedAnswer(
-                    request=request,
+                    request=asked.id,
                     body=body,
                     nonce=nonce,
                     commitment=commitment(body, nonce),
@@ -79,7 +81,7 @@ def test_a_record_replays_to_the_states_that_were_stored(system, number):
             step = game.rules.act(step.state, turn.act)
         else:
             asked = game.rules.pending(step.state)
-            bodies = {request.id: game.rules.format(turn.answers[request.id]) for request in asked}
+            bodies = {request.id: game.rules.format(request, turn.answers[request.id]) for request in asked}
             answers = {request.id: game.rules.parse(step.state, request, bodies[request.id]) for request in asked}
             step = game.rules.resolve(step.state, answers)
         assert step == turn.step
@@ -102,7 +104,7 @@ def gone_back(game: Tape, to: int) -> Record:
         asked = [request for request in game.rules.pending(state) if not request.optional]
         answers = {one.id: game.rules.captain(game.rules.view(state, one.seat), one, game.seed) for one in asked}
         step = game.rules.resolve(state, answers)
-        bodies = {key: game.rules.format(answer) for key, answer in answers.items()}
+        bodies = {one.id: game.rules.format(one, answers[one.id]) for one in asked}
         given_answers = tuple(
             RecordedAnswer(request=key, body=body, nonce="", commitment=commitment(body, ""), given_by="captain")
             for key, body in bodies.items()

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from msgspec import Struct, structs
 
 from rules.dice import Dice
+from rules.protocol import Draft
 from tests.laws.length import times
 from tests.laws.play import Position, answer, encode, own, positions
 
@@ -44,11 +45,11 @@ def visible(events: Any, seat: int | None) -> bytes:
 @given(positions())
 def test_twins_look_alike(position: Position):
     rules, state, requests, _ = position
-    drafts = {request.seat: rules.format(rules.samples(state, request)[-1]) for request in requests}
+    drafts = {request.seat: rules.format(request, rules.samples(state, request)[-1]) for request in requests}
     for seat in (None, *position.seats):
         for twin in twins(position, seat):
             for draft in ("", drafts.get(seat, "")):
-                assert rules.view(twin, seat, draft) == rules.view(state, seat, draft)
+                assert rules.view(twin, seat, Draft(draft)) == rules.view(state, seat, Draft(draft))
 
 
 @EXAMPLES
@@ -62,8 +63,8 @@ def test_twins_ask_and_offer_alike(position: Position):
             one for one in requests if one.seat == request.seat
         ]
         assert rules.samples(twin, request) == samples
-        for text in ("", rules.format(samples[0])):
-            assert rules.choices(twin, request, text) == rules.choices(state, request, text)
+        for text in ("", rules.format(request, samples[0])):
+            assert rules.choices(twin, request, Draft(text)) == rules.choices(state, request, Draft(text))
         assert rules.parse(twin, request, text) == samples[0]
 
 

@@ -34,7 +34,7 @@ def test_a_step_is_the_same_after_all_was_written_down_and_read_again(position: 
     step = rules.resolve(state, answers)
     again = decode(encode(state), rules.state_type)
     assert again == state
-    read = {request.id: rules.parse(again, request, rules.format(answers[request.id])) for request in requests}
+    read = {request.id: rules.parse(again, request, rules.format(request, answers[request.id])) for request in requests}
     assert read == answers
     repeated = rules.resolve(again, read)
     assert repeated == step

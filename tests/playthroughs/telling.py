@@ -11,8 +11,9 @@ from msgspec import UNSET, Struct
 
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.protocol import Act, AgreeDraw, Concede, Event, Request, Ruleset, Setup
+from rules.protocol import Act, AgreeDraw, Concede, Event, Request, Setup
 from rules.registry import RULESETS
+from rules.ruleset import Ruleset
 from rules.view import View
 
 FOLDER = Path(__file__).parent
@@ -86,14 +87,14 @@ def _lines(script: Script) -> Iterator[str]:
                 if request.optional and request.id not in script.answers:
                     continue
                 answers[request.id], how = _answer(rules, step.state, request, script.answers)
-                yield f"sealed {request.id}{how}: {rules.format(answers[request.id])}"
+                yield f"sealed {request.id}{how}: {rules.format(request, answers[request.id])}"
             step = rules.resolve(step.state, answers)
         yield from map(_event, step.events)
     result = rules.result(step.state)
     yield _fields("result", result) if result else "it goes on"
 
 
-def _answer(rules: Ruleset[Any, Any], state: Any, request: Request, given: Mapping[str, str]) -> tuple[Any, str]:
+def _answer(rules: Ruleset[Any], state: Any, request: Request, given: Mapping[str, str]) -> tuple[Any, str]:
     if request.id not in given:
         return rules.default(state, request), " by the deadline"
     try:
@@ -113,10 +114,10 @@ def _request(request: Request) -> str:
 
 
 def _event(event: Event) -> str:
-    return _fields(f"{event.step or '-'} {type(event).__name__}", event, "step")
+    return _fields(f"{getattr(event, 'step', 0) or '-'} {type(event).__name__}", event, "step")
 
 
-def _views(rules: Ruleset[Any, Any], state: Any, seats: int) -> Iterator[str]:
+def _views(rules: Ruleset[Any], state: Any, seats: int) -> Iterator[str]:
     """What a spectator sees, and of what each seat sees what is different."""
     public = rules.view(state, None)
     yield from _view("all see", public, None)

@@ -36,9 +36,10 @@ def a_game(*words: str | None, seed: str = SEED, nonce: str = NONCE) -> Record:
     step = RULES.start(SETUP, Dice(seed=fairness.dice_seed(2, seed, words)))
     steps = [RecordedStep(events=told(step.events))]
     while any(not request.id.startswith("r1.") for request in RULES.pending(step.state)):
-        given = {request.id: RULES.default(step.state, request) for request in RULES.pending(step.state)}
+        asked = RULES.pending(step.state)
+        given = {request.id: RULES.default(step.state, request) for request in asked}
         step = RULES.resolve(step.state, given)
-        answers = tuple(sealed(RULES.format(answer), key, seed, nonce) for key, answer in given.items())
+        answers = tuple(sealed(RULES.format(one, given[one.id]), one.id, seed, nonce) for one in asked)
         steps.append(RecordedStep(answers=answers, events=told(step.events)))
     step = RULES.act(step.state, Concede(seat=1))
     steps.append(RecordedStep(act=Concede(seat=1), events=told(step.events)))
@@ -159,9 +160,8 @@ def test_an_answer_is_written_in_one_way_only() -> None:
     honest = a_game(None, None)
     first = honest.steps[1].answers[0]
     loose = f"{first.body} "
-    assert (
-        RULES.format(RULES.parse(RULES.start(SETUP, Dice(seed=SEED)).state, _asked(first.request), loose)) == first.body
-    )
+    asked = _asked(first.request)
+    assert RULES.format(asked, RULES.parse(RULES.start(SETUP, Dice(seed=SEED)).state, asked, loose)) == first.body
     assert flaw(with_answer(honest, sealed(loose, first.request))) == "answer"
 
 

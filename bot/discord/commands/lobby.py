@@ -21,7 +21,7 @@ from bot.errors import Refusal
 from bot.store import pace
 from bot.words.i18n import Catalogue, Said, Words, best
 from bot.words.whole import playable
-from rules.protocol import OptionSpec
+from rules.protocol import CAPTAINS, OptionSpec
 from rules.registry import FIRST, RULESETS
 
 NAME_MOST: Final = 60
@@ -44,7 +44,8 @@ class LobbyCommands(Family):
         """`/galley new`, with an option for each choice that any game offers."""
         offered = [(name, spec) for name in playable() for spec in RULESETS[name].options]
         specs = {spec.key: spec for _, spec in offered}
-        captains = sorted({count for name in playable() for count in RULESETS[name].captains}) or [1]
+        most = specs.pop(CAPTAINS, None)
+        captains = sorted(map(int, most.values)) if most else [1]
 
         async def new(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - the options below
             await self.carry_out(interaction, partial(self._new, interaction, specs, given))
@@ -73,6 +74,7 @@ class LobbyCommands(Family):
         choices = {
             spec.key: [choice(f"option.{spec.key}.{value}", value, name) for value in spec.values]
             for name, spec in offered
+            if spec.key != CAPTAINS
         }
         choices["system"] = choice_of_games()
         choices["missed"] = [choice(f"missed.{value}", value) for value in ("mate", "hold")]
@@ -107,8 +109,7 @@ class LobbyCommands(Family):
             early=given.get("early", True),
             extensions=given.get("extensions", EXTENSIONS),
             name=given.get("name", "").strip(),
-            options={key: given[key] for key in specs if key in given},
-            captains=given.get("captains", 1),
+            options={key: str(given[key]) for key in (*specs, CAPTAINS) if key in given},
             missed=given.get("missed", "mate"),
             private=given.get("private", False),
             rated=given.get("rated", True),

@@ -18,6 +18,7 @@ from bot.record.chapters import Chapter
 from bot.words.i18n import Words
 from bot.work import showing
 from bot.work.showing import Look
+from rules.protocol import EMPTY, Draft
 from rules.registry import RULESETS
 from rules.view import Text
 
@@ -49,7 +50,7 @@ class Gallery:
             raise Refusal("not_seated")
         if subject and subject not in (allowed := kinds(system)):
             raise Refusal("option", option="picture", value=subject[:40], allowed=", ".join(allowed))
-        draft = ""
+        draft = EMPTY
         events: tuple[str, ...] = ()
         kind: render.Kind = "table"
         if subject not in (None, "table") or crop == "action":
@@ -59,16 +60,16 @@ class Gallery:
                 raise Refusal(f"nothing_of.{'round' if kind == 'table' else kind}", system=system)
         elif subject is None and seat is not None:
             draft = await self._draft(game_id, seat)
-            kind = "plan" if draft else "table"
+            kind = "plan" if draft.text else "table"
         picture = await self._table.workers.draw(
             showing.draw, system, step.state, events, look, seat=seat, draft=draft, kind=kind, crop=crop or "afloat"
         )
         first, *rest = await self._table.workers.run(showing.status, system, step.state, seat, look, draft=draft)
         return [lay_out([picture, first]), *(lay_out([page]) for page in rest)]
 
-    async def _draft(self, game_id: int, seat: int) -> str:
+    async def _draft(self, game_id: int, seat: int) -> Draft:
         async with self._table.store.read() as tx:
-            return next((row.draft for row in await tx.requests(game_id) if row.seat == seat), "")
+            return next((row.drafted for row in await tx.requests(game_id) if row.seat == seat), EMPTY)
 
     async def film(
         self,

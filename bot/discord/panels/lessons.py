@@ -23,10 +23,11 @@ from bot.words.i18n import Catalogue, Words
 from bot.words.whole import playable
 from bot.work import practice
 from bot.work.showing import Panel
+from rules.protocol import EMPTY, Draft
 from rules.registry import RULESETS
 
-_DRAFT: Final = re.compile(r"```\n(.*)\n```", re.DOTALL)
-"""Where a message shows the pupil's draft."""
+_DRAFT: Final = re.compile(r"```(\S*)\n(.*)\n```", re.DOTALL)
+"""Where a message shows the pupil's draft; what he looks at stands where Discord takes a language, unseen."""
 
 
 def systems() -> list[str]:
@@ -66,12 +67,14 @@ class Page(Struct, frozen=True):
         return RULESETS[self.system].lessons[self.number].hint if self.keys else ""
 
 
-def draft_in(texts: Iterable[str]) -> str:
+def draft_in(texts: Iterable[str]) -> Draft:
     """The draft that a lesson's message shows, by all its texts; empty if it shows none."""
-    return next((found[1] for text in texts if (found := _DRAFT.search(text))), "")
+    return next((Draft(found[2], found[1]) for text in texts if (found := _DRAFT.search(text))), EMPTY)
 
 
-async def lesson(table: Table, page: Page, draft: str = "", pressed: str | None = None, *, sheet: int = 0) -> Shown:
+async def lesson(
+    table: Table, page: Page, draft: Draft = EMPTY, pressed: str | None = None, *, sheet: int = 0
+) -> Shown:
     """A lesson's goal, the pupil's draft on the table, and what he may press on a page of it, from 0.
 
     Raises `Refusal`, and `OrderError` for an option that may not be `pressed`.
@@ -81,7 +84,7 @@ async def lesson(table: Table, page: Page, draft: str = "", pressed: str | None 
     return laid_out(page, paper.draft, paper.panel, sheet)
 
 
-def laid_out(page: Page, draft: str, panel: Panel, sheet: int) -> Shown:
+def laid_out(page: Page, draft: Draft, panel: Panel, sheet: int) -> Shown:
     """A lesson with a draft, and a page of what may be done with it. Raises `Refusal`."""
     keys, words, choices = page.keys, page.words(), panel.choices
     head = [
@@ -90,7 +93,7 @@ def laid_out(page: Page, draft: str, panel: Panel, sheet: int) -> Shown:
         words.say(f"{keys}.text"),
         f"**{words.say('learn.goal')}** {words.say(f'{keys}.goal')}",
     ]
-    orders = f"{words.say('learn.orders')}\n```\n{draft}\n```" if draft else ""
+    orders = f"{words.say('learn.orders')}\n```{draft.focus}\n{draft.text}\n```" if draft.text else ""
     controls = [
         Button(
             label=words.say("button.try"),
@@ -112,11 +115,11 @@ def laid_out(page: Page, draft: str, panel: Panel, sheet: int) -> Shown:
     return lay_out(found[min(sheet, len(found) - 1)])
 
 
-async def outcome(table: Table, page: Page, draft: str) -> Shown:
+async def outcome(table: Table, page: Page, draft: Draft) -> Shown:
     """What came of the pupil's orders, and why it was what he was to do, or was not. Raises `Refusal`, `OrderError`."""
     keys, words = page.keys, page.words()
     done = await table.workers.draw(
-        practice.tried, page.system, page.number, draft, table.look(words), secrets.token_hex(32)
+        practice.tried, page.system, page.number, draft.text, table.look(words), secrets.token_hex(32)
     )
     mark = words.say("learn.reached" if done.reached else "learn.missed")
     blocks: list[Block] = [f"### {words.say(f'{keys}.title')}\n**{mark}** {done.why}", done.picture]

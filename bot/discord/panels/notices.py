@@ -57,7 +57,7 @@ async def reminder(table: Table, message: Message, playing: Playing, words: Word
     late = row.deadline is None or row.deadline <= table.now()
     if row.status == "sealed" or late or (message.message_id is None and (unwanted or game.paused_at is not None)):
         return settled
-    choices = await table.workers.run(drafts.choices, game.system, asked.state, row.body, row.draft)
+    choices = await table.workers.run(drafts.choices, game.system, asked.state, row.body, row.drafted)
     head = [
         f"### {title}",
         words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),

@@ -32,6 +32,7 @@ from bot.doors.access import Access
 from bot.doors.table import Table
 from bot.life import agreement
 from bot.words.i18n import Catalogue, Words
+from rules.protocol import EMPTY, Draft
 
 Verb = Callable[[Interaction[Any], Ref], Awaitable[None]]
 
@@ -151,10 +152,10 @@ class Presses:
         await self._show_lesson(interaction, structs.replace(ref, page=ref.number or 0), _draft(interaction))
 
     async def _lesson_hint(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await self._show_lesson(interaction, ref, _page(interaction, ref).hint)
+        await self._show_lesson(interaction, ref, Draft(_page(interaction, ref).hint))
 
     async def _show_lesson(
-        self, interaction: Interaction[Any], ref: Ref, draft: str = "", pressed: str | None = None
+        self, interaction: Interaction[Any], ref: Ref, draft: Draft = EMPTY, pressed: str | None = None
     ) -> None:
         await acknowledge(interaction)
         page = _page(interaction, ref)
@@ -170,11 +171,11 @@ def _page(interaction: Interaction[Any], ref: Ref) -> lessons.Page:
     return lessons.Page(language_of(interaction), name_of(interaction.user), ref.request, ref.version)
 
 
-def _draft(interaction: Interaction[Any]) -> str:
+def _draft(interaction: Interaction[Any]) -> Draft:
     """What a pupil has ordered so far, as the lesson's message shows it."""
     message = interaction.message
     if message is None:
-        return ""
+        return EMPTY
     texts = (part for box in message.components if isinstance(box, discord.Container) for part in box.children)
     return lessons.draft_in(part.content for part in texts if isinstance(part, discord.TextDisplay))
 

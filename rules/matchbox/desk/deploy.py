@@ -1,7 +1,8 @@
 """A captain's galleys while he sets them down: typing and pressing meet here in one notation (MB part 2).
 
-A draft is text such as `A1 6/2 @600,80^0`, several joined by `; `; the galley named last is the current one. Galleys
-that it does not name lie where they are proposed to lie, so that every draft is complete.
+A draft is text such as `A1 6/2 @600,80^0`, several joined by `; `; its focus is the galley that is set down just now,
+or else the one named last. Galleys that it does not name lie where they are proposed to lie, so that every draft is
+complete.
 """
 
 from __future__ import annotations
@@ -10,17 +11,17 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from rules.errors import AmbiguousOrder, Fault, IllegalOrder, OrderError, UnreadableOrder
 from rules.matchbox.desk import placing
-from rules.matchbox.desk.draft import MOST_TEXT
 from rules.matchbox.desk.placing import Berth
+from rules.matchbox.desk.sheets import MOST_TEXT
 from rules.matchbox.desk.standing import excerpt
 from rules.matchbox.table import hull
 from rules.matchbox.table.notation import number
 from rules.matchbox.table.state import TYPES, Galley, Placement, Pose, State
-from rules.protocol import Choices, Group, Option, Seat
+from rules.protocol import Choices, Draft, Group, Option, Seat
 from rules.view import Text
 
 _NUMBER: Final = r"(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)"
@@ -55,15 +56,24 @@ def quay(state: State, seat: Seat) -> Quay:
     return Quay(state, seat, asked, friends, placing.berth(state, seat))
 
 
-def read(place: Quay, text: str) -> tuple[Galley, ...]:
-    """Read the galleys that a draft names, the current one last; a draft that cannot be read names none."""
+class Berthed(Struct, frozen=True):
+    """Galleys that a captain has set down."""
+
+    named: tuple[Galley, ...] = ()
+    focus: str = ""
+    """The galley that he sets down just now; empty: the first."""
+
+
+def read(place: Quay, draft: Draft) -> Berthed:
+    """Read a draft; one that cannot be read names no galley."""
     try:
-        return amend(place, (), text)
+        berthed = amend(place, Berthed(), draft.text)
     except OrderError:
-        return ()
+        berthed = Berthed()
+    return structs.replace(berthed, focus=draft.focus) if draft.focus in place.asked else berthed
 
 
-def amend(place: Quay, named: Sequence[Galley], text: str) -> tuple[Galley, ...]:
+def amend(place: Quay, berthed: Berthed, text: str) -> Berthed:
     """Put text into a draft; what it does not mention stays.
 
     Raises `OrderError` with the rule and the measured distance if a galley may not lie there (MB-2.5).
@@ -73,16 +83,16 @@ def amend(place: Quay, named: Sequence[Galley], text: str) -> tuple[Galley, ...]
     given: set[str] = set()
     for piece in (part.strip(" \t,") for part in re.split(r"[;\n\r]+", text)):
         if piece:
-            galley = _read_piece(place, named, piece)
+            galley = _read_piece(place, berthed, piece)
             if galley.id in given:
                 raise AmbiguousOrder("galley_twice", piece=excerpt(piece), galley=galley.id)
             given.add(galley.id)
-            named = (*(other for other in named if other.id != galley.id), galley)
-    for galley in named:
-        fault = _fault(place, named, galley)
+            berthed = _with(place, berthed, galley)
+    for galley in berthed.named:
+        fault = _fault(place, berthed.named, galley)
         if fault:
             raise IllegalOrder(fault.code, fault.rule, piece=fault.piece, **fault.params)
-    return tuple(named)
+    return berthed
 
 
 def write(galleys: Sequence[Galley]) -> str:
@@ -96,7 +106,7 @@ def write(galleys: Sequence[Galley]) -> str:
 
 def finish(place: Quay, text: str) -> Placement:
     """Read a complete answer; galleys that it leaves out lie where they are proposed to lie. Raises `OrderError`."""
-    return Placement(whole(place, amend(place, (), text)))
+    return Placement(whole(place, amend(place, Berthed(), text).named))
 
 
 def whole(place: Quay, named: Sequence[Galley]) -> tuple[Galley, ...]:
@@ -104,10 +114,10 @@ def whole(place: Quay, named: Sequence[Galley]) -> tuple[Galley, ...]:
     return placing.fill(place.state, place.seat, named, place.asked, place.friends)
 
 
-def current(place: Quay, named: Sequence[Galley]) -> Galley:
+def current(place: Quay, berthed: Berthed) -> Galley:
     """Find the galley that the captain sets down just now."""
-    last = named[-1].id if named else place.asked[0]
-    return next(galley for galley in whole(place, named) if galley.id == last)
+    focus = berthed.focus or place.asked[0]
+    return next(galley for galley in whole(place, berthed.named) if galley.id == focus)
 
 
 def type_of(galley: Galley) -> str:
@@ -120,12 +130,12 @@ def bearing(pose: Pose) -> str:
     return f"{round(pose.heading_deg) % 360:03d}"
 
 
-def choices(place: Quay, named: Sequence[Galley]) -> Choices:
+def choices(place: Quay, berthed: Berthed) -> Choices:
     """Show what may be pressed next, and the draft in words. Nothing is ever missing."""
-    galley = current(place, named)
+    galley = current(place, berthed)
     forward = 1.0 if place.berth.side == "south" else -1.0
-    groups = [_galley_group(place, named, galley)] if len(place.asked) > 1 else []
-    groups.append(_type_group(place, named, galley))
+    groups = [_galley_group(place, berthed, galley)] if len(place.asked) > 1 else []
+    groups.append(_type_group(place, berthed, galley))
     ways = {"west": (-1.0, 0.0), "east": (1.0, 0.0), "ahead": (0.0, forward), "back": (0.0, -forward)}
     moves = [
         (f"move.{way}", mm, placing.moved(galley, mm * ways[way][0], mm * ways[way][1], 0.0))
@@ -138,11 +148,11 @@ def choices(place: Quay, named: Sequence[Galley]) -> Choices:
         Group(
             key=key,
             style="buttons",
-            options=tuple(_press(place, named, word, amount, after) for word, amount, after in presses),
+            options=tuple(_press(place, berthed, word, amount, after) for word, amount, after in presses),
         )
         for key, presses in (("move", moves[: len(_MOVES)]), ("turn", [*moves[len(_MOVES) :], *turns]))
     )
-    return Choices(groups=tuple(groups), lines=lines(place, named))
+    return Choices(groups=tuple(groups), lines=lines(place, berthed.named))
 
 
 def lines(place: Quay, named: Sequence[Galley]) -> tuple[Text, ...]:
@@ -179,12 +189,12 @@ def _fault(place: Quay, named: Sequence[Galley], galley: Galley) -> Fault | None
     return placing.fault(galley, (*place.friends, *others), place.berth, to_come)
 
 
-def _read_piece(place: Quay, named: Sequence[Galley], piece: str) -> Galley:
+def _read_piece(place: Quay, berthed: Berthed, piece: str) -> Galley:
     found = _PIECE.fullmatch(piece)
     if not found:
         raise UnreadableOrder("placement_unreadable", piece=excerpt(piece), expected="A1 6/2 @600,80^0")
     galley_id, kind, x, y, heading = found.groups()
-    before = _named(place, named, galley_id, piece) if galley_id else current(place, named)
+    before = _named(place, berthed.named, galley_id, piece) if galley_id else current(place, berthed)
     holes = before.holes
     if kind:
         holes = int(kind[0])
@@ -214,30 +224,33 @@ def _named(place: Quay, named: Sequence[Galley], galley_id: str, piece: str) -> 
     raise UnreadableOrder("unknown_galley", piece=excerpt(piece), galley=name, yours=", ".join(place.asked))
 
 
-def _with(named: Sequence[Galley], galley: Galley) -> tuple[Galley, ...]:
-    return (*(other for other in named if other.id != galley.id), galley)
+def _with(place: Quay, berthed: Berthed, galley: Galley) -> Berthed:
+    named = {**{other.id: other for other in berthed.named}, galley.id: galley}
+    return Berthed(tuple(named[one] for one in place.asked if one in named), galley.id)
 
 
-def _galley_group(place: Quay, named: Sequence[Galley], now: Galley) -> Group:
+def _galley_group(place: Quay, berthed: Berthed, now: Galley) -> Group:
     options = tuple(
         Option(
             token=f"galley.{galley.id}",
             label=Text("choice.placed", {"galley": galley.id, "type": type_of(galley)}),
-            draft=write(_with(named, galley)),
+            draft=write(berthed.named),
+            focus=galley.id,
             chosen=galley.id == now.id,
         )
-        for galley in whole(place, named)
+        for galley in whole(place, berthed.named)
     )
     return Group(key="galley", style="select", options=options)
 
 
-def _type_group(place: Quay, named: Sequence[Galley], now: Galley) -> Group:
+def _type_group(place: Quay, berthed: Berthed, now: Galley) -> Group:
     types = (placing.new_galley(now.id, place.seat, now.side, holes, now.pose) for holes in TYPES)
     options = tuple(
         Option(
             token=f"type.{type_of(galley)}",
             label=Text("choice.type", {"type": type_of(galley), "oars": galley.holes, "masts": galley.mast_holes}),
-            draft=write(_with(named, galley)),
+            draft=write(_with(place, berthed, galley).named),
+            focus=galley.id,
             chosen=galley.holes == now.holes,
         )
         for galley in types
@@ -245,11 +258,12 @@ def _type_group(place: Quay, named: Sequence[Galley], now: Galley) -> Group:
     return Group(key="type", style="select", options=options)
 
 
-def _press(place: Quay, named: Sequence[Galley], word: str, amount: float, galley: Galley) -> Option:
-    after = _with(named, galley)
+def _press(place: Quay, berthed: Berthed, word: str, amount: float, galley: Galley) -> Option:
+    after = _with(place, berthed, galley).named
     return Option(
         token=f"{word}.{amount:.0f}",
         label=Text(f"choice.{word}", {"amount": round(amount)}),
         draft=write(after),
+        focus=galley.id,
         fault=_fault(place, after, galley),
     )

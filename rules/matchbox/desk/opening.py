@@ -14,15 +14,17 @@ from rules.matchbox.desk import placing
 from rules.matchbox.table import hull, notation
 from rules.matchbox.table.events import FirstDrawn, SidesDrawn
 from rules.matchbox.table.state import TABLES, Galley, Level, Side, Standing, State
-from rules.protocol import OptionSpec, Seat, Setup, Step
+from rules.protocol import CAPTAINS, OptionSpec, Seat, Setup, Step
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
     OptionSpec("table", tuple(TABLES), "kitchen"),
     OptionSpec("deployment", ("turns", "sealed"), "turns"),
     OptionSpec("captain", get_args(Level), "mate"),
+    OptionSpec(CAPTAINS, ("1", "2", "3", "4"), "1"),
 )
-CAPTAINS: Final = (1, 2, 3, 4)
+MOST_CAPTAINS: Final = 4
+"""Of a side (MB-1.5)."""
 
 
 def start(setup: Setup, dice: Dice) -> Step:
@@ -76,9 +78,9 @@ def _options(setup: Setup) -> dict[str, str]:
 
 
 def _check_teams(teams: tuple[int, ...]) -> None:
-    if set(teams) != {0, 1} or any(teams.count(team) not in CAPTAINS for team in (0, 1)):
+    if set(teams) != {0, 1} or any(not 1 <= teams.count(team) <= MOST_CAPTAINS for team in (0, 1)):
         numbers = " ".join(str(team) for team in teams)
-        raise IllegalOrder("bad_teams", "MB-1.5", piece=numbers, most=max(CAPTAINS))
+        raise IllegalOrder("bad_teams", "MB-1.5", piece=numbers, most=MOST_CAPTAINS)
 
 
 def _turn_order(teams: tuple[int, ...], each: int, first: int) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Final
 
 from rules.matchbox.desk import deploy, standing
-from rules.matchbox.desk.draft import LETTERS, Desk
+from rules.matchbox.desk.sheets import LETTERS, Desk
 from rules.matchbox.table import damage, orders
 from rules.matchbox.table.state import SLOTS, TYPES, Answer, FleetOrders, Galley, OrderList, Placement, Standing
 

@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from rules.matchbox.desk import deploy, draft, placing, standing
+from rules.matchbox.desk import deploy, placing, sheets, standing
 from rules.matchbox.desk.view import Plan, TableView
 from rules.matchbox.table import hull, laying, orders
 from rules.matchbox.table.state import Galley, Pose, Standing, State
-from rules.protocol import Seat
+from rules.protocol import Draft, Seat
 from rules.view import Gauge, Piece, Text
 
 _COMPASS: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
@@ -38,16 +38,15 @@ class _Own(NamedTuple):
     standing: Standing = Standing()
 
 
-def view(state: State, seat: Seat | None, text: str) -> TableView:
+def view(state: State, seat: Seat | None, unfinished: Draft) -> TableView:
     """Build what a seat (None: a spectator) may see, with his draft for what is asked of him."""
-    own = _Own() if seat is None else _own(state, seat, text)
+    own = _Own() if seat is None else _own(state, seat, unfinished)
     questions = tuple(question for question in state.questions if question.seat == seat)
     galleys = tuple(sorted((*state.galleys, *own.galleys), key=lambda galley: (galley.seat, int(galley.id[1:]))))
     placing_now = state.phase == "placing" and seat is not None
     return TableView(
         seat=seat,
         round=state.round,
-        step=state.step,
         phase=_phase(state),
         ground=Text("ground.table", {"width_mm": state.width_mm, "height_mm": state.height_mm}),
         pieces=tuple(_piece(state, galley, galleys, afloat=afloat) for afloat, galley in _all(galleys, state.lost)),
@@ -75,32 +74,32 @@ def _all(afloat: tuple[Galley, ...], lost: tuple[Galley, ...]) -> list[tuple[boo
     return [*((True, galley) for galley in afloat), *((False, galley) for galley in lost)]
 
 
-def _own(state: State, seat: Seat, text: str) -> _Own:
+def _own(state: State, seat: Seat, unfinished: Draft) -> _Own:
     if state.phase == "placing":
-        return _own_placing(state, seat, text)
+        return _own_placing(state, seat, unfinished)
     if state.phase == "orders" and any(galley.seat == seat for galley in state.galleys):
-        return _own_orders(state, seat, text)
+        return _own_orders(state, seat, unfinished)
     return _Own(standing=state.standing[seat])
 
 
-def _own_placing(state: State, seat: Seat, text: str) -> _Own:
+def _own_placing(state: State, seat: Seat, unfinished: Draft) -> _Own:
     place = deploy.quay(state, seat)
     asked = place.asked and (state.deployment == "sealed" or state.to_place[0] == place.asked[0])
     if not asked:
         return _Own()
-    named = deploy.read(place, text)
+    berthed = deploy.read(place, unfinished)
     return _Own(
-        galleys=deploy.whole(place, named),
-        plan=deploy.lines(place, named),
-        current=deploy.current(place, named).id,
+        galleys=deploy.whole(place, berthed.named),
+        plan=deploy.lines(place, berthed.named),
+        current=deploy.current(place, berthed).id,
     )
 
 
-def _own_orders(state: State, seat: Seat, text: str) -> _Own:
-    desk = draft.desk(state, seat)
-    paper = draft.read(desk, text)
+def _own_orders(state: State, seat: Seat, unfinished: Draft) -> _Own:
+    desk = sheets.desk_of(state, seat)
+    sheet = sheets.read(desk, unfinished)
     plans, told = [], []
-    for galley, drawn in draft.ordered_lists(desk, paper):
+    for galley, drawn in sheets.ordered_lists(desk, sheet):
         if not drawn.orders:
             told.append(Text("plan.none", {"galley": galley.id}))
             continue
@@ -111,9 +110,9 @@ def _own_orders(state: State, seat: Seat, text: str) -> _Own:
         told.append(Text("plan.orders", params))
     return _Own(
         plans=tuple(plans),
-        plan=(*told, standing.line(paper.standing)),
-        current=draft.current(desk, paper).id,
-        standing=paper.standing,
+        plan=(*told, standing.line(sheet.standing)),
+        current=sheets.current(desk, sheet).id,
+        standing=sheet.standing,
     )
 
 

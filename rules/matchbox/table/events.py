@@ -11,7 +11,17 @@ from rules.protocol import Event, Seat
 from rules.view import Text
 
 
-class SidesDrawn(Event, frozen=True, kw_only=True):
+class _Event(Event, frozen=True, kw_only=True):
+    step: int = 0
+    """The order step within the round at which it happened (MB-4.1); 0: at none."""
+
+    @property
+    def during(self) -> Text | None:
+        """The order step."""
+        return Text("story.step", {"step": self.step}) if self.step else None
+
+
+class SidesDrawn(_Event, frozen=True, kw_only=True):
     """The lot has given each team its side (MB-2.1)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
@@ -19,13 +29,13 @@ class SidesDrawn(Event, frozen=True, kw_only=True):
     north: tuple[Seat, ...]
 
 
-class FirstDrawn(Event, frozen=True, kw_only=True):
+class FirstDrawn(_Event, frozen=True, kw_only=True):
     """The lot says who places the first galley (MB-2.1)."""
 
     seat: Seat
 
 
-class GalleyPlaced(Event, frozen=True, kw_only=True):
+class GalleyPlaced(_Event, frozen=True, kw_only=True):
     """A galley was set down (MB-2)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
@@ -36,7 +46,7 @@ class GalleyPlaced(Event, frozen=True, kw_only=True):
     pose: Pose
 
 
-class RoundBegan(Event, frozen=True, kw_only=True):
+class RoundBegan(_Event, frozen=True, kw_only=True):
     """A round begins; with the galleys as they stand, so that the whole round can be drawn from its events."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 0
@@ -44,7 +54,7 @@ class RoundBegan(Event, frozen=True, kw_only=True):
     galleys: tuple[Galley, ...]
 
 
-class OrdersRevealed(Event, frozen=True, kw_only=True):
+class OrdersRevealed(_Event, frozen=True, kw_only=True):
     """What one galley was ordered to do (MB-4.1)."""
 
     galley: str
@@ -58,7 +68,7 @@ class OrdersRevealed(Event, frozen=True, kw_only=True):
         return "" if self.orders else "none"
 
 
-class MatchesLaid(Event, frozen=True, kw_only=True):
+class MatchesLaid(_Event, frozen=True, kw_only=True):
     """The order matches on the table when a step begins and, laid afresh, after its movement (MB-4.2 to 4.5)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 0
@@ -68,7 +78,7 @@ class MatchesLaid(Event, frozen=True, kw_only=True):
     """Galleys some of whose matches stay in the hand, as they would cross something (MB-4.4)."""
 
 
-class Moved(Event, frozen=True, kw_only=True):
+class Moved(_Event, frozen=True, kw_only=True):
     """A galley moved or turned (MB-5.2, 5.3)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 0
@@ -93,7 +103,7 @@ class Moved(Event, frozen=True, kw_only=True):
         return "stopped" if self.stopped else "edge" if self.at_edge else ""
 
 
-class Collided(Event, frozen=True, kw_only=True):
+class Collided(_Event, frozen=True, kw_only=True):
     """Two hulls came into contact (MB-5.6)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 0
@@ -102,7 +112,7 @@ class Collided(Event, frozen=True, kw_only=True):
     b: str
 
 
-class Rammed(Event, frozen=True, kw_only=True):
+class Rammed(_Event, frozen=True, kw_only=True):
     """A galley struck another with her bow (MB-5.8). A frontal collision is two of these."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
@@ -122,7 +132,7 @@ class Rammed(Event, frozen=True, kw_only=True):
         return self.kind
 
 
-class Scraped(Event, frozen=True, kw_only=True):
+class Scraped(_Event, frozen=True, kw_only=True):
     """Two hulls touched without harm (MB-5.8)."""
 
     step: int
@@ -146,7 +156,7 @@ class Drop(Struct, frozen=True, kw_only=True):
     """The id of the galley whose hull or order match it touches (MB-6.7)."""
 
 
-class VolleyDropped(Event, frozen=True, kw_only=True):
+class VolleyDropped(_Event, frozen=True, kw_only=True):
     """A galley fired (MB-6)."""
 
     step: int
@@ -168,7 +178,7 @@ class VolleyDropped(Event, frozen=True, kw_only=True):
         return "misfire" if self.misfire else "missed" if not self.hits else ""
 
 
-class VolleyHeld(Event, frozen=True, kw_only=True):
+class VolleyHeld(_Event, frozen=True, kw_only=True):
     """A galley ordered to fire did not (MB-6.1, 6.2)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 0
@@ -182,7 +192,7 @@ class VolleyHeld(Event, frozen=True, kw_only=True):
         return self.reason
 
 
-class Lost(Event, frozen=True, kw_only=True):
+class Lost(_Event, frozen=True, kw_only=True):
     """A galley lost oars or masts to one blow (MB-7.1)."""
 
     step: int
@@ -201,7 +211,7 @@ class Lost(Event, frozen=True, kw_only=True):
         return {**super().told, "what": what}
 
 
-class Sank(Event, frozen=True, kw_only=True):
+class Sank(_Event, frozen=True, kw_only=True):
     """A galley went down (MB-7.2)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
@@ -210,7 +220,7 @@ class Sank(Event, frozen=True, kw_only=True):
     by: str
 
 
-class Reorganized(Event, frozen=True, kw_only=True):
+class Reorganized(_Event, frozen=True, kw_only=True):
     """A galley's rowers changed benches (MB-7.3)."""
 
     step: int
@@ -220,7 +230,7 @@ class Reorganized(Event, frozen=True, kw_only=True):
     starboard: int
 
 
-class BackedOff(Event, frozen=True, kw_only=True):
+class BackedOff(_Event, frozen=True, kw_only=True):
     """A galley backed away at the end of the round (MB-5.13)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 0
@@ -230,28 +240,28 @@ class BackedOff(Event, frozen=True, kw_only=True):
     distance_mm: float
 
 
-class RoundEnded(Event, frozen=True, kw_only=True):
+class RoundEnded(_Event, frozen=True, kw_only=True):
     """A round is over."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 0
     round: int
 
 
-class Conceded(Event, frozen=True, kw_only=True):
+class Conceded(_Event, frozen=True, kw_only=True):
     """A captain gave up; his galleys strike and leave the table at once, or when the round in hand is over (MB-8.1)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
     seat: Seat
 
 
-class Struck(Event, frozen=True, kw_only=True):
+class Struck(_Event, frozen=True, kw_only=True):
     """A galley of a captain who gave up left the table."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 0
     galley: str
 
 
-class GameWon(Event, frozen=True, kw_only=True):
+class GameWon(_Event, frozen=True, kw_only=True):
     """A side has won (MB-8.1)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 3
@@ -259,7 +269,7 @@ class GameWon(Event, frozen=True, kw_only=True):
     seats: tuple[Seat, ...]
 
 
-class GameDrawn(Event, frozen=True, kw_only=True):
+class GameDrawn(_Event, frozen=True, kw_only=True):
     """Nobody has won (MB-8.1, 8.2)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 3

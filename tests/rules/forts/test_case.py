@@ -6,11 +6,13 @@ import random
 import pytest
 
 from bot.ops.shell import fault_line
+from bot.work.refused import told_by
 from rules.errors import OrderError
+from rules.forts import case as cases
 from rules.forts import notation
-from rules.forts.case import adjudicate
 from tests.rules.forts.sea_room import position
 
+adjudicate = told_by("forts")(cases.adjudicate)
 SEA = "two_forts 7 white wind - 0 white=west BB/BB ; wBB@G4 0 s3 ; wGA@G3 0 s1 ; rFR@G7 0 ; rBB@H3 0"
 FIELDS = {"ruleset", "mode", "dice", "position", "actions"}
 

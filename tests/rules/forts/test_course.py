@@ -7,7 +7,7 @@ from rules.errors import OrderError
 from rules.forts import sailing
 from rules.forts.events import ActionSkipped, PlanRun, Sailed, ShotFired
 from rules.forts.game import Forts
-from rules.protocol import Setup, makes_step
+from rules.protocol import EMPTY, Draft, Setup, makes_step
 
 GAME = Forts()
 SEA = "two_forts 7 white wind - 3 white=west BB/BB ; wBB@G4 1 s3 ; wGA@F4 0 s2 ; rBB@R6 0 ; rGA@G7 0 ; rBR@G5 2"
@@ -64,20 +64,21 @@ def test_a_plan_waits_while_the_enemy_acts_and_his_request_stays():
     assert state.position.turn == 7
     step = answer(state, "end")
     assert not any(isinstance(event, PlanRun) for event in step.events)
-    late = GAME.default(step.state, asked(step.state, "act"))
-    assert GAME.format(late) == "plan"
+    act = asked(step.state, "act")
+    assert GAME.format(act, GAME.default(step.state, act)) == "plan"
 
 
 def test_the_mate_sails_for_a_captain_who_left_no_plan():
     state = begin(missed="mate")
-    assert GAME.format(GAME.default(state, asked(state, "act"))) != "pass"
-    assert GAME.format(GAME.default(begin(), asked(state, "act"))) == "pass"
+    act = asked(state, "act")
+    assert GAME.format(act, GAME.default(state, act)) != "pass"
+    assert GAME.format(act, GAME.default(begin(), act)) == "pass"
 
 
 def test_the_panel_offers_all_that_a_ship_may_do_and_says_what_she_may_not():
     state = begin()
     request = asked(state, "act")
-    groups = {group.key: group.options for group in GAME.choices(state, request, "BB").groups}
+    groups = {group.key: group.options for group in GAME.choices(state, request, Draft("BB")).groups}
     ship = state.position.ships[0]
     hexes = {one.token for key, options in groups.items() if key.startswith("sail") for one in options}
     assert hexes == {f"to.{label}" for label in sailing.ways(state.position, ship)}
@@ -85,16 +86,16 @@ def test_the_panel_offers_all_that_a_ship_may_do_and_says_what_she_may_not():
     assert shots == {"at.GA.1": "NB-05.1", "at.BR.1": None, "at.BR.0": None}
     assert [one.token for one in groups["finish"]] == ["end"]
     after = answer(state, "BB>G3").state
-    assert {one.token for one in GAME.choices(after, asked(after, "act"), "").groups[-1].options} == {"end", "undo"}
+    assert {one.token for one in GAME.choices(after, asked(after, "act"), EMPTY).groups[-1].options} == {"end", "undo"}
 
 
 def test_a_draft_of_a_plan_looks_ahead():
     """A ship that the plan moved sails no farther, and shows where she would be."""
     state = begin()
     request = asked(state, "plan")
-    keys = [group.key for group in GAME.choices(state, request, "any: BR>H6; BR").groups]
+    keys = [group.key for group in GAME.choices(state, request, Draft("any: BR>H6; BR")).groups]
     assert not any(key.startswith("sail") for key in keys)
-    view = GAME.view(state, request.seat, "any: BR>H6; BR*BB; BR")
+    view = GAME.view(state, request.seat, Draft("any: BR>H6; BR*BB; BR"))
     assert [(leg.ship, leg.start, leg.end) for leg in view.legs] == [("rBR", "G5", "H6")]
     assert [(aim.by, aim.to, aim.start, aim.end) for aim in view.aims] == [("rBR", "wBB", "H6", "G4")]
     assert view.current == "rBR"

@@ -27,7 +27,7 @@ def whole_turn(state, seed="5eed"):
     while state.outcome is None and state.position.turn == turn:
         (request,) = asked(state)
         answer = GAME.captain(GAME.view(state, request.seat), request, seed)
-        assert GAME.parse(state, request, GAME.format(answer)) == answer
+        assert GAME.parse(state, request, GAME.format(request, answer)) == answer
         state = GAME.resolve(state, {request.id: answer}).state
         assert isinstance(answer, Actions)
         done += answer.actions

@@ -32,7 +32,7 @@ def asked_of(state, seat):
 def answer_of(state, request, seed=SEED):
     """What the game's captain answers; it must be what he would have had to type."""
     answer = GAME.captain(GAME.view(state, request.seat), request, seed)
-    assert GAME.parse(state, request, GAME.format(answer)) == answer
+    assert GAME.parse(state, request, GAME.format(request, answer)) == answer
     return answer
 
 

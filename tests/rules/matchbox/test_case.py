@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.ops.shell import fault_line
+from bot.work.refused import told_by
 from rules.errors import OrderError
+from rules.matchbox.table import case as cases
 from rules.matchbox.table import notation
-from rules.matchbox.table.case import adjudicate
 
+adjudicate = told_by("matchbox")(cases.adjudicate)
 PLACES = "1200x800 ; A1:south 5-5+3/5 @600,300^0 ; B1:north 5-5+3/5 @700,300^0"
 FAR = [[20, 20, 0]] * 3
 CASE = {

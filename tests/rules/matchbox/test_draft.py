@@ -11,7 +11,7 @@ from rules.errors import OrderError
 from rules.matchbox.desk.samples import all_lists
 from rules.matchbox.table import damage
 from rules.matchbox.table.state import FleetOrders, OrderList, Standing
-from rules.protocol import Concede
+from rules.protocol import EMPTY, Concede, Draft
 from tests.rules.matchbox.play import FACING, GAME, begin
 
 TWO = (
@@ -30,8 +30,12 @@ def writing(position=TWO, **more):
     return state, GAME.pending(state)[0]
 
 
+def as_draft(draft):
+    return draft if isinstance(draft, Draft) else Draft(draft)
+
+
 def amended(text, draft="", **more):
-    return GAME.amend(*writing(**more), draft, text)
+    return GAME.amend(*writing(**more), as_draft(draft), text).text
 
 
 def refused(text, draft="", **more):
@@ -41,15 +45,19 @@ def refused(text, draft="", **more):
 
 
 def options_of(draft, **more):
-    return {option.token: option for group in GAME.choices(*writing(**more), draft).groups for option in group.options}
+    return {
+        option.token: option
+        for group in GAME.choices(*writing(**more), as_draft(draft)).groups
+        for option in group.options
+    }
 
 
 def pressed(draft, *tokens, **more):
     for token in tokens:
         option = options_of(draft, **more)[token]
         assert option.fault is None, option
-        draft = option.draft
-    return draft
+        draft = Draft(option.draft, option.focus)
+    return draft.text
 
 
 # --- typing ------------------------------------------------------------------------------------------------------
@@ -62,11 +70,11 @@ def pressed(draft, *tokens, **more):
         ("a1 ffxrx\na2 ffx", "A1 FFXRX; A2 FFX"),
         ("A1: F,F X-R x, A2: f f x", "A1 FFXRX; A2 FFX"),
         ("A1FFXRX A2 FFX", "A1 FFXRX; A2 FFX"),
-        ("A2 eex; a1 etebj", "A2 FFX; A1 FXFLR"),
+        ("A2 eex; a1 etebj", "A1 FXFLR; A2 FFX"),
         ("A2 AA (4-2) ET", "A2 ZZ(4-2)FX"),
         ("A2 zz(4–4)fx", "A2 ZZ(4-4)FX"),
         ("FFXRX", "A1 FFXRX"),
-        ("A2", "A2"),
+        ("A2", ""),
         ("aim safe", "aim safe"),
         ("célzás: biztonságos", "aim safe"),
         ("celzas biztonsagos", "aim safe"),
@@ -86,25 +94,38 @@ def test_typed_text(text, draft):  # MB-3.10
 def test_typing_keeps_what_it_does_not_mention():
     draft = amended("A1 FFXRX; A2 FF; aim safe; target weakest")
     assert amended("A2 FFX", draft) == "A1 FFXRX; A2 FFX; target weakest; aim safe"
-    assert amended("A1 FFFFF", draft) == "A2 FF; A1 FFFFF; target weakest; aim safe"
+    assert amended("A1 FFFFF", draft) == "A1 FFFFF; A2 FF; target weakest; aim safe"
     assert amended("aim ask", draft) == "A1 FFXRX; A2 FF; target weakest; aim ask"
     assert amended("aim steady", draft) == "A1 FFXRX; A2 FF; target weakest"
 
 
 def test_orders_without_a_name_are_for_the_current_galley():
     assert amended("FFX", "A1 FFXRX; A2") == "A1 FFXRX; A2 FFX"
-    assert amended("FFXRX", "A2 FFX; A1") == "A2 FFX; A1 FFXRX"
+    assert amended("FFXRX", "A2 FFX; A1") == "A1 FFXRX; A2 FFX"
+    assert amended("FFX", Draft("A1 FFXRX", "A2")) == "A1 FFXRX; A2 FFX"
+
+
+def test_looking_at_a_galley_changes_no_orders():
+    state, request = writing()
+    before = Draft("A1 FFXRX; A2 FFX; aim safe")
+    for galley, slots in (("A1", "FFXRX"), ("A2", "FFX")):
+        option = options_of(before)[f"galley.{galley}"]
+        assert (option.draft, option.focus) == (before.text, galley)
+        assert GAME.view(state, 0, Draft(option.draft, option.focus)).current == galley
+        shorter = before.text.replace(f"{galley} {slots}", f"{galley} {slots[:-1]}")
+        assert pressed(Draft(option.draft, option.focus), "order.back") == shorter
+    assert GAME.amend(state, request, before, "A1").focus == "A1"
 
 
 def test_a_short_list_may_be_typed_but_not_sealed():  # MB-3.7
     state, request = writing()
     draft = amended("A1 FFF; A2 FFX")
-    missing = GAME.choices(state, request, draft).missing
+    missing = GAME.choices(state, request, Draft(draft)).missing
     assert [(text.key, text.params) for text in missing] == [("missing.orders", {"galley": "A1", "more": 2})]
     with pytest.raises(OrderError) as error:
         GAME.parse(state, request, draft)
     assert (error.value.fault.rule, error.value.fault.piece) == ("MB-3.7", "A1 FFF")
-    assert GAME.choices(state, request, "A1 FFFFF; A2 FFX").missing == ()
+    assert GAME.choices(state, request, Draft("A1 FFFFF; A2 FFX")).missing == ()
 
 
 @pytest.mark.parametrize(
@@ -146,7 +167,7 @@ def test_other_peoples_galleys_and_lost_ones():
     request = GAME.pending(state)[0]
     for text in ("B1 FFF", "C1 FFF", "target B1"):
         with pytest.raises(OrderError) as error:
-            GAME.amend(state, request, "", text)
+            GAME.amend(state, request, EMPTY, text)
         assert (error.value.fault.code, error.value.fault.rule) == ("galley_lost", "MB-7.2")
 
 
@@ -154,14 +175,14 @@ def test_what_was_sealed_before_a_target_was_lost_can_still_be_read():
     more = {"position": ALLIES, "teams": (0, 1, 0, 1)}
     state, request = writing(**more)
     answer = GAME.parse(state, request, "A1 FFFFF; target B1")
-    assert GAME.parse(GAME.act(state, Concede(1)).state, request, GAME.format(answer)) == answer
+    assert GAME.parse(GAME.act(state, Concede(1)).state, request, GAME.format(request, answer)) == answer
 
 
 def test_a_draft_that_cannot_be_read_counts_as_empty():
     state, request = writing()
-    assert GAME.choices(state, request, "?!") == GAME.choices(state, request, "")
-    assert GAME.amend(state, request, "A1 FFFFFFF", "A2 F") == "A2 F"
-    assert GAME.view(state, 0, "A1 FFFFFFF") == GAME.view(state, 0, "")
+    assert GAME.choices(state, request, Draft("?!")) == GAME.choices(state, request, EMPTY)
+    assert GAME.amend(state, request, Draft("A1 FFFFFFF"), "A2 F").text == "A2 F"
+    assert GAME.view(state, 0, Draft("A1 FFFFFFF")) == GAME.view(state, 0, EMPTY)
 
 
 # --- pressing ----------------------------------------------------------------------------------------------------
@@ -175,10 +196,10 @@ def test_pressing_and_typing_meet():
 def test_taking_back_and_clearing():
     draft = "A1 FFX; A2 ZZ(4-4)ZZ(5-3)"
     assert pressed(draft, "order.back") == "A1 FFX; A2 ZZ(4-4)"
-    assert pressed(draft, "order.back", "order.back") == "A1 FFX; A2"
-    assert pressed(draft, "order.clear") == "A1 FFX; A2"
+    assert pressed(draft, "order.back", "order.back") == "A1 FFX"
+    assert pressed(draft, "order.clear") == "A1 FFX"
     assert options_of("A1 FFX; A2")["order.back"].fault.code == "no_orders_yet"
-    assert pressed(draft, "galley.A1", "order.back") == "A2 ZZ(4-4)ZZ(5-3); A1 FF"
+    assert pressed(draft, "galley.A1", "order.back") == "A1 FF; A2 ZZ(4-4)ZZ(5-3)"
 
 
 @pytest.mark.parametrize(
@@ -211,7 +232,7 @@ def test_wishes_are_offered_only_after_zz():  # MB-7.3
 
 
 def test_groups():
-    groups = {group.key: group for group in GAME.choices(*writing(), "A2 F").groups}
+    groups = {group.key: group for group in GAME.choices(*writing(), Draft("A2 F")).groups}
     assert list(groups) == ["galley", "order", "standing"]
     assert [option.chosen for option in groups["galley"].options] == [False, True]
     assert [option.token for option in groups["standing"].options][-2:] == ["target.B1", "target.B2"]
@@ -221,26 +242,26 @@ def test_groups():
         "casualties.seaworthy",
         "reorganize.even",
     }
-    single = GAME.choices(*writing(position=FACING), "")
+    single = GAME.choices(*writing(position=FACING), EMPTY)
     assert [group.key for group in single.groups] == ["order", "standing"]
 
 
 def test_a_select_never_has_more_than_25_options():
     fleet = " ; ".join(f"B{n}:north 6-6+2/6 @{70 * n},700^180" for n in range(1, 33))
-    groups = GAME.choices(*writing(position=f"2400x800 ; A1:south 6-6+2/6 @600,80^0 ; {fleet}"), "").groups
+    groups = GAME.choices(*writing(position=f"2400x800 ; A1:south 6-6+2/6 @600,80^0 ; {fleet}"), EMPTY).groups
     assert max(len(group.options) for group in groups) == 25
 
 
 def test_lines_show_the_five_slots():
-    lines = GAME.choices(*writing(), "A1 FFX; A2 ZZFX; target B2").lines
+    lines = GAME.choices(*writing(), Draft("A1 FFX; A2 ZZFX; target B2")).lines
     assert [line.params.get("slots") for line in lines] == ["F F X · ·", "Z Z F X ·", None]
     assert [line.key for line in lines] == ["line.orders", "line.orders", "line.standing.first"]
-    assert GAME.choices(*writing(), "A1 FFXRX").lines[0].params["slots"] == "F F X R X"
+    assert GAME.choices(*writing(), Draft("A1 FFXRX")).lines[0].params["slots"] == "F F X R X"
 
 
 def test_tokens_fit_the_protocol():
     for draft in ("", "A1 ZZ", "A2 ZZ(4-4)"):
-        tokens = [option.token for group in GAME.choices(*writing(), draft).groups for option in group.options]
+        tokens = [option.token for group in GAME.choices(*writing(), Draft(draft)).groups for option in group.options]
         assert len(tokens) == len(set(tokens))
         assert all(len(token) <= 40 for token in tokens)
         assert set("".join(tokens)) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/")
@@ -255,10 +276,10 @@ def test_canonical_orders():
     assert answer == FleetOrders(
         (OrderList("A1", "FFXRX"), OrderList("A2", "ZZFFX", ((4, 4),))), structs.replace(Standing(), aim="safe")
     )
-    assert GAME.format(answer) == (
+    assert GAME.format(request, answer) == (
         "A1 FFXRX; A2 ZZ(4-4)FFX; target nearest; aim safe; casualties seaworthy; reorganize even"
     )
-    assert GAME.parse(state, request, GAME.format(answer)) == answer
+    assert GAME.parse(state, request, GAME.format(request, answer)) == answer
 
 
 def test_standing_orders_stay_until_they_are_changed():  # MB part 10
@@ -266,25 +287,25 @@ def test_standing_orders_stay_until_they_are_changed():  # MB part 10
     state = structs.replace(state, standing=(Standing(target="B2", aim="ask"), Standing()))
     answer = GAME.parse(state, request, "A1 FFXRX; A2 FFX; aim safe")
     assert answer.standing == Standing(target="B2", aim="safe")
-    assert GAME.parse(state, request, GAME.format(answer)) == answer
+    assert GAME.parse(state, request, GAME.format(request, answer)) == answer
 
 
 def test_holding():  # MB part 10
     state, request = writing(missed="hold")
     answer = GAME.parse(state, request, "hold")
     assert answer.lists == (OrderList("A1", ""), OrderList("A2", ""))
-    assert answer == GAME.default(state, request) == GAME.parse(state, request, GAME.format(answer))
-    assert GAME.choices(state, request, "hold").missing == ()
-    assert GAME.choices(state, request, "hold").lines[0].key == "line.hold"
-    assert GAME.amend(state, request, "hold; aim safe", "A1 FF") == "A1 FF; aim safe"
-    assert GAME.amend(state, request, "A1 FF; aim safe", "hold") == "hold; aim safe"
+    assert answer == GAME.default(state, request) == GAME.parse(state, request, GAME.format(request, answer))
+    assert GAME.choices(state, request, Draft("hold")).missing == ()
+    assert GAME.choices(state, request, Draft("hold")).lines[0].key == "line.hold"
+    assert GAME.amend(state, request, Draft("hold; aim safe"), "A1 FF").text == "A1 FF; aim safe"
+    assert GAME.amend(state, request, Draft("A1 FF; aim safe"), "hold").text == "hold; aim safe"
 
 
 def test_the_computer_gives_the_orders_that_were_missed():  # MB part 10
     state, request = writing(missed="mate")
     answer = GAME.default(state, request)
     assert all(ordered.orders for ordered in answer.lists)
-    assert GAME.parse(state, request, GAME.format(answer)) == answer
+    assert GAME.parse(state, request, GAME.format(request, answer)) == answer
 
 
 @pytest.mark.parametrize(
@@ -295,7 +316,7 @@ def test_every_legal_list_can_be_pressed_and_sealed(crew):  # MB-3.3 to 3.7
     lists = list(all_lists(state.galleys[0]))
     for drawn in lists[:: max(1, len(lists) // 40)]:
         draft = pressed_list(state, request, drawn.orders)
-        assert GAME.choices(state, request, draft).missing == ()
+        assert GAME.choices(state, request, Draft(draft)).missing == ()
         assert GAME.parse(state, request, draft).lists == (drawn,)
 
 
@@ -303,7 +324,9 @@ def pressed_list(state, request, drawn):
     draft = ""
     for letter in drawn.replace("ZZ", "Z"):
         token = f"order.{'ZZ' if letter == 'Z' else letter}"
-        (option,) = [o for g in GAME.choices(state, request, draft).groups for o in g.options if o.token == token]
+        (option,) = [
+            o for g in GAME.choices(state, request, Draft(draft)).groups for o in g.options if o.token == token
+        ]
         assert option.fault is None
         draft = option.draft
     return draft
@@ -345,16 +368,16 @@ def test_any_text_gives_an_answer_or_an_order_error(first, second, missed):
     draft = ""
     for text in (first, second):
         with suppress(OrderError):
-            draft = GAME.amend(state, request, draft, text)
-        assert GAME.amend(state, request, draft, "") == draft
-        complete = not GAME.choices(state, request, draft).missing
+            draft = GAME.amend(state, request, Draft(draft), text).text
+        assert GAME.amend(state, request, Draft(draft), "").text == draft
+        complete = not GAME.choices(state, request, Draft(draft)).missing
         for sealed in (draft, text):
             try:
                 answer = GAME.parse(state, request, sealed)
             except OrderError:
                 assert not (complete and sealed == draft)
             else:
-                assert GAME.parse(state, request, GAME.format(answer)) == answer
+                assert GAME.parse(state, request, GAME.format(request, answer)) == answer
 
 
 def test_wishes_offered_are_those_that_the_rules_know():

@@ -24,7 +24,7 @@ def played(edition):
     answers = orders(start.state, A="A1 FFFXX", B="B1 XXXFF")
     step = GAME.resolve(start.state, answers)
     end = GAME.act(step.state, Concede(seat=1))
-    bodies = {request: GAME.format(answer) for request, answer in answers.items()}
+    bodies = {one.id: GAME.format(one, answers[one.id]) for one in GAME.pending(start.state)}
     recorded = [
         RecordedAnswer(request=one, body=body, nonce="n", commitment=commitment(body, "n"), given_by="captain")
         for one, body in bodies.items()

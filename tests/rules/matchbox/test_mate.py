@@ -6,6 +6,7 @@ from rules.dice import subseed
 from rules.matchbox.captains import battle, prospects
 from rules.matchbox.table.events import Rammed, VolleyDropped
 from rules.matchbox.table.notation import parse
+from rules.protocol import Draft
 from tests.arena.matches import Pairing
 from tests.arena.matches import play as play_pairing
 from tests.rules.matchbox.play import FACING, GAME, SEED, begin, mates, only, play
@@ -22,7 +23,7 @@ FLEETS = " ; ".join(
 def orders_of(state, seat=0, seed=SEED):
     request = next(request for request in GAME.pending(state) if request.seat == seat)
     answer = GAME.captain(GAME.view(state, seat), request, seed)
-    assert GAME.parse(state, request, GAME.format(answer)) == answer
+    assert GAME.parse(state, request, GAME.format(request, answer)) == answer
     return answer
 
 
@@ -34,7 +35,7 @@ def orders_of(state, seat=0, seed=SEED):
 def test_mates_fight_it_out(teams, options, most, seed):
     def legal(state, request):
         answer = mates(f"{seed:064x}")(state, request)
-        assert GAME.parse(state, request, GAME.format(answer)) == answer
+        assert GAME.parse(state, request, GAME.format(request, answer)) == answer
         return answer
 
     state, events = play(begin(teams=teams, seed=f"{seed:064x}", **options), legal)
@@ -73,7 +74,8 @@ def test_he_gives_orders_to_eight_galleys():
 
 def test_he_has_whims_but_they_are_the_seeds():
     state = begin(position=FLEETS).state
-    answers = {GAME.format(orders_of(state, seed=subseed(SEED, str(k)))) for k in range(3)}
+    request = GAME.pending(state)[0]
+    answers = {GAME.format(request, orders_of(state, seed=subseed(SEED, str(k)))) for k in range(3)}
     assert len(answers) > 1
     assert orders_of(state) == orders_of(state)
 
@@ -118,7 +120,7 @@ def test_he_is_better_than_who_comes_straight_on(galleys, games, least):
 def test_he_keeps_his_captains_standing_orders():
     state = begin(position=FACING).state
     request = GAME.pending(state)[0]
-    view = GAME.view(state, 0, "aim safe; target weakest")
+    view = GAME.view(state, 0, Draft("aim safe; target weakest"))
     standing = GAME.captain(view, request, SEED).standing
     assert (standing.aim, standing.target) == ("safe", "weakest")
 

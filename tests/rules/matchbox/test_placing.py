@@ -10,6 +10,7 @@ from rules.matchbox.desk import deploy, placing
 from rules.matchbox.table import hull
 from rules.matchbox.table.events import FirstDrawn, GalleyPlaced, SidesDrawn
 from rules.matchbox.table.state import TABLES, Placement
+from rules.protocol import EMPTY, Draft
 from tests.rules.matchbox.play import GAME, begin, play, samplers
 
 
@@ -30,7 +31,7 @@ def place(state, text):
 def refused(state, text, draft=""):
     request = GAME.pending(state)[0]
     with pytest.raises(OrderError) as error:
-        GAME.amend(state, request, draft, text)
+        GAME.amend(state, request, Draft(draft), text)
     with pytest.raises(OrderError) as again:
         GAME.parse(state, request, text)
     assert again.value.fault.code == error.value.fault.code
@@ -148,22 +149,22 @@ def test_pressing_and_typing_meet():
     pressed = ""
     for token in ("type.5/3", "move.west.45", "move.ahead.15", "move.east.15", "move.back.15", "turn.left.30"):
         pressed = press(state, request, pressed, token)
-    typed = GAME.amend(state, request, "", "A1 5/3")
+    typed = GAME.amend(state, request, EMPTY, "A1 5/3").text
     for step in pressed.partition("@")[2:]:
-        typed = GAME.amend(state, request, typed, f"@{step}")
+        typed = GAME.amend(state, request, Draft(typed), f"@{step}").text
     assert pressed == typed
     assert pressed.startswith("A1 5/3 @")
-    assert GAME.format(GAME.parse(state, request, pressed)) == pressed
+    assert GAME.format(request, GAME.parse(state, request, pressed)) == pressed
 
 
 def test_typing_keeps_what_it_does_not_mention():
     state = south_first()
     request = GAME.pending(state)[0]
-    draft = GAME.amend(state, request, "", "A1 4/4 @400,70^10")
-    assert GAME.amend(state, request, draft, "410,71") == "A1 4/4 @410,71^10"
-    assert GAME.amend(state, request, draft, "^350") == "A1 4/4 @400,70^350"
-    assert GAME.amend(state, request, draft, "5/3") == "A1 5/3 @400,70^10"
-    assert GAME.amend(state, request, draft, "") == draft
+    draft = GAME.amend(state, request, EMPTY, "A1 4/4 @400,70^10").text
+    assert GAME.amend(state, request, Draft(draft), "410,71").text == "A1 4/4 @410,71^10"
+    assert GAME.amend(state, request, Draft(draft), "^350").text == "A1 4/4 @400,70^350"
+    assert GAME.amend(state, request, Draft(draft), "5/3").text == "A1 5/3 @400,70^10"
+    assert GAME.amend(state, request, Draft(draft), "").text == draft
 
 
 def test_turning_keeps_the_middle_where_it_is():
@@ -188,9 +189,9 @@ def test_buttons_that_leave_the_strip_are_out_of_use():  # MB-2.5
 def test_the_empty_draft_is_a_legal_proposal():
     state = south_first()
     request = GAME.pending(state)[0]
-    assert GAME.choices(state, request, "").missing == ()
+    assert GAME.choices(state, request, EMPTY).missing == ()
     assert GAME.parse(state, request, "") == GAME.default(state, request)
-    shown = GAME.view(state, 0, "")
+    shown = GAME.view(state, 0, EMPTY)
     assert [galley.id for galley in shown.galleys] == ["A1"]
     assert shown.current == "A1"
     assert GAME.view(state, 1).galleys == GAME.view(state, None).galleys == ()
@@ -215,10 +216,10 @@ def test_sealed_galleys_of_a_captain_keep_apart_in_one_text():  # MB-2.3
     request = GAME.pending(state)[state.sides.index("south")]
     a, b = state_ids(state, request.seat)
     assert refused_by(state, request, f"{a} @300,80; {b} @400,80").code == "too_close"
-    typed = GAME.amend(state, request, "", f"{a} @300,80; {b} 5/3 @425,80")
+    typed = GAME.amend(state, request, EMPTY, f"{a} @300,80; {b} 5/3 @425,80").text
     assert typed == f"{a} 6/2 @300,80^0; {b} 5/3 @425,80^0"
-    assert GAME.amend(state, request, typed, f"{a} 4/4") == f"{b} 5/3 @425,80^0; {a} 4/4 @300,80^0"
-    assert GAME.view(state, request.seat, typed).current == b
+    assert GAME.amend(state, request, Draft(typed), f"{a} 4/4").text == f"{a} 4/4 @300,80^0; {b} 5/3 @425,80^0"
+    assert GAME.view(state, request.seat, Draft(typed)).current == b
 
 
 def test_allies_who_place_in_secret_each_have_a_share():  # MB-2.3
@@ -296,7 +297,7 @@ def test_there_is_always_a_place_left(data):  # MB-2.3
                 prow_x, prow_y = x * state.width_mm + 30 * bow.x, place.berth.northing(y) + 30 * bow.y
                 text = f"{galley} @{prow_x:.3f},{prow_y:.3f}^{heading}"
                 try:
-                    draft = GAME.amend(state, request, draft, text)
+                    draft = GAME.amend(state, request, Draft(draft), text).text
                 except OrderError as error:
                     refusals.add(error.fault.rule)
             answers[request.id] = GAME.parse(state, request, draft)
@@ -312,10 +313,10 @@ def test_there_is_always_a_place_left(data):  # MB-2.3
 def test_every_sample_is_legal(deployment):
     def check(state, request):
         samples = GAME.samples(state, request)
-        assert len(samples) == len(set(map(GAME.format, samples))) >= 3
+        assert len(samples) == len({GAME.format(request, sample) for sample in samples}) >= 3
         for sample in samples:
             assert isinstance(sample, Placement)
-            assert GAME.parse(state, request, GAME.format(sample)) == sample
+            assert GAME.parse(state, request, GAME.format(request, sample)) == sample
         return samplers(7)(state, request)
 
     state, _ = play(begin(deployment=deployment), check, stop=lambda state: state.phase == "orders")
@@ -329,7 +330,9 @@ def press(state, request, draft, token):
 
 
 def options_of(state, request, draft):
-    return {option.token: option for group in GAME.choices(state, request, draft).groups for option in group.options}
+    return {
+        option.token: option for group in GAME.choices(state, request, Draft(draft)).groups for option in group.options
+    }
 
 
 def state_ids(state, seat):
@@ -338,5 +341,5 @@ def state_ids(state, seat):
 
 def refused_by(state, request, text):
     with pytest.raises(OrderError) as error:
-        GAME.amend(state, request, "", text)
+        GAME.amend(state, request, EMPTY, text)
     return error.value.fault

@@ -22,7 +22,7 @@ from rules.matchbox.table.events import (
     VolleyDropped,
 )
 from rules.matchbox.table.state import Decision, FleetOrders, OrderList, Question, Standing
-from rules.protocol import AgreeDraw, Concede, Setup
+from rules.protocol import EMPTY, AgreeDraw, Concede, Draft, Setup
 from tests.rules.matchbox.play import (
     FACING,
     FAR,
@@ -67,7 +67,7 @@ def test_a_game_of_any_answers_comes_to_an_end(teams, options):
     def mixed(state, request):
         # Answers by chance alone would row in circles: in two rounds of three the mates fight.
         answer = captain(state, request) if state.round % 3 and request.kind == "orders" else choose(state, request)
-        assert GAME.parse(state, request, GAME.format(answer)) == answer
+        assert GAME.parse(state, request, GAME.format(request, answer)) == answer
         return answer
 
     state, events = play(begin(teams=teams, **options), mixed)
@@ -99,8 +99,8 @@ def test_the_same_answers_give_the_same_game_and_change_nothing():
     def pure(state, request):
         before = written(state)
         answer = samplers(len(before))(state, request)
-        GAME.choices(state, request, GAME.format(answer))
-        GAME.view(state, request.seat, GAME.format(answer))
+        GAME.choices(state, request, Draft(GAME.format(request, answer)))
+        GAME.view(state, request.seat, Draft(GAME.format(request, answer)))
         GAME.default(state, request)
         assert written(state) == before
         return answer
@@ -285,7 +285,7 @@ def asking(kind):
 @pytest.mark.parametrize("kind", ["target", "aim", "casualties", "reorganize"])
 def test_every_choice_of_a_question_seals_it(kind):
     state, request = asking(kind)
-    choices = GAME.choices(state, request, "")
+    choices = GAME.choices(state, request, EMPTY)
     assert [text.key for text in choices.missing] == ["missing.decision"]
     options = [option for group in choices.groups for option in group.options]
     assert len(options) > 1
@@ -295,12 +295,14 @@ def test_every_choice_of_a_question_seals_it(kind):
         assert option.seals
         assert option.fault is None
         answer = GAME.parse(state, request, option.draft)
-        assert GAME.format(answer) == option.draft
-        assert GAME.choices(state, request, option.draft).missing == ()
-        assert GAME.amend(state, request, "", option.draft) == option.draft
+        assert GAME.format(request, answer) == option.draft
+        assert GAME.choices(state, request, Draft(option.draft)).missing == ()
+        assert GAME.amend(state, request, EMPTY, option.draft).text == option.draft
     assert GAME.view(state, 0).question == GAME.view(state, 0).questions[0]
     assert GAME.captain(GAME.view(state, 0), request, SEED) in [GAME.parse(state, request, o.draft) for o in options]
-    assert GAME.parse(state, request, GAME.format(GAME.default(state, request))) == GAME.default(state, request)
+    assert GAME.parse(state, request, GAME.format(request, GAME.default(state, request))) == GAME.default(
+        state, request
+    )
 
 
 @pytest.mark.parametrize(
@@ -320,7 +322,7 @@ def test_every_choice_of_a_question_seals_it(kind):
 )
 def test_what_is_no_answer_to_a_question_is_refused(kind, text, code):
     state, request = asking(kind)
-    for door in (GAME.parse, lambda state, request, text: GAME.amend(state, request, "", text)):
+    for door in (GAME.parse, lambda state, request, text: GAME.amend(state, request, EMPTY, text).text):
         with pytest.raises(OrderError) as error:
             door(state, request, text)
         assert error.value.fault.code == code
@@ -339,7 +341,7 @@ def test_what_is_no_answer_to_a_question_is_refused(kind, text, code):
 def test_decisions_in_other_words(kind, text, choice):
     state, request = asking(kind)
     assert GAME.parse(state, request, text) == Decision(choice)
-    assert GAME.amend(state, request, "nonsense", text) == choice
+    assert GAME.amend(state, request, Draft("nonsense"), text).text == choice
 
 
 @settings(deadline=None, max_examples=50)
@@ -350,7 +352,7 @@ def test_any_text_answers_a_question_or_is_refused(kind, text):
         answer = GAME.parse(state, request, text)
     except OrderError:
         return
-    assert GAME.parse(state, request, GAME.format(answer)) == answer
+    assert GAME.parse(state, request, GAME.format(request, answer)) == answer
 
 
 # --- giving up, agreeing, ending ---------------------------------------------------------------------------------
@@ -480,7 +482,7 @@ def test_a_first_target_is_forgotten_when_it_is_gone():
 
 def test_plans_are_their_owners_own():
     state = begin(position=MELEE).state
-    mine = GAME.view(state, 0, "A1 FFXRX; A2 ZZ; aim safe")
+    mine = GAME.view(state, 0, Draft("A1 FFXRX; A2 ZZ; aim safe"))
     assert [plan.galley for plan in mine.plans] == ["A1", "A2"]
     assert {match.galley for plan in mine.plans for match in plan.matches} == {"A1", "A2"}
     assert len(mine.plans[0].ghosts) == 5
@@ -497,7 +499,6 @@ def test_a_spectator_sees_what_lies_on_the_table():
     seen = GAME.view(state, None)
     assert seen.lying == state.lying
     assert seen.question is None
-    assert seen.step == state.step
     assert [piece.id for piece in seen.pieces] == ["A1", "A2", "B1", "B2"]
     assert [(gauge.key, gauge.full) for gauge in seen.pieces[0].gauges] == [("port", 5), ("starboard", 5), ("masts", 3)]
     assert seen.pieces[0].place.params["compass"] == "n"
@@ -539,7 +540,8 @@ def test_all_that_a_captain_is_asked_is_in_his_view():
 
 def test_samples_are_many_and_different():
     state = begin(position=MELEE).state
-    samples = GAME.samples(state, GAME.pending(state)[0])
+    request = GAME.pending(state)[0]
+    samples = GAME.samples(state, request)
     assert all(isinstance(sample, FleetOrders) for sample in samples)
-    assert len({GAME.format(sample) for sample in samples}) == len(samples) > 10
+    assert len({GAME.format(request, sample) for sample in samples}) == len(samples) > 10
     assert {letter for sample in samples for drawn in sample.lists for letter in drawn.orders} == set("FLRXZ")

@@ -1,0 +1,178 @@
+"""The doors of a game: what every rule system offers, and all that chat, store and pictures know of it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from rules.case import adjudicate
+from rules.dice import Dice, subseed
+from rules.lessons import Lesson, Verdict
+from rules.protocol import CAPTAINS, EMPTY, Act, Choices, Draft, Event, OptionSpec, Request, Result, Seat, Setup, Step
+from rules.tally import Tally
+from rules.view import Text, View
+
+S = TypeVar("S")
+A = TypeVar("A")
+
+
+class Question(ABC, Generic[S, A]):
+    """One kind of request: how an answer to it is offered, typed, written, and given in somebody's place.
+
+    Every method is pure, as are a game's.
+    """
+
+    kind: ClassVar[str]
+
+    @abstractmethod
+    def parse(self, state: S, request: Request, text: str) -> A:
+        """Read a complete, legal answer. Raises `OrderError` on anything else."""
+
+    @abstractmethod
+    def format(self, answer: A) -> str:
+        """Write an answer in canonical notation: `parse(format(a)) == a`."""
+
+    @abstractmethod
+    def choices(self, state: S, request: Request, draft: Draft) -> Choices:
+        """What may be pressed after this draft, `Draft()` at first; one that cannot be read counts as empty."""
+
+    @abstractmethod
+    def samples(self, state: S, request: Request) -> Sequence[Any]:
+        """A finite, representative set of legal answers, for tests and counting."""
+
+    def amend(self, state: S, request: Request, draft: Draft, text: str) -> Draft:  # noqa: ARG002 - see below
+        """Put typed text, in any language of the game, into the draft; what it does not mention stays.
+
+        Raises `OrderError` if the text cannot be read or breaks a rule; the result may still be incomplete. Where an
+        answer is but one thing, which this supposes, the text takes the draft's place.
+        """
+        return Draft(self.format(self.parse(state, request, text)))
+
+    def default(self, state: S, request: Request) -> A | None:  # noqa: ARG002 - see below
+        """The answer when the deadline has passed; None, as this supposes: a computer captain gives it."""
+        return None
+
+
+class Ruleset(ABC, Generic[S]):
+    """One game. Every method is pure, mutates nothing and gives the same for the same values.
+
+    A state has a field `dice: Dice`, and one `outcome: Result | None`. Between rounds nothing but future throws hangs
+    on the dice, so that a game that goes back can go on with others.
+    """
+
+    name: str
+    data: str
+    """The package in which its words lie (`en.po`, `hu.po`), and its tables: `data.<name>`."""
+    options: tuple[OptionSpec, ...] = ()
+    takes_scenario: bool = False
+    """Whether a host may hand in a scenario of his own (`Setup.scenario`)."""
+    state_type: type[S]
+    event_type: Any
+    """Union of its event structs, for msgspec."""
+    view_type: type[View]
+    questions: Mapping[str, Question[S, Any]]
+    """By `Request.kind`."""
+    lessons: tuple[Lesson, ...] = ()
+    """Empty: there is nothing to be learned by trying."""
+
+    # --- what every game must say -----------------------------------------------------------------------------
+
+    @abstractmethod
+    def start(self, setup: Setup, dice: Dice) -> Step:
+        """Begin a game. Raises `OrderError` for a setup it does not allow."""
+
+    @abstractmethod
+    def pending(self, state: S) -> tuple[Request, ...]:
+        """Who must answer what now; empty when the game is over."""
+
+    @abstractmethod
+    def resolve(self, state: S, answers: Mapping[str, Any]) -> Step:
+        """Carry out answers by request id: those to all requests that the game waits for, joined, or to optional ones.
+
+        Raises `ValueError` if they answer anything else than what is pending, or not all that the game waits for.
+        """
+
+    @abstractmethod
+    def act(self, state: S, act: Act) -> Step:
+        """Carry out what a captain did unasked; nothing comes of it when the game is over."""
+
+    @abstractmethod
+    def view(self, state: S, seat: Seat | None, draft: Draft = EMPTY) -> View:
+        """What a seat (None: a spectator) may see, with his own draft for his pending request laid upon it."""
+
+    @abstractmethod
+    def captain(self, view: View, request: Request, seed: str) -> Any:  # noqa: ANN401 - any game's answer
+        """The computer captain's answer, from what his seat sees and a seed (hex) for his whims."""
+
+    # --- what a game says if it is otherwise ------------------------------------------------------------------
+
+    def seats(self, options: Mapping[str, str]) -> tuple[int, ...]:
+        """The team of each seat, under these options: as many a side as the option `captains` says, or one."""
+        return tuple(seat % 2 for seat in range(2 * int(options.get(CAPTAINS, "1"))))
+
+    def at(self, position: str) -> S:
+        """A position in the game's notation, to be looked at: whatever captains it names are seated as it names them.
+
+        Raises `OrderError` if it cannot be read.
+        """
+        setup = Setup(system=self.name, teams=self.seats({}), position=position)
+        return self.start(setup, Dice(seed="00")).state  # type: ignore[no-any-return]
+
+    def ending(self, state: S) -> str:  # noqa: ARG002 - see below
+        """How a game stands at its end, in its notation: what one is told whose battle it was. Empty: nothing."""
+        return ""
+
+    def result(self, state: S) -> Result | None:
+        """How it ended, or None while it goes on."""
+        return state.outcome  # type: ignore[attr-defined,no-any-return]
+
+    def stand_in(self, state: S, request: Request) -> Any:  # noqa: ANN401 - any game's answer
+        """What a computer captain answers in the place of one who has missed his deadline."""
+        return self.captain(self.view(state, request.seat), request, subseed(state.dice.seed, f"mate {request.id}"))  # type: ignore[attr-defined]
+
+    def judge(self, lesson: str, state: S, events: Iterable[Event]) -> Verdict:  # noqa: ARG002 - there is none
+        """What came of a lesson, from the state after its round and all that happened in it.
+
+        Raises `KeyError` for a lesson that there is not.
+        """
+        raise KeyError(lesson)
+
+    def tally(self, state: S, events: Iterable[Event]) -> Mapping[Seat, Tally]:  # noqa: ARG002 - see below
+        """What each seat did and threw, from all that happened in a game and the state that it led to: nothing."""
+        return {}
+
+    def reason(self, view: View, answer: Any) -> Text:  # noqa: ANN401, ARG002 - any game's answer
+        """One reason for an answer, from what a seat sees: what it promises."""
+        return Text("reason.none")
+
+    def adjudicate(self, case: bytes) -> dict[str, Any]:
+        """Carry out a case, as JSON, and say what came of it. Raises `OrderError` naming the field or rule."""
+        return adjudicate(self, case)
+
+    # --- what is asked, by its kind ---------------------------------------------------------------------------
+
+    def parse(self, state: S, request: Request, text: str) -> Any:  # noqa: ANN401 - any game's answer
+        """Read a complete, legal answer. Raises `OrderError` on anything else."""
+        return self.questions[request.kind].parse(state, request, text)
+
+    def format(self, request: Request, answer: Any) -> str:  # noqa: ANN401 - any game's answer
+        """Write an answer in canonical notation: `parse` gives it back."""
+        return self.questions[request.kind].format(answer)
+
+    def choices(self, state: S, request: Request, draft: Draft = EMPTY) -> Choices:
+        """What may be pressed after this draft; one that cannot be read counts as empty."""
+        return self.questions[request.kind].choices(state, request, draft)
+
+    def amend(self, state: S, request: Request, draft: Draft, text: str) -> Draft:
+        """Put typed text into the draft. Raises `OrderError` if it cannot be read or breaks a rule."""
+        return self.questions[request.kind].amend(state, request, draft, text)
+
+    def default(self, state: S, request: Request) -> Any:  # noqa: ANN401 - any game's answer
+        """The answer when the deadline has passed."""
+        answer = self.questions[request.kind].default(state, request)
+        return self.stand_in(state, request) if answer is None else answer
+
+    def samples(self, state: S, request: Request) -> Sequence[Any]:
+        """A finite, representative set of legal answers, for tests and counting."""
+        return self.questions[request.kind].samples(state, request)
