@@ -99,8 +99,9 @@ def film(
     commission = Commission(
         view=view, events=events, kind="round", caption=caption, names=names, width=width, crop=crop
     )
-    frames = PAINTERS[type(view)].frames(commission)
-    return reel(frames, form) if frames else None
+    painter = PAINTERS[type(view)]
+    frames = painter.frames(commission)
+    return reel(frames, form, pure=painter.pure) if frames else None
 
 
 class Scene(Struct, frozen=True, kw_only=True):
@@ -113,7 +114,8 @@ class Scene(Struct, frozen=True, kw_only=True):
 
 def clip(scene: Scene, wanted: Wanted, names: Mapping[int, str] = _NOBODY) -> Picture | None:
     """Film a round as a part of a whole game's film; None if nothing of it can be seen."""
-    frames = PAINTERS[type(scene.view)].frames(
+    painter = PAINTERS[type(scene.view)]
+    frames = painter.frames(
         Commission(
             view=scene.view,
             events=scene.events,
@@ -124,7 +126,9 @@ def clip(scene: Scene, wanted: Wanted, names: Mapping[int, str] = _NOBODY) -> Pi
             pace="closing" if wanted.last else "brisk",
         )
     )
-    return thin(frames, wanted.form, wanted.most, thinnest=8, palette=wanted.palette) if frames else None
+    if not frames:
+        return None
+    return thin(frames, wanted.form, wanted.most, thinnest=8, palette=wanted.palette, pure=painter.pure)
 
 
 def replay(scenes: Sequence[Scene], *, names: Mapping[int, str] = _NOBODY, form: Format = "webp") -> Picture | None:

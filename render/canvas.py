@@ -1,4 +1,4 @@
-"""Drawing upon a window of the table: chalk, shadows, sprites and haloed letters, sharp at any scale."""
+"""Drawing upon a window of a map: chalk, shadows, sprites and haloed letters, sharp at any scale."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from render.ground import chalk_dust
 from render.style import FULL_WIDTH, SOOT, Colour, font
 
 Point = tuple[float, float]
-"""Millimetres east and north on the table, or pixels right and down, as said where it is used."""
+"""Lengths of a map east and north, in its own unit, or pixels right and down, as said where it is used."""
 Box = tuple[float, float, float, float]
 FINE: Final = 3
 """How many times larger a shape is drawn before it is brought down to its size."""
@@ -31,19 +31,23 @@ class Sprite:
 
 
 class Canvas:
-    """An image that shows a window of the table."""
+    """An image that shows a window of a map.
 
-    def __init__(self, ground: Image.Image, window_mm: Box, full_width: int) -> None:
+    Lengths of the map are in its own unit: millimetres of a table, edges of a hex, whatever the game measures in.
+    """
+
+    def __init__(self, ground: Image.Image, window: Box, full_width: int) -> None:
         self.image = ground.copy()
-        self.window_mm = window_mm
-        self.scale = ground.width / (window_mm[2] - window_mm[0])
-        """Pixels a millimetre."""
+        self.window = window
+        """West, south, east and north of what is seen, in the map's unit."""
+        self.scale = ground.width / (window[2] - window[0])
+        """Pixels a unit of the map."""
         self.unit = full_width / FULL_WIDTH
         """Pixels of this picture for each pixel of one of full width."""
 
     def at(self, point: Point) -> Point:
-        """Where a point of the table lies, in pixels."""
-        return (point[0] - self.window_mm[0]) * self.scale, (self.window_mm[3] - point[1]) * self.scale
+        """Where a point of the map lies, in pixels."""
+        return (point[0] - self.window[0]) * self.scale, (self.window[3] - point[1]) * self.scale
 
     def place(self, sprite: Sprite, point: Point) -> None:
         """Lay a sprite upon a point in pixels."""

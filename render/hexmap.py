@@ -108,5 +108,5 @@ class HexCanvas(Canvas):
 
     def sees(self, here: Hex) -> bool:
         """Whether a hex's middle is within the window."""
-        (x, y), (west, south, east, north) = centre(here), self.window_mm
+        (x, y), (west, south, east, north) = centre(here), self.window
         return west < x < east and south < y < north

@@ -10,6 +10,7 @@ from PIL import Image
 
 from render.commission import Commission, Kind
 from render.film import Frame
+from render.style import Colour
 from rules.protocol import Event
 from rules.view import View
 
@@ -24,6 +25,8 @@ class Painter(Generic[V]):
     """The views that it draws."""
     kinds: tuple[str, ...] = ()
     """Kinds of pictures that this game has besides those of every game."""
+    pure: tuple[Colour, ...] = ()
+    """Colours of small things, such as its sides' liveries: a film must not mix them with others."""
     paint: Callable[[Commission[V]], Image.Image]
     """A still, of every kind that there is."""
     frames: Callable[[Commission[V]], list[Frame]]

@@ -23,8 +23,6 @@ WALNUT: Final[Colour] = (38, 24, 16)
 BRASS: Final[Colour] = (196, 152, 78)
 CARD: Final[Colour] = (233, 216, 178)
 """Bare cardboard."""
-STICK: Final[Colour] = (240, 209, 152)
-"""The wood of a match."""
 
 WOOD: Final[tuple[Colour, ...]] = ((46, 27, 15), (84, 52, 29), (112, 72, 41), (138, 93, 55), (160, 114, 71))
 """The ground, from the darkest grain to the lightest."""
@@ -48,27 +46,7 @@ class Livery:
     """Names upon the table, haloed."""
     on_base: Colour
     """Letters upon the base."""
-    head: Colour
-    """Heads of this side's order matches."""
     pattern: Literal["stripes", "bands"]
-
-
-SOUTH: Final = Livery(
-    base=(24, 74, 148),
-    mark=(243, 236, 214),
-    letter=(214, 232, 255),
-    on_base=(246, 240, 222),
-    head=(45, 120, 226),
-    pattern="stripes",
-)
-NORTH: Final = Livery(
-    base=(246, 186, 52),
-    mark=(98, 16, 20),
-    letter=(255, 212, 110),
-    on_base=(62, 14, 12),
-    head=(214, 44, 30),
-    pattern="bands",
-)
 
 
 @lru_cache

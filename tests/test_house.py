@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from render.registry import PAINTERS
 from rules.registry import RULESETS
 
 ROOT = Path(__file__).parent.parent
@@ -23,6 +24,13 @@ SHARED = [
 @pytest.mark.parametrize("path", SHARED, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_game_is_named_where_all_are_served(path: Path) -> None:
     found = re.findall(rf"\b(?:{'|'.join(RULESETS)})\b", path.read_text(encoding="utf-8"), re.IGNORECASE)
+    assert not found, f"{path.name} names {sorted(set(found))}"
+
+
+@pytest.mark.parametrize("path", SHARED, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_kind_of_picture_of_a_game_is_named_where_all_are_drawn(path: Path) -> None:
+    kinds = {kind for painter in PAINTERS.values() for kind in painter.kinds}
+    found = re.findall(rf"\b(?:{'|'.join(kinds)})s?\b", path.read_text(encoding="utf-8"), re.IGNORECASE)
     assert not found, f"{path.name} names {sorted(set(found))}"
 
 

@@ -7,6 +7,7 @@ A sentence is a `str.format` text. What stands after the colon of a field says w
 | `{x}`          | text, escaped for chat; or a number, as the language writes it                                   |
 | `{x:name}`     | a seat number, for which the player's name is put; or a name                                     |
 | `{x:mm}`       | a length in millimetres, with its unit                                                           |
+| `{x:in}`       | a length in inches, to a hundredth, with its unit                                                |
 | `{x:tenths}`   | a number with one digit after the point                                                          |
 | `{x:signed}`   | the same, with its sign                                                                          |
 | `{x:change}`   | a whole number with its sign                                                                     |
@@ -38,6 +39,7 @@ from babel.dates import format_datetime
 from babel.lists import format_list
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, format_percent
+from babel.units import format_unit
 
 from data import file
 from rules.errors import Fault
@@ -55,6 +57,8 @@ _MOMENTS: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
 """What chat calls the ways to show a moment."""
 _DECIMALS: Final = {"": ("0.###", 3), "tenths": ("0.0", 1), "signed": ("+0.0;-0.0", 1), "change": ("+0;-0", 0)}
 """Patterns of numbers, and how many digits after the point they have."""
+_LENGTHS: Final = {"mm": ("length-millimeter", "0.#", 1), "in": ("length-inch", "0.##", 2)}
+"""Units of length, and how many digits after the point are written."""
 _MARKUP: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
 _NUMBERED: Final = re.compile(r"^(\d+)\.(?=\s)")
 """What chat takes for an item of a list: a Hungarian sentence may well begin with an ordinal number."""
@@ -256,8 +260,10 @@ class _Filler(Formatter):
 
     def _number(self, value: float, spec: str) -> str:
         words, locale = self._words, self._words.catalogue.locale
-        if spec == "mm":
-            return f"{format_decimal(value, '0.#', locale)}\u00a0mm"
+        if spec in _LENGTHS:
+            unit, pattern, digits = _LENGTHS[spec]
+            length = format_unit(round(value, digits) or 0, unit, "short", pattern, locale=locale)
+            return length.replace(" ", "\u00a0")
         if spec in _DECIMALS:
             pattern, digits = _DECIMALS[spec]
             return format_decimal(round(value, digits) or 0, pattern, locale)  # no minus before nought

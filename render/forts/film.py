@@ -135,7 +135,7 @@ class _Film:
         yield self._frame(fleet, self.tempo.look_ms)
 
     def _over(self) -> HexCanvas:
-        return HexCanvas(self.sea.image, self.sea.window_mm, self.asked.width)
+        return HexCanvas(self.sea.image, self.sea.window, self.asked.width)
 
     def _frame(
         self,

@@ -79,7 +79,7 @@ def canvas_of(asked: Commission[HexView], seen: Box, width: int) -> HexCanvas:
 
 def edged(asked: Commission[HexView], canvas: HexCanvas) -> Image.Image:
     """A chart with the letters around it."""
-    return parchment.frame(canvas.image, canvas.window_mm, grid_of(asked.view.board), asked.width)
+    return parchment.frame(canvas.image, canvas.window, grid_of(asked.view.board), asked.width)
 
 
 def framed(asked: Commission[HexView], canvas: HexCanvas) -> Image.Image:

@@ -18,7 +18,6 @@ WHITE: Final = Livery(
     mark=(36, 62, 120),
     letter=(252, 248, 236),
     on_base=(28, 32, 52),
-    head=(36, 62, 120),
     pattern="stripes",
 )
 RED: Final = Livery(
@@ -26,7 +25,6 @@ RED: Final = Livery(
     mark=(250, 220, 170),
     letter=(255, 190, 176),
     on_base=(255, 238, 214),
-    head=(190, 24, 30),
     pattern="bands",
 )
 LIVERIES: Final[dict[str, Livery]] = {"white": WHITE, "red": RED}
@@ -37,6 +35,8 @@ HULLS: Final[dict[str, tuple[Colour, Colour]]] = {
 }
 """The wood, and letters upon it."""
 GOLD: Final[Colour] = (255, 205, 64)
+PURE: Final = (*(livery.base for livery in LIVERIES.values()), *SAILS.values(), GOLD)
+"""Colours of small things, which a film must not mix with others."""
 _DARK: Final[Colour] = (26, 18, 16)
 _STONE: Final[Colour] = (186, 178, 164)
 _PRESS: Final = 0.8

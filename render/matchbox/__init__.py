@@ -1,8 +1,9 @@
 """War Galley with matchboxes, as it is seen: boxes, matches and volleys on a coffee table."""
 
 from render.matchbox.film import frames
+from render.matchbox.liveries import PURE
 from render.matchbox.painter import paint, shows
 from render.painter import Painter
 from rules.matchbox.desk.view import TableView
 
-PAINTER = Painter(view_type=TableView, kinds=("volley",), paint=paint, frames=frames, shows=shows)
+PAINTER = Painter(view_type=TableView, kinds=("volley",), pure=PURE, paint=paint, frames=frames, shows=shows)

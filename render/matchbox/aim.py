@@ -11,25 +11,11 @@ from PIL import Image
 from render.canvas import Box, Canvas, Point
 from render.labels import Obstacle
 from render.style import CHALK, EMBER, FLAME, NAME_SIZE, SOOT
-from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import aim, volley
-from rules.matchbox.table.hull import corners, gap_mm
+from rules.matchbox.table import aim
+from rules.matchbox.table.hull import corners
 from rules.matchbox.table.state import Galley
 
 _LETTER: Final = round(NAME_SIZE * 0.9)
-
-
-def shot(view: TableView) -> aim.Shot | None:
-    """The volley that the viewer is asked to aim, if he is."""
-    question = view.question
-    ships = {ship.id: ship for ship in view.galleys}
-    if question is None or question.kind != "aim" or not {question.galley, question.about} <= ships.keys():
-        return None
-    firer, target = ships[question.galley], ships[question.about]
-    count = volley.matches(firer.masts, gap_mm(firer.pose, target.pose))
-    if not count:
-        return None
-    return aim.Shot(firer, target, view.galleys, view.lying, (view.width_mm, view.height_mm), count)
 
 
 def seen(of: aim.Shot) -> list[Point]:

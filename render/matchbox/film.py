@@ -15,7 +15,8 @@ from render.commission import Commission, Pace
 from render.film import Frame
 from render.legend import rail_height
 from render.matchbox import marks, sticks
-from render.matchbox.hull import LIVERIES, galley
+from render.matchbox.hull import galley
+from render.matchbox.liveries import LIVERIES
 from render.matchbox.names import layout, name_of, scribe
 from render.matchbox.painter import canvas_of, framed, losses_of
 from render.matchbox.story import AFTER, Act, Fleet, acts, laid
@@ -153,7 +154,7 @@ class _Film:
         yield from self._sink(act, places)
 
     def _over(self) -> Canvas:
-        return Canvas(self.table.image, self.table.window_mm, self.asked.width)
+        return Canvas(self.table.image, self.table.window, self.asked.width)
 
     def _blows(self, over: Canvas, act: Act) -> None:
         for ram in act.of(Rammed):

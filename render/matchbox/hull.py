@@ -12,12 +12,12 @@ from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from render.canvas import FINE, Point, Sprite
 from render.ground import chalk_dust
-from render.style import CARD, NORTH, SOOT, SOUTH, STICK, Colour
+from render.matchbox.liveries import LIVERIES, STICK
+from render.style import CARD, SOOT, Colour
 from rules import geometry
 from rules.matchbox.table.hull import HALF_LENGTH_MM, HALF_WIDTH_MM, box
 from rules.matchbox.table.state import HULL_LENGTH_MM, Galley, Pose
 
-LIVERIES: Final = {"south": SOUTH, "north": NORTH}
 DECK_MM: Final = 5.5
 """How much higher than its foot the upper face of a box is seen."""
 _MAST_MM: Final = 2.6

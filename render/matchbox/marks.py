@@ -9,7 +9,8 @@ from typing import Final
 
 from render.canvas import Canvas, Point
 from render.matchbox import sticks
-from render.matchbox.hull import LIVERIES, galley, is_small
+from render.matchbox.hull import galley, is_small
+from render.matchbox.liveries import LIVERIES
 from render.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
 from rules import geometry
 from rules.matchbox.table.events import Drop, VolleyDropped

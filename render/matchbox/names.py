@@ -9,7 +9,8 @@ from types import MappingProxyType
 from render import labels
 from render.canvas import Box, Canvas, Point, text_size
 from render.matchbox import marks
-from render.matchbox.hull import LIVERIES, is_small, oars_reach
+from render.matchbox.hull import is_small, oars_reach
+from render.matchbox.liveries import LIVERIES
 from render.style import EMBER, NAME_SIZE, Colour
 from rules.matchbox.table.hull import corners, middle
 from rules.matchbox.table.state import Galley, LaidMatch
@@ -48,7 +49,7 @@ def layout(
     `wishes` are, by name, how far in pixels its middle should be from what it stands beside.
     """
     size = round(NAME_SIZE * canvas.unit)
-    west, south, east, north = canvas.window_mm
+    west, south, east, north = canvas.window
     seen = [name for name in names if west < name.beside[0] < east and south < name.beside[1] < north]
     wanted: list[labels.Label] = []
     for name in seen:

@@ -13,13 +13,12 @@ from render.commission import Commission, Kind
 from render.labels import Obstacle
 from render.matchbox import aim as aiming
 from render.matchbox import marks, sticks
-from render.matchbox.hull import LIVERIES
+from render.matchbox.liveries import LIVERIES
 from render.matchbox.names import Name, name_of, write
 from render.matchbox.story import Act, acts, laid
 from render.matchbox.window import window as window_of
 from render.style import CHALK, NAME_SIZE
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table.aim import near_map
 from rules.matchbox.table.events import BackedOff, Lost, Moved, Rammed, Sank, VolleyDropped
 from rules.matchbox.table.hull import middle
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch, Pose
@@ -39,8 +38,7 @@ def paint(asked: Commission[TableView]) -> Image.Image:
     losses: dict[str, int] = {}
     names: list[Name] = []
     letters: list[Obstacle] = []
-    aimed = aiming.shot(asked.view) if asked.kind == "plan" else None
-    chart = near_map(aimed) if aimed else None
+    aimed, chart = (asked.view.aimed, asked.view.chart) if asked.kind == "plan" else (None, None)
     if chart:
         aiming.glow(canvas, chart)
     elif asked.kind == "plan":

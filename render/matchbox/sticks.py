@@ -9,7 +9,8 @@ from typing import Final, Literal
 from PIL import Image, ImageDraw, ImageFilter
 
 from render.canvas import Canvas, Point, Sprite
-from render.style import EMBER, FLAME, SOOT, STICK, Colour
+from render.matchbox.liveries import STICK
+from render.style import EMBER, FLAME, SOOT, Colour
 from rules.matchbox.table.state import MATCH_MM
 
 _FINE: Final = 4

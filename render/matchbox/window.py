@@ -29,7 +29,7 @@ def window(asked: Commission[TableView], told: Sequence[Act]) -> Box:
     """West, south, east and north of what is shown, in mm."""
     view = asked.view
     whole = _whole(view.width_mm, view.height_mm)
-    volley = aiming.shot(view) if asked.kind == "plan" else None
+    volley = view.aimed if asked.kind == "plan" else None
     # The letters among which a captain picks his aim need room, whatever was asked for.
     points = aiming.seen(volley) if volley else list(_seen(asked, told)) if asked.crop == "action" else []
     if not points:

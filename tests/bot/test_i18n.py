@@ -27,6 +27,7 @@ SENTENCES = {
     "code": "<`{x}`>",
     "piece": "`{piece}` {after}",
     "mm": "{x:mm}",
+    "in": "{x:in}",
     "tenths": "{x:tenths}",
     "signed": "{x:signed}",
     "change": "{x:change}",
@@ -76,6 +77,29 @@ def test_the_bundled_languages():
         Catalogue.load("xx")
 
 
+def game(system, language="en", **sentences):
+    """A game's own words, over those above."""
+    entries = (f'msgid "{key}"\nmsgstr "{text}"\n' for key, text in sentences.items())
+    under = {"en": EN, "hu": HU}[language]
+    return Catalogue(language, BytesIO("\n".join([PO, *entries]).encode()), system, under=under)
+
+
+def test_each_game_has_words_of_its_own_over_those_that_all_share():
+    ours, theirs = game("ours", **{"event.Happened": "We sailed."}), game("theirs", **{"event.Happened": "They rowed."})
+    told = [Words(catalogue).event(Happened(who=0)) for catalogue in (ours, theirs)]
+    assert told == ["We sailed.", "They rowed."]
+    assert Words(EN, {0: "Anna"}).event(Happened(who=0)) == "Anna tested"
+    assert ours.say("mm", x=1) == EN.say("mm", x=1)
+    assert (ours.system, EN.system) == ("ours", "")
+
+
+def test_a_game_spells_its_orders_in_its_own_letters():
+    assert Catalogue.load("hu", "matchbox").spelt("FLRXZZ") == "EBJTAA"
+    assert Catalogue.load("en", "matchbox").spelt("FLRXZZ") == "FLRXZZ"
+    with pytest.raises(MissingMessage):
+        Catalogue.load("hu").spelt("FLRXZZ")  # no game, no letters
+
+
 @pytest.mark.parametrize(
     ("locale", "language"),
     [("hu", "hu"), ("en-GB", "en"), ("en-US", "en"), ("hu_HU", "hu"), ("sv-SE", "en"), ("", "en")],
@@ -96,6 +120,11 @@ def test_the_best_language_for_a_locale(locale, language):
         ("plain", (), "<>", "<>"),
         ("mm", 64.845, "64.8\u00a0mm", "64,8\u00a0mm"),
         ("mm", 135, "135\u00a0mm", "135\u00a0mm"),
+        ("in", 4.5, "4.5\u00a0in", "4,5\u00a0hüvelyk"),
+        ("in", 1, "1\u00a0in", "1\u00a0hüvelyk"),
+        ("in", 3.256, "3.26\u00a0in", "3,26\u00a0hüvelyk"),
+        ("in", -0.001, "0\u00a0in", "0\u00a0hüvelyk"),
+        ("in", [0.25, 6], "0.25\u00a0in and 6\u00a0in", "0,25\u00a0hüvelyk és 6\u00a0hüvelyk"),
         ("tenths", 28, "28.0", "28,0"),
         ("tenths", -0.04, "0.0", "0,0"),
         ("signed", 0.6, "+0.6", "+0,6"),

@@ -187,6 +187,16 @@ async def test_the_table_is_shown_as_it_is_asked_for(sea: Sea) -> None:
 
 async def test_a_volley_that_nobody_fired_is_not_shown(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, galleys="1")
+    found = await sea.anna.autocomplete(sea.channel, "galley table", "picture", "", game="1")
+    assert {one["value"]: one["name"] for one in found} == {
+        "table": "the table",
+        "round": "the last round, step by step",
+        "volley": "the volleys of the last round",
+    }
+    (one,) = await sea.anna.autocomplete(sea.channel, "galley table", "picture", "Volleys", game="1")
+    assert one["value"] == "volley"
+    said = await sea.command(sea.anna, "table", game="1", picture="melee")
+    assert said == "picture: `melee` is not possible; choose table, round, volley."
     await order(sea, sea.anna, "A1 FFFFF")
     await order(sea, sea.bela, "B1 FFLFF")
     said = await sea.command(sea.anna, "table", game="1", picture="volley")

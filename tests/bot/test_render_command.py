@@ -37,11 +37,11 @@ def a_game() -> Record:
         given = {r.id: rules.captain(rules.view(step.state, r.seat), r, subseed(SEED, r.id)) for r in asked}
         step = rules.resolve(step.state, given)
         answers = []
-        for request, answer in given.items():
-            body, nonce = rules.format(request, answer), "0" * 64
+        for request in asked:
+            body, nonce = rules.format(request, given[request.id]), "0" * 64
             answers.append(
                 RecordedAnswer(
-                    request=request,
+                    request=request.id,
                     body=body,
                     nonce=nonce,
                     commitment=commitment(body, nonce),

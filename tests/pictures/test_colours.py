@@ -7,7 +7,8 @@ import pytest
 
 from data import file
 from render import ground
-from render.style import NORTH, SOOT, SOUTH, font
+from render.matchbox.liveries import NORTH, SOUTH
+from render.style import SOOT, font
 
 # Machado, Oliveira and Fernandes 2009, full severity, for linear light.
 SIGHT = {

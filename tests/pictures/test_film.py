@@ -11,8 +11,9 @@ from PIL import Image
 
 import render
 from render.commission import Commission
-from render.film import FILM_BYTES, Frame, reel
+from render.film import FILM_BYTES, Frame, palette_of, reel
 from render.matchbox.film import frames
+from render.registry import PAINTERS
 from rules.matchbox.table import events as told
 from tests.pictures import positions
 
@@ -72,6 +73,18 @@ def test_a_round_in_which_nothing_can_be_seen_is_not_filmed():
         told.RoundEnded(round=1),
     )
     assert render.film(positions.view_of(ships), events, width=320) is None
+
+
+def test_a_gif_keeps_the_colours_of_small_things():
+    grey = [Frame(Image.new("RGB", (64, 48), (level, level, level)), 100) for level in range(0, 250, 10)]
+    small = (1, 250, 3)
+    palettes = [palette_of(reel(grey, "gif", pure=pure).data) for pure in ((), [small])]
+    assert [bytes(small) in palette for palette in palettes] == [False, True]
+
+
+def test_every_painter_names_the_colours_of_its_sides():
+    for painter in PAINTERS.values():
+        assert len(set(painter.pure)) == len(painter.pure) >= 2
 
 
 def test_a_film_that_weighs_too_much_gets_fewer_frames_then_smaller_ones():

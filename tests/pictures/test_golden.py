@@ -36,7 +36,7 @@ def test_no_golden_picture_is_left_over_and_all_of_them_are_small():
 @pytest.mark.parametrize("system", ROUNDS)
 def test_a_png_has_no_edges_between_shades_that_its_picture_has_not(system):
     view, events = ROUNDS[system]()
-    painted = PAINTERS[type(view)](Commission(view=view, events=events))
+    painted = PAINTERS[type(view)].paint(Commission(view=view, events=events))
     picture = Image.open(BytesIO(still(painted).data))
     assert picture.mode == "P", "a byte a pixel"
     # An eye sees shades over some pixels. A palette without dithering is 1.3 levels beside the chart, on the whole.

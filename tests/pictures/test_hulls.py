@@ -12,7 +12,8 @@ from PIL import Image
 from render.canvas import Canvas
 from render.commission import Commission
 from render.matchbox import marks
-from render.matchbox.hull import DECK_MM, LIVERIES, galley
+from render.matchbox.hull import DECK_MM, galley
+from render.matchbox.liveries import LIVERIES
 from render.matchbox.story import acts
 from render.matchbox.window import window
 from rules.matchbox.table.hull import corners

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from rules.matchbox.table import aim, volley
+from rules.matchbox.table.hull import gap_mm
 from rules.matchbox.table.state import Galley, LaidMatch, Level, Pose, Question, Side, Standing
 from rules.view import View
 
@@ -49,3 +51,21 @@ class TableView(View, frozen=True, kw_only=True):
     quiet_rounds: int = 0
     captain: Level = "mate"
     """How well the game's computer captains play: everybody may know."""
+
+    @property
+    def aimed(self) -> aim.Shot | None:
+        """The volley that the viewer is asked to aim, if he is."""
+        question, ships = self.question, {ship.id: ship for ship in self.galleys}
+        if question is None or question.kind != "aim" or not {question.galley, question.about} <= ships.keys():
+            return None
+        firer, target = ships[question.galley], ships[question.about]
+        count = volley.matches(firer.masts, gap_mm(firer.pose, target.pose))
+        if not count:
+            return None
+        return aim.Shot(firer, target, self.galleys, self.lying, (self.width_mm, self.height_mm), count)
+
+    @property
+    def chart(self) -> aim.AimMap | None:
+        """Where that volley may be expected to hit: worked out each time, and so for nobody who does not draw it."""
+        shot = self.aimed
+        return aim.near_map(shot) if shot else None

@@ -9,6 +9,7 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import OrderError
+from rules.matchbox.table import aim
 from rules.matchbox.table.events import (
     Conceded,
     GameDrawn,
@@ -239,6 +240,22 @@ def test_events_are_given_out_once_and_the_table_stands_still_between():
     assert [request.kind for request in GAME.pending(after.state)] == ["aim"]
     assert not set(map(id, after.events)) & set(map(id, step.events))
     assert not only(after.events, RoundBegan)
+
+
+def test_where_a_volley_may_hit_is_worked_out_only_for_whoever_draws_it(monkeypatch):
+    state = begin(position=MELEE, seed="16").state
+    step = GAME.resolve(state, orders(state, A=f"A1 XFXFX; A2 ZZFFX; {ASKING}", B="B1 XXFFF; B2 XFFFF"))
+    assert GAME.view(state, 0).aimed is GAME.view(state, 0).chart is None
+    (request,) = GAME.pending(step.state)
+    after = GAME.resolve(step.state, {request.id: Decision("B2")}).state
+    drawn = []
+    monkeypatch.setattr(aim, "near_map", drawn.append)
+    view = GAME.view(after, 0)
+    assert (view.aimed.firer.id, view.aimed.target.id) == ("A1", "B2")
+    assert not drawn
+    assert view.chart is None
+    assert drawn == [view.aimed]
+    assert GAME.view(after, 1).aimed is GAME.view(after, None).aimed is None
 
 
 def test_the_captain_gets_what_he_decides():

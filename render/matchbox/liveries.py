@@ -1,0 +1,40 @@
+"""How the sides are told apart, and what matches are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from render.style import Colour, Livery
+
+STICK: Final[Colour] = (240, 209, 152)
+"""The wood of a match."""
+
+
+@dataclass(frozen=True)
+class MatchLivery(Livery):
+    """A side's colours, those of its matches among them."""
+
+    head: Colour
+    """Heads of this side's order matches."""
+
+
+SOUTH: Final = MatchLivery(
+    base=(24, 74, 148),
+    mark=(243, 236, 214),
+    letter=(214, 232, 255),
+    on_base=(246, 240, 222),
+    head=(45, 120, 226),
+    pattern="stripes",
+)
+NORTH: Final = MatchLivery(
+    base=(246, 186, 52),
+    mark=(98, 16, 20),
+    letter=(255, 212, 110),
+    on_base=(62, 14, 12),
+    head=(214, 44, 30),
+    pattern="bands",
+)
+LIVERIES: Final = {"south": SOUTH, "north": NORTH}
+PURE: Final = (STICK, NORTH.base, NORTH.head, SOUTH.base, SOUTH.head)
+"""Colours of small things, which a film must not mix with others."""
