@@ -1,5 +1,6 @@
 """Let computer captains play against each other: `python -m tests.arena [--games N] [--galleys N] [--pairs a:b …]`.
 
+First it tells in which round blows fall in a newcomer's first duels with the deckhand (`--duels N` of each kind).
 With `--keep FILE` each game is written down as it ends, and a run that was broken off goes on where it was.
 """
 
@@ -14,14 +15,18 @@ import argparse
 import sys
 from collections.abc import Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
+from itertools import product
 from pathlib import Path
 from statistics import median, quantiles
 
 import msgspec
 
+from tests.arena import first_blow
 from tests.arena.matches import Game, Pairing, play, wilson
 
-PAIRS = {"admiral:deckhand": 0.99, "admiral:greedy": 0.80, "admiral:mate": 0.65, "mate:greedy": 0.50}
+DUELS = 20
+"""First duels of each kind, by default: a few seconds in all."""
+PAIRS = {"admiral:deckhand": 0.90, "admiral:greedy": 0.80, "admiral:mate": 0.65, "mate:greedy": 0.50}
 """Who must win how much."""
 LONG = 20
 """Rounds within which nearly all games should be over."""
@@ -66,11 +71,17 @@ def main() -> int:
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--galleys", type=int, default=2)
     parser.add_argument("--pairs", nargs="*", default=list(PAIRS), metavar="FIRST:SECOND")
+    parser.add_argument("--duels", type=int, default=DUELS, help="first duels of each kind; 0 for none")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--keep", type=Path, metavar="FILE")
     chosen = parser.parse_args()
     failed = False
     with ProcessPoolExecutor(chosen.processes) as pool:
+        for table, newcomer in product(first_blow.TABLES, first_blow.NEWCOMERS) if chosen.duels else ():
+            rounds = list(pool.map(first_blow.first_blow, first_blow.duels(table, newcomer, chosen.duels)))
+            failed |= first_blow.soon(rounds) < first_blow.OFTEN
+            sys.stdout.write(first_blow.line(table, newcomer, rounds) + "\n")
+            sys.stdout.flush()
         for pair in chosen.pairs:
             first, second = pair.split(":")
             pairings = [Pairing(first, second, number, chosen.galleys) for number in range(chosen.games)]

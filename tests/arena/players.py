@@ -8,6 +8,7 @@ from typing import Final, get_args
 from msgspec import structs
 
 from rules.matchbox.captains import foresight
+from rules.matchbox.captains.battle import cut
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.game import Matchbox
 from rules.matchbox.table.state import Answer, FleetOrders, Level, OrderList
@@ -35,4 +36,20 @@ def greedy(view: TableView, request: Request, seed: str) -> Answer:
     return FleetOrders(tuple(lists), view.standing)
 
 
-PLAYERS: Final[Mapping[str, Player]] = {**{level: _captain(level) for level in get_args(Level)}, "greedy": greedy}
+def ahead(view: TableView, request: Request, seed: str) -> Answer:
+    """Row straight on with every oar, whatever happens; all else as a mate."""
+    if request.kind != "orders":
+        return GAME.captain(structs.replace(view, captain="mate"), request, seed)
+    lists = [
+        OrderList(galley.id, cut("FFFFF", min(galley.port, galley.starboard), galley.masts))
+        for galley in view.galleys
+        if galley.seat == request.seat
+    ]
+    return FleetOrders(tuple(lists), view.standing)
+
+
+PLAYERS: Final[Mapping[str, Player]] = {
+    **{level: _captain(level) for level in get_args(Level)},
+    "greedy": greedy,
+    "ahead": ahead,
+}

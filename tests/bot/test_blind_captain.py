@@ -98,9 +98,10 @@ def orders_for(own: Heard, enemy: Heard) -> list[str]:
         if letters.count("X") > own.masts or most - letters.count("X") > own.oars:
             continue
         x, y, heading, worth = own.x, own.y, own.heading, 0.0
-        for letter in letters:
+        for step, letter in enumerate(letters):
             if letter == "X":
-                worth += 40 if 30 < hypot(enemy.x - x, enemy.y - y) < RANGE_MM else -20
+                # The sooner the better: she may lose her masts.
+                worth += 40 - step if hypot(enemy.x - x, enemy.y - y) < RANGE_MM else -20
                 continue
             heading += {"F": 0, "L": -60, "R": 60}[letter]
             x += MATCH_MM * sin(radians(heading))

@@ -16,6 +16,8 @@ from rules.matchbox.table.state import SLOTS, Galley, Standing
 
 Joint = tuple[str, ...]
 """A list of orders for each galley of one party."""
+Lists = tuple[str, ...]
+"""Lists of orders that one galley may be given."""
 Worth = Callable[[Fleets, Floats, Bools], Floats]
 """What tables are worth to the southern side, from 0 to 1: a function of `prospects`."""
 
@@ -28,6 +30,8 @@ _EAGER: Final = 0.02
 _ROUNDS: Final = 4096
 """Simulated at a time."""
 _USUAL: Final = Standing()
+ANY: Final[Mapping[int, Lists]] = {}
+"""Pools of lists by galley for who makes no difference between all that are legal."""
 
 
 class Gains(NamedTuple):
@@ -120,14 +124,17 @@ class Battle(NamedTuple):
         against = [galley for galley in self.galleys if galley.side != self.galleys[party[0]].side]
         return tuple(foresight.advance(self.galleys[number], against, self.table) for number in party)
 
-    def likely(self, party: Sequence[int], most: int) -> list[tuple[str, ...]]:
-        """Give as many lists for each galley of a party, the best by rough measure; no two that are nearly the same."""
+    def likely(self, party: Sequence[int], most: int, pools: Mapping[int, Lists] = ANY) -> list[Lists]:
+        """Give as many lists for each galley of a party, the best by rough measure; no two that are nearly the same.
+
+        They come from pools by galley, or from all lists there are.
+        """
         against = self.foes if party[0] not in self.foes else self.mine
         guesses = [foresight.guesses(self.galleys[foe], self.table) for foe in against]
         found = []
         for number in party:
             galley = self.galleys[number]
-            pool = foresight.lists(galley)
+            pool = pools.get(number) or foresight.lists(galley)
             value = foresight.worth(galley, pool, foresight.track(galley, pool, self.table), guesses)
             best = np.argsort(-np.round(value, 6), kind="stable")[: 2 * most : 2]
             found.append(tuple(pool[k] for k in best))

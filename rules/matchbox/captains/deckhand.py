@@ -1,37 +1,90 @@
-"""The deckhand: orders that are legal and keep out of the way, with hardly any fire."""
+"""The deckhand: he comes straight at you, fires once a round at most, mixes up what he meant, and once hurt is shaken.
+
+He sees where everybody lies, not where anybody will be: whoever moves aside, or lets him come and fires, is better.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+from msgspec import structs
+
 from rules.dice import Dice
 from rules.matchbox.captains import foresight
+from rules.matchbox.captains.battle import cut
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table import hull
 from rules.matchbox.table.state import MATCH_MM, SLOTS, FleetOrders, Galley, OrderList
 
 _MEET_MM: Final = 2 * SLOTS * MATCH_MM
 """Galleys farther apart cannot meet within a round."""
+_VOLLEYS: Final = 1
+"""That he fires in a round, as long as he can row."""
+_MENDING: Final = "ZZ"
+_NEAREST: Final = 3
+"""Of the ways round a friend he takes one of so many."""
 
 
 def fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
-    """Choose any list for each galley in turn that runs neither into the edge nor into friends."""
+    """Send each galley in turn straight at the nearest enemy, round friends in the way, or, shaken, anywhere."""
     table = (view.width_mm, view.height_mm)
+    foes = [galley for galley in view.galleys if galley.side != view.sides[seat]]
     tracks = {galley.id: foresight.guesses(galley, table) for galley in view.galleys}
     chosen = []
     for galley in view.galleys:
         if galley.seat == seat:
-            orders = foresight.lists(galley)
             friends = [tracks[friend.id] for friend in _friends_near(galley, view)]
-            clear = foresight.clear(foresight.track(galley, orders, table), friends)
-            least = min(drawn.count("X") for drawn in orders)
-            shy = [drawn for drawn in orders if drawn.count("X") <= max(1, least)]
-            fair = [drawn for drawn, is_clear in zip(orders, clear, strict=True) if is_clear and drawn in shy] or shy
-            face, dice = dice.die(len(fair))
-            drawn = fair[face - 1]
+            shaken, dice = _shaken(galley, dice)
+            drawn, dice = _mixed_up(_straight(galley, foes, table), dice)
+            if shaken or not foresight.clear(foresight.track(galley, [drawn], table), friends).all():
+                ways = _ways(galley, foes, friends, table)[: None if shaken else _NEAREST] or [drawn]
+                face, dice = dice.die(len(ways))
+                drawn = ways[face - 1]
             tracks[galley.id] = foresight.track(galley, [drawn], table)
             chosen.append(OrderList(galley.id, drawn, ((0, 0),) * drawn.count("ZZ")))
     return FleetOrders(tuple(chosen), view.standing)
+
+
+def _straight(galley: Galley, foes: list[Galley], table: tuple[float, float]) -> str:
+    """Come straight on. Who crawls, having few oars left on one side, first seats her rowers anew."""
+    weaker = min(galley.port, galley.starboard)
+    crawls = (galley.port + galley.starboard) // 2 > weaker
+    shy = structs.replace(galley, masts=min(_VOLLEYS, galley.masts))
+    if crawls and all(hull.gap_mm(galley.pose, foe.pose) > weaker * MATCH_MM for foe in foes):
+        # What is rowed and what is mended come from one stock of matches, and from five steps (MB-3.3, 3.6).
+        left = min(weaker, galley.holes - len(_MENDING))
+        rowers = structs.replace(shy, port=left, starboard=left)
+        return (_MENDING + cut(foresight.advance(rowers, foes, table), left, galley.masts))[:SLOTS]
+    return cut(foresight.advance(shy, foes, table), weaker, galley.masts)
+
+
+def _shaken(galley: Galley, dice: Dice) -> tuple[bool, Dice]:
+    """Whether he loses his head, as he does every other round once she is hurt."""
+    if (galley.port, galley.starboard, galley.masts) == (galley.holes, galley.holes, galley.mast_holes):
+        return False, dice
+    face, dice = dice.die(2)
+    return face == 1, dice
+
+
+def _mixed_up(orders: str, dice: Dice) -> tuple[str, Dice]:
+    """Change two neighbours among the orders about."""
+    if len(orders) < 2 or "ZZ" in orders:
+        return orders, dice
+    face, dice = dice.die(len(orders) - 1)
+    return orders[: face - 1] + orders[face] + orders[face - 1] + orders[face + 1 :], dice
+
+
+def _ways(galley: Galley, foes: list[Galley], friends: list[foresight.Track], table: tuple[float, float]) -> list[str]:
+    """Give the lists that run neither into the edge nor into friends, first those that bring her nearest an enemy."""
+    orders = foresight.lists(galley)
+    track = foresight.track(galley, orders, table)
+    least = min(drawn.count("X") for drawn in orders)
+    shy = np.array([drawn.count("X") <= max(_VOLLEYS, least) for drawn in orders])
+    there = [hull.middle(foe.pose) for foe in foes]
+    left = np.min([np.hypot(track.x[:, -1] - foe.x, track.y[:, -1] - foe.y) for foe in there], axis=0)
+    left = np.where(shy & foresight.clear(track, friends), np.round(left, 6), np.inf)
+    return [orders[k] for k in np.argsort(left, kind="stable") if np.isfinite(left[k])]
 
 
 def _friends_near(galley: Galley, view: TableView) -> list[Galley]:

@@ -1,19 +1,21 @@
 """The computer captains, who see no more than their seat does. How well they play, the view says.
 
 The first mate carries out what he might order against a handful of guesses of what the enemies will do (`battle`), and
-takes one of the best. The deckhand and the admiral have files of their own.
+takes one of the best; what can do nothing he does not think of (`bearing`), and to an enemy out of reach he goes
+straight (`passage`). The deckhand and the admiral have files of their own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from typing import Final
 
 import numpy as np
 
 from rules.dice import Dice
-from rules.matchbox.captains import admiral, deckhand, prospects
-from rules.matchbox.captains.battle import Battle, Joint, around, cut, groups
+from rules.matchbox.captains import admiral, bearing, deckhand, passage, prospects
+from rules.matchbox.captains.battle import Battle, Joint, Lists, around, cut, groups
 from rules.matchbox.captains.many_hulls import Floats
 from rules.matchbox.desk import placing
 from rules.matchbox.desk.view import TableView
@@ -43,8 +45,9 @@ def answer(view: TableView, request: Request, seed: str) -> Answer:
     if request.kind == "orders":
         if view.captain == "admiral":
             return admiral.fleet_orders(view, request.seat, np.random.default_rng(int(seed, 16)))
-        orders = deckhand.fleet_orders if view.captain == "deckhand" else _fleet_orders
-        return orders(view, request.seat, Dice(seed))
+        if view.captain == "deckhand":
+            return deckhand.fleet_orders(view, request.seat, Dice(seed))
+        return _fleet_orders(view, request.seat, seed)
     question = next(asked for asked in view.questions if request.id.endswith(f".{asked.key}"))
     chosen = admiral.decision(view, question) if view.captain == "admiral" else None
     return Decision(chosen or _decision(view, question))
@@ -61,22 +64,30 @@ def _placement(view: TableView, request: Request, dice: Dice) -> Placement:
     return Placement(tuple(mine))
 
 
-def _fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
+def _fleet_orders(view: TableView, seat: int, seed: str) -> FleetOrders:
     """Choose lists for a few galleys at a time, and keep the captain's standing orders."""
+    dice, rng = Dice(seed), np.random.default_rng(int(seed, 16))
     decided: dict[str, str] = {}
     fleet = [galley for galley in view.galleys if galley.seat == seat]
     for group in groups(fleet):
         battle = around(group, view.galleys, (view.width_mm, view.height_mm), decided, prospects.chances)
-        drawn, dice = _best(battle, view.standing, dice)
+        foes = [battle.galleys[foe] for foe in battle.foes]
+        pools = {number: bearing.sensible(battle.galleys[number], foes, battle.table) for number in battle.mine}
+        if passage.far(battle):
+            drawn = passage.orders(battle, rng, pools)
+        else:
+            drawn, dice = _best(battle, pools, view.standing, dice)
         decided.update(zip((galley.id for galley in group), drawn, strict=True))
     lists = [OrderList(one.id, decided[one.id], ((0, 0),) * decided[one.id].count("ZZ")) for one in fleet]
     return FleetOrders(tuple(lists), view.standing)
 
 
-def _best(battle: Battle, standing: Standing, dice: Dice) -> tuple[Joint, Dice]:
+def _best(battle: Battle, pools: Mapping[int, Lists], standing: Standing, dice: Dice) -> tuple[Joint, Dice]:
     """Carry out what promises well by rough measure, in every combination, and take one of the best."""
-    likely = battle.likely(battle.mine, _TRIED[len(battle.mine) > 1])
-    tried = list(dict.fromkeys((battle.advance(battle.mine), *product(*likely))))
+    likely = battle.likely(battle.mine, _TRIED[len(battle.mine) > 1], pools)
+    advance = battle.advance(battle.mine)
+    straight = all(drawn in pools[number] for drawn, number in zip(advance, battle.mine, strict=True))
+    tried = list(dict.fromkeys((*([advance] if straight else []), *product(*likely))))
     guessed, weights = _guesses(battle)
     value = np.round(battle.gains(tried, guessed, standing).mine @ weights, 6)
     best = np.argsort(-value, kind="stable")[:_MOST_ALIKE]

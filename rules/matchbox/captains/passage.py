@@ -7,14 +7,14 @@ to make room for each other before either can turn. Rowers are seated anew on th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Final
 
 import numpy as np
 
 from rules.matchbox.captains import foresight, many_rounds, prospects
-from rules.matchbox.captains.battle import Battle, Joint, cut
+from rules.matchbox.captains.battle import ANY, Battle, Joint, Lists, cut
 from rules.matchbox.captains.many_hulls import Floats, Ints
 from rules.matchbox.captains.many_rounds import Fleets
 from rules.matchbox.table import hull
@@ -42,9 +42,9 @@ def _reach(galley: Galley) -> float:
     return MATCH_MM * min(SLOTS, galley.port, galley.starboard) + hull.HALF_WIDTH_MM
 
 
-def orders(battle: Battle, rng: np.random.Generator) -> Joint:
-    """Find the orders that bring a party soonest upon the enemy."""
-    tried = list(product(*(_lists(battle, number, rng) for number in battle.mine)))
+def orders(battle: Battle, rng: np.random.Generator, pools: Mapping[int, Lists] = ANY) -> Joint:
+    """Find the orders that bring a party soonest upon the enemy, from pools by galley or from all there are."""
+    tried = list(product(*(_lists(battle, number, rng, pools) for number in battle.mine)))
     first = _sail(battle, battle.start.spread(len(tried)), tried)
     ranked = np.argsort(_way(battle, first), kind="stable")
     kept: Ints = np.concatenate((ranked[: _KEPT // 2], rng.permutation(ranked[_KEPT // 2 :])[: _KEPT // 2]))
@@ -56,10 +56,10 @@ def orders(battle: Battle, rng: np.random.Generator) -> Joint:
     return tried[int(kept[soonest.argmin()])]
 
 
-def _lists(battle: Battle, number: int, rng: np.random.Generator) -> list[str]:
+def _lists(battle: Battle, number: int, rng: np.random.Generator, pools: Mapping[int, Lists]) -> list[str]:
     """Give lists of one galley: those that bring her nearest with nobody in the way, and others by lot."""
     galley = battle.galleys[number]
-    pool = foresight.lists(galley)
+    pool = pools.get(number) or foresight.lists(galley)
     track = foresight.track(galley, pool, battle.table)
     x, y, heading = track.x[:, -1], track.y[:, -1], track.heading[:, -1]
     alone = battle.start.spread(len(pool))

@@ -1,48 +1,219 @@
-"""One reason for what is ordered, read off the table: what it leads to if the enemies lie still."""
+"""One reason for what is ordered, carried out by the rules: what comes of it if the enemies lie still, or row on.
+
+Nothing is thrown and nothing lost on the way, so that a round is followed only to its first blow. Each reason says what
+it supposes of the enemies, and is true of every enemy who does so.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Literal, NamedTuple
 
+from rules import geometry
+from rules.dice import Dice
+from rules.errors import Scalar
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table import hull, laying
-from rules.matchbox.table.state import MATCH_MM, SLOTS, Answer, FleetOrders, Galley, OrderList
-from rules.matchbox.table.volley import RANGE_MM
+from rules.matchbox.table import hull, volley
+from rules.matchbox.table.events import Rammed, Reorganized
+from rules.matchbox.table.stages import Decisions, Play
+from rules.matchbox.table.state import (
+    SLOTS,
+    Answer,
+    Decision,
+    FleetOrders,
+    Galley,
+    OrderList,
+    Placement,
+    Pose,
+    Question,
+    Side,
+    Standing,
+)
 from rules.view import Text
+
+Supposed = Literal["still", "on"]
+"""What enemies are supposed to do: lie still and not fire, or row straight on with all their oars."""
+
+_TURNED_DEG: Final = 15.0
+"""Who brings her bow nearer to the enemy by so much has turned to him."""
+_NEARER_MM: Final = 1.0
+
+
+class _Course(NamedTuple):
+    """A round up to its first blow."""
+
+    deeds: tuple[tuple[int, Text], ...]
+    """Rams or volleys of the captain's galleys, the first against enemies, or their rowers' work: rank and reason."""
+    ends: Mapping[str, Pose]
+    """Where galleys are at the end; empty if a blow falls before."""
 
 
 def reason(view: TableView, answer: Answer) -> Text:
-    """Say the weightiest thing that an answer leads to: a ram, a volley, rowers at work, an ambush, or a way."""
-    if not isinstance(answer, FleetOrders):
+    """Say the weightiest thing that an answer leads to: a ram, a volley, rowers at work, or a way."""
+    match answer:
+        case Placement(galleys=(galley, *_)):
+            return Text(f"reason.place.{galley.holes}", {"galley": galley.id})
+        case Decision():
+            return _of_decision(view, answer)
+        case FleetOrders():
+            return _of_orders(view, answer)
+    return Text("reason.usual")
+
+
+# --- orders ----------------------------------------------------------------------------------------------------------
+
+
+def _of_orders(view: TableView, answer: FleetOrders) -> Text:
+    mine = {drawn.galley for drawn in answer.lists}
+    seats = {galley.seat for galley in view.galleys if galley.id in mine}
+    if len({galley.side for galley in view.galleys}) < 2 or len(seats) != 1:
         return Text("reason.usual")
-    there = {galley.id: galley for galley in view.galleys}
-    found = [each for drawn in answer.lists for each in _reasons(view, there[drawn.galley], drawn)]
+    side = view.sides[seats.pop()]
+    still, on = (_whatever_allies_do(view, answer, side, supposed) for supposed in ("still", "on"))
+    found = [*still.deeds, *((2 + rank, text) for rank, text in on.deeds)]
+    found += _ways(view, answer, still.ends) if still.ends else []
     return min(found, key=lambda each: each[0])[1] if found else Text("reason.usual")
 
 
-def _reasons(view: TableView, galley: Galley, drawn: OrderList) -> Iterator[tuple[int, Text]]:
-    """Give the reasons for one galley's orders, each with its rank: 0 is the best."""
-    foes = [other for other in view.galleys if other.side != galley.side]
-    if not foes:
-        return
-    pose, run = galley.pose, 0
-    letters = drawn.orders.replace("ZZ", "Z-")
-    for step, order in enumerate(letters, start=1):
-        near = min(foes, key=lambda foe: (hull.gap_mm(pose, foe.pose), foe.id))
-        if order == "X" and (gap := hull.gap_mm(pose, near.pose)) <= RANGE_MM:
-            yield 1, Text("reason.fire", {"galley": galley.id, "foe": near.id, "step": step, "gap_mm": gap})
-        after = hull.pushed_back(laying.moved(pose, order), view.width_mm, view.height_mm)
-        run = run + 1 if order == "F" else 0
-        struck = next((foe for foe in foes if order in "FLR" and hull.overlap_mm(after, foe.pose) > 0), None)
-        if struck:
-            yield 0, Text("reason.meet", {"galley": galley.id, "foe": struck.id, "step": step, "run": run})
-            return
-        pose = after
-    if "Z" in letters:
-        yield 2, Text("reason.mend", {"galley": galley.id})
-    near = min(foes, key=lambda foe: (hull.gap_mm(galley.pose, foe.pose), foe.id))
-    gap = hull.gap_mm(pose, near.pose)
-    if "X" in letters and gap <= RANGE_MM + SLOTS * MATCH_MM:
-        yield 3, Text("reason.wait", {"galley": galley.id, "foe": near.id, "gap_mm": gap})
-    key = "reason.nearer" if gap < hull.gap_mm(galley.pose, near.pose) else "reason.away"
-    yield 4, Text(key, {"galley": galley.id, "foe": near.id, "gap_mm": gap})
+def _whatever_allies_do(view: TableView, answer: FleetOrders, side: Side, supposed: Supposed) -> _Course:
+    """What comes of orders both if allies lie still and if they row on: their orders are secret."""
+    mine = {drawn.galley for drawn in answer.lists}
+    allies = [galley for galley in view.galleys if galley.side == side and galley.id not in mine]
+    course = _course(view, answer, side, supposed, [])
+    if not allies:
+        return course
+    other = _course(view, answer, side, supposed, _rowing_on(allies))
+    deeds = tuple(deed for deed in course.deeds if deed in other.deeds)
+    alike = course.ends and other.ends and all(course.ends[galley] == other.ends[galley] for galley in mine)
+    return _Course(deeds, course.ends if alike else {})
+
+
+def _course(
+    view: TableView, answer: FleetOrders, side: Side, supposed: Supposed, allies: Sequence[OrderList]
+) -> _Course:
+    """Carry out orders up to the first blow, the enemies doing as is supposed."""
+    mine = {drawn.galley for drawn in answer.lists}
+    foes = [galley for galley in view.galleys if galley.side != side] if supposed == "on" else []
+    lists = [*answer.lists, *allies, *_rowing_on(foes)]
+    target = "nearest" if answer.standing.target == "ask" else answer.standing.target
+    standing = dict.fromkeys(range(len(view.sides)), Standing(target=target))
+    table = (view.width_mm, view.height_mm)
+    play = Play(table, view.galleys, lists, Decisions(standing, {}, None, {}), Dice("00"))
+    deeds: list[tuple[int, Text]] = []
+    for step in range(1, SLOTS + 1):
+        play.begin(step)
+        play.move()
+        for ram in play.events:
+            if isinstance(ram, Rammed) and ram.by in mine and play.galleys[ram.to].side != side:
+                params: dict[str, Scalar] = {
+                    "galley": ram.by,
+                    "foe": ram.to,
+                    "step": step,
+                    "run": ram.run,
+                    "damage": ram.damage,
+                }
+                deeds.append((0, Text(f"reason.meet.{supposed}", params)))
+        play.target()
+        for shot in () if play.blows else play.shots:
+            if shot.by.id in mine:
+                count = volley.matches(shot.by.masts, shot.gap_mm)
+                params = {"galley": shot.by.id, "foe": shot.at.id, "step": step, "matches": count}
+                deeds.append((1, Text(f"reason.fire.{supposed}", {**params, "gap_mm": shot.gap_mm})))
+        if play.blows or play.shots:
+            return _Course(tuple(deeds), {})
+        play.reorganize()
+    mended = [event for event in play.events if isinstance(event, Reorganized) and event.galley in mine]
+    there = {galley.id: galley for galley in view.galleys}
+    for event in mended:
+        if min(event.port, event.starboard) > min(there[event.galley].port, there[event.galley].starboard):
+            seated: dict[str, Scalar] = {"galley": event.galley, "port": event.port, "starboard": event.starboard}
+            deeds.append((4, Text("reason.mend", seated)))
+    return _Course(tuple(deeds), {galley.id: galley.pose for galley in play.afloat})
+
+
+def _rowing_on(galleys: Sequence[Galley]) -> list[OrderList]:
+    """Straight on with all oars."""
+    return [OrderList(one.id, "F" * min(one.port, one.starboard, SLOTS)) for one in galleys]
+
+
+def _ways(view: TableView, answer: FleetOrders, ends: Mapping[str, Pose]) -> Iterator[tuple[int, Text]]:
+    """Say how each galley lies to the enemy who was nearest to her, if he lies still."""
+    there = {galley.id: galley for galley in view.galleys}
+    for drawn in answer.lists:
+        galley, end = there[drawn.galley], ends[drawn.galley]
+        foes = [other for other in view.galleys if other.side != galley.side]
+        foe = min(foes, key=lambda each: (round(hull.gap_mm(galley.pose, each.pose), 6), each.id))
+        before, gap = hull.gap_mm(galley.pose, foe.pose), hull.gap_mm(end, foe.pose)
+        params: dict[str, Scalar] = {"galley": galley.id, "foe": foe.id, "from_mm": before, "gap_mm": gap}
+        if gap <= before - _NEARER_MM:
+            out_of_range = galley.masts and before > volley.RANGE_MM + hull.NOISE_MM
+            key = "reason.approach" if out_of_range else "reason.nearer"
+            yield 5, Text(key, {**params, "reach_mm": volley.RANGE_MM})
+        elif _off_deg(end, foe) <= _off_deg(galley.pose, foe) - _TURNED_DEG:
+            yield 6, Text("reason.turn", {"galley": galley.id, "foe": foe.id})
+        elif gap >= before + _NEARER_MM:
+            yield 7, Text("reason.away", params)
+        else:
+            yield 8, Text("reason.stay", params)
+
+
+def _off_deg(pose: Pose, foe: Galley) -> float:
+    """How far from straight ahead the middle of an enemy bears, to either side, in degrees."""
+    ahead, abeam = geometry.within(hull.middle(foe.pose), hull.box(pose))
+    return abs(math.degrees(math.atan2(abeam, ahead)))
+
+
+# --- questions in mid-round ------------------------------------------------------------------------------------------
+
+
+def _of_decision(view: TableView, answer: Decision) -> Text:
+    """Say what speaks for a choice; of several questions of one kind that it would answer, of all of them."""
+    asked = [question for question in view.questions if _answers(answer.choice, question)]
+    if len({question.kind for question in asked}) != 1:
+        return Text("reason.usual")
+    kind = asked[0].kind
+    if kind == "target" and len(asked) == 1:
+        return _of_target(view, asked[0], answer.choice)
+    if kind == "aim" and answer.choice == "steady":
+        return Text("reason.aim.steady")
+    if kind == "casualties" and all(_spares_oars(view, question, answer.choice) for question in asked):
+        return Text("reason.casualties")
+    if kind == "reorganize" and all(_is_evenest(question, answer.choice) for question in asked):
+        return Text("reason.reorganize")
+    return Text("reason.usual")
+
+
+def _answers(choice: str, question: Question) -> bool:
+    return question.kind == "aim" if choice in {"steady", "safe"} or "," in choice else choice in question.choices
+
+
+def _of_target(view: TableView, question: Question, choice: str) -> Text:
+    there = {galley.id: galley for galley in view.galleys}
+    firer = there[question.galley]
+    gaps = {other: hull.gap_mm(firer.pose, there[other].pose) for other in question.choices}
+    count = volley.matches(firer.masts, gaps[choice])
+    params: dict[str, Scalar] = {"galley": firer.id, "foe": choice, "gap_mm": gaps[choice], "matches": count}
+    nearest = gaps[choice] <= min(gaps.values()) + hull.NOISE_MM
+    return Text("reason.target.nearest" if nearest else "reason.target", params)
+
+
+def _spares_oars(view: TableView, question: Question, choice: str) -> bool:
+    """Whether no other choice leaves her weaker side more oars."""
+    galley = next(galley for galley in view.galleys if galley.id == question.galley)
+
+    def left(option: str) -> int:
+        port, starboard, _ = map(int, option.replace("+", "-").split("-"))
+        return min(galley.port - port, galley.starboard - starboard)
+
+    return left(choice) == max(map(left, question.choices))
+
+
+def _is_evenest(question: Question, choice: str) -> bool:
+    """Whether no other choice seats the rowers more evenly."""
+
+    def uneven(option: str) -> int:
+        port, starboard = map(int, option.split("-"))
+        return abs(port - starboard)
+
+    return uneven(choice) == min(map(uneven, question.choices))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 from typing import get_args
 
 import msgspec
@@ -15,6 +16,7 @@ from rules.errors import IllegalOrder
 from rules.matchbox.captains import many_rounds, mixing, prospects
 from rules.matchbox.table import notation
 from rules.matchbox.table.state import Decision, Level, State
+from tests.arena import first_blow
 from tests.arena.matches import Pairing, play, wilson
 from tests.rules.matchbox.play import FACING, GAME, SEED, begin, go_on, written
 from tests.rules.matchbox.sea_room import TABLE, fleet
@@ -157,12 +159,35 @@ def test_the_admiral_is_as_good_as_his_seed_and_no_open_book():
     assert len(drawn) > 1
 
 
-def test_a_deckhand_hardly_fires():
-    state = begin(position=FACING, captain="deckhand").state
-    request = asked_of(state, 1)
-    drawn = [answer_of(state, request, subseed(SEED, str(number))).lists[0].orders for number in range(20)]
+def deckhands_orders(position, number=0):
+    state = begin(position=position, captain="deckhand").state
+    return answer_of(state, asked_of(state, 1), subseed(SEED, str(number))).lists
+
+
+def test_a_deckhand_hardly_fires_and_is_no_open_book():
+    drawn = [deckhands_orders(FACING, number)[0].orders for number in range(20)]
     assert max(orders.count("X") for orders in drawn) <= 1
-    assert len(set(drawn)) > 10
+    assert len(set(drawn)) > 1
+
+
+@pytest.mark.parametrize(("table", "newcomer"), [*product(first_blow.TABLES, first_blow.NEWCOMERS)])
+def test_a_deckhand_comes_at_you(table, newcomer):
+    """A few games that are always the same; `make arena` measures it."""
+    rounds = [first_blow.first_blow(duel) for duel in first_blow.duels(table, newcomer, 8)]
+    assert sum(number <= first_blow.SOON for number in rounds) >= len(rounds) - 1
+
+
+def test_a_deckhand_goes_round_friends_who_are_in_his_way():
+    position = "1200x800 ; A1:south 6-6+2/6 @600,100^0 ; B1:north 6-6+2/6 @600,700^180 ; B2:north 6-6+2/6 @600,560^180"
+    (first, _) = deckhands_orders(position)
+    assert "F" in first.orders
+    assert set(first.orders) - {"F"}
+
+
+@pytest.mark.parametrize(("oars", "first"), [("1-6+0/6", "ZZ"), ("1-4+2/4", "ZZ"), ("6-6+2/6", "FF")])
+def test_a_deckhand_who_crawls_seats_his_rowers_anew(oars, first):
+    (drawn,) = deckhands_orders(f"1200x800 ; A1:south 6-6+2/6 @600,100^0 ; B1:north {oars} @600,700^180")
+    assert drawn.orders.startswith(first)
 
 
 # --- who is the better -----------------------------------------------------------------------------------------------

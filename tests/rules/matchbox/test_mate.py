@@ -1,17 +1,30 @@
 """The computer captain: legal, purposeful, no clairvoyant, and never in one groove."""
 
+import math
+import random
+
 import pytest
 
 from rules.dice import subseed
 from rules.matchbox.captains import battle, prospects
+from rules.matchbox.table import hull, laying
 from rules.matchbox.table.events import Rammed, VolleyDropped
 from rules.matchbox.table.notation import parse
 from rules.protocol import Draft
+from rules.matchbox.table.notation import write as written_as
+from rules.matchbox.table.volley import RANGE_MM
 from tests.arena.matches import Pairing
 from tests.arena.matches import play as play_pairing
 from tests.rules.matchbox.play import FACING, GAME, SEED, begin, mates, only, play
+from tests.rules.matchbox.sea_room import fleet, strong
 
 pytestmark = pytest.mark.slow
+
+
+def bearing_of(of, to):
+    here, there = hull.middle(of), hull.middle(to)
+    return math.degrees(math.atan2(there.x - here.x, there.y - here.y))
+
 
 FLEETS = " ; ".join(
     ["2400x1000"]
@@ -64,6 +77,49 @@ def test_he_evens_out_his_oars():
     state = begin(position="1200x800 ; A1:south 6-1+0/6 @600,80^0 ; B1:north 6-6+2/6 @600,720^180").state
     (drawn,) = orders_of(state).lists
     assert (drawn.orders[:2], drawn.wishes) == ("ZZ", ((0, 0),))
+
+
+def in_reach(galley, step, drawn, foes, table):
+    """Whether one of these enemies may be in range then, lying still, or rowing on, or bearing away; by the rules."""
+    pose = galley.pose
+    for letter in drawn[:step]:
+        pose = hull.pushed_back(laying.moved(pose, letter), *table)
+    for foe in foes:
+        for plan in ("", "FFFFF", "LFFFF", "RFFFF"):
+            there = foe.pose
+            for letter in plan[: min(step, foe.port, foe.starboard)]:
+                there = hull.pushed_back(laying.moved(there, letter), *table)
+            if hull.gap_mm(pose, there) <= RANGE_MM + 1e-6:
+                return True
+    return False
+
+
+@pytest.mark.parametrize("share", range(2))
+def test_he_never_fires_out_of_reach_while_he_can_row_and_closes_in_when_nothing_can_be_hit(share):
+    rng, closed = random.Random(share), 0
+    for number in range(40):
+        table = rng.choice(((600.0, 450.0), (1200.0, 800.0), (2400.0, 1000.0)))
+        galleys = fleet(rng, rng.choice((2, 2, 3)), table)
+        galleys = strong(galleys) if number % 2 else galleys
+        state = begin(position=written_as(*table, galleys)).state
+        for drawn in orders_of(state, seed=f"{number:04x}").lists:
+            galley = next(one for one in galleys if one.id == drawn.galley)
+            foes = [one for one in galleys if one.side != galley.side]
+            letters, moves = drawn.orders.replace("ZZ", "--"), min(galley.port, galley.starboard)
+            rows = sum(letters.count(letter) for letter in "FLR")
+            idle = [step for step, letter in enumerate(letters, 1) if letter == "X"]
+            idle = [step for step in idle if not in_reach(galley, step, letters, foes, table)]
+            # The rules ask for five orders (MB-3.7): what is fired at nothing comes when no move is left.
+            assert not idle or (rows >= moves and set(letters[idle[0] - 1 :]) == {"X"}), (state, drawn)
+            end = galley.pose
+            for letter in letters:
+                end = hull.pushed_back(laying.moved(end, letter), *table)
+            before, after = (min(hull.gap_mm(pose, foe.pose) for foe in foes) for pose in (galley.pose, end))
+            ahead = abs((bearing_of(galley.pose, foes[0].pose) - galley.pose.heading_deg + 180) % 360 - 180) < 45
+            if before > 620 and moves >= 4 and ahead:
+                closed += 1
+                assert after < before - 90, (state, drawn)
+    assert closed
 
 
 def test_he_gives_orders_to_eight_galleys():

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import math
+import random
+from collections import Counter
+from typing import Any
+
 import pytest
+from msgspec import structs
 
 from rules.dice import Dice
+from rules.matchbox.table import hull, notation
+from rules.matchbox.table.events import Rammed, Reorganized, VolleyDropped
+from rules.matchbox.table.round import RoundOutcome, run
+from rules.matchbox.table.state import Decision, FleetOrders, Galley, OrderList, Pose
+from rules.matchbox.table.volley import RANGE_MM
 from rules.protocol import Setup
 from rules.registry import RULESETS
 from rules.view import Text
+from tests.rules.matchbox.play import begin, only
+from tests.rules.matchbox.sea_room import fleet, order_list
 
 GAME = RULESETS["matchbox"]
 ACROSS = "900x600 ; A1:south 6-6+2/6 @450,110^0 ; B1:north 5-5+3/5 @480,300^90"
 BESIDE = "900x600 ; A1:south 5-5+3/5 @400,290^0 ; B1:north 5-5+3/5 @475,290^0"
 OFF = "900x600 ; A1:south 5-5+3/5 @450,110^0 ; B1:north 5-5+3/5 @450,490^180"
 OUT_OF_REACH = "1600x900 ; A1:south 5-5+3/5 @450,110^0 ; B1:north 5-5+3/5 @450,800^180"
+AGROUND = "1200x800 ; A1:south 1-1+0/5 @600,0^180 ; B1:north 5-5+3/5 @640,500^180"
+ASTERN = "1200x800 ; A1:south 1-1+0/5 @600,400^0 ; B1:north 5-5+3/5 @640,100^180"
 AFAR = "900x600 ; A1:south 2-6+0/6 @450,110^0 ; B1:north 5-5+3/5 @480,500^180"
 
 
@@ -26,24 +41,159 @@ def why(position: str, orders: str) -> Text:
 @pytest.mark.parametrize(
     ("position", "orders", "key"),
     [
-        (ACROSS, "A1 FFFFF", "meet"),
+        (ACROSS, "A1 FFFFF", "meet.still"),
         (ACROSS, "A1 RRRFF", "away"),
-        (BESIDE, "A1 XFFFF", "fire"),
+        (AGROUND, "A1 F", "stay"),
+        (BESIDE, "A1 XFFFF", "fire.still"),
+        (BESIDE, "A1 FFFFF", "away"),
         (AFAR, "A1 FF", "nearer"),
         (AFAR, "A1 ZZFF", "mend"),
-        (OFF, "A1 XXFFF", "wait"),
-        (OFF, "A1 FFFFF", "nearer"),
-        (OUT_OF_REACH, "A1 XXFFF", "nearer"),
+        (OFF, "A1 FFXXX", "fire.on"),
+        (OFF, "A1 FFFFF", "meet.on"),
+        (OUT_OF_REACH, "A1 XXFFF", "approach"),
+        (ASTERN, "A1 L", "turn"),
     ],
 )
 def test_the_weightiest_reason_is_given(position: str, orders: str, key: str) -> None:
     assert why(position, orders).key == f"reason.{key}"
 
 
-def test_a_ram_counts_its_run_and_its_step() -> None:
+def test_a_ram_counts_its_run_its_step_and_its_damage() -> None:
     found = why(ACROSS, "A1 FFFFF").params
     # The wreck's side lies 172.5 mm ahead, a little less than four matches.
-    assert found == {"galley": "A1", "foe": "B1", "step": 4, "run": 4}
+    assert found == {"galley": "A1", "foe": "B1", "step": 4, "run": 4, "damage": 6}
+
+
+def told(view: Any, reason: Text, after: RoundOutcome) -> bool:
+    """Whether a reason holds of the round that came of the orders, if the enemies did as it says."""
+    params, there = reason.params, {galley.id: galley for galley in view.galleys}
+    galley, foe = there[params["galley"]], there.get(params.get("foe", ""))
+    match reason.key.split(".")[1:]:
+        case ["meet", _]:
+            rams = [(ram.by, ram.to, ram.step, ram.run, ram.damage) for ram in only(after.events, Rammed)]
+            return tuple(params[key] for key in ("galley", "foe", "step", "run", "damage")) in rams
+        case ["fire", _]:
+            volleys = [(shot.by, shot.to, shot.step, shot.matches) for shot in only(after.events, VolleyDropped)]
+            return tuple(params[key] for key in ("galley", "foe", "step", "matches")) in volleys
+        case ["mend"]:
+            seated = [(one.galley, one.port, one.starboard) for one in only(after.events, Reorganized)]
+            better = min(params["port"], params["starboard"]) > min(galley.port, galley.starboard)
+            return better and (galley.id, params["port"], params["starboard"]) in seated
+    end = next(one.pose for one in after.galleys if one.id == galley.id)
+    before, now = hull.gap_mm(galley.pose, foe.pose), hull.gap_mm(end, foe.pose)
+    # Poses are rounded as the round ends.
+    said = "gap_mm" not in params or (now == pytest.approx(params["gap_mm"], abs=0.01))
+    match reason.key:
+        case "reason.nearer":
+            return said and now < before == params["from_mm"]
+        case "reason.approach":
+            return said and now < before == params["from_mm"] and before > params["reach_mm"] == RANGE_MM
+        case "reason.away":
+            return said and now > before == params["from_mm"]
+        case "reason.stay":
+            return said and now == pytest.approx(before, abs=1.01)
+        case "reason.turn":
+            return off_bow(end, foe) < off_bow(galley.pose, foe)
+    raise AssertionError(reason)
+
+
+def off_bow(pose: Pose, foe: Galley) -> float:
+    here, there = hull.middle(pose), hull.middle(foe.pose)
+    bearing = math.degrees(math.atan2(there.x - here.x, there.y - here.y))
+    return abs((bearing - pose.heading_deg + 180) % 360 - 180)
+
+
+def carried_out(view: Any, lists: tuple[OrderList, ...], supposed: str, allies: list[OrderList]) -> RoundOutcome:
+    """A whole round by the rules, with the enemies doing as a reason supposes. No aim map is made: it takes long."""
+    ordered = {drawn.galley for drawn in (*lists, *allies)}
+    foes = [galley for galley in view.galleys if galley.id not in ordered and galley.side != "south"]
+    rowing = [OrderList(foe.id, "F" * min(foe.port, foe.starboard, 5)) for foe in foes if supposed == "on"]
+    aims = {f"{galley.id}@{step}": hull.middle(foes[0].pose) for galley in view.galleys for step in range(1, 6)}
+    table = (view.width_mm, view.height_mm)
+    return run(table, view.galleys, [*lists, *allies, *rowing], {}, Dice("5eed"), {}, aims=aims)
+
+
+@pytest.mark.parametrize("share", range(4))
+def test_reasons_are_true(share: int) -> None:
+    """Of hints and of any orders at all, on crowded tables and on wide ones."""
+    rng, keys = random.Random(share), Counter[str]()
+    for number in range(100):
+        table = rng.choice(((600.0, 450.0), (900.0, 600.0), (1200.0, 800.0)))
+        state = begin(position=notation.write(*table, fleet(rng, rng.choice((2, 2, 3, 4, 6)), table))).state
+        view, request = GAME.view(state, 0), GAME.pending(state)[0]
+        mine = [galley for galley in view.galleys if galley.seat == 0]
+        drawn = [FleetOrders(tuple(order_list(rng, galley) for galley in mine)) for _ in range(4)]
+        hints = [GAME.captain(view, request, f"{number:04x}")] if number % 8 == 0 else []
+        for answer in (*hints, *drawn):
+            reason = GAME.reason(view, answer)
+            after = carried_out(view, answer.lists, reason.key.rpartition(".")[2], [])
+            keys[reason.key] += 1
+            if reason.key != "reason.usual":
+                assert told(view, reason, after), (notation.write(*table, view.galleys), answer, reason)
+    assert len(keys) > 7
+    assert keys["reason.usual"] < 0.2 * keys.total()
+
+
+@pytest.mark.parametrize("rows", [False, True])
+def test_reasons_are_true_whatever_allies_do(rows: bool) -> None:
+    rng, keys = random.Random(7), Counter[str]()
+    for _ in range(60):
+        galleys = fleet(rng, 6, (600.0, 450.0))
+        named = {"A2": "C1", "A3": "C2", "B2": "D1", "B3": "D2"}
+        position = notation.write(
+            600.0, 450.0, [structs.replace(galley, id=named.get(galley.id, galley.id)) for galley in galleys]
+        )
+        view = GAME.view(begin(teams=(0, 1, 0, 1), position=position).state, 0)
+        mine, first, second = (galley for galley in view.galleys if galley.side == "south")
+        answer = FleetOrders((order_list(rng, mine),))
+        reason = GAME.reason(view, answer)
+        keys[reason.key] += 1
+        allies = [OrderList(ally.id, "F" * min(ally.port, ally.starboard) if rows else "") for ally in (first, second)]
+        after = carried_out(view, answer.lists, reason.key.rpartition(".")[2], allies)
+        assert reason.key == "reason.usual" or told(view, reason, after), (position, answer, reason)
+    assert len(keys) > 5
+
+
+ASKED = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+3/5 @600,400^180 ; B2:north 5-5+3/5 @680,400^180"
+
+
+def test_decisions_in_mid_round_have_true_reasons() -> None:
+    state = begin(position=ASKED).state
+    texts = ("A1 XXXXF; target ask; aim ask; casualties ask", "B1 XXXFF; B2 XXXFF; casualties ask")
+    asked = GAME.pending(state)
+    answers = {one.id: GAME.parse(state, one, text) for one, text in zip(asked, texts, strict=True)}
+    state, found = GAME.resolve(state, answers).state, dict[str, Text]()
+    while state.phase == "asking":
+        answers = {}
+        for request in GAME.pending(state):
+            view = GAME.view(state, request.seat)
+            answers[request.id] = GAME.captain(view, request, "5eed")
+            found.setdefault(request.kind, GAME.reason(view, answers[request.id]))
+        state = GAME.resolve(state, answers).state
+    assert found["aim"].key == "reason.aim.steady"
+    assert found["casualties"].key == "reason.casualties"
+    assert found["target"].key == "reason.target.nearest"
+    gap = hull.gap_mm(*(galley.pose for galley in notation.parse(ASKED).galleys[:2]))
+    assert found["target"].params == {"galley": "A1", "foe": "B1", "gap_mm": gap, "matches": 2}
+
+
+def test_a_choice_that_is_not_the_best_is_not_called_so() -> None:
+    state = begin(position=ASKED).state
+    asked = GAME.pending(state)
+    texts = ("A1 XXXXF; target ask", "B1 XXXFF; B2 XXXFF")
+    answers = {one.id: GAME.parse(state, one, text) for one, text in zip(asked, texts, strict=True)}
+    view = GAME.view(GAME.resolve(state, answers).state, 0)
+    assert GAME.reason(view, Decision("B2")).key == "reason.target"
+    assert GAME.reason(view, Decision("1-0+0")).key == "reason.usual"
+
+
+def test_a_place_is_given_for_what_the_type_can_do() -> None:
+    state = begin(galleys="1").state
+    (request,) = GAME.pending(state)
+    for holes in (6, 5, 4):
+        text = next(text for text in ("A1", "B1") if text in state.to_place[0]) + f" {holes}/{8 - holes}"
+        reason = GAME.reason(GAME.view(state, request.seat), GAME.parse(state, request, text))
+        assert reason == Text(f"reason.place.{holes}", {"galley": state.to_place[0]})
 
 
 def test_a_view_of_another_game_is_refused() -> None:

@@ -1,0 +1,64 @@
+"""Which orders to fire can bear: whether an enemy may be in range when their step comes (MB-6.2).
+
+Enemies are taken to do what they are likely to do, hulls to pass through each other. So it is not forbidden to fire
+at who is out of reach now, but comes on; it is to fire where nobody who does anything likely will be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from rules.matchbox.captains import foresight, many_hulls
+from rules.matchbox.captains.foresight import Track
+from rules.matchbox.captains.many_hulls import Bools, Boxes
+from rules.matchbox.table.state import SLOTS, Galley
+from rules.matchbox.table.volley import RANGE_MM
+
+_BLOCKED_MM: Final = 1.0
+"""Who is pushed back by the table's edge so far rows for nothing."""
+
+
+def sensible(galley: Galley, foes: Sequence[Galley], table: tuple[float, float]) -> tuple[str, ...]:
+    """Give her lists that neither fire at nothing while she could row, nor row against the table's edge.
+
+    Where the rules ask for more orders than she has moves (MB-3.7), she fires last. Never empty.
+    """
+    orders = foresight.lists(galley)
+    track = foresight.track(galley, orders, table)
+    letters = np.array([list(drawn.ljust(SLOTS)) for drawn in orders])
+    fires, rows = letters == "X", np.isin(letters, ("F", "L", "R"))
+    idle = fires & ~bears(track, fires, [foresight.guesses(foe, table) for foe in foes])
+    moves = min(galley.port, galley.starboard)
+    # An order to fire that bears on nothing is forgiven where no move is left, after all the moves.
+    left_over = (rows.sum(axis=1) >= moves)[:, None] & ~_before_rows(rows)
+    useful = ~(idle & ~left_over).any(axis=1)
+    free = ~(track.spilt[:, 1:] > _BLOCKED_MM).any(axis=1)
+    for fair in (useful & free, useful):
+        if fair.any():
+            return tuple(drawn for drawn, is_fair in zip(orders, fair, strict=True) if is_fair)
+    return orders
+
+
+def bears(mine: Track, fires: Bools, foes: Sequence[Track]) -> Bools:
+    """Which of the orders to fire, [list, step], find an enemy in range in one of his guesses."""
+    found = np.zeros(fires.shape, bool)
+    of, step = np.nonzero(fires)
+    own = Boxes._make(column[of, step + 1, None] for column in _boxes(mine))
+    for foe in foes:
+        theirs = Boxes._make(column.T[step + 1] for column in _boxes(foe))
+        found[of, step] |= (many_hulls.gap(own, theirs) <= RANGE_MM).any(axis=1)
+    return found
+
+
+def _before_rows(rows: Bools) -> Bools:
+    """Which steps come before one in which she rows."""
+    later = np.cumsum(rows[:, ::-1], axis=1)[:, ::-1]
+    return np.asarray(later - rows > 0)
+
+
+def _boxes(of: Track) -> Boxes:
+    """The hulls of a track: [list, step]."""
+    return Boxes(of.x, of.y, np.sin(of.heading), np.cos(of.heading))

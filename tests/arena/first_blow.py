@@ -1,0 +1,74 @@
+"""When blows fall first: duels of the deckhand against newcomers who play sensibly, set down as the game proposes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from rules.dice import Dice, subseed
+from rules.matchbox.table.events import Lost
+from rules.protocol import Setup
+from tests.arena.players import GAME, PLAYERS
+
+TABLES: Final = ("coffee", "kitchen")
+NEWCOMERS: Final = ("mate", "deckhand", "ahead")
+"""Who plays as a newcomer might: well, badly, or straight on."""
+SOON: Final = 2
+"""Rounds within which a first duel should have its first blow,"""
+OFTEN: Final = 0.9
+"""and in how many of the games."""
+MOST_ROUNDS: Final = 8
+"""Nobody waits any longer."""
+
+
+class Duel(NamedTuple):
+    """A game whose first blow is waited for."""
+
+    table: str
+    newcomer: str
+    number: int
+
+
+def first_blow(duel: Duel) -> int:
+    """Play a duel until something is lost: the round of it, or one more than `MOST_ROUNDS`; always the same game."""
+    seed = hashlib.sha256(f"first blow {duel.table} {duel.newcomer} {duel.number}".encode()).hexdigest()
+    deployment = ("turns", "sealed")[duel.number // 2 % 2]
+    options = {"galleys": "1", "table": duel.table, "deployment": deployment, "captain": "deckhand"}
+    state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
+    seated = ("deckhand", duel.newcomer) if duel.number % 2 == 0 else (duel.newcomer, "deckhand")
+    while (asked := GAME.pending(state)) and state.round <= MOST_ROUNDS:
+        number = state.round
+        answers = {
+            one.id: PLAYERS[seated[one.seat]](GAME.view(state, one.seat), one, subseed(seed, f"{one.seat} {one.id}"))
+            for one in asked
+        }
+        step = GAME.resolve(state, answers)
+        if any(isinstance(event, Lost) for event in step.events):
+            return number
+        state = step.state
+    return MOST_ROUNDS + 1
+
+
+def duels(table: str, newcomer: str, games: int) -> list[Duel]:
+    """As many games of one pairing; both sit on either seat, and place in turns and sealed."""
+    return [Duel(table, newcomer, number) for number in range(games)]
+
+
+def soon(rounds: Sequence[int]) -> float:
+    """The part of games in which a blow fell soon enough."""
+    return sum(number <= SOON for number in rounds) / len(rounds)
+
+
+def line(table: str, newcomer: str, rounds: Sequence[int]) -> str:
+    """Sum up one pairing."""
+    counts = Counter(rounds)
+    fell = ", ".join(
+        f"{'later' if number > MOST_ROUNDS else f'round {number}'} {counts[number]}" for number in sorted(counts)
+    )
+    verdict = "reached" if soon(rounds) >= OFTEN else f"below {OFTEN:.0%}"
+    return (
+        f"deckhand - {newcomer}, {table} table, one galley each: first blow in {fell} of {len(rounds)} games; "
+        f"{soon(rounds):.1%} by round {SOON}  {verdict}"
+    )
