@@ -127,9 +127,13 @@ class Ruleset(ABC, Generic[S]):
         """How it ended, or None while it goes on."""
         return state.outcome  # type: ignore[attr-defined,no-any-return]
 
+    def advise(self, view: View, request: Request, seed: str) -> Any:  # noqa: ANN401 - any game's answer
+        """What a first mate advises, from what a seat sees and a seed (hex), however well computer captains play."""
+        return self.captain(view, request, seed)
+
     def stand_in(self, state: S, request: Request) -> Any:  # noqa: ANN401 - any game's answer
-        """What a computer captain answers in the place of one who has missed his deadline."""
-        return self.captain(self.view(state, request.seat), request, subseed(state.dice.seed, f"mate {request.id}"))  # type: ignore[attr-defined]
+        """What a first mate answers in the place of one who has missed his deadline."""
+        return self.advise(self.view(state, request.seat), request, subseed(state.dice.seed, f"mate {request.id}"))  # type: ignore[attr-defined]
 
     def judge(self, lesson: str, state: S, events: Iterable[Event]) -> Verdict:  # noqa: ARG002 - there is none
         """What came of a lesson, from the state after its round and all that happened in it.

@@ -76,7 +76,7 @@ def suggest(system: str, body: str, request: Request, typed: str, look: Look, *,
 
 
 class Hint(Struct, frozen=True, kw_only=True):
-    """What the computer captain would answer in somebody's place."""
+    """What a first mate would answer in somebody's place."""
 
     answer: str
     lines: tuple[Text, ...]
@@ -85,11 +85,11 @@ class Hint(Struct, frozen=True, kw_only=True):
 
 
 def hint(system: str, body: str, request: Request, whims: str) -> Hint:
-    """Ask the computer captain for advice: he sees what the seat sees, and has whims (hex)."""
+    """Ask the first mate for advice, whoever plays the empty seats: he sees what the seat sees, and has whims (hex)."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     view = rules.view(state, request.seat)
-    answer = rules.captain(view, request, whims)
+    answer = rules.advise(view, request, whims)
     text = rules.format(request, answer)
     return Hint(answer=text, lines=rules.choices(state, request, Draft(text)).lines, reason=rules.reason(view, answer))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from rules.dice import Dice, subseed
+from rules.dice import Dice
 from rules.lessons import Lesson, Verdict
 from rules.matchbox.captains import mate
 from rules.matchbox.desk import course, lessons, opening, reasons, seen
@@ -63,10 +63,9 @@ class Matchbox(Ruleset[State]):
         """The computer captain's answer. Raises `TypeError` for a view of another game."""
         return mate.answer(_ours(view), request, seed)
 
-    def stand_in(self, state: State, request: Request) -> Answer:
-        """Whoever plays the empty seats, an absent captain's place is taken by his first mate."""
-        view = structs.replace(self.view(state, request.seat), captain="mate")
-        return self.captain(view, request, subseed(state.dice.seed, f"mate {request.id}"))
+    def advise(self, view: View, request: Request, seed: str) -> Answer:
+        """Whoever plays the empty seats, a captain's adviser is his first mate, who also stands in for the absent."""
+        return self.captain(structs.replace(_ours(view), captain="mate"), request, seed)
 
     def judge(self, lesson: str, state: State, events: Iterable[Event]) -> Verdict:
         """What came of a lesson."""

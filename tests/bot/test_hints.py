@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from bot.discord.ids import Ref
 from bot.doors.orders import WHIMS
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue
+from bot.work import stored
+from rules.registry import RULESETS
 from tests.bot.captains import by_typing, play
 from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN = Catalogue.load("en")
+OUT_OF_REACH = "1600x900 ; A1:south 5-5+3/5 @450,110^0 ; B1:north 5-5+3/5 @450,800^180"
 HU = Catalogue.load("hu")
 
 
@@ -45,6 +49,22 @@ async def test_a_hint_tells_nobody_else_and_changes_nothing(sea: Sea) -> None:
     assert sea.told() == told
     secrets = {sea.rows("games")["games"][0]["seed"], *(row["body"] for row in sea.rows("answers")["answers"])}
     assert not any(secret in text_of(hint) for hint in sea.answers for secret in secrets)
+
+
+async def test_a_hint_is_the_first_mates_whoever_plays_the_empty_seats(sea: Sea) -> None:
+    await sea.begin_at(OUT_OF_REACH, computer=1, captain="deckhand")
+    asked = await sea.asked(sea.anna)
+    assert asked
+    rules = RULESETS["matchbox"]
+    state = stored.read_state(rules, asked.state)
+    request = next(one for one in rules.pending(state) if one.id == asked.row.id)
+    mates = structs.replace(rules.view(state, request.seat), captain="mate")
+    for _ in range(3):
+        whims = sea.bot.table.orders.whims()
+        found = await sea.bot.table.orders.hint(asked, whims)
+        assert found.answer == rules.format(request, rules.captain(mates, request, whims))
+        assert found.answer.startswith("A1 FFFFF")  # straight at him, and nothing is fired
+        assert found.reason.key == "reason.approach"
 
 
 async def test_no_hints_where_two_people_play_for_their_rating(sea: Sea) -> None:

@@ -10,9 +10,9 @@ from rules.matchbox.captains import battle, prospects
 from rules.matchbox.table import hull, laying
 from rules.matchbox.table.events import Rammed, VolleyDropped
 from rules.matchbox.table.notation import parse
-from rules.protocol import Draft
 from rules.matchbox.table.notation import write as written_as
 from rules.matchbox.table.volley import RANGE_MM
+from rules.protocol import Draft
 from tests.arena.matches import Pairing
 from tests.arena.matches import play as play_pairing
 from tests.rules.matchbox.play import FACING, GAME, SEED, begin, mates, only, play
