@@ -1,0 +1,116 @@
+"""Why the computer captain orders what he orders: every reason is held against the board after the answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from rules.dice import Dice
+from rules.forts import fire
+from rules.forts.game import Forts
+from rules.forts.state import Actions, End, Flagship, Move, Plan
+from rules.protocol import Setup
+from rules.view import Text
+
+GAME = Forts()
+FACES = 6
+
+
+def begin(position="", seed="0f"):
+    options = {"colours": "first"}
+    return GAME.start(Setup(system="forts", teams=(0, 1), position=position, options=options), Dice(seed=seed)).state
+
+
+def asked(state):
+    return [request for request in GAME.pending(state) if not request.optional]
+
+
+def lines_of(position, code):
+    """Lines along which a ship of the active captain may hit, by target: how many faces do."""
+    ship = next(ship for ship in position.ships if (ship.colour, ship.code) == (position.active, code))
+    return {line.to[1:]: FACES + 1 - line.need for line in fire.lines(position, ship) if line.need}
+
+
+def away(position, code, start, foe):
+    """Hexes from where a ship lay, and from where she lies, to an enemy."""
+    there = next(ship.hex for ship in position.ships if (ship.colour, ship.code) == (position.waiting, foe))
+    end = next(ship.hex for ship in position.ships if (ship.colour, ship.code) == (position.active, code))
+    return tuple(fire.distance(position.board, label, there) for label in (start, end))
+
+
+def fort_of(position, colour):
+    west = (position.white == "west") == (colour == "white")
+    return (position.board.west if west else position.board.east).fort
+
+
+def told(before, after, reason):
+    """Whether a reason holds: `before` and `after` are the positions about the action that it is given for."""
+    params, key = reason.params, reason.key.removeprefix("reason.")
+    if key == "end":
+        mine = [ship.code for ship in before.ships if ship.colour == before.active]
+        return not any(lines_of(before, code) for code in mine)
+    if key == "shot":
+        return lines_of(before, params["ship"])[params["foe"]] == params["faces"]
+    start = next(s.hex for s in before.ships if (s.colour, s.code) == (before.active, params["ship"]))
+    if key == "bear":
+        return lines_of(after, params["ship"])[params["foe"]] == params["faces"]
+    if key == "besiege":
+        fort = fort_of(before, before.waiting)
+        return fort == params["fort"] and fire.distance(before.board, params["end"], fort) == 1
+    if key == "guard":
+        home = fort_of(before, before.active)
+        from_home, to_home = (fire.distance(before.board, label, home) for label in (start, params["end"]))
+        return to_home < from_home and (from_home, to_home) == (params["from"], params["hexes"])
+    was, now = away(after, params["ship"], start, params["foe"])
+    nearer = {"sail": now < was, "clear": now > was, "keep": now == was}[key]
+    return nearer and (was, now) == (params["from"], params["hexes"])
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_reasons_are_true(seed):
+    """Of all that two mates do in a whole game."""
+    state, keys = begin(seed=f"{seed:064x}"), Counter()
+    while state.outcome is None:
+        answers = {}
+        for request in asked(state):
+            view = GAME.view(state, request.seat)
+            answers[request.id] = answer = GAME.captain(view, request, f"{seed:02x}{state.answered:02x}")
+            reason = GAME.reason(view, answer)
+            keys[reason.key] += 1
+            if isinstance(answer, Actions):
+                before = state.position
+                if answer.actions[0] == End():
+                    assert told(before, before, reason)
+        step = GAME.resolve(state, answers)
+        if isinstance(answer, Actions) and answer.actions[0] != End():
+            after = step.state.position if isinstance(answer.actions[0], Move) else before
+            assert step.state.outcome or told(before, after, reason), (before, answer, reason)
+        state = step.state
+    assert {"reason.shot", "reason.bear", "reason.sail", "reason.end"} <= set(keys)
+    assert keys["reason.usual"] <= 2  # the berths that are proposed
+
+
+@pytest.mark.parametrize(
+    ("action", "key"),
+    [
+        ("BB>R5", "besiege"),
+        ("BB>O5", "bear"),
+        ("GA>G5", "sail"),
+        ("GA>D5", "guard"),
+        ("end", "usual"),
+    ],
+)
+def test_the_weightiest_reason_is_given(action, key):
+    """A shot that could hit is left: then nobody says that there is none."""
+    state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@P5 0 s3 ; wGA@F5 0 s2 ; rBB@M3 0 ; rFR@N5 1")
+    (request,) = asked(state)
+    answer = GAME.parse(state, request, action)
+    assert GAME.reason(GAME.view(state, request.seat), answer).key == f"reason.{key}"
+
+
+def test_a_flagship_is_given_for_the_hits_that_she_takes_and_no_plan_for_what_is_known_later():
+    state = begin()
+    view = GAME.view(state, 0)
+    assert GAME.reason(view, Flagship("GA")) == Text("reason.lead", {"ship": "GA", "hits": 4})
+    assert GAME.reason(view, Plan()) == Text("reason.no_plan")
