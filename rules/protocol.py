@@ -29,6 +29,11 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
     """0: for the log and for those who cannot see; 1: part of the story; 2: worth a headline; 3: decides the game."""
 
     @property
+    def news(self) -> int:
+        """How good a headline it makes: of all that is told at once the best is it, of equals the last; 0: none."""
+        return (0, 1, 20, 100)[self.weight]
+
+    @property
     def during(self) -> Text | None:
         """The part of the round in which it happened, as a story's heading: "Step 3", "Boarding"; None: in none."""
         return None

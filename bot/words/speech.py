@@ -26,17 +26,23 @@ class Story(NamedTuple):
     lines: tuple[str, ...]
 
 
-def story(words: Words, events: Sequence[Event], seat: Seat | None, most: int = MESSAGE_MOST) -> Story:
+def story(
+    words: Words,
+    events: Sequence[Event],
+    seat: Seat | None,
+    most: int = MESSAGE_MOST,
+    *,
+    nothing: str = "headline.quiet",
+) -> Story:
     """Tell a seat (None: everybody) what happened, a line an event, in so many characters.
 
-    Only the weightiest is told if not all has room.
+    Only the weightiest is told if not all has room. The headline is what makes the best one, or `nothing`, a key, if
+    nothing makes any.
     """
     told = _told(events, seat)
-    weightiest = max(reversed(told), key=_weight, default=None)
+    best = max(reversed(told), key=_news, default=None)
     sentences = [words.event(event) for event in told]
-    headline: str = words.say("headline.quiet")
-    if weightiest and (weightiest.weight > 1 or len(told) == 1):
-        headline = words.headline(weightiest)
+    headline: str = words.headline(best) if best and best.news else words.say(nothing)
     # the mark of its step is counted for every sentence, though those of a step share one
     costs = [len(s) + len(_part(words, event)) + 1 for s, event in zip(sentences, told, strict=True)]
     room = most - len(headline) - 1 - len(words.say("thread.left_out", n=len(told)))
@@ -141,6 +147,10 @@ def _visible(events: Iterable[Event], seat: Seat | None) -> list[Event]:
 
 def _told(events: Iterable[Event], seat: Seat | None) -> list[Event]:
     return [event for event in _visible(events, seat) if event.weight]
+
+
+def _news(event: Event) -> int:
+    return event.news
 
 
 def _weight(event: Event) -> int:

@@ -135,6 +135,11 @@ class ShotFired(_Event, frozen=True, kw_only=True):
     """What stands in the way of plunging fire."""
 
     @property
+    def news(self) -> int:
+        """A hit is more than a miss, and the more, the nearer the ship is to sinking."""
+        return max(11, 20 - self.left) if self.hit else 10
+
+    @property
     def variant(self) -> str:
         """`hit` or `missed`, the same with `plunging.` before it."""
         return ("plunging." if self.plunging else "") + ("hit" if self.hit else "missed")
@@ -148,6 +153,11 @@ class ShipSunk(_Event, frozen=True, kw_only=True):
     by: ShipId
     hex: str
     flagship: bool
+
+    @property
+    def news(self) -> int:
+        """More than any shot."""
+        return 60 + self.flagship
 
     @property
     def variant(self) -> str:

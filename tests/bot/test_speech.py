@@ -48,21 +48,29 @@ msgstr "{galley} plans {orders}"
 """
 
 
-class Whispered(Event, frozen=True, kw_only=True):
+class Happened(Event, frozen=True, kw_only=True):
+    step: int = 0
+
+    @property
+    def during(self):
+        return Text("story.step", {"step": self.step}) if self.step else None
+
+
+class Whispered(Happened, frozen=True, kw_only=True):
     weight: ClassVar = 0
     what: str
 
 
-class Said(Event, frozen=True, kw_only=True):
+class Said(Happened, frozen=True, kw_only=True):
     what: str
 
 
-class Shouted(Event, frozen=True, kw_only=True):
+class Shouted(Happened, frozen=True, kw_only=True):
     weight: ClassVar = 2
     what: str
 
 
-class Ended(Event, frozen=True, kw_only=True):
+class Ended(Happened, frozen=True, kw_only=True):
     weight: ClassVar = 3
     seats: tuple[int, ...]
 
@@ -97,16 +105,17 @@ def test_the_latest_of_the_weightiest_makes_the_headline(words):
     )
 
 
-def test_without_weight_all_is_quiet(words):
+def test_quiet_is_only_what_tells_of_nothing(words):
     told = story(words, [Whispered(what="a"), Said(what="b"), Said(what="c")], None)
-    assert told.headline == words.say("headline.quiet")
-    assert told.lines == ("**b** is said", "**c** is said")
+    assert told == ("**c** is said", ("**b** is said",))
+    assert story(words, [Whispered(what="a")], None).headline == words.say("headline.quiet")
+    assert story(words, [], None, nothing="headline.waits").headline == words.say("headline.waits")
     assert story(words, [Whispered(what="a"), Said(what="b")], None) == ("**b** is said", ())  # all there is to tell
     assert story(words, [], None).lines == ()
 
 
 def test_the_events_of_a_step_share_its_mark(words):
-    events = [Said(what="a"), Said(what="b", step=1), Said(what="c", step=1), Said(what="d", step=2)]
+    events = [Said(what="a"), Said(what="b", step=1), Said(what="c", step=1), Said(what="d", step=2), Ended(seats=(0,))]
     assert story(words, events, None).lines == (
         "**a** is said",
         "**Step 1** · **b** is said",

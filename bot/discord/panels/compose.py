@@ -119,7 +119,9 @@ class Composer:
         # What is published must have room, however much happened: the story takes what is left.
         room = TEXT_MOST - len("\n".join([*title, "### ", *notes]))
         events = stored.read_events(rules, *(step.events for step in steps))
-        story = speech.story(words, events, None, min(room, speech.MESSAGE_MOST))
+        waits = any(row.body.live for row in next_asked)
+        nothing = "headline.waits" if waits else "headline.quiet"
+        story = speech.story(words, events, None, min(room, speech.MESSAGE_MOST), nothing=nothing)
         blocks: list[Block] = ["\n".join([*title, f"### {story.headline}", *story.lines]), picture, *notes]
         my_orders = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))
         blocks.append(

@@ -67,6 +67,11 @@ class OrdersRevealed(_Event, frozen=True, kw_only=True):
         """`none` if it has no orders."""
         return "" if self.orders else "none"
 
+    @property
+    def news(self) -> int:
+        """None: what was ordered is no event of the battle."""
+        return 0
+
 
 class MatchesLaid(_Event, frozen=True, kw_only=True):
     """The order matches on the table when a step begins and, laid afresh, after its movement (MB-4.2 to 4.5)."""
@@ -127,6 +132,11 @@ class Rammed(_Event, frozen=True, kw_only=True):
     damage: int
 
     @property
+    def news(self) -> int:
+        """The harder, the greater."""
+        return 20 + self.damage
+
+    @property
     def variant(self) -> str:
         """The kind of ram."""
         return self.kind
@@ -173,6 +183,11 @@ class VolleyDropped(_Event, frozen=True, kw_only=True):
     drops: tuple[Drop, ...]
 
     @property
+    def news(self) -> int:
+        """A hit is more than a spoiled volley, and that more than a miss."""
+        return 5 + self.hits if not self.variant else 3 if self.misfire else 2
+
+    @property
     def variant(self) -> str:
         """`misfire`, `missed`, or empty."""
         return "misfire" if self.misfire else "missed" if not self.hits else ""
@@ -204,6 +219,11 @@ class Lost(_Event, frozen=True, kw_only=True):
     facing: Literal["port", "starboard"]
 
     @property
+    def news(self) -> int:
+        """The more is lost, the greater; more than the shot that did it."""
+        return 10 + self.port + self.starboard + self.masts
+
+    @property
     def told(self) -> dict[str, Any]:
         """With `what`, the losses that are not nought."""
         lost = {"port_oars": self.port, "starboard_oars": self.starboard, "masts": self.masts}
@@ -218,6 +238,11 @@ class Sank(_Event, frozen=True, kw_only=True):
     step: int
     galley: str
     by: str
+
+    @property
+    def news(self) -> int:
+        """More than any blow."""
+        return 60
 
 
 class Reorganized(_Event, frozen=True, kw_only=True):
