@@ -65,11 +65,12 @@ def suggest(system: str, body: str, request: Request, typed: str, look: Look, *,
         for option in (o for group in rules.choices(state, request, draft).groups for o in group.options):
             words = plain.text(option.label)
             label = f"{before} · {words}" if before else str(words)
-            # The ship "BB" leads on to "BB>G4", and "bb>g" is the beginning of that.
-            if option.fault or option.draft in found:
+            # What only looks at a ship is typed as her name: "BB" leads on to "BB>G4", and "bb>g" begins that.
+            text = option.focus if option.draft == draft.text else option.draft
+            if option.fault or text in found:
                 continue
-            if option.draft.casefold().startswith(typed.casefold().strip()):
-                found[option.draft] = label
+            if text.casefold().startswith(typed.casefold().strip()):
+                found[text] = label
             if not (before or option.seals) and draft == Draft():
                 waiting.append((Draft(option.draft, option.focus), label))
     return [(label, draft) for draft, label in found.items() if draft and draft != typed][:most]

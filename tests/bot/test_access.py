@@ -78,7 +78,7 @@ class Stranger:
         if self.page is None:
             await self.command("learn")
             (self.page,) = [answer for answer in self.sea.answers if refs(answer)]
-            self.button = next(one for one in refs(self.page).values() if one.verb == "lesson")
+            self.button = next(one for one in refs(self.page).values() if one.verb.startswith("lesson"))
         forged(self.sea, self.page, self.button, ref)
         self.button = ref
         result = await self.actor.click(self.page, custom_id=ref.pack())

@@ -318,6 +318,7 @@ def test_no_game_waits_for_a_deadline_that_there_is_not() -> None:
         optional=False,
         status="sealed",
         draft="",
+        focus="",
         version=0,
     )
     timeless = msgspec.structs.replace(asked, deadline=None)
