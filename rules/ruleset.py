@@ -63,7 +63,7 @@ class Ruleset(ABC, Generic[S]):
 
     name: str
     data: str
-    """The package in which its words lie (`en.po`, `hu.po`), and its tables: `data.<name>`."""
+    """The package in which its words lie (`en.po`, `hu.po`), and its tables; `data.<name>`, if nothing else is said."""
     options: tuple[OptionSpec, ...] = ()
     takes_scenario: bool = False
     """Whether a host may hand in a scenario of his own (`Setup.scenario`)."""
@@ -75,6 +75,11 @@ class Ruleset(ABC, Generic[S]):
     """By `Request.kind`."""
     lessons: tuple[Lesson, ...] = ()
     """Empty: there is nothing to be learned by trying."""
+
+    def __init_subclass__(cls) -> None:
+        """A game finds its words where those of its name lie."""
+        if "data" not in cls.__dict__ and "name" in cls.__dict__:
+            cls.data = f"data.{cls.name}"
 
     # --- what every game must say -----------------------------------------------------------------------------
 

@@ -1,16 +1,18 @@
 """The words of every game, and those that all share, say all that the code asks for, alike in every language."""
 
 import re
+from typing import Annotated
 
 import pytest
+from msgspec import Meta, inspect
 
 from bot.words.i18n import Catalogue, Words, languages
 from bot.words.speech import alt, log, story, table_text
-from bot.words.whole import event_types, events
+from bot.words.whole import event_types, events, playable
 from rules.dice import Dice
-from rules.protocol import Choices, Draft, Setup
+from rules.protocol import Choices, Draft, Event, Setup
 from rules.registry import RULESETS
-from tests.catalogues import LAWS, own
+from tests.catalogues import LAWS, own, source
 
 GLOSSARY = {
     "captain": "kapit",
@@ -107,3 +109,35 @@ def test_things_are_called_as_in_the_games_hungarian_rules(term: str) -> None:
     assert {key for _, key in named if not called.search(hungarian[_, key])} == {
         key for key, word in OTHERWISE.items() if word == term
     }
+
+
+class Taken(Event, frozen=True, kw_only=True):
+    """An event of a scenario whose sides only its own file knows."""
+
+    side: Annotated[str, Meta(examples=["venice", "genoa"])]
+    count: int
+
+
+def test_a_game_says_what_its_text_fields_may_hold():
+    found = events(inspect.type_info(Taken))
+    assert [(event.side, event.count) for event in found] == [("venice", 1), ("genoa", 1)]
+
+
+def test_a_game_that_lives_elsewhere_brings_its_words_along(tmp_path, monkeypatch):
+    known = RULESETS["forts"]
+    words = tmp_path / "words_of_a_game_elsewhere"
+    words.mkdir()
+    for language, name in (("en", "Elsewhere"), ("hu", "Máshol")):
+        po = re.sub(r'(msgid "game"\nmsgstr )".*"', rf'\1"{name}"', source(language, "forts"))
+        (words / f"{language}.po").write_text(po, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    about = {"name": "elsewhere", "data": words.name, "__module__": type(known).__module__}
+    monkeypatch.setitem(RULESETS, "elsewhere", type("Elsewhere", (type(known),), about)())
+    assert [str(Catalogue.load(language, "elsewhere").say("game")) for language in languages()] == [
+        "Elsewhere",
+        "Máshol",
+    ]
+    assert {law.__name__: law("elsewhere") for law in LAWS if law("elsewhere")} == {}
+    assert "elsewhere" in playable()
+    del about["data"]
+    assert type("Elsewhere", (type(known),), about).data == "data.elsewhere"

@@ -87,7 +87,8 @@ def declared(rules: Ruleset[Any]) -> list[str]:
     values = [f"option.{spec.key}.{value}" for spec in rules.options for value in spec.values]
     lessons = [f"lesson.{lesson.key}.{part}" for lesson in rules.lessons for part in _LESSON]
     kinds = [f"{key}.{kind}" for kind in PAINTERS[rules.view_type].kinds for key in ("kind", "refuse.nothing_of")]
-    return [*REQUIRED, *options, *values, *lessons, *kinds]
+    asked = [f"{key}.{kind}" for kind in rules.questions for key in ("request", "example")]
+    return [*REQUIRED, *options, *values, *lessons, *kinds, *asked]
 
 
 def _untold(catalogue: Catalogue, rules: Ruleset[Any]) -> Iterator[str]:

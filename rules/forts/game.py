@@ -23,7 +23,6 @@ class Forts(Ruleset[State]):
     """The game of four ships and a fort a side."""
 
     name = "forts"
-    data = "data.forts"
     state_type = State
     event_type = Happening
     view_type = HexView

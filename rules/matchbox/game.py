@@ -27,7 +27,6 @@ class Matchbox(Ruleset[State]):
     """The game of matchbox galleys and dropped matches."""
 
     name = "matchbox"
-    data = "data.matchbox"
     options: tuple[OptionSpec, ...] = opening.OPTIONS
     state_type = State
     event_type = Happening

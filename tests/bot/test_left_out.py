@@ -141,3 +141,14 @@ async def test_games_of_a_left_out_game_stand_still_until_its_words_are_mended(s
         await sea.bot.table.orders.seal(who.id, 1, asked.row.id, asked.row.version)
     await sea.settle()
     assert len([row for row in sea.rows("steps")["steps"] if row["game_id"] == 1]) == 2
+
+
+async def test_what_is_said_of_a_game_is_said_in_its_own_words(sea: Sea) -> None:
+    await sea.begin(sea.bela, system="forts", early=False)
+    own = Catalogue.load("en", "forts")
+    assert own.say("say.concede_sure") in await sea.command(sea.anna, "concede", game="1")
+    assert await sea.command(sea.anna, "film", game="1", round=7) == "There is no turn 7 yet; the last is 0."
+    assert await sea.command(sea.anna, "table", game="1", picture="round") == "Nothing has moved in the last turn."
+    assert await sea.command(sea.anna, "table", game="1", picture="volley") == own.say("refuse.nothing_of.volley")
+    assert "Turns end at the deadline" in text_of(sea.channel.history()[0])
+    assert "is no ship; choose BB, GA, FR, BR" in await sea.write(sea.anna, "xyz")

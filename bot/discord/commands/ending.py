@@ -11,8 +11,8 @@ from bot.discord.commands.family import Family
 from bot.discord.ids import Ref
 from bot.discord.panels.answering import answer, language_of
 from bot.discord.panels.board import Button, lay_out
+from bot.discord.panels.wording import words_of
 from bot.life.playing import seated
-from bot.words.i18n import Catalogue, Words
 
 
 class EndingCommands(Family):
@@ -22,8 +22,9 @@ class EndingCommands(Family):
 
     async def _concede(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
-        seated(await self.table.playing(number), interaction.user.id)
-        words = Words(Catalogue.load(language_of(interaction)))
+        playing = await self.table.playing(number)
+        seated(playing, interaction.user.id)
+        words = words_of(playing, language_of(interaction))
         button = Button(
             label=words.say("button.concede"), ref=Ref(verb="concede", game=number), style=discord.ButtonStyle.danger
         )

@@ -85,7 +85,8 @@ class Gallery:
         all_of_them = await self._table.chapters(game_id)
         found = [chapter for chapter in all_of_them if round_no in (None, chapter.round)]
         if not found:
-            raise Refusal("no_such_round", round=round_no or 0, last=all_of_them[-1].round)
+            last = all_of_them[-1].round
+            raise Refusal("no_such_round", system=playing.game.system, round=round_no or 0, last=last)
         chapter = found[-1] if step_no is None else await self._table.chapter_until(game_id, step_no)
         words = words_of(playing, language)
         told = await self._table.told(game_id, chapter)
