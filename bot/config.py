@@ -11,10 +11,22 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from bot import logs
 
 
-class Config(BaseSettings):
-    """How one bot runs. Each field is the environment variable of the same name in capitals."""
+class Games(BaseSettings):
+    """Which games there are. Each field is the environment variable of the same name in capitals."""
 
     model_config = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)
+
+    games: str = ""
+    """Packages of games besides the bot's own, parted by commas or spaces: see `bot.games`."""
+
+    @property
+    def packages(self) -> list[str]:
+        """Their names."""
+        return self.games.replace(",", " ").split()
+
+
+class Config(Games):
+    """How one bot runs. Each field is the environment variable of the same name in capitals."""
 
     discord_token: SecretStr = SecretStr("")
     """The bot's secret token, from Discord's developer portal."""

@@ -16,3 +16,10 @@ PAINTERS: dict[type[View], Painter[Any]] = {
     )
 }
 """Who draws which view."""
+
+
+def add(painter: Painter[Any]) -> None:
+    """Let a game from elsewhere be drawn. Raises `ValueError` if its views are drawn by another painter."""
+    if painter.view_type in PAINTERS:
+        raise ValueError(f"{painter.view_type.__name__} is drawn already")
+    PAINTERS[painter.view_type] = painter

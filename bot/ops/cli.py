@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import io
 import json
+import os
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -31,6 +32,19 @@ def _stop(line: str, code: int = USAGE) -> NoReturn:
     """Say in one line what is wrong, and end with an exit code."""
     typer.echo(f"war-galley: {line}", err=True)
     raise typer.Exit(code)
+
+
+@app.callback()
+def _begin() -> None:
+    """Load the games that the host has named, whatever is done with them."""
+    if "GAMES" in os.environ or Path(".env").is_file():
+        from bot import games
+        from bot.config import Games
+
+        try:
+            games.load(Games().packages)
+        except games.NoGame as missing:
+            _stop(f"GAMES: {missing}")
 
 
 def _config() -> Config:

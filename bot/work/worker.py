@@ -17,7 +17,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 from msgspec import Struct
 
-from bot import logs
+from bot import games, logs
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -134,7 +134,8 @@ class Worker:
         # Spawned, not forked: a fork would copy the event loop's threads in the middle of whatever they hold.
         context = get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs, self._bounds), name="worker", daemon=True)
+        told = (theirs, self._bounds, games.loaded())
+        self._process = context.Process(target=_serve, args=told, name="worker", daemon=True)
         self._process.start()
         theirs.close()
         try:
@@ -176,8 +177,9 @@ async def alone(bounds: Bounds, most_s: float, job: Callable[P, T], /, *args: P.
 # --- in the process ------------------------------------------------------------------------------------------------
 
 
-def _serve(pipe: Connection, bounds: Bounds) -> None:
+def _serve(pipe: Connection, bounds: Bounds, packages: tuple[str, ...]) -> None:
     _begin(bounds)
+    games.load(packages)
     pipe.send_bytes(b"ready")
     while True:
         try:

@@ -42,7 +42,10 @@ class LobbyCommands(Family):
 
     def _new_command(self) -> app_commands.Command[Any, ..., None]:
         """`/galley new`, with an option for each choice that any game offers."""
-        offered = [(name, spec) for name in playable() for spec in RULESETS[name].options]
+        # Options of games from elsewhere, for which the shared words have no name, are not to be had here.
+        named = Catalogue.load("en").has
+        every = [(name, spec) for name in playable() for spec in RULESETS[name].options]
+        offered = [(name, spec) for name, spec in every if named(f"param_name.{spec.key}")]
         specs = {spec.key: spec for _, spec in offered}
         most = specs.pop(CAPTAINS, None)
         captains = sorted(map(int, most.values)) if most else [1]
