@@ -51,6 +51,11 @@ class Archive:
                 raise Refusal("not_over")
             return await _finished(tx, playing)
 
+    async def digest_of(self, game_id: int) -> str:
+        """The fingerprint of a finished game's record, as its thread tells it. Raises `Refusal` while it goes on."""
+        paper = await self.finished(game_id)
+        return paper.digest if paper.published is UNSET else paper.published
+
     @staticmethod
     async def on_paper(tx: Transaction, game_id: int) -> Finished:
         """A finished game as a change of it leaves it, within the change. Raises `Refusal`."""

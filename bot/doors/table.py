@@ -57,6 +57,7 @@ class Table:
         self.workers = workers
         self.archive = Archive(store)
         self.rounds = Rounds(store, workers, clock, chance)
+        self.rounds.digest_of = self.archive.digest_of
         self.orders = Orders(store, workers, self.rounds, chance)
         self.absence = Absence(store, self.rounds)
         self.servers = Servers(store)

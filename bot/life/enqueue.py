@@ -60,7 +60,7 @@ async def _changed_turn(tx: Transaction, rows: Sequence[RequestRow], *, now: int
 
 
 async def _changed_lists(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
-    for game_id, key in sorted({(row.game_id, seals_key(row)) for row in rows if not row.optional}):
+    for game_id, key in sorted({(row.game_id, seals_key(row)) for row in rows if is_listed(row)}):
         if message := await tx.message(game_id, key):
             await renewed(tx, message, now=now)
 
@@ -76,6 +76,14 @@ async def panel(tx: Transaction, row: RequestRow, *, at: int, patient: bool = Fa
     users = {seat.seat: seat.user_id for seat in await tx.seats(row.game_id)}
     if (user_id := users[row.seat]) is not None:
         await tx.want(row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at, patient=patient)
+
+
+async def moved_panel(tx: Transaction, before: RequestRow, row: RequestRow, *, now: int) -> None:
+    """The panel of what could be answered ahead is that of what is asked now: posted once more, unless it is sealed."""
+    if message := await tx.message(before.game_id, panel_key(before)):
+        moved = structs.replace(message, key=panel_key(row))
+        await tx.change_message(message.id, key=moved.key)
+        await (renewed(tx, moved, now=now) if row.status == "sealed" else again(tx, [moved], now=now))
 
 
 async def lost_panel(tx: Transaction, row: RequestRow, *, now: int) -> None:
@@ -108,6 +116,13 @@ async def counted(tx: Transaction, row: RequestRow, *, now: int) -> None:
     users = {seat.seat: seat.user_id for seat in await tx.seats(row.game_id)}
     if (user_id := users[row.seat]) is not None:
         await tx.want(row.game_id, f"counted:{row.id}", kind="counted", ref=row.id, user_id=user_id, now=now)
+
+
+async def void(tx: Transaction, row: RequestRow, *, now: int) -> None:
+    """A captain is told that what he had answered ahead cannot be carried out."""
+    users = {seat.seat: seat.user_id for seat in await tx.seats(row.game_id)}
+    if (user_id := users[row.seat]) is not None:
+        await tx.want(row.game_id, f"void:{row.id}", kind="void", ref=row.id, user_id=user_id, now=now)
 
 
 async def act(
@@ -240,6 +255,11 @@ async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -
         await tx.want(game_id, f"dms:{user_id}", kind="dms", ref=str(user_id), now=now)
 
 
+def is_listed(row: RequestRow) -> bool:
+    """Whether the thread tells all how far a captain is with this: the game waits for it, or he has sealed it ahead."""
+    return not row.optional or row.body.ahead
+
+
 def seals_key(row: RequestRow) -> str:
     """The key of the message that tells all how far its captain is with what he is asked, unless it is optional."""
     return f"seals:{row.body.clock or row.step_no}"
@@ -251,6 +271,8 @@ def panel_key(row: RequestRow) -> str:
     There is one a round, too, for what nobody waits for: that he was asked anew tells that he has answered.
     """
     body = row.body
+    if body.ahead:
+        return f"panel:ahead.{row.id}"
     if row.optional:
         return f"panel:{row.seat}.{body.round}.{body.kind}"
     return f"panel:{row.seat}.{body.clock}" if body.clock else f"panel:{row.id}"

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Final
@@ -15,12 +15,12 @@ import msgspec
 
 from bot import logs
 from bot.errors import Refusal
-from bot.life import enqueue, seats, undo
+from bot.life import ahead, battles, enqueue, seats, undo
 from bot.life.playing import Playing, playing_of
 from bot.life.steps import Chance, Steps
 from bot.store import NotWritten, Store
 from bot.store.queries import Transaction
-from bot.store.records import Answered, Cause, Game, GivenBy, RequestRow, SeatRow, StepRow
+from bot.store.records import Answered, Cause, Game, GivenBy, RequestRow, SeatRow, Started, StepRow
 from bot.words.whole import playable
 from bot.work import drafts, play
 from bot.work.turns import on_its_own
@@ -54,6 +54,8 @@ class Rounds:
         """Called after each step: which system, the seconds it took, and how late if its deadline had come."""
         self.failed: Callable[[], None] = lambda: None
         """Called when a game could not go on for a fault of ours."""
+        self.digest_of: Callable[[int], Awaitable[str]]
+        """The fingerprint of a finished game's record; set by whoever writes records."""
         self._doubtful: set[int] = set()
         """Games that may have to go on although nobody will say so: looked at when the bot next wakes."""
         self._closed = False
@@ -122,8 +124,45 @@ class Rounds:
             with logs.about(game=game_id):
                 while not self._closed and await self._advance_once(game_id):
                     self.changed()
+                if not self._closed:
+                    await self._begin_battles(game_id)
+                    await self._report(game_id)
         finally:
             self._in_hand[game_id] -= 1
+
+    async def _begin_battles(self, parent_id: int) -> None:
+        """Begin the games that a game has opened to answer its questions."""
+        async with self._store.read() as tx:
+            waiting = [game for game in await tx.battles_of(parent_id) if game.phase == "lobby"]
+            ready = [await playing_of(tx, game.id) for game in waiting]
+        for playing in ready:
+            game = playing.game
+            done = await self._workers.run(play.begin, playing.begun, playing.dice_seed, playing.computers)
+            done = await self.tallied(game, Started(), done)
+            async with self._store.write() as tx:
+                again = await tx.game(game.id)
+                if again is None or again.phase != "lobby":
+                    continue
+                await battles.begin(tx, again, now=self.now())
+                await self.steps.commit(tx, again, Started(), done)
+            self.go_on(game.id)
+
+    async def _report(self, game_id: int) -> None:
+        """If a battle is over, answer what it was played for, and let that game go on."""
+        async with self._store.read() as tx:
+            game = await tx.game(game_id)
+            if game is None or game.phase != "over" or game.parent_id is None or game.parent_request is None:
+                return
+            step, row = await tx.step(game_id, game.step_no), await tx.request(game.parent_id, game.parent_request)
+        if step is None or row is None or row.status != "open":
+            return
+        report = await self._workers.run(play.report, game.system, step.state, await self.digest_of(game_id))
+        async with self._store.write() as tx:
+            row = await tx.request(game.parent_id, game.parent_request)
+            if row is None or row.status != "open" or await tx.change_request(row, status="sealed") is None:
+                return
+            await self.steps.answer(tx, row, report, given_by="battle")
+        self.go_on(game.parent_id)
 
     async def _advance_once(self, game_id: int) -> bool:
         now, started = self.now(), time.perf_counter()
@@ -138,13 +177,16 @@ class Rounds:
             playing = await playing_of(tx, game_id)
             step = await tx.step(game_id, game.step_no)
             sealed = await tx.answers(game_id, [row.id for row in rows])
+            given_ahead = await ahead.given(tx, game_id)
             claimed = await tx.claim(game, now=now)
         if claimed is None or step is None:
             return False
         due: dict[str, str | None] = {row.id: None for row in rows}
         due |= await self._unsealed_but_complete(game, step, [row for row in rows if row.id not in sealed])
         due |= {key: answer.body for key, answer in sealed.items()}
-        done = await self._workers.run(play.advance, game.system, step.state, due, computers=playing.computers)
+        done = await self._workers.run(
+            play.advance, game.system, step.state, due, computers=playing.computers, ahead=given_ahead
+        )
         cause = Answered(requests=tuple(sorted(done.answers)))
         done = await self.tallied(game, cause, done)
         async with self._store.write() as tx:
@@ -185,7 +227,9 @@ class Rounds:
         """Carry out what a captain did unasked. Raises `Refusal`."""
         started = time.perf_counter()
         game, state = await self._claimed(playing)
-        done = await self._workers.run(play.act, game.system, state, act, playing.computers)
+        async with self._store.read() as tx:
+            given_ahead = await ahead.given(tx, game.id)
+        done = await self._workers.run(play.act, game.system, state, act, playing.computers, given_ahead)
         done = await self.tallied(game, act, done)
         async with self._store.write() as tx:
             if conceded:
@@ -283,6 +327,8 @@ class Rounds:
         await self._take_over([game for game in claims if not self._in_hand[game.id]])
         async with self._store.read() as tx:
             self._doubtful.update(await tx.ready_games(self.now()))
+            for battle in await tx.battles_in_hand():
+                self._doubtful.add(battle.id if battle.phase == "over" else battle.parent_id or battle.id)
         self.changed()
 
     async def _date_anew(self, claims: Sequence[Game], now: int) -> None:
@@ -305,10 +351,14 @@ def _due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[Request
 
     Where not `early`, what all have sealed waits for its deadline.
     """
-    offered = [row for row in rows if row.optional and row.status == "sealed"]
+    fought = [row for row in rows if row.body.battle]
+    free = [row for row in rows if row.optional and not (row.body.ahead or row.body.battle)]
+    offered = [row for row in free if row.status == "sealed"]
     if offered:
         return offered[:1]
-    waited = [row for row in rows if not row.optional]
+    if any(row.status != "sealed" for row in fought):
+        return []  # not even when the time is up: a battle has its own
+    waited = [row for row in rows if not row.optional] + fought
     if late:
         return waited
     sealed = all(row.status == "sealed" for row in waited)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from msgspec import structs
 
-from bot.life import agreement, enqueue, ratings, reminders, standing
+from bot.life import agreement, ahead, battles, enqueue, ratings, reminders, standing
 from bot.life.playing import playing_of
 from bot.store.personal import NOBODY
 from bot.store.queries import Transaction
@@ -44,6 +44,7 @@ class Steps:
         gone = [row for row in rows if row.id not in still]
         for row in gone:
             await tx.change_request(row, status="closed")
+        await battles.call_off(tx, game.id, {row.id for row in gone if row.body.battle} - {*done.answers}, now=now)
         await enqueue.closed_panels(tx, gone, answered=done.answers, now=now)
         await reminders.drop(tx, gone, now=now)
         if hidden:
@@ -56,12 +57,17 @@ class Steps:
             await enqueue.step(tx, game.id, no, clock=_clock(rows, done), now=now)
         clocks = {row.body.clock: row.deadline for row in rows if row.body.clock}
         deadlines = [row.deadline for row in rows if row.id in still]
-        known = {row.id for row in rows}
-        new = [request for request in done.pending if not over and request.id not in known]
+        known = {row.id: row for row in rows}
+        new = [request for request in done.pending if not over and ahead.is_new(known.get(request.id), request)]
         for request in new:
-            fresh = None if request.optional else game.pace.deadline(began)
-            deadlines.append(clocks.get(request.clock, fresh))
-            await tx.add_request(game.id, request, step_no=no, now=began, deadline=deadlines[-1])
+            fresh = game.pace.deadline(began) if _waited_for(request) else None
+            due = clocks.get(request.clock, fresh)
+            deadlines.append(due)
+            if before := known.get(request.id):
+                void = request.id in done.void
+                await ahead.ask(tx, before, request, step_no=no, now=began, deadline=due, void=void)
+            else:
+                await tx.add_request(game.id, request, step_no=no, now=began, deadline=due)
         deadline = min((time for time in deadlines if time is not None), default=None)
         if over or deadline != game.deadline:
             await enqueue.settled_proposals(tx, game, now=now)
@@ -93,8 +99,13 @@ class Steps:
                 await tx.change_seat(game_id, seat.seat, name=playing.name(seat.user_id, "") or None)
 
     async def _ask(self, tx: Transaction, game: Game, request: Request, done: play.Advanced) -> None:
-        """Show a captain what he is asked; a computer has answered already."""
+        """Show a captain what he is asked; a computer has answered already. A battle is opened."""
+        if request.battle:
+            await battles.open_game(tx, game, request, seed=self._chance(), now=self._now())
+            return
         asked, computed = await tx.request(game.id, request.id), done.computed.get(request.id)
+        if asked and asked.status == "sealed":
+            return  # it was answered ahead
         if asked and computed is not None:
             await self.answer_for_computer(tx, asked, computed)
         elif asked:
@@ -137,4 +148,9 @@ def _clock(rows: Sequence[RequestRow], done: play.Advanced) -> str:
 
 def _awaited(request: Request, done: play.Advanced, clocks: Collection[str]) -> bool:
     """Whether the thread must say that somebody is asked: not the computer, nor anew within one clock."""
-    return not request.optional and request.id not in done.computed and request.clock not in clocks
+    return _waited_for(request) and request.id not in done.computed and request.clock not in clocks
+
+
+def _waited_for(request: Request) -> bool:
+    """Whether the game waits for a captain's answer, and so has a deadline for it."""
+    return not (request.optional or request.ahead or request.battle)

@@ -30,6 +30,7 @@ ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "at_hand": (),
     "away": ("since", "until"),
     "back": (),
+    "battle_opened": ("number",),
     "computer": ("captain",),
     "exiled": (),
     "extended": ("until", "left"),

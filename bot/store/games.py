@@ -141,6 +141,20 @@ class Games(Queries):
         due: int | None = (await self._connection.execute(query)).scalar()
         return due
 
+    async def battles_of(self, parent_id: int) -> list[Game]:
+        """Battles that were opened for a game, newest first."""
+        return await self.games_where(games.c.parent_id == parent_id, most=None)
+
+    async def battles_in_hand(self) -> list[Game]:
+        """Battles that have not begun, and those that are over though what they answer is still open."""
+        asked = select(requests.c.id).where(
+            requests.c.game_id == games.c.parent_id,
+            requests.c.id == games.c.parent_request,
+            requests.c.status == "open",
+        )
+        in_hand = or_(games.c.phase == "lobby", games.c.phase == "over")
+        return await self.games_where(games.c.parent_id.is_not(None), in_hand, asked.exists(), most=None)
+
     async def overdue_games(self, now: int) -> list[int]:
         """Numbers of running games whose time is up."""
         query = select(games.c.id).where(games.c.phase == "running", games.c.deadline <= now)

@@ -49,8 +49,8 @@ HELD: Final[Mapping[str, Held]] = {
     "games": Held(
         users="host_id",
         names="name",
-        others="id parent_id system locale guild_id channel_id thread_id phase deadline pace early extensions paused_at"
-        " rated private created_at ended_at digest scheme",
+        others="id parent_id parent_request system locale guild_id channel_id thread_id phase deadline pace early"
+        " extensions paused_at rated private created_at ended_at digest scheme",
         withheld="seed setup version claimed_at step_no",
     ),
     "seats": Held(

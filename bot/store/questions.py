@@ -36,7 +36,7 @@ class Questions(Notes):
             "step_no": step_no,
             "asked_at": now,
             "deadline": deadline,
-            "optional": request.optional,
+            "optional": request.optional or request.ahead or request.battle is not None,
             "status": status,
             "draft": "",
             "focus": "",
@@ -74,6 +74,23 @@ class Questions(Notes):
         )
         result = await self._connection.execute(query.values(**values))
         return msgspec.structs.replace(row, **values) if result.rowcount == 1 else None
+
+    async def ask_now(
+        self, row: RequestRow, request: Request, *, step_no: int, now: int, deadline: int | None, status: str
+    ) -> RequestRow:
+        """Ask what could be answered ahead so far, with the draft and seal that it has."""
+        values = {
+            "body": written(request),
+            "step_no": step_no,
+            "asked_at": now,
+            "deadline": deadline,
+            "optional": request.optional,
+            "status": status,
+            "version": row.version + 1,
+        }
+        same = (requests.c.game_id == row.game_id, requests.c.id == row.id)
+        await self._connection.execute(update(requests).where(*same).values(**values))
+        return msgspec.structs.replace(row, **{**values, "body": request})
 
     async def put_aside(self, row: RequestRow, request_id: str) -> None:
         """Close a request for good and keep it, its answer and its private messages under another id."""

@@ -17,6 +17,9 @@ class Game(Struct, frozen=True, kw_only=True):
 
     id: int
     parent_id: int | None
+    """The game of which this one is a battle, if it is one."""
+    parent_request: str | None = None
+    """What its end answers there."""
     system: str
     name: str
     locale: str
@@ -135,8 +138,8 @@ ASIDE: Final = "~"
 """Stands in the ids of what was asked in steps that were taken back; none that the rules give has it."""
 
 
-GivenBy = Literal["captain", "computer", "deadline"]
-"""Who has answered; at the deadline, the rules for whoever was missing."""
+GivenBy = Literal["captain", "computer", "deadline", "battle"]
+"""Who has answered; at the deadline, the rules for whoever was missing; a battle, where none was asked."""
 
 
 class Answer(Struct, frozen=True, kw_only=True):

@@ -36,6 +36,7 @@ games = Table(
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("parent_id", Integer, ForeignKey("games.id"), comment="the game of which this one is a battle"),
+    Column("parent_request", String(60), comment="what its end answers there"),
     Column("system", String(40), nullable=False),
     Column("name", String(80), nullable=False),
     Column("locale", String(10), nullable=False, comment="language of the thread"),
@@ -133,7 +134,7 @@ answers = Table(
     Column("body", Text, nullable=False, comment="canonical text; secret until its step is resolved"),
     Column("nonce", String(64), nullable=False),
     Column("commitment", String(64), nullable=False),
-    Column("given_by", String(10), nullable=False, comment="captain, computer or deadline"),
+    Column("given_by", String(10), nullable=False, comment="captain, computer, deadline or battle"),
     Column("sealed_at", BigInteger, nullable=False),
 )
 

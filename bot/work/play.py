@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -11,11 +12,14 @@ from msgspec import Struct
 from bot.work.refused import of_game
 from bot.work.stored import encode, read_events, read_state
 from rules.dice import Dice, subseed
-from rules.protocol import Act, Request, Result, Seat, Setup, Step
+from rules.errors import OrderError
+from rules.protocol import Act, Report, Request, Result, Seat, Setup, Step
 from rules.registry import RULESETS
 from rules.replay import restored
 from rules.ruleset import Ruleset
 from rules.tally import Tally
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 class Advanced(Struct, frozen=True, kw_only=True):
@@ -29,6 +33,8 @@ class Advanced(Struct, frozen=True, kw_only=True):
     computed: dict[str, str]
     """Answers that computer captains give to what is pending now."""
     result: Result | None
+    void: tuple[str, ...] = ()
+    """What is asked now, was answered ahead, and cannot be carried out as it was answered; by request."""
     tallies: dict[Seat, Tally] = {}
     """What each seat did and threw, once the game is over."""
 
@@ -40,8 +46,15 @@ def begin(setup: Setup, seed: str, computers: Sequence[int]) -> Advanced:
     return _advanced(rules, rules.start(setup, Dice(seed=seed)), {}, computers)
 
 
-def advance(system: str, body: str, due: Mapping[str, str | None], *, computers: Sequence[int]) -> Advanced:
-    """Carry out answers by request; None is whoever is missing and gets his default."""
+def advance(
+    system: str,
+    body: str,
+    due: Mapping[str, str | None],
+    *,
+    computers: Sequence[int],
+    ahead: Mapping[str, str] = _NOTHING,
+) -> Advanced:
+    """Carry out answers by request; None is whoever is missing and gets his default. Others were given `ahead`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     joined, written = {}, {}
@@ -50,14 +63,23 @@ def advance(system: str, body: str, due: Mapping[str, str | None], *, computers:
             text = due[request.id]
             answer = rules.default(state, request) if text is None else rules.parse(state, request, text)
             joined[request.id], written[request.id] = answer, rules.format(request, answer)
-    return _advanced(rules, rules.resolve(state, joined), written, computers)
+    return _advanced(rules, rules.resolve(state, joined), written, computers, ahead)
+
+
+def report(system: str, body: str, digest: str) -> str:
+    """How a battle has ended that was played for another game, of which this is the digest: that game's answer."""
+    rules = RULESETS[system]
+    state = read_state(rules, body)
+    result = rules.result(state)
+    winners = result.winners if result else ()
+    return encode(Report(digest=digest, winners=winners, ending=rules.ending(state)))
 
 
 @of_game
-def act(system: str, body: str, done: Act, computers: Sequence[int]) -> Advanced:
+def act(system: str, body: str, done: Act, computers: Sequence[int], ahead: Mapping[str, str] = _NOTHING) -> Advanced:
     """Carry out what a captain did unasked."""
     rules = RULESETS[system]
-    return _advanced(rules, rules.act(read_state(rules, body), done), {}, computers)
+    return _advanced(rules, rules.act(read_state(rules, body), done), {}, computers, ahead)
 
 
 def go_back(system: str, body: str, *, seed: str, number: int, revealed: bool, computers: Sequence[int]) -> Advanced:
@@ -82,8 +104,15 @@ def computed(system: str, body: str, computers: Sequence[int]) -> dict[str, str]
     return _computed(rules, read_state(rules, body), computers)
 
 
-def _advanced(rules: Ruleset[Any], step: Step, answers: dict[str, str], computers: Sequence[int]) -> Advanced:
+def _advanced(
+    rules: Ruleset[Any],
+    step: Step,
+    answers: dict[str, str],
+    computers: Sequence[int],
+    ahead: Mapping[str, str] = _NOTHING,
+) -> Advanced:
     state = step.state
+    asked = [request for request in rules.pending(state) if request.id in ahead and not request.ahead]
     return Advanced(
         state=encode(state),
         events=encode(step.events),
@@ -91,13 +120,22 @@ def _advanced(rules: Ruleset[Any], step: Step, answers: dict[str, str], computer
         pending=rules.pending(state),
         computed=_computed(rules, state, computers),
         result=rules.result(state),
+        void=tuple(request.id for request in asked if not _stands(rules, state, request, ahead[request.id])),
     )
+
+
+def _stands(rules: Ruleset[Any], state: Any, request: Request, text: str) -> bool:  # noqa: ANN401
+    """Whether an answer that was given ahead is one now, and would be written just so."""
+    try:
+        return rules.format(request, rules.parse(state, request, text)) == text
+    except OrderError:
+        return False
 
 
 def _computed(rules: Ruleset[Any], state: Any, computers: Sequence[int]) -> dict[str, str]:  # noqa: ANN401
     found = {}
     for request in rules.pending(state):
-        if request.seat in computers and not request.optional:
+        if request.seat in computers and not (request.optional or request.ahead):
             # A game that went back has other dice, and so has its computer other whims.
             whims = subseed(state.dice.seed, f"captain {request.id}")
             found[request.id] = rules.format(request, rules.captain(rules.view(state, request.seat), request, whims))

@@ -65,7 +65,7 @@ def pages_of(words: Words, asked: Asked, shown: Panel) -> list[list[Block]]:
     head = [
         "### " + words.say("panel.title", name=game.name, number=game.id),
         words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
-        times.deadline(words, game, row.deadline),
+        words.say("panel.ahead") if row.body.ahead else times.deadline(words, game, row.deadline),
     ]
     if asked.answer:
         groups: Sequence[Block] = ()
@@ -117,6 +117,14 @@ async def counted(table: Table, message: Message, playing: Playing, words: Words
     title = words.say("panel.title", name=playing.game.name, number=playing.game.id)
     text = words.say("panel.counted", text=answers[row.id].body)
     return lay_out([f"-# {title}\n{text}"], mark=message.id)
+
+
+async def void(message: Message, playing: Playing, words: Words) -> Shown | None:
+    """That what he had answered ahead cannot be carried out, and he is asked; None if the seat is his no more."""
+    if playing.seat_of(message.user_id or 0) is None:
+        return None
+    title = words.say("panel.title", name=playing.game.name, number=playing.game.id)
+    return lay_out([f"-# {title}\n{words.say('panel.void')}"], mark=message.id)
 
 
 def hint(asked: Asked, words: Words, found: Hint, whims: str) -> Shown:

@@ -54,6 +54,7 @@ class Composer:
             "exiled": self._exiled,
             "act": partial(acts.act, table),
             "counted": partial(captain.counted, table),
+            "void": captain.void,
             "proposal": partial(notices.proposal, table),
             "remind": partial(notices.reminder, table),
             "standing": partial(notices.useless_standing, table),
@@ -167,7 +168,7 @@ class Composer:
                 # What is asked last says whether he still acts.
                 rows = [row for row in await tx.requests_since(game.id, no) if row.body.clock == clock][-1:]
             else:
-                rows = [row for row in await tx.requests(game.id, step_no=no) if not row.optional]
+                rows = [row for row in await tx.requests(game.id, step_no=no) if _is_shown(row)]
             answers = await tx.answers(game.id, [row.id for row in rows])
         if not rows:
             return None
@@ -226,6 +227,11 @@ class Composer:
 def _shows_hash(row: RequestRow, answer: Answer) -> bool:
     """Whether the line of a captain who has answered shows the hash of his answer."""
     return answer.given_by != "deadline" and not row.body.clock
+
+
+def _is_shown(row: RequestRow) -> bool:
+    """Whether a list of seals has a line for it: what may be answered ahead only if it was."""
+    return not row.optional or (row.body.ahead and row.status != "open")
 
 
 def _seal_line(words: Words, seat: SeatRow, row: RequestRow, answer: Answer | None) -> Said:
