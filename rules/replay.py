@@ -13,7 +13,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, structs
 from rules import fairness
 from rules.dice import Dice, subseed
 from rules.errors import OrderError
-from rules.protocol import Act, Request, Setup, Step, makes_step
+from rules.protocol import Act, Report, Request, Setup, Step, makes_step
 from rules.ruleset import Ruleset
 
 TIME_MOST: Final = 2**40
@@ -147,6 +147,36 @@ def play(rules: Ruleset[Any], record: Record) -> Iterator[tuple[int | Undone | N
         yield recorded.act if isinstance(recorded.act, Undone) else asked_in, done
         states.append(done.state)
         answered = number if recorded.answers else answered
+
+
+class Fought(Struct, frozen=True):
+    """A battle of which a record says how it ended."""
+
+    request: str
+    """What it answered."""
+    setup: Setup
+    """How it was to begin."""
+    report: Report
+
+
+def battles(rules: Ruleset[Any], record: Record) -> list[Fought]:
+    """The games of their own that answered questions of a game whose record holds, as its answers tell."""
+    found: list[Fought] = []
+    asked: dict[str, Request] = {}
+    for recorded, (_, step) in zip(record.steps, play(rules, record), strict=True):
+        for answer in recorded.answers:
+            if (request := asked.get(answer.request)) and request.battle:
+                report = msgspec.json.decode(answer.body, type=Report)
+                found.append(Fought(answer.request, request.battle.setup, report))
+        asked = {request.id: request for request in rules.pending(step.state)}
+    return found
+
+
+def ending(rules: Ruleset[Any], record: Record, digest: str) -> Report:
+    """How a finished game whose record holds has ended, as it is reported to the game whose battle it was."""
+    state = [step.state for _, step in play(rules, record)][-1]
+    result = rules.result(state)
+    return Report(digest=digest, winners=result.winners if result else (), ending=rules.ending(state))
 
 
 def unopened(answers: Iterable[RecordedAnswer], scheme: fairness.Scheme, game: str) -> RecordedAnswer | None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
+from bot import games
 from rules.registry import RULESETS
 
 HERE = Path(__file__).parent
 ROOMS = {"cases", "laws", "pictures", "playthroughs", "rules", "test_catalogues.py"}
 """Where games are tested without a bot: what lies elsewhere is not even read when one game is tested."""
 
+games.load(os.environ.get("GAMES", "").replace(",", " ").split())  # as a bot's host names them
 tested = tuple(RULESETS)
 """Names of the games of this run; settled before any test is read."""
 
@@ -22,6 +25,11 @@ def choose(name: str) -> None:
     if name not in RULESETS:
         raise pytest.UsageError(f"--game {name}: there is no such game; there are {', '.join(RULESETS)}")
     tested = (name,)
+
+
+def home(name: str) -> str:
+    """The package of a game from elsewhere; empty for one of the house."""
+    return type(RULESETS[name]).__module__.rpartition("rules.")[0].rstrip(".")
 
 
 def elsewhere(path: Path) -> bool:

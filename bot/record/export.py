@@ -13,9 +13,9 @@ from bot.store import publications
 from bot.store.publications import Published
 from rules import fairness, replay
 from rules.errors import UnreadableOrder
-from rules.protocol import Act, Setup
+from rules.protocol import Act, Report, Setup
 from rules.registry import RULESETS
-from rules.replay import TIME_MOST, Flaw, Record, RecordedAnswer, RecordedStep
+from rules.replay import TIME_MOST, Flaw, Fought, Record, RecordedAnswer, RecordedStep
 
 FILE_MOST: Final = 8 * 2**20
 """Bytes of a file that is read: nearly as many as Discord takes from anybody."""
@@ -25,7 +25,7 @@ Name = Annotated[str, Meta(max_length=80)]
 Moment = Annotated[int, Meta(ge=0, le=TIME_MOST)]
 """Unix seconds."""
 
-_TYPES: Final = {"captain": str, "to": str, "since": int, "until": int, "left": int, "round": int}
+_TYPES: Final = {"captain": str, "to": str, "since": int, "until": int, "left": int, "round": int, "number": int}
 ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "at_hand": (),
     "away": ("since", "until"),
@@ -266,6 +266,24 @@ def proof(data: bytes, kept: Sequence[Published] = ()) -> Proof:
         words=() if words is UNSET else words,
         noted=tuple(noted),
     )
+
+
+def ending(data: bytes) -> tuple[Setup, Report]:
+    """How a game began and ended, of whose file no flaw was found. Raises `ValueError` if it goes on."""
+    found = read(data)
+    if not isinstance(found, Finished):
+        raise ValueError("it is not over")
+    setup = found.record.setup
+    return setup, replay.ending(RULESETS[setup.system], found.record, _told_digest(found))
+
+
+def battles(data: bytes) -> tuple[Fought, ...]:
+    """The games of their own whose ends a finished game has taken for answers, of whose file no flaw was found."""
+    found = read(data)
+    # Few games have any: others are not replayed once more for it.
+    if not isinstance(found, Finished) or not any('"digest"' in answer.body for answer in _answers(found)):
+        return ()
+    return tuple(replay.battles(RULESETS[found.record.setup.system], found.record))
 
 
 def _noted(export: Export) -> tuple[Published, ...]:

@@ -31,6 +31,7 @@ class Turn(NamedTuple):
 
     before: Any
     requests: tuple[Request, ...]
+    """What the step answers; not what will be asked later and might be answered ahead."""
     answers: Mapping[str, Any]
     act: Act | None
     step: Step
@@ -58,6 +59,11 @@ class Position(NamedTuple):
     requests: tuple[Request, ...]
     rng: random.Random
 
+    @property
+    def asked(self) -> tuple[Request, ...]:
+        """What captains are asked."""
+        return tuple(request for request in self.requests if not request.battle)
+
     def answers(self) -> dict[str, Any]:
         """Answers of any temper."""
         return {request.id: answer(self.rules, self.state, request, self.rng) for request in self.requests}
@@ -68,8 +74,13 @@ class Position(NamedTuple):
         return range(len(own(self.rules.name).teams(self.state)))
 
 
+def asked(rules: Ruleset[Any], state: Any) -> tuple[Request, ...]:
+    """What must, or may, be answered now."""
+    return tuple(request for request in rules.pending(state) if not request.ahead)
+
+
 def own(system: str) -> ModuleType:
-    """What a system promises besides: `invariants_<system>.py`, with
+    """What a system promises besides: `invariants_<system>.py`, or `invariants.py` beside a game from elsewhere, with
 
     - `SETUPS`: games that are quickly played and between them try every option;
     - `check(before, events, after)`: what holds of every step (before a game's first there is no state);
@@ -77,7 +88,8 @@ def own(system: str) -> ModuleType:
     - `teams(state)`: the team of each seat;
     - `twins(state, seat)`: states that differ only in what the seat may not see.
     """
-    return import_module(f"tests.laws.invariants_{system}")
+    home = games.home(system)
+    return import_module(f"{home}.invariants" if home else f"tests.laws.invariants_{system}")
 
 
 @cache
@@ -92,7 +104,7 @@ def tape(system: str, number: int) -> Tape:
     state = start.state
     while rules.result(state) is None:
         assert len(turns) < own(system).most_steps(start.state), "it never ends"
-        requests = rules.pending(state)
+        requests = asked(rules, state)
         act = _act(setup, rng)
         answers = {} if act else {one.id: answer(rules, state, one, rng, weights) for one in requests}
         step = rules.act(state, act) if act else rules.resolve(state, answers)
@@ -114,7 +126,7 @@ def answer(
     weights: tuple[int, int, int] = (2, 2, 1),
 ) -> Any:
     """Answer as the computer captain, one of the samples, or nobody would."""
-    temper = rng.choices(("captain", "sample", "default"), weights)[0]
+    temper = "sample" if request.battle else rng.choices(("captain", "sample", "default"), weights)[0]
     if temper == "captain":
         return rules.captain(rules.view(state, request.seat), request, f"{rng.getrandbits(64):016x}")
     return rng.choice(rules.samples(state, request)) if temper == "sample" else rules.default(state, request)

@@ -13,7 +13,8 @@ from rules.dice import Dice, commitment
 from rules.protocol import Concede
 from rules.replay import STEPS_MOST, Record, RecordedAnswer, RecordedStep, Undone, play, restored, verify
 from tests.laws.length import times
-from tests.laws.play import GAMES, SYSTEMS, Tape, decode, encode, tape, tapes
+from tests.laws.play import GAMES, SYSTEMS, Tape, answer, decode, encode, tape, tapes
+from tests.laws.play import asked as asked_now
 
 EXAMPLES = settings(max_examples=times(30, 600))
 UNTOLD = ("given_by", "at", "system", "edition")
@@ -80,7 +81,7 @@ def test_a_record_replays_to_the_states_that_were_stored(system, number):
         if turn.act:
             step = game.rules.act(step.state, turn.act)
         else:
-            asked = game.rules.pending(step.state)
+            asked = asked_now(game.rules, step.state)
             bodies = {request.id: game.rules.format(request, turn.answers[request.id]) for request in asked}
             answers = {request.id: game.rules.parse(step.state, request, bodies[request.id]) for request in asked}
             step = game.rules.resolve(step.state, answers)
@@ -101,8 +102,8 @@ def gone_back(game: Tape, to: int) -> Record:
     revealed = any(step.answers for step in steps[to + 1 :])
     state = restored(game.states[to], game.seed, len(steps) - 1, revealed=revealed)
     while game.rules.result(state) is None:
-        asked = [request for request in game.rules.pending(state) if not request.optional]
-        answers = {one.id: game.rules.captain(game.rules.view(state, one.seat), one, game.seed) for one in asked}
+        asked = [request for request in asked_now(game.rules, state) if not request.optional]
+        answers = {one.id: answer(game.rules, state, one, random.Random(one.id)) for one in asked}
         step = game.rules.resolve(state, answers)
         bodies = {one.id: game.rules.format(one, answers[one.id]) for one in asked}
         given_answers = tuple(
@@ -153,7 +154,7 @@ def besides(system: str) -> dict[str, tuple[Record, bool]]:
     ends = RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(given_up.events))
     steps = (*honest[: later + 1], RecordedStep(act=Undone(to=to), events=()), ends)
     whole = msgspec.structs.replace(record(game), steps=steps)
-    (free, *_), (gone, *_) = ([request.id for request in game.rules.pending(game.states[at])] for at in (to, later))
+    (free, *_), (gone, *_) = ([request.id for request in asked_now(game.rules, game.states[at])] for at in (to, later))
     answered = honest[to].answers[0].request
     tried = {
         "nothing": ([], True),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from rules.protocol import AgreeDraw, Concede
 from tests.laws.length import times
-from tests.laws.play import Position, decode, encode, own, positions
+from tests.laws.play import Position, asked, decode, encode, own, positions
 
 EXAMPLES = settings(max_examples=times(25, 600))
 
@@ -21,7 +21,7 @@ def test_a_step_is_the_same_every_time_and_changes_nothing(position: Position):
     step = rules.resolve(state, answers)
     assert rules.resolve(state, answers) == step
     assert rules.resolve(state, dict(reversed(answers.items()))) == step
-    assert rules.pending(state) == requests
+    assert asked(rules, state) == requests
     assert [rules.view(state, seat) for seat in (None, *position.seats)] == views
     assert (encode(state), encode(answers)) == before
 
@@ -88,7 +88,7 @@ def test_whoever_is_left_when_the_others_give_up_has_won(position: Position):
         if rules.result(state) is None:
             state = rules.act(state, Concede(seat)).state
     while rules.result(state) is None:  # a round in hand is played to its end
-        state = rules.resolve(state, {one.id: rules.default(state, one) for one in rules.pending(state)}).state
+        state = rules.resolve(state, {one.id: rules.default(state, one) for one in asked(rules, state)}).state
     winners = rules.result(state).winners
     assert set(winners) <= {seat for seat, team in enumerate(teams) if team != loser}
 

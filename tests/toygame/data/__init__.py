@@ -1,0 +1,1 @@
+"""Words and scenarios of the toy game."""

@@ -1,0 +1,55 @@
+"""What is seen of the toy game: a plain chart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PIL import Image, ImageDraw
+
+from render.commission import Commission, Kind
+from render.film import Frame
+from render.painter import Painter
+from render.style import font
+from rules.protocol import Event
+from tests.toygame.rules.state import Sailed, ToyView
+
+SEA, LAND, PLAN, INK = "#cfe3ee", "#b9a77c", "#8aa0ad", "#22303a"
+SIDES = {"pack": "#b5452c", "lone": "#2c5fb5"}
+
+
+def paint(asked: Commission[ToyView]) -> Image.Image:
+    """Draw what a seat sees, north up."""
+    view = asked.view
+    scale = asked.width / view.size[0]
+    image = Image.new("RGB", (asked.width, round(scale * view.size[1])), SEA)
+    draw = ImageDraw.Draw(image)
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return x * scale, (view.size[1] - y) * scale
+
+    def spot(x: float, y: float, colour: str, size: float) -> None:
+        east, south = at(x, y)
+        draw.ellipse((east - size, south - size, east + size, south + size), fill=colour)
+
+    for ring in view.land:
+        draw.polygon([at(*corner) for corner in ring], fill=LAND)
+    for ship in view.planned:
+        spot(ship.x, ship.y, PLAN, scale / 4)
+    for ship, piece in zip(view.ships, view.pieces, strict=True):
+        spot(ship.x, ship.y, SIDES[piece.side], scale / (2 if ship.id == view.focus else 3))
+        draw.text(at(ship.x, ship.y), ship.id, INK, font(max(8, round(scale / 2))), anchor="mm")
+    draw.text((8, 8), asked.caption, INK, font(max(10, asked.width // 40)))
+    return image
+
+
+def frames(asked: Commission[ToyView]) -> list[Frame]:
+    """A film of one frame: how it came out."""
+    return [Frame(paint(asked), 1000)] if shows(asked.view, asked.events, "round") else []
+
+
+def shows(_: ToyView, events: Sequence[Event], kind: Kind) -> bool:
+    """Whether any ship has sailed."""
+    return any(isinstance(event, Sailed) for event in events)
+
+
+PAINTER = Painter(view_type=ToyView, paint=paint, frames=frames, shows=shows)

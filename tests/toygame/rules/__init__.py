@@ -1,0 +1,5 @@
+"""What is true of the toy game."""
+
+from tests.toygame.rules.game import Toy
+
+GAME = Toy()

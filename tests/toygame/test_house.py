@@ -1,0 +1,79 @@
+"""The toy game keeps all laws of the house, by the commands that its host has; and nothing outside knows it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot import games
+from rules.registry import RULESETS
+from tests.toygame.invariants import TIGHT
+
+ROOT = Path(__file__).parents[2]
+HERE = Path(__file__).parent
+NAMED = {**os.environ, "GAMES": "tests.toygame", "PYTHONPATH": str(ROOT)}
+
+
+def run(*command: str, **given: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command in a process of its own, in which the toy game is named."""
+    given = {"env": NAMED, **given}
+    return subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False, **given)
+
+
+def test_it_keeps_all_laws_and_says_all_words() -> None:
+    done = run(
+        *("-m", "pytest", "--game", "toygame", "-n", "0", "-p", "no:cacheprovider"),
+        *("tests/laws", "tests/test_catalogues.py", "-k", "toygame or not catalogues"),
+    )
+    assert done.returncode == 0, done.stdout[-5000:]
+    assert " passed" in done.stdout
+
+
+def test_nothing_outside_knows_it() -> None:
+    rooms = (ROOT / room for room in ("bot", "render", "rules", "data", "tests"))
+    files = [ROOT / "pyproject.toml", *(path for room in rooms for path in room.rglob("*.*"))]
+    code = [path for path in files if path.suffix in (".py", ".po", ".toml", ".js", ".html")]
+    assert len(code) > 100
+    for path in code:
+        assert path.is_relative_to(HERE) or "toygame" not in path.read_text(encoding="utf-8"), path
+
+
+def test_what_was_added_is_taken_away_again() -> None:
+    known = set(RULESETS)
+    assert "toygame" in known
+    with pytest.raises(games.NoGame, match="there is a game called toygame already"), games.added("tests.toygame"):
+        pass
+    assert set(RULESETS) == known
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        ("nowhere.at_all", "GAMES: nowhere.at_all: No module named 'nowhere'"),
+        ("tests.cases", "GAMES: tests.cases: No module named 'tests.cases.rules'"),
+    ],
+)
+def test_a_package_without_a_game_stops_the_bot_in_one_line(named: str, told: str) -> None:
+    done = run("-m", "bot", "run", env={**NAMED, "GAMES": named})
+    assert (done.returncode, done.stderr) == (2, f"war-galley: {told}\n")
+
+
+def test_its_cases_are_adjudicated_and_its_positions_drawn(tmp_path: Path) -> None:
+    setup = {"system": "toygame", "teams": [0, 1], "options": {"packs": "1"}, "scenario": TIGHT}
+    case = {"ruleset": "toygame", "setup": setup, "answers": {"r1.wind": "breeze"}}
+    done = run("-m", "bot", "adjudicate", "-", input=json.dumps(case))
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert [event["type"] for event in result["events"]] == ["WindCalled"]
+    assert [(one["id"], one.get("ahead", False)) for one in result["pending"]] == [
+        ("r1.orders.0", False),
+        ("r1.orders.1", False),
+    ]
+    refused = run("-m", "bot", "adjudicate", "-", input=json.dumps({**case, "answers": {"r1.wind": "storm"}}))
+    assert (refused.returncode, "is no wind" in refused.stderr) == (2, True), refused.stderr
