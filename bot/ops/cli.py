@@ -325,6 +325,10 @@ def _refusal(refused: Refusal) -> str:
 def verify(
     game: Annotated[Path, typer.Argument(help="An exported game, as JSON.", exists=True, dir_okay=False)],
     digest: Annotated[str, typer.Option(help="The fingerprint of the record that the game's thread told.")] = "",
+    battle: Annotated[
+        list[Path] | None,
+        typer.Option(help="The export of a game that answered one of its questions; as often as there are."),
+    ] = None,
     lang: Annotated[str, typer.Option(help="Language of what is said.")] = "en",
 ) -> None:
     """Replay a game, and name the first thing that does not hold, or what holds and what only its thread can prove."""
@@ -332,7 +336,7 @@ def verify(
     from rules.errors import OrderError
 
     try:
-        holds, lines = prove_record(read_file(game), digest, lang)
+        holds, lines = prove_record(read_file(game), digest, lang, [read_file(file) for file in battle or ()])
     except OrderError as refused:
         _stop(fault_line(refused))
     except ValueError as refused:

@@ -220,13 +220,31 @@ def check_record(data: bytes, published: str = "") -> tuple[str, bool]:
     return proofs.flaw(words, done.flaw) if done.flaw else "", done.whole
 
 
-def prove_record(data: bytes, published: str = "", language: str = "en") -> tuple[bool, list[str]]:
-    """Replay an exported game: whether it holds, and what does not, or what was proved; as `check_record`."""
+def prove_record(
+    data: bytes, published: str = "", language: str = "en", battles: Sequence[bytes] = ()
+) -> tuple[bool, list[str]]:
+    """Replay an exported game: whether it holds, and what does not, or what was proved; as `check_record`.
+
+    `battles` are records of games of their own that have answered its questions: they must hold, too, and have begun
+    and ended as it says. Raises as `check_record`, for them as well.
+    """
     words = Words(Catalogue.load(best(language)), plain=True)
     done = _checked(data, published, words)
     if done.flaw:
         return False, [proofs.flaw(words, done.flaw)]
-    return True, list(proofs.proved(words, done.proof, seals=True))
+    lines = list(proofs.proved(words, done.proof, seals=True))
+    left = list(done.battles)
+    for battle in battles:
+        seen = _checked(battle, "", words)
+        if seen.flaw:
+            return False, [words.say("flaw.battle", digest=seen.digest), proofs.flaw(words, seen.flaw)]
+        setup, report = checking.ending_here(battle)
+        fought = next((one for one in left if one.report == report and one.setup == setup), None)
+        if fought is None:
+            return False, [words.say("flaw.battle_otherwise", digest=report.digest)]
+        left.remove(fought)
+        lines.append(words.say("proof.battle", request=fought.request, digest=report.digest))
+    return True, [*lines, *proofs.unseen(words, left)]
 
 
 def _checked(data: bytes, published: str, words: Words) -> checking.Checked:

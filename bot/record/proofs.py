@@ -8,7 +8,7 @@ from bot.record.export import Proof
 from bot.store import publications
 from bot.store.publications import Published
 from bot.words.i18n import Said, Words
-from rules.replay import Flaw
+from rules.replay import Flaw, Fought
 
 _ONCE: tuple[publications.What, ...] = ("seed", "words", "digest")
 """What is published of a game once, be it in several messages."""
@@ -38,6 +38,11 @@ def proved(words: Words, proof: Proof, *, seals: bool) -> list[Said]:
     lines.append(words.say("proof.thread"))
     shown = [one for what in _ONCE if (one := publications.first(proof.noted, what))]
     return [*lines, *_held(words, proof, [*shown, *(_seals(proof.noted) if seals else ())])]
+
+
+def unseen(words: Words, fought: Sequence[Fought]) -> list[Said]:
+    """Which battles a record tells the end of whose own records were not looked at."""
+    return [words.say("proof.battle_unseen", request=one.request, digest=one.report.digest) for one in fought]
 
 
 def _seals(published: Sequence[Published]) -> list[Published]:

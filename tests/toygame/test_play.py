@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
+from bot.ops.shell import prove_record
+from bot.record.export import write
 from tests.bot.captains import by_typing, play
 from tests.bot.records import assert_holds
 from tests.sea import Sea, refs, text_of
@@ -178,3 +181,17 @@ async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) ->
     assert parent["step_no"] == 3
     fought = json.loads(sea.rows("steps")["steps"][3]["events"])[0]
     assert (fought["type"], fought["sunk"]) == ("Fought", "B1")
+
+    # Its record follows that of the battle.
+    await concede(sea, sea.bela)
+    papers = [write(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    holds, lines = await asyncio.to_thread(prove_record, papers[0])
+    assert (holds, lines[-1]) == (
+        True,
+        f"The battle r1.fight.A1-B1 has a record of its own, which was not looked at: {told['digest']}.",
+    )
+    holds, lines = await asyncio.to_thread(prove_record, papers[0], battles=papers[1:])
+    assert (holds, "was played as it says" in lines[-1]) == (True, True)
+    for battle, why in ((papers[0], "is of no battle"), (papers[1].replace(b"Fled", b"Sled"), "does not hold")):
+        holds, lines = await asyncio.to_thread(prove_record, papers[0], battles=[battle])
+        assert (holds, why in lines[0]) == (False, True), lines

@@ -61,7 +61,8 @@ class RecordCommands(Family):
         if checked.flaw:
             await answer(interaction, proofs.flaw(words, checked.flaw))
         else:
-            await answer(interaction, lay_out(["\n".join(proofs.proved(words, checked.proof, seals=False))]))
+            lines = [*proofs.proved(words, checked.proof, seals=False), *proofs.unseen(words, checked.battles)]
+            await answer(interaction, lay_out(["\n".join(lines)]))
 
     async def _checked(
         self, user: int, data: bytes, published: str, kept: Sequence[Published], *, foreign: bool
