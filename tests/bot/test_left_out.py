@@ -152,3 +152,24 @@ async def test_what_is_said_of_a_game_is_said_in_its_own_words(sea: Sea) -> None
     assert await sea.command(sea.anna, "table", game="1", picture="volley") == own.say("refuse.nothing_of.volley")
     assert "Turns end at the deadline" in text_of(sea.channel.history()[0])
     assert "is no ship; choose BB, GA, FR, BR" in await sea.write(sea.anna, "xyz")
+
+
+async def test_games_that_this_bot_does_not_know_stand_still_too(sea: Sea) -> None:
+    await sea.begin(sea.bela, system="forts")
+    await sea.bot.close()
+    sea.change_rows("UPDATE games SET system = 'chess'")
+    await sea.restart(after_s=60)
+    (error,) = sea.faults
+    assert (error.getMessage(), error.system, error.standing_still) == ("game left out", "chess", 1)
+    sea.faults.clear()
+    for command in ("status", "concede", "export"):
+        assert await sea.command(sea.anna, command, game="1") == EN.say("refuse.left_out")
+    assert "chess" in await sea.command(sea.anna, "games")
+    assert [row["phase"] for row in sea.rows("games")["games"]] == ["running"]
+    await sea.env.advance_time(3 * DAY)
+    await sea.settle()
+    sea.change_rows("UPDATE games SET system = 'forts'")
+    await sea.restart()
+    await sea.settle()
+    assert "The words are back" in sea.told()
+    assert len(sea.rows("steps")["steps"]) == 1
