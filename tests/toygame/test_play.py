@@ -8,6 +8,8 @@ from typing import Any
 
 from bot.ops.shell import prove_record
 from bot.record.export import write
+from rules.registry import RULESETS
+from rules.replay import verify
 from tests.bot.captains import by_typing, play
 from tests.bot.records import assert_holds
 from tests.sea import Sea, refs, text_of
@@ -142,7 +144,8 @@ async def test_what_was_given_ahead_and_cannot_be_is_asked_anew(sea: Sea) -> Non
     assert row(sea, "r1.orders.0")["status"] == "sealed"
 
 
-async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) -> None:
+async def until_they_meet(sea: Sea) -> None:
+    """Anna's ship sails up to Bela's, in a game whose fights are played."""
     await sea.command(sea.anna, "new", system="toygame")
     alone(sea)
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", NOSE_TO_NOSE)
@@ -155,6 +158,10 @@ async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) ->
     await sea.press(sea.anna, sea.reply(sea.anna), "seal")
     await sea.write(sea.bela, "hold")
     await sea.press(sea.bela, sea.reply(sea.bela), "seal")
+
+
+async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) -> None:
+    await until_they_meet(sea)
 
     # A game of its own was opened for the two, and the first one waits for it, whatever the time.
     parent, child = sea.rows("games")["games"]
@@ -195,3 +202,16 @@ async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) ->
     for battle, why in ((papers[0], "is of no battle"), (papers[1].replace(b"Fled", b"Sled"), "does not hold")):
         holds, lines = await asyncio.to_thread(prove_record, papers[0], battles=[battle])
         assert (holds, why in lines[0]) == (False, True), lines
+
+
+async def test_a_fight_about_which_nobody_asks_any_more_is_called_off(sea: Sea) -> None:
+    await until_they_meet(sea)
+    asked = await wind_panel(sea, sea.bela)
+    await sea.command(sea.bela, "concede", game="1")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    assert [game["phase"] for game in sea.rows("games")["games"]] == ["over", "cancelled"]
+    assert not [one for one in sea.rows("requests")["requests"] if one["status"] != "closed"]
+    # The buttons of its panel are gone.
+    assert not refs(sea.again(sea.bela, asked))
+    record = (await sea.bot.table.archive.finished(1)).record
+    assert verify(RULESETS["toygame"], record) is None
