@@ -25,6 +25,11 @@ from tests import wire
 
 MOST_SETTLE_S = 60.0
 """How long the bot may be busy after one act."""
+SHARED = {
+    *("system", "opponent", "opponent2", "opponent3", "computer", "phase", "early"),
+    *("extensions", "missed", "private", "rated", "name"),
+}
+"""Options of `/galley new`; all others are a game's own."""
 AFAR = "900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180"
 """Two galleys out of each other's reach."""
 ABEAM = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
@@ -250,11 +255,28 @@ class Sea:
             del self.env._settle_internal
 
     async def command(self, who: Any, name: str, /, *, at: Any = None, **options: Any) -> str:
-        """Use `/galley name`; what was answered."""
+        """Use `/galley name`; what was answered. Of `new`, a game's own options are chosen in its lobby."""
+        own = {key: options.pop(key) for key in [*options] if name == "new" and key not in SHARED}
+        if name == "new" and "system" in options:
+            options["game"] = options.pop("system")
         with self.speaking(who):
             result = await who.slash(at or self.channel, f"galley {name}", **options)
         await self.env.settle()
-        return self.said(result)
+        said = self.said(result)
+        for key, value in own.items():
+            (game, *_) = await self.bot.table.games_of(who.id)
+            await self.bot.table.choose(who.id, game.id, key, str(value))
+        if own:
+            await self.settle()
+        return said
+
+    async def choose(self, who: Any, key: str, value: str, *, at: Any = None) -> str:
+        """Choose an option in the newest lobby's message; what was answered besides the edit."""
+        message = next(found for found in reversed((at or self.channel).history()) if f"option {key}" in refs(found))
+        with self.speaking(who):
+            result = await who.select(message, [value], custom_id=refs(message)[f"option {key}"].pack())
+        await self.env.settle()
+        return self.said(result, pressed=message.id)
 
     async def direct_command(self, who: Any, name: str, /, **options: Any) -> str:
         """Use `/galley name` in the direct messages with the bot; what was answered."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import Struct, structs
 
+from bot.doors import options
 from bot.errors import Refusal
 from bot.life import enqueue
 from bot.life.playing import Playing
@@ -50,31 +51,30 @@ class NewGame(Struct, frozen=True, kw_only=True):
     """Whether the host is a manager of the server."""
 
 
-def setup_of(wish: NewGame) -> Setup:
-    """Check what the host asks for against what the game offers. Raises `Refusal`."""
+def setup_of(wish: NewGame, guests: int) -> Setup:
+    """Check what the host asks for against what the game offers: there is room for so many guests if it can be had.
+
+    Raises `Refusal`.
+    """
     if wish.system not in playable():
         raise Refusal("option", option="system", value=wish.system[:40], allowed=", ".join(playable()))
     rules = RULESETS[wish.system]
-    known = {spec.key: spec for spec in rules.options}
-    for key, value in wish.options.items():
-        if key not in known or value not in known[key].values:
-            allowed = ", ".join(known[key].values) if key in known else "–"
-            raise Refusal("option", option=key, value=value[:40], allowed=allowed)
     if wish.missed not in ("hold", "mate"):
         raise Refusal("option", option="missed", value=wish.missed[:40], allowed="hold, mate")
-    options = {spec.key: wish.options.get(spec.key, spec.default) for spec in rules.options}
+    needed = 1 + guests + max(wish.computers, 0)
+    chosen = options.seating(rules, options.checked(rules, wish.options), needed)
     return Setup(
         system=wish.system,
-        teams=rules.seats(options),
-        options=options,
+        teams=rules.seats(chosen),
+        options=chosen,
         missed=wish.missed,  # type: ignore[arg-type] # checked above
     )
 
 
 async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str, now: int) -> int:
     """Store a new game in its lobby; the host has the first seat. Returns its number. Raises `Refusal`."""
-    setup = setup_of(wish)
     guests = [guest for guest in wish.opponents if guest.user_id != host.user_id]
+    setup = setup_of(wish, len(guests))
     free = len(setup.teams) - 1
     if not 0 <= wish.computers <= free:
         raise Refusal("option", option="computer", value=str(wish.computers), allowed=f"0–{free}")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 
-from bot.doors import lobby, servers
+from bot.doors import lobby, options, servers
 from bot.doors.absence import Absence
 from bot.doors.archive import Archive
 from bot.doors.channels import Places
@@ -228,6 +228,19 @@ class Table:
         self.rounds.changed()
         return playing
 
+    async def choose(self, user_id: int, game_id: int, key: str, value: str) -> None:
+        """Set an option of a game that has not begun, as its host. Raises `Refusal`."""
+        async with self.store.write() as tx:
+            await options.choose(tx, await playing_of(tx, game_id), user_id, key, value, now=self.now())
+        self.rounds.changed()
+
+    async def turn_options(self, user_id: int, game_id: int, page: int) -> None:
+        """Show another page of the options, from 0, in a lobby's message, as its host. Raises `Refusal`."""
+        async with self.store.write() as tx:
+            options.refuse_unless_host(await playing_of(tx, game_id), user_id)
+            await enqueue.lobby(tx, game_id, now=self.now(), page=page)
+        self.rounds.changed()
+
     async def start(self, user_id: int, game_id: int, words_seen: str | None = None) -> None:
         """Begin a game; seats that are still free go to the computer. Raises `Refusal` or `OrderError`.
 
@@ -244,7 +257,7 @@ class Table:
         async with self.store.write() as tx:
             again = await playing_of(tx, game_id)
             refuse_unless_lobby(again.game)
-            if again.seats != playing.seats:
+            if (again.seats, again.game.setup) != (playing.seats, playing.game.setup):
                 raise Refusal("busy")
             await lobby.fill(tx, game_id, again.seats)
             await self._seat_captains(tx, again)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
@@ -16,9 +16,42 @@ PROPOSALS: Final = ("undo_asked", "resolve_asked")
 """Acts that wait for captains to agree; each has a button for it."""
 
 
-async def lobby(tx: Transaction, game_id: int, *, now: int) -> None:
-    """The lobby shows who sits where."""
-    await tx.want(game_id, "lobby", kind="lobby", now=now)
+class LobbyNote(NamedTuple):
+    """What a lobby's message shows besides how things stand."""
+
+    page: int = 0
+    """Of its options, from 0."""
+    key: str = ""
+    """The option that was changed last; empty: none was."""
+    before: str = ""
+    """Its value before that."""
+
+    @classmethod
+    def read(cls, ref: str) -> LobbyNote:
+        """Read it as the message's row holds it."""
+        page, _, changed = ref.partition("/")
+        key, _, before = changed.partition("=")
+        return cls(int(page or 0), key, before)
+
+    def write(self) -> str:
+        """Write it as the message's row holds it: nothing if there is nothing to note."""
+        return f"{self.page}/{self.key}={self.before}" if any(self) else ""
+
+
+async def lobby(
+    tx: Transaction, game_id: int, *, now: int, changed: tuple[str, str] | None = None, page: int | None = None
+) -> None:
+    """The lobby shows who sits where; and what its host has just `changed`, an option and its value before that.
+
+    What was changed last, and which `page` of the options is shown, stays until it is another.
+    """
+    message = await tx.message(game_id, "lobby")
+    note = LobbyNote.read(message.ref if message else "")
+    if changed:
+        note = note._replace(key=changed[0], before=changed[1])
+    if page is not None:
+        note = note._replace(page=page)
+    await tx.want(game_id, "lobby", kind="lobby", ref=note.write(), now=now)
 
 
 async def beginning(tx: Transaction, game_id: int, *, now: int) -> None:

@@ -67,7 +67,7 @@ def run(
     """Play a game and write `transcript.md` and its pictures to `out`; returns who has won.
 
     The same seed plays the same game. `wire` gets every REST call of the bot, as JSON lines (whose order may
-    vary where the bot does several things at once); `options` are those of `/galley new`.
+    vary where the bot does several things at once); `options` are the game's own, chosen in its lobby.
     Without `progress` a bar is shown on a terminal.
     Raises `DemoError`, or `OSError` if a file cannot be written.
     """
@@ -80,7 +80,8 @@ def run(
             return asyncio.run(
                 _play(
                     seed=seed,
-                    options={**(options or {}), "system": system},
+                    system=system,
+                    options=dict(options or {}),
                     out=out,
                     wire=wire,
                     told=progress or bar,
@@ -117,6 +118,7 @@ def _bar() -> Iterator[Progressing]:
 async def _play(
     *,
     seed: int,
+    system: str,
     options: dict[str, str],
     out: Path,
     wire: Path | None,
@@ -134,7 +136,7 @@ async def _play(
         return build(config, clock=clock, workers=workers, chance=chance)
 
     async with World.open(bot) as world:
-        match = Match(world, options, seed)
+        match = Match(world, system, options, seed)
         await match.begin()
         await match.play(told)
         write_transcript(world, out, reader=world.players[-1])
@@ -147,10 +149,10 @@ async def _play(
 class Match:
     """Two captains at the real bot, who answer as computer captains would, in each way that a player has."""
 
-    def __init__(self, world: World, options: dict[str, str], seed: int) -> None:
+    def __init__(self, world: World, system: str, options: dict[str, str], seed: int) -> None:
         self._world = world
         self._options = options
-        self._rules = RULESETS[options["system"]]
+        self._rules = RULESETS[system]
         self._whims = hashlib.sha256(f"captains {seed}".encode()).hexdigest()
         self._captains = world.players[:2]
         self._ways = itertools.cycle((self._by_message, self._by_form, self._by_command))
@@ -160,7 +162,10 @@ class Match:
         """Open a game, take both seats, start. Raises `DemoError`."""
         host, guest = self._captains
         room = self._world.channel_id
-        await self._do(acts.Slash(player=host, channel=room, command="galley new", options=self._options))
+        opening = {"game": self._rules.name}
+        await self._do(acts.Slash(player=host, channel=room, command="galley new", options=opening))
+        for key, value in self._options.items():
+            await self._choose(host, self._control(host, room, "option", token=key), value)
         await self._click(guest, self._control(guest, room, "join"))
         start = self._control(host, room, "start")
         self._game = start.ref.game
@@ -237,15 +242,13 @@ class Match:
             await self._click(captain, button)
         except DemoError:
             menu = self._control(captain, direct, "pick", request=asked.row.id, token=group)
-            await self._do(
-                acts.Select(
-                    player=captain,
-                    channel=direct,
-                    message=menu.message,
-                    control=menu.ref.pack(),
-                    values=[option.token],
-                )
-            )
+            await self._choose(captain, menu, option.token)
+
+    async def _choose(self, captain: int, menu: Control, value: str) -> None:
+        control = menu.ref.pack()
+        await self._do(
+            acts.Select(player=captain, channel=menu.channel, message=menu.message, control=control, values=[value])
+        )
 
     async def _by_message(self, captain: int, text: str, _asked: Asked) -> None:
         await self._do(acts.Send(player=captain, channel=self._direct(captain), text=text))

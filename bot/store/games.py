@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import ColumnElement, and_, insert, or_, select, update
+from msgspec import structs
+from sqlalchemy import ColumnElement, and_, delete, insert, or_, select, update
 
 from bot.store.pace import Pace
 from bot.store.records import (
@@ -182,6 +183,11 @@ class Games(Queries):
     async def add_seat(self, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
         """Store a seat."""
         await self._connection.execute(insert(seats).values(**columns))
+
+    async def seat_anew(self, game_id: int, rows: Sequence[SeatRow]) -> None:
+        """Put other seats in the place of all that a game has, which has not begun."""
+        await self._connection.execute(delete(seats).where(seats.c.game_id == game_id))
+        await self._connection.execute(insert(seats), [structs.asdict(row) for row in rows])
 
     async def seats(self, game_id: int) -> list[SeatRow]:
         """All seats of a game, in order."""

@@ -12,7 +12,7 @@ from msgspec import Struct
 from bot.work.refused import of_game
 from bot.work.stored import encode, read_events, read_state
 from rules.dice import Dice, subseed
-from rules.errors import OrderError
+from rules.errors import Fault, OrderError
 from rules.protocol import Act, Report, Request, Result, Seat, Setup, Step
 from rules.registry import RULESETS
 from rules.replay import restored
@@ -44,6 +44,16 @@ def begin(setup: Setup, seed: str, computers: Sequence[int]) -> Advanced:
     """Start a game with dice of this seed (hex)."""
     rules = RULESETS[setup.system]
     return _advanced(rules, rules.start(setup, Dice(seed=seed)), {}, computers)
+
+
+@of_game
+def refused(setup: Setup) -> Fault | None:
+    """Why a game cannot begin so; None: it can."""
+    try:
+        RULESETS[setup.system].start(setup, Dice(seed="00"))
+    except OrderError as error:
+        return error.fault
+    return None
 
 
 def advance(

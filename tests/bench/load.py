@@ -88,10 +88,11 @@ class Crowd:
 
     async def _begin(self, host: int) -> None:
         known = len(self._discord.channels[CHANNEL])
-        await self._discord.command(host, "new", galleys="1")
+        await self._discord.command(host, "new")
         while len(self._discord.channels[CHANNEL]) == known:  # noqa: ASYNC110 - as a user waits
             await asyncio.sleep(0.01)
         lobby = self._discord.channels[CHANNEL][-1]
+        await self._discord.press(host, lobby, _galleys(lobby), "1")
         for user, verb in ((host + 1, "join"), (host, "start")):
             ref = next(ref for ref in pressable(lobby) if ref.verb == verb)
             await self._discord.press(user, lobby, ref.pack())
@@ -219,11 +220,17 @@ def _rows(
     yield Row(f"{figure}, all over 1", min(many) / min(few), "", ratio)
 
 
+def _galleys(lobby: dict[str, Any]) -> str:
+    """With what the host chooses how many galleys a captain has."""
+    return next(ref.pack() for ref in pressable(lobby) if (ref.verb, ref.token) == ("option", "galleys"))
+
+
 async def _alone(discord: Gateway) -> None:
-    await discord.command(1, "new", galleys="1", computer=1)
+    await discord.command(1, "new", computer=1)
     while not discord.channels[CHANNEL]:  # noqa: ASYNC110 - as a user waits
         await asyncio.sleep(0.01)
     (lobby,) = discord.channels[CHANNEL]
+    await discord.press(1, lobby, _galleys(lobby), "1")
     await discord.press(1, lobby, next(ref for ref in pressable(lobby) if ref.verb == "start").pack())
     while not any(ref.token == "order.F" for _, refs in discord.panels(1) for ref in refs):
         sealing = [(message, ref) for message, refs in discord.panels(1) for ref in refs if ref.verb == "seal"]

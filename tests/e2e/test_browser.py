@@ -53,8 +53,16 @@ def open_game(page: Page, guide_link: int) -> None:
     expect(page.locator("form.command")).to_have_count(0)
 
 
+def choose(page: Page, named: str, value: str) -> None:
+    """Choose from the list of the newest message that shows something of this name."""
+    press(page, page.locator("#messages .select", has_text=named).last)
+    press(page, page.locator("[role=option]", has_text=value).first)
+
+
 def begin_alone(page: Page) -> None:
     open_game(page, 0)
+    choose(page, "Galleys for each captain", "Galleys for each captain: 1")
+    choose(page, "Computer captains", "deckhand")
     press(page, button(page, "^Start"))
     expect(page.locator(".channel.dm .badge")).to_have_count(1)
     press(page, page.locator(".channel.dm"))

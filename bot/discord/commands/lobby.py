@@ -15,13 +15,13 @@ from bot.discord.delivery import NEEDED
 from bot.discord.panels import times
 from bot.discord.panels.answering import language_of, player_of
 from bot.discord.panels.press import Presses
+from bot.doors import options
 from bot.doors.lobby import EXTENSIONS, MOST_EXTENSIONS, NewGame
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store import pace
 from bot.words.i18n import Catalogue, Said, Words, best
 from bot.words.whole import playable
-from rules.protocol import CAPTAINS, OptionSpec
 from rules.registry import FIRST, RULESETS
 
 NAME_MOST: Final = 60
@@ -37,30 +37,22 @@ class LobbyCommands(Family):
         self._phase_length = phase_length
 
     def commands(self) -> list[app_commands.Command[Any, ..., None]]:
-        """All of them; the options of `new` come from what the games declare."""
+        """All of them."""
         return [self._new_command(), *super().commands()]
 
     def _new_command(self) -> app_commands.Command[Any, ..., None]:
-        """`/galley new`, with an option for each choice that any game offers."""
-        # Options of games from elsewhere, for which the shared words have no name, are not to be had here.
-        named = Catalogue.load("en").has
-        every = [(name, spec) for name in playable() for spec in RULESETS[name].options]
-        offered = [(name, spec) for name, spec in every if named(f"param_name.{spec.key}")]
-        specs = {spec.key: spec for _, spec in offered}
-        most = specs.pop(CAPTAINS, None)
-        captains = sorted(map(int, most.values)) if most else [1]
+        """`/galley new`, with what all games share: a game's own options are chosen in its lobby."""
 
         async def new(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - the options below
-            await self.carry_out(interaction, partial(self._new, interaction, specs, given))
+            await self.carry_out(interaction, partial(self._new, interaction, given))
 
+        seats = max((options.most_seats(RULESETS[name]) for name in playable()), default=2)
         optional: dict[str, Any] = {
-            **dict.fromkeys(specs, str),
             "system": str,
-            "captains": app_commands.Range[int, captains[0], captains[-1]],
-            "computer": app_commands.Range[int, 0, 2 * captains[-1] - 1],
             "opponent": discord.User,
             "opponent2": discord.User,
             "opponent3": discord.User,
+            "computer": app_commands.Range[int, 0, seats - 1],
             "phase": app_commands.Range[str, 2, 60],
             "early": bool,
             "extensions": app_commands.Range[int, 0, MOST_EXTENSIONS],
@@ -74,15 +66,10 @@ class LobbyCommands(Family):
         parameters += [inspect.Parameter(key, keyword, default=None, annotation=of) for key, of in optional.items()]
         new.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         new.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        choices = {
-            spec.key: [choice(f"option.{spec.key}.{value}", value, name) for value in spec.values]
-            for name, spec in offered
-            if spec.key != CAPTAINS
-        }
-        choices["system"] = choice_of_games()
-        choices["missed"] = [choice(f"missed.{value}", value) for value in ("mate", "hold")]
-        app_commands.choices(**{key: values[:CHOICES_MOST] for key, values in choices.items()})(new)
-        app_commands.rename(**{key: text(f"param_name.{key}") for key in optional})(new)
+        missed = [choice(f"missed.{value}", value) for value in ("mate", "hold")]
+        app_commands.choices(system=choice_of_games(), missed=missed)(new)
+        names = {key: "which_game" if key == "system" else key for key in optional}
+        app_commands.rename(**{key: text(f"param_name.{name}") for key, name in names.items()})(new)
         app_commands.describe(**{key: text(f"param.{key.rstrip('23')}") for key in optional})(new)
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
             name=text("command_name.new"), description=text("command.new"), callback=cast("Any", new)
@@ -95,7 +82,7 @@ class LobbyCommands(Family):
         found = pace.suggest(typed, await self.zone(interaction), CHOICES_MOST)
         return [Choice(name=times.rhythm(words, one)[:100], value=pace.write(one)) for one in found]
 
-    async def _new(self, interaction: Interaction[Any], specs: dict[str, OptionSpec], given: dict[str, Any]) -> None:
+    async def _new(self, interaction: Interaction[Any], given: dict[str, Any]) -> None:
         given = {key: value for key, value in given.items() if value is not None}
         guild, channel_id = here(interaction)
         opponents = [given[key] for key in ("opponent", "opponent2", "opponent3") if key in given]
@@ -112,7 +99,6 @@ class LobbyCommands(Family):
             early=given.get("early", True),
             extensions=given.get("extensions", EXTENSIONS),
             name=given.get("name", "").strip(),
-            options={key: str(given[key]) for key in (*specs, CAPTAINS) if key in given},
             missed=given.get("missed", "mate"),
             private=given.get("private", False),
             rated=given.get("rated", True),

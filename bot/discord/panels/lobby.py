@@ -6,21 +6,27 @@ from discord import ButtonStyle
 from msgspec import structs
 
 from bot.discord.ids import Ref
-from bot.discord.panels import notices, times
+from bot.discord.panels import notices, paging, times
 from bot.discord.panels import words as dice_words
-from bot.discord.panels.board import Block, Button, Shown, lay_out
+from bot.discord.panels.board import OPTIONS_MOST, Block, Button, Pick, Select, Shown, lay_out
 from bot.discord.panels.choosing import labels
+from bot.discord.panels.wording import words_of
 from bot.doors import lobby as rooms
+from bot.doors import options
 from bot.doors.table import Table
+from bot.life.enqueue import LobbyNote
 from bot.life.playing import Playing
 from bot.store.publications import Hash
 from bot.store.records import Message, SeatRow
 from bot.words.i18n import Said, Words
+from bot.work import play
+from rules.errors import Fault
+from rules.registry import RULESETS
 
 
 async def lobby(table: Table, message: Message, playing: Playing, words: Words) -> Shown:
-    """The lobby as it is; with buttons until the game begins."""
-    game = playing.game
+    """The lobby as it is; until the game begins with buttons, and with its options for its host to choose."""
+    game, note = playing.game, LobbyNote.read(message.ref)
     title = "## " + words.say("lobby.title", name=game.name, number=game.id)
     settings = words.say(
         "lobby.settings",
@@ -42,9 +48,81 @@ async def lobby(table: Table, message: Message, playing: Playing, words: Words) 
         thread = f"<#{game.thread_id}>" if game.thread_id else "…"
         blocks.append(words.say("lobby.started", thread=Said(thread)))
     else:
-        blocks.append(words.say("lobby.hint") + (f"\n{words.say('lobby.private')}" if game.private else ""))
-        blocks.append(_buttons(words, playing))
+        pages = _open(words, playing, note, blocks, await _fault(table, playing))
+        blocks = pages[min(note.page, len(pages) - 1)]
     return structs.replace(lay_out(blocks, mark=message.id), hashes=(Hash(what="seed", hash=game.seed_hash),))
+
+
+async def as_it_is(table: Table, game_id: int) -> tuple[Playing, Shown | None]:
+    """A game, and its lobby's message as it must be seen now; None if it never had one. Raises `Refusal`."""
+    playing = await table.playing(game_id)
+    async with table.store.read() as tx:
+        message = await tx.message(game_id, "lobby")
+    return playing, await lobby(table, message, playing, words_of(playing)) if message else None
+
+
+def _open(
+    words: Words, playing: Playing, note: LobbyNote, above: list[Block], fault: Fault | None
+) -> list[list[Block]]:
+    """The pages of an open lobby, below what stands above them all."""
+    game = playing.game
+    hints = [words.say("lobby.hint"), *([words.say("lobby.private")] if game.private else [])]
+    offered = _choices(words, playing)
+    hints += [words.say("lobby.host_chooses")] if offered else []
+    changed = [_changed(words, playing, note)] if note.key in game.setup.options else []
+    faulty = [words.say("lobby.faulty", why=words.fault(fault))] if fault else []
+    return paging.pages(
+        words,
+        above=above,
+        lines=[*changed, *faulty, *hints],
+        last_line="",
+        offered=offered,
+        below=[_buttons(words, playing)],
+        turn=lambda page: Ref(verb="options", game=game.id, token=str(page)),
+    )
+
+
+async def _fault(table: Table, playing: Playing) -> Fault | None:
+    """Why a game cannot begin as its host has chosen; as it comes by itself it always can."""
+    setup = playing.game.setup
+    if setup.options == options.defaults(RULESETS[setup.system]):
+        return None
+    return await table.workers.run(play.refused, setup)
+
+
+def _choices(words: Words, playing: Playing) -> list[Block]:
+    """A select for each option of the game between which there is anything to choose."""
+    game = playing.game
+    words, found = labels(words), list[Block]()
+    for spec in RULESETS[game.system].options:
+        name, means = words.say(f"option.{spec.key}"), _means(words, spec.key)
+        picks = [
+            Pick(
+                label=f"{name}: {words.say(f'option.{spec.key}.{value}')}",
+                value=value,
+                description=means if game.setup.options.get(spec.key) == value else "",
+                chosen=game.setup.options.get(spec.key) == value,
+            )
+            for value in spec.values
+        ]
+        for number, start in enumerate(range(0, len(picks) if len(picks) > 1 else 0, OPTIONS_MOST)):
+            ref = Ref(verb="option", game=game.id, request=str(number or ""), token=spec.key)
+            found.append(Select(hint=name, ref=ref, picks=tuple(picks[start : start + OPTIONS_MOST])))
+    return found
+
+
+def _means(words: Words, key: str) -> str:
+    """What an option is about, where its name does not say enough."""
+    about = f"option.{key}.means"
+    return words.say(about) if words.catalogue.has(about) else ""
+
+
+def _changed(words: Words, playing: Playing, note: LobbyNote) -> Said:
+    """What the host changed last, for those who have read the lobby before."""
+    value, option = playing.game.setup.options[note.key], f"option.{note.key}"
+    before = f"{option}.{note.before}"
+    was = words.say(before) if words.catalogue.has(before) else Said(note.before)
+    return words.say("lobby.changed", option=words.say(option), now=words.say(f"{option}.{value}"), before=was)
 
 
 def _dice(words: Words, playing: Playing) -> list[Said]:

@@ -13,7 +13,7 @@ from msgspec import structs
 from bot import logs
 from bot.discord.ids import PATTERN, Ref, of_match, unpack
 from bot.discord.metrics import Metrics
-from bot.discord.panels import lessons, words
+from bot.discord.panels import lessons, lobby, words
 from bot.discord.panels.answering import (
     Answering,
     acknowledge,
@@ -30,6 +30,7 @@ from bot.discord.panels.ordering import Ordering
 from bot.discord.panels.reading import Reading
 from bot.doors.access import Access
 from bot.doors.table import Table
+from bot.errors import Refusal
 from bot.life import agreement
 from bot.words.i18n import Catalogue, Words
 from rules.protocol import EMPTY, Draft
@@ -54,6 +55,8 @@ class Presses:
             "join": self._join,
             "leave": self._leave,
             "start": self._start,
+            "option": self._option,
+            "options": self._options,
             "draw": self._draw,
             "agree": self._agree,
             "concede": self._concede,
@@ -98,6 +101,29 @@ class Presses:
         await acknowledge(interaction, ephemeral=True)
         await self._table.start(interaction.user.id, ref.game, words_seen=ref.request)
         await self._say(interaction, "say.started")
+
+    async def _option(self, interaction: Interaction[Any], ref: Ref) -> None:
+        (value, *_) = data_of(interaction).get("values") or [""]
+        await self._change_lobby(
+            interaction, ref, self._table.choose(interaction.user.id, ref.game, ref.token, str(value))
+        )
+
+    async def _options(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await self._change_lobby(
+            interaction, ref, self._table.turn_options(interaction.user.id, ref.game, ref.number or 0)
+        )
+
+    async def _change_lobby(self, interaction: Interaction[Any], ref: Ref, change: Awaitable[None]) -> None:
+        """Change what its host has chosen: the outbox shows it to all; to whoever may not, at once how things stand."""
+        await acknowledge(interaction)
+        try:
+            await change
+        except Refusal:
+            # His own Discord shows already what he has picked.
+            playing, shown = await lobby.as_it_is(self._table, ref.game)
+            if shown is not None and interaction.message and playing.game.phase == "lobby":
+                await redraw(interaction, shown)
+            raise
 
     # --- the game ----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,104 @@
+"""The options of a game that has not begun: what its host may choose, and where everybody sits after that."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from msgspec import structs
+
+from bot.errors import Refusal
+from bot.life import enqueue
+from bot.life.playing import Playing, refuse_unless_lobby
+from bot.store.queries import Transaction
+from bot.store.records import SeatRow
+from rules.protocol import CAPTAINS, OptionSpec, Setup
+from rules.registry import RULESETS
+from rules.ruleset import Ruleset
+
+_EMPTY: Final[dict[str, Any]] = {"user_id": None, "computer": False, "kept_for": None, "word": None}
+
+
+def defaults(rules: Ruleset[Any]) -> dict[str, str]:
+    """What a game begins with if nobody chooses."""
+    return {spec.key: spec.default for spec in rules.options}
+
+
+def checked(rules: Ruleset[Any], options: Mapping[str, str]) -> dict[str, str]:
+    """The same, and the defaults of all that is left out. Raises `Refusal` for what the game does not offer."""
+    known = {spec.key: spec for spec in rules.options}
+    for key, value in options.items():
+        if key not in known or value not in known[key].values:
+            allowed = ", ".join(known[key].values) if key in known else "–"
+            raise Refusal("option", option=key[:40], value=value[:40], allowed=allowed)
+    return {**defaults(rules), **options}
+
+
+def seating(rules: Ruleset[Any], options: Mapping[str, str], needed: int) -> dict[str, str]:
+    """The same options, with as many captains as it takes for so many seats where the game lets one choose.
+
+    What cannot be had is left as it is: whoever seats people finds out.
+    """
+    spec = next((spec for spec in rules.options if spec.key == CAPTAINS), OptionSpec(CAPTAINS, (), ""))
+    ways = [dict(options), *({**options, CAPTAINS: value} for value in spec.values)]
+    return next((way for way in ways if len(rules.seats(way)) >= needed), dict(options))
+
+
+def most_seats(rules: Ruleset[Any]) -> int:
+    """How many seats a game has at most, all else being at its default."""
+    spec = next((spec for spec in rules.options if spec.key == CAPTAINS), OptionSpec(CAPTAINS, (), ""))
+    return max(len(rules.seats({**defaults(rules), **way})) for way in ({}, *({CAPTAINS: v} for v in spec.values)))
+
+
+async def choose(tx: Transaction, playing: Playing, user_id: int, key: str, value: str, *, now: int) -> None:
+    """The host sets an option; whoever sits keeps a seat of his side, and his word in the dice. Raises `Refusal`."""
+    game, setup = playing.game, playing.game.setup
+    refuse_unless_host(playing, user_id)
+    rules = RULESETS[game.system]
+    options = checked(rules, {**setup.options, key: value})
+    before = setup.options.get(key, defaults(rules)[key])
+    if value == before:
+        return
+    changed = structs.replace(setup, options=options, teams=rules.seats(options))
+    await _set_up(tx, playing, changed)
+    await enqueue.lobby(tx, game.id, now=now, changed=(key, before))
+
+
+async def _set_up(tx: Transaction, playing: Playing, setup: Setup) -> None:
+    """Store how a game shall begin. Raises `Refusal` if somebody would lose his seat by it."""
+    if setup.teams != playing.game.setup.teams:
+        await tx.seat_anew(playing.game.id, reseated(playing, setup.teams))
+    await tx.change_game(playing.game.id, setup=setup)
+
+
+def refuse_unless_host(playing: Playing, user_id: int) -> None:
+    """Raise `Refusal` unless somebody is the host of a game that has not begun."""
+    refuse_unless_lobby(playing.game)
+    if user_id != playing.game.host_id:
+        raise Refusal("not_host")
+
+
+def reseated(playing: Playing, teams: Sequence[int]) -> list[SeatRow]:
+    """The seats of other teams, with everybody on his side: in his own seat if it is still there, else in the next.
+
+    Computer captains take the last seats that are left, as far as there are any. Raises `Refusal` if there is no seat
+    for somebody who has one, or for whom one is kept.
+    """
+    found = [
+        structs.replace(playing.seats[0], seat=seat, team=team, word_agreed=False, **_EMPTY)
+        for seat, team in enumerate(teams)
+    ]
+    people = [seat for seat in playing.seats if seat.user_id or seat.kept_for]
+    stays = [seat.seat < len(teams) and teams[seat.seat] == seat.team for seat in people]
+    for seat, _ in sorted(zip(people, stays, strict=True), key=lambda one: not one[1]):
+        free = [row.seat for row in found if row.team == seat.team and not (row.user_id or row.kept_for)]
+        if not free:
+            who = playing.name(seat.user_id or seat.kept_for, "–")
+            raise Refusal("seat_taken", who=who)
+        at = seat.seat if seat.seat in free else free[0]
+        found[at] = structs.replace(seat, seat=at)
+    left = [row.seat for row in found if not (row.user_id or row.kept_for)]
+    computers = sum(seat.computer for seat in playing.seats)
+    for at in left[max(len(left) - computers, 0) :]:
+        found[at] = structs.replace(found[at], computer=True)
+    return found

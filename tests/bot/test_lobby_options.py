@@ -1,0 +1,168 @@
+"""A game's own options, in its lobby's message: its host chooses, everybody sees it, nobody loses a seat by it."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import structs
+
+from bot.discord.ids import Ref
+from bot.discord.panels import paging
+from bot.discord.panels.board import Cost
+from bot.doors import options
+from bot.errors import Refusal
+from bot.life.playing import Playing
+from bot.store.records import Player, SeatRow
+from bot.words.i18n import Catalogue
+from rules.protocol import Request
+from rules.registry import RULESETS
+from tests.fuzz.forger import Forger
+from tests.laws.panels import asked
+from tests.sea import SHARED, Sea, parts, refs, text_of
+
+EN, HU = Catalogue.load("en", "matchbox"), Catalogue.load("hu", "matchbox")
+
+
+async def test_the_host_chooses_and_everybody_sees_what_changed(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    lobby = sea.channel.last_message
+    assert {key for key in refs(lobby) if key.startswith("option ")} == {
+        f"option {spec.key}" for spec in RULESETS["matchbox"].options
+    }
+    shown = [option.label for part in parts(lobby) for option in getattr(part, "options", []) if option.default]
+    assert "Galleys for each captain: 2" in shown
+    await sea.command(sea.bela, "join")
+    assert not await sea.choose(sea.anna, "galleys", "3")
+    text = text_of(sea.channel.last_message)
+    assert "Galleys for each captain: 3" in text
+    assert EN.say("lobby.changed", option=EN.say("option.galleys"), now="3", before="2") in text
+    assert EN.say("refuse.not_host") in await sea.choose(sea.bela, "galleys", "1")
+    await sea.restart()
+    assert "Galleys for each captain: 3" in text_of(sea.channel.last_message)
+    await sea.command(sea.anna, "start")
+    assert sea.rows("games")["games"][0]["setup"].count('"galleys":"3"') == 1
+    closed = text_of(sea.channel.last_message)
+    assert not [key for key in refs(sea.channel.last_message) if key.startswith("option")]
+    assert "before: 2" not in closed
+    # Nothing changes any more, by a button that was kept either.
+    forged = Ref(verb="option", game=1, token="galleys").pack()
+    assert EN.say("refuse.already_started") in await Forger(sea, sea.anna).press(forged, values=["1"])
+
+
+async def test_what_nobody_offers_is_refused_in_words(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    forger = Forger(sea, sea.anna)
+    for key, value in (("galleys", "9"), ("galleys", ""), ("kraken", "1"), ("", ""), ("captains", "99")):
+        assert await forger.press(Ref(verb="option", game=1, token=key).pack(), values=[value or "x"])
+    assert await Forger(sea, sea.bela).press(Ref(verb="options", game=1, token="7").pack())
+    assert not sea.faults
+    assert '"galleys":"2"' in sea.rows("games")["games"][0]["setup"]
+
+
+async def test_more_captains_keep_their_seats_and_words_and_nobody_is_thrown_out(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", opponent=sea.bela)
+    await sea.command(sea.bela, "join")
+    await sea.bot.table.add_word(sea.anna.id, 1, "amphora")
+    await sea.choose(sea.anna, "captains", "2")
+    await sea.command(sea.cili, "join")
+    seats = sea.rows("seats")["seats"]
+    assert [seat["user_id"] for seat in seats] == [sea.anna.id, sea.bela.id, sea.cili.id, None]
+    assert [(seat["team"], seat["word"]) for seat in seats] == [(0, "amphora"), (1, None), (0, None), (1, None)]
+    assert EN.say("refuse.seat_taken", who="cili") in await sea.choose(sea.anna, "captains", "1")
+    assert sea.rows("seats")["seats"] == seats
+    await sea.command(sea.bela, "leave")
+    await sea.command(sea.cili, "leave")
+    assert not await sea.choose(sea.anna, "captains", "1")
+    assert [seat["user_id"] for seat in sea.rows("seats")["seats"]] == [sea.anna.id, None]
+
+
+async def test_a_captain_whose_seat_goes_gets_the_next_of_his_side(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", captains=2)
+    await sea.press(sea.bela, sea.channel.last_message, "join 1")
+    await sea.press(sea.cili, sea.channel.last_message, "join 1")
+    await sea.bot.table.add_word(sea.cili.id, 1, "rostrum")
+    await sea.command(sea.bela, "leave")
+    await sea.choose(sea.anna, "captains", "1")
+    seats = sea.rows("seats")["seats"]
+    assert [(seat["user_id"], seat["word"]) for seat in seats] == [(sea.anna.id, None), (sea.cili.id, "rostrum")]
+    await sea.command(sea.anna, "start")
+    assert sea.thread
+
+
+async def test_as_many_captains_a_side_as_are_invited(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", opponent=sea.bela, opponent2=sea.cili, computer=1)
+    seats = sea.rows("seats")["seats"]
+    assert [seat["kept_for"] for seat in seats] == [None, sea.bela.id, sea.cili.id, None]
+    assert [seat["computer"] for seat in seats] == [0, 0, 0, 1]
+
+
+async def test_what_cannot_begin_says_so_before_it_is_tried(sea: Sea) -> None:
+    sea.languages[sea.anna.id] = "hu"
+    await sea.command(sea.anna, "new")
+    await sea.choose(sea.anna, "galleys", "8")
+    await sea.choose(sea.anna, "captains", "4")
+    assert "MB-2.3" in text_of(sea.channel.last_message)
+    assert "MB-2.3" in await sea.command(sea.anna, "start")
+    await sea.choose(sea.anna, "captains", "1")
+    await sea.choose(sea.anna, "table", "banquet")
+    assert "MB-2.3" not in text_of(sea.channel.last_message)
+
+
+async def test_more_options_than_fit_stand_on_pages_which_its_host_turns(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paging, "ROOM", Cost(17, 4000))
+    await sea.command(sea.anna, "new", system="forts")
+    lobby = sea.channel.last_message
+    assert "option colours" not in refs(lobby)
+    assert EN.say("refuse.not_host") in await sea.press(sea.bela, lobby, "options 1")
+    assert not await sea.press(sea.anna, lobby, "options 1")
+    assert "option colours" in refs(sea.channel.last_message)
+    await sea.choose(sea.anna, "colours", "first")
+    assert "option colours" in refs(sea.channel.last_message)  # the same page
+    assert "before" in text_of(sea.channel.last_message)
+    await sea.restart()
+    await sea.command(sea.bela, "join")
+    assert "option colours" in refs(sea.channel.last_message)
+
+
+def test_two_games_may_have_options_of_one_name_with_other_values() -> None:
+    matchbox, forts = RULESETS["matchbox"], RULESETS["forts"]
+    assert options.checked(forts, {"limit": "30"})["limit"] == "30"
+    with pytest.raises(Refusal, match="option"):
+        options.checked(matchbox, {"limit": "30"})
+
+
+async def test_the_command_has_what_all_games_share_and_nothing_else(sea: Sea) -> None:
+    (call,) = (call for call in sea.env.http_requests if call.method == "PUT" and call.path.endswith("/commands"))
+    (new,) = [spec for root in call.json for spec in root["options"] if spec["name"] == "new"]
+    assert {option["name"] for option in new["options"]} == {*SHARED - {"system"}, "game"}
+
+
+@pytest.mark.parametrize("system", RULESETS)
+def test_a_game_begins_as_it_comes(system: str) -> None:
+    rules = RULESETS[system]
+    assert len(rules.seats(options.defaults(rules))) >= 2
+    for spec in rules.options:
+        assert spec.default in spec.values
+
+
+def test_sides_of_any_sizes_keep_whoever_sits(playing_of_three: Playing) -> None:
+    """One against two, and back: who is on a side stays on it."""
+    one_against_three = (0, 1, 1, 1)
+    found = options.reseated(playing_of_three, one_against_three)
+    assert [(seat.user_id, seat.team) for seat in found] == [(1, 0), (2, 1), (3, 1), (None, 1)]
+    with pytest.raises(Refusal, match="seat_taken"):
+        options.reseated(playing_of_three, (0, 0, 1))
+    swapped = options.reseated(playing_of_three, (1, 1, 0))
+    assert [(seat.user_id, seat.team) for seat in swapped] == [(2, 1), (3, 1), (1, 0)]
+
+
+@pytest.fixture
+def playing_of_three() -> Playing:
+    """Anna against Béla and Cili."""
+    empty = {"computer": False, "kept_for": None, "conceded": False, "draw_at": None, "missed": 0, "offered_at": None}
+    rest = {**empty, "name": None, "word": None, "word_agreed": False}
+    seats = [SeatRow(game_id=1, seat=n, team=t, user_id=u, **rest) for n, (t, u) in enumerate(((0, 1), (1, 2), (1, 3)))]
+    players = {n: Player(user_id=n, name=f"captain {n}", locale="en") for n in (1, 2, 3)}
+    playing = asked("matchbox", Request(id="x", seat=0, kind="orders", round=1)).playing
+    return structs.replace(playing, seats=seats, players=players)
