@@ -239,6 +239,8 @@ class Sea:
         """Wait until what was done past Discord is told there: nobody waits for it otherwise."""
         await self.bot.table.rounds.settle()
         await self.bot._scheduler._outbox.settle()
+        while (looking := self.bot._scheduler._looking) and not looking.done():
+            await looking  # else time would pass before it is known for what the bot waits
         await self.env.settle()
 
     @contextmanager
@@ -266,7 +268,6 @@ class Sea:
         for key, value in own.items():
             (game, *_) = await self.bot.table.games_of(who.id)
             await self.bot.table.choose(who.id, game.id, key, str(value))
-        if own:
             await self.settle()
         return said
 

@@ -30,7 +30,6 @@ GLOSSARY = {
 """What the game's Hungarian rules call things: a text that says the one in English says the other in Hungarian."""
 OTHERWISE = {
     "game": "galley",  # the game's own name
-    "param_name.captain": "captain",  # the word of its own that an option needs
     "say.undo_agreed": "captain",  # "everybody" will do
     "standing.casualties.seaworthy": "oar",  # "seaworthy"
 }

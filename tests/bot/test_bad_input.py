@@ -54,8 +54,9 @@ async def test_what_cannot_be_set_up(sea: Sea) -> None:
     before = sea.rows()
     for phase in ("soon", "0m", "99d", "1h 5x"):
         assert one_sentence(await sea.command(sea.anna, "new", phase=phase), phase, "length of time")
-    assert one_sentence(await sea.command(sea.anna, "new", computer=3), "computer", "`3`", "0–1")
-    assert one_sentence(await sea.command(sea.anna, "new", opponent=sea.bela, opponent2=sea.cili), "taken")
+    assert one_sentence(await sea.command(sea.anna, "new", system="forts", computer=3), "computer", "`3`", "0–1")
+    invited = {"opponent": sea.bela, "opponent2": sea.cili}
+    assert one_sentence(await sea.command(sea.anna, "new", system="forts", **invited), "taken")
     assert sea.rows() == before
     await sea.command(sea.anna, "new", table="coffee", galleys="8", captains=4)
     lobby = sea.rows()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from simcord.backend.errors import OptionError
 
+from bot.discord.ids import Ref
 from bot.words.i18n import Catalogue
 from bot.work import stored
 from rules import fairness
 from rules.dice import subseed
 from rules.registry import RULESETS
 from tests.bot.test_bad_input import one_sentence
+from tests.fuzz.forger import Forger
 from tests.sea import Sea, text_of
 
 
@@ -42,9 +43,12 @@ async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str,
 
 
 async def test_there_are_no_others(sea: Sea) -> None:
-    """Discord offers just these; another game has none to offer, and says so."""
-    before = sea.rows()
-    with pytest.raises(OptionError, match="only allows"):
-        await sea.command(sea.anna, "new", captain="kraken")
-    assert one_sentence(await sea.command(sea.anna, "new", system="forts", captain="admiral"), "captain", "`admiral`")
+    """The lobby offers just these; another game has none to offer, and says so."""
+    await sea.command(sea.anna, "new")
+    await sea.command(sea.anna, "new", system="forts")
+    before, forger = sea.rows(), Forger(sea, sea.anna)
+    kraken = Ref(verb="option", game=1, token="captain").pack()
+    assert one_sentence(await forger.press(kraken, values=["kraken"]), "captain", "`kraken`")
+    admiral = Ref(verb="option", game=2, token="captain").pack()
+    assert one_sentence(await forger.press(admiral, values=["admiral"]), "captain", "`admiral`")
     assert sea.rows() == before

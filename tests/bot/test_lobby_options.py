@@ -154,7 +154,7 @@ def test_sides_of_any_sizes_keep_whoever_sits(playing_of_three: Playing) -> None
     with pytest.raises(Refusal, match="seat_taken"):
         options.reseated(playing_of_three, (0, 0, 1))
     swapped = options.reseated(playing_of_three, (1, 1, 0))
-    assert [(seat.user_id, seat.team) for seat in swapped] == [(2, 1), (3, 1), (1, 0)]
+    assert [(seat.user_id, seat.team) for seat in swapped] == [(3, 1), (2, 1), (1, 0)]
 
 
 @pytest.fixture
