@@ -130,7 +130,7 @@ async def _ask(sea: Sea, dora: Stranger, command: Any) -> bool:
     """Ask for a game by a command, and for what it suggests; whether it names a game."""
     name = command.qualified_name.removeprefix("galley ")
     given = options(command, sea)
-    names_a_game = "game" in {one.display_name for one in command.parameters}
+    names_a_game = "game" in {one.name for one in command.parameters}  # of `new` it is which game
     assert names_a_game != (name in NO_GAME_IS_MEANT), f"{name}: may a stranger see what it shows?"
     if names_a_game:
         given["game"] = "1"
