@@ -71,7 +71,7 @@ async def test_turns_of_open_actions_keep_within_their_requests(sea: Sea) -> Non
 
 
 async def test_a_burst_of_changes_is_shown_at_once_and_once_more_when_it_is_over(sea: Sea) -> None:
-    await sea.command(sea.anna, "new", galleys="1")
+    await sea.command(sea.anna, "new")
     lobby = sea.channel.last_message
     sea.env.lets_pass = False
     for _ in range(3):
