@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from bot.errors import Refusal
 from bot.life import enqueue
-from bot.life.playing import Playing, refuse_unless_lobby
+from bot.life.playing import Playing, playing_of, refuse_unless_lobby
 from bot.store.queries import Transaction
 from bot.store.records import SeatRow
 from rules.protocol import CAPTAINS, OptionSpec, Setup
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 
+SCENARIO_MOST: Final = 65_536
+"""Bytes of a host's own scenario: it stands in every record of its game."""
 _EMPTY: Final[dict[str, Any]] = {"user_id": None, "computer": False, "kept_for": None, "word": None}
 
 
@@ -69,6 +71,32 @@ async def _set_up(tx: Transaction, playing: Playing, setup: Setup) -> None:
     if setup.teams != playing.game.setup.teams:
         await tx.seat_anew(playing.game.id, reseated(playing, setup.teams))
     await tx.change_game(playing.game.id, setup=setup)
+
+
+def refuse_without_scenario(playing: Playing, user_id: int) -> None:
+    """Raise `Refusal` unless somebody may hand in a scenario for a game now."""
+    refuse_unless_host(playing, user_id)
+    if not RULESETS[playing.game.system].takes_scenario:
+        raise Refusal("no_scenario")
+
+
+def with_scenario(playing: Playing, user_id: int, text: str) -> Setup:
+    """How a game would begin with a host's own scenario; without any text, with the game's own. Raises `Refusal`."""
+    refuse_without_scenario(playing, user_id)
+    if len(text.encode()) > SCENARIO_MOST:
+        raise Refusal("scenario_too_long", most=SCENARIO_MOST // 1024)
+    return structs.replace(playing.game.setup, scenario=text if text.strip() else UNSET)
+
+
+async def set_scenario(tx: Transaction, playing: Playing, user_id: int, setup: Setup, *, now: int) -> Playing:
+    """Store how a game shall begin, found while it stood as in `playing`. Raises `Refusal` if it does no more."""
+    again = await playing_of(tx, playing.game.id)
+    refuse_unless_host(again, user_id)
+    if again.game.setup != playing.game.setup:
+        raise Refusal("busy")
+    await tx.change_game(playing.game.id, setup=setup)
+    await enqueue.lobby(tx, playing.game.id, now=now)
+    return again
 
 
 def refuse_unless_host(playing: Playing, user_id: int) -> None:

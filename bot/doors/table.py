@@ -34,6 +34,7 @@ from bot.words.i18n import Words
 from bot.work import play
 from bot.work.showing import Look, Stills
 from bot.work.workers import Workers
+from rules.errors import OrderError
 from rules.protocol import AgreeDraw, Concede
 from rules.view import Text
 
@@ -233,6 +234,17 @@ class Table:
         async with self.store.write() as tx:
             await options.choose(tx, await playing_of(tx, game_id), user_id, key, value, now=self.now())
         self.rounds.changed()
+
+    async def set_scenario(self, user_id: int, game_id: int, text: str) -> Playing:
+        """Take a host's own scenario, or go back to the game's own. Raises `Refusal`; `OrderError` if it is no good."""
+        playing = await self.playing(game_id)
+        setup = options.with_scenario(playing, user_id, text)
+        if fault := await self.workers.run(play.refused, setup):
+            raise OrderError(fault, playing.game.system)
+        async with self.store.write() as tx:
+            playing = await options.set_scenario(tx, playing, user_id, setup, now=self.now())
+        self.rounds.changed()
+        return playing
 
     async def turn_options(self, user_id: int, game_id: int, page: int) -> None:
         """Show another page of the options, from 0, in a lobby's message, as its host. Raises `Refusal`."""

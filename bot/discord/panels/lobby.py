@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from discord import ButtonStyle
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from bot.discord.ids import Ref
 from bot.discord.panels import notices, paging, times
@@ -85,7 +85,7 @@ def _open(
 async def _fault(table: Table, playing: Playing) -> Fault | None:
     """Why a game cannot begin as its host has chosen; as it comes by itself it always can."""
     setup = playing.game.setup
-    if setup.options == options.defaults(RULESETS[setup.system]):
+    if setup.scenario is UNSET and setup.options == options.defaults(RULESETS[setup.system]):
         return None
     return await table.workers.run(play.refused, setup)
 
@@ -142,6 +142,7 @@ def _options(words: Words, playing: Playing) -> list[str]:
     texts = [
         f"{words.say(f'option.{key}')}: {words.say(f'option.{key}.{value}')}" for key, value in setup.options.items()
     ]
+    texts += [] if setup.scenario is UNSET else [words.say("lobby.scenario")]
     return [*texts, words.say("lobby.missed", missed=setup.missed)]
 
 
@@ -176,9 +177,12 @@ def _buttons(words: Words, playing: Playing) -> list[Button]:
         )
         for team in teams
     ]
+    takes = RULESETS[game.system].takes_scenario
+    scenario = Button(label=words.say("button.scenario"), ref=Ref(verb="scenario", game=game.id))
     start = words.say("button.start_with_computer", n=len(free)) if free else words.say("button.start")
     return [
         *joins,
+        *([scenario] if takes else []),
         Button(label=words.say("button.leave"), ref=Ref(verb="leave", game=game.id)),
         Button(
             label=words.say("button.add_word"), ref=Ref(verb="word", game=game.id, request=rooms.words_token(playing))

@@ -28,6 +28,7 @@ from bot.discord.panels.answering import (
 from bot.discord.panels.mine import Mine
 from bot.discord.panels.ordering import Ordering
 from bot.discord.panels.reading import Reading
+from bot.discord.panels.scenarios import Scenarios
 from bot.doors.access import Access
 from bot.doors.table import Table
 from bot.errors import Refusal
@@ -52,6 +53,7 @@ class Presses:
             **self.reading.verbs,
             **Mine(table).verbs,
             **words.DiceWords(table).verbs,
+            **Scenarios(table).verbs,
             "join": self._join,
             "leave": self._leave,
             "start": self._start,

@@ -1,0 +1,82 @@
+"""A host's own scenario: the form in which he hands it in, as a file or as text."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import discord
+from discord import Interaction, ui
+from msgspec import UNSET
+
+from bot.discord.ids import Ref
+from bot.discord.panels.answering import acknowledge, answer, data_of, form_text, language_of, open_form
+from bot.discord.panels.wording import words_of
+from bot.doors import options
+from bot.doors.options import SCENARIO_MOST
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.words.i18n import Words
+
+FORM_MOST = 4000
+"""Characters that a field of a form holds (Discord)."""
+
+
+class Scenarios:
+    """Takes scenarios while a lobby is open."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    @property
+    def verbs(self) -> dict[str, Callable[[Interaction[Any], Ref], Awaitable[None]]]:
+        """What the button and its form do."""
+        return {"scenario": self._ask, "scenario_sent": self._take}
+
+    async def _ask(self, interaction: Interaction[Any], ref: Ref) -> None:
+        playing = await self._table.playing(ref.game)
+        options.refuse_without_scenario(playing, interaction.user.id)
+        text = playing.game.setup.scenario
+        known = text if text is not UNSET and len(text) <= FORM_MOST else None
+        await open_form(interaction, _ScenarioForm(words_of(playing, language_of(interaction)), ref, known))
+
+    async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        text = await _attached(interaction) or form_text(interaction)
+        playing = await self._table.set_scenario(interaction.user.id, ref.game, text)
+        words = words_of(playing, language_of(interaction))
+        await answer(interaction, words.say("say.scenario_set" if text.strip() else "say.scenario_gone"))
+
+
+class _ScenarioForm(ui.Modal):
+    """A form for a scenario. What it sends is handled by its custom id, so that a restart loses nothing."""
+
+    def __init__(self, words: Words, ref: Ref, text: str | None) -> None:
+        sent = Ref(verb="scenario_sent", game=ref.game)
+        super().__init__(title=words.say("button.scenario")[:45], custom_id=sent.pack(), timeout=3600)
+        file: ui.FileUpload[_ScenarioForm] = ui.FileUpload(custom_id="file", required=False, max_values=1)
+        self.add_item(ui.Label(text=words.say("scenario.file")[:45], component=file))
+        field: ui.TextInput[_ScenarioForm] = ui.TextInput(
+            custom_id="text", style=discord.TextStyle.paragraph, default=text, max_length=FORM_MOST, required=False
+        )
+        hint = words.say("scenario.hint")[:100]
+        self.add_item(ui.Label(text=words.say("scenario.text")[:45], description=hint, component=field))
+
+
+async def _attached(interaction: Interaction[Any]) -> str:
+    """The text of the file that a form holds; empty if it holds none. Raises `Refusal`."""
+    file = next(_files(interaction), None)
+    if file is None:
+        return ""
+    if int(file.get("size", 0)) > SCENARIO_MOST:
+        raise Refusal("scenario_too_long", most=SCENARIO_MOST // 1024)
+    try:
+        data: bytes = await interaction.client.http.get_from_cdn(str(file["url"]))
+        return data.decode("utf-8-sig")
+    except (discord.HTTPException, UnicodeDecodeError):
+        raise Refusal("scenario_unreadable") from None
+
+
+def _files(interaction: Interaction[Any]) -> Iterator[dict[str, Any]]:
+    """What was attached to a form."""
+    yield from (data_of(interaction).get("resolved") or {}).get("attachments", {}).values()
