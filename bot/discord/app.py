@@ -136,6 +136,7 @@ class WarGalley(discord.Client):
         if not await syncing.sync(self.tree, self._store):
             self._syncing = asyncio.create_task(self._sync_later(), name="commands are told later")
         self.table.rounds.changed = self._scheduler.wake
+        self.table.rounds.expects = self._scheduler.expect
         self.table.rounds.stepped = self.metrics.stepped
         self.table.rounds.failed = self.metrics.failed
 

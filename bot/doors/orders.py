@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import re
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from msgspec import Struct, structs
@@ -10,15 +12,17 @@ from msgspec import Struct, structs
 from bot.errors import Refusal
 from bot.life import agreement, enqueue, seats
 from bot.life.playing import Playing, playing_of, refuse_left_out, refuse_unless_running
-from bot.life.rounds import Rounds
+from bot.life.rounds import Rounds, due
 from bot.life.steps import Chance
 from bot.store import Store
-from bot.store.queries import Transaction
-from bot.store.records import Answer, Message, RequestRow
-from bot.work import drafts, showing
+from bot.store.records import Answer, Game, Message, RequestRow
+from bot.work import drafts
+from bot.work.drafts import Worked
+from bot.work.showing import Look
+from bot.work.worker import Failed, TooMuch
 from bot.work.workers import Workers
-from rules.protocol import Draft
-from rules.view import Text
+
+log = logging.getLogger(__name__)
 
 WHIMS: Final = 32
 """Hexadecimal digits of a hint's whims: a button has room for them, whatever game and request it names."""
@@ -35,6 +39,14 @@ class Asked(Struct, frozen=True, kw_only=True):
     """Secret: for workers only, which show a seat's view of it."""
     answer: Answer | None
     """What he has sealed."""
+    last: bool = False
+    """Whether the game goes on when he seals, as nobody else is waited for."""
+    message: Message | None = None
+    """His panel in the outbox, if it was asked for or he has just changed something."""
+    worked: Worked | None = None
+    """What has become of his draft, if he has just changed it."""
+    goes_on: bool = False
+    """Whether the game goes on with what he has just sealed."""
 
 
 class Orders:
@@ -46,7 +58,9 @@ class Orders:
         self._rounds = rounds
         self._chance = chance
 
-    async def asked(self, user_id: int, game_id: int | None = None, request_id: str | None = None) -> Asked:
+    async def asked(
+        self, user_id: int, game_id: int | None = None, request_id: str | None = None, *, with_panel: bool = False
+    ) -> Asked:
         """Find what a captain is asked: in one game, or in the only one that asks him. Raises `Refusal`."""
         async with self._store.read() as tx:
             if game_id is None:
@@ -62,58 +76,80 @@ class Orders:
                 raise Refusal("not_seated")
             refuse_unless_running(playing.game)
             refuse_left_out(playing.game)
-            mine = [row for row in await tx.requests(game_id) if row.seat == seat.seat]
+            rows = await tx.requests(game_id)
+            mine = [row for row in rows if row.seat == seat.seat]
             found = [row for row in mine if request_id in (None, row.id)]
             if not found:
                 raise Refusal("stale" if request_id else "nothing_asked")
             # What the game waits for comes before what he may do besides, and what is open before what is sealed.
             row = min(found, key=lambda row: (row.optional, row.status != "open"))
             step = await tx.step(game_id, playing.game.step_no)
-            answers = await tx.answers(game_id, [row.id])
+            answers = await tx.answers(game_id, [row.id]) if row.status == "sealed" else {}
+            message = await tx.message(game_id, enqueue.panel_key(row)) if with_panel else None
         assert step is not None  # noqa: S101 - a running game has its state
-        return Asked(playing=playing, row=row, state=step.state, answer=answers.get(row.id))
+        last = _goes_on_with(row, rows, playing.game)
+        answer = answers.get(row.id)
+        return Asked(playing=playing, row=row, state=step.state, answer=answer, last=last, message=message)
 
-    async def press(self, user_id: int, game_id: int, request_id: str, version: int, token: str) -> Asked:
-        """Press an option of a panel. Raises `Refusal` or `OrderError`; the draft is then as it was."""
-        asked = await self.asked(user_id, game_id, request_id)
-        if asked.row.version != version:
-            raise Refusal("stale")
-        game, row = asked.playing.game, asked.row
-        draft, seals = await self._workers.run(drafts.press, game.system, asked.state, row.body, row.drafted, token)
-        if draft.text == row.draft and not seals:
-            return await self._refocus(asked, draft.focus)
-        asked = await self._redraft(asked, draft)
-        return await self.seal(user_id, game_id, request_id, asked.row.version) if seals else asked
+    async def press(self, asked: Asked, version: int, token: str, look: Look | None = None) -> Asked:
+        """Press an option of a panel; with a `look` what comes of it is shown by whoever asks, else by the outbox.
 
-    async def type(self, user_id: int, text: str, game_id: int | None = None, request_id: str | None = None) -> Asked:
-        """Put typed text into the draft; where a press acts at once, what is typed whole does so too.
-
-        Raises `Refusal` or `OrderError`; the draft is then as it was.
+        Raises `Refusal` or `OrderError`; the draft is then as it was. So with all that follow.
         """
-        asked = await self._amended(user_id, text, game_id, request_id)
-        game, row = asked.playing.game, asked.row
-        if not row.body.sealed and await self._workers.run(
-            drafts.acts, game.system, asked.state, row.body, row.drafted
-        ):
-            return await self.seal(user_id, game.id, row.id, row.version)
-        return asked
+        _refuse_other(asked, version)
+        worked = await self._worked(drafts.press, asked, token, look=look)
+        looked = worked.answer is None and worked.draft.text == asked.row.draft  # at something else: a seal holds
+        return await self._keep(asked, worked, breaks=not looked, shown=look is not None)
 
-    async def _amended(self, user_id: int, text: str, game_id: int | None, request_id: str | None) -> Asked:
+    async def type(self, asked: Asked, text: str, look: Look | None = None) -> Asked:
+        """Put typed text into the draft; where a press acts at once, what is typed whole does so too."""
         while True:
-            asked = await self.asked(user_id, game_id, request_id)
-            game, row = asked.playing.game, asked.row
-            draft = await self._workers.run(drafts.amend, game.system, asked.state, row.body, row.drafted, text)
+            worked = await self._worked(drafts.amend, asked, text, look=look)
             try:
-                return await self._redraft(asked, draft)
+                return await self._keep(asked, worked, breaks=True, shown=look is not None)
             except Refusal as refused:
                 if refused.key != "stale":
                     raise
-                # The draft has changed meanwhile, as when two messages come together: the text goes into that one.
+            # The draft has changed meanwhile, as when two messages come together: the text goes into that one.
+            user_id = asked.playing.seats[asked.row.seat].user_id
+            asked = await self.asked(user_id or 0, asked.row.game_id, asked.row.id)
 
-    async def missing(self, asked: Asked) -> tuple[Text, ...]:
-        """What a draft still lacks before it can be sealed."""
-        game, row = asked.playing.game, asked.row
-        return await self._workers.run(drafts.missing, game.system, asked.state, row.body, row.drafted)
+    async def take(self, asked: Asked, whims: str) -> Asked:
+        """Put a hint into the draft, found again by its whims; the outbox shows what comes of it."""
+        _refuse_hint(asked, whims)
+        worked = await self._worked(drafts.take, asked, whims, look=None)
+        return await self._keep(asked, worked, breaks=True, shown=False)
+
+    async def seal(self, asked: Asked, version: int, look: Look | None = None) -> Asked:
+        """Seal the draft; when nobody is missing the game goes on."""
+        _refuse_other(asked, version)
+        if asked.row.status == "sealed":
+            raise Refusal("already_sealed")
+        worked = await self._worked(drafts.seal, asked, look=look)
+        return await self._keep(asked, worked, breaks=False, shown=look is not None)
+
+    async def unseal(self, asked: Asked, version: int) -> Asked:
+        """Break one's own seal, to change the draft; whoever asks shows it."""
+        _refuse_other(asked, version)
+        if asked.row.status != "sealed":
+            raise Refusal("not_sealed")
+        return await self._keep(asked, Worked(draft=asked.row.drafted), breaks=True, shown=True)
+
+    async def _worked(self, job: Callable[..., Worked], asked: Asked, *given: str, look: Look | None) -> Worked:
+        """Let a worker do all that a press needs, in one job.
+
+        Whoever asks for too many pictures has it done without one, and so it is where none can be made.
+        """
+        on = (asked.playing.game.system, asked.state, asked.row.body, asked.row.drafted, *given)
+        if look is not None:
+            try:
+                return await self._workers.draw(job, *on, look=look, last=asked.last)
+            except (Failed, TooMuch):
+                log.exception("picture of a press could not be made")
+            except Refusal as refused:
+                if refused.key != "pictures_waiting":
+                    raise
+        return await self._workers.run(job, *on, look=None, last=asked.last)
 
     def whims(self) -> str:
         """Chance (hex) for a hint: of its own, as the dice of the game are nobody's to see, nor what hangs on them."""
@@ -124,75 +160,55 @@ class Orders:
 
         Raises `Refusal` where it counts.
         """
-        if not asked.playing.practice:
-            raise Refusal("no_hints")
-        if not re.fullmatch(rf"[0-9a-f]{{{WHIMS}}}", whims):
-            raise Refusal("stale")
+        _refuse_hint(asked, whims)
         game, row = asked.playing.game, asked.row
         return await self._workers.run(drafts.hint, game.system, asked.state, row.body, whims)
 
-    async def suggestions(self, asked: Asked, typed: str, look: showing.Look, *, most: int) -> list[tuple[str, str]]:
+    async def suggestions(self, asked: Asked, typed: str, look: Look, *, most: int) -> list[tuple[str, str]]:
         """How orders that a captain is typing may go on: words, and the orders themselves."""
         game, row = asked.playing.game, asked.row
         return await self._workers.run(drafts.suggest, game.system, asked.state, row.body, typed, look, most=most)
 
-    async def seal(self, user_id: int, game_id: int, request_id: str, version: int) -> Asked:
-        """Seal the draft; when nobody is missing the game goes on. Raises `Refusal` or `OrderError`."""
-        asked = await self.asked(user_id, game_id, request_id)
-        row = asked.row
-        if row.version != version:
-            raise Refusal("stale")
-        if row.status == "sealed":
-            raise Refusal("already_sealed")
-        body = await self._workers.run(drafts.complete, asked.playing.game.system, asked.state, row.body, row.draft)
+    async def _keep(self, asked: Asked, worked: Worked, *, breaks: bool, shown: bool) -> Asked:
+        """Store in one transaction what has become of a draft, and what is sealed with it, or no more.
+
+        Where it is `shown` by whoever asks, nobody is woken for that: the outbox shows it if nothing else has in time.
+        """
+        row, now, answer, goes_on = asked.row, self._rounds.now(), None, False
+        broken = breaks and row.status == "sealed"
+        columns: dict[str, str | bool] = {"draft": worked.draft.text, "focus": worked.draft.focus}
+        if breaks:
+            columns |= {"status": "open", "inherited": False}
+        if worked.answer is not None:
+            columns["status"] = "sealed"
         async with self._store.write() as tx:
-            changed = await self._changed(tx, asked, status="sealed")
-            answer = await self._rounds.steps.answer(tx, row, body, given_by="captain")
-            goes_on = not row.optional and await agreement.go_on(tx, game_id, now=self._rounds.now())
-            if not goes_on and not await self._rounds.goes_on(tx, game_id):
+            game = await tx.game(row.game_id)
+            if game is None or game.phase != "running" or game.step_no != asked.playing.game.step_no:
+                raise Refusal("busy")  # the deadline has come while he wrote
+            news = await seats.come_back(tx, asked.playing, row.seat, now=now)
+            changed = await tx.change_request(row, **columns)
+            if changed is None:
+                raise Refusal("stale")
+            if broken:
+                await tx.drop_answer(row.game_id, row.id, now=now)
+            if worked.answer is not None:
+                answer = await self._rounds.steps.answer(tx, row, worked.answer, given_by="captain")
+                agreed = not row.optional and await agreement.go_on(tx, row.game_id, now=now)
+                goes_on = agreed or await self._rounds.goes_on(tx, row.game_id)
+            if (broken or answer) and not goes_on:
                 # Else the step that follows shows them, before what came of it.
-                await enqueue.changed_seals(tx, [asked.row], now=self._rounds.now())
-        self._rounds.go_on(game_id)
-        return structs.replace(asked, row=changed, answer=answer)
-
-    async def unseal(self, user_id: int, game_id: int, request_id: str, version: int) -> Asked:
-        """Break one's own seal, to change the draft. Raises `Refusal`."""
-        asked = await self.asked(user_id, game_id, request_id)
-        if asked.row.version != version:
-            raise Refusal("stale")
-        if asked.row.status != "sealed":
-            raise Refusal("not_sealed")
-        return await self._redraft(asked, asked.row.drafted)
-
-    async def _refocus(self, asked: Asked, focus: str) -> Asked:
-        """Look at something else; a seal holds, as nothing of the draft has changed."""
-        async with self._store.write() as tx:
-            changed = await self._changed(tx, asked, focus=focus)
-        self._rounds.changed()
-        return structs.replace(asked, row=changed)
-
-    async def _redraft(self, asked: Asked, draft: Draft) -> Asked:
-        """Store a changed draft; a seal on the old one breaks."""
-        async with self._store.write() as tx:
-            changed = await self._changed(
-                tx, asked, status="open", draft=draft.text, focus=draft.focus, inherited=False
-            )
-            if asked.row.status == "sealed":
-                await tx.drop_answer(asked.row.game_id, asked.row.id, now=self._rounds.now())
-                await enqueue.changed_seals(tx, [asked.row], now=self._rounds.now())
-        self._rounds.changed()
-        return structs.replace(asked, row=changed, answer=None)
-
-    async def _changed(self, tx: Transaction, asked: Asked, **columns: str | bool) -> RequestRow:
-        game = await tx.game(asked.row.game_id)
-        if game is None or game.phase != "running" or game.step_no != asked.playing.game.step_no:
-            raise Refusal("busy")  # the deadline has come while he wrote
-        await seats.come_back(tx, asked.playing, asked.row.seat, now=self._rounds.now())
-        changed = await tx.change_request(asked.row, **columns)
-        if changed is None:
-            raise Refusal("stale")
-        await enqueue.panel(tx, changed, at=self._rounds.now() + PATIENCE_SECONDS)
-        return changed
+                await enqueue.changed_seals(tx, [row], now=now)
+            at = now + PATIENCE_SECONDS if shown or goes_on else now
+            user_id = asked.playing.seats[row.seat].user_id
+            message = await enqueue.pressed(tx, changed, user_id or 0, at=at)
+        if goes_on:
+            self._rounds.go_on(row.game_id)
+        elif news or broken or answer or not shown:
+            self._rounds.changed()
+        else:
+            self._rounds.expects(at)
+        kept = answer or (None if breaks else asked.answer)
+        return structs.replace(asked, row=changed, answer=kept, message=message, worked=worked, goes_on=goes_on)
 
     async def shown_otherwise(self, game_id: int, message_id: int) -> None:
         """A press has shown something in a message that the outbox does not know of."""
@@ -208,12 +224,29 @@ class Orders:
     async def panel_seen(self, asked: Asked, message_id: int) -> None:
         """A captain was shown his panel in a message; a panel that is another, or older, is brought up to date."""
         async with self._store.write() as tx:
-            message = await tx.message(asked.row.game_id, enqueue.panel_key(asked.row))
-            row = await tx.request(asked.row.game_id, asked.row.id)
-            if message and row:
-                await tx.shown_otherwise(asked.row.game_id, message_id)
-                if message.message_id == message_id and row.version == asked.row.version:
-                    await tx.change_message(message.id, sent=message.wanted)
-                else:
-                    await enqueue.renewed(tx, message, now=self._rounds.now())
+            if asked.message and await tx.shown_by_press(asked.message, message_id):
+                return
+            await tx.shown_otherwise(asked.row.game_id, message_id)
+            if message := await tx.message(asked.row.game_id, enqueue.panel_key(asked.row)):
+                await enqueue.renewed(tx, message, now=self._rounds.now())
         self._rounds.changed()
+
+
+def _goes_on_with(row: RequestRow, rows: Sequence[RequestRow], game: Game) -> bool:
+    """Whether a game goes on when a request is sealed, of all that it asks."""
+    sealed = [structs.replace(one, status="sealed") if one.id == row.id else one for one in rows]
+    return game.paused_at is None and bool(due(sealed, late=False, early=game.early))
+
+
+def _refuse_other(asked: Asked, version: int) -> None:
+    """Raise `Refusal` if a draft is not the one whose button was pressed."""
+    if asked.row.version != version:
+        raise Refusal("stale")
+
+
+def _refuse_hint(asked: Asked, whims: str) -> None:
+    """Raise `Refusal` where a hint would count, or hangs on what no button of ours carries."""
+    if not asked.playing.practice:
+        raise Refusal("no_hints")
+    if not re.fullmatch(rf"[0-9a-f]{{{WHIMS}}}", whims):
+        raise Refusal("stale")

@@ -119,6 +119,11 @@ async def moved_panel(tx: Transaction, before: RequestRow, row: RequestRow, *, n
         await (renewed(tx, moved, now=now) if row.status == "sealed" else again(tx, [moved], now=now))
 
 
+async def pressed(tx: Transaction, row: RequestRow, user_id: int, *, at: int) -> Message:
+    """The panel of whoever has just acted shows his draft, then if nothing else has shown it."""
+    return await tx.want(row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at)
+
+
 async def lost_panel(tx: Transaction, row: RequestRow, *, now: int) -> None:
     """A panel is shown to its captain no more; the key is free for that of the next one."""
     if message := await tx.message(row.game_id, panel_key(row)):

@@ -50,6 +50,8 @@ class Rounds:
         self.steps = Steps(self.now, chance)
         self.changed: Callable[[], None] = lambda: None
         """Called after each commit that wants messages sent or deadlines kept."""
+        self.expects: Callable[[int], None] = lambda _: None
+        """Called after each commit that wants something at a time (Unix seconds), and nothing before."""
         self.stepped: Callable[[str, float, int | None], None] = lambda *_: None
         """Called after each step: which system, the seconds it took, and how late if its deadline had come."""
         self.failed: Callable[[], None] = lambda: None
@@ -80,7 +82,7 @@ class Rounds:
         game = await tx.game(game_id)
         if game is None or game.phase != "running" or game.paused_at is not None:
             return False
-        return bool(_due(await tx.requests(game_id), late=False, early=game.early))
+        return bool(due(await tx.requests(game_id), late=False, early=game.early))
 
     async def _go_on(self, game_id: int) -> None:
         on_its_own()
@@ -171,7 +173,7 @@ class Rounds:
             if game is None or game.phase != "running" or game.paused_at is not None or game.system not in playable():
                 return False
             late = game.deadline is not None and game.deadline <= now
-            rows = _due(await tx.requests(game_id), late=late, early=game.early)
+            rows = due(await tx.requests(game_id), late=late, early=game.early)
             if not rows:
                 return False
             playing = await playing_of(tx, game_id)
@@ -181,11 +183,11 @@ class Rounds:
             claimed = await tx.claim(game, now=now)
         if claimed is None or step is None:
             return False
-        due: dict[str, str | None] = {row.id: None for row in rows}
-        due |= await self._unsealed_but_complete(game, step, [row for row in rows if row.id not in sealed])
-        due |= {key: answer.body for key, answer in sealed.items()}
+        given: dict[str, str | None] = {row.id: None for row in rows}
+        given |= await self._unsealed_but_complete(game, step, [row for row in rows if row.id not in sealed])
+        given |= {key: answer.body for key, answer in sealed.items()}
         done = await self._workers.run(
-            play.advance, game.system, step.state, due, computers=playing.computers, ahead=given_ahead
+            play.advance, game.system, step.state, given, computers=playing.computers, ahead=given_ahead
         )
         cause = Answered(requests=tuple(sorted(done.answers)))
         done = await self.tallied(game, cause, done)
@@ -195,11 +197,11 @@ class Rounds:
                 return False  # somebody took the claim over
             for row in rows:
                 if row.id not in sealed:
-                    given: GivenBy = "deadline" if due[row.id] is None else "captain"
-                    await self.steps.answer(tx, row, done.answers[row.id], given_by=given)
-                    if given == "captain":
+                    given_by: GivenBy = "deadline" if given[row.id] is None else "captain"
+                    await self.steps.answer(tx, row, done.answers[row.id], given_by=given_by)
+                    if given_by == "captain":
                         await enqueue.counted(tx, row, now=now)
-            await seats.count(tx, playing, _answered(rows, due, now), now=now)
+            await seats.count(tx, playing, _answered(rows, given, now), now=now)
             await self.steps.commit(tx, claimed, cause, done)
         self._tell(claimed, "answers", started, late_s=now - game.deadline if late and game.deadline else None)
         return True
@@ -295,13 +297,13 @@ class Rounds:
 
     async def wake(self) -> int | None:
         """Do all that is due and say when to be called next, in Unix seconds."""
-        ready, due = await self._look()
+        ready, next_due = await self._look()
         for game_id in sorted(ready):
             self._doubtful.discard(game_id)
             await self._advance_logged(game_id)
         if ready:
-            _, due = await self._look()
-        return due
+            _, next_due = await self._look()
+        return next_due
 
     async def _look(self) -> tuple[set[int], int | None]:
         """Games that may have to go on now, and when to look again."""
@@ -346,7 +348,7 @@ class Rounds:
             self._doubtful.add(game.id)
 
 
-def _due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestRow]:
+def due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestRow]:
     """The requests to be carried out now: one that was offered, alone, or all that the game waits for.
 
     Where not `early`, what all have sealed waits for its deadline.
@@ -370,8 +372,8 @@ def _at_once(row: RequestRow) -> bool:
     return row.body.live or not row.body.sealed or row.deadline is None
 
 
-def _answered(rows: Sequence[RequestRow], due: Mapping[str, str | None], now: int) -> dict[int, bool]:
+def _answered(rows: Sequence[RequestRow], given: Mapping[str, str | None], now: int) -> dict[int, bool]:
     """Who has answered himself, by seat; without those whose time was cut short, and what nobody waited for."""
     waited = [row for row in rows if not row.optional]
-    judged = [row for row in waited if due[row.id] is not None or (row.deadline is not None and row.deadline <= now)]
-    return {row.seat: all(due[other.id] is not None for other in judged if other.seat == row.seat) for row in judged}
+    judged = [row for row in waited if given[row.id] is not None or (row.deadline is not None and row.deadline <= now)]
+    return {row.seat: all(given[other.id] is not None for other in judged if other.seat == row.seat) for row in judged}

@@ -26,6 +26,10 @@ class Scheduler:
         self._looking: asyncio.Task[None] | None = None
         self._sleeping: asyncio.Task[None] | None = None
         self._again = False
+        self._until = 0
+        """When the sleeping task wakes, in Unix seconds, if there is one."""
+        self._expected: int | None = None
+        """When there may be something to do that was not looked for yet."""
         outbox.postponed = self.look
 
     def wake(self) -> None:
@@ -38,6 +42,12 @@ class Scheduler:
         self._again = True
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look(), name="scheduler looks")
+
+    def expect(self, at: int) -> None:
+        """Look anew at this time, in Unix seconds; that is known without a look now."""
+        self._expected = at if self._expected is None else min(at, self._expected)
+        if self._sleeping is None or self._until > at:
+            self._sleep_until(at)
 
     async def close(self) -> None:
         """Stop: the steps in hand are finished, and the messages in hand if Discord takes them soon."""
@@ -54,14 +64,20 @@ class Scheduler:
         logs.afresh()
         while self._again:
             self._again = False
-            due = await self._due()
-            if self._sleeping:
-                self._sleeping.cancel()
-                self._sleeping = None
-            times = [time for time in due if time is not None]
-            if times:
-                pause = max(2, min(times) - self._rounds.now())
-                self._sleeping = asyncio.create_task(self._sleep(pause), name="scheduler sleeps")
+            if self._expected is not None and self._expected <= self._rounds.now():
+                self._expected = None
+            times = [time for time in (*await self._due(), self._expected) if time is not None]
+            self._sleep_until(min(times, default=None))
+
+    def _sleep_until(self, at: int | None) -> None:
+        """Set the sleeping task anew; None: nothing is due."""
+        if self._sleeping:
+            self._sleeping.cancel()
+            self._sleeping = None
+        if at is not None:
+            self._until = at
+            pause = max(2, at - self._rounds.now())
+            self._sleeping = asyncio.create_task(self._sleep(pause), name="scheduler sleeps")
 
     async def _due(self) -> list[int | None]:
         try:

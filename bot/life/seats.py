@@ -42,8 +42,11 @@ async def offer(
     await enqueue.act(tx, playing.game, kind, now=now, user_id=user_id, seat=seat.seat, captain=captain)
 
 
-async def come_back(tx: Transaction, playing: Playing, number: int, *, now: int) -> None:
-    """Whoever acts is no longer absent: his seat is not offered any more. Raises `Refusal` if it is his no longer."""
+async def come_back(tx: Transaction, playing: Playing, number: int, *, now: int) -> bool:
+    """Whoever acts is no longer absent: his seat is not offered any more; whether it was, which the thread says.
+
+    Raises `Refusal` if it is his no longer.
+    """
     seat = (await tx.seats(playing.game.id))[number]
     if seat.user_id != playing.seats[number].user_id:
         raise Refusal("not_seated")
@@ -52,6 +55,7 @@ async def come_back(tx: Transaction, playing: Playing, number: int, *, now: int)
         await tx.change_seat(playing.game.id, number, offered_at=None, missed=0)
         await enqueue.changed_offers(tx, playing.game.id, number, now=now)
         await enqueue.act(tx, playing.game, "back", now=now, user_id=seat.user_id, seat=number)
+    return seat.offered
 
 
 async def here(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:

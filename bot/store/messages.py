@@ -48,8 +48,8 @@ class Messages(Queries):
         ref: str = "",
         user_id: int | None = None,
         patient: bool = False,
-    ) -> None:
-        """See to it that a message of this key shows how things stand, anew if it was sent before.
+    ) -> Message:
+        """See to it that a message of this key shows how things stand, anew if it was sent before; as it is wanted now.
 
         It is edited at once, or when `EDIT_PAUSE` after its last edit is over. Where `patient`, an edit that already
         waits for later is not hastened.
@@ -74,11 +74,15 @@ class Messages(Queries):
                 attempts=case((unheard, 1), else_=0),
                 problem=None,
             )
+            .returning(outbox)
         )
-        if renewed.rowcount == 0:
-            values = {"game_id": game_id, "key": key, "kind": kind, "ref": ref, "user_id": user_id, "due_at": now}
-            await self._connection.execute(insert(outbox).values(wanted=1, sent=0, attempts=0, wanted_at=now, **values))
-            await self._edits_first(game_id, user_id, now=now)
+        if row := renewed.first():
+            return record(row, Message)
+        values = {"game_id": game_id, "key": key, "kind": kind, "ref": ref, "user_id": user_id, "due_at": now}
+        new = insert(outbox).values(wanted=1, sent=0, attempts=0, wanted_at=now, **values)
+        row = (await self._connection.execute(new.returning(outbox))).one()
+        await self._edits_first(game_id, user_id, now=now)
+        return record(row, Message)
 
     async def _edits_first(self, game_id: int, user_id: int | None, *, now: int) -> None:
         """What follows to a place of a game is read after the edits that pause there: they come before it."""
@@ -180,6 +184,12 @@ class Messages(Queries):
         done = update(outbox).where(outbox.c.id == message.id).values(shown=shown, **values, **place)
         wanted = (await self._connection.execute(done.returning(outbox.c.wanted))).scalar_one_or_none()
         return wanted is not None and wanted > message.wanted  # None: nobody wants it any more
+
+    async def shown_by_press(self, message: Message, message_id: int) -> bool:
+        """A press has shown all that was wanted of a message when we read it; whether it is that, and nothing newer."""
+        same = and_(outbox.c.id == message.id, outbox.c.message_id == message_id, outbox.c.wanted == message.wanted)
+        done = update(outbox).where(same).values(sent=message.wanted, shown=None)
+        return (await self._connection.execute(done)).rowcount == 1
 
     async def shown_otherwise(self, game_id: int, message_id: int) -> None:
         """A press has shown something in a message: what the outbox last showed there is seen no more."""

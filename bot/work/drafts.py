@@ -2,36 +2,117 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from msgspec import Struct
 
+from bot.work import showing
 from bot.work.refused import of_game
-from bot.work.showing import Look
+from bot.work.showing import Look, Panel
 from bot.work.stored import read_state
 from rules.errors import IllegalOrder, OrderError
-from rules.protocol import STANDING, Choices, Draft, Request
+from rules.protocol import STANDING, Choices, Draft, Option, Request
 from rules.registry import RULESETS
+from rules.ruleset import Ruleset
 from rules.view import Text
+
+S = TypeVar("S")
+
+
+class Worked(Struct, frozen=True, kw_only=True):
+    """What has become of a draft."""
+
+    draft: Draft
+    missing: tuple[Text, ...] = ()
+    """What it still lacks."""
+    answer: str | None = None
+    """What is sealed with it, in canonical notation; None: nothing is."""
+    panel: Panel | None = None
+    """What its captain is shown; None: nothing was to be shown."""
 
 
 @of_game
-def press(system: str, body: str, request: Request, draft: Draft, token: str) -> tuple[Draft, bool]:
-    """Press an option: the draft after it, and whether that seals it. Raises `OrderError`."""
+def press(
+    system: str, body: str, request: Request, draft: Draft, token: str, *, look: Look | None, last: bool
+) -> Worked:
+    """Press an option of a panel, which may seal. Raises `OrderError`.
+
+    With a `look` it is shown what comes of it, unless something is sealed that is the `last` to be waited for.
+    """
     rules = RULESETS[system]
     state = read_state(rules, body)
+    option = _option(rules, state, request, draft, token)
+    draft = Draft(option.draft, option.focus)
+    answer = _complete(rules, state, request, draft.text) if option.seals else None
+    return _worked(rules, state, request, draft, answer, look=None if option.seals and last else look)
+
+
+@of_game
+def amend(
+    system: str, body: str, request: Request, draft: Draft, text: str, *, look: Look | None, last: bool
+) -> Worked:
+    """Put typed text into a draft; where a press acts at once, what is typed whole is sealed too. Raises `OrderError`.
+
+    What is shown of it is that of `press`.
+    """
+    rules = RULESETS[system]
+    return _amended(rules, read_state(rules, body), request, draft, text, look=look, last=last)
+
+
+@of_game
+def take(
+    system: str, body: str, request: Request, draft: Draft, whims: str, *, look: Look | None, last: bool
+) -> Worked:
+    """Put what `hint` says for these whims (hex) into a draft, as if it were typed. Raises `OrderError`."""
+    rules = RULESETS[system]
+    state = read_state(rules, body)
+    text = rules.format(request, rules.captain(rules.view(state, request.seat), request, whims))
+    return _amended(rules, state, request, draft, text, look=look, last=last)
+
+
+def _amended(
+    rules: Ruleset[S], state: S, request: Request, draft: Draft, text: str, *, look: Look | None, last: bool
+) -> Worked:
+    draft = rules.amend(state, request, draft, text)
+    seals = not request.sealed and _acts(rules.choices(state, request, draft))
+    answer = _complete(rules, state, request, draft.text) if seals else None
+    return _worked(rules, state, request, draft, answer, look=None if seals and last else look)
+
+
+@of_game
+def seal(system: str, body: str, request: Request, draft: Draft, *, look: Look | None, last: bool) -> Worked:
+    """Seal a draft. Raises `OrderError`. What is shown of it is that of `press`."""
+    rules = RULESETS[system]
+    state = read_state(rules, body)
+    answer = _complete(rules, state, request, draft.text)
+    return _worked(rules, state, request, draft, answer, look=None if last else look)
+
+
+def _worked(
+    rules: Ruleset[S], state: S, request: Request, draft: Draft, answer: str | None, *, look: Look | None
+) -> Worked:
+    if look is None:
+        missing = () if answer is not None else rules.choices(state, request, draft).missing
+        return Worked(draft=draft, answer=answer, missing=missing)
+    panel = showing.panel_at(rules, state, request, draft, look)
+    return Worked(draft=draft, answer=answer, missing=panel.choices.missing, panel=panel)
+
+
+def option(system: str, body: str, request: Request, draft: Draft, token: str) -> Draft:
+    """The draft after an option was pressed, whether or not that would seal it. Raises `OrderError`."""
+    rules = RULESETS[system]
+    pressed = _option(rules, read_state(rules, body), request, draft, token)
+    return Draft(pressed.draft, pressed.focus)
+
+
+def _option(rules: Ruleset[S], state: S, request: Request, draft: Draft, token: str) -> Option:
     options = [o for group in rules.choices(state, request, draft).groups for o in group.options if o.token == token]
     if not options:
         raise IllegalOrder("no_such_option", "", piece=token)
-    (option, *_) = options
-    if option.fault:
-        raise OrderError(option.fault)
-    return Draft(option.draft, option.focus), option.seals
-
-
-@of_game
-def amend(system: str, body: str, request: Request, draft: Draft, text: str) -> Draft:
-    """Put typed text into a draft. Raises `OrderError`."""
-    rules = RULESETS[system]
-    return rules.amend(read_state(rules, body), request, draft, text)
+    (found, *_) = options
+    if found.fault:
+        raise OrderError(found.fault)
+    return found
 
 
 @of_game
@@ -47,12 +128,6 @@ def choices(system: str, body: str, request: Request, draft: Draft) -> Choices:
     """What a draft may become, and what it still lacks."""
     rules = RULESETS[system]
     return rules.choices(read_state(rules, body), request, draft)
-
-
-def missing(system: str, body: str, request: Request, draft: Draft) -> tuple[Text, ...]:
-    """What a draft still lacks."""
-    rules = RULESETS[system]
-    return rules.choices(read_state(rules, body), request, draft).missing
 
 
 def suggest(system: str, body: str, request: Request, typed: str, look: Look, *, most: int) -> list[tuple[str, str]]:
@@ -95,15 +170,17 @@ def hint(system: str, body: str, request: Request, whims: str) -> Hint:
     return Hint(answer=text, lines=rules.choices(state, request, Draft(text)).lines, reason=rules.reason(view, answer))
 
 
-def acts(system: str, body: str, request: Request, draft: Draft) -> bool:
-    """Whether a draft is whole, in a request whose options are carried out as they are pressed."""
-    rules = RULESETS[system]
-    choices = rules.choices(read_state(rules, body), request, draft)
-    return not choices.missing and any(option.seals for group in choices.groups for option in group.options)
-
-
 @of_game
 def complete(system: str, body: str, request: Request, text: str) -> str:
     """Read a finished draft and write the answer in canonical notation. Raises `OrderError`."""
     rules = RULESETS[system]
-    return rules.format(request, rules.parse(read_state(rules, body), request, text))
+    return _complete(rules, read_state(rules, body), request, text)
+
+
+def _complete(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
+    return rules.format(request, rules.parse(state, request, text))
+
+
+def _acts(choices: Choices) -> bool:
+    """Whether a draft is whole, in a request whose options are carried out as they are pressed."""
+    return not choices.missing and any(option.seals for group in choices.groups for option in group.options)

@@ -48,7 +48,7 @@ def paper(system: str, number: int, draft: Draft, pressed: str | None, look: Loo
     state, request = _asked(rules, lesson)
     body = stored.encode(state)
     if pressed is not None:
-        draft, _ = drafts.press(system, body, request, draft, pressed)
+        draft = drafts.option(system, body, request, draft, pressed)
     return Paper(draft=draft, panel=showing.panel(system, body, request, draft, look))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -19,6 +19,9 @@ from rules.registry import FIRST, RULESETS
 from rules.ruleset import Ruleset
 from rules.view import Text, View
 
+S = TypeVar("S")
+Crop = Literal["afloat", "whole", "action", "fleet"]
+"""What a picture is cut to."""
 PLAN_PART: Final = 0.8
 """Of the width of other pictures: a plan is drawn anew with every press, and this is still more than a phone shows."""
 
@@ -94,9 +97,14 @@ def warm_up() -> None:
 def panel(system: str, body: str, request: Request, draft: Draft, look: Look) -> Panel:
     """Show a captain his choices, and his draft laid on the table."""
     rules = RULESETS[system]
-    choices = rules.choices(read_state(rules, body), request, draft)
-    picture = draw(system, body, (), look, seat=request.seat, draft=draft, kind="plan", width=look.stills.plan_width)
-    return Panel(choices=choices, picture=picture)
+    return panel_at(rules, read_state(rules, body), request, draft, look)
+
+
+def panel_at(rules: Ruleset[S], state: S, request: Request, draft: Draft, look: Look) -> Panel:
+    """The same of a state that has been read."""
+    view = _captioned(rules.view(state, request.seat, draft), look)
+    picture = _drawn(view, (), look, seat=request.seat, kind="plan", width=look.stills.plan_width)
+    return Panel(choices=rules.choices(state, request, draft), picture=picture)
 
 
 def draw(
@@ -108,7 +116,7 @@ def draw(
     seat: int | None = None,
     draft: Draft = EMPTY,
     kind: render.Kind = "table",
-    crop: Literal["afloat", "whole", "action", "fleet"] = "afloat",
+    crop: Crop = "afloat",
     width: int | None = None,
 ) -> Drawn:
     """Draw a state as one seat, or a spectator, sees it, with what has just happened.
@@ -116,8 +124,20 @@ def draw(
     It is cut to all that is afloat (but before the first round, when the whole table is of interest), not at all, to
     the action, or to the seat's own pieces. Without a `width`, in pixels, it is as wide as `look` says.
     """
-    rules = RULESETS[system]
-    view, events = _seen(rules, body, happened, look, seat=seat, draft=draft)
+    view, events = _seen(RULESETS[system], body, happened, look, seat=seat, draft=draft)
+    return _drawn(view, events, look, seat=seat, kind=kind, crop=crop, width=width)
+
+
+def _drawn(
+    view: View,
+    events: Sequence[Event],
+    look: Look,
+    *,
+    seat: int | None,
+    kind: render.Kind,
+    crop: Crop = "afloat",
+    width: int | None,
+) -> Drawn:
     plain = look.plain
     afloat = [piece for piece in view.pieces if piece.afloat]
     focus = {
@@ -202,7 +222,9 @@ def _seen(
     draft: Draft = EMPTY,
 ) -> tuple[View, tuple[Event, ...]]:
     """What a seat, or everybody, may see of a state and of what happened."""
-    view = rules.view(read_state(rules, body), seat, draft)
-    if look.caption:
-        view = msgspec.structs.replace(view, phase=look.caption)
+    view = _captioned(rules.view(read_state(rules, body), seat, draft), look)
     return view, tuple(e for e in read_events(rules, *happened) if e.seen_by is None or seat in e.seen_by)
+
+
+def _captioned(view: View, look: Look) -> View:
+    return msgspec.structs.replace(view, phase=look.caption) if look.caption else view

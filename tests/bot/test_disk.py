@@ -146,10 +146,8 @@ async def test_a_copy_of_a_running_database_plays_on(sea: Sea, tmp_path: Path) -
     assert not await sea.asked(sea.anna)
     asked = await sea.asked(sea.bela)
     assert asked is not None
-    await sea.bot.table.orders.type(sea.bela.id, "B1 RLRLF")
-    asked = await sea.asked(sea.bela)
-    assert asked is not None
-    await sea.bot.table.orders.seal(sea.bela.id, 1, asked.row.id, asked.row.version)
+    asked = await sea.bot.table.orders.type(asked, "B1 RLRLF")
+    await sea.bot.table.orders.seal(asked, asked.row.version)
     await sea.settle()
     assert len(sea.rows("steps")["steps"]) == 2
     assert await exported(sea, sea.anna)

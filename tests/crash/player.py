@@ -153,8 +153,8 @@ async def answer(table: Table, player: Player, asked: Asked, journal: Path) -> N
     state = stored.read_state(rules, asked.state)
     request = asked.row.body
     text = rules.format(request, rules.captain(rules.view(state, request.seat), request, "00"))
-    asked = await table.orders.type(player.user_id, text, 1)
-    sealed = await table.orders.seal(player.user_id, 1, asked.row.id, asked.row.version)
+    asked = await table.orders.type(asked, text)
+    sealed = await table.orders.seal(asked, asked.row.version)
     assert sealed.answer is not None
     with journal.open("a") as told:
         told.write(f"{sealed.answer.request_id}\t{sealed.answer.body}\n")

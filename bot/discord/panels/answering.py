@@ -43,8 +43,13 @@ def name_of(user: discord.User | discord.Member) -> str:
     return usable_name(user.display_name, user.global_name or "", user.name)
 
 
+def recognized(interaction: Interaction[Any], player: Player | None) -> None:
+    """Remember of whoever acts which language he has chosen, if any; None: he has never played nor told."""
+    interaction.extras["chosen_locale"] = player and player.chosen_locale
+
+
 def language_of(interaction: Interaction[Any]) -> str:
-    """The language of whoever acts: that which he chose (`Answering.recognize` found it), or that of his Discord."""
+    """The language of whoever acts: that which he chose (see `recognized`), or that of his Discord."""
     return best(str(interaction.extras.get("chosen_locale") or interaction.locale))
 
 
@@ -156,25 +161,30 @@ class Answering:
 
     async def recognize(self, interaction: Interaction[Any]) -> None:
         """Find out who acts, before anything is said to him: he may have chosen his language."""
-        player = await self._table.player(interaction.user.id)
-        interaction.extras["chosen_locale"] = player and player.chosen_locale
+        recognized(interaction, await self._table.player(interaction.user.id))
 
     async def guarded(self, interaction: Interaction[Any], what: str, acting: Awaitable[None]) -> None:
         """Do what was asked; a refusal is told, a fault of ours gets a number that the log has too."""
-        words = Words(Catalogue.load(language_of(interaction)))
         user = interaction.user.id
+
+        def words() -> Words:
+            return Words(Catalogue.load(language_of(interaction)))
+
         with logs.about(interaction=interaction.id, user=user), self._table.workers.asked_by(user):
             await self.carry_out(what, words, acting, partial(answer, interaction))
 
     async def carry_out(
         self,
         what: str,
-        words: Words,
+        words: Callable[[], Words],
         acting: Awaitable[None],
         tell: Callable[[Said], Awaitable[None]],
         hint: Callable[[], Awaitable[str]] | None = None,
     ) -> None:
-        """Do it, and tell what does not work; orders that are refused come with a hint, if there is one."""
+        """Do it, and tell what does not work; orders that are refused come with a hint, if there is one.
+
+        In which words is known when there is something to tell: whoever acts may be found out by acting.
+        """
         outcome: Outcome = "answered"
         started = time.perf_counter()
         task = asyncio.current_task()
@@ -187,12 +197,12 @@ class Answering:
             why = refused.fault.code if isinstance(refused, OrderError) else refused.key
             log.debug("refused", extra={"what": what, "why": why})
             hinted = await hint() if hint and isinstance(refused, OrderError) else ""
-            await tell(Said(refusal_text(words, refused) + hinted))
+            await tell(Said(refusal_text(words(), refused) + hinted))
         except Exception as error:
             outcome, number = "failed", secrets.token_hex(3)
             log.exception("error", extra={"what": what, "number": number})
             key = "refuse.not_written" if isinstance(error, NotWritten) else "refuse.failed"
-            await tell(words.say(key, number=number))
+            await tell(words().say(key, number=number))
         finally:
             self._in_hand.discard(task)
             seconds = time.perf_counter() - started

@@ -53,8 +53,10 @@ def closed_panel(playing: Playing, words: Words, *, lost: bool = False, mark: in
 async def panel_of(table: Table, asked: Asked, words: Words, *, mark: int | None = None, page: int = 0) -> Shown:
     """A captain's panel: what is asked, his draft on the table, and what he may press on a page of it, from 0."""
     game, row = asked.playing.game, asked.row
-    look = table.look(words)
-    shown = await table.workers.draw(showing.panel, game.system, asked.state, row.body, row.drafted, look)
+    shown = asked.worked.panel if asked.worked else None
+    if shown is None:
+        look = table.look(words)
+        shown = await table.workers.draw(showing.panel, game.system, asked.state, row.body, row.drafted, look)
     found = pages_of(words, asked, shown)
     return lay_out(found[min(page, len(found) - 1)], mark=mark)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -19,10 +19,12 @@ from bot.discord.panels.answering import (
     Answering,
     acknowledge,
     answer,
+    asker_of,
     data_of,
     form_text,
     language_of,
     open_form,
+    recognized,
     redraw,
 )
 from bot.discord.panels.board import Button, Shown, lay_out
@@ -34,6 +36,7 @@ from bot.errors import Refusal
 from bot.life.enqueue import panel_key
 from bot.store.records import Message
 from bot.words.i18n import Catalogue, Said, Words, best
+from bot.work.showing import Look
 from rules.errors import OrderError
 
 ANSWER_SECONDS: Final = 1.0
@@ -66,31 +69,46 @@ class Ordering:
     # --- the panel ---------------------------------------------------------------------------------------------
 
     async def _press(self, interaction: Interaction[Any], ref: Ref) -> None:
-        user = interaction.user.id
         await self._change(
-            interaction, ref, self._table.orders.press(user, ref.game, ref.request, ref.version, ref.token)
+            interaction, ref, lambda asked, look: self._table.orders.press(asked, ref.version, ref.token, look)
         )
 
     async def _pick(self, interaction: Interaction[Any], ref: Ref) -> None:
         values = data_of(interaction).get("values") or [""]
         token = str(values[0])
-        user = interaction.user.id
-        await self._change(interaction, ref, self._table.orders.press(user, ref.game, ref.request, ref.version, token))
-
-    async def _seal(self, interaction: Interaction[Any], ref: Ref) -> None:
         await self._change(
-            interaction, ref, self._table.orders.seal(interaction.user.id, ref.game, ref.request, ref.version)
+            interaction, ref, lambda asked, look: self._table.orders.press(asked, ref.version, token, look)
         )
 
-    async def _unseal(self, interaction: Interaction[Any], ref: Ref) -> None:
-        user = interaction.user.id
-        await self._change(interaction, ref, self._table.orders.unseal(user, ref.game, ref.request, ref.version))
+    async def _seal(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await self._change(interaction, ref, lambda asked, look: self._table.orders.seal(asked, ref.version, look))
 
-    async def _change(self, interaction: Interaction[Any], ref: Ref, change: Awaitable[Asked]) -> None:
+    async def _unseal(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await self._change(interaction, ref, lambda asked, _: self._table.orders.unseal(asked, ref.version))
+
+    async def _asked(self, interaction: Interaction[Any], ref: Ref, *, with_panel: bool = False) -> Asked:
+        """Find in one look what whoever presses is asked, and who he is: an id may be forged. Raises `Refusal`."""
+        user, request = interaction.user.id, ref.request or None
+        try:
+            asked = await self._table.orders.asked(user, ref.game, request, with_panel=with_panel)
+        except Refusal:
+            await self._answering.recognize(interaction)
+            await self._access.game(asker_of(interaction), ref.game)  # to whom may not see it there is no such game
+            raise
+        recognized(interaction, asked.playing.players.get(user))
+        return asked
+
+    def _look(self, interaction: Interaction[Any], asked: Asked) -> Look:
+        return self._table.look(words_of(asked.playing, language_of(interaction)))
+
+    async def _change(
+        self, interaction: Interaction[Any], ref: Ref, change: Callable[[Asked, Look], Awaitable[Asked]]
+    ) -> None:
         """Change a draft or its seal and show the panel anew in the message that was pressed."""
         await acknowledge(interaction)
         try:
-            asked = await change
+            asked = await self._asked(interaction, ref)
+            asked = await change(asked, self._look(interaction, asked))
         except (Refusal, OrderError) as refused:
             # What was pressed may be out of date: show how things stand, then say why not.
             with suppress(Refusal):
@@ -105,7 +123,7 @@ class Ordering:
 
     async def _show_what_came(self, interaction: Interaction[Any], asked: Asked, page: int = 0) -> None:
         """Show a changed draft at once; of a seal also what came of it, if the game goes on with it."""
-        if asked.answer is None:
+        if not asked.goes_on:
             await self._show_or_say(interaction, asked, page)
             return
         rounds, game_id = self._table.rounds, asked.row.game_id
@@ -117,7 +135,7 @@ class Ordering:
         try:
             # What is asked on one clock is asked in one panel.
             request = panel.ref if panel else asked.row.id
-            fresh = await self._table.orders.asked(interaction.user.id, game_id, request)
+            fresh = await self._table.orders.asked(interaction.user.id, game_id, request, with_panel=True)
         except Refusal as gone:
             if panel and ours:
                 playing = await self._table.playing(game_id)
@@ -144,10 +162,14 @@ class Ordering:
 
         Raises `Refusal` or `OrderError`; the draft is then as it was.
         """
-        asked = await self._table.orders.type(user_id, text, game_id, request)
-        if asked.answer:
+        asked = await self._table.orders.asked(user_id, game_id, request)
+        return await self._elsewhere(await self._table.orders.type(asked, text))
+
+    async def _elsewhere(self, asked: Asked) -> Asked:
+        """Let the outbox show a changed panel, and if the game goes on with it what came of that, in one go."""
+        if asked.goes_on:
             await self._table.rounds.gone_on(asked.row.game_id, ANSWER_SECONDS)
-        await self._table.orders.panel_seen(asked, 0)
+            await self._table.orders.panel_seen(asked, 0)
         return asked
 
     async def _show(self, interaction: Interaction[Any], asked: Asked, page: int) -> None:
@@ -155,7 +177,7 @@ class Ordering:
 
         Raises `Refusal` if too many pictures are made for him.
         """
-        language, panel = language_of(interaction), await self._panel_of(asked)
+        language, panel = language_of(interaction), asked.message
         pressed = interaction.message
         if panel and panel.message_id and pressed and panel.message_id != pressed.id and not pressed.flags.ephemeral:
             shown = self._noted(asked, language)
@@ -176,9 +198,9 @@ class Ordering:
 
     async def _show_anew(self, interaction: Interaction[Any], ref: Ref) -> None:
         try:
-            asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
+            asked = await self._asked(interaction, ref, with_panel=True)
         except Refusal as gone:
-            if gone.key in ("not_seated", "unknown_game"):
+            if gone.key in ("not_seated", "unknown_game", "left_out"):
                 return  # it is not his panel, and the captain still needs it
             playing = await self._table.playing(ref.game)
             shown = captain.closed_panel(playing, words_of(playing, language_of(interaction)))
@@ -193,7 +215,7 @@ class Ordering:
             return await tx.message(asked.row.game_id, panel_key(asked.row))
 
     async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
-        asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
+        asked = await self._asked(interaction, ref)
         words = words_of(asked.playing, language_of(interaction))
         await open_form(interaction, _TypeForm(words, ref, asked))
 
@@ -202,7 +224,8 @@ class Ordering:
         text = form_text(interaction)
         if not text.strip():
             raise Refusal("empty")
-        asked = await self._table.orders.type(interaction.user.id, text, ref.game, ref.request)
+        asked = await self._asked(interaction, ref)
+        asked = await self._table.orders.type(asked, text, self._look(interaction, asked))
         if interaction.message is None:
             await self._answer_with_panel(interaction, asked)
         else:
@@ -210,7 +233,7 @@ class Ordering:
 
     async def _orders(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        await self.show(interaction, ref.game)
+        await self._answer_with_panel(interaction, await self._asked(interaction, structs.replace(ref, request="")))
 
     async def show(self, interaction: Interaction[Any], game_id: int | None) -> None:
         """Give somebody his panel where he is, for his eyes only; the interaction was deferred. Raises `Refusal`."""
@@ -225,7 +248,7 @@ class Ordering:
 
     async def _hint(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
+        asked = await self._asked(interaction, ref)
         whims = self._table.orders.whims()
         found = await self._table.orders.hint(asked, whims)
         words = words_of(asked.playing, language_of(interaction))
@@ -234,9 +257,8 @@ class Ordering:
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Put a hint into the draft, found again by its whims; what the hint hung on shows what came of it."""
         await acknowledge(interaction)
-        asked = await self._table.orders.asked(interaction.user.id, ref.game, ref.request)
-        found = await self._table.orders.hint(asked, ref.token)
-        asked = await self.typed(interaction.user.id, found.answer, ref.game, ref.request)
+        asked = await self._asked(interaction, ref)
+        asked = await self._elsewhere(await self._table.orders.take(asked, ref.token))
         await redraw(interaction, self._noted(asked, language_of(interaction)))
 
     # --- direct messages ---------------------------------------------------------------------------------------
@@ -255,7 +277,7 @@ class Ordering:
         hint = partial(self._examples, words, message.author.id)
         user = message.author.id
         with logs.about(interaction=message.id, user=user), self._table.workers.asked_by(user):
-            await self._answering.carry_out("direct message", words, acting(), tell, hint)
+            await self._answering.carry_out("direct message", lambda: words, acting(), tell, hint)
 
     async def _typed_directly(self, message: discord.Message, words: Words) -> Shown:
         text = message.content.strip()
@@ -268,11 +290,12 @@ class Ordering:
         if game_id is not None:
             await self._access.game(Asker(user_id=message.author.id), game_id)
         was = await self._table.orders.asked(message.author.id, game_id)
-        asked = await self.typed(message.author.id, text[number.end() :] if number else text, game_id)
+        text = text[number.end() :] if number else text
+        asked = await self._elsewhere(await self._table.orders.type(was, text))
         words = words_of(asked.playing, words.catalogue.language)
         if asked.answer:
             return lay_out([words.say("say.carried_out")])
-        missing = await self._table.orders.missing(asked)
+        missing = asked.worked.missing if asked.worked else ()
         lines = [words.say("say.noted")]
         if was.answer:
             lines.append(words.say("panel.unsealed"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import discord
@@ -75,13 +76,15 @@ class Presses:
 
     async def handle(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Do what a button, select or form of ours asks for."""
-        await self.answering.recognize(interaction)
         if verb := self.verbs.get(ref.verb):
+            # Whoever presses his panel is found out with what he is asked, in one look at the database.
+            acting = (verb if ref.verb in self.ordering.verbs else partial(self._admitted, verb))(interaction, ref)
             with logs.about(game=ref.game):
-                await self.answering.guarded(interaction, ref.verb, self._admitted(interaction, ref, verb))
+                await self.answering.guarded(interaction, ref.verb, acting)
 
-    async def _admitted(self, interaction: Interaction[Any], ref: Ref, verb: Verb) -> None:
+    async def _admitted(self, verb: Verb, interaction: Interaction[Any], ref: Ref) -> None:
         """Do it for whoever may see the game; a custom id may be forged."""
+        await self.answering.recognize(interaction)
         if ref.game:  # lessons have none
             await self.access.game(asker_of(interaction), ref.game)
         await verb(interaction, ref)

@@ -1,0 +1,240 @@
+"""What a press costs: statements, transactions, jobs of workers, and how often the state is decoded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from msgspec import Struct
+from sqlalchemy import event
+
+from bot.discord.panels import ordering
+from bot.doors.orders import PATIENCE_SECONDS
+from bot.work import drafts, play, showing, stored
+from bot.work.worker import Failed
+from bot.work.workers import Workers
+from tests.sea import AFAR, Sea, refs, text_of
+
+PAIR = f"{AFAR} ; A2:south 5-5+3/5 @700,80^0"
+FREE = ("/interactions/", "/webhooks/")
+"""Answers to presses; all else that Discord is asked is the outbox's."""
+
+
+class Cost(Struct, kw_only=True, eq=True):
+    """What was asked of the database and of the workers."""
+
+    statements: int = 0
+    transactions: int = 0
+    jobs: int = 0
+    decoded: int = 0
+
+
+class Here:
+    """In place of a worker: jobs are done in this very process, where it can be seen what they do."""
+
+    def __init__(self) -> None:
+        self.cost = Cost()
+
+    def submit(self, job: Any, most_s: float) -> Future[Any]:
+        self.cost.jobs += 1
+        done: Future[Any] = Future()
+        try:
+            done.set_result(job())
+        except Exception as error:  # noqa: BLE001 - a worker hands on whatever a job raises
+            done.set_exception(error)
+        return done
+
+    def close(self) -> None:
+        """There is no process to end."""
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> Here:
+    worker = Here()
+
+    def counting(*given: Any) -> Any:
+        worker.cost.decoded += 1
+        return stored.read_state(*given)
+
+    for module in (drafts, play, showing):
+        monkeypatch.setattr(module, "read_state", counting)
+    return worker
+
+
+@pytest.fixture
+def workers(here: Here) -> Iterator[Workers]:
+    """One worker, in this process."""
+    pool = Workers(1)
+    pool.close()
+    pool._idle = [here]  # type: ignore[list-item]
+    yield pool
+    assert pool.jobs == 0
+
+
+@contextmanager
+def counted(sea: Sea, here: Here) -> Iterator[Cost]:
+    """Count until everything is at rest, whatever was woken meanwhile included."""
+    assert sea.bot._store is not None
+    engine, here.cost = sea.bot._store._engine.sync_engine, Cost()
+
+    def begun(_: Any) -> None:
+        here.cost.transactions += 1
+
+    def asked(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        here.cost.statements += not statement.startswith("BEGIN")
+
+    event.listen(engine, "begin", begun)
+    event.listen(engine, "before_cursor_execute", asked)
+    try:
+        yield here.cost
+    finally:
+        event.remove(engine, "begin", begun)
+        event.remove(engine, "before_cursor_execute", asked)
+
+
+def outside(sea: Sea) -> int:
+    """How often Discord was asked for something besides answers to presses."""
+    return sum(not call.path.startswith(FREE) for call in sea.env.http_requests)
+
+
+def waiting(sea: Sea) -> list[str]:
+    """What the outbox has to show, but for reminders."""
+    rows = sea.rows("outbox")["outbox"]
+    return [row["key"] for row in rows if row["sent"] < row["wanted"] and row["kind"] != "remind"]
+
+
+async def test_a_press_is_twelve_statements_three_transactions_one_job_and_one_decoding(sea: Sea, here: Here) -> None:
+    await sea.begin_at(PAIR, sea.bela)
+    sea.env.lets_pass = False  # it looks into the database, too
+    before = outside(sea)
+
+    with counted(sea, here) as ordered:
+        await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
+    assert "F · · · ·" in text_of(sea.panel(sea.anna))
+    with counted(sea, here) as looked:
+        await sea.pick(sea.anna, sea.panel(sea.anna), "galley", "galley.A2")
+    assert sea.rows("requests")["requests"][0]["focus"] == "A2"
+    with counted(sea, here) as opened:
+        form = await sea.open_form(sea.anna, sea.panel(sea.anna))
+    with counted(sea, here) as typed:
+        await sea.send_form(sea.anna, sea.panel(sea.anna), form, "A1 FFFFF; A2 FFFFF")
+    assert "FFFFF" in sea.rows("requests")["requests"][0]["draft"].replace(" ", "")
+
+    for cost in (ordered, looked, typed):
+        assert (cost.transactions, cost.jobs, cost.decoded) == (3, 1, 1)
+        assert cost.statements <= 12
+    assert (opened.transactions, opened.jobs) == (1, 0)
+    # Each answer showed its panel: the outbox was not woken, and has nothing to show.
+    assert (waiting(sea), outside(sea)) == ([], before)
+    with counted(sea, here) as later:
+        await sea.env.advance_time(PATIENCE_SECONDS + 2)
+        await sea.settle()
+    assert (later.jobs, outside(sea)) == (0, before)
+
+
+async def test_a_seal_is_one_job_and_the_thread_is_told_of_it(sea: Sea, here: Here) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.write(sea.bela, "B1 FFFFF")
+    sea.env.lets_pass = False
+    panel = sea.panel(sea.anna)
+    with counted(sea, here) as sealed:
+        await sea.click_only(sea.anna, panel, refs(panel)["seal"])
+    assert "unseal" in refs(sea.panel(sea.anna))
+    # `seals` in the thread is made without a worker, so this one job is the press's own.
+    assert (sealed.jobs, sealed.decoded) == (1, 1)
+    await sea.env.settle()
+    assert "anna: sealed" in sea.told()
+
+    # The last seal: nothing is drawn that the step which follows would make old at once.
+    done: list[str] = []
+    submit = here.submit
+
+    def noting(job: Any, most_s: float) -> Future[Any]:
+        done.append(job.func.__name__)
+        return submit(job, most_s)
+
+    here.submit = noting  # type: ignore[method-assign]
+    panel = sea.panel(sea.bela)
+    await sea.click_only(sea.bela, panel, refs(panel)["seal"])
+    await sea.settle()
+    assert done[:2] == ["seal", "advance"]
+    assert done.count("seal") == done.count("advance") == 1
+    for who in (sea.anna, sea.bela):
+        asked = await sea.asked(who)
+        assert asked
+        assert asked.row.body.round == 2
+
+
+async def test_looking_at_another_galley_breaks_no_seal_and_a_fault_changes_no_draft(sea: Sea) -> None:
+    await sea.begin_at(PAIR, sea.bela)
+    await sea.write(sea.anna, "A1 FFFFF; A2 FFFFF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "press order.back")
+    form = await sea.open_form(sea.anna, sea.panel(sea.anna))
+    before, shown = sea.rows("requests"), text_of(sea.panel(sea.anna))
+    assert "at most 5 matches" in await sea.send_form(sea.anna, sea.panel(sea.anna), form, "A1 FFFFFFFFF")
+    assert (sea.rows("requests"), text_of(sea.panel(sea.anna))) == (before, shown)
+
+    await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    orders = sea.bot.table.orders
+    asked = await orders.asked(sea.anna.id, 1)
+    assert asked.answer
+    looked = await orders.press(asked, asked.row.version, "galley.A1")
+    assert (looked.row.focus, looked.row.status, looked.answer) == ("A1", "sealed", asked.answer)
+    assert (await orders.asked(sea.anna.id, 1)).answer == asked.answer
+
+
+async def test_a_press_counts_where_its_picture_cannot_be_drawn(
+    sea: Sea, here: Here, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    submit, failed = here.submit, []
+
+    def failing(job: Any, most_s: float) -> Future[Any]:
+        if job.keywords.get("look") is None or failed:
+            return submit(job, most_s)
+        failed.append(job.func.__name__)
+        done: Future[Any] = Future()
+        done.set_exception(Failed("a painter's fault"))
+        return done
+
+    monkeypatch.setattr(here, "submit", failing)
+    await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
+    assert failed == ["press"]
+    assert sea.faults.pop().getMessage() == "picture of a press could not be made"
+    assert sea.rows("requests")["requests"][0]["draft"] == "A1 F"
+    assert "F · · · ·" in text_of(sea.panel(sea.anna))
+
+
+async def test_a_panel_whose_answer_never_came_is_shown_by_the_outbox(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    sea.env.lets_pass = False
+    panel, before = sea.panel(sea.anna), outside(sea)
+
+    async def lost(*_: Any) -> bool:
+        return False
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ordering, "redraw", lost)
+        await sea.press(sea.anna, panel, "press order.F")
+    assert (waiting(sea), outside(sea)) == (["panel:r1.orders.0"], before)
+    assert "F · · · ·" not in text_of(sea.panel(sea.anna))
+    await sea.env.advance_time(PATIENCE_SECONDS + 1)
+    await sea.settle()
+    assert waiting(sea) == []
+    assert "F · · · ·" in text_of(sea.panel(sea.anna))
+
+    # The same where the bot was stopped between writing it down and answering.
+    with monkeypatch.context() as patched:
+        patched.setattr(ordering, "redraw", lost)
+        await sea.press(sea.anna, sea.panel(sea.anna), "press order.L")
+    await sea.restart(after_s=PATIENCE_SECONDS + 1)
+    await sea.settle()
+    assert waiting(sea) == []
+    assert "F L · · ·" in text_of(sea.panel(sea.anna))
