@@ -201,7 +201,7 @@ class Ordering:
             asked = await self._asked(interaction, ref, with_panel=True)
         except Refusal as gone:
             if gone.key in ("not_seated", "unknown_game", "left_out"):
-                return  # it is not his panel, and the captain still needs it
+                raise  # it is not his panel, and the captain still needs it
             playing = await self._table.playing(ref.game)
             shown = captain.closed_panel(playing, words_of(playing, language_of(interaction)))
             await redraw(interaction, shown)
