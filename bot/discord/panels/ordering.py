@@ -221,10 +221,9 @@ class Ordering:
 
     async def _typed(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction)
-        text = form_text(interaction)
+        asked, text = await self._asked(interaction, ref), form_text(interaction)
         if not text.strip():
             raise Refusal("empty")
-        asked = await self._asked(interaction, ref)
         asked = await self._table.orders.type(asked, text, self._look(interaction, asked))
         if interaction.message is None:
             await self._answer_with_panel(interaction, asked)
