@@ -322,11 +322,11 @@ def test_no_game_waits_for_a_deadline_that_there_is_not() -> None:
         version=0,
     )
     timeless = msgspec.structs.replace(asked, deadline=None)
-    assert rounds._due([asked], late=False, early=False) == []
-    assert rounds._due([asked], late=False, early=True) == [asked]
-    assert rounds._due([asked], late=True, early=False) == [asked]
-    assert rounds._due([timeless], late=False, early=False) == [timeless]
-    assert rounds._due([timeless, asked], late=False, early=False) == []
+    assert rounds.due([asked], late=False, early=False) == []
+    assert rounds.due([asked], late=False, early=True) == [asked]
+    assert rounds.due([asked], late=True, early=False) == [asked]
+    assert rounds.due([timeless], late=False, early=False) == [timeless]
+    assert rounds.due([timeless, asked], late=False, early=False) == []
 
 
 async def test_what_is_no_secret_never_waits(sea: Sea) -> None:
