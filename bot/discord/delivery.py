@@ -92,15 +92,18 @@ class Delivery:
         self.memory = Memory(table.now)
 
     async def deliver(self, message: Message) -> Sent | None:
-        """Send a message or edit it as it must be seen now; None if there is nothing to show.
+        """Send a message or edit it as it must be seen now; None if there is nothing to show: what was sent is deleted.
 
         Raises `Undeliverable` or `TryLater`.
         """
         playing, shown = await self._composer.compose(message)
-        if shown is None:
+        if shown is None and message.message_id is None:
             return None
         try:
             try:
+                if shown is None:
+                    await self._delete(message)
+                    return None
                 if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
                     await self._has_left(message, playing)
                 sent = await self._bring(message, playing, shown)
@@ -250,6 +253,16 @@ class Delivery:
         if not last:
             return await plainer.with_smaller_pictures(shown)
         return plainer.without_pictures(shown, words_of(playing).say("thread.no_picture"))
+
+    async def _delete(self, message: Message) -> None:
+        """Take a message away of which nothing holds any more."""
+        if message.channel_id is None or message.message_id is None:
+            return
+        try:
+            place = self._client.get_partial_messageable(message.channel_id)
+            await place.get_partial_message(message.message_id).delete()
+        except discord.NotFound:
+            return  # somebody was there before us
 
     # --- putting it there ------------------------------------------------------------------------------------------
 

@@ -224,7 +224,7 @@ class Outbox:
                 place = {"channel_id": sent.channel_id, "message_id": sent.message_id}
                 renewed = await tx.was_shown(message, now=self._now(), edited=sent.edited, shown=sent.shown, **place)
             else:
-                renewed = await tx.was_shown(message, now=self._now(), edited=False)
+                renewed = await tx.was_shown(message, now=self._now(), edited=False, message_id=None)
             if sent and sent.hashes:
                 await tx.note(message.game_id, sent.hashes, link=sent.link, now=self._now())
         if renewed:

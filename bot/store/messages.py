@@ -174,7 +174,7 @@ class Messages(Queries):
         return [record(row, Message) for row in await self._connection.execute(query.order_by(outbox.c.id))]
 
     async def was_shown(
-        self, message: Message, *, now: int, edited: bool, shown: str | None = None, **place: int
+        self, message: Message, *, now: int, edited: bool, shown: str | None = None, **place: int | None
     ) -> bool:
         """Discord shows a message as it was wanted when we read it; whether it was wanted anew meanwhile."""
         stamp = {"edited_at": now} if edited else {}

@@ -6,6 +6,7 @@ A sentence is a `str.format` text. What stands after the colon of a field says w
 |----------------|--------------------------------------------------------------------------------------------------|
 | `{x}`          | text, escaped for chat; or a number, as the language writes it                                   |
 | `{x:name}`     | a seat number, for which the player's name is put; or a name                                     |
+| `{x:giver}`    | a seat number, for which it is said who gave its orders, be it the player or another in his place |
 | `{x:mm}`       | a length in millimetres, with its unit                                                           |
 | `{x:in}`       | a length in inches, to a hundredth, with its unit                                                |
 | `{x:tenths}`   | a number with one digit after the point                                                          |
@@ -151,6 +152,8 @@ class Words:
 
     catalogue: Catalogue
     names: Mapping[int, str] = field(default_factory=dict)
+    givers: Mapping[int, str] = field(default_factory=dict)
+    """Who gave orders for seats whose captains did not, where that is told."""
     plain: bool = False
     """For captions and screen readers: without markup, and nothing escaped."""
 
@@ -242,7 +245,7 @@ class _Filler(Formatter):
                 return format_list(items, locale=self._words.catalogue.locale)
             case bool() if format_spec:
                 return self._words.say(f"{format_spec}.{'yes' if value else 'no'}")
-            case str() if format_spec in ("", "name", "letters"):
+            case str() if format_spec in ("", "name", "giver", "letters"):
                 return self._text(self._words.catalogue.spelt(value) if format_spec == "letters" else value)
             case str():
                 return self._words.say(f"{format_spec}.{value}")
@@ -272,8 +275,8 @@ class _Filler(Formatter):
         if spec in _MOMENTS:
             return self._moment(value, spec)
         if isinstance(value, int):
-            if spec == "name" and value in words.names:
-                return self._text(words.names[value])
+            if spec in ("name", "giver") and value in words.names:
+                return (spec == "giver" and words.givers.get(value)) or self._text(words.names[value])
             return words.count(spec, value) if spec in words.catalogue.plurals else words.say(f"{spec}.{value}")
         raise self._missing(f"{value!r} as {spec!r}")
 

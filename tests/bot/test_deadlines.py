@@ -32,12 +32,44 @@ async def test_whoever_misses_the_deadline_is_played_by_the_computer(sea: Sea) -
     assert asked.row.deadline - sea.now().timestamp() > DAY_S - 60
 
 
+async def test_whoever_missed_is_told_so_and_what_was_ordered_for_him(sea: Sea) -> None:
+    sea.languages[sea.bela.id] = "hu"
+    await sea.command(sea.bela, "me", zone="UTC")
+    await sea.begin_at(AFAR, sea.bela)
+    first = {who.id: sea.panel(who) for who in (sea.anna, sea.bela)}
+    await sea.env.advance_time(DAY_S + 1)
+    for who, missed, mate, more in (
+        (sea.anna, "Round 1: you missed the deadline.", "The first mate answered for you:", "Miss 1 more deadline and"),
+        (sea.bela, "a határidő válasz nélkül telt le.", "Az első tiszt válaszolt", "Még 1 határidő lekésése után"),
+    ):
+        told = text_of(sea.again(who, first[who.id])).replace("\u00a0", " ")
+        assert missed in told
+        assert mate in told
+        assert more in told
+        # There is nothing else of the old round: no reminder, no second message.
+        assert len(sea.dms(who)) == 2
+    ordered = answers(sea)["r1.orders.0"][1].split()[1].rstrip(";")
+    assert f"**A1** {' '.join(ordered)}" in text_of(sea.again(sea.anna, first[sea.anna.id]))
+    assert f"A1 (first mate for anna): `{ordered}`" in sea.told()
+    await sea.press(sea.anna, next(m for m in reversed(sea.thread.history()) if "log" in refs(m)), "log")
+    assert "A1 (first mate for anna)" in "\n".join(map(text_of, sea.answers))
+    # Who orders himself is named as ever; the second time the seat is offered.
+    second = sea.panel(sea.bela)
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.env.advance_time(DAY_S + 1)
+    assert "A1 (anna): `FFFFF`" in sea.told()
+    assert "A helyet most felajánljuk" in text_of(sea.again(sea.bela, second))
+
+
 async def test_in_a_game_that_holds_missing_galleys_lie_still(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold", phase="2h")
     await sea.env.advance_time(2 * 3600 + 1)
     assert {body.split(";")[0] for _, body in answers(sea).values()} == {"hold"}
     assert {given_by for given_by, _ in answers(sea).values()} == {"deadline"}
     assert sea.rows("games")["games"][0]["step_no"] == 1
+    assert "A1 (anna, absent): no orders" in sea.told()
+    assert "All galleys hold: no orders." in text_of(sea.dms(sea.anna)[0])
 
 
 async def test_a_draft_that_lacks_only_the_seal_counts(sea: Sea) -> None:

@@ -14,18 +14,21 @@ from bot.discord.panels.choosing import Meaning, labels
 from bot.doors.orders import Asked
 from bot.doors.table import Table
 from bot.errors import Refusal
+from bot.life import seats
 from bot.life.playing import Playing
 from bot.store.records import Message, RequestRow
 from bot.words import speech
 from bot.words.i18n import Said, Words
-from bot.work import showing
+from bot.work import drafts, showing
 from bot.work.drafts import Hint
 from bot.work.showing import Panel
-from rules.protocol import Choices
+from rules.protocol import Choices, Draft
 from rules.view import Text
 
 HEAD_MOST: Final = 1000
 """Characters of a panel's title and of what is asked."""
+MISSED_MOST: Final = 3000
+"""Characters of what is said to somebody who has missed a deadline."""
 HINT_MOST: Final = 3000
 """Characters of what the first mate would do; if it is more, the first page of it."""
 MISSING_MOST: Final = 600
@@ -39,15 +42,53 @@ async def panel(table: Table, message: Message, playing: Playing, words: Words) 
     except Refusal as refused:
         if message.message_id is None:
             return None
-        return closed_panel(playing, words, lost=refused.key == "not_seated", mark=message.id)
+        lost = refused.key == "not_seated"
+        missed = [] if lost else await _missed(table, message, playing, words)
+        return closed_panel(playing, words, lost=lost, missed=missed, mark=message.id)
     return await panel_of(table, asked, words, mark=message.id)
 
 
-def closed_panel(playing: Playing, words: Words, *, lost: bool = False, mark: int | None = None) -> Shown:
-    """What is left of a panel when its question has been answered, or his seat is lost: no buttons."""
+def closed_panel(
+    playing: Playing, words: Words, *, lost: bool = False, missed: Sequence[str] = (), mark: int | None = None
+) -> Shown:
+    """What is left of a panel when its question has been answered, or his seat is lost: no buttons.
+
+    Who has `missed` its deadline is told so, and what was ordered for him.
+    """
     title = words.say("panel.title", name=playing.game.name, number=playing.game.id)
     thread = f" <#{playing.game.thread_id}>" if playing.game.thread_id else ""
-    return lay_out([f"-# {title}\n{words.say('panel.lost' if lost else 'panel.closed')}{thread}"], mark=mark)
+    closed = words.say("panel.lost" if lost else "panel.closed")
+    return lay_out(["\n".join([f"-# {title}", *missed, f"{closed}{thread}"])], mark=mark)
+
+
+async def _missed(table: Table, message: Message, playing: Playing, words: Words) -> list[str]:
+    """That a captain let his time pass, and what was answered for him, in words; nothing if he answered."""
+    game = playing.game
+    async with table.store.read() as tx:
+        asked = await tx.request(game.id, message.ref)
+        if asked is None:
+            return []
+        rows = [asked]
+        if asked.body.clock:
+            rows = [row for row in await tx.requests_since(game.id, 0) if row.body.clock == asked.body.clock]
+        answers = await tx.answers(game.id, [row.id for row in rows])
+        late = [row for row in rows if row.id in answers and answers[row.id].given_by == "deadline"]
+        states = {row.id: step.state for row in late if (step := await tx.step(game.id, row.step_no))}
+    if not late:
+        return []
+    when = words.say("round", round=late[0].body.round) if late[0].body.round else ""
+    lines: list[str] = [words.say("panel.missed_round", when=when) if when else words.say("panel.missed")]
+    lines.append(words.say(f"missed_by.{game.setup.missed}"))
+    for row in late:
+        given = Draft(answers[row.id].body)
+        choices = await table.workers.run(drafts.choices, game.system, states[row.id], row.body, given)
+        lines += [words.text(line) for line in choices.lines]
+    seat = playing.seats[asked.seat]
+    if seat.offered:
+        lines.append(words.say("panel.missed_offered"))
+    elif seat.missed:
+        lines.append(words.say("panel.missed_more", more=seats.MISSED_MOST - seat.missed))
+    return [shortened("\n".join(lines), MISSED_MOST)]
 
 
 async def panel_of(table: Table, asked: Asked, words: Words, *, mark: int | None = None, page: int = 0) -> Shown:

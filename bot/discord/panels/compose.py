@@ -12,7 +12,7 @@ from bot.discord.ids import Ref
 from bot.discord.panels import acts, captain, lobby, notices
 from bot.discord.panels import words as dice_words
 from bot.discord.panels.board import TEXT_MOST, Block, Button, Shown, lay_out
-from bot.discord.panels.wording import words_of
+from bot.discord.panels.wording import telling, words_of
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life import ratings
@@ -34,6 +34,9 @@ TROUBLES: Final = {
     "threads": "host.threads",
 }
 """What its host must know of a game's place besides permissions that are missing."""
+
+PASSING: Final = ("remind",)
+"""Kinds of messages that are deleted when of what they said nothing holds any more."""
 
 
 class Composer:
@@ -62,12 +65,12 @@ class Composer:
         """By kind; each is given the words of him for whom the message is, or those of the game."""
 
     async def compose(self, message: Message) -> tuple[Playing, Shown | None]:
-        """Make a message of the outbox; None if there is nothing to show."""
+        """Make a message of the outbox; None if there is nothing to show, not even where it was sent before."""
         playing = await self._table.playing(message.game_id)
         reader = playing.players.get(message.user_id or 0)
         words = words_of(playing, best(reader.language) if reader else None)
         shown = await self._makers[message.kind](message, playing, words)
-        if shown is None and message.message_id is not None:
+        if shown is None and message.message_id is not None and message.kind not in PASSING:
             # It was seen, and names somebody, perhaps; of what it said nothing holds any more.
             shown = lay_out([f"-# {words.say('thread.settled', number=playing.game.id)}"], mark=message.id)
         return playing, shown
@@ -95,6 +98,7 @@ class Composer:
             steps = [step for number in range(first, no + 1) if (step := await tx.step(game.id, number))]
             asked = await tx.requests(game.id, step_no=no - 1)
             next_asked = await tx.requests(game.id, step_no=no)
+            told_in = await telling(tx, playing, words, *steps)
         if not steps:
             raise Refusal("not_started")
         rules = RULESETS[game.system]
@@ -122,7 +126,7 @@ class Composer:
         events = stored.read_events(rules, *(step.events for step in steps))
         waits = any(row.body.live for row in next_asked)
         nothing = "headline.waits" if waits else "headline.quiet"
-        story = speech.story(words, events, None, min(room, speech.MESSAGE_MOST), nothing=nothing)
+        story = speech.story(told_in, events, None, min(room, speech.MESSAGE_MOST), nothing=nothing)
         blocks: list[Block] = ["\n".join([*title, f"### {story.headline}", *story.lines]), picture, *notes]
         my_orders = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))
         blocks.append(

@@ -41,22 +41,18 @@ async def proposal(table: Table, message: Message, playing: Playing, words: Word
 
 
 async def reminder(table: Table, message: Message, playing: Playing, words: Words) -> Shown | None:
-    """What a captain still has to do, and until when; None if there is nothing, or he wants no reminder now.
-
-    One that was sent before says that it is settled.
-    """
+    """What a captain still has to do, and until when; None if there is nothing, or he wants no reminder now."""
     game, player = playing.game, playing.players.get(message.user_id or 0)
     title = words.say("panel.title", name=game.name, number=game.id)
-    settled = lay_out([f"-# {title}\n{words.say('remind.settled')}"], mark=message.id) if message.message_id else None
     try:
         asked = await table.orders.asked(message.user_id or 0, message.game_id, message.ref)
     except Refusal:
-        return settled
+        return None
     row = asked.row
     unwanted = player is None or player.reminders == "none" or quiet_hours.is_away(player, table.now())
     late = row.deadline is None or row.deadline <= table.now()
     if row.status == "sealed" or late or (message.message_id is None and (unwanted or game.paused_at is not None)):
-        return settled
+        return None
     choices = await table.workers.run(drafts.choices, game.system, asked.state, row.body, row.drafted)
     head = [
         f"### {title}",

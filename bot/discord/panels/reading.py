@@ -11,7 +11,7 @@ import render
 from bot.discord.ids import Ref
 from bot.discord.panels.answering import acknowledge, answer, answer_in_pages, language_of, redraw
 from bot.discord.panels.gallery import Cut, Gallery, show_progress
-from bot.discord.panels.wording import words_of
+from bot.discord.panels.wording import telling, words_of
 from bot.doors.table import Table
 from bot.words import speech
 from bot.work import stored
@@ -35,12 +35,15 @@ class Reading:
         """Tell all of a round until a step, to one reader. Raises `Refusal`."""
         playing = await self._table.playing(game_id)
         chapter = await self._table.chapter_until(game_id, step_no)
-        told = await self._table.told(game_id, chapter)
         answers = await self._table.revealed(game_id, chapter)
         seat = playing.seat_of(interaction.user.id)
         words = words_of(playing, language_of(interaction))
-        events = stored.read_events(RULESETS[playing.game.system], *told.events)
-        pages = speech.log(words, events, seat.seat if seat else None)
+        rules, reader = RULESETS[playing.game.system], seat.seat if seat else None
+        pages: list[str] = []
+        async with self._table.store.read() as tx:
+            for step in [found for number in chapter.steps if (found := await tx.step(game_id, number))]:
+                told_in = await telling(tx, playing, words, step)
+                pages += speech.log(told_in, stored.read_events(rules, step.events), reader)
         revealed = [
             words.say("thread.reveal_line", who=answer.seat, text=answer.body, nonce=answer.nonce) for answer in answers
         ]
