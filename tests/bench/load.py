@@ -92,7 +92,7 @@ class Crowd:
         while len(self._discord.channels[CHANNEL]) == known:  # noqa: ASYNC110 - as a user waits
             await asyncio.sleep(0.01)
         lobby = self._discord.channels[CHANNEL][-1]
-        await self._discord.press(host, lobby, _galleys(lobby), "1")
+        await self._discord.choose(host, lobby, _galleys(lobby), "1")
         for user, verb in ((host + 1, "join"), (host, "start")):
             ref = next(ref for ref in pressable(lobby) if ref.verb == verb)
             await self._discord.press(user, lobby, ref.pack())
@@ -230,7 +230,7 @@ async def _alone(discord: Gateway) -> None:
     while not discord.channels[CHANNEL]:  # noqa: ASYNC110 - as a user waits
         await asyncio.sleep(0.01)
     (lobby,) = discord.channels[CHANNEL]
-    await discord.press(1, lobby, _galleys(lobby), "1")
+    await discord.choose(1, lobby, _galleys(lobby), "1")
     await discord.press(1, lobby, next(ref for ref in pressable(lobby) if ref.verb == "start").pack())
     while not any(ref.token == "order.F" for _, refs in discord.panels(1) for ref in refs):
         sealing = [(message, ref) for message, refs in discord.panels(1) for ref in refs if ref.verb == "seal"]
