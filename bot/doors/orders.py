@@ -47,6 +47,8 @@ class Asked(Struct, frozen=True, kw_only=True):
     """What has become of his draft, if he has just changed it."""
     goes_on: bool = False
     """Whether the game goes on with what he has just sealed."""
+    happened: tuple[str, ...] = ()
+    """Events since he was last asked something, each step's as text; only what the seat may see of them is his."""
 
 
 class Orders:
@@ -86,10 +88,13 @@ class Orders:
             step = await tx.step(game_id, playing.game.step_no)
             answers = await tx.answers(game_id, [row.id]) if row.status == "sealed" else {}
             message = await tx.message(game_id, enqueue.panel_key(row)) if with_panel else None
+            happened = await tx.happened_before(row)
         assert step is not None  # noqa: S101 - a running game has its state
         last = _goes_on_with(row, rows, playing.game)
         answer = answers.get(row.id)
-        return Asked(playing=playing, row=row, state=step.state, answer=answer, last=last, message=message)
+        return Asked(
+            playing=playing, row=row, state=step.state, answer=answer, last=last, message=message, happened=happened
+        )
 
     async def press(self, asked: Asked, version: int, token: str, look: Look | None = None) -> Asked:
         """Press an option of a panel; with a `look` what comes of it is shown by whoever asks, else by the outbox.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import String, insert, select, update
+from sqlalchemy import String, func, insert, select, update
 
 from bot.store.notes import Notes
 from bot.store.records import (
@@ -19,6 +19,7 @@ from bot.store.records import (
 from bot.store.rows import record, request_of, step_of, written
 from bot.store.tables import answers, outbox, requests, steps
 from rules.protocol import Request
+from rules.replay import Undone
 
 
 class Questions(Notes):
@@ -154,6 +155,25 @@ class Questions(Notes):
         query = select(requests.c.id, requests.c.body).where(requests.c.game_id == game_id)
         rows = await self._connection.execute(query)
         return {row.id: msgspec.json.decode(row.body, type=Request).round for row in rows}
+
+    async def happened_before(self, row: RequestRow) -> tuple[str, ...]:
+        """Events of the steps that led to a question, since its seat was last asked something, each step's as text.
+
+        Where the game went back in between, only of those after it.
+        """
+        last = select(func.max(requests.c.step_no)).where(
+            requests.c.game_id == row.game_id, requests.c.seat == row.seat, requests.c.step_no < row.step_no
+        )
+        query = select(steps.c.cause, steps.c.events).where(
+            steps.c.game_id == row.game_id,
+            steps.c.no <= row.step_no,
+            steps.c.no > func.coalesce(last.scalar_subquery(), -1),
+        )
+        found: list[str] = []
+        for step in await self._connection.execute(query.order_by(steps.c.no)):
+            undone = isinstance(msgspec.json.decode(step.cause, type=Cause), Undone)
+            found = [] if undone else [*found, step.events]
+        return tuple(found)
 
     async def steps(self, game_id: int) -> list[StepRow]:
         """All steps of a game, in order."""

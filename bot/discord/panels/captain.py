@@ -19,16 +19,19 @@ from bot.life.playing import Playing
 from bot.store.records import Message, RequestRow
 from bot.words import speech
 from bot.words.i18n import Said, Words
-from bot.work import drafts, showing
+from bot.work import drafts, showing, stored
 from bot.work.drafts import Hint
 from bot.work.showing import Panel
 from rules.protocol import Choices, Draft
+from rules.registry import RULESETS
 from rules.view import Text
 
 HEAD_MOST: Final = 1000
 """Characters of a panel's title and of what is asked."""
 MISSED_MOST: Final = 3000
 """Characters of what is said to somebody who has missed a deadline."""
+STORY_MOST: Final = 800
+"""Characters of what has happened since he was last asked."""
 HINT_MOST: Final = 3000
 """Characters of what the first mate would do; if it is more, the first page of it."""
 MISSING_MOST: Final = 600
@@ -107,6 +110,7 @@ def pages_of(words: Words, asked: Asked, shown: Panel) -> list[list[Block]]:
     game, row = asked.playing.game, asked.row
     head = [
         "### " + words.say("panel.title", name=game.name, number=game.id),
+        *_story(words, asked),
         words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
         words.say("panel.ahead") if row.body.ahead else times.deadline(words, game, row.deadline),
     ]
@@ -121,13 +125,22 @@ def pages_of(words: Words, asked: Asked, shown: Panel) -> list[list[Block]]:
         controls = [*seal, _control(words, row, "type"), *hint]
     return paging.pages(
         words,
-        above=[shortened("\n".join(head), HEAD_MOST), shown.picture],
+        above=[shortened("\n".join(head), HEAD_MOST + STORY_MOST), shown.picture],
         lines=[words.text(line) for line in shown.choices.lines],
         last_line=_readiness(words, asked, shown.choices),
         offered=groups,
         below=[controls],
         turn=lambda page: Ref(verb="page", game=row.game_id, request=row.id, version=row.version, token=str(page)),
     )
+
+
+def _story(words: Words, asked: Asked) -> list[str]:
+    """What has happened since the captain was last asked something, as his seat may see it."""
+    rules = RULESETS[asked.playing.game.system]
+    events = stored.read_events(rules, *asked.happened)
+    told = speech.story(words, events, asked.row.seat, STORY_MOST)
+    quiet = not told.lines and told.headline == words.say("headline.quiet")
+    return [] if quiet else [f"> **{told.headline}**", *(f"> {line}" for line in told.lines)]
 
 
 def _readiness(words: Words, asked: Asked, choices: Choices) -> str:

@@ -1,0 +1,56 @@
+"""The story is where the captain is: a new panel begins with what has happened since he was last asked."""
+
+from __future__ import annotations
+
+from tests.bot.test_open_turns import active, at_sea
+from tests.sea import Sea, text_of
+
+BESIDE = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
+"""Within reach of each other's fire."""
+
+
+async def a_round(sea: Sea) -> None:
+    for who, text in ((sea.anna, "A1 XFFFF"), (sea.bela, "B1 XFFFF")):
+        await sea.write(who, text)
+        await sea.press(who, sea.panel(who), "seal")
+
+
+async def test_the_panel_of_a_round_begins_with_the_round_before(sea: Sea) -> None:
+    await sea.begin_at(BESIDE, sea.bela)
+    assert "A1 fires at B1 (" not in text_of(sea.panel(sea.anna))
+    await a_round(sea)
+    story = text_of(sea.panel(sea.anna))
+    assert "round 2" in story.casefold()
+    assert "A1 fires at B1 (" in story
+    assert "B1 (bela): `XFFFF`" in story
+    await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
+    assert "A1 fires at B1 (" in text_of(sea.panel(sea.anna))  # it stays while he plans
+
+
+async def test_of_what_was_told_in_the_middle_of_a_round_nothing_is_told_again(sea: Sea) -> None:
+    await sea.begin_at(BESIDE, sea.bela)
+    await sea.write(sea.anna, "A1 XFFFF; aim ask")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.write(sea.bela, "B1 XFFFF")
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    aiming = text_of(sea.panel(sea.anna))
+    assert "B1 (bela): `XFFFF`" in aiming
+    assert "A1 fires at B1 (" not in aiming
+    await sea.press(sea.anna, sea.panel(sea.anna), "press steady")
+    after = text_of(sea.panel(sea.anna))
+    assert "A1 fires at B1 (" in after
+    assert "B1 (bela): `XFFFF`" not in after
+    assert "B1 (bela): `XFFFF`" in text_of(sea.panel(sea.bela))  # he was asked nothing in between
+
+
+async def test_what_came_of_a_move_stands_in_the_panel_of_whoever_made_it_and_then_of_his_enemy(sea: Sea) -> None:
+    await at_sea(sea)
+    who, _ = await active(sea)
+    assert "moored" in text_of(sea.panel(who))
+    suggested = await who.autocomplete(sea.channel, "galley orders", "text", "br>")
+    await sea.write(who, suggested[0]["value"])
+    assert "sails from" in text_of(sea.panel(who))
+    await sea.press(who, sea.panel(who), "press end")
+    other, _ = await active(sea)
+    assert other is not who
+    assert "sails from" in text_of(sea.panel(other))
