@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Final
 
+import msgspec
 from msgspec import Struct, structs
 
 from bot.doors import options
@@ -164,11 +166,15 @@ async def put_word(tx: Transaction, playing: Playing, seat: SeatRow, word: str |
 
 
 def words_token(playing: Playing) -> str:
-    """Names the words in the dice in a custom id, as hex; empty if there are none.
+    """Names the words in the dice, and what is to be played with them, in a custom id, as hex; empty without words.
 
-    128 bits: nobody finds two words with one name, to be agreed to as the one and counted as the other.
+    Whoever knows the seed could else choose among options what the dice do best in. 128 bits: nobody finds two words
+    with one name, to be agreed to as the one and counted as the other.
     """
-    return fairness.words_hash(playing.words)[:32] if any(playing.words) else ""
+    if not any(playing.words):
+        return ""
+    agreed = fairness.words_hash(playing.words).encode() + msgspec.json.encode(playing.game.setup)
+    return sha256(agreed).hexdigest()[:32]
 
 
 def refuse_unseen_words(playing: Playing, seen: str) -> None:

@@ -68,9 +68,19 @@ async def choose(tx: Transaction, playing: Playing, user_id: int, key: str, valu
 
 async def _set_up(tx: Transaction, playing: Playing, setup: Setup) -> None:
     """Store how a game shall begin. Raises `Refusal` if somebody would lose his seat by it."""
+    seats = playing.seats
     if setup.teams != playing.game.setup.teams:
-        await tx.seat_anew(playing.game.id, reseated(playing, setup.teams))
+        seats = reseated(playing, setup.teams)
+        await tx.seat_anew(playing.game.id, seats)
+    await _unsettle_words(tx, playing.game.id, seats)
     await tx.change_game(playing.game.id, setup=setup)
+
+
+async def _unsettle_words(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> None:
+    """Whoever has added a word to the dice must agree anew: what is played with them is another game."""
+    for seat in seats:
+        if seat.word is not None:
+            await tx.change_seat(game_id, seat.seat, word_agreed=False)
 
 
 def refuse_without_scenario(playing: Playing, user_id: int) -> None:
@@ -94,6 +104,7 @@ async def set_scenario(tx: Transaction, playing: Playing, user_id: int, setup: S
     refuse_unless_host(again, user_id)
     if again.game.setup != playing.game.setup:
         raise Refusal("busy")
+    await _unsettle_words(tx, playing.game.id, again.seats)
     await tx.change_game(playing.game.id, setup=setup)
     await enqueue.lobby(tx, playing.game.id, now=now)
     return again

@@ -84,6 +84,8 @@ async def test_a_captain_whose_seat_goes_gets_the_next_of_his_side(sea: Sea) -> 
     await sea.choose(sea.anna, "captains", "1")
     seats = sea.rows("seats")["seats"]
     assert [(seat["user_id"], seat["word"]) for seat in seats] == [(sea.anna.id, None), (sea.cili.id, "rostrum")]
+    assert "what is played was changed" in await sea.command(sea.anna, "start")
+    await sea.bot.table.add_word(sea.cili.id, 1, "rostrum")
     await sea.command(sea.anna, "start")
     assert sea.thread
 

@@ -50,3 +50,21 @@ async def test_the_host_agrees_to_words_with_the_token_of_those_that_he_has_seen
     await sea.settle()
     assert words(sea) == ["reef", chosen]
     assert sea.rows("games")["games"][0]["phase"] == "lobby"
+
+
+async def test_options_are_not_chosen_by_what_the_dice_that_all_have_agreed_to_do_in_them(sea: Sea) -> None:
+    """Anna knows the seed: when the words are settled she chooses what falls best for her."""
+    await sea.command(sea.anna, "new")
+    await sea.command(sea.bela, "join")
+    await add(sea, sea.bela, "tide")
+    lobby = sea.channel.last_message
+    seen = refs(lobby)["start"]
+    await sea.bot.table.choose(sea.anna.id, 1, "deployment", "sealed")
+    await sea.settle()
+    assert "what is played was changed" in await start(sea)
+    assert sea.rows("games")["games"][0]["phase"] == "lobby"
+    await sea.click_only(sea.anna, lobby, seen)
+    assert sea.rows("games")["games"][0]["phase"] == "lobby"
+    await add(sea, sea.bela, "another tide")
+    await sea.command(sea.anna, "start")
+    assert sea.rows("games")["games"][0]["phase"] == "running"
