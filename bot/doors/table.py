@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 
-from bot.doors import lobby, options, servers
+from bot.doors import lobby, options, rematch, servers
 from bot.doors.absence import Absence
 from bot.doors.archive import Archive
 from bot.doors.channels import Places
@@ -170,15 +170,40 @@ class Table:
     async def create(self, host: Player, wish: NewGame) -> int:
         """Open a lobby; returns the game's number. Raises `Refusal`."""
         async with self.store.write() as tx:
-            mine = await tx.games_of(host.user_id)
-            if sum(game.host_id == host.user_id for game in mine) >= self._most_games:
-                raise Refusal("too_many_games", most=self._most_games)
+            await self._refuse_too_many(tx, host)
             wish = await servers.admitted(tx, wish)
             game_id = await lobby.open_lobby(tx, host, wish, seed=self._chance(), now=self.now())
             await enqueue.lobby(tx, game_id, now=self.now())
         log.info("game opened", extra={"game": game_id, "system": wish.system})
         self.rounds.changed()
         return game_id
+
+    async def rematch(self, player: Player, game_id: int, *, roles: tuple[int, ...], manager: bool) -> tuple[int, bool]:
+        """Open the rematch of a game that is over, or join the one that is open; its number, and whether it is new.
+
+        Raises `Refusal`.
+        """
+        async with self.store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            there = await rematch.standing(tx, game_id)
+            if there is None:
+                await self._refuse_too_many(tx, player)
+                seed = self._chance()
+                number = await rematch.open_rematch(
+                    tx, playing, player, roles=roles, manager=manager, seed=seed, now=self.now()
+                )
+            else:
+                number, again = there.id, await playing_of(tx, there.id)
+                refuse_unless_lobby(again.game)
+                await rematch.join(tx, again, player, now=self.now())
+        self.rounds.changed()
+        return number, there is None
+
+    async def _refuse_too_many(self, tx: Transaction, host: Player) -> None:
+        """Raise `Refusal` if somebody has opened as many games as he may."""
+        mine = await tx.games_of(host.user_id)
+        if sum(game.host_id == host.user_id for game in mine) >= self._most_games:
+            raise Refusal("too_many_games", most=self._most_games)
 
     async def join(self, player: Player, game_id: int, team: int | None = None) -> None:
         """Take a seat. Raises `Refusal`."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bot.record.export import Finished
 from tests.bot.records import assert_holds
-from tests.sea import AFAR, Sea, refs, text_of
+from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
 
 async def test_giving_up_asks_once_more_and_ends_a_duel(sea: Sea) -> None:
@@ -25,6 +26,52 @@ async def test_giving_up_asks_once_more_and_ends_a_duel(sea: Sea) -> None:
     assert not any(refs(message) for message in sea.dms(sea.anna))
     assert "over" in await sea.press(sea.bela, sure, "concede")
     assert "over" in await sea.command(sea.anna, "draw", game="1")
+
+
+async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela, phase="2h", missed="hold")
+    for who, text in ((sea.anna, "A1 XFXFF; aim steady"), (sea.bela, "B1 FFFFX; aim steady")):
+        await sea.write(who, text)
+        await sea.press(who, sea.panel(who), "seal")
+    await sea.command(sea.bela, "concede", game="1")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
+    told = text_of(end)
+    first, *_ = (line for line in told.splitlines() if line.startswith("### "))
+    assert "anna" in first
+    assert "the enemy has given up" in told
+    (mine,) = (line for line in told.splitlines() if line.startswith("**anna**"))
+    assert "volleys: " in mine
+    assert "luck " in mine
+    assert any(line.startswith("**bela**") for line in told.splitlines())
+    # What proves it is whole, and small.
+    for whole in (sea.rows("games")["games"][0]["seed"], (await archived(sea)).digest):
+        assert any(whole in line for line in told.splitlines() if line.startswith("-# "))
+    await sea.press(sea.cili, end, "replay")
+    (film,) = sea.answers
+    assert sea.again(sea.cili, film).attachments
+    # A rematch is for those who played, is one however many press, and has the other sides.
+    assert "not" in (await sea.press(sea.cili, end, "rematch")).casefold()
+    assert len(sea.rows("games")["games"]) == 1
+    assert "Game #2 is open" in await sea.press(sea.bela, end, "rematch")
+    lobby = sea.channel.last_message
+    assert "kept for" in text_of(lobby)
+    assert "game #2" in await sea.press(sea.anna, end, "rematch")
+    games = sea.rows("games")["games"]
+    for column in ("pace", "extensions", "early", "private", "rated", "system", "channel_id"):
+        assert games[0][column] == games[1][column], column
+    assert '"missed":"hold"' in games[1]["setup"]
+    seated = [(row["game_id"], row["team"], row["user_id"]) for row in sea.rows("seats")["seats"]]
+    assert seated == [(1, 0, sea.anna.id), (1, 1, sea.bela.id), (2, 0, sea.bela.id), (2, 1, sea.anna.id)]
+    await sea.press(sea.bela, lobby, "start")
+    assert sea.rows("games")["games"][1]["phase"] == "running"
+    assert "begun" in await sea.press(sea.anna, end, "rematch")
+
+
+async def archived(sea: Sea) -> Finished:
+    paper = await sea.bot.table.archive.export(1, sea.anna.id)
+    assert isinstance(paper, Finished)
+    return paper
 
 
 async def test_a_captain_gives_up_while_his_ally_fights_on(sea: Sea) -> None:

@@ -9,13 +9,12 @@ from typing import Final
 from msgspec import structs
 
 from bot.discord.ids import Ref
-from bot.discord.panels import acts, captain, lobby, notices
+from bot.discord.panels import acts, captain, ending, lobby, notices
 from bot.discord.panels import words as dice_words
 from bot.discord.panels.board import TEXT_MOST, Block, Button, Shown, lay_out
 from bot.discord.panels.wording import telling, words_of
 from bot.doors.table import Table
 from bot.errors import Refusal
-from bot.life import ratings
 from bot.life.enqueue import asking, told_steps
 from bot.life.playing import Playing
 from bot.store.publications import Hash
@@ -118,9 +117,8 @@ class Composer:
         if game.phase == "over" and no == game.step_no:
             digest = game.digest or (await self._table.archive.finished(game.id)).digest
             hashes = (Hash(what="digest", hash=digest),)
-            changed = await self._ratings(words, playing)
-            seal = [words.say("thread.seed", seed=game.seed), words.say("thread.digest", digest=digest)]
-            notes.append("\n".join([*changed, *seal]))
+            said = await ending.lines(self._table, playing, words, state=steps[-1].state, digest=digest)
+            notes.append("\n".join(said))
         # What is published must have room, however much happened: the story takes what is left.
         room = TEXT_MOST - len("\n".join([*title, "### ", *notes]))
         events = stored.read_events(rules, *(step.events for step in steps))
@@ -135,6 +133,7 @@ class Composer:
                 Button(label=words.say("button.film"), ref=Ref(verb="film", game=game.id, version=message.id)),
                 Button(label=words.say("button.my_view"), ref=Ref(verb="view", game=game.id)),
                 *([my_orders] if next_lines else []),
+                *(ending.buttons(words, game.id) if hashes else []),
             ]
         )
         return structs.replace(lay_out(blocks, mark=message.id), hashes=hashes)
@@ -146,23 +145,6 @@ class Composer:
             given = await tx.answers(game_id, [row.id for row in acts])
         late = {answer.seat for answer in given.values() if answer.given_by == "deadline"}
         return [words.say("thread.missed_line", who=seat) for seat in sorted(late)]
-
-    async def _ratings(self, words: Words, playing: Playing) -> list[Said]:
-        """What a rated game has made of its captains' ratings; nothing if it is not rated."""
-        if not playing.game.rated:
-            return []
-        changes = []
-        async with self._table.store.read() as tx:
-            rows = [row for row in await tx.ratings_in(playing.game.id) if row.counted]
-            players = await tx.players([row.user_id for row in rows])
-            for row in rows:
-                last = await tx.last_ratings(row.system, [row.user_id], before=row.rated_at)
-                was = ratings.skill_of(last.get(row.user_id)).shown
-                now = ratings.skill_of(row).shown
-                sits = playing.seats[row.seat].user_id == row.user_id
-                who = row.seat if sits or row.user_id not in players else players[row.user_id].name
-                changes.append(words.say("thread.rating", who=who, now=now, change=now - was))
-        return [words.say("thread.ratings", changes=changes)]
 
     async def _seals(self, message: Message, playing: Playing, words: Words) -> Shown | None:
         game = playing.game

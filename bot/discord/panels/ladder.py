@@ -58,14 +58,7 @@ def profile(words: Words, score: Score | None, played: Sequence[RatingRow]) -> s
 
 def luck(words: Words, key: str, found: Luck) -> Said:
     """What dice gave beside what they owed, with the error bar, and how often one must put up with that."""
-    error = math.sqrt(found.variance)
-    sigmas = (found.got - found.expected) / error
-    if abs(sigmas) <= _ORDINARY:
-        kind = "ordinary"
-    elif abs(sigmas) < _RARE:
-        kind = "good" if sigmas > 0 else "bad"
-    else:
-        kind = "rare_good" if sigmas > 0 else "rare_bad"
+    error, sigmas = _error(found)
     return words.say(
         "profile.luck",
         what=words.say(f"luck.{key}"),
@@ -73,8 +66,30 @@ def luck(words: Words, key: str, found: Luck) -> Said:
         expected=found.expected,
         error=error,
         sigmas=sigmas,
-        verdict=words.say(f"dice.{kind}"),
+        verdict=words.say(f"dice.{_kind(sigmas)}"),
     )
+
+
+def verdict(words: Words, key: str, found: Luck) -> Said:
+    """The same in few words."""
+    _, sigmas = _error(found)
+    what, kind = words.say(f"luck.{key}"), words.say(f"dice.{_kind(sigmas)}")
+    return words.say("ending.luck", what=what, sigmas=sigmas, verdict=kind)
+
+
+def _error(found: Luck) -> tuple[float, float]:
+    """One sigma of what dice give, and by how many they gave more."""
+    error = math.sqrt(found.variance)
+    return error, (found.got - found.expected) / error
+
+
+def _kind(sigmas: float) -> str:
+    """What one may say of such dice."""
+    if abs(sigmas) <= _ORDINARY:
+        return "ordinary"
+    if abs(sigmas) < _RARE:
+        return "good" if sigmas > 0 else "bad"
+    return "rare_good" if sigmas > 0 else "rare_bad"
 
 
 def _rungs(words: Words, rungs: Sequence[Rung], most: int, user_id: int) -> list[str]:

@@ -50,7 +50,9 @@ async def lobby(table: Table, message: Message, playing: Playing, words: Words) 
     else:
         pages = _open(words, playing, note, blocks, await _fault(table, playing))
         blocks = pages[min(note.page, len(pages) - 1)]
-    return structs.replace(lay_out(blocks, mark=message.id), hashes=(Hash(what="seed", hash=game.seed_hash),))
+    return structs.replace(
+        lay_out(blocks, mark=message.id, pings=_invited(playing)), hashes=(Hash(what="seed", hash=game.seed_hash),)
+    )
 
 
 async def as_it_is(table: Table, game_id: int) -> tuple[Playing, Shown | None]:
@@ -123,6 +125,12 @@ def _changed(words: Words, playing: Playing, note: LobbyNote) -> Said:
     before = f"{option}.{note.before}"
     was = words.say(before) if words.catalogue.has(before) else Said(note.before)
     return words.say("lobby.changed", option=words.say(option), now=words.say(f"{option}.{value}"), before=was)
+
+
+def _invited(playing: Playing) -> tuple[int, ...]:
+    """For whom seats are kept: they are notified when the lobby opens."""
+    open_now = playing.game.phase == "lobby"
+    return tuple(seat.kept_for for seat in playing.seats if open_now and seat.kept_for and not seat.user_id)
 
 
 def _dice(words: Words, playing: Playing) -> list[Said]:

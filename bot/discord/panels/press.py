@@ -34,7 +34,7 @@ from bot.doors.access import Access
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life import agreement
-from bot.words.i18n import Catalogue, Words
+from bot.words.i18n import Catalogue, Said, Words
 from rules.protocol import EMPTY, Draft
 
 Verb = Callable[[Interaction[Any], Ref], Awaitable[None]]
@@ -71,6 +71,7 @@ class Presses:
             "lesson_hint": self._lesson_hint,
             "lesson_try": self._lesson_try,
             "agree_act": self._agree_act,
+            "rematch": self._rematch,
         }
         """All that a custom id may ask for."""
 
@@ -155,6 +156,16 @@ class Presses:
         """Give an offered seat to whoever asks, and show him his panel; the interaction was deferred."""
         await self._table.absence.take_over(player_of(interaction.user, str(interaction.locale)), game_id, seat)
         await self._say(interaction, "say.took_over")
+
+    async def _rematch(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        player = player_of(interaction.user, str(interaction.locale))
+        roles = tuple(role.id for role in getattr(interaction.user, "roles", ()))
+        number, opened = await self._table.rematch(player, ref.game, roles=roles, manager=asker_of(interaction).manages)
+        words = Words(Catalogue.load(language_of(interaction)))
+        place = Said(f"<#{(await self._table.playing(number)).game.channel_id}>")
+        key = "say.rematch" if opened else "say.rematch_joined"
+        await answer(interaction, words.say(key, number=number, place=place))
 
     async def _agree_act(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)

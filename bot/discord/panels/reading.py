@@ -24,7 +24,7 @@ class Reading:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._gallery = Gallery(table)
-        self.verbs = {"log": self._log, "view": self._view, "film": self._film}
+        self.verbs = {"log": self._log, "view": self._view, "film": self._film, "replay": self._replay}
         """What the buttons under a round do."""
 
     async def _log(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -73,6 +73,10 @@ class Reading:
         """Show a round, or the last, in motion. Raises `Refusal`."""
         language = language_of(interaction)
         await answer(interaction, await self._gallery.film(language, game_id, round_no=round_no, form=form))
+
+    async def _replay(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await self.replay(interaction, ref.game, "webp")
 
     async def replay(self, interaction: Interaction[Any], game_id: int, form: render.Format) -> None:
         """Show the whole game in motion. Raises `Refusal`."""

@@ -1,0 +1,78 @@
+"""The end of a game as its thread tells it: why it is over, what its captains did and threw, and the proof of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from bot.discord.ids import Ref
+from bot.discord.panels import ladder
+from bot.discord.panels.board import Button
+from bot.doors.table import Table
+from bot.life import ratings
+from bot.life.playing import Playing
+from bot.words import speech
+from bot.words.i18n import Said, Words
+from bot.work import stored
+from rules.registry import RULESETS
+from rules.tally import Tally
+
+FIGURES_MOST: Final = 2000
+"""Characters of what captains did; of more captains than have room, the first."""
+
+
+async def lines(table: Table, playing: Playing, words: Words, *, state: str, digest: str) -> list[str]:
+    """What is told below the last picture; the hashes, whole, come last, in small print."""
+    rules = RULESETS[playing.game.system]
+    result = rules.result(stored.read_state(rules, state))
+    why = [words.text(result.reason)] if result else []
+    async with table.store.read() as tx:
+        rows = await tx.ratings_in(playing.game.id)
+    told = [(row.seat, msgspec.json.decode(row.facts, type=Tally)) for row in rows]
+    did = [words.say("ending.figures", who=seat, figures=said) for seat, one in told if (said := _figures(words, one))]
+    small = [words.say("thread.seed", seed=playing.game.seed), words.say("thread.digest", digest=digest)]
+    return [
+        *why,
+        *speech.paged(did, FIGURES_MOST)[:1],
+        *await _ratings(table, playing, words),
+        *(f"-# {line}" for line in small),
+    ]
+
+
+def buttons(words: Words, game_id: int) -> list[Button]:
+    """What may be pressed at the end, besides what hangs under every round."""
+    return [
+        Button(label=words.say("button.replay"), ref=Ref(verb="replay", game=game_id)),
+        Button(label=words.say("button.rematch"), ref=Ref(verb="rematch", game=game_id)),
+    ]
+
+
+def _figures(words: Words, tally: Tally) -> Said:
+    """What a captain did and what came off, then his dice; empty if he did nothing."""
+    did = [words.say(f"fact.{key}", n=n) for key, n in tally.counts.items() if n]
+    did += [
+        words.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries)
+        for key, rate in tally.rates.items()
+        if rate.hits
+    ]
+    did += [ladder.verdict(words, key, one) for key, one in tally.luck.items() if one.variance > 0]
+    return Said(" · ".join(did))
+
+
+async def _ratings(table: Table, playing: Playing, words: Words) -> list[Said]:
+    """What a rated game has made of its captains' ratings; nothing if it is not rated."""
+    if not playing.game.rated:
+        return []
+    changes = []
+    async with table.store.read() as tx:
+        rows = [row for row in await tx.ratings_in(playing.game.id) if row.counted]
+        players = await tx.players([row.user_id for row in rows])
+        for row in rows:
+            last = await tx.last_ratings(row.system, [row.user_id], before=row.rated_at)
+            was = ratings.skill_of(last.get(row.user_id)).shown
+            now = ratings.skill_of(row).shown
+            sits = playing.seats[row.seat].user_id == row.user_id
+            who = row.seat if sits or row.user_id not in players else players[row.user_id].name
+            changes.append(words.say("thread.rating", who=who, now=now, change=now - was))
+    return [words.say("thread.ratings", changes=changes)]

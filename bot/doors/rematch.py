@@ -1,0 +1,111 @@
+"""The same game once more: a lobby with the settings of one that is over, its sides swapped, its captains invited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import UNSET, structs
+
+from bot.doors import lobby, servers
+from bot.doors.lobby import NewGame
+from bot.errors import Refusal
+from bot.life import enqueue
+from bot.life.playing import Playing
+from bot.store.queries import Transaction
+from bot.store.records import Game, Player, SeatRow
+
+_KEPT: Final = "rematch."
+"""What is remembered of a game: the number of its rematch."""
+
+
+async def standing(tx: Transaction, game_id: int) -> Game | None:
+    """The rematch of a game, if one was opened and not called off."""
+    number = await tx.remembered(f"{_KEPT}{game_id}")
+    game = await tx.game(int(number)) if number else None
+    return None if game is None or game.phase == "cancelled" else game
+
+
+async def open_rematch(
+    tx: Transaction,
+    playing: Playing,
+    host: Player,
+    *,
+    roles: Sequence[int] = (),
+    manager: bool = False,
+    seed: str,
+    now: int,
+) -> int:
+    """Open it for one of the captains, with a seat kept for each of the others. Its number. Raises `Refusal`."""
+    game = playing.game
+    if game.phase != "over":
+        raise Refusal("stale")
+    if playing.seat_of(host.user_id) is None:
+        raise Refusal("not_seated")
+    wish = await servers.admitted(
+        tx,
+        NewGame(
+            system=game.system,
+            guild_id=game.guild_id,
+            channel_id=game.channel_id,
+            locale=game.locale,
+            pace=game.pace,
+            roles=tuple(roles),
+            manager=manager,
+        ),
+    )
+    game_id = await tx.add_game(
+        setup=structs.replace(game.setup, edition=UNSET),
+        system=game.system,
+        name=game.name,
+        locale=wish.locale,
+        guild_id=game.guild_id,
+        channel_id=game.channel_id,
+        host_id=host.user_id,
+        phase="lobby",
+        pace=game.pace,
+        early=game.early,
+        extensions=game.extensions,
+        private=game.private,
+        rated=game.rated or any(seat.computer for seat in playing.seats),
+        seed=seed,
+        created_at=now,
+    )
+    for seat, was in zip(playing.seats, swapped(playing.seats), strict=True):
+        hosts = was.user_id == host.user_id
+        await tx.add_seat(
+            game_id=game_id,
+            seat=seat.seat,
+            team=seat.team,
+            user_id=was.user_id if hosts else None,
+            computer=was.computer,
+            kept_for=None if hosts else was.user_id,
+        )
+    await tx.know(host)
+    await tx.remember(f"{_KEPT}{game.id}", str(game_id))
+    await enqueue.lobby(tx, game_id, now=now)
+    return game_id
+
+
+def swapped(seats: Sequence[SeatRow]) -> list[SeatRow]:
+    """Who has each seat when the sides change: its like on the other side; where those are not equal, nobody moves."""
+    teams: dict[int, list[SeatRow]] = {}
+    for seat in seats:
+        teams.setdefault(seat.team, []).append(seat)
+    sides = [teams[team] for team in sorted(teams)]
+    if len({len(side) for side in sides}) > 1:
+        return list(seats)
+    turned = {
+        seat.seat: other
+        for side, others in zip(sides, [*sides[1:], *sides[:1]], strict=True)
+        for seat, other in zip(side, others, strict=True)
+    }
+    return [turned[seat.seat] for seat in seats]
+
+
+async def join(tx: Transaction, playing: Playing, player: Player, *, now: int) -> None:
+    """Sit down in a rematch that somebody else has opened. Raises `Refusal`."""
+    seat = lobby.seat_for(playing.game, playing.seats, player.user_id, None)
+    await tx.know(player)
+    await tx.change_seat(playing.game.id, seat.seat, user_id=player.user_id, kept_for=None)
+    await enqueue.lobby(tx, playing.game.id, now=now)
