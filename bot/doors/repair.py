@@ -9,7 +9,7 @@ from bot.doors.timekeeping import Timekeeping, refuse_paused
 from bot.errors import Refusal
 from bot.life import agreement, enqueue, seats, undo
 from bot.life.captains import captains_of, refuse_biased, refuse_ousting
-from bot.life.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running
+from bot.life.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running, seated
 from bot.life.rounds import Rounds
 from bot.store import Store
 from bot.store.queries import Transaction
@@ -265,6 +265,16 @@ class Repair:
             await self._rounds.go_back(playing, goal, "undone", user_id=user_id, round=to_round)
         self._rounds.go_on(game_id)
         return proposal.kind, agreed
+
+    async def decline(self, user_id: int, game_id: int, act_id: int) -> None:
+        """Say no to what an act has proposed."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            mine = seated(playing, user_id)
+            await seats.here(tx, playing, user_id, now=now)
+            await agreement.decline(tx, await playing_of(tx, game_id), mine, act_id, now=now)
+        self._rounds.changed()
 
     @staticmethod
     async def _running(tx: Transaction, by: Caller, game_id: int) -> Playing:

@@ -345,6 +345,23 @@ class Table:
             await self.rounds.act(playing, AgreeDraw())
         return agreed
 
+    async def decline_draw(self, user_id: int, game_id: int) -> None:
+        """Say no to a draw that others have offered: their offers lapse. Raises `Refusal`."""
+        async with self.store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            game, seat = playing.game, seated(playing, user_id)
+            offers = [other for other in playing.seats if other.draw_at == game.step_no]
+            if not offers:
+                raise Refusal("lapsed")
+            if seat.conceded or seat in offers:
+                raise Refusal("other_side")
+            for other in offers:
+                await tx.change_seat(game_id, other.seat, draw_at=None)
+            await seats.here(tx, playing, user_id, now=self.now())
+            await enqueue.act(tx, game, "draw_declined", now=self.now(), user_id=user_id, seat=seat.seat)
+            await enqueue.lapsed_offer(tx, game_id, game.step_no, now=self.now())
+        self.rounds.changed()
+
     # --- what Discord has answered -----------------------------------------------------------------------------
 
     async def not_allowed(self, game: Game, permission: str) -> None:

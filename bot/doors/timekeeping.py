@@ -20,6 +20,8 @@ from bot.words import durations
 
 ASKED: Final = ("extension_asked", "pause_asked")
 """Acts that wait for the other side to agree."""
+_DECLINED: Final = {"extension_asked": "extension_declined", "pause_asked": "pause_declined"}
+"""Acts with which it says no."""
 _STOPS: Final = ("paused", "homeless", "exiled", "left_out")
 """Acts with which a game's clock is stopped."""
 
@@ -164,13 +166,7 @@ class Timekeeping:
         async with self._store.write() as tx:
             playing = await playing_of(tx, game_id)
             game, seat = playing.game, _captain(playing, user_id)
-            offer = await tx.act(act_id)
-            if offer is None or offer.game_id != game_id or offer.kind not in ASKED or offer.seat is None:
-                raise Refusal("stale")
-            if not stands(offer, game, await tx.acts(game_id)):
-                raise Refusal("stale")
-            if playing.seats[offer.seat].team == seat.team:
-                raise Refusal("other_side")
+            offer = await _asked_of(tx, playing, seat, act_id)
             if not (await captains_of(tx, playing)).may_speak(seat):
                 raise Refusal("no_voice")
             await seats.here(tx, playing, user_id, now=now)
@@ -180,6 +176,19 @@ class Timekeeping:
                 until = await self._lengthen(tx, game, int(offer.params["by"]) or None)
                 params = {"until": until, "asked": offer.id}
                 await enqueue.act(tx, game, "extension_agreed", now=now, user_id=user_id, seat=seat.seat, **params)
+        self._rounds.changed()
+
+    async def decline(self, user_id: int, game_id: int, act_id: int) -> None:
+        """Say no to what the other side asked for. Raises `Refusal`."""
+        now = self._rounds.now()
+        async with self._store.write() as tx:
+            playing = await playing_of(tx, game_id)
+            game, seat = playing.game, _captain(playing, user_id)
+            offer = await _asked_of(tx, playing, seat, act_id)
+            await seats.here(tx, playing, user_id, now=now)
+            kind = _DECLINED[offer.kind]
+            await enqueue.act(tx, game, kind, now=now, user_id=user_id, seat=seat.seat, asked=offer.id)
+            await enqueue.settled_proposals(tx, game, now=now)
         self._rounds.changed()
 
     async def _pause(
@@ -271,6 +280,18 @@ def _captain(playing: Playing, user_id: int) -> SeatRow:
     if seat.conceded:
         raise Refusal("not_seated")
     return seat
+
+
+async def _asked_of(tx: Transaction, playing: Playing, seat: SeatRow, act_id: int) -> ActRow:
+    """What the other side has asked a captain's for. Raises `Refusal` if that does not stand."""
+    offer = await tx.act(act_id)
+    if offer is None or offer.game_id != playing.game.id or offer.kind not in ASKED or offer.seat is None:
+        raise Refusal("stale")
+    if not stands(offer, playing.game, await tx.acts(playing.game.id)):
+        raise Refusal("stale")
+    if playing.seats[offer.seat].team == seat.team:
+        raise Refusal("other_side")
+    return offer
 
 
 def _acting(playing: Playing, user_id: int, seat_no: int | None) -> SeatRow:

@@ -20,6 +20,8 @@ UNDO, RESOLVE = enqueue.PROPOSALS
 """Acts that propose to go back to the beginning of a round, `round`, and to go on now, as if the time were up."""
 _AGREED: Final = {UNDO: "undo_agreed", RESOLVE: "resolve_agreed"}
 """The acts with which somebody agrees to them."""
+_DECLINED: Final = {UNDO: "undo_declined", RESOLVE: "resolve_declined"}
+"""The acts with which somebody whose voice they need says no: with it they lapse."""
 
 
 async def voices(tx: Transaction, playing: Playing, proposed: str) -> list[SeatRow]:
@@ -61,6 +63,24 @@ async def agree(tx: Transaction, playing: Playing, seat: SeatRow, act_id: int, *
     return proposal
 
 
+async def decline(tx: Transaction, playing: Playing, seat: SeatRow, act_id: int, *, now: int) -> ActRow:
+    """A captain says no to what an act has proposed, and it lapses. The act.
+
+    Raises `Refusal` if it has lapsed already, or if his voice is not needed.
+    """
+    said = await standing(tx, playing.game)
+    proposal = next((act for act in said if act.id == act_id and act.kind in enqueue.PROPOSALS), None)
+    if proposal is None:
+        raise Refusal("lapsed")
+    if seat.seat not in {voice.seat for voice in await voices(tx, playing, proposal.kind)}:
+        raise Refusal("nothing_asked")
+    kind, about = _DECLINED[proposal.kind], proposal.params
+    await enqueue.act(tx, playing.game, kind, now=now, user_id=seat.user_id, seat=seat.seat, **about)
+    if message := await tx.message(playing.game.id, f"act:{proposal.id}"):
+        await enqueue.renewed(tx, message, now=now)
+    return proposal
+
+
 async def agreed(tx: Transaction, playing: Playing, proposal: ActRow) -> bool:
     """Whether all whose voices it needs have agreed to what an act has proposed."""
     if proposal.kind == UNDO and (await captains_of(tx, playing)).silent(None):
@@ -96,7 +116,8 @@ async def standing(tx: Transaction, game: Game) -> list[ActRow]:
 
     What nobody waited for does not end it, for others would learn from it that something was done in secret.
     """
-    said = [act for act in await tx.acts(game.id) if act.kind in {*_AGREED.keys(), *_AGREED.values()}]
+    acts = await tx.acts(game.id)
+    said = [act for act in acts if act.kind in {*_AGREED.keys(), *_AGREED.values()} and not _refused(act, acts)]
     if not said:
         return []
     unawaited = {row.id for row in await tx.requests_since(game.id, 0) if row.optional}
@@ -106,6 +127,12 @@ async def standing(tx: Transaction, game: Game) -> list[ActRow]:
         if number <= game.step_no and not (isinstance(cause, Answered) and unawaited.issuperset(cause.requests))
     ]
     return [act for act in said if act.step_no >= max(seen, default=0)]
+
+
+def _refused(said: ActRow, acts: Iterable[ActRow]) -> bool:
+    """Whether somebody has said no since to what was proposed, or agreed to."""
+    no = next(_DECLINED[kind] for kind, yes in _AGREED.items() if said.kind in (kind, yes))
+    return any(act.kind == no and act.params == said.params and act.id > said.id for act in acts)
 
 
 async def lapse(tx: Transaction, game: Game, *, now: int) -> None:

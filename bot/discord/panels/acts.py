@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from bot.discord.ids import Ref
 from bot.discord.panels.board import Block, Button, Shown, lay_out
 from bot.doors.table import Table
@@ -33,7 +35,14 @@ async def act(table: Table, message: Message, playing: Playing, words: Words) ->
         pings = tuple(seat.user_id for seat in concerned if seat.user_id and seat.user_id != act.user_id)
         mentions = " ".join(f"<@{user_id}>" for user_id in pings)
         hint = words.say(f"offer.{act.kind}") if proposed else _offer_hint(words, act, playing)
-        blocks = [f"{mentions} {blocks[0]} {hint}".strip(), _buttons(words, act, playing)]
+        if act.kind == "left":
+            pings = ()  # a mention of somebody who is not there cannot be read
+            blocks = [f"{blocks[0]} {hint}", _buttons(words, act, playing)]
+        elif pings and not proposed:  # he is named by his mention, and not once more
+            named = structs.replace(act, params={**act.params, "captain": Said(mentions)})
+            blocks = [f"{act_text(words, named)} {hint}", _buttons(words, act, playing)]
+        else:
+            blocks = [f"{mentions} {blocks[0]} {hint}".strip(), _buttons(words, act, playing)]
     return lay_out(blocks, mark=message.id, pings=pings)
 
 
@@ -75,12 +84,15 @@ def _offers(act: ActRow, playing: Playing) -> bool:
 def _offer_hint(words: Words, act: ActRow, playing: Playing) -> Said:
     """Who may take a seat that is offered, and whether its captain may come back."""
     hint = words.say("offer.private" if playing.game.private else "offer.open")
-    return Said(f"{hint} {words.say('offer.return', seat=act.seat)}") if act.kind == "offered" else hint
+    return Said(f"{hint} {words.say('offer.return')}") if act.kind == "offered" else hint
 
 
 def _buttons(words: Words, act: ActRow, playing: Playing) -> list[Button]:
     game = playing.game
     if act.kind in PROPOSALS:
-        return [Button(label=words.say("button.agree"), ref=Ref(verb="agree_act", game=game.id, token=str(act.id)))]
+        return [
+            Button(label=words.say("button.agree"), ref=Ref(verb="agree_act", game=game.id, token=str(act.id))),
+            Button(label=words.say("button.decline"), ref=Ref(verb="decline_act", game=game.id, token=str(act.id))),
+        ]
     take_over = Ref(verb="take_over", game=game.id, token=str(act.seat))
     return [] if game.private else [Button(label=words.say("button.take_over"), ref=take_over)]

@@ -174,10 +174,15 @@ class Composer:
         offering = [seat.seat for seat in playing.seats if seat.draw_at == no]
         if not offering:
             return None
-        blocks: list[Block] = ["\n".join(words.say("thread.draw_offered", who=seat) for seat in offering)]
-        if game.phase in ("running", "resolving") and game.step_no == no:
-            blocks.append([Button(label=words.say("button.agree"), ref=Ref(verb="draw", game=game.id))])
-        return lay_out(blocks, mark=message.id)
+        text = "\n".join(words.say("thread.draw_offered", who=seat) for seat in offering)
+        if game.phase not in ("running", "resolving") or game.step_no != no:
+            return lay_out([text], mark=message.id)
+        others = [seat for seat in playing.seats if seat.seat not in offering and not seat.conceded]
+        pings = tuple(seat.user_id for seat in others if seat.user_id)
+        mentions = " ".join(f"<@{user_id}>" for user_id in pings)
+        agree = Button(label=words.say("button.agree"), ref=Ref(verb="draw", game=game.id))
+        decline = Button(label=words.say("button.decline"), ref=Ref(verb="decline_draw", game=game.id))
+        return lay_out([f"{mentions} {text}".strip(), [agree, decline]], mark=message.id, pings=pings)
 
     async def _lacking(self, message: Message, playing: Playing, words: Words) -> Shown:
         place = Said(f"<#{playing.game.thread_id or playing.game.channel_id}>")

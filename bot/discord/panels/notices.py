@@ -36,7 +36,9 @@ async def proposal(table: Table, message: Message, playing: Playing, words: Word
     blocks: list[Block] = [f"{mentions} {text}"]
     if stands(act, game, acts):
         ref = Ref(verb="agree", game=game.id, token=str(act.id))
-        blocks.append([Button(label=words.say("button.agree"), ref=ref, style=ButtonStyle.success)])
+        no = Ref(verb="decline", game=game.id, token=str(act.id))
+        agree = Button(label=words.say("button.agree"), ref=ref, style=ButtonStyle.success)
+        blocks.append([agree, Button(label=words.say("button.decline"), ref=no)])
     return lay_out(blocks, mark=message.id, pings=others)
 
 

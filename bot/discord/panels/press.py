@@ -72,6 +72,9 @@ class Presses:
             "lesson_try": self._lesson_try,
             "agree_act": self._agree_act,
             "rematch": self._rematch,
+            "decline": self._decline,
+            "decline_act": self._decline_act,
+            "decline_draw": self._decline_draw,
         }
         """All that a custom id may ask for."""
 
@@ -156,6 +159,21 @@ class Presses:
         """Give an offered seat to whoever asks, and show him his panel; the interaction was deferred."""
         await self._table.absence.take_over(player_of(interaction.user, str(interaction.locale)), game_id, seat)
         await self._say(interaction, "say.took_over")
+
+    async def _decline(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.time.decline(interaction.user.id, ref.game, ref.number or 0)
+        await self._say(interaction, "say.declined")
+
+    async def _decline_act(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.repair.decline(interaction.user.id, ref.game, ref.number or 0)
+        await self._say(interaction, "say.declined")
+
+    async def _decline_draw(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.decline_draw(interaction.user.id, ref.game)
+        await self._say(interaction, "say.declined")
 
     async def _rematch(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True)
