@@ -20,7 +20,7 @@ from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life.playing import refuse_left_out
 from bot.store.records import Game
-from bot.words.i18n import Catalogue, Said, Words
+from bot.words.i18n import Catalogue, Words
 from bot.words.whole import playable
 
 CHOICES_MOST: Final = 25
@@ -47,11 +47,6 @@ def choice(key: str, value: str, system: str = "") -> Choice[str]:
 def choice_of_games() -> list[Choice[str]]:
     """All games that can be played, by their names."""
     return [choice("game", name, name) for name in playable()]
-
-
-def place_of(game: Game) -> Said:
-    """Where a game is played: its thread; or its number, as long as it has none."""
-    return Said(f"<#{game.thread_id}>" if game.thread_id else f"#{game.id}")
 
 
 class Family:

@@ -8,14 +8,13 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 import render
-from bot.discord.commands.family import Family, place_of
-from bot.discord.panels import times
+from bot.discord.commands.family import Family
+from bot.discord.panels import inbox, times
 from bot.discord.panels.answering import answer, answer_in_pages, language_of
 from bot.discord.panels.board import lay_out
 from bot.discord.panels.gallery import Cut, kinds
 from bot.discord.panels.wording import words_of
 from bot.errors import Refusal
-from bot.store.records import Game
 from bot.words.i18n import Catalogue, Words
 from bot.words.whole import playable
 
@@ -90,22 +89,14 @@ class LookingCommands(Family):
         await self.presses.reading.log(interaction, number, chapter.steps[-1])
 
     async def _games(self, interaction: Interaction[Any]) -> None:
-        games = await self.table.games_of(interaction.user.id)
-        words = Words(Catalogue.load(language_of(interaction)))
-        if not games:
+        shown = await inbox.inbox(self.table, interaction.user.id, language_of(interaction))
+        if shown is None:
             await self.say(interaction, "say.no_games")
-            return
-        await answer_in_pages(interaction, [f"### {words.say('games.title')}", *(_line(words, game) for game in games)])
+        else:
+            await answer(interaction, shown)
 
     async def _help(self, interaction: Interaction[Any]) -> None:
         words = Words(Catalogue.load(language_of(interaction)))
         rules = [Catalogue.load(words.catalogue.language, name).say("about") for name in playable()]
         title = f"### {words.say('help.title')}"
         await answer_in_pages(interaction, [title, *words.say("help.body").split("\n"), *rules])
-
-
-def _line(words: Words, game: Game) -> str:
-    phase = words.say(f"phase.{game.phase}")
-    known = game.system in playable()
-    system = Catalogue.load(words.catalogue.language, game.system).say("game") if known else game.system
-    return words.say("games.line", number=game.id, name=game.name, system=system, phase=phase, place=place_of(game))

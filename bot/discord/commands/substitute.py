@@ -6,10 +6,11 @@ from typing import Any, ClassVar, Final
 
 from discord import Interaction
 
-from bot.discord.commands.family import Family, place_of
+from bot.discord.commands.family import Family
 from bot.discord.ids import Ref
 from bot.discord.panels.answering import answer, asker_of, language_of
 from bot.discord.panels.board import Block, Button, lay_out
+from bot.discord.panels.inbox import place_of
 from bot.discord.panels.wording import words_of
 from bot.errors import Refusal
 from bot.life.playing import Playing

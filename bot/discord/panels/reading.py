@@ -9,6 +9,7 @@ from discord import Interaction
 
 import render
 from bot.discord.ids import Ref
+from bot.discord.panels import inbox
 from bot.discord.panels.answering import acknowledge, answer, answer_in_pages, language_of, redraw
 from bot.discord.panels.gallery import Cut, Gallery, show_progress
 from bot.discord.panels.wording import telling, words_of
@@ -24,8 +25,14 @@ class Reading:
     def __init__(self, table: Table) -> None:
         self._table = table
         self._gallery = Gallery(table)
-        self.verbs = {"log": self._log, "view": self._view, "film": self._film, "replay": self._replay}
-        """What the buttons under a round do."""
+        self.verbs = {
+            "log": self._log,
+            "view": self._view,
+            "film": self._film,
+            "replay": self._replay,
+            "games": self._games,
+        }
+        """What the buttons under a round, and under a list of games, do."""
 
     async def _log(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
@@ -73,6 +80,13 @@ class Reading:
         """Show a round, or the last, in motion. Raises `Refusal`."""
         language = language_of(interaction)
         await answer(interaction, await self._gallery.film(language, game_id, round_no=round_no, form=form))
+
+    async def _games(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Turn a page of somebody's games."""
+        await acknowledge(interaction)
+        shown = await inbox.inbox(self._table, interaction.user.id, language_of(interaction), ref.number or 0)
+        if shown:
+            await redraw(interaction, shown)
 
     async def _replay(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
