@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 
 WHIMS: Final = 32
 """Hexadecimal digits of a hint's whims: a button has room for them, whatever game and request it names."""
+UNSEEN: Final = "\u200b"
+"""Stands in what we say after an @, so that it names nobody; whoever copies an example hands it back to us."""
 PATIENCE_SECONDS: Final = 20
 """How long an answer to a press may take before the outbox shows the panel in its stead."""
 
@@ -103,15 +105,15 @@ class Orders:
         """
         _refuse_other(asked, version)
         worked = await self._worked(drafts.press, asked, token, look=look)
-        looked = worked.answer is None and worked.draft.text == asked.row.draft  # at something else: a seal holds
-        return await self._keep(asked, worked, breaks=not looked, shown=look is not None)
+        return await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=look is not None)
 
     async def type(self, asked: Asked, text: str, look: Look | None = None) -> Asked:
         """Put typed text into the draft; where a press acts at once, what is typed whole does so too."""
+        text = text.replace(UNSEEN, "")
         while True:
             worked = await self._worked(drafts.amend, asked, text, look=look)
             try:
-                return await self._keep(asked, worked, breaks=True, shown=look is not None)
+                return await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=look is not None)
             except Refusal as refused:
                 if refused.key != "stale":
                     raise
@@ -241,6 +243,11 @@ def _goes_on_with(row: RequestRow, rows: Sequence[RequestRow], game: Game) -> bo
     """Whether a game goes on when a request is sealed, of all that it asks."""
     sealed = [structs.replace(one, status="sealed") if one.id == row.id else one for one in rows]
     return game.paused_at is None and bool(due(sealed, late=False, early=game.early))
+
+
+def _looks(asked: Asked, worked: Worked) -> bool:
+    """Whether a captain only looks at something else: his orders are as they were, and a seal upon them holds."""
+    return worked.answer is None and worked.draft.text == asked.row.draft
 
 
 def _refuse_other(asked: Asked, version: int) -> None:

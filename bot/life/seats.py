@@ -96,7 +96,7 @@ async def _passed_on(tx: Transaction, row: RequestRow, to: Player | None) -> Req
     """What a seat is asked, without what only the old captain may know of his answer."""
     if row.status == "sealed":
         changed = await tx.change_request(row, draft="", focus="", inherited=True)
-    elif to and row.draft:
+    elif to and (row.draft or row.focus):
         changed = await tx.change_request(row, draft="", focus="")
     else:
         return row

@@ -66,7 +66,7 @@ def take(
     """Put what `hint` says for these whims (hex) into a draft, as if it were typed. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    text = rules.format(request, rules.captain(rules.view(state, request.seat), request, whims))
+    text = rules.format(request, rules.advise(rules.view(state, request.seat), request, whims))
     return _amended(rules, state, request, draft, text, look=look, last=last)
 
 

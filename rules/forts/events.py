@@ -87,6 +87,11 @@ class WindRolled(_Event, frozen=True, kw_only=True):
     wind: Wind
 
     @property
+    def news(self) -> int:
+        """None: it begins the turn to come, where others tell of the one that was."""
+        return 0
+
+    @property
     def variant(self) -> str:
         """`wind` or `calm`; `kept` if there was no roll."""
         return self.wind if self.die else "kept"

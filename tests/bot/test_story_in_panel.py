@@ -54,3 +54,20 @@ async def test_what_came_of_a_move_stands_in_the_panel_of_whoever_made_it_and_th
     other, _ = await active(sea)
     assert other is not who
     assert "sails from" in text_of(sea.panel(other))
+
+
+async def test_the_end_stands_where_the_captain_is(sea: Sea) -> None:
+    await sea.begin_at(BESIDE, sea.bela)
+    panel = sea.panel(sea.anna)
+    await sea.command(sea.bela, "concede", game="1")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.env.advance_time(30)
+    closed = text_of(sea.again(sea.anna, panel))
+    assert "The game is over" in closed
+    assert "anna" in closed.splitlines()[1]
+
+
+async def test_an_example_that_is_copied_is_understood(sea: Sea) -> None:
+    await sea.begin(sea.bela, galleys="1", table="coffee")
+    who = sea.anna if "place" in text_of(sea.panel(sea.anna)) else sea.bela
+    assert "no place" not in await sea.write(who, "5/3 @\u200b450,70^0")

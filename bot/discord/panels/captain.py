@@ -47,6 +47,7 @@ async def panel(table: Table, message: Message, playing: Playing, words: Words) 
             return None
         lost = refused.key == "not_seated"
         missed = [] if lost else await _missed(table, message, playing, words)
+        missed += [] if lost else await _ended(table, playing, words)
         return closed_panel(playing, words, lost=lost, missed=missed, mark=message.id)
     return await panel_of(table, asked, words, mark=message.id)
 
@@ -60,8 +61,20 @@ def closed_panel(
     """
     title = words.say("panel.title", name=playing.game.name, number=playing.game.id)
     thread = f" <#{playing.game.thread_id}>" if playing.game.thread_id else ""
-    closed = words.say("panel.lost" if lost else "panel.closed")
+    over = "panel.over" if playing.game.phase == "over" else "panel.closed"
+    closed = words.say("panel.lost" if lost else over)
     return lay_out(["\n".join([f"-# {title}", *missed, f"{closed}{thread}"])], mark=mark)
+
+
+async def _ended(table: Table, playing: Playing, words: Words) -> list[str]:
+    """How a game has ended, as its headline; nothing while it goes on."""
+    game = playing.game
+    if game.phase != "over":
+        return []
+    async with table.store.read() as tx:
+        step = await tx.step(game.id, game.step_no)
+    events = stored.read_events(RULESETS[game.system], step.events) if step else ()
+    return [f"**{speech.story(words, events, None, STORY_MOST).headline}**"]
 
 
 async def _missed(table: Table, message: Message, playing: Playing, words: Words) -> list[str]:
