@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import logging
 
+from msgspec import UNSET
+
 from bot.doors import lobby, options, rematch, servers
 from bot.doors.absence import Absence
 from bot.doors.archive import Archive
@@ -33,8 +35,9 @@ from bot.store.records import Answer, Answered, Game, Player, Started, StepRow
 from bot.words.i18n import Words
 from bot.work import play
 from bot.work.showing import Look, Stills
+from bot.work.trials import Trials
+from bot.work.worker import Failed, TooMuch
 from bot.work.workers import Workers
-from rules.errors import OrderError
 from rules.protocol import AgreeDraw, Concede
 from rules.view import Text
 
@@ -56,6 +59,7 @@ class Table:
     ) -> None:
         self.store = store
         self.workers = workers
+        self.trials = Trials(workers)
         self.archive = Archive(store)
         self.rounds = Rounds(store, workers, clock, chance)
         self.rounds.digest_of = self.archive.digest_of
@@ -264,8 +268,7 @@ class Table:
         """Take a host's own scenario, or go back to the game's own. Raises `Refusal`; `OrderError` if it is no good."""
         playing = await self.playing(game_id)
         setup = options.with_scenario(playing, user_id, text)
-        if fault := await self.workers.run(play.refused, setup):
-            raise OrderError(fault, playing.game.system)
+        await self.trials.refuse(setup, user_id)
         async with self.store.write() as tx:
             playing = await options.set_scenario(tx, playing, user_id, setup, now=self.now())
         self.rounds.changed()
@@ -288,8 +291,7 @@ class Table:
         if user_id != playing.game.host_id:
             raise Refusal("not_host")
         lobby.refuse_unagreed_words(playing, words_seen)
-        computers = tuple(seat.seat for seat in playing.seats if seat.computer or seat.free)
-        done = await self.workers.run(play.begin, playing.begun, playing.dice_seed, computers)
+        done = await self._begun(playing)
         done = await self.rounds.tallied(playing.game, Started(), done)
         async with self.store.write() as tx:
             again = await playing_of(tx, game_id)
@@ -303,6 +305,20 @@ class Table:
             await self.rounds.steps.commit(tx, again.game, Started(), done)
         log.info("game began", extra={"game": game_id})
         self.rounds.go_on(game_id)
+
+    async def _begun(self, playing: Playing) -> play.Advanced:
+        """What a game begins with. Raises `OrderError`, and `Refusal` if it is its host's scenario that fails."""
+        own = playing.game.setup.scenario is not UNSET
+        if own and (refused := await self.trials.why_not(playing.game.setup)):
+            raise refused
+        computers = tuple(seat.seat for seat in playing.seats if seat.computer or seat.free)
+        try:
+            return await self.workers.run(play.begin, playing.begun, playing.dice_seed, computers)
+        except (Failed, TooMuch) as failed:
+            if not own:
+                raise
+            log.warning("scenario fails at the start: %s", failed, extra={"game": playing.game.id})
+            raise Refusal("scenario_fails") from failed
 
     async def _seat_captains(self, tx: Transaction, playing: Playing) -> None:
         """Remember who began in which seat; where the computer has one, nothing is at stake."""

@@ -48,11 +48,17 @@ def begin(setup: Setup, seed: str, computers: Sequence[int]) -> Advanced:
 
 @of_game
 def refused(setup: Setup) -> Fault | None:
-    """Why a game cannot begin so; None: it can."""
+    """Why a game cannot begin so; None: it can, and go on from what is stored of it. Raises whatever fails."""
+    rules = RULESETS[setup.system]
     try:
-        RULESETS[setup.system].start(setup, Dice(seed="00"))
+        step = rules.start(setup, Dice(seed="00"))
     except OrderError as error:
         return error.fault
+    read_events(rules, encode(step.events))
+    state = read_state(rules, encode(step.state))
+    rules.pending(state)
+    for seat in range(len(setup.teams)):
+        rules.view(state, seat)
     return None
 
 

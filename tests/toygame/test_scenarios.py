@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.discord.panels.scenarios import DROP, FORM_MOST
 from bot.words.i18n import Catalogue
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, refs, text_of
@@ -39,6 +40,17 @@ async def test_a_scenario_is_handed_in_as_a_file_or_as_text_and_a_bad_one_is_ref
     assert await hand_in(sea, sea.anna, text=STRAIT) == EN.say("say.scenario_set")
     await sea.command(sea.anna, "start")
     assert sea.thread
+
+
+async def test_a_scenario_too_long_for_the_form_stays_when_the_form_is_sent_empty(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", system="toygame")
+    long = STRAIT + "#" * FORM_MOST
+    assert await hand_in(sea, sea.anna, file=("strait.toml", long.encode())) == EN.say("say.scenario_set")
+    kept = sea.rows("games")
+    assert await hand_in(sea, sea.anna, text="") == EN.say("say.scenario_stays")
+    assert sea.rows("games") == kept
+    assert await hand_in(sea, sea.anna, text=DROP) == EN.say("say.scenario_gone")
+    assert "scenario" not in sea.rows("games")["games"][0]["setup"]
 
 
 async def test_only_games_that_say_so_take_one(sea: Sea) -> None:

@@ -8,19 +8,20 @@ from msgspec import UNSET, structs
 from bot.discord.ids import Ref
 from bot.discord.panels import notices, paging, times
 from bot.discord.panels import words as dice_words
+from bot.discord.panels.answering import refusal_text
 from bot.discord.panels.board import OPTIONS_MOST, Block, Button, Pick, Select, Shown, lay_out
 from bot.discord.panels.choosing import labels
 from bot.discord.panels.wording import words_of
 from bot.doors import lobby as rooms
 from bot.doors import options
 from bot.doors.table import Table
+from bot.errors import Refusal
 from bot.life.enqueue import LobbyNote
 from bot.life.playing import Playing
 from bot.store.publications import Hash
 from bot.store.records import Message, SeatRow
 from bot.words.i18n import Said, Words
-from bot.work import play
-from rules.errors import Fault
+from rules.errors import OrderError
 from rules.registry import RULESETS
 
 
@@ -48,7 +49,7 @@ async def lobby(table: Table, message: Message, playing: Playing, words: Words) 
         thread = f"<#{game.thread_id}>" if game.thread_id else "…"
         blocks.append(words.say("lobby.started", thread=Said(thread)))
     else:
-        pages = _open(words, playing, note, blocks, await _fault(table, playing))
+        pages = _open(words, playing, note, blocks, await _refused(table, playing))
         blocks = pages[min(note.page, len(pages) - 1)]
     return structs.replace(
         lay_out(blocks, mark=message.id, pings=_invited(playing)), hashes=(Hash(what="seed", hash=game.seed_hash),)
@@ -64,7 +65,7 @@ async def as_it_is(table: Table, game_id: int) -> tuple[Playing, Shown | None]:
 
 
 def _open(
-    words: Words, playing: Playing, note: LobbyNote, above: list[Block], fault: Fault | None
+    words: Words, playing: Playing, note: LobbyNote, above: list[Block], refused: OrderError | Refusal | None
 ) -> list[list[Block]]:
     """The pages of an open lobby, below what stands above them all."""
     game = playing.game
@@ -72,7 +73,7 @@ def _open(
     offered = _choices(words, playing)
     hints += [words.say("lobby.host_chooses")] if offered else []
     changed = [_changed(words, playing, note)] if note.key in game.setup.options else []
-    faulty = [words.say("lobby.faulty", why=words.fault(fault))] if fault else []
+    faulty = [words.say("lobby.faulty", why=refusal_text(words, refused))] if refused else []
     return paging.pages(
         words,
         above=above,
@@ -84,12 +85,12 @@ def _open(
     )
 
 
-async def _fault(table: Table, playing: Playing) -> Fault | None:
+async def _refused(table: Table, playing: Playing) -> OrderError | Refusal | None:
     """Why a game cannot begin as its host has chosen; as it comes by itself it always can."""
     setup = playing.game.setup
     if setup.scenario is UNSET and setup.options == options.defaults(RULESETS[setup.system]):
         return None
-    return await table.workers.run(play.refused, setup)
+    return await table.trials.why_not(setup)
 
 
 def _choices(words: Words, playing: Playing) -> list[Block]:

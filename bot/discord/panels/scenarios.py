@@ -20,6 +20,10 @@ from bot.words.i18n import Words
 
 FORM_MOST = 4000
 """Characters that a field of a form holds (Discord)."""
+DROP = "-"
+"""What is written to drop a scenario that is too long to be shown, and so to be emptied."""
+_STAYS = "stays"
+"""Marks a form that does not show the scenario there is."""
 
 
 class Scenarios:
@@ -37,12 +41,18 @@ class Scenarios:
         playing = await self._table.playing(ref.game)
         options.refuse_without_scenario(playing, interaction.user.id)
         text = playing.game.setup.scenario
-        known = text if text is not UNSET and len(text) <= FORM_MOST else None
+        known = "" if text is UNSET else text
         await open_form(interaction, _ScenarioForm(words_of(playing, language_of(interaction)), ref, known))
 
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         text = await _attached(interaction) or form_text(interaction)
+        if ref.token == _STAYS and not text.strip():
+            playing = await self._table.playing(ref.game)
+            await answer(interaction, words_of(playing, language_of(interaction)).say("say.scenario_stays"))
+            return
+        if ref.token == _STAYS and text.strip() == DROP:
+            text = ""
         playing = await self._table.set_scenario(interaction.user.id, ref.game, text)
         words = words_of(playing, language_of(interaction))
         await answer(interaction, words.say("say.scenario_set" if text.strip() else "say.scenario_gone"))
@@ -51,16 +61,19 @@ class Scenarios:
 class _ScenarioForm(ui.Modal):
     """A form for a scenario. What it sends is handled by its custom id, so that a restart loses nothing."""
 
-    def __init__(self, words: Words, ref: Ref, text: str | None) -> None:
-        sent = Ref(verb="scenario_sent", game=ref.game)
+    def __init__(self, words: Words, ref: Ref, text: str) -> None:
+        # Whoever sends an empty form has not emptied what it could not show him.
+        shown = len(text) <= FORM_MOST
+        sent = Ref(verb="scenario_sent", game=ref.game, token="" if shown else _STAYS)
         super().__init__(title=words.say("button.scenario")[:45], custom_id=sent.pack(), timeout=3600)
         file: ui.FileUpload[_ScenarioForm] = ui.FileUpload(custom_id="file", required=False, max_values=1)
         self.add_item(ui.Label(text=words.say("scenario.file")[:45], component=file))
         field: ui.TextInput[_ScenarioForm] = ui.TextInput(
-            custom_id="text", style=discord.TextStyle.paragraph, default=text, max_length=FORM_MOST, required=False
+            custom_id="text", style=discord.TextStyle.paragraph, max_length=FORM_MOST, required=False
         )
-        hint = words.say("scenario.hint")[:100]
-        self.add_item(ui.Label(text=words.say("scenario.text")[:45], description=hint, component=field))
+        field.default = text if shown and text else None
+        hint = words.say("scenario.hint") if shown else words.say("scenario.hint_long", drop=DROP)
+        self.add_item(ui.Label(text=words.say("scenario.text")[:45], description=hint[:100], component=field))
 
 
 async def _attached(interaction: Interaction[Any]) -> str:
