@@ -8,7 +8,10 @@ from typing import Any
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue
 from bot.work import play
+from bot.work.trials import Trials
+from bot.work.workers import Limits, Workers
 from rules.errors import OrderError
+from rules.protocol import Setup
 from tests.sea import Sea, text_of
 
 ENDLESS = "a." * 32_000 + "a=1"
@@ -74,3 +77,13 @@ async def test_a_lobby_is_shown_though_its_scenario_cannot_be_tried(sea: Sea) ->
     said = await sea.command(sea.anna, "start")
     assert why in said
     assert sea.rows("games")["games"][0]["phase"] == "lobby"
+
+
+async def test_options_that_cannot_be_tried_are_said_not_to_be() -> None:
+    pool = Workers(1, limits=Limits(rules=0.001))  # less than its process takes to load the rules
+    try:
+        refused = await Trials(pool).why_not(Setup(system="toygame", teams=(0, 1), options={"packs": "1"}))
+    finally:
+        pool.close()
+    assert isinstance(refused, Refusal)
+    assert refused.key == "untried"
