@@ -93,7 +93,11 @@ def refuse_without_scenario(playing: Playing, user_id: int) -> None:
 def with_scenario(playing: Playing, user_id: int, text: str) -> Setup:
     """How a game would begin with a host's own scenario; without any text, with the game's own. Raises `Refusal`."""
     refuse_without_scenario(playing, user_id)
-    if len(text.encode()) > SCENARIO_MOST:
+    try:
+        length = len(text.encode())
+    except UnicodeEncodeError:
+        raise Refusal("scenario_unreadable") from None
+    if length > SCENARIO_MOST:
         raise Refusal("scenario_too_long", most=SCENARIO_MOST // 1024)
     return structs.replace(playing.game.setup, scenario=text if text.strip() else UNSET)
 

@@ -31,6 +31,7 @@ async def told(sea: Sea, text: str) -> Any:
 async def test_a_scenario_nested_too_deep_is_refused_in_words(sea: Sea) -> None:
     await sea.command(sea.anna, "new", system="toygame")
     assert isinstance(await told(sea, DEEP), Refusal | OrderError)
+    assert isinstance(await told(sea, "# half a character: \ud800"), Refusal)
 
 
 async def test_a_scenario_that_takes_too_much_is_refused_in_words(sea: Sea) -> None:
