@@ -125,6 +125,15 @@ def restored(state: Any, seed: str, number: int, *, revealed: bool) -> Any:  # n
     return structs.replace(state, dice=Dice(seed=subseed(seed, f"undo {number}"))) if revealed else state
 
 
+def battle_seed(seed: str, request: str, number: int) -> str:
+    """The seed (hex) of the battle that answers a request, which step `number` of a game asked.
+
+    It follows from the seed of that game's dice, so that nobody chooses it, and reveals nothing of it. What is asked
+    again after going back is asked in another step, and so has other dice.
+    """
+    return subseed(seed, f"battle {request} {number}")
+
+
 def verify(rules: Ruleset[Any], record: Record) -> Flaw | None:
     """Replay a record and compare; the first flaw, or None if everything holds."""
     return next(_flaws(rules, record), None)
@@ -156,19 +165,25 @@ class Fought(Struct, frozen=True):
     """What it answered."""
     setup: Setup
     """How it was to begin."""
+    seed: str
+    """From which its dice must fall: a secret as long as it goes on."""
     report: Report
 
 
 def battles(rules: Ruleset[Any], record: Record) -> list[Fought]:
     """The games of their own that answered questions of a game whose record holds, as its answers tell."""
     found: list[Fought] = []
-    asked: dict[str, Request] = {}
-    for recorded, (_, step) in zip(record.steps, play(rules, record), strict=True):
+    asked: dict[str, tuple[int, Request]] = {}
+    """What is asked, and in which step."""
+    for number, (recorded, (_, step)) in enumerate(zip(record.steps, play(rules, record), strict=True)):
         for answer in recorded.answers:
-            if (request := asked.get(answer.request)) and request.battle:
+            asked_in, request = asked[answer.request]
+            if request.battle:
                 report = msgspec.json.decode(answer.body, type=Report)
-                found.append(Fought(answer.request, request.battle.setup, report))
-        asked = {request.id: request for request in rules.pending(step.state)}
+                seed = battle_seed(record.dice_seed, request.id, asked_in)
+                found.append(Fought(request.id, request.battle.setup, seed, report))
+        kept = {} if isinstance(recorded.act, Undone) else asked  # going back asks all anew
+        asked = {one.id: (kept.get(one.id, (number, one))[0], one) for one in rules.pending(step.state)}
     return found
 
 

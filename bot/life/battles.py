@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from bot.life import enqueue
+from bot.life.playing import playing_of
 from bot.store.queries import Transaction
 from bot.store.records import Game
 from rules.protocol import Request
+from rules.replay import battle_seed
 
 
-async def open_game(tx: Transaction, parent: Game, request: Request, *, seed: str, now: int) -> None:
-    """Open the game whose end answers a request, for the same captains; it begins as soon as it can.
+async def open_game(tx: Transaction, parent: Game, request: Request, *, number: int, now: int) -> None:
+    """Open the game whose end answers a request that step `number` asks, for the same captains.
 
-    It is rated as little as a single round would be: what it decides is rated with its parent.
+    It begins as soon as it can. It is rated as little as a single round would be: what it decides is rated with its
+    parent. From that, too, its dice follow: nobody could know them before its words were in.
     """
-    battle, ours = request.battle, await tx.seats(parent.id)
+    playing = await playing_of(tx, parent.id)
+    battle, ours = request.battle, playing.seats
     assert battle is not None  # noqa: S101 - the caller has looked
     game_id = await tx.add_game(
         setup=battle.setup,
@@ -31,7 +35,7 @@ async def open_game(tx: Transaction, parent: Game, request: Request, *, seed: st
         extensions=parent.extensions,
         rated=False,
         private=parent.private,
-        seed=seed,
+        seed=battle_seed(playing.dice_seed, request.id, number),
         created_at=now,
         parent_id=parent.id,
         parent_request=request.id,
@@ -61,3 +65,11 @@ async def call_off(tx: Transaction, parent_id: int, requests: Collection[str], *
             await tx.change_game(
                 game.id, phase="cancelled", version=game.version + 1, claimed_at=None, deadline=None, ended_at=now
             )
+
+
+async def put_aside(tx: Transaction, parent_id: int, names: Mapping[str, str], *, now: int) -> None:
+    """What battles were to answer is kept under other names: one that was fought answers nothing asked anew."""
+    await call_off(tx, parent_id, names, now=now)
+    for game in await tx.battles_of(parent_id):
+        if name := names.get(game.parent_request or ""):
+            await tx.change_game(game.id, parent_request=name)

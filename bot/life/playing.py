@@ -19,6 +19,8 @@ class Playing(Struct, frozen=True, kw_only=True):
     game: Game
     seats: list[SeatRow]
     players: dict[int, Player]
+    rated: bool
+    """Whether it is rated, or is a battle of a game that is."""
 
     def seat_of(self, user_id: int) -> SeatRow | None:
         """Find somebody's seat."""
@@ -47,7 +49,7 @@ class Playing(Struct, frozen=True, kw_only=True):
     @property
     def practice(self) -> bool:
         """Whether nothing is at stake: it is not rated, as no game is that began with a seat of the computer's."""
-        return not self.game.rated
+        return not self.rated
 
     def name(self, user_id: int | None, computer: str) -> str:
         """What somebody is called; `computer` names seats without a player."""
@@ -67,7 +69,15 @@ async def playing_of(tx: Transaction, game_id: int) -> Playing:
         raise Refusal("unknown_game", piece=f"#{game_id}")
     seats = await tx.seats(game_id)
     ids = [user for seat in seats for user in (seat.user_id, seat.kept_for) if user]
-    return Playing(game=game, seats=seats, players=await tx.players({*ids, game.host_id}))
+    players = await tx.players({*ids, game.host_id})
+    return Playing(game=game, seats=seats, players=players, rated=await _counts(tx, game))
+
+
+async def _counts(tx: Transaction, game: Game) -> bool:
+    above: Game | None = game
+    while above and not above.rated and above.parent_id is not None:
+        above = await tx.game(above.parent_id)
+    return above is not None and above.rated
 
 
 def refuse_left_out(game: Game) -> None:

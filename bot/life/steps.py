@@ -101,7 +101,7 @@ class Steps:
     async def _ask(self, tx: Transaction, game: Game, request: Request, done: play.Advanced) -> None:
         """Show a captain what he is asked; a computer has answered already. A battle is opened."""
         if request.battle:
-            await battles.open_game(tx, game, request, seed=self._chance(), now=self._now())
+            await battles.open_game(tx, game, request, number=game.step_no + 1, now=self._now())
             return
         asked, computed = await tx.request(game.id, request.id), done.computed.get(request.id)
         if asked and asked.status == "sealed":

@@ -133,7 +133,7 @@ async def put_aside(
         if isinstance(cause, Answered) and names.keys() & set(cause.requests):
             renamed = structs.replace(cause, requests=tuple(names.get(one, one) for one in cause.requests))
             await tx.change_cause(game_id, step_no, renamed)
-    await battles.call_off(tx, game_id, aside.keys(), now=now)
+    await battles.put_aside(tx, game_id, names, now=now)
     await enqueue.put_aside(tx, game_id, list(aside.values()), now=now)
     return aside
 

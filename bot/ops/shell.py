@@ -226,7 +226,8 @@ def prove_record(
     """Replay an exported game: whether it holds, and what does not, or what was proved; as `check_record`.
 
     `battles` are records of games of their own that have answered its questions: they must hold, too, and have begun
-    and ended as it says. Raises as `check_record`, for them as well.
+    and ended as it says, with the dice that it determines, each of them once. Of one whose names were withdrawn nothing
+    is claimed: its own fingerprint is not what was published. Raises as `check_record`, for them as well.
     """
     words = Words(Catalogue.load(best(language)), plain=True)
     done = _checked(data, published, words)
@@ -234,17 +235,29 @@ def prove_record(
         return False, [proofs.flaw(words, done.flaw)]
     lines = list(proofs.proved(words, done.proof, seals=True))
     left = list(done.battles)
+    if twice := _twice([one.report.digest for one in left]):
+        return False, [words.say("flaw.battle_twice", digest=twice)]
+    given: list[str] = []
     for battle in battles:
         seen = _checked(battle, "", words)
         if seen.flaw:
             return False, [words.say("flaw.battle", digest=seen.digest), proofs.flaw(words, seen.flaw)]
-        setup, report = checking.ending_here(battle)
-        fought = next((one for one in left if one.report == report and one.setup == setup), None)
-        if fought is None:
-            return False, [words.say("flaw.battle_otherwise", digest=report.digest)]
-        left.remove(fought)
-        lines.append(words.say("proof.battle", request=fought.request, digest=report.digest))
+        given.append(seen.digest)
+        if _twice(given):
+            return False, [words.say("flaw.battle_twice", digest=seen.digest)]
+        end = checking.ending_here(battle)
+        told = replace(end.report, digest=end.withdrawn or end.report.digest)
+        fits = [one for one in left if (one.setup, one.seed, one.report) == (end.setup, end.seed, told)]
+        if not fits:
+            return False, [words.say("flaw.battle_otherwise", digest=seen.digest)]
+        left.remove(fits[0])
+        said = "proof.battle_withdrawn" if end.withdrawn else "proof.battle"
+        lines.append(words.say(said, request=fits[0].request, digest=told.digest))
     return True, [*lines, *proofs.unseen(words, left)]
+
+
+def _twice(digests: Sequence[str]) -> str | None:
+    return next((one for one in digests if digests.count(one) > 1), None)
 
 
 def _checked(data: bytes, published: str, words: Words) -> checking.Checked:

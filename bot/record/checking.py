@@ -9,10 +9,9 @@ from typing import Final
 from msgspec import Struct
 
 from bot.record import export
-from bot.record.export import Proof
+from bot.record.export import Ending, Proof
 from bot.store.publications import Published
 from bot.work.worker import Bounds, Worker, alone
-from rules.protocol import Report, Setup
 from rules.replay import Flaw, Fought
 
 BOUNDS: Final = Bounds(memory=2**30, cpu_s=30, nice=10)
@@ -47,7 +46,7 @@ async def checked(data: bytes, published: str = "", kept: Sequence[Published] = 
     return await alone(BOUNDS, CHECK_MOST_S, check, data, published, kept)
 
 
-def ending_here(data: bytes) -> tuple[Setup, Report]:
+def ending_here(data: bytes) -> Ending:
     """How a game began and ended, of whose file no flaw was found; in a process of its own, for the shell.
 
     Raises `ValueError` if it goes on, `TooMuch` if it takes more than any game.

@@ -273,13 +273,25 @@ def proof(data: bytes, kept: Sequence[Published] = ()) -> Proof:
     )
 
 
-def ending(data: bytes) -> tuple[Setup, Report]:
+class Ending(Struct, frozen=True):
+    """How a game began and ended."""
+
+    setup: Setup
+    seed: str
+    report: Report
+    """With the file's own digest."""
+    withdrawn: str
+    """The digest that the file says was published before names were withdrawn, which nobody can compute; or empty."""
+
+
+def ending(data: bytes) -> Ending:
     """How a game began and ended, of whose file no flaw was found. Raises `ValueError` if it goes on."""
     found = read(data)
     if not isinstance(found, Finished):
         raise ValueError("it is not over")
-    setup = found.record.setup
-    return setup, replay.ending(RULESETS[setup.system], found.record, _told_digest(found))
+    record, told = found.record, _told_digest(found)
+    report = replay.ending(RULESETS[record.setup.system], record, found.digest)
+    return Ending(record.setup, record.seed, report, "" if told == found.digest else told)
 
 
 def battles(data: bytes) -> tuple[Fought, ...]:

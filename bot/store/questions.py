@@ -87,6 +87,7 @@ class Questions(Notes):
             "deadline": deadline,
             "optional": request.optional,
             "status": status,
+            "inherited": row.inherited and status == "sealed",
             "version": row.version + 1,
         }
         same = (requests.c.game_id == row.game_id, requests.c.id == row.id)

@@ -94,7 +94,7 @@ def asked(system: str, request: Request, draft: Draft = EMPTY, *, sealed: bool =
         given_by="captain",
         sealed_at=0,
     )
-    playing = Playing(game=game, seats=[], players={})
+    playing = Playing(game=game, seats=[], players={}, rated=game.rated)
     return Asked(playing=playing, row=row, state="", answer=given if sealed else None)
 
 

@@ -1,0 +1,100 @@
+"""Attack: battles whose reports, dice, hints and records can be forged."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from msgspec import structs
+
+from bot.ops.shell import prove_record
+from bot.record.export import read, stamped, write
+from rules import fairness
+from tests.sea import Sea, refs
+from tests.toygame.test_play import DUEL, NOSE_TO_NOSE, alone, concede, until_they_meet, wind_panel
+
+
+async def give_up(sea: Sea, who: Any, game: int) -> None:
+    await sea.command(who, "concede", game=str(game))
+    await sea.press(who, sea.answers[0], "concede")
+    await sea.settle()
+
+
+async def meet_again(sea: Sea) -> None:
+    await sea.press(sea.bela, await wind_panel(sea, sea.bela), "press calm")
+    await sea.write(sea.anna, "A1 E2")
+    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
+    await sea.write(sea.bela, "hold")
+    await sea.press(sea.bela, sea.reply(sea.bela), "seal")
+    await sea.settle()
+
+
+async def test_a_battle_that_was_taken_back_never_answers_what_is_asked_anew(sea: Sea) -> None:
+    await until_they_meet(sea)
+    await give_up(sea, sea.bela, 2)  # Bela loses the battle; the round goes on, and then he has it taken back
+    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
+    await sea.bot.table.repair.agree(sea.bela.id, 1, asked["id"])
+    await sea.settle()
+    await meet_again(sea)
+    assert [g["phase"] for g in sea.rows("games")["games"]][2:] == ["running"]
+    before = [one["body"] for one in sea.rows("answers")["answers"] if one["given_by"] == "battle"]
+    await sea.restart()
+    await sea.settle()
+    after = [one["body"] for one in sea.rows("answers")["answers"] if one["given_by"] == "battle"]
+    assert after == before  # the new battle goes on; nobody has answered
+
+
+async def test_a_battle_of_a_rated_game_gives_no_hints(sea: Sea) -> None:
+    await until_they_meet(sea)
+    assert sea.rows("games")["games"][0]["rated"]
+    asked = await wind_panel(sea, sea.bela)
+    assert "wg/hint/2/" not in " ".join(ref.pack() for ref in refs(asked).values())
+
+
+async def test_the_dice_of_a_battle_hang_on_the_words_of_its_captains(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", system="toygame")
+    alone(sea)
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", NOSE_TO_NOSE)
+    for key, value in {**DUEL, "fights": "played"}.items():
+        sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
+    await sea.command(sea.bela, "join")
+    await sea.bot.table.add_word(sea.bela.id, 1, "rostrum")
+    await sea.bot.table.start(sea.anna.id, 1, None)
+    await sea.settle()
+    await meet_again(sea)
+    battle = await sea.bot.table.playing(2)
+    # The operator draws a battle's seed when he knows the whole position, and no word is in it.
+    of_chance_alone = {fairness.dice_seed(2, one, (None, None)) for one in sea.chances}
+    assert battle.dice_seed not in of_chance_alone
+
+
+async def papers_of(sea: Sea) -> tuple[bytes, bytes]:
+    await until_they_meet(sea)
+    await give_up(sea, sea.bela, 2)
+    await concede(sea, sea.bela)
+    one, two = [write(await sea.bot.table.archive.finished(number)) for number in (1, 2)]
+    return one, two
+
+
+async def test_a_battle_that_only_claims_its_fingerprint_is_not_said_to_be_the_one_that_was_played(sea: Sea) -> None:
+    parent, battle = await papers_of(sea)
+    real = read(battle)
+    names = structs.replace(real, captains=("somebody", "else"), published=real.digest)
+    forged = write(stamped(names))
+    assert read(forged).digest != real.digest
+    holds, lines = await asyncio.to_thread(prove_record, parent, battles=[forged])
+    assert not holds or any("withdrawn" in line or "forgotten" in line for line in lines)
+    assert not any("was played as it says" in line for line in lines)
+
+
+async def test_another_battle_that_ended_alike_is_not_said_to_be_the_one_that_was_played(sea: Sea) -> None:
+    """Other seed, other answers, another game altogether: it only says what its fingerprint was."""
+    parent, battle = await papers_of(sea)
+    real = read(battle)
+    seed = "ab" * 32
+    record = real.record
+    first = structs.replace(record, seed=seed, seed_commitment=fairness.seed_hash(2, seed), words=("made", "up"))
+    forged = write(stamped(structs.replace(real, record=first, published=real.digest, notes=())))
+    holds, lines = await asyncio.to_thread(prove_record, parent, battles=[forged])
+    assert (holds, "is of no battle of this game" in lines[-1]) == (False, True)
