@@ -7,7 +7,7 @@ from msgspec import Struct
 from bot.doors import lobby
 from bot.doors.timekeeping import Timekeeping, refuse_paused
 from bot.errors import Refusal
-from bot.life import agreement, enqueue, seats, undo
+from bot.life import agreement, battles, enqueue, seats, undo
 from bot.life.captains import captains_of, refuse_biased, refuse_ousting
 from bot.life.playing import Playing, playing_of, refuse_unless_at_rest, refuse_unless_running, seated
 from bot.life.rounds import Rounds
@@ -104,11 +104,15 @@ class Repair:
         """
         async with self._store.read() as tx:
             playing = await playing_of(tx, game_id)
+            his = [(playing, seat) for seat in playing.seats if seat.seat == seat_no]
+            for _, seat in tuple(his):
+                his += await battles.held(tx, game_id, seat)
         refuse_unless_in_charge(playing, by)
         if playing.game.phase == "lobby":
             await self._turn_out(by, game_id, seat_no)
             return
-        computed = await self._computed(playing, seat_no) if computer else {}
+        known = {one.game.id: one.game.step_no for one, _ in his}
+        computed = {one.game.id: await self._computed(one, seat.seat) for one, seat in his} if computer else {}
         now = self._rounds.now()
         async with self._store.write() as tx:
             again = await self._running(tx, by, game_id)
@@ -119,16 +123,21 @@ class Repair:
                 raise Refusal("no_captain_there")
             refuse_ousting(await captains_of(tx, again), seat, by.user_id)
             was, captain = seat.user_id or 0, again.name(seat.user_id, "")
-            await seats.hand_over(tx, again.game, seat, None, by=by.user_id, computer=computer, now=now)
             kind = "computer" if computer else "kicked"
-            if not computer:
-                await tx.change_seat(game_id, seat_no, offered_at=now)
-            await enqueue.act(tx, again.game, kind, now=now, user_id=by.user_id, seat=seat_no, captain=captain, was=was)
-            for row in await tx.requests(game_id):
-                if row.status == "open" and row.id in computed:
-                    await self._rounds.steps.answer_for_computer(tx, row, computed[row.id])
-            await agreement.go_on(tx, game_id, now=now)
-        self._rounds.go_on(game_id)
+            handed = await seats.hand_over(tx, again.game, seat, None, by=by.user_id, computer=computer, now=now)
+            for game, number in handed:
+                if known.get(game.id) != game.step_no:
+                    raise Refusal("busy")
+                if not computer:
+                    await tx.change_seat(game.id, number, offered_at=now)
+                await enqueue.act(tx, game, kind, now=now, user_id=by.user_id, seat=number, captain=captain, was=was)
+                answers = computed.get(game.id, {})
+                for row in await tx.requests(game.id):
+                    if row.status == "open" and row.id in answers:
+                        await self._rounds.steps.answer_for_computer(tx, row, answers[row.id])
+                await agreement.go_on(tx, game.id, now=now)
+        for game, _ in handed:
+            self._rounds.go_on(game.id)
 
     async def _computed(self, playing: Playing, seat_no: int) -> dict[str, str]:
         """What the computer would answer in a seat, by request."""

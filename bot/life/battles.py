@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from typing import Final
 
 from bot.life import enqueue
-from bot.life.playing import playing_of
+from bot.life.playing import Playing, playing_of
 from bot.store.queries import Transaction
-from bot.store.records import Game
+from bot.store.records import Game, SeatRow
 from rules.protocol import Request
 from rules.replay import battle_seed
+
+_GOING_ON: Final = ("lobby", "running", "resolving")
 
 
 async def open_game(tx: Transaction, parent: Game, request: Request, *, number: int, now: int) -> None:
@@ -54,10 +57,24 @@ async def begin(tx: Transaction, game: Game, *, now: int) -> None:
     await enqueue.beginning(tx, game.id, now=now)
 
 
+async def held(tx: Transaction, game_id: int, seat: SeatRow) -> list[tuple[Playing, SeatRow]]:
+    """The seats that whoever holds this one has in battles that go on, and in theirs in turn."""
+    found: list[tuple[Playing, SeatRow]] = []
+    for game in await tx.battles_of(game_id):
+        row = await tx.request(game_id, game.parent_request or "")
+        if game.phase not in _GOING_ON or row is None or row.body.battle is None:
+            continue
+        playing = await playing_of(tx, game.id)
+        for own, theirs in zip(row.body.battle.seats, playing.seats, strict=True):
+            if own == seat.seat and theirs.user_id == seat.user_id and not theirs.conceded:
+                found += [(playing, theirs), *await held(tx, game.id, theirs)]
+    return found
+
+
 async def call_off(tx: Transaction, parent_id: int, requests: Collection[str], *, now: int) -> None:
     """End the battles that would answer these requests: nobody asks any more how they end."""
     for game in await tx.battles_of(parent_id) if requests else ():
-        if game.parent_request in requests and game.phase in ("lobby", "running", "resolving"):
+        if game.parent_request in requests and game.phase in _GOING_ON:
             rows = await tx.requests(game.id)
             for row in rows:
                 await tx.change_request(row, status="closed")

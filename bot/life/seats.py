@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.errors import Refusal
-from bot.life import enqueue, reminders
+from bot.life import battles, enqueue, reminders
+from bot.life.captains import captains_of, refuse_biased
 from bot.life.playing import Playing
 from bot.life.quiet_hours import is_away
 from bot.store.queries import Transaction
@@ -66,8 +67,29 @@ async def here(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> 
 
 async def hand_over(
     tx: Transaction, game: Game, seat: SeatRow, to: Player | None, *, by: int, now: int, computer: bool = False
+) -> list[tuple[Game, int]]:
+    """Give a seat to another captain, to the computer, or to nobody, with those that belong to it in battles.
+
+    Returns the games and their seats. Raises `Refusal` if the new captain may not have one of them, or not just now.
+    """
+    handed = [(game, seat)]
+    for playing, theirs in await battles.held(tx, game.id, seat):
+        if playing.game.phase != "running":
+            raise Refusal("busy")
+        if to and playing.seat_of(to.user_id):
+            raise Refusal("already_there", name=to.name)
+        if to:
+            await refuse_biased(tx, await captains_of(tx, playing), to.user_id, theirs)
+        handed.append((playing.game, theirs))
+    for one, own in handed:
+        await _hand_over(tx, one, own, to, by=by, now=now, computer=computer)
+    return [(one, own.seat) for one, own in handed]
+
+
+async def _hand_over(
+    tx: Transaction, game: Game, seat: SeatRow, to: Player | None, *, by: int, now: int, computer: bool
 ) -> None:
-    """Give a seat to another captain, to the computer, or to nobody.
+    """Give one seat of one game.
 
     From now on the old captain sees nothing that is not public, and the new one what the seat sees of the table. What
     was sealed counts, unopened: whoever sits there now may only break the seal and order anew. Drafts go to nobody.
@@ -108,7 +130,5 @@ async def replace(
 ) -> None:
     """Give a seat to somebody else; the act of this `kind` says so, and who was its captain."""
     captain, was = playing.name(seat.user_id, ""), seat.user_id or 0
-    await hand_over(tx, playing.game, seat, to, by=user_id, now=now)
-    await enqueue.act(
-        tx, playing.game, kind, now=now, user_id=user_id, seat=seat.seat, captain=captain, to=to.name, was=was
-    )
+    for game, number in await hand_over(tx, playing.game, seat, to, by=user_id, now=now):
+        await enqueue.act(tx, game, kind, now=now, user_id=user_id, seat=number, captain=captain, to=to.name, was=was)
