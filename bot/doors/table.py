@@ -317,7 +317,7 @@ class Table:
         except (Failed, TooMuch) as failed:
             if not own:
                 raise
-            log.warning("scenario fails at the start: %s", failed, extra={"game": playing.game.id})
+            log.warning("scenario fails", extra={"game": playing.game.id, "why": str(failed)})
             raise Refusal("scenario_fails") from failed
 
     async def _seat_captains(self, tx: Transaction, playing: Playing) -> None:

@@ -89,7 +89,7 @@ async def _alone(setup: Setup) -> _Found:
     try:
         return await alone(BOUNDS, TRY_MOST_S, play.refused, setup)
     except Failed as failed:
-        log.warning("scenario fails: %s", failed, extra={"system": setup.system})
+        log.warning("scenario fails", extra={"system": setup.system, "why": str(failed)})
         return Refusal("scenario_fails")
     except TooMuch:
         log.warning("scenario takes too much", extra={"system": setup.system})
