@@ -133,6 +133,14 @@ def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | Non
     return max(wanted, key=lambda seat: (sum(other.team == seat.team for other in free), -seat.seat))
 
 
+async def sit_down(tx: Transaction, playing: Playing, player: Player, team: int | None, *, now: int) -> None:
+    """Give somebody a seat, of a team if he wants one. Raises `Refusal`."""
+    seat = seat_for(playing.game, playing.seats, player.user_id, team)
+    await tx.know(player)
+    await tx.change_seat(playing.game.id, seat.seat, user_id=player.user_id, kept_for=None)
+    await enqueue.lobby(tx, playing.game.id, now=now)
+
+
 async def fill(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> list[SeatRow]:
     """Give seats that are still free to the computer."""
     for seat in seats:

@@ -108,8 +108,7 @@ async def set_scenario(tx: Transaction, playing: Playing, user_id: int, setup: S
     refuse_unless_host(again, user_id)
     if again.game.setup != playing.game.setup:
         raise Refusal("busy")
-    await _unsettle_words(tx, playing.game.id, again.seats)
-    await tx.change_game(playing.game.id, setup=setup)
+    await _set_up(tx, again, setup)
     await enqueue.lobby(tx, playing.game.id, now=now)
     return again
 

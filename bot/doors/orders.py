@@ -16,6 +16,7 @@ from bot.life.rounds import Rounds, due
 from bot.life.steps import Chance
 from bot.store import Store
 from bot.store.records import Answer, Game, Message, RequestRow
+from bot.words.i18n import UNSEEN
 from bot.work import drafts
 from bot.work.drafts import Worked
 from bot.work.showing import Look
@@ -26,8 +27,6 @@ log = logging.getLogger(__name__)
 
 WHIMS: Final = 32
 """Hexadecimal digits of a hint's whims: a button has room for them, whatever game and request it names."""
-UNSEEN: Final = "\u200b"
-"""Stands in what we say after an @, so that it names nobody; whoever copies an example hands it back to us."""
 PATIENCE_SECONDS: Final = 20
 """How long an answer to a press may take before the outbox shows the panel in its stead."""
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import UNSET, structs
 
-from bot.doors import lobby, servers
+from bot.doors import servers
 from bot.doors.lobby import NewGame
 from bot.errors import Refusal
 from bot.life import enqueue
@@ -101,11 +101,3 @@ def swapped(seats: Sequence[SeatRow]) -> list[SeatRow]:
         for seat, other in zip(side, others, strict=True)
     }
     return [turned[seat.seat] for seat in seats]
-
-
-async def join(tx: Transaction, playing: Playing, player: Player, *, now: int) -> None:
-    """Sit down in a rematch that somebody else has opened. Raises `Refusal`."""
-    seat = lobby.seat_for(playing.game, playing.seats, player.user_id, None)
-    await tx.know(player)
-    await tx.change_seat(playing.game.id, seat.seat, user_id=player.user_id, kept_for=None)
-    await enqueue.lobby(tx, playing.game.id, now=now)

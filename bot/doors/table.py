@@ -199,7 +199,7 @@ class Table:
             else:
                 number, again = there.id, await playing_of(tx, there.id)
                 refuse_unless_lobby(again.game)
-                await rematch.join(tx, again, player, now=self.now())
+                await lobby.sit_down(tx, again, player, None, now=self.now())
         self.rounds.changed()
         return number, there is None
 
@@ -214,10 +214,7 @@ class Table:
         async with self.store.write() as tx:
             playing = await playing_of(tx, game_id)
             refuse_unless_lobby(playing.game)
-            seat = lobby.seat_for(playing.game, playing.seats, player.user_id, team)
-            await tx.know(player)
-            await tx.change_seat(game_id, seat.seat, user_id=player.user_id, kept_for=None)
-            await enqueue.lobby(tx, game_id, now=self.now())
+            await lobby.sit_down(tx, playing, player, team, now=self.now())
         self.rounds.changed()
 
     async def leave(self, user_id: int, game_id: int) -> None:

@@ -52,8 +52,10 @@ DEFAULT: Final = "en"
 PIECE_MOST: Final = 60
 """Characters of a player's own text that are quoted back to him."""
 
-_AT: Final = "@\u200b"
-"""A sign that mentions nobody."""
+UNSEEN: Final = "\u200b"
+"""A character without any width."""
+_AT: Final = f"@{UNSEEN}"
+"""A sign that mentions nobody; whoever copies an example hands it back to us."""
 _MOMENTS: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
 """What chat calls the ways to show a moment."""
 _DECIMALS: Final = {"": ("0.###", 3), "tenths": ("0.0", 1), "signed": ("+0.0;-0.0", 1), "change": ("+0;-0", 0)}

@@ -11,7 +11,7 @@ from bot.work.refused import of_game
 from bot.work.showing import Look, Panel
 from bot.work.stored import read_state
 from rules.errors import IllegalOrder, OrderError
-from rules.protocol import STANDING, Choices, Draft, Option, Request
+from rules.protocol import EMPTY, STANDING, Choices, Draft, Option, Request
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 from rules.view import Text
@@ -66,8 +66,7 @@ def take(
     """Put what `hint` says for these whims (hex) into a draft, as if it were typed. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    text = rules.format(request, rules.advise(rules.view(state, request.seat), request, whims))
-    return _amended(rules, state, request, draft, text, look=look, last=last)
+    return _amended(rules, state, request, draft, _advice(rules, state, request, whims).answer, look=look, last=last)
 
 
 def _amended(
@@ -121,7 +120,7 @@ def with_standing(system: str, body: str, request: Request, text: str) -> str:
     rules = RULESETS[system]
     state = read_state(rules, body)
     takes = any(group.key == STANDING for group in rules.choices(state, request).groups)
-    return rules.amend(state, request, Draft(), text).text if takes else ""
+    return rules.amend(state, request, EMPTY, text).text if takes else ""
 
 
 def choices(system: str, body: str, request: Request, draft: Draft) -> Choices:
@@ -135,7 +134,7 @@ def suggest(system: str, body: str, request: Request, typed: str, look: Look, *,
     rules = RULESETS[system]
     state, plain = read_state(rules, body), look.plain
     found: dict[str, str] = {}
-    waiting = [(Draft(typed), ""), (Draft(), "")]
+    waiting = [(Draft(typed), ""), (EMPTY, "")]
     for draft, before in waiting:
         for option in (o for group in rules.choices(state, request, draft).groups for o in group.options):
             words = plain.text(option.label)
@@ -146,7 +145,7 @@ def suggest(system: str, body: str, request: Request, typed: str, look: Look, *,
                 continue
             if text.casefold().startswith(typed.casefold().strip()):
                 found[text] = label
-            if not (before or option.seals) and draft == Draft():
+            if not (before or option.seals) and draft == EMPTY:
                 waiting.append((Draft(option.draft, option.focus), label))
     return [(label, draft) for draft, label in found.items() if draft and draft != typed][:most]
 
@@ -163,7 +162,10 @@ class Hint(Struct, frozen=True, kw_only=True):
 def hint(system: str, body: str, request: Request, whims: str) -> Hint:
     """Ask the first mate for advice, whoever plays the empty seats: he sees what the seat sees, and has whims (hex)."""
     rules = RULESETS[system]
-    state = read_state(rules, body)
+    return _advice(rules, read_state(rules, body), request, whims)
+
+
+def _advice(rules: Ruleset[S], state: S, request: Request, whims: str) -> Hint:
     view = rules.view(state, request.seat)
     answer = rules.advise(view, request, whims)
     text = rules.format(request, answer)
