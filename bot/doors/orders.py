@@ -50,6 +50,8 @@ class Asked(Struct, frozen=True, kw_only=True):
     """Whether the game goes on with what he has just sealed."""
     happened: tuple[str, ...] = ()
     """Events since he was last asked something, each step's as text; only what the seat may see of them is his."""
+    late: frozenset[int] = frozenset()
+    """Seats for which somebody else gave orders meanwhile."""
 
 
 class Orders:
@@ -89,12 +91,19 @@ class Orders:
             step = await tx.step(game_id, playing.game.step_no)
             answers = await tx.answers(game_id, [row.id]) if row.status == "sealed" else {}
             message = await tx.message(game_id, enqueue.panel_key(row)) if with_panel else None
-            happened = await tx.happened_before(row)
+            happened, late = await tx.happened_before(row)
         assert step is not None  # noqa: S101 - a running game has its state
         last = _goes_on_with(row, rows, playing.game)
         answer = answers.get(row.id)
         return Asked(
-            playing=playing, row=row, state=step.state, answer=answer, last=last, message=message, happened=happened
+            playing=playing,
+            row=row,
+            state=step.state,
+            answer=answer,
+            last=last,
+            message=message,
+            happened=happened,
+            late=late,
         )
 
     async def press(self, asked: Asked, version: int, token: str, look: Look | None = None) -> Asked:

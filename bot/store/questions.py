@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import String, func, insert, select, update
+from sqlalchemy import String, func, insert, select, true, update
 
 from bot.store.notes import Notes
 from bot.store.records import (
@@ -157,24 +157,31 @@ class Questions(Notes):
         rows = await self._connection.execute(query)
         return {row.id: msgspec.json.decode(row.body, type=Request).round for row in rows}
 
-    async def happened_before(self, row: RequestRow) -> tuple[str, ...]:
+    async def happened_before(self, row: RequestRow) -> tuple[tuple[str, ...], frozenset[int]]:
         """Events of the steps that led to a question, since its seat was last asked something, each step's as text.
 
-        Where the game went back in between, only of those after it.
+        Where the game went back in between, only of those after it. With them the seats whose captains let their time
+        pass meanwhile.
         """
         last = select(func.max(requests.c.step_no)).where(
             requests.c.game_id == row.game_id, requests.c.seat == row.seat, requests.c.step_no < row.step_no
         )
-        query = select(steps.c.cause, steps.c.events).where(
-            steps.c.game_id == row.game_id,
-            steps.c.no <= row.step_no,
-            steps.c.no > func.coalesce(last.scalar_subquery(), -1),
+        since = func.coalesce(last.scalar_subquery(), -1)
+        meanwhile = (requests.c.step_no >= since, requests.c.step_no < row.step_no)
+        late = select(answers.c.seat).join(
+            requests, (requests.c.game_id == answers.c.game_id) & (requests.c.id == answers.c.request_id)
         )
+        late = late.where(answers.c.game_id == row.game_id, answers.c.given_by == "deadline", *meanwhile).distinct()
+        missed = late.subquery()
+        query = select(steps.c.no, steps.c.cause, steps.c.events, missed.c.seat)
+        query = query.select_from(steps.outerjoin(missed, true()))  # a row for each step and each who was late
+        query = query.where(steps.c.game_id == row.game_id, steps.c.no <= row.step_no, steps.c.no > since)
+        rows = (await self._connection.execute(query.order_by(steps.c.no))).all()
         found: list[str] = []
-        for step in await self._connection.execute(query.order_by(steps.c.no)):
+        for step in {step.no: step for step in rows}.values():
             undone = isinstance(msgspec.json.decode(step.cause, type=Cause), Undone)
             found = [] if undone else [*found, step.events]
-        return tuple(found)
+        return tuple(found), frozenset(step.seat for step in rows if step.seat is not None)
 
     async def steps(self, game_id: int) -> list[StepRow]:
         """All steps of a game, in order."""

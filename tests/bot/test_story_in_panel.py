@@ -71,3 +71,13 @@ async def test_an_example_that_is_copied_is_understood(sea: Sea) -> None:
     await sea.begin(sea.bela, galleys="1", table="coffee")
     who = sea.anna if "place" in text_of(sea.panel(sea.anna)) else sea.bela
     assert "no place" not in await sea.write(who, "5/3 @\u200b450,70^0")
+
+
+async def test_the_story_names_who_gave_the_orders_of_a_captain_who_was_late(sea: Sea) -> None:
+    await sea.begin_at(BESIDE, sea.bela)
+    await sea.write(sea.anna, "A1 XFFFF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.env.advance_time(86_401)
+    story = text_of(sea.panel(sea.anna))
+    assert "B1 (first mate for bela)" in story
+    assert "A1 (anna)" in story

@@ -8,7 +8,7 @@ from typing import Final
 from discord import ButtonStyle
 
 from bot.discord.ids import Ref
-from bot.discord.panels import choosing, paging, times
+from bot.discord.panels import choosing, paging, times, wording
 from bot.discord.panels.board import Block, Button, Shown, lay_out, shortened
 from bot.discord.panels.choosing import Meaning, labels
 from bot.doors.orders import Asked
@@ -151,7 +151,7 @@ def _story(words: Words, asked: Asked) -> list[str]:
     """What has happened since the captain was last asked something, as his seat may see it."""
     rules = RULESETS[asked.playing.game.system]
     events = stored.read_events(rules, *asked.happened)
-    told = speech.story(words, events, asked.row.seat, STORY_MOST)
+    told = speech.story(wording.without(asked.playing, words, asked.late), events, asked.row.seat, STORY_MOST)
     quiet = not told.lines and told.headline == words.say("headline.quiet")
     return [] if quiet else [f"> **{told.headline}**", *(f"> {line}" for line in told.lines)]
 

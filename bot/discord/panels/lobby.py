@@ -69,7 +69,8 @@ def _open(
 ) -> list[list[Block]]:
     """The pages of an open lobby, below what stands above them all."""
     game = playing.game
-    hints = [words.say("lobby.hint"), *([words.say("lobby.private")] if game.private else [])]
+    full = not any(seat.user_id is None and not seat.computer for seat in playing.seats)
+    hints = [words.say("lobby.full" if full else "lobby.hint"), *([words.say("lobby.private")] if game.private else [])]
     offered = _choices(words, playing)
     hints += [words.say("lobby.host_chooses")] if offered else []
     changed = [_changed(words, playing, note)] if note.key in game.setup.options else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from bot.life.playing import Playing
@@ -21,5 +22,10 @@ async def telling(tx: Transaction, playing: Playing, words: Words, *steps: StepR
     answered = [key for step in steps if isinstance(step.cause, Answered) for key in step.cause.requests]
     given = await tx.answers(playing.game.id, answered)
     late = {answer.seat for answer in given.values() if answer.given_by == "deadline"}
+    return without(playing, words, late)
+
+
+def without(playing: Playing, words: Words, late: Collection[int]) -> Words:
+    """The words in which steps are told in which captains of these seats had let their time pass."""
     how = playing.game.setup.missed
     return replace(words, givers={seat: words.say(f"giver.{how}", who=seat) for seat in late})
