@@ -67,6 +67,18 @@ async def test_the_end_stands_where_the_captain_is(sea: Sea) -> None:
     assert "anna" in closed.splitlines()[1]
 
 
+async def test_who_ends_the_game_by_his_own_seal_reads_there_how(sea: Sea) -> None:
+    await sea.begin_at(BESIDE.replace("B1:north 4-4+4/4", "B1:north 1-1+4/4"), sea.bela)
+    while sea.rows("games")["games"][0]["phase"] == "running":  # any two hits sink her
+        for who, text in ((sea.anna, "A1 XXXXF"), (sea.bela, "B1 XXXXF")):
+            await sea.write(who, text)
+            panel = sea.panel(who)
+            await sea.press(who, panel, "seal")
+    closed = text_of(sea.again(sea.bela, panel))
+    assert "The game is over" in closed
+    assert "**" in closed
+
+
 async def test_an_example_that_is_copied_is_understood(sea: Sea) -> None:
     await sea.begin(sea.bela, galleys="1", table="coffee")
     who = sea.anna if "place" in text_of(sea.panel(sea.anna)) else sea.bela

@@ -47,7 +47,7 @@ async def panel(table: Table, message: Message, playing: Playing, words: Words) 
             return None
         lost = refused.key == "not_seated"
         missed = [] if lost else await _missed(table, message, playing, words)
-        missed += [] if lost else await _ended(table, playing, words)
+        missed += [] if lost else await ended(table, playing, words)
         return closed_panel(playing, words, lost=lost, missed=missed, mark=message.id)
     return await panel_of(table, asked, words, mark=message.id)
 
@@ -66,7 +66,7 @@ def closed_panel(
     return lay_out(["\n".join([f"-# {title}", *missed, f"{closed}{thread}"])], mark=mark)
 
 
-async def _ended(table: Table, playing: Playing, words: Words) -> list[str]:
+async def ended(table: Table, playing: Playing, words: Words) -> list[str]:
     """How a game has ended, as its headline; nothing while it goes on."""
     game = playing.game
     if game.phase != "over":

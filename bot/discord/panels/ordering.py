@@ -140,7 +140,8 @@ class Ordering:
             if panel and ours:
                 playing = await self._table.playing(game_id)
                 words, lost = words_of(playing, language_of(interaction)), gone.key == "not_seated"
-                shown = captain.closed_panel(playing, words, lost=lost, mark=panel.id)
+                told = [] if lost else await captain.ended(self._table, playing, words)
+                shown = captain.closed_panel(playing, words, lost=lost, missed=told, mark=panel.id)
                 if await redraw(interaction, shown):
                     await self._table.orders.panel_shown(panel)
                 return
@@ -203,7 +204,9 @@ class Ordering:
             if gone.key in ("not_seated", "unknown_game", "left_out"):
                 raise  # it is not his panel, and the captain still needs it
             playing = await self._table.playing(ref.game)
-            shown = captain.closed_panel(playing, words_of(playing, language_of(interaction)))
+            words = words_of(playing, language_of(interaction))
+            told = await captain.ended(self._table, playing, words)
+            shown = captain.closed_panel(playing, words, missed=told)
             await redraw(interaction, shown)
             if interaction.message:
                 await self._table.orders.shown_otherwise(ref.game, interaction.message.id)
