@@ -1,0 +1,1 @@
+"""Biremes … Oh My!: fleets of oared warships on a free table in inches."""

@@ -1,0 +1,115 @@
+"""The values: tables, scenarios, ships, doctrines, events."""
+
+import msgspec
+import pytest
+from msgspec import structs
+
+from rules.errors import UnreadableOrder
+from rules.ramspeed import events, scenarios
+from rules.ramspeed.orders import Alternative, Doctrine, DoctrineLine, Doctrines, Fwd, Ram, Shoot, Transfer, Veer
+from rules.ramspeed.state import Captain, Link, Ship
+from rules.ramspeed.tables import CLASSES, CODES, NATIONS, TABLES
+
+SKERRIES = scenarios.SCENARIOS["skerries"]
+
+
+def seats(scenario, each=1):
+    return [Captain(f"p{n}{i}", fleet.name) for i, fleet in enumerate(scenario.sides) for n in range(each)]
+
+
+def test_tables_are_whole():
+    assert tuple(TABLES.classes) == CODES
+    assert tuple(TABLES.ram.matrix) == CODES
+    assert set(TABLES.nations) == set(NATIONS)
+    assert set(TABLES.matchups) == set("123456")
+    assert [row.least for row in TABLES.melee] == sorted((row.least for row in TABLES.melee), reverse=True)
+
+
+@pytest.mark.parametrize(("name", "value"), [("skerries", 4), ("corvus", 13), ("cove", 7)])
+def test_sides_of_the_scenarios_are_worth_the_same(name, value):
+    scenario = scenarios.SCENARIOS[name]
+    lying = scenarios.position(scenario, seats(scenario))
+    for side in lying.sides:
+        assert sum(CLASSES[ship.code].value for ship in lying.ships if ship.side0 == side) == value
+
+
+def test_ships_of_a_side_go_to_its_players_in_turn():
+    lying = scenarios.position(SKERRIES, seats(SKERRIES, 2))
+    assert [(ship.id, ship.owner) for ship in lying.ships] == [
+        ("A1", "p00"),
+        ("A2", "p10"),
+        ("S1", "p01"),
+        ("S2", "p11"),
+    ]
+
+
+TOML = """
+id = "x"
+table = [20, 20]
+[[sides]]
+name = "A"
+nation = "{}"
+ships = {}
+[[sides]]
+name = "{}"
+nation = "other"
+ships = ["P1 T 5 5 0"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("nation", "fleet", "other", "piece"),
+    [
+        ("martian", '["A1 T 5 5 0"]', "P", "sides[0].nation"),
+        ("other", "[]", "P", "sides[0].ships"),
+        ("other", '["A1 X 5 5 0"]', "P", "sides[0].ships[0]"),
+        ("other", '["A1 T 5 5 0"]', "A", "sides[1].name"),
+        ("other", '["A1 T 5 5 0"]', "1", "sides[1].name"),
+    ],
+)
+def test_a_scenario_that_is_no_good_names_its_field(nation, fleet, other, piece):
+    with pytest.raises(UnreadableOrder) as refused:
+        scenarios.load(TOML.format(nation, fleet, other))
+    assert refused.value.fault.piece == piece
+
+
+def test_a_bank_lost_halves_what_is_moved_and_added():
+    ship = Ship(id="A1", code="T", owner="p", side0="A", nation="other", crew=20, banks_lost=1)
+    assert (ship.fwd, ship.back, ship.ram_bonus) == (3.0, 1.0, 1.0)
+
+
+def test_ships_hang_together_by_links():
+    lying = scenarios.position(SKERRIES, seats(SKERRIES))
+    tied = structs.replace(lying, links=(Link(a="A1", b="S2", kind="grapple"), Link(a="S1", b="A1", kind="stuck")))
+    assert [ship.id for ship in tied.cluster("S2")] == ["A1", "S1", "S2"]
+    assert [ship.id for ship in tied.cluster("A2")] == ["A2"]
+    assert tied.immobile(tied.ship("S1"))
+    assert not tied.immobile(tied.ship("A2"))
+
+
+def test_later_doctrine_overrides_what_it_names():
+    found = Doctrines(
+        (
+            DoctrineLine(ship="all", swipe="turn", prize="sink"),
+            DoctrineLine(ship="A1", swipe="grapple"),
+            DoctrineLine(ship="all", slip="turn45L"),
+        )
+    )
+    assert found.of("A1") == Doctrine(swipe="grapple", prize="sink", slip="turn45L")
+    assert found.of("A2") == Doctrine(swipe="turn", prize="sink", slip="turn45L")
+
+
+def test_an_alternative_tells_its_parts():
+    attack = Alternative((Veer(15, "R"), Ram("S1")))
+    assert (attack.attack, attack.manoeuvres, attack.transfer) == (Ram("S1"), (Veer(15, "R"),), None)
+    plain = Alternative((Shoot("S1", "crew"), Fwd(2.0), Transfer(5, "to", "A2")))
+    assert (plain.attack, plain.manoeuvres, plain.transfer) == (None, (Fwd(2.0),), Transfer(5, "to", "A2"))
+
+
+def test_events_show_the_fields_of_cases_and_no_others():
+    caught = events.Spread(from_="A1", to="S1", need=4, die=5, caught=True, rule="RS-15.6")
+    assert events.tell(caught) == {"type": "spread", "from": "A1", "to": "S1", "need": 4, "die": 5, "caught": True}
+    skipped = events.Skipped(ship="A1", order="ram S1", rule="RS-08.1")
+    assert events.tell(skipped) == {"type": "skipped", "ship": "A1", "order": "ram S1", "rule": "RS-08.1"}
+    wire = msgspec.json.encode(caught)
+    assert msgspec.json.decode(wire, type=events.Happening) == caught
