@@ -94,7 +94,9 @@ def code(system: str) -> tuple[tuple[str, ast.Module], ...]:
     if system:
         paths = [path for room in rooms[system] for path in room.rglob("*.py")]
     else:
+        # A folder of rules or render is some game's, also of one that is being built and cannot be played yet.
         theirs = [room for some in rooms.values() for room in some]
+        theirs += [path for room in ("rules", "render") for path in (ROOT / room).iterdir() if path.is_dir()]
         every = (path for room in ("bot", "render", "rules") for path in (ROOT / room).rglob("*.py"))
         paths = [path for path in every if not any(path.is_relative_to(room) for room in theirs)]
     return tuple((str(path), ast.parse(path.read_text(encoding="utf-8"))) for path in sorted(paths))
