@@ -182,10 +182,51 @@ class Group(Struct, frozen=True, kw_only=True):
     options: tuple[Option, ...]
 
 
+class Entry(Struct, frozen=True, kw_only=True):
+    """A line of a list in a form."""
+
+    token: str
+    """Names the line within its list; as an option's."""
+    label: Text
+    text: str
+    """What is typed by choosing it; may be empty."""
+    chosen: bool = False
+    """What the list shows at first; one line of a list, or none, which must then be chosen."""
+
+
+class Field(Struct, frozen=True, kw_only=True):
+    """A list in a form: one of its lines is chosen."""
+
+    label: Text
+    """At most 45 characters."""
+    entries: tuple[Entry, ...]
+    """At most 25, and at least one."""
+
+
+class Form(Struct, frozen=True, kw_only=True):
+    """Up to five lists that are chosen from at once; what is chosen is put into the draft as if it were typed."""
+
+    token: str
+    """Names the form within its request, whatever the draft holds: it may be sent long after it was opened."""
+    label: Text
+    """On the button that opens it, and above the form."""
+    fields: tuple[Field, ...]
+    before: str = ""
+    """What is typed before all that is chosen."""
+    between: str = ""
+    """What is typed between the texts of lists, as far as they have any."""
+    focus: str = ""
+    """The draft's focus afterwards; empty: that of typed text."""
+    offered: bool = True
+    """Whether a button opens it now."""
+
+
 class Choices(Struct, frozen=True, kw_only=True):
     """What a panel shows for a draft."""
 
     groups: tuple[Group, ...]
+    forms: tuple[Form, ...] = ()
+    """Shorter ways to what may also be pressed or typed."""
     lines: tuple[Text, ...]
     """The draft in words, a line a piece."""
     missing: tuple[Text, ...] = ()

@@ -182,6 +182,12 @@ class Words:
         sentence = self.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
         return Said(f"{sentence} ({fault.rule})") if fault.rule else sentence
 
+    def why(self, fault: Fault) -> Said:
+        """Why something cannot be pressed, shortly and without the rule's number: `why.<code>` where a game has it."""
+        key = f"why.{fault.code}"
+        key = key if self.catalogue.has(key) else f"fault.{fault.code}"
+        return self.say(key, **{**fault.params, "piece": fault.piece, "rule": fault.rule})
+
     def event(self, event: Event) -> Said:
         """What happened."""
         return self.say(_key("event", event), **event.told)

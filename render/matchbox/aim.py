@@ -1,4 +1,4 @@
-"""Where to drop: the hits to be expected over the table, glowing, and the lettered points to choose from."""
+"""Where to drop: the hits to be expected over the table, glowing, and the numbered points to choose from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rules.matchbox.table import aim
 from rules.matchbox.table.hull import corners
 from rules.matchbox.table.state import Galley
 
-_LETTER: Final = round(NAME_SIZE * 0.9)
+_FIGURE: Final = round(NAME_SIZE * 0.9)
 
 
 def seen(of: aim.Shot) -> list[Point]:
@@ -61,16 +61,16 @@ class _Part:
 
 
 def mark(canvas: Canvas, of: aim.Shot, chart: aim.AimMap) -> list[Obstacle]:
-    """The best points, ringed, and the letters by which a point is chosen; gives what names must keep off."""
+    """The best points, ringed, and the numbers by which a point is chosen; gives what names must keep off."""
     taken: list[Obstacle] = []
-    size = round(_LETTER * canvas.unit)
+    size = round(_FIGURE * canvas.unit)
     for kind, radius in (("safe", 30.0), ("steady", 42.0)):
         spot = canvas.at(aim.best(chart, "safe" if kind == "safe" else "steady"))
         canvas.ring(spot, radius * canvas.unit, CHALK if kind == "safe" else FLAME, 6 * canvas.unit)
-    for letter, x, y in aim.points(of.target):
+    for number, x, y in aim.points(of.target):
         if 0 <= x <= of.table[0] and 0 <= y <= of.table[1]:
             at = canvas.at((x, y))
-            canvas.centred(at, letter, size, CHALK)
-            corners_of = ((-0.4, -0.5), (0.4, -0.5), (0.4, 0.5), (-0.4, 0.5))
+            canvas.centred(at, number, size, CHALK)
+            corners_of = ((-0.6, -0.5), (0.6, -0.5), (0.6, 0.5), (-0.6, 0.5))
             taken.append(Obstacle(tuple((at[0] + size * a, at[1] + size * b) for a, b in corners_of), 60))
     return taken

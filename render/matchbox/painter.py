@@ -37,7 +37,7 @@ def paint(asked: Commission[TableView]) -> Image.Image:
     ships, lying = _standing(asked, told), _lying(asked, told)
     losses: dict[str, int] = {}
     names: list[Name] = []
-    letters: list[Obstacle] = []
+    numbers: list[Obstacle] = []
     aimed, chart = (asked.view.aimed, asked.view.chart) if asked.kind == "plan" else (None, None)
     if chart:
         aiming.glow(canvas, chart)
@@ -54,9 +54,9 @@ def paint(asked: Commission[TableView]) -> Image.Image:
             for shot in act.of(VolleyDropped):
                 marks.volley(canvas, shot, act.moved.get(shot.to), faint=False)
     if aimed and chart:
-        letters = aiming.mark(canvas, aimed, chart)
+        numbers = aiming.mark(canvas, aimed, chart)
     names += [name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()]
-    write(canvas, names, ships.values(), lying, others=letters)
+    write(canvas, names, ships.values(), lying, others=numbers)
     return framed(asked, canvas.image, canvas)
 
 

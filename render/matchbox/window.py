@@ -30,7 +30,7 @@ def window(asked: Commission[TableView], told: Sequence[Act]) -> Box:
     view = asked.view
     whole = _whole(view.width_mm, view.height_mm)
     volley = view.aimed if asked.kind == "plan" else None
-    # The letters among which a captain picks his aim need room, whatever was asked for.
+    # The numbers among which a captain picks his aim need room, whatever was asked for.
     points = aiming.seen(volley) if volley else list(_seen(asked, told)) if asked.crop == "action" else []
     if not points:
         return whole

@@ -131,7 +131,7 @@ async def test_nonsense_in_a_form_or_a_command_loses_nothing(sea: Sea) -> None:
     assert one_sentence(await sea.command(sea.anna, "orders", text="x" * 4000), "4000", "1000")
     assert one_sentence(await sea.command(sea.anna, "standing", text="aim wildly"), "steady, safe, ask")
     assert sea.rows() == before
-    assert "F L · · ·" in text_of(sea.panel(sea.anna))
+    assert "**A1** F L" in text_of(sea.panel(sea.anna))
 
 
 async def test_an_unfinished_draft_cannot_be_sealed(sea: Sea) -> None:

@@ -36,7 +36,13 @@ async def test_a_hungarian_is_answered_in_hungarian(sea: Sea) -> None:
     assert "E B J E E" in shown
     assert "F L R" not in shown
     assert "B1 EBJEE:" in str(picture.description)
-    assert "MB-3.3" in await sea.write(sea.bela, "B1 EEEEEE")
+    refused = await sea.write(sea.bela, "B1 EEEEEE")
+    assert "B1 EEEEEE" in refused
+    assert "MB-3.3" in refused
+    (grey,) = [
+        line for line in text_of(sea.panel(sea.bela)).splitlines() if line == f"-# {HU.say('why.too_many_orders')}"
+    ]
+    assert "MB" not in grey
     await sea.press(sea.bela, sea.panel(sea.bela), "press order.back")
     assert asked in text_of(sea.panel(sea.bela))
     story = next(message for message in sea.thread.history() if "view" in refs(message))

@@ -113,7 +113,7 @@ async def test_a_press_is_twelve_statements_three_transactions_one_job_and_one_d
 
     with counted(sea, here) as ordered:
         await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
-    assert "F · · · ·" in text_of(sea.panel(sea.anna))
+    assert "**A1** F\n" in text_of(sea.panel(sea.anna))
     with counted(sea, here) as looked:
         await sea.pick(sea.anna, sea.panel(sea.anna), "galley", "galley.A2")
     assert sea.rows("requests")["requests"][0]["focus"] == "A2"
@@ -207,7 +207,7 @@ async def test_a_press_counts_where_its_picture_cannot_be_drawn(
     assert failed == ["press"]
     assert sea.faults.pop().getMessage() == "picture of a press could not be made"
     assert sea.rows("requests")["requests"][0]["draft"] == "A1 F"
-    assert "F · · · ·" in text_of(sea.panel(sea.anna))
+    assert "**A1** F\n" in text_of(sea.panel(sea.anna))
 
 
 async def test_a_panel_whose_answer_never_came_is_shown_by_the_outbox(
@@ -224,11 +224,11 @@ async def test_a_panel_whose_answer_never_came_is_shown_by_the_outbox(
         patched.setattr(ordering, "redraw", lost)
         await sea.press(sea.anna, panel, "press order.F")
     assert (waiting(sea), outside(sea)) == (["panel:r1.orders.0"], before)
-    assert "F · · · ·" not in text_of(sea.panel(sea.anna))
+    assert "**A1** F\n" not in text_of(sea.panel(sea.anna))
     await sea.env.advance_time(PATIENCE_SECONDS + 1)
     await sea.settle()
     assert waiting(sea) == []
-    assert "F · · · ·" in text_of(sea.panel(sea.anna))
+    assert "**A1** F\n" in text_of(sea.panel(sea.anna))
 
     # The same where the bot was stopped between writing it down and answering.
     with monkeypatch.context() as patched:

@@ -18,7 +18,7 @@ async def test_the_same_button_pressed_twice_does_one_thing(sea: Sea) -> None:
     said = [sea.said(result, pressed=panel.id) for result in twice]
     assert sorted("moved on" in text for text in said) == [False, True]
     assert _requests(sea)["r1.orders.0"]["draft"] == "A1 F"
-    assert "F · · · ·" in text_of(sea.panel(sea.anna))
+    assert "**A1** F\n" in text_of(sea.panel(sea.anna))
 
 
 async def test_a_panel_elsewhere_that_is_out_of_date_is_shown_anew(sea: Sea) -> None:
@@ -30,10 +30,10 @@ async def test_a_panel_elsewhere_that_is_out_of_date_is_shown_anew(sea: Sea) -> 
     assert "moved on" in await sea.press(sea.anna, elsewhere, "press order.L")
     assert _requests(sea)["r1.orders.0"]["draft"] == "A1 R"
     again = sea.again(sea.anna, elsewhere)
-    assert "R · · · ·" in text_of(again)
+    assert "**A1** R\n" in text_of(again)
     await sea.press(sea.anna, again, "press order.L")
     assert _requests(sea)["r1.orders.0"]["draft"] == "A1 RL"
-    assert "R L · · ·" in text_of(sea.panel(sea.anna))  # the panel follows what was pressed elsewhere
+    assert "**A1** R L" in text_of(sea.panel(sea.anna))  # the panel follows what was pressed elsewhere
 
 
 async def test_two_captains_seal_at_the_same_moment(sea: Sea) -> None:

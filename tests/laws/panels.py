@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -27,6 +28,9 @@ from rules.protocol import EMPTY, Choices, Draft, Request, Setup
 
 HINT_MOST = 150
 """Characters of what a select says before something is chosen (Discord)."""
+RULE = re.compile(r"\b[A-Z]{2,3}-\d")
+"""A rule's number: it stands in refusals and in the log, and upon nothing that is pressed."""
+_LABELS = ("label", "placeholder", "description")
 _LARGEST = 999_999_999
 _TEXT, _SELECT, _BUTTON, _ROW = 10, 3, 2, 1
 """Types of components, by Discord's numbers."""
@@ -110,6 +114,7 @@ def taken(shown: Shown) -> Offered:
     assert len(parts) <= COMPONENTS_MOST
     assert all(part["content"] for part in parts if part["type"] == _TEXT)
     assert sum(len(part["content"]) for part in parts if part["type"] == _TEXT) <= TEXT_MOST
+    assert not [said for part in parts for said in _labels(part) if RULE.search(said)]
     custom_ids = [part["custom_id"] for part in parts if "custom_id" in part]
     assert len(custom_ids) == len(set(custom_ids))
     assert all(len(custom_id) <= MOST for custom_id in custom_ids)
@@ -129,6 +134,11 @@ def taken(shown: Shown) -> Offered:
             case 3:
                 tokens |= _values(part)
     return Offered(frozenset(tokens), frozenset(turns_to))
+
+
+def _labels(part: dict[str, Any]) -> list[str]:
+    """What stands on a button, or in a select and its lines."""
+    return [str(each[key]) for each in (part, *part.get("options", [])) for key in _LABELS if each.get(key)]
 
 
 def _values(select: dict[str, Any]) -> set[str]:

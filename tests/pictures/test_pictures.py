@@ -62,7 +62,7 @@ def test_every_question_is_drawn(question):
         assert unlike(plain.data, render.draw(asked, kind="plan", width=800).data)[0] > 0.5
 
 
-def test_the_picture_of_an_aim_shows_every_lettered_point_of_the_table():
+def test_the_picture_of_an_aim_shows_every_numbered_point_of_the_table():
     view = positions.asked("aim")
     west, south, east, north = window(Commission(view=view, kind="plan"), ())
     assert east - west < 600

@@ -139,7 +139,10 @@ def pages_of(words: Words, asked: Asked, shown: Panel) -> list[list[Block]]:
     return paging.pages(
         words,
         above=[shortened("\n".join(head), HEAD_MOST + STORY_MOST), shown.picture],
-        lines=[words.text(line) for line in shown.choices.lines],
+        lines=[
+            *(words.text(line) for line in shown.choices.lines),
+            *choosing.why_grey(words, () if asked.answer else shown.choices.groups),
+        ],
         last_line=_readiness(words, asked, shown.choices),
         offered=groups,
         below=[controls],

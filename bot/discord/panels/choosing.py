@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from bot.discord.ids import Ref
 from bot.discord.panels.board import LABEL_MOST, OPTIONS_MOST, Block, Button, Pick, Select
-from bot.words.i18n import Said, Words
+from bot.words.i18n import Words
 from rules.protocol import Group, Option
 
 
@@ -48,6 +48,13 @@ def blocks(words: Words, groups: Iterable[Group], meaning: Meaning) -> list[Bloc
     return found
 
 
+def why_grey(words: Words, groups: Iterable[Group]) -> list[str]:
+    """Why some buttons cannot be pressed just now, in one line; nothing if all can, or none because of a rule."""
+    faults = [o.fault for group in groups if group.style == "buttons" for o in group.options if o.fault]
+    said = dict.fromkeys(words.why(fault) for fault in faults if fault.rule)
+    return [f"-# {' '.join(said)}"] if said else []
+
+
 def _select(words: Words, group: Group, start: int, ref: Ref) -> Select:
     """A part of a group."""
     part = group.options[start : start + OPTIONS_MOST]
@@ -59,14 +66,12 @@ def _select(words: Words, group: Group, start: int, ref: Ref) -> Select:
 
 
 def _button(words: Words, option: Option, ref: Ref) -> Button:
-    label = labels(words).text(option.label)
-    if option.fault and option.fault.rule:
-        label = Said(f"{label} · {option.fault.rule}")
     style = ButtonStyle.primary if option.chosen else ButtonStyle.secondary
+    label = labels(words).text(option.label)
     return Button(label=label, ref=ref, style=style, disabled=option.fault is not None)
 
 
 def _pick(words: Words, option: Option) -> Pick:
     words = labels(words)
-    description = words.fault(option.fault) if option.fault else ""
+    description = words.why(option.fault) if option.fault else ""
     return Pick(label=words.text(option.label), value=option.token, description=description, chosen=option.chosen)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from string import ascii_uppercase
 from typing import Final
 
 from rules.errors import IllegalOrder, OrderError, UnreadableOrder
@@ -17,13 +18,15 @@ from rules.view import Text
 RULES: Final = {"target": "MB-6.1", "aim": "MB-6.5", "casualties": "MB-7.1", "reorganize": "MB-7.3"}
 """The rule under which each kind of question is asked."""
 STANDING_AIMS: Final = ("steady", "safe")
+_ONCE: Final = ascii_uppercase
+"""What the points that a captain may aim at were called before they had numbers; he may still type it."""
 
 _POINT: Final = re.compile(r"@?\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)\s*[,\s]\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)")
 _EXPECTED: Final = {"target": "B1", "aim": "600,400", "casualties": "1-1+1", "reorganize": "4-2"}
 
 
 def parse(state: State, question: Question, text: str) -> Decision:
-    """Read a decision: one of the question's choices, or for an aim `x,y`, a lettered point, `steady` or `safe`.
+    """Read a decision: one of the question's choices, or for an aim `x,y`, a numbered point, `steady` or `safe`.
 
     Raises `OrderError` on anything else.
     """
@@ -76,11 +79,11 @@ def draft_choice(state: State, question: Question, draft: str) -> str:
 
 
 def samples(state: State, question: Question) -> tuple[Decision, ...]:
-    """Give every choice; for an aim the standing ones and the corners of the lettered points."""
+    """Give every choice; for an aim the standing ones and the corners of the numbered points."""
     if question.kind != "aim":
         return tuple(map(Decision, question.choices))
-    lettered = aim.points(find(state.galleys, question.about))
-    corners = [_write(state, lettered[number][1], lettered[number][2]) for number in (0, 4, 20, 24)]
+    points = aim.points(find(state.galleys, question.about))
+    corners = [_write(state, points[number][1], points[number][2]) for number in (0, 4, 20, 24)]
     return tuple(map(Decision, dict.fromkeys((*STANDING_AIMS, *corners))))
 
 
@@ -99,8 +102,8 @@ def shot(state: State, question: Question) -> aim.Shot:
 def _aim(state: State, question: Question, words: str) -> str:
     if meant(words) in STANDING_AIMS:
         return meant(words)
-    for letter, x, y in aim.points(find(state.galleys, question.about)):
-        if words.upper() == letter:
+    for letter, (name, x, y) in zip(_ONCE, aim.points(find(state.galleys, question.about)), strict=False):
+        if words.upper() in {name, letter}:
             return _write(state, x, y)
     found = _POINT.fullmatch(words)
     if not found:
@@ -148,15 +151,15 @@ def _aim_groups(state: State, question: Question, chosen: str) -> tuple[Group, .
     for kind in STANDING_AIMS:
         hits, misfire = aim.chances(chart, *aim.best(chart, kind))
         standing.append(_option(kind, _chances(f"choice.aim.{kind}", hits, misfire), chosen))
-    lettered = []
-    for letter, x, y in aim.points(volley_at.target):
+    numbered = []
+    for point, x, y in aim.points(volley_at.target):
         choice = _write(state, x, y)
         hits, misfire = aim.chances(chart, x, y)
-        label = _chances("choice.aim.point", hits, misfire, letter=letter)
-        lettered.append(Option(token=letter, label=label, draft=choice, chosen=choice == chosen, seals=True))
+        label = _chances("choice.aim.point", hits, misfire, point=point)
+        numbered.append(Option(token=point, label=label, draft=choice, chosen=choice == chosen, seals=True))
     return (
         Group(key="aim", style="buttons", options=tuple(standing)),
-        Group(key="point", style="select", options=tuple(lettered)),
+        Group(key="point", style="select", options=tuple(numbered)),
     )
 
 

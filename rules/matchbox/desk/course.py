@@ -209,6 +209,7 @@ def _end_round(state: State, outcome: rounds.RoundOutcome, events: tuple[Event, 
         dice=outcome.dice,
         round=state.round + 1,
         quiet_rounds=0 if outcome.any_loss else state.quiet_rounds + 1,
+        ordered=state.orders,
     )
     return _close(*_strike(state, events))
 

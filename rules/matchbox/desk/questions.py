@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from rules.matchbox.desk import asking, course, deploy, sheets
+from rules.matchbox.desk import asking, course, deploy, offers, sheets
 from rules.matchbox.desk.samples import fleet_orders, placements
 from rules.matchbox.table.state import Decision, FleetOrders, Placement, State
 from rules.protocol import Choices, Draft, Request
@@ -61,7 +61,7 @@ class Ordering(Question[State, FleetOrders]):
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:
         """What may be pressed after this draft."""
         desk = sheets.desk_of(state, request.seat)
-        return sheets.choices(desk, sheets.read(desk, draft))
+        return offers.choices(desk, sheets.read(desk, draft))
 
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed text into the draft."""

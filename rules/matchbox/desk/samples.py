@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Final
 
-from rules.matchbox.desk import deploy, standing
+from rules.matchbox.desk import courses, deploy, standing
 from rules.matchbox.desk.sheets import LETTERS, Desk
 from rules.matchbox.table import damage, orders
 from rules.matchbox.table.state import SLOTS, TYPES, Answer, FleetOrders, Galley, OrderList, Placement, Standing
@@ -56,12 +56,7 @@ def placements(place: deploy.Quay) -> tuple[Answer, ...]:
 
 
 def _cut(galley: Galley, preferred: str) -> OrderList:
-    """Make a list legal: leave out what a galley can no longer do, and add what it must."""
-    drawn = ""
-    for letter in (*orders.split(preferred), *"FFFFFXXXX"):
-        if orders.extend_fault(galley, drawn, (), letter) is None:
-            drawn += letter
-    return OrderList(galley.id, drawn, ((0, 0),) * drawn.count("ZZ"))
+    return courses.fitted(galley, OrderList(galley.id, preferred))
 
 
 def _with_wish(galley: Galley) -> OrderList:

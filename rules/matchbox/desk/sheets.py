@@ -7,25 +7,29 @@ one named last. The same reader reads drafts, typed text and finished answers.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from msgspec import Struct, structs
 
-from rules.errors import AmbiguousOrder, Fault, IllegalOrder, OrderError, UnreadableOrder
-from rules.matchbox.desk import standing
+from rules.errors import AmbiguousOrder, IllegalOrder, OrderError, UnreadableOrder
+from rules.matchbox.desk import courses, standing
 from rules.matchbox.desk.standing import Waters, excerpt
-from rules.matchbox.table import damage, orders
-from rules.matchbox.table.state import SLOTS, FleetOrders, Galley, OrderList, Standing, State
-from rules.protocol import STANDING, Choices, Draft, Group, Option, Seat
-from rules.view import Text
+from rules.matchbox.table import orders
+from rules.matchbox.table.state import FleetOrders, Galley, OrderList, Standing, State
+from rules.protocol import Draft, Seat
 
 LETTERS: Final = ("F", "L", "R", "X", "ZZ")
 MOST_TEXT: Final = 1000
 """Characters of typed text that are read."""
-_MOST_OPTIONS: Final = 25
 _HOLD: Final = frozenset({"hold", "tart", "varj"})
 _FIRST: Final = re.compile(r"([A-Za-z]\d{1,2})(?!\d)[\s:]*")
+_EVERY: Final = re.compile(
+    r"(?:\*|(?:all|every|mind|mindenki|mindegyik|összes|osszes)(?=[\s:]|$))[\s:]*", re.IGNORECASE
+)
+"""Begins a piece that is for all of a captain's galleys: `all FFFFF`, `* FFX`, in Hungarian `mind EEEEE`."""
+_AGAIN: Final = frozenset({"again", "repeat", "ujra", "ismet", "megint"})
+"""In place of orders: those of the round before."""
 _NEXT: Final = re.compile(r"(?<=[\s,])(?=[A-Za-z]\d{1,2}(?:[\s:,]|$))")
 
 
@@ -49,6 +53,8 @@ class Desk(Struct, frozen=True):
     """As they stood before."""
     may_hold: bool
     """The game lets him give no orders at all."""
+    before: tuple[OrderList, ...] = ()
+    """What his galleys were ordered in the round before."""
 
 
 def desk_of(state: State, seat: Seat) -> Desk:
@@ -60,7 +66,9 @@ def desk_of(state: State, seat: Seat) -> Desk:
         enemies=tuple(galley for galley in state.galleys if galley.side != side),
         lost=state.lost,
     )
-    return Desk(waters, state.standing[seat], state.missed == "hold")
+    names = {galley.id for galley in waters.mine}
+    before = tuple(ordered for ordered in state.ordered if ordered.galley in names and ordered.orders)
+    return Desk(waters, state.standing[seat], state.missed == "hold", before)
 
 
 def read(desk: Desk, draft: Draft) -> Sheet:
@@ -79,6 +87,9 @@ def amend(desk: Desk, sheet: Sheet, text: str, *, lost_too: bool = False) -> She
         raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
     given: set[str] = set()
     for piece in _pieces(text):
+        if every := _EVERY.match(piece):
+            sheet = _amend_all(desk, sheet, piece, piece[every.end() :], given)
+            continue
         sheet, galley = _amend_piece(desk, sheet, piece, lost_too=lost_too)
         if galley in given:
             raise AmbiguousOrder("galley_twice", piece=excerpt(piece), galley=galley)
@@ -96,7 +107,7 @@ def write(desk: Desk, sheet: Sheet) -> Draft:
 def finish(desk: Desk, text: str) -> FleetOrders:
     """Read a complete answer. Raises `OrderError` if anything in it is unreadable, illegal or left out (MB-3.7)."""
     sheet = amend(desk, _empty(desk), text, lost_too=True)
-    lists = tuple(_list_of(sheet, galley) for galley in desk.waters.mine)
+    lists = tuple(list_of(sheet, galley) for galley in desk.waters.mine)
     for galley, ordered in zip(desk.waters.mine, lists, strict=True):
         short = None if sheet.hold else orders.short_fault(galley, ordered.orders)
         if short:
@@ -123,28 +134,7 @@ def current(desk: Desk, sheet: Sheet) -> Galley:
 
 def ordered_lists(desk: Desk, sheet: Sheet) -> tuple[tuple[Galley, OrderList], ...]:
     """Pair each galley with what is ordered so far, in galley order."""
-    return tuple((galley, _list_of(sheet, galley)) for galley in desk.waters.mine)
-
-
-def choices(desk: Desk, sheet: Sheet) -> Choices:
-    """Show what may be pressed next, the draft in words, and what is missing."""
-    mine = desk.waters.mine
-    groups = [_galley_group(desk, sheet)] if len(mine) > 1 else []
-    groups.append(_order_group(desk, sheet))
-    if _list_of(sheet, current(desk, sheet)).orders.endswith("ZZ"):
-        groups.append(_wish_group(desk, sheet))
-    groups.append(_standing_group(desk, sheet))
-    missing = () if sheet.hold else tuple(_missing(desk, sheet))
-    done = Text("progress.orders", {"ordered": len(mine) - len(missing), "galleys": len(mine)})
-    return Choices(groups=tuple(groups), lines=lines(desk, sheet), missing=missing, progress=done)
-
-
-def lines(desk: Desk, sheet: Sheet) -> tuple[Text, ...]:
-    """Put a draft into words: each galley's five slots, and the standing orders."""
-    fleet = (
-        [Text("line.hold")] if sheet.hold else [_line(galley, drawn) for galley, drawn in ordered_lists(desk, sheet)]
-    )
-    return (*fleet, standing.line(sheet.standing))
+    return tuple((galley, list_of(sheet, galley)) for galley in desk.waters.mine)
 
 
 def could_add(galley: Galley, drawn: OrderList) -> int:
@@ -163,7 +153,7 @@ def _empty(desk: Desk) -> Sheet:
 def _pieces(text: str) -> Iterator[str]:
     for part in re.split(r"[;\n\r]+", text):
         piece = part.strip(" \t,")
-        if _FIRST.match(piece):
+        if _FIRST.match(piece) or _EVERY.match(piece):
             yield from (each.strip(" \t,") for each in _NEXT.split(piece))
         elif piece:
             yield piece
@@ -183,11 +173,52 @@ def _amend_piece(desk: Desk, sheet: Sheet, piece: str, *, lost_too: bool) -> tup
     rest = piece[named.end() :] if named else piece
     if not rest:
         return structs.replace(sheet, focus=galley.id), ""
+    if standing.fold(rest) in _AGAIN:
+        return with_list(sheet, _again(desk, galley, piece)), galley.id
     drawn, wishes = orders.read(rest)
     fault = orders.list_fault(galley, drawn)
     if fault:
         raise IllegalOrder(fault.code, fault.rule, piece=fault.piece, **fault.params)
-    return _with(sheet, OrderList(galley.id, drawn, wishes)), galley.id
+    return with_list(sheet, OrderList(galley.id, drawn, wishes)), galley.id
+
+
+def _amend_all(desk: Desk, sheet: Sheet, piece: str, rest: str, but: Collection[str]) -> Sheet:
+    """Give all galleys the same orders, but those that have theirs by name; who cannot do all of it does what she can.
+
+    Raises `OrderError` if no galley at all can.
+    """
+    others = [galley for galley in desk.waters.mine if galley.id not in but]
+    if standing.fold(rest) in _AGAIN:
+        known = {ordered.galley for ordered in desk.before}
+        lists = [_again(desk, galley, piece) for galley in others if galley.id in known or not known]
+    else:
+        if not rest:
+            raise UnreadableOrder("nothing_for_all", piece=excerpt(piece), expected="all FFFFF")
+        drawn, wishes = orders.read(rest)
+        faults = {galley.id: orders.list_fault(galley, drawn) for galley in others}
+        if faults and all(faults.values()):
+            fault = next(filter(None, faults.values()))
+            raise IllegalOrder(fault.code, fault.rule, piece=fault.piece, **fault.params)
+        given = [OrderList(galley.id, drawn, wishes) for galley in others]
+        lists = [
+            courses.fitted(galley, one) if faults[galley.id] else one for galley, one in zip(others, given, strict=True)
+        ]
+    for one in lists:
+        sheet = structs.replace(with_list(sheet, one), focus=sheet.focus)
+    return sheet
+
+
+def again(desk: Desk, galley: Galley) -> OrderList | None:
+    """What a galley was ordered in the round before, as far as she can do it now; None if it was nothing."""
+    before = next((ordered for ordered in desk.before if ordered.galley == galley.id), None)
+    return courses.fitted(galley, before) if before else None
+
+
+def _again(desk: Desk, galley: Galley, piece: str) -> OrderList:
+    found = again(desk, galley)
+    if found is None:
+        raise IllegalOrder("nothing_to_repeat", "", piece=excerpt(piece), galley=galley.id)
+    return found
 
 
 def _named(desk: Desk, galley_id: str, piece: str) -> Galley:
@@ -202,99 +233,12 @@ def _named(desk: Desk, galley_id: str, piece: str) -> Galley:
     raise UnreadableOrder("unknown_galley", piece=excerpt(piece), galley=galley_id, yours=yours)
 
 
-def _list_of(sheet: Sheet, galley: Galley) -> OrderList:
+def list_of(sheet: Sheet, galley: Galley) -> OrderList:
+    """What a galley is ordered so far."""
     return next((ordered for ordered in sheet.lists if ordered.galley == galley.id), OrderList(galley.id, ""))
 
 
-def _with(sheet: Sheet, drawn: OrderList) -> Sheet:
+def with_list(sheet: Sheet, drawn: OrderList) -> Sheet:
+    """Put a galley's list into a draft; she is the one that orders are given to next."""
     others = tuple(ordered for ordered in sheet.lists if ordered.galley != drawn.galley)
     return structs.replace(sheet, lists=(*others, drawn), focus=drawn.galley, hold=False)
-
-
-def _galley_group(desk: Desk, sheet: Sheet) -> Group:
-    now = current(desk, sheet)
-    options = tuple(
-        _option(
-            desk,
-            structs.replace(sheet, focus=galley.id),
-            f"galley.{galley.id}",
-            Text("choice.galley", {"galley": galley.id, "slots": _slots(drawn)}),
-            chosen=galley.id == now.id,
-        )
-        for galley, drawn in ordered_lists(desk, sheet)
-    )
-    return Group(key="galley", style="select", options=options)
-
-
-def _order_group(desk: Desk, sheet: Sheet) -> Group:
-    galley = current(desk, sheet)
-    drawn = _list_of(sheet, galley)
-    options = []
-    for letter in LETTERS:
-        wishes = (*drawn.wishes, (0, 0)) if letter == "ZZ" else drawn.wishes
-        fault = orders.extend_fault(galley, drawn.orders, drawn.wishes, letter)
-        longer = drawn if fault else OrderList(galley.id, drawn.orders + letter, wishes)
-        options.append(_press(desk, sheet, longer, f"order.{letter}", fault))
-    *kept, _ = orders.split(drawn.orders) or ("",)
-    shorter = OrderList(galley.id, "".join(kept), drawn.wishes[: kept.count("ZZ")])
-    nothing = None if drawn.orders else Fault(kind="illegal", code="no_orders_yet", piece=galley.id)
-    options.append(_press(desk, sheet, shorter, "order.back", nothing))
-    options.append(_press(desk, sheet, OrderList(galley.id, ""), "order.clear", nothing))
-    return Group(key="order", style="buttons", options=tuple(options))
-
-
-def _wish_group(desk: Desk, sheet: Sheet) -> Group:
-    galley = current(desk, sheet)
-    drawn = _list_of(sheet, galley)
-    options = tuple(
-        _option(
-            desk,
-            _with(sheet, structs.replace(drawn, wishes=(*drawn.wishes[:-1], (port, starboard)))),
-            f"wish.{port}-{starboard}" if port else "wish.even",
-            Text("choice.wish", {"port": port, "starboard": starboard}) if port else Text("choice.wish.even"),
-            chosen=drawn.wishes[-1] == (port, starboard),
-        )
-        for port, starboard in ((0, 0), *damage.benches(galley))
-    )
-    return Group(key="wish", style="select", options=options)
-
-
-def _standing_group(desk: Desk, sheet: Sheet) -> Group:
-    options = tuple(
-        _option(
-            desk,
-            structs.replace(sheet, standing=structs.replace(sheet.standing, **{decision: value})),
-            f"{decision}.{value}",
-            standing.label(decision, value),
-            chosen=getattr(sheet.standing, decision) == value,
-        )
-        for decision, value in standing.alternatives(desk.waters, _MOST_OPTIONS)
-    )
-    return Group(key=STANDING, style="select", options=options)
-
-
-def _press(desk: Desk, sheet: Sheet, drawn: OrderList, token: str, fault: Fault | None) -> Option:
-    return _option(desk, _with(sheet, drawn), token, Text(f"choice.{token}"), fault=fault)
-
-
-def _option(
-    desk: Desk, after: Sheet, token: str, label: Text, *, chosen: bool = False, fault: Fault | None = None
-) -> Option:
-    text, focus = write(desk, after)
-    return Option(token=token, label=label, draft=text, focus=focus, chosen=chosen, fault=fault)
-
-
-def _line(galley: Galley, drawn: OrderList) -> Text:
-    return Text("line.orders", {"galley": galley.id, "slots": _slots(drawn)})
-
-
-def _slots(drawn: OrderList) -> str:
-    """Write the five slots of a round, such as `F F X · ·`."""
-    letters = [*drawn.orders]
-    return " ".join(letters + ["·"] * (SLOTS - len(letters)))
-
-
-def _missing(desk: Desk, sheet: Sheet) -> Iterator[Text]:
-    for galley, drawn in ordered_lists(desk, sheet):
-        if orders.short_fault(galley, drawn.orders):
-            yield Text("missing.orders", {"galley": galley.id, "more": could_add(galley, drawn)})

@@ -130,10 +130,10 @@ def _settles(shot: Shot, chart: AimMap, kind: Literal["steady", "safe"]) -> bool
 
 
 def points(target: Galley) -> tuple[tuple[str, float, float], ...]:
-    """Give the lettered points that a captain may pick from: 5 x 5, 40 mm apart, north-west to south-east."""
+    """Give the numbered points that a captain may pick from: 5 x 5, 40 mm apart, north-west to south-east."""
     x, y = (round(c) for c in hull.middle(target.pose))
     return tuple(
-        (chr(ord("A") + 5 * row + column), x + 40.0 * (column - 2), y - 40.0 * (row - 2))
+        (f"{5 * row + column + 1}", x + 40.0 * (column - 2), y - 40.0 * (row - 2))
         for row in range(5)
         for column in range(5)
     )

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec import structs
+
 from rules.errors import Fault, IllegalOrder, Scalar, UnreadableOrder
 from rules.matchbox.table.state import SLOTS, Galley, OrderList
 
@@ -88,7 +90,10 @@ def list_fault(galley: Galley, orders: str) -> Fault | None:
 
 def extend_fault(galley: Galley, orders: str, wishes: Sequence[tuple[int, int]], letter: str) -> Fault | None:  # noqa: ARG001 -- the draft is passed whole; wishes bind nothing
     """Why `letter` (`F`, `L`, `R`, `X` or `ZZ`) may not be appended to an unfinished list; None: it may."""
-    return _excess(galley, orders + letter)
+    found = _excess(galley, orders + letter)
+    if found and letter == "ZZ" and len(orders) == SLOTS - 1 and found.code == "too_many_orders":
+        return structs.replace(found, code="one_order_left")
+    return found
 
 
 def short_fault(galley: Galley, orders: str) -> Fault | None:
@@ -116,7 +121,8 @@ def _excess(galley: Galley, orders: str) -> Fault | None:
 
 
 def _fault(code: str, rule: str, galley: Galley, orders: str, **params: Scalar) -> Fault:
-    return Fault(kind="illegal", code=code, rule=rule, piece=f"{galley.id} {orders}".strip(), params=params)
+    said = {"galley": galley.id, "orders": orders, **params}
+    return Fault(kind="illegal", code=code, rule=rule, piece=f"{galley.id} {orders}".strip(), params=said)
 
 
 def _skip(text: str, at: int) -> int:

@@ -177,6 +177,8 @@ class State(Struct, frozen=True, kw_only=True, tag="matchbox"):
     standing: tuple[Standing, ...] = ()
     """Of each seat, as last revealed."""
     conceded: tuple[Seat, ...] = ()
+    ordered: tuple[OrderList, ...] = ()
+    """The orders of the round before, as they were revealed; empty where a state is older than this field."""
     orders: tuple[OrderList, ...] = ()
     """While asking: the orders of the round in hand, revealed."""
     before: tuple[Galley, ...] = ()

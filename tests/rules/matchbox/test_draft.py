@@ -233,7 +233,7 @@ def test_wishes_are_offered_only_after_zz():  # MB-7.3
 
 def test_groups():
     groups = {group.key: group for group in GAME.choices(*writing(), Draft("A2 F")).groups}
-    assert list(groups) == ["galley", "order", "standing"]
+    assert list(groups) == ["galley", "order", "course", "standing"]
     assert [option.chosen for option in groups["galley"].options] == [False, True]
     assert [option.token for option in groups["standing"].options][-2:] == ["target.B1", "target.B2"]
     assert {option.token for option in groups["standing"].options if option.chosen} == {
@@ -243,7 +243,7 @@ def test_groups():
         "reorganize.even",
     }
     single = GAME.choices(*writing(position=FACING), EMPTY)
-    assert [group.key for group in single.groups] == ["order", "standing"]
+    assert [group.key for group in single.groups] == ["order", "course", "standing"]
 
 
 def test_a_select_never_has_more_than_25_options():
@@ -252,11 +252,12 @@ def test_a_select_never_has_more_than_25_options():
     assert max(len(group.options) for group in groups) == 25
 
 
-def test_lines_show_the_five_slots():
+def test_lines_show_the_orders():
     lines = GAME.choices(*writing(), Draft("A1 FFX; A2 ZZFX; target B2")).lines
-    assert [line.params.get("slots") for line in lines] == ["F F X · ·", "Z Z F X ·", None]
+    assert [line.params.get("slots") for line in lines] == ["F F X", "ZZ F X", None]
     assert [line.key for line in lines] == ["line.orders", "line.orders", "line.standing.first"]
     assert GAME.choices(*writing(), Draft("A1 FFXRX")).lines[0].params["slots"] == "F F X R X"
+    assert GAME.choices(*writing(), EMPTY).lines[0].key == "line.orders.none"
 
 
 def test_tokens_fit_the_protocol():

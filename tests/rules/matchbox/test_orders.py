@@ -139,7 +139,12 @@ def test_faults_say_what_would_be_legal(ship, typed, code, params):
     with pytest.raises(IllegalOrder) as refused:
         orders.check(ship, typed)
     fault = refused.value.fault
-    assert (fault.kind, fault.code, fault.piece, fault.params) == ("illegal", code, f"A1 {typed}", params)
+    assert (fault.kind, fault.code, fault.piece, fault.params) == (
+        "illegal",
+        code,
+        f"A1 {typed}",
+        {"galley": "A1", "orders": typed, **params},
+    )
 
 
 @pytest.mark.parametrize(
@@ -163,7 +168,13 @@ def test_faults_show_what_cannot_be_read(typed, code, piece, expected):
 
 def test_the_first_order_too_many_is_shown():
     fault = orders.list_fault(galley(6, 2, 6, 2), "FFLXR")
-    assert fault == Fault(kind="illegal", code="too_many_moves", rule="MB-3.4", piece="A1 FFL", params={"most": 2})
+    assert fault == Fault(
+        kind="illegal",
+        code="too_many_moves",
+        rule="MB-3.4",
+        piece="A1 FFL",
+        params={"galley": "A1", "orders": "FFL", "most": 2},
+    )
     assert orders.list_fault(galley(6, 2, 6, 2), "") is None
 
 

@@ -1,0 +1,50 @@
+"""Whole lists of orders at once: standard courses, and lists fitted to what a galley can do (MB-3.3 to 3.7)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.matchbox.table import orders
+from rules.matchbox.table.state import Galley, OrderList
+
+COURSES: Final = {
+    "ahead": "FFFFF",
+    "attack": "FFFFX",
+    "pass": "FFXFX",
+    "fire": "XFXFX",
+    "port": "LFFFF",
+    "starboard": "RFFFF",
+    "hard_port": "LLFFF",
+    "hard_starboard": "RRFFF",
+    "about_port": "LLLFF",
+    "about_starboard": "RRRFF",
+    "mend": "ZZFFF",
+}
+"""Courses that captains often give, by the key of their names; before they are fitted to a galley."""
+
+_FILLING: Final = (*"FFFFF", *"XXXXX")
+"""What a list is filled up with that may not end yet (MB-3.7)."""
+
+
+def fitted(galley: Galley, wanted: OrderList) -> OrderList:
+    """A galley's list as near to a wanted one as she can carry out, complete and legal.
+
+    What she has no oars, masts or matches for is left out, and what must still be added is (MB-3.7).
+    """
+    drawn, wishes, wished = "", [], iter(wanted.wishes)
+    for order in (*orders.split(wanted.orders), *_FILLING):
+        wish = next(wished, (0, 0)) if order == "ZZ" else None
+        if orders.list_fault(galley, drawn + order) is None:
+            drawn += order
+            wishes += [] if wish is None else [wish]
+    return OrderList(galley.id, drawn, tuple(wishes))
+
+
+def standard(galley: Galley) -> dict[str, OrderList]:
+    """The standard courses as a galley can carry them out, by key; of several that come to the same, the first."""
+    found: dict[str, OrderList] = {}
+    for key, wanted in COURSES.items():
+        course = fitted(galley, OrderList(galley.id, wanted))
+        if course not in found.values() and course.orders:
+            found[key] = course
+    return found

@@ -1,0 +1,116 @@
+"""Whole lists at once: for all galleys, as in the round before, and standard courses (MB-3.3 to 3.7)."""
+
+import msgspec
+import pytest
+
+from rules.errors import OrderError
+from rules.matchbox.desk import courses
+from rules.matchbox.desk.samples import all_lists
+from rules.matchbox.table import orders
+from rules.matchbox.table.state import OrderList, State
+from rules.protocol import EMPTY, Draft
+from tests.rules.matchbox.play import GAME, begin
+
+FLEET = (
+    "1600x900 ; A1:south 6-6+2/6 @300,100^0 ; A2:south 4-4+4/4 @600,100^0 ; A3:south 6-2+0/6 @900,100^0"
+    " ; B1:north 5-5+3/5 @300,800^180"
+)
+
+
+def asked(state=None):
+    state = state or begin(position=FLEET).state
+    return state, GAME.pending(state)[0]
+
+
+def typed(text, draft=EMPTY, state=None):
+    return GAME.amend(*asked(state), draft, text)
+
+
+def refused(text, state=None):
+    with pytest.raises(OrderError) as error:
+        typed(text, state=state)
+    return error.value.fault
+
+
+def options(draft=EMPTY, state=None):
+    return {o.token: o for group in GAME.choices(*asked(state), draft).groups for o in group.options}
+
+
+def after_a_round(text="A1 FFXRX; A2 FLFRX; A3 FRZZ"):
+    """The second round, A having been given these orders."""
+    state, mine = asked()
+    theirs = GAME.pending(state)[1]
+    answers = {mine.id: GAME.parse(state, mine, text), theirs.id: GAME.parse(state, theirs, "B1 LLFFF")}
+    return GAME.resolve(state, answers).state
+
+
+@pytest.mark.parametrize(
+    "text", ["all FFFFF", "* FFFFF", "ALL: f f f f f", "mind EEEEE", "összes: EEEEE", "every FFFFF"]
+)
+def test_all_galleys_are_ordered_the_same_as_far_as_they_can(text):
+    # A2 has four oars a side, so that she must also fire; A3 two and no mast.
+    assert typed(text).text == "A1 FFFFF; A2 FFFFX; A3 FF"
+
+
+def test_whoever_is_named_keeps_her_own_orders_wherever_she_is_named():
+    assert typed("A3 LL; all FFFXF").text == typed("all FFFXF; A3 LL").text == "A1 FFFXF; A2 FFFXF; A3 LL"
+    assert typed("all FFF A3 LL").text == "A1 FFF; A2 FFF; A3 LL"
+    assert typed("all LLFFF", Draft("A1 FFXRX", "A2")).focus == "A2"
+
+
+def test_what_no_galley_can_do_is_refused():
+    assert (refused("all FFFFFF").code, refused("all").code) == ("too_many_orders", "nothing_for_all")
+    assert refused("all QQ").code == "unknown_order"
+    assert refused("all again").code == refused("A1 again").code == "nothing_to_repeat"
+
+
+def test_the_round_before_is_repeated_as_far_as_it_can_be():
+    state = after_a_round()
+    assert [one.orders for one in state.ordered] == ["FFXRX", "FLFRX", "FRZZ", "LLFFF"]
+    assert typed("A1 again", state=state).text == "A1 FFXRX"
+    assert typed("mind újra", state=state).text == typed("all repeat", state=state).text
+    assert typed("all again; A2 FFFFX", state=state).text.startswith("A1 FFXRX; A2 FFFFX; A3 ")
+    assert options(state=state)["order.again"].draft == "A1 FFXRX"
+    fewer = tuple(
+        msgspec.structs.replace(one, port=1) if one.id == "A1" else one for one in state.galleys
+    )  # one move, two masts
+    assert typed("A1 again", state=msgspec.structs.replace(state, galleys=fewer)).text == "A1 FXX"
+    assert "order.again" not in options()
+
+
+def test_a_state_without_the_round_before_is_read():
+    state = after_a_round()
+    old = msgspec.to_builtins(state)
+    del old["ordered"]
+    assert "order.again" not in options(state=msgspec.convert(old, State))
+
+
+def test_one_galleys_orders_are_given_to_all_by_one_press():
+    one = options(Draft("A1 FFXFX"))["order.all"]
+    assert (one.draft, one.focus, one.label.params) == ("A1 FFXFX; A2 FFXFX; A3 FF", "A1", {"galley": "A1"})
+    assert options()["order.all"].fault
+    assert options(Draft("A2 FFFFX", "A2"))["order.all"].draft == "A1 FFFFX; A2 FFFFX; A3 FF"
+
+
+def test_a_course_orders_one_galley_and_then_the_whole_fleet_by_one_press():
+    state, request = asked()
+    found = options()
+    assert found["course.ahead"].draft == "A1 FFFFF"
+    for token, option in found.items():
+        if token.startswith("all."):
+            assert GAME.choices(state, request, Draft(option.draft)).missing == (), token
+            GAME.parse(state, request, option.draft)
+    assert [token for token in found if token.startswith("all.")] == [f"all.{key}" for key in courses.COURSES]
+    assert options(Draft("A1 FFFFF"))["course.ahead"].chosen
+
+
+def test_every_course_of_every_galley_is_complete_and_legal():
+    state, _ = asked()
+    for galley in state.galleys:
+        lists = set(all_lists(galley))
+        assert {*courses.standard(galley).values()} <= {OrderList(one.galley, one.orders, one.wishes) for one in lists}
+        for one in lists:
+            assert courses.fitted(galley, one) == one
+    wished = OrderList("A1", "ZZFZZ", ((2, 4), (4, 2)))
+    (a1, *_) = state.galleys
+    assert orders.write(courses.fitted(a1, wished)) == "ZZ(2-4)FZZ(4-2)"
