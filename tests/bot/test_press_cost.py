@@ -237,4 +237,4 @@ async def test_a_panel_whose_answer_never_came_is_shown_by_the_outbox(
     await sea.restart(after_s=PATIENCE_SECONDS + 1)
     await sea.settle()
     assert waiting(sea) == []
-    assert "F L · · ·" in text_of(sea.panel(sea.anna))
+    assert "**A1** F L" in text_of(sea.panel(sea.anna))
