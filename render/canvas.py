@@ -36,10 +36,12 @@ class Canvas:
     Lengths of the map are in its own unit: millimetres of a table, edges of a hex, whatever the game measures in.
     """
 
-    def __init__(self, ground: Image.Image, window: Box, full_width: int) -> None:
+    def __init__(self, ground: Image.Image, window: Box, full_width: int, *, turned: bool = False) -> None:
         self.image = ground.copy()
         self.window = window
         """West, south, east and north of what is seen, in the map's unit."""
+        self.turned = turned
+        """Seen from the north: south is up."""
         self.scale = ground.width / (window[2] - window[0])
         """Pixels a unit of the map."""
         self.unit = full_width / FULL_WIDTH
@@ -47,7 +49,17 @@ class Canvas:
 
     def at(self, point: Point) -> Point:
         """Where a point of the map lies, in pixels."""
+        if self.turned:
+            return (self.window[2] - point[0]) * self.scale, (point[1] - self.window[1]) * self.scale
         return (point[0] - self.window[0]) * self.scale, (self.window[3] - point[1]) * self.scale
+
+    def way(self, direction: Point) -> Point:
+        """A direction of the map, east and north, as right and down."""
+        return (-direction[0], direction[1]) if self.turned else (direction[0], -direction[1])
+
+    def heading(self, heading_deg: float) -> float:
+        """A compass bearing as it is seen, clockwise from straight up."""
+        return (heading_deg + 180.0) % 360 if self.turned else heading_deg
 
     def place(self, sprite: Sprite, point: Point) -> None:
         """Lay a sprite upon a point in pixels."""

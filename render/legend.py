@@ -42,15 +42,20 @@ def rail_height(full_width: int) -> int:
     return round(RAIL * full_width / FULL_WIDTH)
 
 
-def frame(inner: Image.Image, *, top: Rail, bottom: Rail, caption: str, scale: Scale | None) -> Image.Image:
-    """Put a picture of the table between its two sides' rails, above a strip with the caption."""
+def frame(
+    inner: Image.Image, *, top: Rail, bottom: Rail, caption: str, scale: Scale | None, turned: bool = False
+) -> Image.Image:
+    """Put a picture of the table between its two sides' rails, above a strip with the caption.
+
+    `turned`: south is up.
+    """
     unit = inner.width / FULL_WIDTH
     rail, strip = rail_height(inner.width), round(STRIP * unit)
     image = Image.new("RGB", (inner.width, inner.height + 2 * rail + strip), WALNUT)
     image.paste(inner, (0, rail))
     image.paste(_rail(top, inner.width, rail, unit), (0, 0))
     image.paste(_rail(bottom, inner.width, rail, unit), (0, rail + inner.height))
-    _strip(image, (0, inner.height + 2 * rail, inner.width, image.height), caption, scale)
+    _strip(image, (0, inner.height + 2 * rail, inner.width, image.height), caption, scale, turned=turned)
     return image
 
 
@@ -124,6 +129,8 @@ def _strip(
     caption: str,
     scale: Scale | None,
     signs: Sequence[Image.Image] = (),
+    *,
+    turned: bool = False,
 ) -> None:
     unit = image.width / FULL_WIDTH
     left, top, right, bottom = box
@@ -131,6 +138,7 @@ def _strip(
     draw.line((left, top + 3 * unit, right, top + 3 * unit), fill=BRASS, width=max(1, round(3 * unit)))
     middle = (top + bottom + 4 * unit) / 2
     rose = compass(round((bottom - top) * 0.82))
+    rose = rose.transpose(Image.Transpose.ROTATE_180) if turned else rose
     edge = right - 14 * unit - rose.width
     image.paste(rose, (round(edge), round(middle - rose.height / 2)), rose)
     if scale is not None:

@@ -103,7 +103,7 @@ def panel(system: str, body: str, request: Request, draft: Draft, look: Look) ->
 def panel_at(rules: Ruleset[S], state: S, request: Request, draft: Draft, look: Look) -> Panel:
     """The same of a state that has been read."""
     view = _captioned(rules.view(state, request.seat, draft), look)
-    picture = _drawn(view, (), look, seat=request.seat, kind="plan", width=look.stills.plan_width)
+    picture = _drawn(view, (), look, seat=request.seat, kind="plan", crop="action", width=look.stills.plan_width)
     return Panel(choices=rules.choices(state, request, draft), picture=picture)
 
 

@@ -35,7 +35,8 @@ def glow(canvas: Canvas, chart: aim.AimMap) -> None:
         (hits, EMBER, 0.6),
         (hits**3, FLAME, 0.75),
     ):
-        levels = (np.clip(values.T[::-1], 0, 1) * 255 * strength).astype(np.uint8)
+        rows = values.T[:, ::-1] if canvas.turned else values.T[::-1]
+        levels = (np.clip(rows, 0, 1) * 255 * strength).astype(np.uint8)
         small = Image.fromarray(levels)
         mask = small.resize(part.size, Image.Resampling.BILINEAR, box=part.box(small.size))
         canvas.image.paste(colour, part.corner, mask)
@@ -45,8 +46,11 @@ class _Part:
     """That part of a map that lies within a canvas: pixels of the canvas, and the same in the map."""
 
     def __init__(self, canvas: Canvas, chart: aim.AimMap) -> None:
-        left, top = canvas.at((float(chart.xs[0]), float(chart.ys[-1])))
-        right, bottom = canvas.at((float(chart.xs[-1]), float(chart.ys[0])))
+        ends = (
+            canvas.at((float(chart.xs[0]), float(chart.ys[-1]))),
+            canvas.at((float(chart.xs[-1]), float(chart.ys[0]))),
+        )
+        (left, right), (top, bottom) = map(sorted, zip(*ends, strict=True))
         self.whole = (left, top, right - left, bottom - top)
         self.corner = (max(0, ceil(left)), max(0, ceil(top)))
         end = min(canvas.image.width, int(right)), min(canvas.image.height, int(bottom))

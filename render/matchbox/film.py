@@ -17,7 +17,7 @@ from render.legend import rail_height
 from render.matchbox import marks, sticks
 from render.matchbox.hull import galley
 from render.matchbox.liveries import LIVERIES
-from render.matchbox.names import layout, name_of, scribe
+from render.matchbox.names import Name, layout, lost_of, name_of, scribe
 from render.matchbox.painter import canvas_of, framed, losses_of
 from render.matchbox.story import AFTER, Act, Fleet, acts, laid
 from render.matchbox.window import window
@@ -73,6 +73,8 @@ class _Film:
         """All that lies still: what has happened so far is drawn upon it."""
         self.matches: tuple[LaidMatch, ...] = ()
         self.wishes: dict[str, Point] = {}
+        self.gone: list[Name] = []
+        """Names of the galleys that have sunk in the round."""
         self.step = 0
         self.edge = framed(asked, self.table.image, self.table)
         sunk = {ship.id for act in told for ship in act.before.values()}
@@ -102,7 +104,7 @@ class _Film:
 
     def _places(self, ships: Fleet, losses: Mapping[str, int]) -> dict[str, Box]:
         """Where names stand, as much as possible on the same side of their galleys as before."""
-        names = [name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()]
+        names = [*(name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()), *self.gone]
         found = layout(self.table, names, ships.values(), self.matches, wishes=self.wishes)
         for name, (left, top, right, bottom) in found:
             x, y = self.table.at(name.beside)
@@ -170,13 +172,15 @@ class _Film:
         if not gone:
             return
         for ship in gone:
-            marks.wreck(self.table, ship)
+            marks.wreck(self.table, ship, fresh=True)
+            self.wishes.pop(ship.id, None)
         for tick in range(1, self.tempo.sink + 1):
             under = self._over()
             for ship in gone:
                 under.place(_down(galley(ship, under.scale), tick / (self.tempo.sink + 1)), under.at(middle(ship.pose)))
             yield self._frame(act.after, places, _TICK_MS, under=under)
-        yield self._frame(act.after, places, self.tempo.look_ms)
+        self.gone += [lost_of(ship) for ship in gone]
+        yield self._frame(act.after, self._places(act.after, {}), self.tempo.look_ms)
 
     def _frame(
         self,
@@ -189,9 +193,10 @@ class _Film:
         canvas = under if under is not None else self._over()
         marks.orders(canvas, self.matches, ships)
         marks.hulls(canvas, ships.values())
-        for ship in ships.values():
-            if ship.id in places:
-                scribe(canvas, name_of(ship, (losses or {}).get(ship.id, 0)), places[ship.id])
+        names = [*(name_of(ship, (losses or {}).get(ship.id, 0)) for ship in ships.values()), *self.gone]
+        for name in names:
+            if name.words in places:
+                scribe(canvas, name, places[name.words])
         if self.step:
             size = round(NAME_SIZE * 1.25 * canvas.unit)
             canvas.text((10 * canvas.unit, 8 * canvas.unit), str(self.step), size, CHALK)

@@ -7,24 +7,30 @@ from collections.abc import Iterable, Sequence
 from math import atan2, cos, hypot, inf, pi, radians, sin
 from typing import Final
 
+from msgspec.structs import replace
+
 from render.canvas import Canvas, Point
 from render.matchbox import sticks
 from render.matchbox.hull import galley, is_small
 from render.matchbox.liveries import LIVERIES
 from render.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
 from rules import geometry
+from rules.matchbox.table import volley as volley_rules
 from rules.matchbox.table.events import Drop, VolleyDropped
-from rules.matchbox.table.hull import box, corners, middle
+from rules.matchbox.table.hull import HALF_LENGTH_MM, HALF_WIDTH_MM, box, corners, middle
 from rules.matchbox.table.state import HULL_WIDTH_MM, MATCH_MM, Galley, LaidMatch, Pose
 
+WRECK_MM: Final = 38.0
+"""From the middle of a wreck to its ring: beyond the corners of her hull."""
 _ORDER_HEADLESS: Final = "X"
 
 
 def hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
     """Galleys, those nearer to us before those farther away; where they are small, an arrow tells their heading."""
     bold = is_small(canvas.scale, canvas.unit)
-    for ship in sorted(ships, key=lambda ship: -middle(ship.pose)[1]):
-        canvas.place(galley(ship, canvas.scale, bold=bold), canvas.at(middle(ship.pose)))
+    for ship in sorted(ships, key=lambda ship: canvas.at(middle(ship.pose))[1]):
+        facing = replace(ship, pose=replace(ship.pose, heading_deg=canvas.heading(ship.pose.heading_deg)))
+        canvas.place(galley(facing, canvas.scale, bold=bold), canvas.at(middle(ship.pose)))
         if bold:
             canvas.fill(arrow(canvas, ship.pose, 4.0 * canvas.unit), SOOT)
             canvas.fill(arrow(canvas, ship.pose), LIVERIES[ship.side].letter)
@@ -33,11 +39,11 @@ def hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
 def arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
     """The arrowhead before a small hull, in pixels; grown on all sides for its halo."""
     x, y = canvas.at((pose.x_mm, pose.y_mm))
-    ahead, across = _axes(pose)
+    ahead, across = map(canvas.way, _axes(pose))
     unit = canvas.unit
     tip, tail, half = 34 * unit + grow * 1.6, 9 * unit - grow, 14 * unit + grow * 1.4
     return [
-        (x + fore * ahead[0] + beam * across[0], y - fore * ahead[1] - beam * across[1])
+        (x + fore * ahead[0] + beam * across[0], y + fore * ahead[1] + beam * across[1])
         for fore, beam in ((tip, 0.0), (tail, half), (tail + 5 * unit, 0.0), (tail, -half))
     ]
 
@@ -82,29 +88,53 @@ def track(canvas: Canvas, poses: Sequence[Pose], colour: Colour, opacity: float)
         canvas.line([wings[0], at, wings[1]], colour, width, min(1.0, opacity * 1.3))
 
 
-def ranges(canvas: Canvas, pose: Pose) -> list[tuple[int, Point]]:
-    """Rings at 1, 2 and 3 matches from a hull, and her broadside zone shaded.
+def ranges(canvas: Canvas, pose: Pose, table: Point) -> list[tuple[float, Point]]:
+    """Rings at the ranges of a volley from a hull, as far as the table (its width and height) goes; her broadside.
 
-    Gives each ring's number and where it belongs, in mm.
+    Gives each ring's range in mm and a point of it, in mm, beside which that may be written.
     """
-    abeam = HULL_WIDTH_MM / 2 + 3 * MATCH_MM
+    abeam = HULL_WIDTH_MM / 2 + volley_rules.RANGE_MM
     ahead, across = _axes(pose)
     x, y = middle(pose)
     for side in (-1, 1):
         zone = [
             (x + f * ahead[0] + s * side * across[0], y + f * ahead[1] + s * side * across[1])
-            for f, s in ((30, HULL_WIDTH_MM / 2), (30, abeam), (-30, abeam), (-30, HULL_WIDTH_MM / 2))
+            for f, s in (
+                (HALF_LENGTH_MM, HALF_WIDTH_MM),
+                (HALF_LENGTH_MM, abeam),
+                (-HALF_LENGTH_MM, abeam),
+                (-HALF_LENGTH_MM, HALF_WIDTH_MM),
+            )
         ]
-        canvas.fill([canvas.at(p) for p in zone], WARM, 0.24)
-    places: list[tuple[int, Point]] = []
+        canvas.fill([canvas.at(p) for p in upon(zone, table)], WARM, 0.2)
+    places: list[tuple[float, Point]] = []
     for count in (3, 2, 1):
-        ring = [canvas.at(p) for p in _rounded(pose, count * MATCH_MM)]
+        far = count * MATCH_MM
+        ring = [canvas.at(p) for p in upon(grown(pose, far), table)]
         canvas.fill(ring, CHALK, 0.05)
-        width = max(2.0, 4.0 * canvas.unit)
-        canvas.line([*ring, ring[0]], CHALK, width, 0.75, dash=(5 * width, 3 * width))
-        reach = 30 + count * MATCH_MM
-        places.append((count, (x + ahead[0] * reach, y + ahead[1] * reach)))
+        width = max(2.0, (5.0 if count == 3 else 3.0) * canvas.unit)
+        canvas.line([*ring, ring[0]], CHALK, width, 0.85 if count == 3 else 0.55, dash=(5 * width, 3 * width))
+        ends = [
+            (x + way[0] * (half + far), y + way[1] * (half + far))
+            for way, half in (
+                (ahead, HALF_LENGTH_MM),
+                (across, HALF_WIDTH_MM),
+                ((-across[0], -across[1]), HALF_WIDTH_MM),
+                ((-ahead[0], -ahead[1]), HALF_LENGTH_MM),
+            )
+        ]
+        places += [(far, end) for end in ends if upon([end], table) == [end]][:1]
     return places
+
+
+def reach(pose: Pose, table: Point) -> list[Point]:
+    """The outermost of these rings, in mm."""
+    return upon(grown(pose, volley_rules.RANGE_MM), table)
+
+
+def upon(shape: Iterable[Point], table: Point) -> list[Point]:
+    """A convex shape about a point of the table, cut off at its edges (width and height in mm)."""
+    return [(min(max(x, 0.0), table[0]), min(max(y, 0.0), table[1])) for x, y in shape]
 
 
 def zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float], colour: Colour) -> None:
@@ -122,9 +152,9 @@ def zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float]
         )
 
 
-def apart(canvas: Canvas, pose: Pose) -> None:
-    """Where a hull of the same side may not come (MB-2.3)."""
-    ring = [canvas.at(p) for p in _rounded(pose, 2 * MATCH_MM)]
+def apart(canvas: Canvas, pose: Pose, table: Point) -> None:
+    """Where a hull of the same side may not come (MB-2.3), as far as the table goes."""
+    ring = [canvas.at(p) for p in upon(grown(pose, 2 * MATCH_MM), table)]
     width = max(2.0, 4.0 * canvas.unit)
     canvas.fill(ring, EMBER, 0.16, chalk=True)
     canvas.line([*ring, ring[0]], EMBER, width, 0.8, dash=(4 * width, 3 * width))
@@ -189,17 +219,27 @@ def burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
     canvas.fill(_star(at, size * 0.72, size * 0.34, 9), FLAME, opacity)
 
 
-def wreck(canvas: Canvas, ship: Galley) -> None:
-    """Where a galley left the table: a whirl in chalk over a scorched spot."""
+def wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
+    """Where a galley left the table: a whirl in chalk over a scorched spot; a ring about it if it has just happened."""
     x, y = canvas.at(middle(ship.pose))
     size = 30 * canvas.scale
+    tint = LIVERIES[ship.side].letter
     canvas.glow((x, y), size * 1.4, SOOT, 0.6)
     for arm in range(3):
         curl = []
         for i in range(26):
             turn, far = arm * 2 * pi / 3 + i * 0.19, size * (0.12 + 0.88 * i / 25)
             curl.append((x + far * cos(turn), y + 0.9 * far * sin(turn)))
-        canvas.line(curl, LIVERIES[ship.side].letter, max(2.0, 4 * canvas.unit), 0.55)
+        canvas.line(curl, tint, max(2.0, 4 * canvas.unit), 0.8 if fresh else 0.55)
+    if fresh:
+        canvas.ring((x, y), max(WRECK_MM * canvas.scale, 26 * canvas.unit), EMBER, max(3.0, 8 * canvas.unit))
+
+
+def round_about(canvas: Canvas, point_mm: Point, radius_mm: float) -> list[Point]:
+    """A disc about a point, in pixels."""
+    x, y = canvas.at(point_mm)
+    far = radius_mm * canvas.scale
+    return [(x + far * cos(pi * i / 6), y + far * sin(pi * i / 6)) for i in range(12)]
 
 
 def struck_at(rammer: Pose, rammed: Pose) -> Point:
@@ -215,8 +255,8 @@ def _axes(pose: Pose) -> tuple[Point, Point]:
     return (x, y), (y, -x)
 
 
-def _rounded(pose: Pose, by: float) -> list[Point]:
-    """A hull grown by so many mm on all sides."""
+def grown(pose: Pose, by: float) -> list[Point]:
+    """A hull grown by so many mm on all sides: the corners of its outline in mm."""
     ring: list[Point] = []
     for i, (x, y) in enumerate(corners(pose)):
         start = -radians(pose.heading_deg) + pi - i * pi / 2

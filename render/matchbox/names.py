@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import hypot
 from types import MappingProxyType
+from typing import Final
+
+from PIL import ImageDraw
 
 from render import labels
 from render.canvas import Box, Canvas, Point, text_size
+from render.matchbox import badge as plates
 from render.matchbox import marks
 from render.matchbox.hull import is_small, oars_reach
 from render.matchbox.liveries import LIVERIES
-from render.style import EMBER, NAME_SIZE, Colour
+from render.style import CHALK, EMBER, NAME_SIZE, Colour, font
 from rules.matchbox.table.hull import corners, middle
-from rules.matchbox.table.state import Galley, LaidMatch
+from rules.matchbox.table.state import Galley, LaidMatch, Pose
 
+_COIN: Final = 44
+"""Letters of orders' numbers, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
+_FAR: Final = 60
+"""Pixels at full width: a name that is so much farther off than it should be gets a line to what it names."""
+_TAKEN: Final = 10**9
 _NONE: Mapping[str, Point] = MappingProxyType({})
 
 
@@ -28,11 +38,33 @@ class Name:
     reach_mm: float = 33.0
     loss: str = ""
     """Written after it in the colour of embers."""
+    ship: Galley | None = None
+    """What is left of whom is told below it."""
+    coin: Colour | None = None
+    """Of the coin upon which it is written."""
+    size: int = NAME_SIZE
+    """Of its letters, in pixels at full width."""
+    upon: bool = False
+    """Its middle should lie upon the point, not beside it."""
+    struck: bool = False
+    """Crossed out."""
 
 
-def name_of(ship: Galley, lost: int = 0) -> Name:
-    """A galley's name, and how many oars and masts she has just lost."""
-    return Name(ship.id, LIVERIES[ship.side].letter, middle(ship.pose), loss=f"−{lost}" if lost else "")
+def name_of(ship: Galley, lost: int = 0, *, badge: bool = False) -> Name:
+    """A galley's name, how many oars and masts she has just lost, and, with a badge, what is left of her."""
+    loss = f"−{lost}" if lost else ""
+    return Name(ship.id, LIVERIES[ship.side].letter, middle(ship.pose), loss=loss, ship=ship if badge else None)
+
+
+def lost_of(ship: Galley) -> Name:
+    """The name of a galley that has just left the table."""
+    return Name(ship.id, LIVERIES[ship.side].letter, middle(ship.pose), reach_mm=marks.WRECK_MM, struck=True)
+
+
+def coin_of(words: str, ship: Galley, pose: Pose) -> Name:
+    """The number of an order, upon a coin where it brings a galley."""
+    livery = LIVERIES[ship.side]
+    return Name(words, livery.on_base, middle(pose), reach_mm=0.0, coin=livery.base, size=_COIN, upon=True)
 
 
 def layout(
@@ -46,21 +78,52 @@ def layout(
 ) -> list[tuple[Name, Box]]:
     """Where each name goes, in pixels; those of things out of sight are left out.
 
-    `wishes` are, by name, how far in pixels its middle should be from what it stands beside.
+    `wishes` are, by name, how far in pixels its middle should be from what it stands beside. Where a name has no room
+    with what is told below it, it stands alone.
     """
-    size = round(NAME_SIZE * canvas.unit)
     west, south, east, north = canvas.window
     seen = [name for name in names if west < name.beside[0] < east and south < name.beside[1] < north]
+    hulls = list(ships)
+    kept: list[tuple[Name, Box]] = []
+
+    def put(some: Sequence[Name], matches: Iterable[LaidMatch]) -> list[Name]:
+        """Place some beside those that are placed; gives those for which there is no room."""
+        if not some:
+            return []
+        before = [labels.Obstacle(_shape(box), _TAKEN) for _, box in kept]
+        found = _placed(canvas, some, [*obstacles(canvas, hulls, matches), *others, *before], wishes)
+        kept.extend((name, box) for name, box in found if box is not None)
+        return [name for name, box in found if box is None]
+
+    put([name for name in seen if name.coin], ())
+    crowded = put([name for name in seen if not name.coin], lying)
+    put([replace(name, ship=None) for name in crowded if name.ship], lying)
+    return kept
+
+
+def _placed(
+    canvas: Canvas, names: Sequence[Name], taken: Sequence[labels.Obstacle], wishes: Mapping[str, Point]
+) -> list[tuple[Name, Box | None]]:
     wanted: list[labels.Label] = []
-    for name in seen:
-        wide, high = text_size(name.words, size)
-        if name.loss:
-            wide += text_size(name.loss, size)[0]
-        near, wish = canvas.at(name.beside), wishes.get(name.words)
+    for name in names:
+        wide, high = _size(name, canvas.unit)
+        near, wish = canvas.at(name.beside), (0.0, 0.0) if name.upon else wishes.get(name.words)
         at = (near[0] + wish[0], near[1] + wish[1]) if wish else None
         wanted.append(labels.Label(name.words, near, wide, high, name.reach_mm * canvas.scale, at))
-    boxes = labels.place(wanted, [*_obstacles(canvas, ships, lying), *others], canvas.image.size)
-    return [(name, box) for name, box in zip(seen, boxes, strict=True) if box is not None]
+    return list(zip(names, labels.place(wanted, taken, canvas.image.size), strict=True))
+
+
+def _size(name: Name, unit: float) -> tuple[int, int]:
+    """Pixels across and down of a name with all that belongs to it."""
+    size = round(name.size * unit)
+    wide, high = text_size(name.words, size)
+    if name.coin:
+        return max(wide, round(1.1 * size)) + round(0.3 * size), round(1.16 * size)
+    wide += text_size(name.loss, size)[0] if name.loss else 0
+    if name.ship:
+        across, down = plates.size(name.ship, unit)
+        return max(wide, across), high + down
+    return wide, high
 
 
 def write(
@@ -72,19 +135,53 @@ def write(
     others: Iterable[labels.Obstacle] = (),
 ) -> None:
     """Place all names, keeping off ships, order matches and whatever else is in the way, and write them."""
-    for name, box in layout(canvas, names, ships, lying, others=others):
+    placed = layout(canvas, names, ships, lying, others=others)
+    for name, box in placed:
+        _lead(canvas, name, box)
+    for name, box in placed:
         scribe(canvas, name, box)
+
+
+def _lead(canvas: Canvas, name: Name, box: Box) -> None:
+    """A line from a name that had to go far to what it names."""
+    x, y = canvas.at(name.beside)
+    near = (min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3]))
+    far, reach = hypot(x - near[0], y - near[1]), name.reach_mm * canvas.scale
+    if name.upon or far < reach + _FAR * canvas.unit:
+        return
+    part = (far - 0.6 * reach) / far
+    end = (near[0] + (x - near[0]) * part, near[1] + (y - near[1]) * part)
+    canvas.line([near, end], name.colour, max(2.0, 4 * canvas.unit), 0.9, chalk=False, shadow=True)
 
 
 def scribe(canvas: Canvas, name: Name, box: Box) -> None:
     """Write a name into its box."""
-    size = round(NAME_SIZE * canvas.unit)
-    canvas.text((box[0], box[1]), name.words, size, name.colour)
+    size = round(name.size * canvas.unit)
+    if name.coin:
+        edge = max(1, round(3 * canvas.unit))
+        wide, high = _size(name, canvas.unit)
+        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+        plate = (x - wide / 2, y - high / 2, x + wide / 2, y + high / 2)
+        draw = ImageDraw.Draw(canvas.image)
+        draw.rounded_rectangle(plate, radius=high / 2, fill=name.coin, outline=CHALK, width=edge)
+        draw.text((x, y), name.words, fill=name.colour, font=font(size), anchor="mm")
+        return
+    wide, high = text_size(name.words, size)
+    whole = wide + (text_size(name.loss, size)[0] if name.loss else 0)
+    left = box[0] + (max(0.0, plates.size(name.ship, canvas.unit)[0] - whole) / 2 if name.ship else 0.0)
+    canvas.text((left, box[1]), name.words, size, name.colour)
     if name.loss:
-        canvas.text((box[0] + text_size(name.words, size)[0], box[1]), name.loss, size, EMBER)
+        canvas.text((left + wide, box[1]), name.loss, size, EMBER)
+    if name.struck:
+        ends = [(left, box[1] + 0.62 * high), (left + wide, box[1] + 0.42 * high)]
+        canvas.line(ends, EMBER, max(3.0, 7 * canvas.unit), chalk=False, shadow=True)
+    if name.ship:
+        across, _ = plates.size(name.ship, canvas.unit)
+        plates.draw(canvas, (left + whole / 2 - across / 2, box[1] + high), name.ship)
 
 
-def _obstacles(canvas: Canvas, ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> Iterable[labels.Obstacle]:
+def obstacles(canvas: Canvas, ships: Iterable[Galley], lying: Iterable[LaidMatch]) -> Iterable[labels.Obstacle]:
+    """What names should not cover: hulls, their oars and arrows, order matches."""
     for ship in ships:
         yield labels.Obstacle(tuple(canvas.at(p) for p in corners(ship.pose)), 100)
         yield labels.Obstacle(tuple(canvas.at(p) for p in oars_reach(ship.pose)), 25)
@@ -93,3 +190,8 @@ def _obstacles(canvas: Canvas, ships: Iterable[Galley], lying: Iterable[LaidMatc
     for match in lying:
         ends = ((match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm))
         yield labels.Obstacle(tuple(canvas.at(p) for p in ends), 4)
+
+
+def _shape(box: Box) -> tuple[Point, ...]:
+    left, top, right, bottom = box
+    return (left, top), (right, top), (right, bottom), (left, bottom)

@@ -7,25 +7,27 @@ from math import ceil
 
 from PIL import Image
 
-from render import ground, legend
+from render import ground, inset, legend
 from render.canvas import Box, Canvas
 from render.commission import Commission, Kind
 from render.labels import Obstacle
 from render.matchbox import aim as aiming
 from render.matchbox import marks, sticks
 from render.matchbox.liveries import LIVERIES
-from render.matchbox.names import Name, name_of, write
+from render.matchbox.names import Name, coin_of, lost_of, name_of, obstacles, write
 from render.matchbox.story import Act, acts, laid
 from render.matchbox.window import window as window_of
-from render.style import CHALK, NAME_SIZE
+from render.style import CHALK, NAME_SIZE, SOOT
 from rules.matchbox.desk.view import TableView
-from rules.matchbox.table.events import BackedOff, Lost, Moved, Rammed, Sank, VolleyDropped
+from rules.matchbox.table.events import BackedOff, Lost, Moved, Rammed, Sank, Struck, VolleyDropped
 from rules.matchbox.table.hull import middle
 from rules.matchbox.table.state import MATCH_MM, Galley, LaidMatch, Pose
 from rules.protocol import Event
 
 _SMALLEST = 0.04
 """Pixels a millimetre: less is no picture."""
+_RING = 44
+"""Letters of ranges, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
 
 
 def paint(asked: Commission[TableView]) -> Image.Image:
@@ -37,16 +39,16 @@ def paint(asked: Commission[TableView]) -> Image.Image:
     ships, lying = _standing(asked, told), _lying(asked, told)
     losses: dict[str, int] = {}
     names: list[Name] = []
-    numbers: list[Obstacle] = []
+    others: list[Obstacle] = []
     aimed, chart = (asked.view.aimed, asked.view.chart) if asked.kind == "plan" else (None, None)
     if chart:
         aiming.glow(canvas, chart)
     elif asked.kind == "plan":
         names += _plan(canvas, asked.view)
     elif asked.kind == "table":
-        _traces(canvas, told)
+        others += _traces(canvas, told)
         losses = losses_of(told)
-    _wrecks(canvas, asked.view, ships)
+    names += _wrecks(canvas, asked.view, ships, told if asked.kind == "table" else ())
     marks.orders(canvas, lying, ships)
     marks.hulls(canvas, ships.values())
     if asked.kind == "volley":
@@ -54,9 +56,17 @@ def paint(asked: Commission[TableView]) -> Image.Image:
             for shot in act.of(VolleyDropped):
                 marks.volley(canvas, shot, act.moved.get(shot.to), faint=False)
     if aimed and chart:
-        numbers = aiming.mark(canvas, aimed, chart)
-    names += [name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()]
-    write(canvas, names, ships.values(), lying, others=numbers)
+        others += aiming.mark(canvas, aimed, chart)
+    fresh = sunk_in(told) if asked.kind == "table" else set()
+    for ship in asked.view.lost:
+        if ship.id in fresh:
+            others.append(Obstacle(tuple(marks.round_about(canvas, middle(ship.pose), marks.WRECK_MM)), 40))
+    if asked.kind == "plan":
+        others += _inset(
+            canvas, asked.view, [*obstacles(canvas, ships.values(), lying), *others, *_courses(canvas, names)]
+        )
+    names += [name_of(ship, losses.get(ship.id, 0), badge=True) for ship in ships.values()]
+    write(canvas, names, ships.values(), lying, others=others)
     return framed(asked, canvas.image, canvas)
 
 
@@ -77,15 +87,26 @@ def canvas_of(asked: Commission[TableView], window: Box, width: int) -> Canvas:
         raise ValueError(f"{window[2] - window[0]:.0f} mm of table are too many for {width} pixels")
     high = round(width * (window[3] - window[1]) / (window[2] - window[0]))
     table = (asked.view.width_mm, asked.view.height_mm)
-    return Canvas(ground.table((width, high), window, table), window, asked.width)
+    if not seen_from_north(asked):
+        return Canvas(ground.table((width, high), window, table), window, asked.width)
+    west, south, east, north = window
+    across = (table[0] - east, table[1] - north, table[0] - west, table[1] - south)
+    return Canvas(ground.table((width, high), across, table), window, asked.width, turned=True)
+
+
+def seen_from_north(asked: Commission[TableView]) -> bool:
+    """Whether the viewer's edge of the table is the north one; what everybody sees has north up."""
+    view = asked.view
+    return asked.kind == "plan" and view.seat is not None and view.sides[view.seat] == "north"
 
 
 def framed(asked: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:
     """An image between the sides' rails, above the caption, with the scale of a canvas."""
     long = MATCH_MM * canvas.scale
     match = sticks.match(long, sticks.thickness(canvas), 0, "order", LIVERIES["north"].head)
-    north, south = (_rail(asked, side) for side in ("north", "south"))
-    return legend.frame(image, top=north, bottom=south, caption=asked.caption, scale=legend.Scale(match, long))
+    top, bottom = (_rail(asked, side) for side in (("south", "north") if canvas.turned else ("north", "south")))
+    scale = legend.Scale(match, long)
+    return legend.frame(image, top=top, bottom=bottom, caption=asked.caption, scale=scale, turned=canvas.turned)
 
 
 def _rail(asked: Commission[TableView], side: str) -> legend.Rail:
@@ -107,25 +128,42 @@ def _plan(canvas: Canvas, view: TableView) -> list[Name]:
         marks.zone(canvas, (0.0, view.width_mm), view.zone, LIVERIES[side].base)
         for ship in view.galleys:
             if ship.side == side and ship.id != view.current:
-                marks.apart(canvas, ship.pose)
+                marks.apart(canvas, ship.pose, (view.width_mm, view.height_mm))
     elif view.question is not None and view.question.kind in ("casualties", "reorganize"):
         pass
     elif view.current in ships:
         plan = plans.get(view.current)
         pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current].pose
-        names += [Name(str(count), CHALK, point, 4.0) for count, point in marks.ranges(canvas, pose)]
+        rings = marks.ranges(canvas, pose, (view.width_mm, view.height_mm))
+        names += [Name(f"{far:.0f} mm", CHALK, point, 0.0, size=_RING, upon=True) for far, point in rings]
     if view.question is not None and view.question.kind == "target":
         for name in ships.keys() & set(view.question.choices):
             marks.aimed_at(canvas, ships[name].pose)
     for plan in view.plans:
         ship = ships[plan.galley]
-        seen = {ship.pose}
+        here = ship.pose
+        steps: dict[Pose, list[int]] = {}
         for step, pose in enumerate(plan.ghosts, 1):
-            if pose not in seen:
-                seen.add(pose)
+            steps.setdefault(pose, []).append(step)
+        for pose, there in steps.items():
+            if pose != here:
                 marks.ghost(canvas, ship, pose, 0.85 if plan.galley == view.current else 0.5)
-                names.append(Name(str(step), LIVERIES[ship.side].letter, middle(pose), 21.0))
+                names.append(coin_of("–".join(map(str, dict.fromkeys((there[0], there[-1])))), ship, pose))
     return names
+
+
+def _courses(canvas: Canvas, names: Iterable[Name]) -> list[Obstacle]:
+    """What a small map should not cover besides hulls: orders' numbers and ranges."""
+    return [Obstacle((canvas.at(name.beside),), 60) for name in names]
+
+
+def _inset(canvas: Canvas, view: TableView, taken: Sequence[Obstacle]) -> list[Obstacle]:
+    """The whole table, where the picture shows a part."""
+    dots = [
+        inset.Dot(middle(ship.pose), LIVERIES[ship.side].base, CHALK if ship.id == view.current else SOOT)
+        for ship in sorted(view.galleys, key=lambda ship: ship.id == view.current)
+    ]
+    return inset.lay(canvas, (0.0, 0.0, view.width_mm, view.height_mm), dots, taken)
 
 
 def _standing(asked: Commission[TableView], told: Sequence[Act]) -> dict[str, Galley]:
@@ -148,15 +186,23 @@ def _lying(asked: Commission[TableView], told: Sequence[Act]) -> tuple[LaidMatch
     return (*asked.view.lying, *planned)
 
 
-def _wrecks(canvas: Canvas, view: TableView, ships: Mapping[str, Galley]) -> None:
-    """Where galleys left the table, but for those still drawn."""
-    for ship in view.lost:
-        if ship.id not in ships:
-            marks.wreck(canvas, ship)
+def _wrecks(canvas: Canvas, view: TableView, ships: Mapping[str, Galley], told: Iterable[Act] = ()) -> list[Name]:
+    """Where galleys left the table, but for those still drawn; gives the names of those that did so in what is told."""
+    fresh = sunk_in(told)
+    gone = [ship for ship in view.lost if ship.id not in ships]
+    for ship in gone:
+        marks.wreck(canvas, ship, fresh=ship.id in fresh)
+    return [lost_of(ship) for ship in gone if ship.id in fresh]
 
 
-def _traces(canvas: Canvas, told: Sequence[Act]) -> None:
-    """What the round left: tracks, where rams struck, matches dropped."""
+def sunk_in(told: Iterable[Act]) -> set[str]:
+    """Ids of galleys that left the table."""
+    return {event.galley for act in told for event in act.events if isinstance(event, Sank | Struck)}
+
+
+def _traces(canvas: Canvas, told: Sequence[Act]) -> list[Obstacle]:
+    """What the round left: tracks, where rams struck, matches dropped; gives what names should not cover."""
+    struck: list[Obstacle] = []
     for name, (ship, poses) in _ways(told).items():
         marks.track(canvas, poses, LIVERIES[ship.side].letter, 0.5)
         if len(poses) > 1 and name in told[0].before:
@@ -165,13 +211,17 @@ def _traces(canvas: Canvas, told: Sequence[Act]) -> None:
         for shot in act.of(VolleyDropped):
             marks.volley(canvas, shot, act.moved.get(shot.to), faint=True)
         for ram in act.of(Rammed):
-            _burst(canvas, act, ram, 0.8)
+            struck += _burst(canvas, act, ram, 0.8)
+    return struck
 
 
-def _burst(canvas: Canvas, act: Act, ram: Rammed, opacity: float = 1.0) -> None:
+def _burst(canvas: Canvas, act: Act, ram: Rammed, opacity: float = 1.0) -> list[Obstacle]:
     by, to = act.moved.get(ram.by), act.moved.get(ram.to)
-    if by is not None and to is not None:
-        marks.burst(canvas, marks.struck_at(by.pose, to.pose), opacity)
+    if by is None or to is None:
+        return []
+    at = marks.struck_at(by.pose, to.pose)
+    marks.burst(canvas, at, opacity)
+    return [Obstacle(tuple(marks.round_about(canvas, at, 27.0)), 30)]
 
 
 def _ways(told: Sequence[Act]) -> dict[str, tuple[Galley, list[Pose]]]:
@@ -211,9 +261,10 @@ def _sheet(asked: Commission[TableView], told: Sequence[Act]) -> Image.Image:
         frames.append(canvas.image)
     last = canvas_of(asked, window, wide)
     ships = {ship.id: ship for ship in asked.view.galleys}
-    _wrecks(last, asked.view, ships)
+    names = _wrecks(last, asked.view, ships, told)
     marks.hulls(last, ships.values())
-    write(last, [name_of(ship) for ship in ships.values()], ships.values(), ())
+    names += [name_of(ship, badge=True) for ship in ships.values()]
+    write(last, names, ships.values(), ())
     frames.append(last.image)
     high = frames[0].height
     rows = ceil(len(frames) / 2)
@@ -238,14 +289,15 @@ def _frame(canvas: Canvas, act: Act) -> None:
     lying = laid(act)
     matches = lying.lying if lying else ()
     marks.orders(canvas, matches, act.before)
-    sunk = {event.galley for event in act.of(Sank)}
-    ships = {name: act.after.get(name, ship) if name in act.after else ship for name, ship in act.moved.items()}
+    sunk = sunk_in([act])
+    ships = {name: act.after.get(name, ship) for name, ship in act.moved.items()}
     marks.hulls(canvas, ships.values())
     for name in sunk & ships.keys():
-        marks.wreck(canvas, ships[name])
+        marks.wreck(canvas, ships[name], fresh=True)
     for shot in act.of(VolleyDropped):
         marks.volley(canvas, shot, act.moved.get(shot.to), faint=False)
     losses = losses_of([act])
     size = round(NAME_SIZE * 1.25 * canvas.unit)
     canvas.text((10 * canvas.unit, 8 * canvas.unit), str(act.step), size, CHALK)
-    write(canvas, [name_of(ship, losses.get(ship.id, 0)) for ship in ships.values()], ships.values(), matches)
+    names = [lost_of(ship) if name in sunk else name_of(ship, losses.get(name, 0)) for name, ship in ships.items()]
+    write(canvas, names, ships.values(), matches)

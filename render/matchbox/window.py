@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import dist
 
 from render import ground
 from render.canvas import Box, Point
 from render.commission import Commission
 from render.matchbox import aim as aiming
+from render.matchbox import marks
 from render.matchbox.story import Act
 from rules.matchbox.desk.view import TableView
 from rules.matchbox.table.events import Lost, Moved, Rammed, Sank, VolleyDropped
@@ -18,7 +19,9 @@ _AROUND_MM = 48.0
 _LEAST_MM = 380.0
 """No crop shows less of the table than this across."""
 _NEAR_MM = 330.0
-"""Galleys that come nearer than this to a plan are shown with it."""
+"""Enemies whose middle is nearer than this to that of a planned galley are shown with it."""
+_BESIDE_MM = 160.0
+"""The same of friends, who might be in her way."""
 _TALLEST, _FLATTEST = 0.8, 0.45
 """Heights of a crop's window as parts of its width."""
 _TABLE_TALLEST, _TABLE_FLATTEST = 1.6, 0.25
@@ -32,7 +35,8 @@ def window(asked: Commission[TableView], told: Sequence[Act]) -> Box:
     volley = view.aimed if asked.kind == "plan" else None
     # The numbers among which a captain picks his aim need room, whatever was asked for.
     points = aiming.seen(volley) if volley else list(_seen(asked, told)) if asked.crop == "action" else []
-    if not points:
+    # While galleys are set down, their strip is of interest, and that is as wide as the table.
+    if not points or (asked.kind == "plan" and view.zone):
         return whole
     west, east = min(x for x, _ in points) - _AROUND_MM, max(x for x, _ in points) + _AROUND_MM
     south, north = min(y for _, y in points) - _AROUND_MM, max(y for _, y in points) + _AROUND_MM
@@ -56,19 +60,13 @@ def _whole(width_mm: float, height_mm: float) -> Box:
 def _seen(asked: Commission[TableView], told: Sequence[Act]) -> Iterable[Point]:
     """Points that must be within the window, in mm."""
     view, focus = asked.view, set(asked.focus)
-    involved = focus or {
-        name for act in told for event in act.events for name in _concerned(event) if asked.kind != "plan"
-    }
-    if asked.kind == "plan" and not focus:
-        involved = _planned(view)
-    ships = [ship for ship in view.galleys if not involved or ship.id in involved]
-    for ship in ships:
-        yield from corners(ship.pose)
     if asked.kind == "plan":
-        for plan in view.plans:
-            if plan.galley in involved:
-                for pose in plan.ghosts:
-                    yield from corners(pose)
+        yield from _planned(view)
+        return
+    involved = focus or {name for act in told for event in act.events for name in _concerned(event)}
+    for ship in view.galleys:
+        if not involved or ship.id in involved:
+            yield from corners(ship.pose)
     for act in told:
         for ship in act.moved.values():
             if not involved or ship.id in involved:
@@ -78,13 +76,23 @@ def _seen(asked: Commission[TableView], told: Sequence[Act]) -> Iterable[Point]:
                 yield from ((drop.x_mm, drop.y_mm) for drop in shot.drops if drop.on_table)
 
 
-def _planned(view: TableView) -> set[str]:
-    """The viewer's galleys, and those that they may come near to."""
-    own = {ship.id for ship in view.galleys if ship.seat == view.seat}
-    spots = [middle(ship.pose) for ship in view.galleys if ship.id in own]
-    spots += [middle(pose) for plan in view.plans for pose in plan.ghosts]
-    near = {ship.id for ship in view.galleys if any(dist(middle(ship.pose), spot) < _NEAR_MM for spot in spots)}
-    return own | near
+def _planned(view: TableView) -> Iterator[Point]:
+    """The course of the galley in hand, what she could fire at from its end, and whoever is near to it."""
+    ships = {ship.id: ship for ship in view.galleys}
+    hand = ships.get(view.current)
+    own = [hand] if hand else [ship for ship in view.galleys if ship.seat == view.seat] or list(view.galleys)
+    courses = {plan.galley: plan.ghosts for plan in view.plans}
+    poses = [pose for ship in own for pose in (ship.pose, *courses.get(ship.id, ()))]
+    for pose in poses:
+        yield from corners(pose)
+    if hand:
+        yield from marks.reach(poses[-1], (view.width_mm, view.height_mm))
+    asked_about = set(view.question.choices) if view.question else set()
+    for ship in view.galleys:
+        near = min(dist(middle(ship.pose), middle(pose)) for pose in poses)
+        limit = _BESIDE_MM if view.seat is not None and ship.side == view.sides[view.seat] else _NEAR_MM
+        if near < limit or ship.id in asked_about:
+            yield from corners(ship.pose)
 
 
 def _concerned(event: object) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def stills(form: render.StillFormat = "png") -> dict[str, Callable[[], render.Pi
         "cropped": lambda: draw(view, events, crop="action"),
         "volley": lambda: draw(view, events, kind="volley", crop="action"),
         "round": lambda: draw(view, events, kind="round", crop="action"),
-        "plan": lambda: draw(positions.a_plan(), kind="plan"),
+        "plan": lambda: draw(positions.a_plan(), kind="plan", crop="action"),
         "aim": lambda: draw(positions.asked("aim"), kind="plan"),
         **forts_positions.stills(draw),
     }

@@ -20,14 +20,15 @@ Draw = Callable[..., render.Picture]
 def matchbox(draw: Draw) -> dict[str, render.Picture]:
     """Golden pictures of a game by name."""
     view, events = positions.a_round()
-    big = positions.fleet(7, size=(2400.0, 1000.0), each=3, seats=4)
+    big = positions.fleet(7, size=(2400.0, 1000.0), each=4, seats=4)
     fleet = positions.view_of(big, width_mm=2400.0, height_mm=1000.0, sides=("south", "north") * 2)
     return {
         "table": draw(view, events, caption="3. forduló után"),
         "action": draw(view, events, caption="Round 3", crop="action"),
         "volley": draw(view, events, kind="volley", crop="action"),
         "round": draw(view, events, kind="round", crop="action"),
-        "plan": draw(positions.a_plan(), kind="plan", caption="A1: FFRXF"),
+        "plan": draw(positions.a_plan(), kind="plan", caption="A1: FFRXF", crop="action"),
+        "plan-north": draw(positions.a_northern_plan(), kind="plan", caption="B1: FFLX", crop="action"),
         "placing": draw(positions.a_placement(), kind="plan"),
         "aim": draw(positions.asked("aim"), kind="plan"),
         "fleet": draw(fleet, caption="Round 7"),

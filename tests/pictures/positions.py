@@ -214,6 +214,21 @@ def a_plan() -> TableView:
     return view_of(ships, seat=0, plans=tuple(plans), current="A1")
 
 
+def a_northern_plan() -> TableView:
+    """The same duel as the captain of the north plans it."""
+    ships = duel()
+    matches, ghosts = lay(ships[2], "FFLX")
+    plan = Plan(galley="B1", orders="FFLX", matches=matches, ghosts=ghosts)
+    return view_of(ships, seat=1, plans=(plan,), current="B1")
+
+
+def lined_up(seat: int) -> TableView:
+    """Two galleys a side before the first orders, as a captain sees them."""
+    poses = (Pose(400.0, 80.0, 0.0), Pose(600.0, 80.0, 0.0), Pose(400.0, 720.0, 180.0), Pose(600.0, 720.0, 180.0))
+    ships = [replace(ship, pose=pose) for ship, pose in zip(duel(), poses, strict=True)]
+    return view_of(ships, seat=seat, round=1, current="AB"[seat] + "1")
+
+
 def a_placement() -> TableView:
     ships = duel()
     first, second = replace(ships[0], pose=Pose(500.0, 70.0, 0.0)), replace(ships[1], pose=Pose(760.0, 82.0, 30.0))

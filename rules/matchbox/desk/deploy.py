@@ -136,10 +136,12 @@ def choices(place: Quay, berthed: Berthed) -> Choices:
     forward = 1.0 if place.berth.side == "south" else -1.0
     groups = [_galley_group(place, berthed, galley)] if len(place.asked) > 1 else []
     groups.append(_type_group(place, berthed, galley))
+    # What is to the left of his edge of the table stands on the left.
+    across = _MOVES if place.berth.side == "south" else _MOVES[::-1]
     ways = {"west": (-1.0, 0.0), "east": (1.0, 0.0), "ahead": (0.0, forward), "back": (0.0, -forward)}
     moves = [
         (f"move.{way}", mm, placing.moved(galley, mm * ways[way][0], mm * ways[way][1], 0.0))
-        for way, mm in (*_MOVES, *_DEPTHS)
+        for way, mm in (*across, *_DEPTHS)
     ]
     turns = [
         (f"turn.{way}", deg, placing.moved(galley, 0.0, 0.0, -deg if way == "left" else deg)) for way, deg in _TURNS

@@ -95,6 +95,16 @@ def test_the_north_strip_lies_at_the_other_edge():  # MB-2.2, 2.4
     assert place(state, "B1 @600,710^180").galleys[1].pose.y_mm == 710
 
 
+def test_what_is_to_the_left_of_a_captains_edge_is_pressed_on_the_left():
+    state = south_first()
+    for seat, ways in ((0, ["west", "west", "east", "east"]), (1, ["east", "east", "west", "west"])):
+        (request,) = GAME.pending(state)
+        assert request.seat == seat
+        (moves,) = [group for group in GAME.choices(state, request).groups if group.key == "move"]
+        assert [option.token.split(".")[1] for option in moves.options] == ways
+        state = place(state, "A1 @600,80^0")
+
+
 @pytest.mark.parametrize(("x", "gap"), [(724, 89.0), (600, 0.0), (650, 15.0)])
 def test_friends_lie_two_matches_apart(x, gap):  # MB-2.3
     state = place(place(south_first(), "A1 @600,80^0"), "")

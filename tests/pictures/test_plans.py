@@ -1,0 +1,157 @@
+"""A captain's own plan: cut to what his orders can reach, seen from his own side, and read in one way."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from random import Random
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+from PIL import Image
+from shapely.geometry import Polygon, box
+
+import render
+from render.canvas import Canvas
+from render.commission import Commission
+from render.matchbox import aim as aiming
+from render.matchbox import marks, painter
+from render.matchbox.names import layout, name_of
+from render.matchbox.painter import canvas_of
+from render.matchbox.window import window
+from render.style import EMBER
+from rules.matchbox.desk.view import Plan
+from rules.matchbox.table.hull import corners, middle
+from tests.pictures import positions
+
+pytestmark = pytest.mark.game("matchbox")
+
+
+def asked(view, **fields) -> Commission:
+    return Commission(view=view, kind="plan", crop="action", **fields)
+
+
+def canvas_for(view):
+    commission = asked(view)
+    return canvas_of(commission, window(commission, ()), commission.width)
+
+
+def planned(view, orders: str):
+    """The view with orders for the galley in hand."""
+    ship = next(ship for ship in view.galleys if ship.id == view.current)
+    matches, ghosts = positions.lay(ship, orders)
+    return replace(view, plans=(Plan(galley=ship.id, orders=orders, matches=matches, ghosts=ghosts),))
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_plan_of_the_first_round_shows_no_more_than_its_orders_reach(seat):
+    view = positions.lined_up(seat)
+    for orders in ("", "FF", "FFFFF"):
+        west, south, east, north = window(asked(planned(view, orders) if orders else view), ())
+        assert east - west < 0.65 * view.width_mm, "the galley is larger than on the whole table"
+        enemies = [middle(ship.pose) for ship in view.galleys if ship.seat != seat]
+        assert not any(west < x < east and south < y < north for x, y in enemies), "who is far off is on the small map"
+
+
+def test_the_ring_of_reach_is_never_cut_by_the_border():
+    chance = Random(3)
+    for seed in range(40):
+        size = positions.TABLES[seed % 4]
+        ships = positions.fleet(seed, size=size)
+        view = positions.view_of(ships, width_mm=size[0], height_mm=size[1], seat=0, current="A1")
+        orders = "".join(chance.choices("FLRX", k=seed % 6))
+        view = planned(view, orders) if orders else view
+        west, south, east, north = window(asked(view), ())
+        pose = view.plans[0].ghosts[-1] if view.plans else ships[0].pose
+        if box(0, 0, *size).contains(Polygon(corners(pose))):
+            for x, y in marks.reach(pose, size):
+                assert west < x < east
+                assert south < y < north
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_plan_is_seen_from_its_captains_own_side(seat):
+    view = positions.lined_up(seat)
+    ship = next(ship for ship in view.galleys if ship.id == view.current)
+    canvas = canvas_for(view)
+    start, ahead, left = (
+        canvas.at(middle(pose)) for pose in (ship.pose, positions.lay(ship, "F")[1][0], positions.lay(ship, "L")[1][0])
+    )
+    assert ahead[1] < start[1], "forward is up"
+    assert left[0] < start[0], "a turn to the left goes left"
+    assert canvas.heading(ship.pose.heading_deg) == 0
+    assert max(y for _, y in map(canvas.at, corners(ship.pose))) > canvas.image.height / 2, "his own edge is below"
+
+
+def test_what_everybody_sees_has_north_up_whoever_looks():
+    view, events = positions.a_round()
+    drawn = {seat: render.draw(replace(view, seat=seat), events, width=400).data for seat in (None, 0, 1)}
+    assert len(set(drawn.values())) == 1
+
+
+def test_the_south_has_the_mirror_image_of_what_the_north_has():
+    poses = {seat: positions.lined_up(seat) for seat in (0, 1)}
+    boxes = {seat: window(asked(view), ()) for seat, view in poses.items()}
+    (west, south, east, north), turned = boxes[0], boxes[1]
+    assert (east - west, north - south) == pytest.approx((turned[2] - turned[0], turned[3] - turned[1]))
+
+
+def test_the_aim_of_the_north_glows_where_that_of_the_south_does():
+    view = positions.asked("aim")
+    seen = window(asked(view), ())
+    blank = Image.new("RGB", (600, round(600 * (seen[3] - seen[1]) / (seen[2] - seen[0]))), (90, 60, 40))
+    lit = []
+    for turned in (False, True):
+        canvas = Canvas(blank, seen, 600, turned=turned)
+        aiming.glow(canvas, view.chart)
+        lit.append(np.asarray(canvas.image, float))
+    south, north = lit[0], lit[1][::-1, ::-1]
+    assert np.abs(south - north).mean() < 0.02 * np.abs(south - np.asarray(blank, float)).mean() + 0.5
+    assert np.abs(south - lit[1]).mean() > 5 * np.abs(south - north).mean()
+
+
+def test_numbers_of_orders_stand_on_coins_and_ranges_have_their_unit():
+    names = painter._plan(canvas_for(positions.a_plan()), positions.a_plan())
+    coins, ranges = [n.words for n in names if n.coin], [n.words for n in names if not n.coin]
+    assert coins == ["1", "2", "3–4", "5", "3"], "who fires stays where she is"
+    assert sorted(ranges) == ["135 mm", "45 mm", "90 mm"]
+
+
+def test_sixteen_galleys_have_names_and_plates_that_never_overlap():
+    for seed in range(12):
+        ships = positions.fleet(seed, size=(2400.0, 1000.0), each=4, seats=4)
+        view = positions.view_of(ships, width_mm=2400.0, height_mm=1000.0, sides=("south", "north") * 2)
+        canvas = canvas_of(Commission(view=view), (0.0, 0.0, 2400.0, 1000.0), 1600)
+        placed = layout(canvas, [name_of(ship, badge=True) for ship in ships], ships, ())
+        assert {name.words for name, _ in placed} == {ship.id for ship in ships}
+        assert sum(name.ship is not None for name, _ in placed) >= 15
+        boxes = [box(*where) for _, where in placed]
+        assert all(a.intersection(b).area == 0 for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+def test_a_galley_that_has_sunk_is_ringed_in_the_picture_of_her_round_alone():
+    view, events = positions.a_round()
+
+    def embers(*told) -> int:
+        commission = Commission(view=view, events=told)
+        seen = window(commission, ())
+        with Image.open(BytesIO(render.draw(view, told).data)) as image:
+            pixels = np.asarray(image.convert("RGB"), float)
+        x, y = canvas_of(commission, seen, 1600).at(middle(view.lost[0].pose))
+        part = pixels[round(y) + 64 - 60 : round(y) + 64 + 60, round(x) - 60 : round(x) + 60]
+        return int((np.abs(part - np.array(EMBER)).max(axis=2) < 30).sum())
+
+    (began, *_), sank = events, [event for event in events if type(event).__name__ == "Sank"]
+    assert embers() == 0
+    assert embers(replace(began, galleys=(*view.galleys, view.lost[0])), *sank) > 500
+
+
+def test_a_small_map_shows_the_whole_table_only_where_a_part_is_seen():
+    view = positions.lined_up(0)
+    whole = Commission(view=view, kind="plan", crop="whole")
+    assert painter._inset(canvas_of(whole, window(whole, ()), 1600), view, []) == []
+    canvas = canvas_for(view)
+    [taken] = painter._inset(canvas, view, [])
+    assert box(0, 0, canvas.image.width, canvas.image.height).contains(Polygon(taken.shape))
+    x, y = canvas.at((500.0, 80.0))
+    assert not Polygon(taken.shape).intersects(box(x - 1, y - 1, x + 1, y + 1)), "it is laid where nothing is"
