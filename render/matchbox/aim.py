@@ -71,6 +71,9 @@ def mark(canvas: Canvas, of: aim.Shot, chart: aim.AimMap) -> list[Obstacle]:
     for kind, radius in (("safe", 30.0), ("steady", 42.0)):
         spot = canvas.at(aim.best(chart, "safe" if kind == "safe" else "steady"))
         canvas.ring(spot, radius * canvas.unit, CHALK if kind == "safe" else FLAME, 6 * canvas.unit)
+        far = radius * canvas.unit
+        square = tuple((spot[0] + far * a, spot[1] + far * b) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1)))
+        taken.append(Obstacle(square, 90))
     for number, x, y in aim.points(of.target):
         if 0 <= x <= of.table[0] and 0 <= y <= of.table[1]:
             at = canvas.at((x, y))
