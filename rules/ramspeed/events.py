@@ -6,12 +6,15 @@ Ships are named by id, players by name; lengths in inches, headings in whole deg
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final, Literal
+import re
+from typing import Annotated, Any, ClassVar, Final, Literal
 
-from msgspec import field, structs
+from msgspec import Meta, field, structs
 
-from rules.protocol import Event
+from rules.protocol import Event, Seat
 from rules.ramspeed.state import Link, Ship
+from rules.ramspeed.tables import TABLES
+from rules.view import Text
 
 Weight = Literal[0, 1, 2, 3]
 SunkBy = Literal["fire", "ram", "edge", "prize", "separation"]
@@ -20,6 +23,19 @@ OarsResult = Literal["bank", "immobilised", "none"]
 Zone = Literal["dead_on", "oblique", "bow_on", "stern_on"]
 EndReason = Literal["wiped_out", "turns", "quiet", "conceded", "agreed", "claimed"]
 """The first three are those of cases; the others are captains' own doing."""
+SIDES: Final = ("Athens", "Sparta", "Rome", "Carthage", "Patrol", "Pirates")
+"""Sides of the game's own scenarios, whose names stand in the catalogues as `side.<name>`."""
+
+
+def name_of(player: str) -> Seat | str:
+    """Whom a player's name means: in a game among captains the seat, as in `p3`; else it is a name."""
+    found = re.fullmatch("p([0-9]{1,2})", player)
+    return int(found[1]) if found else player
+
+
+def side_of(name: str) -> Text | str:
+    """A side's name, in the reader's language where the catalogues have it."""
+    return Text(f"side.{name}") if name in SIDES else name
 
 
 class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
@@ -40,6 +56,11 @@ class Fire(Event, frozen=True, kw_only=True, tag="fire"):
     markers: int
     """After it; 0: out."""
 
+    @property
+    def variant(self) -> str:
+        """`out`, `on`, or `unfought` without a roll."""
+        return "unfought" if self.die is None else "on" if self.markers else "out"
+
 
 class Sunk(Event, frozen=True, kw_only=True, tag="sunk"):
     """A ship has gone down."""
@@ -47,6 +68,16 @@ class Sunk(Event, frozen=True, kw_only=True, tag="sunk"):
     weight: ClassVar[Weight] = 2
     ship: str
     cause: SunkBy
+
+    @property
+    def news(self) -> int:
+        """More than anything but a prize."""
+        return 60
+
+    @property
+    def variant(self) -> str:
+        """Why."""
+        return self.cause
 
 
 class Initiative(Event, frozen=True, kw_only=True, tag="initiative"):
@@ -57,11 +88,26 @@ class Initiative(Event, frozen=True, kw_only=True, tag="initiative"):
     dice: tuple[int, int]
     total: int
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the captain and each die."""
+        return {**structs.asdict(self), "player": name_of(self.player), "first": self.dice[0], "second": self.dice[1]}
+
 
 class Sequence(Event, frozen=True, kw_only=True, tag="sequence"):
     """The order of the player-turns of this turn."""
 
     players: tuple[str, ...]
+
+    @property
+    def news(self) -> int:
+        """None: it begins what comes after it."""
+        return 0
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the captains."""
+        return {**structs.asdict(self), "players": tuple(map(name_of, self.players))}
 
 
 class PlayerTurn(Event, frozen=True, kw_only=True, tag="player_turn"):
@@ -69,6 +115,11 @@ class PlayerTurn(Event, frozen=True, kw_only=True, tag="player_turn"):
 
     weight: ClassVar[Weight] = 0
     player: str
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the captain."""
+        return {**structs.asdict(self), "player": name_of(self.player)}
 
 
 class Drifted(Event, frozen=True, kw_only=True, tag="drifted"):
@@ -107,6 +158,11 @@ class Ignited(Event, frozen=True, kw_only=True, tag="ignited"):
 
     ship: str
 
+    @property
+    def news(self) -> int:
+        """A fire of one's own making."""
+        return 30
+
 
 class Moved(Event, frozen=True, kw_only=True, tag="moved"):
     """A ship was moved or turned, perhaps cut to nothing; where she is now."""
@@ -123,6 +179,11 @@ class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
     weight: ClassVar[Weight] = 2
     ship: str
 
+    @property
+    def news(self) -> int:
+        """Less than a loss."""
+        return 40
+
 
 class Shot(Event, frozen=True, kw_only=True, tag="shot"):
     """A shot (RS-14)."""
@@ -135,6 +196,16 @@ class Shot(Event, frozen=True, kw_only=True, tag="shot"):
     crew: int
     """The target's, after it."""
 
+    @property
+    def news(self) -> int:
+        """The more, the more come of it."""
+        return 10 + self.die if self.kind == "crew" else 25 if self.variant == "fire.hit" else 8
+
+    @property
+    def variant(self) -> str:
+        """`crew`, `fire.hit` or `fire.missed`."""
+        return f"fire.{'hit' if self.die >= TABLES.need.ignite else 'missed'}" if self.kind == "fire" else "crew"
+
 
 class Spread(Event, frozen=True, kw_only=True, tag="spread"):
     """A check whether fire comes over (RS-15.6, 16.4)."""
@@ -144,6 +215,16 @@ class Spread(Event, frozen=True, kw_only=True, tag="spread"):
     need: int
     die: int
     caught: bool
+
+    @property
+    def news(self) -> int:
+        """If it catches, a new fire."""
+        return 35 if self.caught else 5
+
+    @property
+    def variant(self) -> str:
+        """`caught` or `held`."""
+        return "caught" if self.caught else "held"
 
 
 class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
@@ -164,6 +245,21 @@ class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
     """Where the rammer stands after it."""
     y: float
 
+    @property
+    def news(self) -> int:
+        """The more, the worse for the target."""
+        return {"sunk": 65, "stuck": 55, "dead": 50, "immobilised": 35, "glanced": 20}[self.result]
+
+    @property
+    def variant(self) -> str:
+        """What came of it."""
+        return self.result
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With each die."""
+        return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
+
 
 class Swiped(Event, frozen=True, kw_only=True, tag="swipe"):
     """An oar swipe begins (RS-09)."""
@@ -178,6 +274,11 @@ class Swiped(Event, frozen=True, kw_only=True, tag="swipe"):
     defence: Literal["turn", "draw", "grapple"]
     """The option really used (RS-09.9)."""
 
+    @property
+    def variant(self) -> str:
+        """How she defends herself."""
+        return self.defence
+
 
 class Defended(Event, frozen=True, kw_only=True, tag="defence"):
     """A quick turn, or oars drawn in (RS-09.8, 10.3)."""
@@ -186,6 +287,11 @@ class Defended(Event, frozen=True, kw_only=True, tag="defence"):
     option: Literal["turn", "draw"]
     die: int
     success: bool
+
+    @property
+    def variant(self) -> str:
+        """How, and whether it worked."""
+        return f"{self.option}.{'done' if self.success else 'failed'}"
 
 
 class Oars(Event, frozen=True, kw_only=True, tag="oars"):
@@ -197,6 +303,21 @@ class Oars(Event, frozen=True, kw_only=True, tag="oars"):
     dice: tuple[int, int]
     total: int
     result: OarsResult
+
+    @property
+    def news(self) -> int:
+        """The more, the worse for the target."""
+        return {"bank": 50, "immobilised": 35, "none": 15}[self.result]
+
+    @property
+    def variant(self) -> str:
+        """What came of it."""
+        return self.result
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With each die."""
+        return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
 
 
 class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
@@ -210,6 +331,11 @@ class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
     zone: Zone
     automatic: bool
 
+    @property
+    def variant(self) -> str:
+        """`automatic`, or empty."""
+        return "automatic" if self.automatic else ""
+
 
 class Hooks(Event, frozen=True, kw_only=True, tag="hooks"):
     """The opposed roll of a grapple (RS-10.4, 09.15)."""
@@ -222,15 +348,34 @@ class Hooks(Event, frozen=True, kw_only=True, tag="hooks"):
     """The grappler's, the other's."""
     success: bool
 
+    @property
+    def variant(self) -> str:
+        """`held` or `slipped`."""
+        return "held" if self.success else "slipped"
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With each die."""
+        return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
+
 
 class Linked(Event, frozen=True, kw_only=True, tag="linked"):
     """Two ships hold each other."""
 
-    weight: ClassVar[Weight] = 2
     a: str
     """Grapple: the lower id; stuck: the rammer."""
     b: str
     kind: Literal["grapple", "stuck"]
+
+    @property
+    def news(self) -> int:
+        """A boarding begins."""
+        return 45
+
+    @property
+    def variant(self) -> str:
+        """By what."""
+        return self.kind
 
 
 class Transferred(Event, frozen=True, kw_only=True, tag="transfer"):
@@ -244,6 +389,16 @@ class Transferred(Event, frozen=True, kw_only=True, tag="transfer"):
     """For docking with a burning ship; None: no roll."""
     done: bool
 
+    @property
+    def variant(self) -> str:
+        """`to`, `from` or `failed`."""
+        return "failed" if not self.done else "to" if self.crew > 0 else "from"
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the number of men."""
+        return {**structs.asdict(self), "men": abs(self.crew)}
+
 
 class Captured(Event, frozen=True, kw_only=True, tag="captured"):
     """A derelict was manned (RS-17.4)."""
@@ -253,12 +408,27 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
     by: str
     """The active ship."""
 
+    @property
+    def news(self) -> int:
+        """A ship changes hands."""
+        return 70
+
 
 class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
     """A marker goes (RS-18.2, 18.3)."""
 
     ship: str
     marker: Literal["immob", "beached"]
+
+    @property
+    def news(self) -> int:
+        """None: it is as it was before."""
+        return 0
+
+    @property
+    def variant(self) -> str:
+        """From what."""
+        return self.marker
 
 
 class Melee(Event, frozen=True, kw_only=True, tag="melee"):
@@ -271,6 +441,22 @@ class Melee(Event, frozen=True, kw_only=True, tag="melee"):
     inflicted: tuple[int, int]
     """After modifiers and floor, not cut to the crew that was there."""
 
+    @property
+    def news(self) -> int:
+        """The more, the more fall."""
+        return 40 + min(9, max(self.inflicted))
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With strengths and losses, side by side."""
+        return {
+            **structs.asdict(self),
+            "first": self.strengths[0],
+            "second": self.strengths[1],
+            "lost": self.inflicted[1],
+            "felled": self.inflicted[0],
+        }
+
 
 class Prize(Event, frozen=True, kw_only=True, tag="prize"):
     """A ship was taken (RS-12.2, 12.6)."""
@@ -279,6 +465,16 @@ class Prize(Event, frozen=True, kw_only=True, tag="prize"):
     ship: str
     player: str
     crew: int
+
+    @property
+    def news(self) -> int:
+        """A ship changes hands."""
+        return 80
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the captain."""
+        return {**structs.asdict(self), "player": name_of(self.player)}
 
 
 class Left(Event, frozen=True, kw_only=True, tag="left"):
@@ -293,6 +489,11 @@ class Separated(Event, frozen=True, kw_only=True, tag="separated"):
     ships: tuple[str, ...]
     """Those still afloat; may be empty."""
 
+    @property
+    def variant(self) -> str:
+        """`none` if none of them is left."""
+        return "" if self.ships else "none"
+
 
 class End(Event, frozen=True, kw_only=True, tag="end"):
     """The game is over (RS-20)."""
@@ -301,8 +502,77 @@ class End(Event, frozen=True, kw_only=True, tag="end"):
     reason: EndReason
     score: tuple[int, int]
     """By side in seat order."""
-    winner: str
+    winner: Annotated[str, Meta(examples=["Athens", "draw"])]
     """A side, or `draw`."""
+
+    @property
+    def variant(self) -> str:
+        """Why, and `.drawn` after it if nobody has won."""
+        return f"{self.reason}.drawn" if self.winner == "draw" else self.reason
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the score of either side, and the winner as a list of one."""
+        return {
+            **structs.asdict(self),
+            "first": self.score[0],
+            "second": self.score[1],
+            "winner": (side_of(self.winner),),
+        }
+
+
+# --- what captains do besides ------------------------------------------------------------------------------------
+
+
+class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
+    """The sides are given out, by a die or as agreed."""
+
+    weight: ClassVar[Weight] = 2
+    sides: tuple[str, str]
+    first: tuple[Seat, ...]
+    """Who has the first side."""
+    second: tuple[Seat, ...]
+    die: int
+    """0: agreed."""
+
+    @property
+    def variant(self) -> str:
+        """`thrown`, or empty."""
+        return "thrown" if self.die else ""
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With each side's name, as a list of one."""
+        one, other = self.sides
+        return {**structs.asdict(self), "one": (side_of(one),), "other": (side_of(other),)}
+
+
+class DoctrineChanged(Event, frozen=True, kw_only=True, tag="doctrine_changed"):
+    """A captain changed his doctrine, or the sheet that stands in for a missing one; only he is told."""
+
+    weight: ClassVar[Weight] = 0
+    seat: Seat
+
+
+class TurnEnded(Event, frozen=True, kw_only=True, tag="turn_ended"):
+    """A captain ended his player-turn, where captains act in turn."""
+
+    weight: ClassVar[Weight] = 0
+    seat: Seat
+
+
+class GaveUp(Event, frozen=True, kw_only=True, tag="gave_up"):
+    """A captain gave up (RS-20.4)."""
+
+    weight: ClassVar[Weight] = 2
+    seat: Seat
+    heirs: tuple[Seat, ...]
+    """Allies who take over his ships; none: his side has lost."""
+
+    @property
+    def variant(self) -> str:
+        """`ally` if his side goes on."""
+        return "ally" if self.heirs else ""
 
 
 Happening = (
@@ -336,6 +606,10 @@ Happening = (
     | Left
     | Separated
     | End
+    | SidesDrawn
+    | DoctrineChanged
+    | TurnEnded
+    | GaveUp
 )
 """Every event of this game."""
 
