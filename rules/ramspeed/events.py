@@ -20,6 +20,8 @@ Weight = Literal[0, 1, 2, 3]
 SunkBy = Literal["fire", "ram", "edge", "prize", "separation"]
 RamResult = Literal["sunk", "stuck", "dead", "immobilised", "glanced"]
 OarsResult = Literal["bank", "immobilised", "none"]
+Dodge = Literal["turn", "draw"]
+Defence = Literal["turn", "draw", "grapple"]
 Zone = Literal["dead_on", "oblique", "bow_on", "stern_on"]
 EndReason = Literal["wiped_out", "turns", "quiet", "conceded", "agreed", "claimed"]
 """The first three are those of cases; the others are captains' own doing."""
@@ -271,7 +273,7 @@ class Swiped(Event, frozen=True, kw_only=True, tag="swipe"):
     run: float
     zone: Zone
     past: float
-    defence: Literal["turn", "draw", "grapple"]
+    defence: Defence
     """The option really used (RS-09.9)."""
 
     @property
@@ -284,7 +286,7 @@ class Defended(Event, frozen=True, kw_only=True, tag="defence"):
     """A quick turn, or oars drawn in (RS-09.8, 10.3)."""
 
     ship: str
-    option: Literal["turn", "draw"]
+    option: Dodge
     die: int
     success: bool
 
