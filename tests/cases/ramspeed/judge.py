@@ -1,0 +1,175 @@
+"""What the rules make of a case. Each kind of case has one function.
+
+A turn is told by its events, each as `type: value value …` in the order of part 10.4, and by where every ship lies then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rules.errors import OrderError
+from rules.ramspeed import aim, ending, hulls, measure
+from rules.ramspeed import position as notation_of
+from rules.ramspeed.case import adjudicate
+from rules.ramspeed.scenarios import SCENARIOS
+from rules.ramspeed.tables import TABLES
+from tests.cases.verdict import Facts, Kind, refused
+
+HEADER = "40x40 open turn=3/20 phase=orders quiet=0 seats=ann@A,bob@P"
+FIRST = {"ann": [6, 6, 1, 1], "bob": [1, 1, 6, 6], "nobody": []}
+"""Dice by which a player has the first player-turn."""
+
+
+def turn(facts: Facts) -> Facts:
+    """A turn through `adjudicate`: the dice of FIRE, those of initiative, then `dice`."""
+    return _turn(facts, " ; ".join([facts.get("header", HEADER), *facts["ships"]]))
+
+
+def turns(facts: Facts) -> Facts:
+    """Turn after turn; of each what is expected stands under its number, from 1."""
+    position = " ; ".join([facts.get("header", HEADER), *facts["ships"]])
+    got: Facts = {}
+    for number, one in enumerate(facts["turn"], 1):
+        result = _adjudicated(one, position)
+        position = result["position"]
+        got |= {f"{key}_{number}": value for key, value in _told(result).items()}
+    return got
+
+
+def _adjudicated(facts: Facts, position: str) -> dict[str, Any]:
+    first = facts.get("initiative", FIRST[facts.get("first", "ann")])
+    return adjudicate(
+        {
+            "ruleset": "ramspeed",
+            "position": position,
+            "sheets": {player: facts[player] for player in ("ann", "bob", "x", "y", "z") if player in facts},
+            "doctrines": facts.get("doctrines", {}),
+            "dice": [*facts.get("fire", []), *first, *facts.get("dice", [])],
+        }
+    )
+
+
+def _turn(facts: Facts, position: str) -> Facts:
+    try:
+        return _told(_adjudicated(facts, position))
+    except OrderError as error:
+        return refused(error)
+
+
+def _told(result: dict[str, Any]) -> Facts:
+    header, *rest = result["position"].split(" ; ")
+    events = result["events"]
+    ships = {part.split()[0]: part.split(" ", 4)[4] for part in rest if " " in part}
+    by_type: dict[str, list[str]] = {}
+    for event in events:
+        by_type.setdefault(event["type"], []).append(_story(event))
+    return {
+        **{kind: told if len(told) > 1 else told[0] for kind, told in by_type.items()},
+        **ships,
+        "header": header,
+        "owners": {part.split()[0]: part.split()[2] for part in rest if " " in part},
+        "nations": {part.split()[0]: part.split()[3] for part in rest if " " in part},
+        "links": [part for part in rest if " " not in part],
+        "happens": [event["type"] for event in events],
+        "story": [f"{event['type']}: {_story(event)}" for event in events],
+        "winner": result["winner"] or "nobody yet",
+        "dice_left": result["dice_left"],
+        "silent": sorted(set(_TYPES) - set(by_type)),
+    }
+
+
+_TYPES = ("defence", "fire", "hooks", "linked", "melee", "moved", "oars", "recovered", "shot", "spread", "sunk", "end")
+
+
+def _story(event: Facts) -> str:
+    return " ".join(_word(value) for key, value in event.items() if key != "type")
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, list):
+        return ",".join(map(_word, value)) or "()"
+    if isinstance(value, float):
+        return notation_of.number(value)
+    return "-" if value is None else str(value)
+
+
+def entry(facts: Facts) -> Facts:
+    """Lines of `ann`, each alone: where and by which rule it is refused; `read` if it is not."""
+    return {line: _entered(facts, line) for line in facts["lines"]}
+
+
+def _entered(facts: Facts, line: str) -> str:
+    position = " ; ".join([facts.get("header", HEADER), *facts["ships"]])
+    told = _turn({"ann": line, "first": "nobody"}, position)
+    # Whatever is read comes to the first die, and there is none.
+    return "read" if told["piece"] == "dice" else f"{told['piece']}: {told['expected']}"
+
+
+def placed(facts: Facts) -> Facts:
+    """A position as typed."""
+    try:
+        return {"written": notation_of.write(notation_of.parse(facts["typed"]))}
+    except OrderError as error:
+        return refused(error)
+
+
+def refusals(facts: Facts) -> Facts:
+    """Cases and positions that are refused: the field, by title."""
+    got: Facts = {}
+    for title, case in facts["case"].items():
+        given = {"position": " ; ".join([HEADER, *facts["ships"]])} | case
+        try:
+            adjudicate(given)
+            got[title] = "accepted"
+        except OrderError as error:
+            fault = error.fault
+            got[title] = fault.piece + (f": {fault.params['throw']}" if "throw" in fault.params else "")
+            if fault.piece.count("."):
+                got[title] += f": {fault.params['expected']}"
+    return got
+
+
+def measured(facts: Facts) -> Facts:
+    """Lengths, angles and hulls."""
+    got: Facts = {}
+    if "hull" in facts:
+        code, x, y, heading = facts["hull"]
+        got["corners"] = [
+            [measure.stored(float(value)) for value in corner] for corner in hulls.one(code, x, y, heading).corners[0]
+        ]
+    if "ahead" in facts:
+        got["ways"] = [list(measure.ahead(heading)) for heading in facts["ahead"]]
+    if "numbers" in facts:
+        got["floored"] = [measure.floored(value) for value in facts["numbers"]]
+        got["rounded"] = [measure.rounded(value) for value in facts["numbers"]]
+        got["stored"] = [measure.stored(value) for value in facts["numbers"]]
+    if "headings" in facts:
+        rels = [measure.signed(attacker - target) for attacker, target in facts["headings"]]
+        got["zones"] = [aim.zone(rel) for rel in rels]
+        got["thetas"] = [aim.theta(rel) for rel in rels]
+    return got
+
+
+def scored(facts: Facts) -> Facts:
+    """How a position would be scored now."""
+    position = notation_of.parse(" ; ".join([facts.get("header", HEADER), *facts["ships"]]))
+    conceded = facts.get("concedes", "")
+    end = ending.concede(position, conceded) if conceded else None
+    return {"score": list(ending.score(position, conceded)), "winner": end.winner if end else ""}
+
+
+def offered(facts: Facts) -> Facts:
+    """What the game offers to begin with: scenarios, and opponents by a die."""
+    return {
+        "scenarios": list(SCENARIOS),
+        "land": [len(scenario.land) for scenario in SCENARIOS.values()],
+        "matchups": [list(TABLES.matchups[die]) for die in sorted(TABLES.matchups)],
+    }
+
+
+def _all(kinds: Iterable[Kind]) -> dict[str, Kind]:
+    return {kind.__name__: kind for kind in kinds}
+
+
+KINDS = _all((turn, turns, entry, placed, refusals, measured, scored, offered))
