@@ -1,6 +1,6 @@
 """What the rules make of a case. Each kind of case has one function.
 
-A turn is told by its events, each as `type: value value …` in the order of part 10.4, and by where every ship lies then.
+A turn is told by its events, each as `type: value value …` in the order of part 10.4, and by where ships lie then.
 """
 
 from __future__ import annotations
