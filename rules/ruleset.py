@@ -49,6 +49,10 @@ class Question(ABC, Generic[S, A]):
         """
         return Draft(self.format(self.parse(state, request, text)))
 
+    def warnings(self, state: S, request: Request, draft: Draft) -> tuple[Text, ...]:  # noqa: ARG002 - see below
+        """What of a draft comes to nothing as things stand, from what its seat may see: nothing, as this supposes."""
+        return ()
+
     def default(self, state: S, request: Request) -> A | None:  # noqa: ARG002 - see below
         """The answer when the deadline has passed; None, as this supposes: a computer captain gives it."""
         return None
@@ -172,6 +176,10 @@ class Ruleset(ABC, Generic[S]):
     def choices(self, state: S, request: Request, draft: Draft = EMPTY) -> Choices:
         """What may be pressed after this draft; one that cannot be read counts as empty."""
         return self.questions[request.kind].choices(state, request, draft)
+
+    def warnings(self, state: S, request: Request, draft: Draft) -> tuple[Text, ...]:
+        """What of a draft comes to nothing as things stand; nothing of it is refused."""
+        return self.questions[request.kind].warnings(state, request, draft)
 
     def amend(self, state: S, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed text into the draft. Raises `OrderError` if it cannot be read or breaks a rule."""

@@ -18,7 +18,7 @@ from bot.store import Store
 from bot.store.records import Answer, Game, Message, RequestRow
 from bot.words.i18n import UNSEEN
 from bot.work import drafts
-from bot.work.drafts import Worked
+from bot.work.drafts import Filled, Worked
 from bot.work.showing import Look
 from bot.work.worker import Failed, TooMuch
 from bot.work.workers import Workers
@@ -117,15 +117,21 @@ class Orders:
 
     async def type(self, asked: Asked, text: str, look: Look | None = None) -> Asked:
         """Put typed text into the draft; where a press acts at once, what is typed whole does so too."""
-        text = text.replace(UNSEEN, "")
+        return await self._put(drafts.amend, asked, text.replace(UNSEEN, ""), look=look)
+
+    async def fill(self, asked: Asked, filled: Filled, look: Look | None = None) -> Asked:
+        """Put what was chosen in a form's lists into the draft, however the draft has changed since it was opened."""
+        return await self._put(drafts.fill, asked, filled, look=look)
+
+    async def _put(self, job: Callable[..., Worked], asked: Asked, *given: object, look: Look | None) -> Asked:
         while True:
-            worked = await self._worked(drafts.amend, asked, text, look=look)
+            worked = await self._worked(job, asked, *given, look=look)
             try:
                 return await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=look is not None)
             except Refusal as refused:
                 if refused.key != "stale":
                     raise
-            # The draft has changed meanwhile, as when two messages come together: the text goes into that one.
+            # The draft has changed meanwhile, as when two messages come together: what is given goes into that one.
             user_id = asked.playing.seats[asked.row.seat].user_id
             asked = await self.asked(user_id or 0, asked.row.game_id, asked.row.id)
 
@@ -150,7 +156,7 @@ class Orders:
             raise Refusal("not_sealed")
         return await self._keep(asked, Worked(draft=asked.row.drafted), breaks=True, shown=True)
 
-    async def _worked(self, job: Callable[..., Worked], asked: Asked, *given: str, look: Look | None) -> Worked:
+    async def _worked(self, job: Callable[..., Worked], asked: Asked, *given: object, look: Look | None) -> Worked:
         """Let a worker do all that a press needs, in one job.
 
         Whoever asks for too many pictures has it done without one, and so it is where none can be made.

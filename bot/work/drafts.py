@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -11,7 +12,7 @@ from bot.work.refused import of_game
 from bot.work.showing import Look, Panel
 from bot.work.stored import read_state
 from rules.errors import IllegalOrder, OrderError
-from rules.protocol import EMPTY, STANDING, Choices, Draft, Option, Request
+from rules.protocol import EMPTY, STANDING, Choices, Draft, Form, Option, Request
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 from rules.view import Text
@@ -72,7 +73,57 @@ def take(
 def _amended(
     rules: Ruleset[S], state: S, request: Request, draft: Draft, text: str, *, look: Look | None, last: bool
 ) -> Worked:
-    draft = rules.amend(state, request, draft, text)
+    return _settled(rules, state, request, rules.amend(state, request, draft, text), look=look, last=last)
+
+
+class Filled(NamedTuple):
+    """A form as it was sent."""
+
+    form: str
+    """Its token."""
+    chosen: tuple[str, ...]
+    """Tokens of the lines that were chosen, a list each."""
+
+
+@of_game
+def fill(
+    system: str,
+    body: str,
+    request: Request,
+    draft: Draft,
+    filled: Filled,
+    *,
+    look: Look | None,
+    last: bool,
+) -> Worked:
+    """Put what was chosen in a form's lists into a draft. Raises `OrderError`.
+
+    What is shown of it is that of `press`.
+    """
+    rules = RULESETS[system]
+    state = read_state(rules, body)
+    form = next((one for one in rules.choices(state, request, draft).forms if one.token == filled.form), None)
+    if form is None:
+        raise IllegalOrder("no_such_option", "", piece=filled.form)
+    draft = rules.amend(state, request, draft, _typed(form, filled.chosen))
+    draft = draft._replace(focus=form.focus or draft.focus)
+    return _settled(rules, state, request, draft, look=look, last=last)
+
+
+def _typed(form: Form, chosen: Sequence[str]) -> str:
+    """What is typed by choosing these lines of a form's lists. Raises `OrderError` for lines that it does not have."""
+    texts = []
+    for number, field in enumerate(form.fields):
+        token = chosen[number] if number < len(chosen) else ""
+        entry = next((one for one in field.entries if one.token == token), None)
+        if entry is None:
+            raise IllegalOrder("no_such_option", "", piece=token)
+        texts.append(entry.text)
+    return form.before + form.between.join(filter(None, texts))
+
+
+def _settled(rules: Ruleset[S], state: S, request: Request, draft: Draft, *, look: Look | None, last: bool) -> Worked:
+    """What has become of a draft into which something was put; where a press acts at once, a whole one is sealed."""
     seals = not request.sealed and _acts(rules.choices(state, request, draft))
     answer = _complete(rules, state, request, draft.text) if seals else None
     return _worked(rules, state, request, draft, answer, look=None if seals and last else look)

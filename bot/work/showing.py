@@ -85,6 +85,8 @@ class Panel(Struct, frozen=True, kw_only=True):
 
     choices: Choices
     picture: Drawn
+    warnings: tuple[Text, ...] = ()
+    """What of his draft comes to nothing as things stand."""
 
 
 def warm_up() -> None:
@@ -104,7 +106,11 @@ def panel_at(rules: Ruleset[S], state: S, request: Request, draft: Draft, look: 
     """The same of a state that has been read."""
     view = _captioned(rules.view(state, request.seat, draft), look)
     picture = _drawn(view, (), look, seat=request.seat, kind="plan", crop="action", width=look.stills.plan_width)
-    return Panel(choices=rules.choices(state, request, draft), picture=picture)
+    return Panel(
+        choices=rules.choices(state, request, draft),
+        picture=picture,
+        warnings=rules.warnings(state, request, draft),
+    )
 
 
 def draw(

@@ -18,6 +18,7 @@ from bot.discord.panels.board import (
     Shown,
     lay_out,
 )
+from bot.discord.panels.filling import LISTS_MOST, TITLE_MOST, ListForm
 from bot.doors.orders import Asked
 from bot.life.playing import Playing
 from bot.store.pace import Pace
@@ -106,6 +107,23 @@ def laid_out(words: Words, what: Asked, choices: Choices) -> list[Shown]:
     """All pages of a panel, through the code that the bot uses."""
     panel = Panel(choices=choices, picture=Drawn(data=b"", format="png", alt="x"))
     return [lay_out(page) for page in captain.pages_of(words, what, panel)]
+
+
+def held_forms(words: Words, what: Asked, choices: Choices) -> None:
+    """Hold every form of a panel, offered or not, against what Discord takes of one."""
+    tokens = [form.token for form in choices.forms]
+    assert len(tokens) == len(set(tokens))
+    for form in choices.forms:
+        ref = Ref(verb="form", game=what.row.game_id, version=what.row.version, request=what.row.id, token=form.token)
+        modal = ListForm(words, ref, form).to_dict()
+        assert 1 <= len(words.text(form.label)) <= TITLE_MOST
+        assert 1 <= len(modal["custom_id"]) <= MOST
+        assert 1 <= len(modal["components"]) == len(form.fields) <= LISTS_MOST
+        for label, field in zip(modal["components"], form.fields, strict=True):
+            assert 1 <= len(words.text(field.label)) <= TITLE_MOST
+            assert len(label["component"]["options"]) == len(field.entries)
+            assert not [said for said in _labels(label["component"]) if RULE.search(said)]
+            assert _values({"placeholder": "-", **label["component"]})
 
 
 def taken(shown: Shown) -> Offered:

@@ -1,6 +1,7 @@
 """Every panel of every position fits into messages that Discord takes, and all that it offers can be pressed."""
 
 import random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,8 +14,10 @@ from bot.discord.panels.choosing import Meaning
 from bot.words import speech
 from bot.words.i18n import Words
 from bot.work import drafts, stored
+from bot.work.drafts import Filled
 from rules.errors import Fault
 from rules.protocol import EMPTY, Choices, Draft, Group, Option, Request
+from rules.ruleset import Ruleset
 from rules.view import Text
 from tests.laws import panels
 from tests.laws.length import LONG, times
@@ -53,6 +56,18 @@ def test_every_panel_of_every_position_is_taken_by_discord(system, number):
                 assert len(pages) <= PANELS_MOST
                 assert offered(choices) <= panels.whole(pages) <= offered(choices) | faulty(choices)
                 assert_short(speech_of, choices)
+                panels.held_forms(speech_of, panels.asked(system, request), choices)
+            assert_forms_are_taken(game.rules, turn.before, request, choices)
+
+
+def assert_forms_are_taken(rules: Ruleset[Any], state: Any, request: Request, choices: Choices) -> None:
+    """A form that is sent as it is shown leads to a draft that the rules accept."""
+    body = stored.encode(state)
+    for form in choices.forms:
+        shown = tuple(entry.token for field in form.fields for entry in field.entries if entry.chosen)
+        if len(shown) == len(form.fields):
+            worked = drafts.fill(rules.name, body, request, EMPTY, Filled(form.token, shown), look=None, last=False)
+            assert rules.amend(state, request, EMPTY, worked.draft.text).text == worked.draft.text
 
 
 def assert_short(speech_of: Words, choices: Choices) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 from discord import ButtonStyle
 
 from bot.discord.ids import Ref
-from bot.discord.panels import choosing, paging, times, wording
+from bot.discord.panels import choosing, filling, paging, times, wording
 from bot.discord.panels.board import Block, Button, Shown, lay_out, shortened
 from bot.discord.panels.choosing import Meaning, labels
 from bot.doors.orders import Asked
@@ -132,6 +132,8 @@ def pages_of(words: Words, asked: Asked, shown: Panel) -> list[list[Block]]:
         controls = [_control(words, row, "unseal")]
     else:
         groups = choosing.blocks(words, shown.choices.groups, _meaning(row))
+        forms = filling.buttons(words, shown.choices.forms, lambda token: _ref(row, "form", token))
+        groups += [forms] if forms else []
         # Where a press answers at once, only what was typed waits for a seal.
         seal = [_seal(words, row, shown.choices)] if row.draft or not _seals_itself(shown.choices) else []
         hint = [_control(words, row, "hint")] if asked.playing.practice else []
@@ -141,6 +143,7 @@ def pages_of(words: Words, asked: Asked, shown: Panel) -> list[list[Block]]:
         above=[shortened("\n".join(head), HEAD_MOST + STORY_MOST), shown.picture],
         lines=[
             *(words.text(line) for line in shown.choices.lines),
+            *(words.say("panel.warning", what=words.text(warning)) for warning in shown.warnings),
             *choosing.why_grey(words, () if asked.answer else shown.choices.groups),
         ],
         last_line=_readiness(words, asked, shown.choices),
@@ -227,11 +230,11 @@ def _seal(words: Words, row: RequestRow, choices: Choices) -> Button:
 
 def _meaning(row: RequestRow) -> Meaning:
     """What is pressed in the panel of a request."""
-
-    def ref(verb: str, token: str) -> Ref:
-        return Ref(verb=verb, game=row.game_id, request=row.id, version=row.version, token=token)
-
     return Meaning(
-        press=lambda option: ref("press", option.token),
-        pick=lambda name: ref("pick", name),
+        press=lambda option: _ref(row, "press", option.token),
+        pick=lambda name: _ref(row, "pick", name),
     )
+
+
+def _ref(row: RequestRow, verb: str, token: str) -> Ref:
+    return Ref(verb=verb, game=row.game_id, request=row.id, version=row.version, token=token)

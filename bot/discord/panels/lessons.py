@@ -106,7 +106,11 @@ def laid_out(page: Page, draft: Draft, panel: Panel, sheet: int) -> Shown:
     found = paging.pages(
         words,
         above=["\n".join(head), panel.picture],
-        lines=[*(words.text(line) for line in choices.lines), *choosing.why_grey(words, choices.groups)],
+        lines=[
+            *(words.text(line) for line in choices.lines),
+            *(words.say("panel.warning", what=words.text(warning)) for warning in panel.warnings),
+            *choosing.why_grey(words, choices.groups),
+        ],
         last_line=orders,
         offered=choosing.blocks(words, choices.groups, _meaning(page)),
         below=[controls],

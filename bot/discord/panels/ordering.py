@@ -14,7 +14,7 @@ from msgspec import structs
 
 from bot import logs
 from bot.discord.ids import Ref
-from bot.discord.panels import captain
+from bot.discord.panels import captain, filling
 from bot.discord.panels.answering import (
     Answering,
     acknowledge,
@@ -28,6 +28,7 @@ from bot.discord.panels.answering import (
     redraw,
 )
 from bot.discord.panels.board import Button, Shown, lay_out
+from bot.discord.panels.filling import ListForm
 from bot.discord.panels.wording import words_of
 from bot.doors.access import Access, Asker
 from bot.doors.orders import PATIENCE_SECONDS, Asked
@@ -36,6 +37,8 @@ from bot.errors import Refusal
 from bot.life.enqueue import panel_key
 from bot.store.records import Message
 from bot.words.i18n import Catalogue, Said, Words, best
+from bot.work import drafts
+from bot.work.drafts import Filled
 from bot.work.showing import Look
 from rules.errors import OrderError
 
@@ -60,6 +63,8 @@ class Ordering:
             "unseal": self._unseal,
             "type": self._type,
             "typed": self._typed,
+            "form": self._form,
+            "form_sent": self._form_sent,
             "orders": self._orders,
             "hint": self._hint,
             "take": self._take,
@@ -232,6 +237,21 @@ class Ordering:
             await self._answer_with_panel(interaction, asked)
         else:
             await self._show_what_came(interaction, asked)
+
+    async def _form(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Open a form of lists, which shows the draft as it is now. Raises `Refusal` if it is not to be had now."""
+        asked = await self._asked(interaction, ref)
+        row, words = asked.row, words_of(asked.playing, language_of(interaction))
+        system = asked.playing.game.system
+        choices = await self._table.workers.run(drafts.choices, system, asked.state, row.body, row.drafted)
+        form = next((form for form in choices.forms if form.token == ref.token), None)
+        if form is None:
+            raise Refusal("stale")
+        await open_form(interaction, ListForm(words, ref, form))
+
+    async def _form_sent(self, interaction: Interaction[Any], ref: Ref) -> None:
+        filled = Filled(ref.token, filling.chosen(interaction))
+        await self._change(interaction, ref, lambda asked, look: self._table.orders.fill(asked, filled, look))
 
     async def _orders(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)

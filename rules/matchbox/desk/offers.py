@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import structs
 
 from rules.errors import Fault
-from rules.matchbox.desk import courses, sheets, standing
+from rules.matchbox.desk import courses, forms, sheets, standing
 from rules.matchbox.desk.sheets import LETTERS, Desk, Sheet
 from rules.matchbox.table import damage, orders
 from rules.matchbox.table.state import Galley, OrderList
@@ -29,7 +29,13 @@ def choices(desk: Desk, sheet: Sheet) -> Choices:
     groups += [_course_group(desk, sheet), _standing_group(desk, sheet)]
     missing = () if sheet.hold else tuple(_missing(desk, sheet))
     done = Text("progress.orders", {"ordered": len(mine) - len(missing), "galleys": len(mine)})
-    return Choices(groups=tuple(groups), lines=lines(desk, sheet), missing=missing, progress=done)
+    return Choices(
+        groups=tuple(groups),
+        forms=forms.forms(desk, sheet),
+        lines=lines(desk, sheet),
+        missing=missing,
+        progress=done,
+    )
 
 
 def lines(desk: Desk, sheet: Sheet) -> tuple[Text, ...]:

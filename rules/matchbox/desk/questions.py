@@ -7,9 +7,11 @@ from typing import Any, ClassVar
 
 from rules.matchbox.desk import asking, course, deploy, offers, sheets
 from rules.matchbox.desk.samples import fleet_orders, placements
+from rules.matchbox.desk.warnings import warnings
 from rules.matchbox.table.state import Decision, FleetOrders, Placement, State
 from rules.protocol import Choices, Draft, Request
 from rules.ruleset import Question
+from rules.view import Text
 
 
 class Placing(Question[State, Placement]):
@@ -62,6 +64,10 @@ class Ordering(Question[State, FleetOrders]):
         """What may be pressed after this draft."""
         desk = sheets.desk_of(state, request.seat)
         return offers.choices(desk, sheets.read(desk, draft))
+
+    def warnings(self, state: State, request: Request, draft: Draft) -> tuple[Text, ...]:
+        """What of the draft comes to nothing as things stand."""
+        return warnings(state, request.seat, sheets.read(sheets.desk_of(state, request.seat), draft))
 
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed text into the draft."""

@@ -1,0 +1,141 @@
+"""Whole fleets ordered in few presses: forms of lists, courses, what is typed for all; and what is warned of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.words.i18n import Catalogue
+from tests.fuzz.forger import Forger
+from tests.sea import AFAR, Sea, parts, refs, text_of
+
+EN, HU = Catalogue.load("en", "matchbox"), Catalogue.load("hu", "matchbox")
+FLEET_PRESSES_MOST = 16
+"""Of eight galleys, one by one, with the sealing; by buttons alone it is 40 and 7 changes of galley."""
+
+
+def fleets(each: int, foes: int = 8) -> str:
+    """A position of two fleets, out of each other's reach."""
+    mine = [f"A{n}:south 5-5+3/5 @{70 * n},80^0" for n in range(1, each + 1)]
+    theirs = [f"B{n}:north 5-5+3/5 @{70 * n},920^180" for n in range(1, foes + 1)]
+    return " ; ".join(["2400x1000", *mine, *theirs])
+
+
+async def opened(sea: Sea, who: Any, token: str) -> Any:
+    """Open a form of a panel."""
+    panel = sea.panel(who)
+    return await sea.click_only(who, panel, refs(panel)[f"form {token}"])
+
+
+async def sent(sea: Sea, who: Any, form: Any, *chosen: str) -> str:
+    """Choose from its lists and send it; what was answered."""
+    with sea.speaking(who):
+        values = {f"{number}": [token] for number, token in enumerate(chosen)}
+        panel = sea.panel(who)
+        result = await who.user.submit_modal(form, values)
+    await sea.env.settle()
+    return sea.said(result, pressed=panel.id)
+
+
+def lists(form: Any) -> list[dict[str, Any]]:
+    return [label["component"] for label in form.modal["components"]]
+
+
+async def test_eight_galleys_are_ordered_in_few_presses(sea: Sea, capsys: Any) -> None:
+    await sea.begin_at(fleets(8), computer=1)
+    presses: dict[str, int] = {}
+
+    # One by one: a form of five courses, then one of three.
+    first = await opened(sea, sea.anna, "courses.1")
+    assert [len(one["options"]) >= 8 for one in lists(first)] == [True] * 5
+    assert [label["label"] for label in first.modal["components"]] == ["A1", "A2", "A3", "A4", "A5"]
+    assert not await sent(sea, sea.anna, first, "hard_port", "ahead", "ahead", "pass", "starboard")
+    assert "**A1** L L F F F" in text_of(sea.panel(sea.anna))
+    second = await opened(sea, sea.anna, "courses.2")
+    assert not await sent(sea, sea.anna, second, "ahead", "ahead", "about_port")
+    assert "seal" in refs(sea.panel(sea.anna))
+    presses["one by one, two forms"] = 2 * 2 + 5 + 3 + 1  # opened and sent, chosen, sealed
+    assert presses["one by one, two forms"] <= FLEET_PRESSES_MOST
+
+    # One galley's five orders in a form, and the same for all.
+    form = await opened(sea, sea.anna, "orders.A1")
+    assert [next(o["value"] for o in one["options"] if o.get("default")) for one in lists(form)] == [*"LLFFF"]
+    assert not await sent(sea, sea.anna, form, *"FFXRX")
+    await sea.press(sea.anna, sea.panel(sea.anna), "press order.all")
+    assert [f"**A{n}** F F X R X" in text_of(sea.panel(sea.anna)) for n in range(1, 9)] == [True] * 8
+    presses["the same for all"] = 2 + 5 + 1 + 1
+
+    # A standard course for the whole fleet; then the round after is as the one before.
+    await sea.pick(sea.anna, sea.panel(sea.anna), "course", "all.ahead")
+    presses["a course for all"] = 2
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    assert "**A8** F F F F F" not in text_of(sea.panel(sea.anna))
+    await sea.pick(sea.anna, sea.panel(sea.anna), "course", "all.again")
+    assert "**A8** F F F F F" in text_of(sea.panel(sea.anna))
+    await sea.press(sea.anna, sea.panel(sea.anna), "press order.clear")
+    assert "**A1**: no orders yet" in text_of(sea.panel(sea.anna))
+    await sea.press(sea.anna, sea.panel(sea.anna), "press order.again")
+    assert "**A1** F F F F F" in text_of(sea.panel(sea.anna))
+    assert "noted" in (await sea.write(sea.anna, "* LLFFF; A3 again")).lower()
+    assert "**A8** L L F F F" in text_of(sea.panel(sea.anna))
+    assert "**A3** F F F F F" in text_of(sea.panel(sea.anna))
+    with capsys.disabled():
+        print("\npresses for eight galleys:", presses)  # noqa: T201 - what this measures
+
+
+async def test_a_hint_for_a_large_fleet_can_be_taken(sea: Sea) -> None:
+    await sea.begin_at(fleets(16, 1), computer=1)
+    await sea.press(sea.anna, sea.panel(sea.anna), "hint")
+    (hint,) = sea.answers
+    await sea.press(sea.anna, hint, next(key for key in refs(hint) if key.startswith("take")))
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert asked.row.draft.count(";") >= 15
+    assert {"seal", "form courses.4"} <= set(refs(sea.panel(sea.anna)))
+
+
+async def test_a_form_that_comes_late_or_is_wrong_changes_nothing_and_says_why(sea: Sea) -> None:
+    sea.languages[sea.bela.id] = "hu"
+    await sea.begin_at(AFAR, sea.bela)
+    form = await opened(sea, sea.bela, "orders.B1")
+    assert form.modal["title"] == HU.say("form.orders", galley="B1")
+    assert lists(form)[0]["options"][0]["label"] == HU.say("choice.order.F")
+    await sea.restart()  # what a form sends is known by its custom id
+    assert "B1 EBJEAA" in await sent(sea, sea.bela, form, "F", "L", "R", "F", "ZZ")  # one order too many
+    assert "**B1**: még nincs parancsa" in text_of(sea.panel(sea.bela))
+    assert not await sent(sea, sea.bela, await opened(sea, sea.bela, "orders.B1"), *"FFXRX")
+    panel = text_of(sea.panel(sea.bela))
+    assert "**B1** E E T J T" in panel
+    assert HU.say("warn.fire", galley="B1", steps="3, 5", reach_mm=135.0) in panel
+    assert HU.say("why.too_many_orders") in panel
+    assert "MB-" not in panel
+
+    # Opened, then the draft changes elsewhere: what was chosen counts. Sealed meanwhile: it breaks the seal.
+    form = await opened(sea, sea.bela, "orders.B1")
+    await sea.press(sea.bela, sea.panel(sea.bela), "press order.back")
+    assert not await sent(sea, sea.bela, form, *"LLFFF")
+    assert "**B1** B B E E E" in text_of(sea.panel(sea.bela))
+    form = await opened(sea, sea.bela, "orders.B1")
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    assert "unseal" in refs(sea.panel(sea.bela))
+    await sent(sea, sea.bela, form, *"RRFFF")
+    assert "**B1** J J E E E" in text_of(sea.panel(sea.bela))
+    assert "seal" in refs(sea.panel(sea.bela))
+
+    # The round has gone on.
+    form = await opened(sea, sea.bela, "orders.B1")
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.write(sea.anna, "A1 FFFFF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    before = sea.rows()
+    assert Catalogue.load("hu").say("refuse.stale") in await sent(sea, sea.bela, form, *"XXXFF")
+    assert sea.rows() == before
+
+    # Buttons that no panel has: a form sent with nothing chosen, one that there is not, another captain's.
+    before = sea.rows()
+    for who in (sea.bela, sea.anna):
+        forger = Forger(sea, who)
+        for verb, token in (("form_sent", "orders.B1"), ("form", "orders.B9"), ("form", "x"), ("form_sent", "")):
+            assert await forger.press(f"wg/{verb}/1/1/r2.orders.1/{token}"), (verb, token)
+    assert sea.rows() == before
+    labels = [getattr(part, "label", None) for part in parts(sea.panel(sea.bela))]
+    assert f"{HU.say('form.orders', galley='B1')} …" in labels

@@ -1,0 +1,137 @@
+"""What comes to nothing is said while it is planned, and is true: the rules carry it out so if all others lie still."""
+
+import random
+
+import pytest
+from msgspec import structs
+
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.matchbox.desk.samples import all_lists
+from rules.matchbox.table import orders
+from rules.matchbox.table.events import Collided, Moved, VolleyHeld
+from rules.matchbox.table.state import FleetOrders, OrderList
+from rules.protocol import EMPTY, Draft
+from tests.rules.matchbox.play import GAME, begin
+
+DUEL = "900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180"
+ELSEWHERE = "D1:north 5-5+3/5 @700,520^180"
+FOE = "B1:north 5-5+3/5 @450,520^180"
+BOTH = "A1 RFFFF; A2 LFFFF"
+AT_EDGE = "900x600 ; A1:south 5-5+3/5 @450,580^0 ; B1:north 5-5+3/5 @100,100^180"
+HEAD_ON = "900x600 ; A1:south 5-5+1/5 @100,100^0 ; A2:south 5-5+3/5 @100,320^180 ; B1:north 5-5+3/5 @800,520^180"
+
+
+def warned(position, draft):
+    teams = (0, 1, 0, 1) if "D1" in position else (0, 1)
+    state = begin(position=position, teams=teams).state
+    return GAME.warnings(state, GAME.pending(state)[0], Draft(draft))
+
+
+def brief(position, draft):
+    return [
+        (text.key, text.params.get("galley"), text.params.get("steps", text.params.get("step")))
+        for text in warned(position, draft)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("position", "draft", "expected"),
+    [
+        (DUEL, "", []),
+        (DUEL, "A1 FF", []),
+        (DUEL, "A1 XFXFF", [("warn.fire", "A1", "1, 3")]),
+        # Five lengths on she is within reach.
+        (DUEL, "A1 FFFFX", [("warn.fire", "A1", "5")]),
+        ("900x600 ; A1:south 5-5+3/5 @450,300^0 ; B1:north 5-5+3/5 @450,520^180", "A1 FFFXX", []),
+        # Her bow is 20 mm from the edge; then she slides along it.
+        (AT_EDGE, "A1 FLLXF", [("warn.edge", "A1", "1, 2, 3"), ("warn.fire", "A1", "4")]),
+        # Two side by side turn into each other; what comes after that is not known.
+        (
+            f"900x600 ; A1:south 5-5+3/5 @300,200^0 ; A2:south 5-5+3/5 @360,200^0 ; {FOE}",
+            BOTH,
+            [("warn.friend", "A1", 1)],
+        ),
+        # An ally's galley lies in the way.
+        (
+            f"900x600 ; A1:south 5-5+3/5 @300,200^0 ; C1:south 5-5+3/5 @300,290^0 ; {FOE} ; {ELSEWHERE}",
+            "A1 FFFFX",
+            [("warn.friend", "A1", 1)],
+        ),
+        # Bow to bow, which costs the one of them her only mast.
+        (HEAD_ON, "A1 FFFFX; A2 FFFFX", [("warn.friend", "A1", 3), ("warn.masts", "A1", "5")]),
+        (HEAD_ON, "A1 FFFFX; A2 FFFFX; casualties ask", [("warn.friend", "A1", 3)]),
+    ],
+)
+def test_it_is_said_what_comes_to_nothing(position, draft, expected):
+    assert brief(position, draft) == expected
+
+
+def scattered(rng):
+    """A crowded table; None if the galleys lie upon each other."""
+    fleet = []
+    for name, side in (("A1", "south"), ("B1", "north"), ("A2", "south"), ("B2", "north")):
+        x, y, heading = rng.randint(40, 860), rng.randint(40, 560), rng.randrange(0, 360, 30)
+        fleet.append(f"{name}:{side} {rng.choice(('5-5+3/5', '6-4+1/6', '3-4+2/4'))} @{x},{y}^{heading}")
+    try:
+        return begin(position="900x600 ; " + " ; ".join(fleet)).state
+    except OrderError:
+        return None
+
+
+def test_whatever_is_warned_of_happens_if_all_others_lie_still():
+    rng, seen = random.Random(7), {"warn.edge": 0, "warn.fire": 0, "warn.friend": 0, "warn.masts": 0}
+    lists = {}
+    for state in filter(None, (scattered(rng) for _ in range(250))):
+        mine, theirs = GAME.pending(state)
+        drawn = []
+        for galley in (one for one in state.galleys if one.seat == mine.seat):
+            kind = (galley.port, galley.starboard, galley.masts, galley.holes)
+            if kind not in lists:
+                lists[kind] = [one for one in all_lists(galley) if one.orders.count("ZZ") < 2]
+            one = rng.choice(lists[kind])
+            drawn.append(OrderList(galley.id, one.orders, one.wishes))
+        draft = "; ".join(f"{one.galley} {orders.write(one)}" for one in drawn)
+        warnings = GAME.warnings(state, mine, Draft(draft))
+        still = FleetOrders(tuple(OrderList(one.id, "") for one in state.galleys if one.seat == theirs.seat))
+        step = GAME.resolve(state, {mine.id: GAME.parse(state, mine, draft), theirs.id: still})
+        for text in warnings:
+            seen[text.key] += 1
+            galley = text.params["galley"]
+            steps = [int(number) for number in str(text.params.get("steps", text.params.get("step"))).split(", ")]
+            for number in steps:
+                then = [event for event in step.events if getattr(event, "step", 0) == number]
+                match text.key:
+                    case "warn.edge":
+                        assert any(isinstance(e, Moved) and e.galley == galley and e.at_edge for e in then), draft
+                    case "warn.fire":
+                        assert any(isinstance(e, VolleyHeld) and e.by == galley and e.reason == "range" for e in then)
+                    case "warn.friend":
+                        pair = {galley, text.params["friend"]}
+                        assert any(isinstance(e, Collided) and {e.a, e.b} == pair for e in then)
+                    case _:
+                        held = [e for e in then if isinstance(e, VolleyHeld) and e.by == galley]
+                        assert [e.reason for e in held] == ["masts"] or not [
+                            g for g in step.state.galleys if g.id == galley
+                        ]
+    assert min(seen["warn.edge"], seen["warn.fire"], seen["warn.friend"]) > 5, seen
+
+
+def test_what_a_seat_is_warned_of_hangs_on_nothing_that_is_hidden_from_it():
+    """Others' standing orders and the dice are secret; whatever they are, he is told the same."""
+    position = "900x600 ; A1:south 5-5+1/5 @450,200^0 ; B1:north 5-5+3/5 @450,290^180"
+    state = begin(position=position).state
+    mine = GAME.pending(state)[0]
+    other = structs.replace(
+        state,
+        dice=Dice("ff"),
+        standing=(state.standing[0], structs.replace(state.standing[1], casualties="fighting", target="ask")),
+    )
+    for draft in ("A1 FFFFX", "A1 XFFFF", "A1 LFFFX"):
+        assert GAME.warnings(state, mine, Draft(draft)) == GAME.warnings(other, mine, Draft(draft))
+
+
+def test_only_orders_are_warned_of():
+    state = begin().state
+    (request, *_) = GAME.pending(state)
+    assert GAME.warnings(state, request, EMPTY) == ()
