@@ -25,6 +25,8 @@ MARGIN: Final = 50
 """Pixels at full width of the edge with the letters."""
 LETTER: Final = 44
 """Letters of that edge: 11 pixels on a phone that shows the picture 400 wide."""
+NAME_DOWN: Final = 0.06
+"""Edges from the upper side of a hex down to its name."""
 _TILE: Final = (1024, 1024)
 
 
@@ -149,16 +151,20 @@ def _hills(image: Image.Image, window: Box, scale: float, grid: Grid) -> None:
             draw.arc((left, top, right, bottom), 180, 360, fill=INK, width=thick)
 
 
+def letters(scale: float, unit: float) -> int:
+    """Pixels of the letters of hexes' names, in a picture of this unit with so many pixels an edge."""
+    return round(min(0.5 * scale, LETTER * unit))
+
+
 def _labels(image: Image.Image, window: Box, scale: float, grid: Grid, full_width: int) -> None:
     """The name of every hex in its upper part: readable in a crop, faint where all is seen."""
-    most = LETTER * full_width / FULL_WIDTH
-    size = round(min(0.5 * scale, most))
+    size = letters(scale, full_width / FULL_WIDTH)
     face = font(size, heavy=False)
     mask = Image.new("L", image.size)
     draw = ImageDraw.Draw(mask)
     for here in grid.hexes:
         x, y = centre(here)
-        spot = ((x - window[0]) * scale, (window[3] - y - HIGH / 2 + 0.06) * scale + size * 0.42)
+        spot = ((x - window[0]) * scale, (window[3] - y - HIGH / 2 + NAME_DOWN) * scale + size * 0.42)
         left, top, right, bottom = draw.textbbox(spot, grid.label(here), font=face, anchor="mm")
         if left >= 0 and top >= 0 and right <= image.width and bottom <= image.height:
             draw.text(spot, grid.label(here), fill=185, font=face, anchor="mm")

@@ -11,11 +11,11 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render import labels
+from render import labels, parchment
 from render.canvas import FINE, Box, Point, Sprite, text_size
 from render.forts.ships import GOLD, LIVERIES
 from render.hexmap import CORNERS, HIGH, HexCanvas
-from render.parchment import INK
+from render.parchment import INK, PAPER
 from render.style import CARD, CHALK, FLAME, SOOT, Colour, font
 from rules import hexes
 from rules.forts.boards import LOWER
@@ -73,6 +73,14 @@ def lettered(canvas: HexCanvas, some: Iterable[str]) -> None:
     size = round(max(0.5 * canvas.scale, min(0.62 * canvas.scale, 44 * canvas.unit)))
     for label in some:
         canvas.place(_letters(label, size), canvas.spot(here(label), 0.0, -HIGH / 2 + 0.36))
+
+
+def named(canvas: HexCanvas, some: Iterable[str]) -> None:
+    """Write the names of hexes over what lies in them, where the chart has them, in ink upon paper."""
+    size = parchment.letters(canvas.scale, canvas.unit)
+    for label in some:
+        x, y = canvas.spot(here(label), 0.0, -HIGH / 2 + parchment.NAME_DOWN)
+        canvas.centred((x, y + 0.42 * size), label, size, INK, rim=PAPER)
 
 
 @lru_cache(maxsize=512)

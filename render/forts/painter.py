@@ -45,9 +45,9 @@ def paint(asked: Commission[HexView]) -> Image.Image:
     if asked.kind in ("table", "volley"):
         dice += _shots(canvas, told)
     afloat(canvas, view, fleet.values())
+    marks.named(canvas, _occupied(view, fleet.values()))
     if asked.kind == "plan":
         dice += _fire(canvas, view)
-        dice += [Die(label, label, None) for label in view.start]
     if asked.kind in ("table", "volley"):
         blows(canvas, told)
     siege(canvas, view)
@@ -178,6 +178,11 @@ def afloat(canvas: HexCanvas, view: HexView, some: Iterable[Ship]) -> None:
         canvas.place(sprite_of(canvas, view, ship), canvas.spot(here(ship.hex)))
 
 
+def _occupied(view: HexView, some: Iterable[Ship]) -> list[str]:
+    """Hexes whose names something covers."""
+    return [*(ship.hex for ship in some), *(view.board.harbour(side).fort for side in SIDES)]
+
+
 def sprite_of(canvas: HexCanvas, view: HexView, ship: Ship) -> Sprite:
     """A ship as she is drawn; her bow points away from her own fort."""
     leads = view.flagships[COLOURS.index(ship.colour)] == ship.code
@@ -243,6 +248,7 @@ def blows(canvas: HexCanvas, told: Iterable[Act]) -> None:
 def _own(canvas: HexCanvas, view: HexView) -> None:
     """Below the ships: where the viewer may place or sail, and what he has written down."""
     marks.tint(canvas, view.start, marks.START, 0.55)
+    marks.lettered(canvas, view.start)
     for reach in view.reach:
         if reach.ship == view.current:
             marks.tint(canvas, reach.hexes, marks.REACH, 0.6)
@@ -300,6 +306,7 @@ def _page(asked: Commission[HexView], seen: Box, wide: int, fleet: Fleet, told: 
     tracks(canvas, told)
     dice = _shots(canvas, told)
     afloat(canvas, asked.view, fleet.values())
+    marks.named(canvas, _occupied(asked.view, fleet.values()))
     blows(canvas, told)
     marks.lay_dice(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
     return edged(asked, canvas)

@@ -40,6 +40,8 @@ PURE: Final = (*(livery.base for livery in LIVERIES.values()), *SAILS.values(), 
 _DARK: Final[Colour] = (26, 18, 16)
 _STONE: Final[Colour] = (186, 178, 164)
 _PRESS: Final = 0.8
+_SHIP: Final = 0.88
+"""Of their outlines: so large that ships in neighbouring hexes do not cover each other."""
 _HALF: Final = 1.3
 """Half the side of a sprite in edges of a hex."""
 
@@ -98,7 +100,7 @@ def ship(colour: Side, code: Code, margin: int, full: int, scale: float, *, flag
 
 @lru_cache(maxsize=256)
 def _ship(colour: Side, code: Code, margin: int, full: int, scale: float, *, flagship: bool, east: bool) -> Sprite:
-    pen = _Pen(scale, east=east)
+    pen = _Pen(scale * _SHIP, east=east, half=_HALF / _SHIP)
     sail, (wood, ink), livery = SAILS[colour], HULLS[colour], LIVERIES[colour]
     for x, top in _MASTS[code]:
         pen.line((x, 0.0), (x, top), 0.09, _DARK)
@@ -157,9 +159,9 @@ def wreck(colour: Side, code: Code, scale: float) -> Sprite:
 class _Pen:
     """Draws upon a sprite larger than it is shown."""
 
-    def __init__(self, scale: float, *, east: bool) -> None:
+    def __init__(self, scale: float, *, east: bool, half: float = _HALF) -> None:
         self.scale, self.sign = scale * FINE, 1 if east else -1
-        half = round(_HALF * scale) * FINE
+        half = round(half * scale) * FINE
         self.image = Image.new("RGBA", (2 * half, 2 * half))
         self.draw = ImageDraw.Draw(self.image)
         self.middle = half

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 from shapely.geometry import box
 
@@ -14,7 +15,7 @@ from render.canvas import Canvas
 from render.commission import Commission
 from render.forts import marks
 from render.forts.marks import Die, here, place_dice
-from render.forts.painter import canvas_of, grid_of, window_of
+from render.forts.painter import afloat, canvas_of, grid_of, sprite_of, window_of
 from render.forts.ships import HULLS, LIVERIES, SAILS, fort, ship, wreck
 from render.hexmap import HIGH, Grid, HexCanvas, around, centre, outline, window
 from render.style import FULL_WIDTH
@@ -200,3 +201,33 @@ def test_land_is_seen_as_land_and_sea_as_sea():
         patch = canvas.image.crop((round(x) - 3, round(y) - 3, round(x) + 4, round(y) + 4))
         red, _, blue = np.asarray(patch, dtype=float).reshape(-1, 3).mean(axis=0)
         assert (red > blue) == (where in land)
+
+
+@pytest.mark.parametrize("white", ["west", "east"])
+def test_ships_at_their_moorings_cover_neither_each_other_nor_the_names_of_their_hexes(white):
+    view = positions.placing()
+    harbour = view.board.harbour(white)
+    berthed = [replace(each, hex=label) for each, label in zip(view.ships, harbour.start, strict=True)]
+    view = replace(view, white=white, ships=tuple(berthed), start=harbour.start)
+    asked = Commission(view=view, kind="plan")
+    canvas = canvas_of(asked, window_of(asked, ()), 1600)
+    masks = []
+    for each in view.ships:
+        drawn, at = sprite_of(canvas, view, each), canvas.spot(here(each.hex))
+        alpha = np.asarray(drawn.image.getchannel("A")) > 200
+        left, top = round(at[0] - drawn.spot[0]), round(at[1] - drawn.spot[1])
+        mask = np.zeros((canvas.image.height + 400, canvas.image.width + 400), bool)
+        mask[top + 200 : top + 200 + alpha.shape[0], left + 200 : left + 200 + alpha.shape[1]] = alpha
+        masks.append(mask)
+    for number, one in enumerate(masks):
+        for other in masks[:number]:
+            assert (one & other).sum() < 0.02 * one.sum(), "but for tips of bows"
+    # The names of their hexes are written over them: the picture is another where they stand.
+    afloat(canvas, view, view.ships)
+    covered = np.asarray(canvas.image.copy(), float)
+    marks.named(canvas, [each.hex for each in view.ships])
+    written = np.asarray(canvas.image, float)
+    for each in view.ships:
+        x, y = canvas.spot(here(each.hex), 0.0, -0.6)
+        part = np.s_[round(y) - 20 : round(y) + 20, round(x) - 30 : round(x) + 30]
+        assert np.abs(written[part] - covered[part]).mean() > 5
