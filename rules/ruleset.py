@@ -155,6 +155,13 @@ class Ruleset(ABC, Generic[S]):
         """What each seat did and threw, from all that happened in a game and the state that it led to: nothing."""
         return {}
 
+    def strength(self, state: S) -> Mapping[Seat, float]:  # noqa: ARG002 - see below
+        """What each seat has left to fight with, in a measure of the game's own; nothing: it measures none.
+
+        It must be open to everybody. By it a game that has ended is told where it turned (`rules/turning.py`).
+        """
+        return {}
+
     def reason(self, view: View, answer: Any) -> Text:  # noqa: ANN401, ARG002 - any game's answer
         """One reason for an answer, from what a seat sees: what it promises."""
         return Text("reason.none")

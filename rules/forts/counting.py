@@ -46,6 +46,15 @@ def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
     return {seat: captain.tally() for seat, captain in captains.items()}
 
 
+def strength(state: State) -> dict[Seat, float]:
+    """Hits that each captain's ships can still take; those of his flagship, by which he may lose, count twice."""
+    flagships = dict(zip(COLOURS, state.position.flagships, strict=True))
+    left = dict.fromkeys(sorted(state.seats), 0.0)
+    for ship in state.position.ships:
+        left[state.seat(ship.colour)] += ship.margin * (2 if flagships[ship.colour] == ship.code else 1)
+    return left
+
+
 def _order(deed: str, ship: ShipId) -> str:
     return f"{deed}.{ship[1:]}"
 

@@ -57,6 +57,10 @@ class Forts(Ruleset[State]):
         """What each captain did and rolled in a game."""
         return counting.tally(state, events)
 
+    def strength(self, state: State) -> Mapping[Seat, float]:
+        """Hits that each captain's ships can still take."""
+        return counting.strength(state)
+
     def captain(self, view: View, request: Request, seed: str) -> Answer:
         """The computer captain's answer. Raises `TypeError` for a view of another game."""
         return mate.answer(_ours(view), request, seed)

@@ -74,6 +74,10 @@ class Matchbox(Ruleset[State]):
         """What each captain did and threw in a game."""
         return counting.tally(state, events)
 
+    def strength(self, state: State) -> Mapping[Seat, float]:
+        """Oars and masts of each captain's galleys afloat."""
+        return counting.strength(state)
+
     def reason(self, view: View, answer: Answer) -> Text:
         """One reason for an answer. Raises `TypeError` for a view of another game."""
         return reasons.reason(_ours(view), answer)

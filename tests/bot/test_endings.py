@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from itertools import pairwise
+
 from bot.record.export import Finished
 from tests.bot.records import assert_holds
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
@@ -28,6 +31,13 @@ async def test_giving_up_asks_once_more_and_ends_a_duel(sea: Sea) -> None:
     assert "over" in await sea.command(sea.anna, "draw", game="1")
 
 
+def lost(sea: Sea, galley: str) -> int:
+    """Oars and masts that a galley has lost, as it is stored."""
+    events = [event for step in sea.rows("steps")["steps"] for event in json.loads(step["events"])]
+    blows = [event for event in events if event["type"] == "Lost" and event["galley"] == galley]
+    return sum(blow[part] for blow in blows for part in ("port", "starboard", "masts"))
+
+
 async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela, phase="2h", missed="hold")
     for who, text in ((sea.anna, "A1 XFXFF; aim steady"), (sea.bela, "B1 FFFFX; aim steady")):
@@ -42,7 +52,13 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     assert "the enemy has given up" in told
     (mine,) = (line for line in told.splitlines() if line.startswith("**anna**"))
     assert "volleys: " in mine
-    assert "luck " in mine
+    (came_off,) = (after for line, after in pairwise(told.splitlines()) if line == mine)
+    assert came_off.startswith("↳ ")
+    assert "luck " in came_off
+    # It says in one line where the game turned, and by what: giving up turns nothing.
+    turned = [line for line in told.splitlines() if line.startswith("**Turning point** · Round 1: ")]
+    assert bool(turned) == (lost(sea, "B1") > lost(sea, "A1")), "it turned towards who won"
+    assert not any("given up" in line for line in turned)
     assert any(line.startswith("**bela**") for line in told.splitlines())
     # What proves it is whole, and small.
     for whole in (sea.rows("games")["games"][0]["seed"], (await archived(sea)).digest):

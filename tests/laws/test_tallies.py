@@ -55,3 +55,12 @@ def test_over_many_games_dice_give_what_they_are_expected_to(system):
     for luck in every.luck.values():
         assert luck.variance > 0
         assert abs(luck.got - luck.expected) < 4 * math.sqrt(luck.variance)
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_what_is_left_is_measured_of_every_seat_or_of_none(system, number):
+    game = tape(system, number)
+    for step in (game.start, *(turn.step for turn in game.turns)):
+        left = game.rules.strength(step.state)
+        assert sorted(left) in ([], list(range(len(game.setup.teams))))
+        assert all(value >= 0 for value in left.values())

@@ -1,4 +1,4 @@
-"""The end of a game as its thread tells it: why it is over, what its captains did and threw, and the proof of it."""
+"""The end of a game as its thread tells it: why, where it turned, what captains did and threw, and the proof of it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ from bot.discord.panels.board import Button
 from bot.doors.table import Table
 from bot.life import ratings
 from bot.life.playing import Playing
+from bot.store.records import Answered
 from bot.words import speech
 from bot.words.i18n import Said, Words
-from bot.work import stored
+from bot.work import stored, turning
+from bot.work.turning import Passed
 from rules.registry import RULESETS
 from rules.tally import Tally
 
 FIGURES_MOST: Final = 2000
 """Characters of what captains did; of more captains than have room, the first."""
+_DECIDES: Final = 3
+"""Weight of what only says that the game is over (`Event.weight`)."""
 
 
 async def lines(table: Table, playing: Playing, words: Words, *, state: str, digest: str) -> list[str]:
@@ -30,10 +34,11 @@ async def lines(table: Table, playing: Playing, words: Words, *, state: str, dig
     async with table.store.read() as tx:
         rows = await tx.ratings_in(playing.game.id)
     told = [(row.seat, msgspec.json.decode(row.facts, type=Tally)) for row in rows]
-    did = [words.say("ending.figures", who=seat, figures=said) for seat, one in told if (said := _figures(words, one))]
+    did = [said for seat, one in told if (said := _figures(words, seat, one))]
     small = [words.say("thread.seed", seed=playing.game.seed), words.say("thread.digest", digest=digest)]
     return [
         *why,
+        *await _turned(table, playing, words),
         *speech.paged(did, FIGURES_MOST)[:1],
         *await _ratings(table, playing, words),
         *(f"-# {line}" for line in small),
@@ -48,16 +53,40 @@ def buttons(words: Words, game_id: int) -> list[Button]:
     ]
 
 
-def _figures(words: Words, tally: Tally) -> Said:
-    """What a captain did and what came off, then his dice; empty if he did nothing."""
+async def _turned(table: Table, playing: Playing, words: Words) -> list[Said]:
+    """In which round the game turned, and by what; nothing if it did not, or measures no strength."""
+    game = playing.game
+    chapters = await table.chapters(game.id)
+    async with table.store.read() as tx:
+        rows = {row.no: row for row in await tx.steps(game.id)}
+    steps = [
+        Passed(chapter.round, isinstance(rows[no].cause, Answered), rows[no].state)
+        for chapter in chapters
+        for no in chapter.steps
+    ]
+    teams = game.setup.teams
+    found = await table.workers.run(turning.turning_point, game.system, teams, steps)
+    chapter = next((chapter for chapter in chapters if chapter.round == found), None)
+    if chapter is None:
+        return []
+    fought = [rows[no].events for no in chapter.steps if isinstance(rows[no].cause, Answered)]
+    events = stored.read_events(RULESETS[game.system], *fought)
+    what = speech.story(words, [event for event in events if event.weight < _DECIDES], None).headline
+    return [words.say("ending.turning", when=words.say("round", round=chapter.round), what=Said(what))]
+
+
+def _figures(words: Words, seat: int, tally: Tally) -> str:
+    """What a captain did, and in a second line what came off and his dice; empty if he did nothing."""
     did = [words.say(f"fact.{key}", n=n) for key, n in tally.counts.items() if n]
-    did += [
+    came_off = [
         words.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries)
         for key, rate in tally.rates.items()
         if rate.hits
     ]
-    did += [ladder.verdict(words, key, one) for key, one in tally.luck.items() if one.variance > 0]
-    return Said(" · ".join(did))
+    came_off += [ladder.verdict(words, key, one) for key, one in tally.luck.items() if one.variance > 0]
+    lines = [words.say("ending.figures", who=seat, figures=Said(" · ".join(did)))] if did else []
+    lines += [words.say("ending.came_off", figures=Said(" · ".join(came_off)))] if came_off and did else []
+    return "\n".join(lines)
 
 
 async def _ratings(table: Table, playing: Playing, words: Words) -> list[Said]:

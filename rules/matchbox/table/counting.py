@@ -37,6 +37,14 @@ def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
     return {seat: captain.tally() for seat, captain in book.captains.items()}
 
 
+def strength(state: State) -> dict[Seat, float]:
+    """Oars and masts that each seat's galleys have left."""
+    left = dict.fromkeys(range(len(state.sides)), 0.0)
+    for galley in state.galleys:
+        left[galley.seat] += galley.port + galley.starboard + galley.masts
+    return left
+
+
 class _Book:
     """Follows a game from event to event, with what lies on the table."""
 

@@ -1,0 +1,47 @@
+"""Where a game turned: the biggest swing of what both sides had left, towards who won."""
+
+from __future__ import annotations
+
+from rules.turning import Stage, turning_point
+
+
+def stages(*balances: tuple[int, float, float], given_up: int = -1) -> list[Stage]:
+    """Rounds, and what both seats had left after them."""
+    return [
+        Stage(round=round_no, strength={0: mine, 1: theirs}, fought=number != given_up)
+        for number, (round_no, mine, theirs) in enumerate(balances)
+    ]
+
+
+DUEL = stages((0, 10, 10), (1, 10, 9), (2, 4, 9), (3, 4, 2), (4, 3, 0))
+
+
+def test_a_game_turned_when_the_winners_gained_most():
+    assert turning_point(DUEL, (0, 1), (0,)) == 3
+    assert turning_point(DUEL, (0, 1), (1,)) == 2
+
+
+def test_in_a_draw_it_is_the_biggest_swing_either_way():
+    assert turning_point(DUEL, (0, 1), ()) == 3
+    assert turning_point(stages((0, 9, 9), (1, 2, 9), (2, 2, 4)), (0, 1), ()) == 1
+
+
+def test_steps_of_one_round_are_one_and_of_equals_the_last_counts():
+    assert turning_point(stages((0, 9, 9), (1, 9, 7), (2, 9, 6), (2, 9, 4)), (0, 1), (0,)) == 2
+    assert turning_point(stages((0, 9, 9), (1, 9, 7), (2, 9, 5)), (0, 1), (0,)) == 2
+
+
+def test_allies_count_together():
+    rows = [Stage(round=n, strength=dict(enumerate(left))) for n, left in enumerate(((5, 5, 5, 5), (5, 5, 1, 5)))]
+    assert turning_point(rows, (0, 1, 0, 1), (1, 3)) == 1
+    assert turning_point(rows, (0, 1, 0, 1), (0, 2)) is None
+
+
+def test_giving_up_turns_nothing_nor_does_what_comes_before_the_first_round():
+    assert turning_point(stages((0, 9, 9), (1, 9, 8), (1, 9, 0), given_up=2), (0, 1), (0,)) == 1
+    assert turning_point(stages((0, 0, 0), (0, 9, 0), (1, 9, 9)), (0, 1), (0,)) is None
+
+
+def test_a_game_that_measures_nothing_has_none():
+    assert turning_point([Stage(round=1, strength={}), Stage(round=2, strength={})], (0, 1), (0,)) is None
+    assert turning_point([], (0, 1), ()) is None
