@@ -14,7 +14,7 @@ from msgspec import Struct, structs
 
 from rules.dice import Dice
 from rules.protocol import Result, Seat
-from rules.ramspeed.orders import Doctrines, Sheet
+from rules.ramspeed.orders import Doctrines, Line, Sheet
 from rules.ramspeed.tables import CLASSES, CONSTANTS, NATIONS, Code, Nation, ShipClass
 
 __all__ = ["NATIONS", "Captain", "Code", "Link", "Nation", "Position", "Ship", "State"]
@@ -210,21 +210,67 @@ class Position(Struct, frozen=True, kw_only=True):
 # --- the game ----------------------------------------------------------------------------------------------------
 
 
+class Asked(Struct, frozen=True, kw_only=True):
+    """What a captain is asked in the middle of a turn (D1 to D3, PRIZE of part 2)."""
+
+    seat: Seat
+    ship: str
+    """His own."""
+    key: Literal["swipe", "grapple", "slip", "prize"]
+    """Of the doctrine that would answer it."""
+    by: str = ""
+    """The enemy ship that acts; empty in PRIZE."""
+
+
+class Live(Struct, frozen=True, kw_only=True):
+    """A turn in which captains act one after the other, ship by ship."""
+
+    order: tuple[str, ...]
+    """The players whose player-turn is not over, the active one first."""
+    named: tuple[str, ...] = ()
+    """Ships that have acted in this player-turn."""
+    captured: tuple[str, ...] = ()
+    attacked: bool = False
+    answered: int = 0
+    """Answers in this turn."""
+    asked: Asked | None = None
+    line: Line | None = None
+    """What is being carried out while somebody is asked; None: the end of the turn."""
+    decided: dict[str, str] = {}
+    """What was chosen meanwhile, by ship and key: `A1.swipe`."""
+
+
 class State(Struct, frozen=True, kw_only=True):
     """A game between two answers."""
 
     position: Position
     seats: tuple[Seat, ...] = ()
     """The seat of each player, in the order of `position.seats`."""
+    mode: Literal["sealed", "live", "asked"] = "sealed"
+    """Sheets in secret; ship by ship in the open; the same, and whoever is attacked is asked how he defends himself."""
     missed: Literal["hold", "mate"] = "mate"
     doctrines: tuple[Doctrines, ...] = ()
     """By seat order of the position; secret."""
     standing: tuple[Sheet | None, ...] = ()
     """The sheet that stands in for a missing one, by seat order; secret."""
-    misses: tuple[int, ...] = ()
-    """Deadlines missed in a row, by seat order (part 8.1)."""
+    last: tuple[Sheet, ...] = ()
+    """The sheets of the turn before, by seat order; secret."""
+    changes: tuple[int, ...] = ()
+    """How often each has changed his doctrine in this turn, where that is asked by itself."""
+    conceded: tuple[Seat, ...] = ()
+    sequence: tuple[str, ...] = ()
+    """The players in the order in which they act in this turn, or acted in the one before."""
+    live: Live | None = None
     dice: Dice
     outcome: Result | None = None
+
+    def player(self, seat: Seat) -> str:
+        """The name of a seat's player in the position."""
+        return self.position.players[self.seats.index(seat)]
+
+    def seat(self, player: str) -> Seat:
+        """The seat of a player."""
+        return self.seats[self.position.players.index(player)]
 
 
 def by_id(ships: Mapping[str, Ship]) -> tuple[Ship, ...]:

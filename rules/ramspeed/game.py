@@ -1,0 +1,87 @@
+"""Biremes … Oh My! as a `Ruleset`: the door through which everything else sees this game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rules.dice import Dice
+from rules.lessons import Lesson, Verdict
+from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
+from rules.ramspeed import counting, course, lessons, mate, opening, position, reasons, seen
+from rules.ramspeed.answers import Answer
+from rules.ramspeed.events import Happening
+from rules.ramspeed.questions import QUESTIONS
+from rules.ramspeed.state import State
+from rules.ramspeed.view import SeaView
+from rules.ruleset import Question, Ruleset
+from rules.tally import Tally
+from rules.view import Text, View
+
+
+class RamSpeed(Ruleset[State]):
+    """The game of fleets that order their ships line by line."""
+
+    name = "ramspeed"
+    options: tuple[OptionSpec, ...] = opening.OPTIONS
+    takes_scenario = True
+    state_type = State
+    event_type = Happening
+    view_type = SeaView
+    questions: Mapping[str, Question[State, Any]] = QUESTIONS
+    lessons: tuple[Lesson, ...] = lessons.LESSONS
+
+    def start(self, setup: Setup, dice: Dice) -> Step:
+        """Begin a game. Raises `OrderError` for a setup it does not allow."""
+        state, drawn = opening.start(setup, dice)
+        return course.begin(state, [drawn] if drawn else [])
+
+    def at(self, position: str) -> State:
+        """Any position of the game's notation, to be looked at."""
+        return opening.at(position)
+
+    def ending(self, state: State) -> str:
+        """How it stands at its end, as a position (RS part 10.1)."""
+        return position.write(state.position)
+
+    def pending(self, state: State) -> tuple[Request, ...]:
+        """Who must answer what now, and who may."""
+        return course.pending(state)
+
+    def resolve(self, state: State, answers: Mapping[str, Answer]) -> Step:
+        """Carry out answers by request id. Raises `ValueError` if they make no step."""
+        return course.resolve(state, answers)
+
+    def act(self, state: State, act: Act) -> Step:
+        """Carry out what a captain did unasked (RS-20.4)."""
+        return course.act(state, act)
+
+    def view(self, state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeaView:
+        """What a seat may see."""
+        return seen.view(state, seat, draft)
+
+    def captain(self, view: View, request: Request, seed: str) -> Answer:
+        """The computer captain's answer. Raises `TypeError` for a view of another game."""
+        return mate.answer(_ours(view), request, seed)
+
+    def judge(self, lesson: str, state: State, events: Iterable[Event]) -> Verdict:  # noqa: ARG002 - its events say all
+        """What came of a lesson."""
+        return lessons.judge(lesson, events)
+
+    def tally(self, state: State, events: Iterable[Event]) -> Mapping[Seat, Tally]:
+        """What each captain did and threw in a game."""
+        return counting.tally(state, events)
+
+    def reason(self, view: View, answer: Answer) -> Text:
+        """One reason for an answer. Raises `TypeError` for a view of another game."""
+        return reasons.reason(_ours(view), answer)
+
+
+def _ours(view: View) -> SeaView:
+    if not isinstance(view, SeaView):
+        raise TypeError(f"not a view of this game: {type(view).__name__}")
+    return view
+
+
+GAME = RamSpeed()
+"""The game, until it is registered: then `rules.ramspeed` exports it."""

@@ -1,0 +1,234 @@
+"""What a ship in hand may do when her line's turn comes: moves, attacks with their odds, shots, crew (part 8.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rules.errors import Fault, Scalar
+from rules.protocol import Group, Option
+from rules.ramspeed import mate, moves, odds, plans, sheets, transfer
+from rules.ramspeed.measure import rounded
+from rules.ramspeed.orders import (
+    Alternative,
+    Back,
+    Exit,
+    Face,
+    Fwd,
+    Ignite,
+    Shoot,
+    Stay,
+    Steer,
+    Step,
+    Transfer,
+    Turn,
+    Veer,
+)
+from rules.ramspeed.sheets import Desk, Paper
+from rules.ramspeed.state import Position, Ship
+from rules.ramspeed.view import Aim, Pose
+from rules.view import Text
+
+_MOST: Final = 25
+"""Lines of a select."""
+_VEERS: Final = (25, 20, 15, 10, 5)
+_TURNS: Final = (30, 45, 60, 90, 120, 150, 180)
+_CREWS: Final = (5, 10)
+
+
+class Sight:
+    """The ship in hand and what is seen from her when her line's turn comes."""
+
+    def __init__(self, desk: Desk, paper: Paper) -> None:
+        """Look out from where the lines above hers leave things."""
+        self.desk = desk
+        self.paper = paper
+        self.position: Position = plans.planned(desk.position, paper.lines, upto=paper.focus).position
+        self.ship: Ship = self.position.ship(paper.focus)
+        self.line = paper.line(paper.focus)
+
+    @property
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """What she is ordered so far."""
+        return self.line.alternatives if self.line else ()
+
+    @property
+    def free(self) -> bool:
+        """Whether she can move."""
+        return self.ship.afloat and not self.position.immobile(self.ship)
+
+    def enemies(self) -> list[Ship]:
+        """Enemies afloat, the nearest first."""
+        side = self.position.side_of(self.ship)
+        found = [one for one in self.position.ships if one.afloat and self.position.side_of(one) != side]
+        return sorted(found, key=lambda one: (plans.gap(self.position, self.ship, one.id), one.id))
+
+    def ordered(self, alternative: Alternative) -> Paper:
+        """The draft with this as her orders, or as one more thing to try."""
+        before = self.alternatives if self.paper.adding else ()
+        return sheets.changed(self.paper, (*before, alternative))
+
+    def chosen(self, alternative: Alternative) -> bool:
+        """Whether she is ordered so."""
+        return alternative in self.alternatives
+
+
+def groups(sight: Sight) -> Iterator[Group]:
+    """All that she may do."""
+    aims = plans.aims(sight.position, sight.ship)
+    if sight.free:
+        yield _attacks(sight, [one for one in aims if one.kind != "shot"])
+        yield _moves(sight)
+        yield _turns(sight)
+    yield _shots(sight, [one for one in aims if one.kind == "shot"])
+    yield _transfers(sight)
+
+
+def option(after: Paper, token: str, label: Text, *, chosen: bool = False, fault: Fault | None = None) -> Option:
+    """One thing to press, by the draft after it."""
+    text, focus = sheets.write(after)
+    return Option(token=token, label=label, draft=text, focus=focus, chosen=chosen, fault=fault)
+
+
+# --- moves -------------------------------------------------------------------------------------------------------
+
+
+def _moves(sight: Sight) -> Group:
+    ship = sight.ship
+    half = ship.fwd / 2
+    steps: list[tuple[str, tuple[Step, ...]]] = [("fwd", (Fwd(),)), ("half", (Fwd(half),)), ("fwd1", (Fwd(1.0),))]
+    for degrees in _VEERS:
+        steps += [(f"veer{degrees}{side}", (Veer(degrees, side),)) for side in ("L", "R")]
+    steps += [(f"half{degrees}{side}", (Veer(degrees, side, half),)) for degrees in (25, 10) for side in ("L", "R")]
+    if sight.position.exit:
+        steps.append(("exit", (Exit(),)))
+    steps += [("back", (Back(ship.back),)), ("stay", (Stay(),))]
+    steps += [(f"steer.{one.id}", (Steer(one.id, ship.fwd),)) for one in sight.enemies()]
+    return Group(key="move", style="select", options=tuple(_move(sight, *step) for step in steps[:_MOST]))
+
+
+def _turns(sight: Sight) -> Group:
+    kind = sight.ship.kind
+    steps: list[tuple[str, tuple[Step, ...]]] = []
+    if kind.turn_and_move:
+        for degrees in (45, 90):
+            for side in ("L", "R"):
+                steps.append((f"turn{degrees}{side}.fwd", (Turn(degrees, side), Fwd())))
+                steps.append((f"fwd.turn{degrees}{side}", (Fwd(), Turn(degrees, side))))
+    possible = [degrees for degrees in _TURNS if degrees <= kind.turn]
+    steps += [(f"turn{degrees}{side}", (Turn(degrees, side),)) for degrees in possible for side in ("L", "R")]
+    steps += [(f"face.{one.id}", (Face(one.id),)) for one in sight.enemies()]
+    return Group(key="turn", style="select", options=tuple(_move(sight, *step) for step in steps[:_MOST]))
+
+
+def _move(sight: Sight, token: str, steps: tuple[Step, ...]) -> Option:
+    alternative = Alternative(steps)
+    path = plans.way_of(sight.position, sight.ship, alternative).path
+    label = _named(steps, path)
+    return option(sight.ordered(alternative), f"go.{token}", label, chosen=sight.chosen(alternative))
+
+
+def _named(steps: Sequence[Step], path: Sequence[Pose]) -> Text:
+    """A manoeuvre, and how far it really brings her."""
+    key = "_".join(type(step).__name__.lower() for step in steps)
+    params: dict[str, Scalar] = {"way": _length(path), "heading": path[-1].heading}
+    for step in steps:
+        match step:
+            case Turn() | Veer():
+                key = f"{key}.{step.side}"
+                params["degrees"] = step.degrees
+            case Steer() | Face():
+                params["target"] = step.target
+    return Text(f"choice.{key}", params)
+
+
+def _length(path: Sequence[Pose]) -> float:
+    first, last = path[0], path[-1]
+    return rounded(((first.x - last.x) ** 2 + (first.y - last.y) ** 2) ** 0.5)
+
+
+# --- attacks, shots, crew ----------------------------------------------------------------------------------------
+
+
+def _attacks(sight: Sight, aims: Sequence[Aim]) -> Group:
+    """All that is legal, then what is not with its reason, of the nearest enemies first."""
+    options = [_attack(sight, one) for one in aims[:_MOST]]
+    if sight.ship.crew and not sight.ship.fireship and len(options) < _MOST:
+        lit = Alternative((Ignite(), Fwd()))
+        options.append(option(sight.ordered(lit), "do.ignite", Text("choice.ignite"), chosen=sight.chosen(lit)))
+    return Group(key="attack", style="select", options=tuple(options))
+
+
+def _attack(sight: Sight, one: Aim) -> Option:
+    alternative = mate.attack_of(sight.ship, one)
+    token = f"do.{one.kind}.{one.to}"
+    if one.fault:
+        fault = Fault(
+            kind="illegal",
+            code=f"aim_{one.fault}",
+            rule=one.rule,
+            piece=one.to,
+            params={"to": one.to, "have": one.have, "limit": one.limit},
+        )
+        label = Text(f"choice.{one.kind}.barred", {"to": one.to})
+        return option(sight.paper, token, label, fault=fault)
+    hope = {
+        "ram": ("sunk", "stuck", "dead"),
+        "swipe": ("bank",),
+        "grapple": ("linked",),
+    }[one.kind]
+    params: dict[str, Scalar] = {
+        "to": one.to,
+        "run": one.run,
+        "zone": one.zone,
+        "modifier": one.modifier,
+        "best": odds.chance(one.odds, *hope[:1]),
+        "hope": odds.chance(one.odds, *hope),
+    }
+    label = Text(f"choice.{one.kind}", params)
+    return option(sight.ordered(alternative), token, label, chosen=sight.chosen(alternative))
+
+
+def _shots(sight: Sight, aims: Sequence[Aim]) -> Group:
+    """Shots within reach: with her last order, if that leaves room for one, else for itself."""
+    options = []
+    for one in [one for one in aims if one.fault is None][:12]:
+        for kind in ("crew", "fire"):
+            shot = Shoot(one.to, "crew" if kind == "crew" else "fire")
+            after, chosen = _with_shot(sight, shot)
+            label = Text(f"choice.shoot.{kind}", {"to": one.to, "away": one.run})
+            options.append(option(after, f"shot.{kind}.{one.to}", label, chosen=chosen))
+    return Group(key="shoot", style="select", options=tuple(options))
+
+
+def _with_shot(sight: Sight, shot: Shoot) -> tuple[Paper, bool]:
+    """The draft with a shot at the end of her last order; and whether it holds it already."""
+    *before, last = sight.alternatives or (Alternative((Stay(),)),)
+    if sight.paper.adding or last.attack or last.ignites or any(isinstance(one, Exit) for one in last.steps):
+        alone = Alternative((shot,))
+        return sight.ordered(alone), sight.chosen(alone)
+    kept = tuple(step for step in last.steps if not isinstance(step, Shoot | Stay))
+    wanted = Alternative((*kept, shot))
+    return sheets.changed(sight.paper, (*before, wanted)), wanted == last
+
+
+def _transfers(sight: Sight) -> Group:
+    """Crew to and from ships that lie beside her, or will when she has moved as she is ordered."""
+    *before, last = sight.alternatives or (Alternative((Stay(),)),)
+    if last.attack or last.ignites or any(isinstance(step, Exit) for step in last.steps):
+        return Group(key="crew", style="select", options=())
+    there = moves.manoeuvred(sight.position, sight.ship, last.manoeuvres).ship
+    position = plans.with_ship(sight.position, there)
+    kept = tuple(step for step in last.steps if not isinstance(step, Transfer | Shoot | Stay))
+    options = []
+    for other in position.ships:
+        for way, most in (("to", there.crew), ("from", other.crew)):
+            for crew in dict.fromkeys((*_CREWS, most)):
+                step = Transfer(crew, "to" if way == "to" else "from", other.id)
+                if other.id == there.id or crew < 1 or transfer.forbidden(position, there, step):
+                    continue
+                wanted = Alternative((*kept, step))
+                label = Text(f"choice.crew.{way}", {"ship": other.id, "crew": crew})
+                after = sheets.changed(sight.paper, (*before, wanted))
+                options.append(option(after, f"crew.{way}.{crew}.{other.id}", label, chosen=wanted == last))
+    return Group(key="crew", style="select", options=tuple(options[:_MOST]))

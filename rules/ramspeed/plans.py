@@ -1,0 +1,343 @@
+"""What a captain's lines would come to as things stand, one after the other, and what his ships could do then (8.4).
+
+No dice are rolled: an attack that is legal ends where it would if the enemy is hit but stays afloat; enemies lie still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from msgspec import structs
+
+from rules.ramspeed import aim, hulls, missiles, moves, notation, odds
+from rules.ramspeed import transfer as transfers
+from rules.ramspeed.aim import Approach, Mark
+from rules.ramspeed.measure import ahead, rounded
+from rules.ramspeed.orders import (
+    Alternative,
+    Attack,
+    Back,
+    Exit,
+    Grapple,
+    Line,
+    Manoeuvre,
+    Ram,
+    Shoot,
+    Swipe,
+    Turn,
+)
+from rules.ramspeed.state import Position, Ship
+from rules.ramspeed.tables import CONSTANTS
+from rules.ramspeed.view import Aim, Fault, Odd, PlannedLine, Pose, Reach, Way
+
+FAN: Final = (-25, -20, -15, -10, -5, 0, 5, 10, 15, 20, 25)
+"""Pivots after which it is shown how far a ship comes."""
+OPENING: Final = Approach(
+    tuple(sign * one for one in range(1, CONSTANTS.opening_turn_max + 1) for sign in (1, -1)), halved=True
+)
+"""Every opening turn of a bireme before an attack (RS-05.8)."""
+_FAR: Final = frozenset({"RS-08.5", "RS-09.6", "RS-10.1"})
+_NEAR: Final = frozenset({"RS-08.4", "RS-09.5"})
+_ANGLE: Final = frozenset({"RS-07.4", "RS-08.2"})
+_MISSED: Final = frozenset({"RS-08.1", "RS-09.1"})
+_TOO_FAR: Final = {Ram: "RS-08.5", Swipe: "RS-09.6", Grapple: "RS-10.1"}
+_FORBIDDEN: Final = {Ram: aim.ram_forbidden, Swipe: aim.swipe_forbidden, Grapple: aim.grapple_forbidden}
+
+
+class Planned(NamedTuple):
+    """Lines as they would be carried out."""
+
+    lines: tuple[PlannedLine, ...]
+    position: Position
+    """As all of them leave it."""
+
+
+def planned(position: Position, lines: Iterable[Line], upto: str = "") -> Planned:
+    """Carry lines out as far as that is known; those before the line of a ship alone, if one is named."""
+    found: list[PlannedLine] = []
+    for number, line in enumerate(lines, 1):
+        if line.ship == upto:
+            break
+        ship = position.ship(line.ship)
+        ways = tuple(way_of(position, ship, one) for one in line.alternatives)
+        found.append(PlannedLine(ship=line.ship, number=number, ways=ways))
+        legal = next((at for at, way in enumerate(ways) if not way.rule), None)
+        if legal is not None:
+            position = _after(position, ship, line.alternatives[legal], ways[legal])
+    return Planned(tuple(found), position)
+
+
+def way_of(position: Position, ship: Ship, alternative: Alternative) -> Way:
+    """Where an alternative leads, from where things stand."""
+    order = notation.write_alternative(alternative)
+    if alternative.ignites and ship.afloat:
+        ship = structs.replace(ship, fire=max(1, ship.fire), fireship=True)
+        position = with_ship(position, ship)
+    shot = next((step for step in alternative.steps if isinstance(step, Shoot)), None)
+    if alternative.attack:
+        return _attack(position, ship, alternative, order)
+    path = tuple(_path(position, ship, alternative.manoeuvres))
+    there = structs.replace(ship, x=path[-1].x, y=path[-1].y, heading=path[-1].heading)
+    leaves = any(isinstance(step, Exit) for step in alternative.manoeuvres) and moves.leaves(position, ship)
+    first = isinstance(alternative.steps[0], Shoot)
+    transfer = alternative.transfer
+    return Way(
+        order=order,
+        kind="exit" if leaves else "move" if len(path) > 1 else "stay",
+        path=path,
+        shot=shot.target if shot else None,
+        shot_from=(path[0] if first else path[-1]) if shot else None,
+        transfer=transfer.partner if transfer else None,
+        crew=(transfer.crew if transfer.way == "to" else -transfer.crew) if transfer else 0,
+        ignite=alternative.ignites,
+        rule=_gone(position, alternative) or (transfers.forbidden(position, there, transfer) if transfer else ""),
+    )
+
+
+def _gone(position: Position, alternative: Alternative) -> str:
+    """The rule by which she cannot steer for a ship, or face it, that is no longer there (RS-21.2)."""
+    named = (getattr(step, "target", None) for step in alternative.manoeuvres)
+    return "RS-21.2" if any(name and not position.ship(name).afloat for name in named) else ""
+
+
+def pose(ship: Ship) -> Pose:
+    """Where a ship lies."""
+    return Pose(ship.x, ship.y, ship.heading)
+
+
+def _path(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) -> Iterator[Pose]:
+    """Where manoeuvres take her, by way of every pivot."""
+    yield pose(ship)
+    before = ship
+    # Of a bireme's pair the first step is shown by itself: half her allowance is hers in either order.
+    for upto in range(1, len(steps) + 1):
+        if upto < len(steps) and not isinstance(steps[0], Turn):
+            after = moves.sailed(position, before, _half(before, steps[0]), astern=isinstance(steps[0], Back))
+        else:
+            after = moves.manoeuvred(position, ship, steps[:upto]).ship
+        turned, moved = after.heading != before.heading, (after.x, after.y) != (before.x, before.y)
+        if turned and moved:
+            yield Pose(before.x, before.y, after.heading)
+        if turned or moved:
+            yield pose(after)
+        before = after
+
+
+def _half(ship: Ship, step: Manoeuvre) -> float:
+    most = moves.HALF * (ship.back if isinstance(step, Back) else ship.fwd)
+    inches = getattr(step, "inches", None)
+    return most if inches is None else min(inches, most)
+
+
+def _attack(position: Position, ship: Ship, alternative: Alternative, order: str) -> Way:
+    attack = alternative.attack
+    assert attack is not None  # noqa: S101 - whoever calls has looked
+    aimed = aim.attack(position, ship, alternative)
+    kind = notation.write_step(attack).split()[0]
+    if aimed.mark is None:
+        return Way(
+            order=order,
+            kind=kind,  # type: ignore[arg-type] # an attack's verb
+            path=(pose(ship),),
+            to=attack.target,
+            rule=aimed.rule,
+            ignite=alternative.ignites,
+        )
+    target, mark = position.ship(attack.target), aimed.mark
+    modifier, likely = _likely(position, ship, target, attack, mark)
+    return Way(
+        order=order,
+        kind=kind,  # type: ignore[arg-type] # an attack's verb
+        path=tuple(_lane(ship, attack, mark)),
+        to=attack.target,
+        run=mark.run,
+        modifier=modifier,
+        odds=likely,
+        ignite=alternative.ignites,
+    )
+
+
+def _lane(ship: Ship, attack: Attack, mark: Mark) -> Iterator[Pose]:
+    """The way of an attack: her pivot, the run, and for one alongside where it takes her."""
+    yield pose(ship)
+    if mark.veer:
+        yield Pose(ship.x, ship.y, mark.heading)
+    way = ahead(mark.heading)
+    if mark.run:
+        yield pose(moves.placed(ship, ship.x + way.x * mark.run, ship.y + way.y * mark.run, mark.heading))
+    if isinstance(attack, Ram):
+        return
+    x, y, heading = mark.beside
+    beside = moves.placed(ship, x, y, heading)
+    yield pose(beside)
+    if isinstance(attack, Swipe):
+        yield pose(moves.along(beside, ahead(heading), attack.past))
+
+
+def _likely(position: Position, ship: Ship, target: Ship, attack: Attack, mark: Mark) -> tuple[int, tuple[Odd, ...]]:
+    """The sum of modifiers of an attack, and what may come of it."""
+    match attack:
+        case Ram():
+            return mark.modifier, odds.of_ram(mark.modifier)
+        case Swipe():
+            modifier = odds.swipe_modifier(ship, target)
+            return modifier, odds.of_swipe(modifier)
+    modifier = odds.grapple_modifier(ship, target)
+    return modifier, odds.of_grapple(modifier, automatic=position.immobile(target))
+
+
+def _after(position: Position, ship: Ship, alternative: Alternative, way: Way) -> Position:
+    """The position after an alternative, as far as it hangs on no die."""
+    end = way.path[-1]
+    if way.kind == "ram" and alternative.attack:
+        # She stops short of an enemy that neither sinks nor holds her.
+        mark = aim.attack(position, ship, alternative).mark
+        direction = ahead(end.heading)
+        if mark:
+            end = Pose(ship.x + direction.x * mark.short, ship.y + direction.y * mark.short, end.heading)
+    there = moves.placed(ship, end.x, end.y, end.heading)
+    if way.kind == "exit":
+        there = structs.replace(there, status="withdrawn")
+    if way.ignite:
+        there = structs.replace(there, fire=max(1, there.fire), fireship=True)
+    return with_ship(position, there)
+
+
+def with_ship(position: Position, ship: Ship) -> Position:
+    """The position with a ship as she is now."""
+    return structs.replace(position, ships=tuple(ship if one.id == ship.id else one for one in position.ships))
+
+
+# --- what a ship could do ----------------------------------------------------------------------------------------
+
+
+def reach(position: Position, ship: Ship) -> Reach | None:
+    """Where a ship may go; None if she cannot move."""
+    if position.immobile(ship) or not ship.afloat:
+        return None
+    fan = []
+    for degrees in FAN:
+        turned = moves.pivoted(position, ship, degrees)
+        if (turned.heading - ship.heading - degrees) % 360 == 0:
+            fan.append((degrees, moves.reach(position, turned, ahead(turned.heading), ship.fwd)))
+    back = moves.reach(position, ship, moves.backwards(ahead(ship.heading)), ship.back)
+    return Reach(ship=ship.id, start=pose(ship), fan=tuple(fan), back=back, turn=ship.kind.turn)
+
+
+def aims(position: Position, ship: Ship) -> tuple[Aim, ...]:
+    """All that a ship could do to every enemy afloat, or why not: the legal first, of those the likeliest to tell."""
+    if not ship.afloat:
+        return ()
+    side = position.side_of(ship)
+    enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
+    found = [one for enemy in enemies for one in (*_attacks(position, ship, enemy), _shot(position, ship, enemy))]
+    return tuple(sorted(found, key=lambda one: (one.fault is not None, -_worth(one), gap(position, ship, one.to))))
+
+
+def _worth(one: Aim) -> float:
+    """How much may come of an attack, for sorting: nothing is decided by it."""
+    return odds.chance(one.odds, "sunk", "stuck", "dead", "bank", "linked") + {"ram": 0.2, "shot": -1.0}.get(
+        one.kind, 0
+    )
+
+
+def gap(position: Position, ship: Ship, other: str) -> float:
+    """The shortest distance between two hulls (RS-01.5)."""
+    return rounded(float(hulls.distances(hulls.of(ship), hulls.of(position.ship(other)))[0]))
+
+
+def _attacks(position: Position, ship: Ship, enemy: Ship) -> Iterator[Aim]:
+    away = gap(position, ship, enemy.id)
+    orders: tuple[Attack, ...] = (Ram(enemy.id), Swipe(enemy.id), Grapple(enemy.id))
+    for order in orders:
+        rule = _FORBIDDEN[type(order)](position, ship, enemy)
+        if not rule and away > _most(ship, order):  # no pivot brings him within reach
+            rule = _TOO_FAR[type(order)]
+        aimed = aim.Aim(None, rule) if rule else _try(position, ship, order, aim.AUTO)
+        if not rule and aimed.mark is None and ship.kind.turn_and_move:
+            turned = _try(position, ship, order, OPENING)
+            aimed = turned if turned.mark else aimed
+        yield _aimed(position, ship, enemy, order, aimed)
+
+
+def _most(ship: Ship, order: Attack) -> float:
+    """How far away an enemy may lie at most for an attack to reach him (RS-08.5, 09.6, 10.1)."""
+    match order:
+        case Ram():
+            return ship.fwd + ship.ram_bonus
+        case Swipe():
+            return ship.fwd - order.past
+    return ship.fwd
+
+
+def _try(position: Position, ship: Ship, order: Attack, how: Approach) -> aim.Aim:
+    match order:
+        case Ram():
+            return aim.ram(position, ship, order.target, how)
+        case Swipe():
+            return aim.swipe(position, ship, order, how)
+    return aim.grapple(position, ship, order, how)
+
+
+def _aimed(position: Position, ship: Ship, enemy: Ship, attack: Attack, aimed: aim.Aim) -> Aim:
+    kind = notation.write_step(attack).split()[0]
+    mark = aimed.mark
+    if mark is None:
+        fault, have, limit = _fault(position, ship, enemy, attack, aimed.rule)
+        return Aim(
+            by=ship.id,
+            to=enemy.id,
+            kind=kind,  # type: ignore[arg-type] # an attack's verb
+            start=pose(ship),
+            end=pose(ship),
+            fault=fault,
+            rule=aimed.rule,
+            have=have,
+            limit=limit,
+        )
+    modifier, likely = _likely(position, ship, enemy, attack, mark)
+    *_, end = _lane(ship, attack, mark)
+    return Aim(
+        by=ship.id,
+        to=enemy.id,
+        kind=kind,  # type: ignore[arg-type] # an attack's verb
+        start=Pose(ship.x, ship.y, mark.heading),
+        end=end,
+        run=mark.run,
+        zone=mark.zone,
+        modifier=modifier,
+        odds=likely,
+    )
+
+
+def _fault(position: Position, ship: Ship, enemy: Ship, attack: Attack, rule: str) -> tuple[Fault, float, float]:
+    """Why an attack cannot be made, what was measured, and its limit."""
+    if _FORBIDDEN[type(attack)](position, ship, enemy):
+        return "unfit", 0.0, 0.0
+    away, most = gap(position, ship, enemy.id), _most(ship, attack)
+    if rule in _FAR:
+        return "far", away, most
+    if rule in _NEAR:
+        return "near", away, ship.kind.ram_min if isinstance(attack, Ram) else ship.kind.swipe_min
+    if rule in _ANGLE:
+        return "angle", float(aim.theta((ship.heading - enemy.heading + 180) % 360 - 180)), 0.0
+    return ("missed" if rule in _MISSED else "blocked"), away, 0.0
+
+
+def _shot(position: Position, ship: Ship, enemy: Ship) -> Aim:
+    away = gap(position, ship, enemy.id)
+    rule = missiles.forbidden(position, ship, enemy)
+    return Aim(
+        by=ship.id,
+        to=enemy.id,
+        kind="shot",
+        start=pose(ship),
+        end=pose(ship),
+        run=away,
+        odds=() if rule else odds.of_shot("crew"),
+        fault=("far" if rule == "RS-14.3" else "unfit") if rule else None,
+        rule=rule,
+        have=away if rule else 0.0,
+        limit=CONSTANTS.missile_range if rule else 0.0,
+    )
