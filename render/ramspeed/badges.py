@@ -1,0 +1,158 @@
+"""What stands beside every ship: her name in her side's colours, her crew as a number and a bar, what she has suffered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import hypot
+from types import MappingProxyType
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from render import labels
+from render.canvas import Box, Canvas, Point, Sprite
+from render.ramspeed import signs
+from render.ramspeed.liveries import FAIR, GOLD, INK, WOUND, livery
+from render.style import CHALK, Colour, Livery, font
+
+LETTER: Final = 44
+"""Of badges, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
+_FINE: Final = 2
+_NONE: Mapping[str, Point] = MappingProxyType({})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Badge:
+    """What is written beside a ship."""
+
+    ship: str
+    side: int
+    nation: str
+    crew: int
+    full: int
+    marks: tuple[str, ...] = ()
+    """Names of signs."""
+    fire: int = 0
+    limit: int = 0
+    """Fire markers that she has, and that sink her."""
+    lost: int = 0
+    """Men that she has just lost."""
+    own: bool = False
+    """The viewer's, where he has allies."""
+
+
+@dataclass(frozen=True)
+class Tag:
+    """An image to be laid near a point of the map, with the point in pixels."""
+
+    key: str
+    image: Image.Image
+    near: Point
+    reach: float
+    """Pixels by which it should keep off."""
+    lead: bool = True
+    """Whether a line leads to what it speaks of, if it stands away from it."""
+
+
+def badge(of: Badge, size: int) -> Image.Image:
+    """A badge, its letters so many pixels high."""
+    return _badge(of, size).copy()
+
+
+@lru_cache(maxsize=256)
+def _badge(of: Badge, size: int) -> Image.Image:
+    colours = livery(of.side, of.nation)  # type: ignore[arg-type] # a nation
+    big = size * _FINE
+    face = font(big)
+    pad, high = round(big * 0.24), round(big * 1.1)
+    name = round(face.getlength(of.ship))
+    crew = f"{of.crew}"
+    number = round(face.getlength(crew))
+    loss = f"−{of.lost}" if of.lost else ""
+    lost = round(face.getlength(loss)) + (pad // 2 if loss else 0)
+    icon = round(big * 0.8)
+    flames = f"{of.fire}/{of.limit}" if of.fire else ""
+    burning = round(face.getlength(flames)) + icon + pad // 2 if of.fire else 0
+    left = name + round(2.3 * pad)
+    wide = left + number + lost + burning + len(of.marks) * (icon + pad // 2) + 2 * pad
+    image = Image.new("RGBA", (wide, high))
+    draw = ImageDraw.Draw(image)
+    edge = max(2, round(big * 0.06))
+    draw.rounded_rectangle((0, 0, wide - 1, high - 1), radius=high * 0.26, fill=INK)
+    draw.rounded_rectangle((edge, edge, wide - 1 - edge, high - 1 - edge), radius=high * 0.22, fill=signs.PLATE)
+    _plate(draw, colours, (edge, edge, left, high - 1 - edge), own=of.own)
+    draw.text((left / 2 + edge / 2, high * 0.5), of.ship, fill=colours.on_base, font=face, anchor="mm")
+    x: float = left + pad
+    low = of.crew == 0 or of.crew * 4 <= of.full
+    draw.text((x, high * 0.43), crew, fill=WOUND if low else CHALK, font=font(round(big * 0.92)), anchor="lm")
+    _bar(draw, (x, high * 0.79, x + number, high * 0.9), of.crew / of.full)
+    x += number
+    if loss:
+        draw.text((x + pad // 2, high * 0.46), loss, fill=WOUND, font=face, anchor="lm")
+        x += lost
+    names = (*of.marks, *(("fire",) if of.fire else ()))
+    for one in names:
+        sign = signs.sign(one, icon)
+        image.alpha_composite(sign, (round(x + pad // 2), round((high - icon) / 2)))
+        x += icon + pad // 2
+    if of.fire:
+        draw.text((x + pad // 4, high * 0.48), flames, fill=(255, 206, 96), font=font(round(big * 0.8)), anchor="lm")
+    return image.reduce(_FINE)
+
+
+def _plate(draw: ImageDraw.ImageDraw, colours: Livery, box: Box, *, own: bool) -> None:
+    """The field of a name: striped along on the first side, banded on the second."""
+    left, top, right, bottom = box
+    draw.rounded_rectangle(box, radius=(bottom - top) * 0.24, fill=colours.base)
+    draw.rectangle((right - (bottom - top) * 0.3, top, right, bottom), fill=colours.base)
+    thick = (bottom - top) * 0.11
+    if colours.pattern == "stripes":
+        for y in (top + thick * 0.5, bottom - thick * 1.5):
+            draw.rectangle((left + thick * 1.6, y, right, y + thick), fill=colours.mark)
+    else:
+        for x in (left + thick * 0.9, right - thick * 1.2):
+            draw.rectangle((x, top + thick, x + thick * 1.2, bottom - thick), fill=colours.mark)
+    if own:
+        draw.rounded_rectangle(box, radius=(bottom - top) * 0.24, outline=GOLD, width=max(2, round(thick * 0.8)))
+
+
+def _bar(draw: ImageDraw.ImageDraw, box: Box, part: float) -> None:
+    left, top, right, bottom = box
+    draw.rectangle(box, fill=(70, 34, 30))
+    colour: Colour = FAIR if part > 0.5 else signs.AMBER if part > 0.25 else WOUND
+    if part > 0:
+        draw.rectangle((left, top, left + max(2.0, (right - left) * part), bottom), fill=colour)
+
+
+def spots(
+    canvas: Canvas, tags: Sequence[Tag], obstacles: Iterable[labels.Obstacle], wishes: Mapping[str, Point] = _NONE
+) -> list[tuple[Tag, Box]]:
+    """Where tags go, none upon another; those for which there is no room are left out.
+
+    `wishes` are, by key, how far in pixels a tag's middle should be from what it stands beside.
+    """
+    wanted = []
+    for tag in tags:
+        wish = wishes.get(tag.key)
+        at = (tag.near[0] + wish[0], tag.near[1] + wish[1]) if wish else None
+        wanted.append(labels.Label(tag.key, tag.near, tag.image.width, tag.image.height, tag.reach, at))
+    boxes = labels.place(wanted, list(obstacles), canvas.image.size)
+    return [(tag, box) for tag, box in zip(tags, boxes, strict=True) if box is not None]
+
+
+def lead(canvas: Canvas, placed: Iterable[tuple[Tag, Box]]) -> None:
+    """Lines from tags that stand away to what they speak of."""
+    for tag, (left, top, right, bottom) in placed:
+        x, y = tag.near
+        at = (min(max(x, left), right), min(max(y, top), bottom))
+        if tag.lead and hypot(at[0] - x, at[1] - y) > tag.reach * 1.35 + 6 * canvas.unit:
+            canvas.line([at, (x, y)], INK, 7 * canvas.unit, 0.5, chalk=False)
+            canvas.line([at, (x, y)], CHALK, 3.4 * canvas.unit, 0.8, chalk=False)
+
+
+def lay(canvas: Canvas, placed: Iterable[tuple[Tag, Box]]) -> None:
+    """Lay tags where they go."""
+    for tag, (left, top, _, _) in placed:
+        canvas.place(Sprite(tag.image, (0, 0)), (left, top))

@@ -1,0 +1,337 @@
+"""An oared ship from above, to scale: hull, deck, oar banks, ram, towers and boarding bridge, and what she suffered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from math import cos, radians, sin
+from typing import Final
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFilter
+
+from render.canvas import FINE, Point, Sprite
+from render.ramspeed.liveries import BRONZE, EMBER, FLAME, GOLD, INK, IVORY, OAR, WINE, livery
+from render.ramspeed.sea import FOAM, SAND
+from render.style import Colour
+from rules.ramspeed.tables import CLASSES, Code, Nation
+
+_BODY: Final[dict[Code, float]] = {"B": 0.46, "T": 0.44, "Q": 0.54, "V": 0.58}
+"""Beam of the hull without her oars, as a part of all of it."""
+_BOLD: Final = 1.28
+"""How much broader a hull is drawn where she is small; her oars still end where they do."""
+_OARS: Final[dict[Code, int]] = {"B": 9, "T": 13, "Q": 10, "V": 12}
+"""Of each side."""
+_RANKS: Final[dict[Code, int]] = {"B": 1, "T": 1, "Q": 2, "V": 2}
+"""Rows of oars that are seen of each side."""
+_PROFILE: Final = (
+    (-0.5, 0.1),
+    (-0.485, 0.38),
+    (-0.455, 0.6),
+    (-0.4, 0.8),
+    (-0.3, 0.95),
+    (-0.12, 1.0),
+    (0.1, 1.0),
+    (0.22, 0.93),
+    (0.31, 0.76),
+    (0.38, 0.5),
+    (0.43, 0.22),
+    (0.45, 0.07),
+)
+"""Half her beam at points of her length, from the stern."""
+_SMALL: Final = 46.0
+"""Pixels an inch, at full width, below which hulls are drawn bolder."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """All that is seen of a ship, but for where she is."""
+
+    name: str
+    code: Code
+    nation: Nation
+    side: int
+    """Whose she is now: 0 or 1."""
+    first: int
+    """The side on which she began."""
+    derelict: bool = False
+    halved: bool = False
+    dead: bool = False
+    immobilised: bool = False
+    fire: int = 0
+    fireship: bool = False
+    beached: bool = False
+    corvus: bool = False
+
+
+def bold(scale: float, unit: float) -> bool:
+    """Whether hulls at so many pixels an inch are small, in a picture of this unit."""
+    return scale < _SMALL * unit
+
+
+@lru_cache(maxsize=160)
+def hull(look: Look, heading: int, scale: float, *, small: bool) -> Sprite:
+    """A ship at so many pixels an inch and a heading in degrees, her middle on the sprite's spot."""
+    pen = _Pen(look, heading, scale, small=small)
+    return pen.paint()
+
+
+@lru_cache(maxsize=32)
+def wreck(look: Look, heading: int, scale: float, *, small: bool) -> Sprite:
+    """Where a ship went down: her pale outline broken in two below the water, rings about it."""
+    pen = _Pen(look, heading, scale, small=small)
+    return pen.sunken()
+
+
+class _Pen:
+    """Draws one ship upon an image larger than it is shown."""
+
+    def __init__(self, look: Look, heading: int, scale: float, *, small: bool) -> None:
+        self.look, self.small = look, small
+        self.kind = CLASSES[look.code]
+        self.livery = livery(look.side, look.nation)
+        self.scale = scale * FINE
+        turn = radians(heading)
+        self.ahead, self.abeam = (sin(turn), -cos(turn)), (cos(turn), sin(turn))
+        half = round((self.kind.length * 0.5 + 0.45) * scale) * FINE
+        self.middle = float(half)
+        self.image = Image.new("RGBA", (2 * half, 2 * half))
+        self.draw = ImageDraw.Draw(self.image)
+        self.body = self.kind.beam / 2 * _BODY[look.code] * (_BOLD if small else 1.0)
+        self.thin = max(1, round((0.02 if small else 0.014) * self.scale))
+
+    def at(self, fore: float, starboard: float) -> Point:
+        """Pixels of a point so many inches ahead of her middle and to starboard."""
+        x = self.ahead[0] * fore + self.abeam[0] * starboard
+        y = self.ahead[1] * fore + self.abeam[1] * starboard
+        return self.middle + x * self.scale, self.middle + y * self.scale
+
+    def ring(self, part: float, shrink: float = 0.0) -> list[Point]:
+        """Her outline, so much of her beam and so many inches shorter at either end."""
+        long = self.kind.length
+        side = [(f * (long - 2 * shrink), w * self.body * part) for f, w in _PROFILE]
+        return [self.at(f, w) for f, w in side] + [self.at(f, -w) for f, w in reversed(side)]
+
+    def strip(self, aft: float, fore: float, inner: float, outer: float) -> list[Point]:
+        """A rectangle along her."""
+        return [self.at(aft, inner), self.at(fore, inner), self.at(fore, outer), self.at(aft, outer)]
+
+    def paint(self) -> Sprite:
+        """All of her, from the water up."""
+        look = self.look
+        self._water()
+        self._banks()
+        self._ram()
+        dark: Colour = (28, 18, 16)
+        self.draw.polygon(self.ring(1.0), fill=dark)
+        rim = _mix(self.livery.base, (255, 255, 255), 0.5) if look.side == 0 else (226, 176, 150)
+        inset = max(0.012, 1.1 * FINE / self.scale)
+        self.draw.polygon(self.ring(1 - inset / self.body, inset * 0.6), fill=self._dulled(rim))
+        deck = 1 - 2.3 * inset / self.body
+        self.draw.polygon(self.ring(deck, inset * 1.4), fill=self._dulled(self.livery.base))
+        self._pattern(deck)
+        self._stern()
+        self._works()
+        if look.corvus:
+            self._corvus()
+        if not self.small:
+            self._eyes()
+        if look.fireship:
+            self._pitch()
+        image = self._shadowed(self.image.reduce(FINE))
+        return Sprite(image, (image.width / 2, image.height / 2))
+
+    def sunken(self) -> Sprite:
+        """What is left of her."""
+        mask = Image.new("L", self.image.size)
+        draw = ImageDraw.Draw(mask)
+        draw.polygon(self.ring(1.0), fill=150)
+        gap = [self.at(-0.1, 1.0), self.at(0.14, 1.0), self.at(-0.02, -1.0), self.at(-0.2, -1.0)]
+        draw.polygon(gap, fill=0)
+        soft = mask.filter(ImageFilter.GaussianBlur(0.012 * self.scale))
+        tone = _mix(self.livery.base, (30, 90, 104), 0.35)
+        self.image.paste((*tone, 255), None, Image.new("L", mask.size, 255))
+        self.image.putalpha(soft)
+        self.draw = ImageDraw.Draw(self.image)
+        for part, level in ((0.2, 170), (0.4, 120), (0.62, 70)):
+            r = part * self.kind.length * 0.62 * self.scale
+            box = (self.middle - r, self.middle - r * 0.7, self.middle + r, self.middle + r * 0.7)
+            self.draw.ellipse(box, outline=(*FOAM, level), width=max(FINE, round(0.03 * self.scale)))
+        image = self.image.reduce(FINE)
+        return Sprite(image, (image.width / 2, image.height / 2))
+
+    # --- parts ----------------------------------------------------------------------------------------------------
+
+    def _dulled(self, colour: Colour) -> Colour:
+        """A colour, grey on a ship without crew, black on one laden with pitch."""
+        if self.look.fireship:
+            return _mix(colour, INK, 0.7)
+        grey = round(0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2])
+        return _mix(colour, (grey, grey, grey), 0.75) if self.look.derelict else colour
+
+    def _water(self) -> None:
+        """Churned water all over her footprint, and sand below her if she lies on a beach."""
+        kind, mask = self.kind, Image.new("L", self.image.size)
+        ahead, abeam = kind.length / 2, kind.beam / 2
+        prow = ahead - kind.taper
+        draw = ImageDraw.Draw(mask)
+        foot = [(ahead, 0.0), (prow, abeam), (-ahead, abeam), (-ahead, -abeam), (prow, -abeam)]
+        draw.polygon([self.at(f, s) for f, s in foot], fill=84)
+        mask = mask.filter(ImageFilter.GaussianBlur(0.075 * self.scale))
+        self.image.paste((*(SAND if self.look.beached else FOAM), 0), (0, 0, *self.image.size))
+        self.image.putalpha(mask if not self.look.beached else mask.point([min(255, 2 * n) for n in range(256)]))
+        self.draw = ImageDraw.Draw(self.image)
+
+    def _benches(self) -> list[float]:
+        """How far ahead of her middle each oar is."""
+        long, count = self.kind.length, _OARS[self.look.code]
+        if self.small:
+            count = max(5, count * 2 // 3)
+        fore, aft = 0.24 * long, -0.38 * long
+        return [fore + (aft - fore) * i / (count - 1) for i in range(count)]
+
+    def _banks(self) -> None:
+        """Both banks of oars: in order, tangled, trailing, or broken."""
+        look = self.look
+        reach = self.kind.beam / 2
+        wide = max(FINE, (0.042 if self.small else 0.03) * self.scale)
+        for side in (-1, 1):
+            broken = look.dead or (look.halved and side == 1)
+            for number, fore in enumerate(self._benches()):
+                chance = blake2b(f"{look.name}{side}{number}".encode(), digest_size=2).digest()
+                if broken:
+                    if chance[0] % 3 == 0:
+                        continue
+                    ends = [(self.at(fore, side * self.body * 0.8), self.at(fore - 0.03, side * (self.body + 0.045)))]
+                    if chance[0] % 3 == 1:
+                        drift = 0.2 * (chance[1] / 255 - 0.5)
+                        out = side * (reach - 0.02 + chance[1] / 4000)
+                        ends.append((self.at(fore + drift, out), self.at(fore + drift + 0.12, out + drift * 0.5)))
+                    for a, b in ends:
+                        self._oar(a, b, wide * 0.9, (168, 136, 92))
+                    continue
+                for rank in range(_RANKS[look.code] if not self.small else 1):
+                    long = reach - self.body * 0.9
+                    out = self.body * 0.9 + long * (1.0 - 0.34 * rank)
+                    sweep = 0.1 * long + 0.04
+                    if look.immobilised:
+                        sweep = (chance[1] / 255 - 0.45) * 1.3 * long
+                        out -= abs(sweep) * 0.2
+                    elif look.derelict:
+                        sweep, out = 0.16, self.body * 0.9 + long * 0.45
+                    shift = rank * 0.4 * (0.62 * self.kind.length / (_OARS[look.code] - 1))
+                    a = self.at(fore + shift, side * self.body * 0.85)
+                    self._oar(a, self.at(fore + shift - sweep, side * out), wide, OAR)
+
+    def _oar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
+        self.draw.line([a, b], fill=(*_mix(colour, INK, 0.62), 255), width=round(wide + 1.4 * FINE))
+        self.draw.line([a, b], fill=(*self._dulled(colour), 255), width=round(wide))
+        r = wide * 0.72
+        self.draw.ellipse((b[0] - r, b[1] - r, b[0] + r, b[1] + r), fill=(*self._dulled(colour), 255))
+
+    def _ram(self) -> None:
+        """The bronze beak, to the very tip of her footprint."""
+        tip, long = self.kind.length / 2, self.kind.length
+        root, wide = long * 0.4, self.body * (0.5 if self.small else 0.36)
+        for grow, colour in ((1.0, INK), (0.55, BRONZE)):
+            spike = [self.at(root, wide * grow), self.at(tip - (1 - grow) * 0.05, 0.0), self.at(root, -wide * grow)]
+            self.draw.polygon(spike, fill=colour)
+
+    def _pattern(self, deck: float) -> None:
+        """The nation's colour: along the deck on the first side, across it on the second."""
+        long, mark = self.kind.length, self._dulled(self.livery.mark)
+        if self.livery.pattern == "stripes":
+            wide = self.body * (0.34 if self.small else 0.26)
+            self.draw.polygon(self.strip(-0.38 * long, 0.3 * long, -wide, wide), fill=mark)
+        else:
+            for fore in (0.2, -0.02, -0.24):
+                wide = np.interp(fore, *zip(*_PROFILE, strict=True)) * self.body * deck
+                self.draw.polygon(self.strip((fore - 0.042) * long, (fore + 0.042) * long, -wide, wide), fill=mark)
+        if self.look.first != self.look.side:
+            base = IVORY if self.look.first == 0 else WINE
+            aft = [(-0.485, 0.34), (-0.455, 0.56), (-0.4, 0.78), (-0.33, 0.92)]
+            side = [(f * long, w * self.body * deck) for f, w in aft]
+            ring = [self.at(f, w) for f, w in side] + [self.at(f, -w) for f, w in reversed(side)]
+            self.draw.polygon(ring, fill=base)
+            self.draw.line([self.at(-0.33 * long, w * self.body) for w in (-0.9, 0.9)], fill=INK, width=2 * self.thin)
+
+    def _stern(self) -> None:
+        """The curved sternpost, in her nation's colour."""
+        long = self.kind.length
+        for s in (-0.55, 0.0, 0.55):
+            a, b = self.at(-0.47 * long, s * self.body * 0.4), self.at(-0.5 * long - 0.03, s * self.body)
+            self.draw.line([a, b], fill=INK, width=4 * self.thin)
+            self.draw.line([a, b], fill=self._dulled(GOLD), width=2 * self.thin)
+
+    def _works(self) -> None:
+        """What shows her class: a bireme is open, a trireme has a mast step, a quadreme one tower, a quinquereme two."""
+        long = self.kind.length
+        places = {"B": (), "T": (), "Q": (-0.06,), "V": (0.17, -0.24)}[self.look.code]
+        r = self.body * 0.66
+        for fore in places:
+            for grow, colour in ((1.18, INK), (1.0, self._dulled((178, 130, 78))), (0.62, self._dulled((108, 74, 44)))):
+                box = self.strip(fore * long - r * grow, fore * long + r * grow, -r * grow, r * grow)
+                self.draw.polygon(box, fill=colour)
+            for f in (-1, 1):
+                for s in (-1, 1):
+                    x, y = self.at(fore * long + f * r * 0.82, s * r * 0.82)
+                    d = r * 0.3 * self.scale
+                    self.draw.ellipse((x - d, y - d, x + d, y + d), fill=self._dulled((226, 182, 120)))
+        if self.look.code == "B":
+            for fore in (0.1, -0.08, -0.26):
+                line = [self.at(fore * long, s * self.body * 0.8) for s in (-1, 1)]
+                self.draw.line(line, fill=self._dulled(_mix(self.livery.base, INK, 0.45)), width=2 * self.thin)
+        if self.look.code == "T":
+            x, y = self.at(0.09 * long, 0.0)
+            for grow, colour in ((0.62, INK), (0.42, self._dulled(BRONZE))):
+                d = self.body * grow * self.scale
+                self.draw.ellipse((x - d, y - d, x + d, y + d), fill=colour)
+
+    def _corvus(self) -> None:
+        """The boarding bridge over the bow, its spike at the end."""
+        long, wide = self.kind.length, self.body * 0.27
+        aft, fore = 0.2 * long, 0.45 * long
+        self.draw.polygon(self.strip(aft - 0.03, fore + 0.03, -wide * 1.3, wide * 1.3), fill=INK)
+        self.draw.polygon(self.strip(aft, fore, -wide, wide), fill=(214, 168, 100))
+        for i in range(1, 5):
+            f = aft + (fore - aft) * i / 5
+            self.draw.line([self.at(f, -wide), self.at(f, wide)], fill=(96, 62, 34), width=2 * self.thin)
+        x, y = self.at(fore - 0.05, 0.0)
+        d = wide * 0.72 * self.scale
+        self.draw.ellipse((x - d, y - d, x + d, y + d), fill=INK)
+
+    def _eyes(self) -> None:
+        for side in (-1, 1):
+            x, y = self.at(0.352 * self.kind.length, side * self.body * 0.4)
+            for grow, colour in ((0.21, INK), (0.17, (250, 246, 230)), (0.08, INK)):
+                d = grow * self.body * self.scale
+                self.draw.ellipse((x - d, y - d, x + d, y + d), fill=colour)
+
+    def _pitch(self) -> None:
+        """Barrels of pitch along her deck."""
+        for fore in (0.24, 0.06, -0.12, -0.3):
+            x, y = self.at(fore * self.kind.length, 0.0)
+            for grow, colour in ((0.56, INK), (0.42, EMBER), (0.22, FLAME)):
+                d = grow * self.body * self.scale
+                self.draw.ellipse((x - d, y - d, x + d, y + d), fill=colour)
+
+    def _shadowed(self, image: Image.Image) -> Image.Image:
+        """The same with her shadow upon the water."""
+        shift = max(1, round(0.045 * self.scale / FINE))
+        mask = Image.new("L", image.size)
+        body = image.getchannel("A").point([max(0, level - 150) * 2 for level in range(256)])
+        mask.paste(body.point([round(level * 0.6) for level in range(256)]), (shift, round(shift * 1.4)))
+        dark = Image.new("RGBA", image.size, (6, 26, 38, 255))
+        dark.putalpha(mask.filter(ImageFilter.GaussianBlur(max(0.7, shift * 0.6))))
+        dark.alpha_composite(image)
+        return dark
+
+
+def _mix(a: Colour, b: Colour, part: float) -> Colour:
+    """A colour between two."""
+    return (
+        round(a[0] + (b[0] - a[0]) * part),
+        round(a[1] + (b[1] - a[1]) * part),
+        round(a[2] + (b[2] - a[2]) * part),
+    )

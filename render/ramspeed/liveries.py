@@ -1,0 +1,52 @@
+"""How sides and nations are told apart: the first side is pale and striped along, the second dark and banded across."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from render.style import Colour, Livery
+from rules.ramspeed.tables import Nation
+
+IVORY: Final[Colour] = (246, 234, 204)
+WINE: Final[Colour] = (72, 16, 26)
+GOLD: Final[Colour] = (255, 205, 64)
+BRONZE: Final[Colour] = (206, 142, 62)
+OAR: Final[Colour] = (236, 212, 160)
+FLAME: Final[Colour] = (255, 214, 92)
+EMBER: Final[Colour] = (240, 84, 24)
+INK: Final[Colour] = (20, 16, 20)
+WOUND: Final[Colour] = (232, 64, 40)
+"""What is lost, and what may not be."""
+FAIR: Final[Colour] = (150, 226, 90)
+"""What is left, and what may be."""
+
+
+class _Hues(NamedTuple):
+    """A nation's colour upon ivory, and upon wine."""
+
+    deep: Colour
+    bright: Colour
+
+
+_NATIONS: Final[dict[Nation, _Hues]] = {
+    "greek": _Hues((16, 72, 156), (146, 200, 255)),
+    "persian": _Hues((112, 30, 132), (232, 170, 244)),
+    "athenian": _Hues((0, 84, 168), (128, 208, 255)),
+    "spartan": _Hues((168, 18, 28), (255, 168, 144)),
+    "roman": _Hues((176, 26, 16), (255, 176, 120)),
+    "carthaginian": _Hues((122, 18, 96), (244, 166, 222)),
+    "pirate": _Hues((24, 84, 44), (168, 226, 140)),
+    "other": _Hues((120, 72, 6), (244, 204, 112)),
+}
+
+
+def livery(side: int, nation: Nation) -> Livery:
+    """The colours of a nation's ships on the first (0) or second (1) side."""
+    hues = _NATIONS[nation]
+    if side == 0:
+        return Livery(base=IVORY, mark=hues.deep, letter=IVORY, on_base=(34, 22, 24), pattern="stripes")
+    return Livery(base=WINE, mark=hues.bright, letter=(255, 190, 176), on_base=(255, 240, 222), pattern="bands")
+
+
+PURE: Final = (IVORY, WINE, GOLD, BRONZE, FAIR, WOUND)
+"""Colours of small things, which a film must not mix with others."""

@@ -1,0 +1,337 @@
+"""What is drawn upon the water: wakes, ways, lanes of attacks, reach, links, fire, blows, the ghosts of plans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import atan2, cos, hypot, pi, radians, sin
+from typing import Final
+
+import numpy as np
+import shapely
+
+from render.canvas import Canvas, Point, Sprite
+from render.labels import Obstacle
+from render.ramspeed import signs
+from render.ramspeed.hull import Look, bold, hull, wreck
+from render.ramspeed.liveries import EMBER, FLAME, GOLD, INK, IVORY, OAR, WOUND, livery
+from render.ramspeed.sea import FOAM
+from render.ramspeed.story import Fleet
+from render.style import CHALK, Colour
+from rules.plane import hull_corners
+from rules.ramspeed.state import Link, Ship
+from rules.ramspeed.tables import CLASSES, Code
+from rules.ramspeed.view import Pose, Reach
+
+LANE: Final[Colour] = (255, 168, 60)
+REACH: Final[Colour] = (255, 232, 140)
+SHUT: Final[Colour] = (236, 96, 84)
+
+
+def pose_of(ship: Ship) -> Pose:
+    """Where a ship lies."""
+    return Pose(ship.x, ship.y, ship.heading)
+
+
+def look_of(ship: Ship, fleet: Fleet, first: int) -> Look:
+    """All that is seen of a ship; `first` is the side on which she began."""
+    return Look(
+        name=ship.id,
+        code=ship.code,
+        nation=ship.nation,
+        side=fleet.side(ship),
+        first=first,
+        derelict=ship.crew == 0,
+        halved=ship.halved,
+        dead=ship.dead,
+        immobilised=ship.immob,
+        fire=0,
+        fireship=ship.fireship,
+        beached=ship.beached,
+        corvus=ship.corvus,
+    )
+
+
+def corners(code: Code, pose: Pose) -> list[Point]:
+    """A hull's corners in inches, the ram's tip first."""
+    kind = CLASSES[code]
+    found = hull_corners(kind.length, kind.beam, pose.x, pose.y, pose.heading, taper=kind.taper)
+    return [(float(x), float(y)) for x, y in found]
+
+
+def ahead(pose: Pose, inches: float, aside: float = 0.0) -> Point:
+    """A point so far ahead of a pose and to starboard."""
+    turn = radians(pose.heading)
+    return pose.x + inches * sin(turn) + aside * cos(turn), pose.y + inches * cos(turn) - aside * sin(turn)
+
+
+def swept(code: Code, start: Pose, end: Pose) -> list[Point]:
+    """What a hull goes over on a straight way, in inches."""
+    points = [*corners(code, start._replace(heading=end.heading)), *corners(code, end)]
+    return [(float(x), float(y)) for x, y in shapely.get_coordinates(shapely.MultiPoint(points).convex_hull)]
+
+
+def obstacle(canvas: Canvas, code: Code, pose: Pose, weight: int = 100) -> Obstacle:
+    """A hull as what names keep off."""
+    return Obstacle(tuple(canvas.at(point) for point in corners(code, pose)), weight)
+
+
+# --- ships -------------------------------------------------------------------------------------------------------
+
+
+def sprite(canvas: Canvas, look: Look, heading: int) -> Sprite:
+    """A ship as this canvas shows her."""
+    return hull(look, heading % 360, round(canvas.scale, 2), small=bold(canvas.scale, canvas.unit))
+
+
+def sunken(canvas: Canvas, look: Look, pose: Pose) -> None:
+    """Where a ship went down."""
+    shown = wreck(look, pose.heading, round(canvas.scale, 2), small=bold(canvas.scale, canvas.unit))
+    canvas.place(shown, canvas.at((pose.x, pose.y)))
+
+
+def ghost(canvas: Canvas, look: Look, pose: Pose, opacity: float) -> None:
+    """A ship where she was, or would be."""
+    solid = sprite(canvas, look, pose.heading)
+    image = solid.image.copy()
+    image.putalpha(image.getchannel("A").point([round(level * opacity) for level in range(256)]))
+    canvas.place(Sprite(image, solid.spot), canvas.at((pose.x, pose.y)))
+    ring = [canvas.at(point) for point in corners(look.code, pose)]
+    colour = IVORY if look.side == 0 else livery(1, look.nation).mark
+    canvas.line([*ring, ring[0]], colour, max(1.5, 2.6 * canvas.unit), min(1.0, opacity + 0.25), chalk=False)
+
+
+def flames(canvas: Canvas, ship: Ship) -> None:
+    """A burning ship: as many flames as she has markers."""
+    size = round(max(0.5 * canvas.scale, 26 * canvas.unit))
+    kind, pose = ship.kind, pose_of(ship)
+    count = max(1, ship.fire)
+    spread = [0.0] if count == 1 else [kind.length * (0.32 - 0.64 * i / (count - 1)) for i in range(count)]
+    spots = sorted((canvas.at(ahead(pose, fore)) for fore in spread), key=lambda spot: spot[1])
+    for spot in spots:
+        canvas.glow(spot, 1.1 * size, EMBER, 0.55)
+    for spot in spots:
+        canvas.place(Sprite(signs.sign("fire", size), (size / 2, size * 0.8)), spot)
+
+
+# --- what happened -----------------------------------------------------------------------------------------------
+
+
+def wake(canvas: Canvas, code: Code, start: Pose, end: Pose, opacity: float = 1.0) -> None:
+    """The white water behind a ship that came straight from somewhere."""
+    kind = CLASSES[code]
+    far = hypot(end.x - start.x, end.y - start.y)
+    if far < 0.08:
+        return
+    a, b = (start.x, start.y), (end.x, end.y)
+    turn = atan2(b[0] - a[0], b[1] - a[1])
+    across = (cos(turn) * kind.beam, -sin(turn) * kind.beam)
+    parts = 7
+    for i in range(parts):
+        near, next_ = i / parts, (i + 1) / parts
+        wide, wider = 0.22 + 0.2 * near, 0.22 + 0.2 * next_
+        p, q = _mid(a, b, near), _mid(a, b, next_)
+        shape = [
+            (p[0] + across[0] * wide, p[1] + across[1] * wide),
+            (q[0] + across[0] * wider, q[1] + across[1] * wider),
+            (q[0] - across[0] * wider, q[1] - across[1] * wider),
+            (p[0] - across[0] * wide, p[1] - across[1] * wide),
+        ]
+        canvas.fill([canvas.at(point) for point in shape], FOAM, opacity * (0.08 + 0.26 * near))
+    for side in (-1, 1):
+        ends = [
+            canvas.at((p[0] + across[0] * part * side, p[1] + across[1] * part * side))
+            for p, part in ((a, 0.22), (b, 0.44))
+        ]
+        canvas.line(ends, FOAM, max(1.2, 2.4 * canvas.unit), 0.55 * opacity, chalk=False)
+    gap = max(4.0, 11 * canvas.unit)
+    canvas.line([canvas.at(a), canvas.at(b)], CHALK, max(1.2, 3 * canvas.unit), 0.8 * opacity, dash=(gap, gap))
+
+
+def link(canvas: Canvas, one: Link, fleet: Fleet) -> None:
+    """Ropes from hull to hull and a chain upon them, or a ram that sits fast."""
+    a, b = fleet.ships.get(one.a), fleet.ships.get(one.b)
+    if a is None or b is None:
+        return
+    hulls = [shapely.Polygon(corners(ship.code, pose_of(ship))) for ship in (a, b)]
+    near = shapely.get_coordinates(shapely.shortest_line(*hulls))
+    if one.kind == "grapple":
+        both = hulls[0].buffer(0.12).intersection(hulls[1].buffer(0.12))
+        middle = shapely.get_coordinates(both.centroid) if not both.is_empty else near
+        spot = middle.mean(axis=0)
+        turn = radians(a.heading)
+        along, across = np.array([sin(turn), cos(turn)]), np.array([cos(turn), -sin(turn)])
+        for shift in (-0.55, -0.28, 0.28, 0.55):
+            ends = [tuple(spot + along * shift + across * side) for side in (-0.3, 0.3)]
+            way = [canvas.at((float(x), float(y))) for x, y in ends]
+            canvas.line(way, INK, max(3.0, 0.11 * canvas.scale), 0.8, chalk=False)
+            canvas.line(way, OAR, max(1.6, 0.055 * canvas.scale), chalk=False)
+    else:
+        tip = corners(a.code, pose_of(a))[0]
+        spot = np.array(tip)
+    at = canvas.at((float(spot[0]), float(spot[1])))
+    size = round(max(0.44 * canvas.scale, 34 * canvas.unit))
+    disc(canvas, at, size * 0.68, signs.PLATE, GOLD if one.kind == "grapple" else EMBER)
+    sign = signs.sign("linked" if one.kind == "grapple" else "stuck", size)
+    canvas.place(Sprite(sign, (size / 2, size / 2)), at)
+
+
+def disc(canvas: Canvas, at: Point, radius: float, colour: Colour, edge: Colour) -> None:
+    """A round plate in pixels, with a rim."""
+    for r, tone in ((radius, edge), (radius * 0.86, colour)):
+        canvas.fill([(at[0] + r * cos(i * pi / 16), at[1] + r * sin(i * pi / 16)) for i in range(32)], tone)
+
+
+def burst(canvas: Canvas, at: Point, opacity: float = 1.0, size: float = 1.0) -> None:
+    """Where a ram struck; a point in pixels."""
+    r = size * max(0.55 * canvas.scale, 30 * canvas.unit)
+    canvas.glow(at, r * 1.5, FLAME, 0.6 * opacity)
+    for outer, colour in ((1.15, INK), (1.0, EMBER), (0.62, FLAME), (0.3, CHALK)):
+        canvas.fill(_star(at, r * outer, r * outer * 0.46, 9), colour, opacity)
+
+
+def splinters(canvas: Canvas, at: Point, part: float) -> None:
+    """Oars and planks that fly off; a point in pixels, and how far on it is."""
+    unit = max(0.5 * canvas.scale, 26 * canvas.unit)
+    for i in range(9):
+        turn = i * 2.4 + 0.4
+        far = unit * (0.4 + (0.7 + 0.25 * (i % 3)) * part)
+        x, y = at[0] + far * cos(turn), at[1] + far * sin(turn)
+        spin = turn + 2.2 * part + i
+        long = unit * 0.24
+        ends = [(x - long * cos(spin), y - long * sin(spin)), (x + long * cos(spin), y + long * sin(spin))]
+        canvas.line(ends, INK, 6 * canvas.unit, 0.8 * (1 - part * 0.5), chalk=False)
+        canvas.line(ends, OAR, 3.4 * canvas.unit, 1 - part * 0.5, chalk=False)
+
+
+def shot(canvas: Canvas, a: Point, b: Point, *, fire: bool, part: float = 1.0) -> None:
+    """Missiles in the air between two points in pixels, or as far as they have flown."""
+    high = 0.3 * hypot(b[0] - a[0], b[1] - a[1])
+    for shift in (-0.5, 0.0, 0.5):
+        way = []
+        for i in range(13):
+            t = i / 12 * part
+            x, y = _mid(a, b, t)
+            way.append((x + shift * 14 * canvas.unit, y - 4 * high * t * (1 - t) + shift * 12 * canvas.unit))
+        canvas.line(way, INK, 5 * canvas.unit, 0.6, chalk=False)
+        canvas.line(way, FLAME if fire else CHALK, 2.6 * canvas.unit, chalk=False)
+        canvas.fill(_arrow(way[-2], way[-1], 9 * canvas.unit), EMBER if fire else CHALK)
+
+
+# --- what is planned ---------------------------------------------------------------------------------------------
+
+
+def reach(canvas: Canvas, of: Reach, code: Code) -> None:
+    """Where a ship may go: a fan ahead, a little astern, and how far she may turn where she is."""
+    start = of.start
+    rim = [ahead(start._replace(heading=start.heading + veer), far) for veer, far in sorted(of.fan)]
+    fan = [canvas.at(point) for point in ((start.x, start.y), *rim)]
+    canvas.fill(fan, REACH, 0.2)
+    canvas.line([*fan, fan[0]], REACH, max(1.5, 3.4 * canvas.unit), 0.85, chalk=False)
+    straight = next((far for veer, far in of.fan if veer == 0), 0.0)
+    inch = 1.0
+    while inch < straight + 0.01:
+        arc = [ahead(start._replace(heading=start.heading + veer), inch) for veer, far in sorted(of.fan) if far >= inch]
+        if len(arc) > 1 and inch < straight - 0.05:
+            canvas.line([canvas.at(p) for p in arc], REACH, max(1.0, 1.8 * canvas.unit), 0.5, chalk=False)
+        inch += 1.0
+    if of.back > 0:
+        half = CLASSES[code].beam / 2
+        behind = [ahead(start, -far, side) for far, side in ((0, -half), (0, half), (of.back, half), (of.back, -half))]
+        box = [canvas.at(point) for point in behind]
+        canvas.line([*box, box[0]], REACH, max(1.2, 2.6 * canvas.unit), 0.7, dash=(9 * canvas.unit,) * 2, chalk=False)
+    if of.turn:
+        radius = CLASSES[code].length * 0.62
+        for side in (-1, 1):
+            turns = [start.heading + side * of.turn * i / 24 for i in range(5, 25)]
+            arc = [canvas.at((start.x + radius * sin(radians(t)), start.y + radius * cos(radians(t)))) for t in turns]
+            canvas.line(arc, REACH, max(1.2, 3 * canvas.unit), 0.75, dash=(10 * canvas.unit,) * 2, chalk=False)
+            canvas.fill(_arrow(arc[-2], arc[-1], 15 * canvas.unit), REACH, 0.85)
+
+
+def chosen(canvas: Canvas, code: Code, pose: Pose) -> None:
+    """The ship in hand."""
+    ring = shapely.Polygon(corners(code, pose)).buffer(0.16)
+    points = [canvas.at((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
+    canvas.line(points, INK, 9 * canvas.unit, 0.8, chalk=False)
+    canvas.line(points, GOLD, 5.4 * canvas.unit, chalk=False)
+
+
+def lane(canvas: Canvas, code: Code, start: Pose, end: Pose, colour: Colour, strength: float) -> None:
+    """The water that a hull goes over on its run."""
+    shape = [canvas.at(point) for point in swept(code, start, end)]
+    canvas.fill(shape, colour, 0.26 * strength)
+    canvas.line(shape, colour, max(1.2, 2.4 * canvas.unit), 0.8 * strength, chalk=False)
+
+
+def way(canvas: Canvas, path: Sequence[Pose], colour: Colour, opacity: float = 1.0, *, thin: bool = False) -> None:
+    """A way that a ship is to go, with an arrow at its end."""
+    points = [canvas.at((pose.x, pose.y)) for pose in path]
+    spots = [points[0], *(b for a, b in zip(points, points[1:], strict=False) if hypot(b[0] - a[0], b[1] - a[1]) > 2)]
+    if len(spots) < 2:
+        return
+    wide = (3.6 if thin else 6.4) * canvas.unit
+    dash = (16 * canvas.unit, 12 * canvas.unit) if thin else None
+    for tone, thick in ((INK, wide * 1.9), (colour, wide)):
+        part = opacity * (0.7 if tone == INK else 1.0)
+        canvas.line(spots, tone, thick, part, dash=dash, chalk=False)
+        canvas.fill(_arrow(spots[-2], spots[-1], (3.2 if tone == colour else 4.2) * wide), tone, part)
+
+
+def sight(canvas: Canvas, at: Point, kind: str, radius: float) -> None:
+    """Whom an attack is meant for; a point and a radius in pixels."""
+    colour = LANE if kind in ("ram", "swipe") else REACH
+    canvas.ring(at, radius, colour, max(2.0, 4.4 * canvas.unit))
+    for i in range(4):
+        turn = i * pi / 2 + pi / 4
+        ends = [(at[0] + r * cos(turn), at[1] + r * sin(turn)) for r in (radius * 0.82, radius * 1.24)]
+        canvas.line(ends, colour, max(2.0, 4.4 * canvas.unit), chalk=False)
+
+
+def shut(canvas: Canvas, a: Point, b: Point) -> None:
+    """A line to a ship that cannot be attacked; points in pixels."""
+    dash = (10 * canvas.unit, 12 * canvas.unit)
+    canvas.line([a, b], INK, 5.4 * canvas.unit, 0.5, dash=dash, chalk=False)
+    canvas.line([a, b], SHUT, 3 * canvas.unit, 0.9, dash=dash, chalk=False)
+
+
+def cross(canvas: Canvas, at: Point) -> None:
+    """What is in the way; a point in pixels."""
+    r = 17 * canvas.unit
+    for colour, wide in ((INK, 12), (WOUND, 7)):
+        for sign in (-1, 1):
+            ends = [(at[0] - r, at[1] - r * sign), (at[0] + r, at[1] + r * sign)]
+            canvas.line(ends, colour, wide * canvas.unit, chalk=False)
+
+
+def number(canvas: Canvas, at: Point, words: str, ink: Colour, base: Colour, size: int) -> None:
+    """A line's number upon a disc; a point in pixels."""
+    disc(canvas, at, size * 0.62, base, INK)
+    canvas.centred(at, words, round(size * 0.94), ink, rim=base)
+
+
+# --- shapes ------------------------------------------------------------------------------------------------------
+
+
+def _mid(a: Point, b: Point, part: float) -> Point:
+    return a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part
+
+
+def _arrow(a: Point, b: Point, size: float) -> list[Point]:
+    turn = atan2(b[1] - a[1], b[0] - a[0])
+    return [
+        (b[0] + size * r * cos(turn + s), b[1] + size * r * sin(turn + s))
+        for r, s in ((0.7, 0.0), (0.9, 2.45), (0.9, -2.45))
+    ]
+
+
+def _star(at: Point, outer: float, inner: float, points: int) -> list[Point]:
+    return [
+        (at[0] + r * cos(pi * i / points + 0.2), at[1] + r * sin(pi * i / points + 0.2))
+        for i, r in enumerate((outer, inner) * points)
+    ]
+
+
+def bounds(points: Iterable[Point]) -> tuple[float, float, float, float]:
+    """West, south, east and north of points."""
+    xs, ys = zip(*points, strict=True)
+    return min(xs), min(ys), max(xs), max(ys)

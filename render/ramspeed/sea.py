@@ -1,0 +1,273 @@
+"""Water and land: deep blue-green sea with a fine swell, shallows with their lines, beaches, hills and trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from math import ceil, pi
+from typing import Final
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFilter
+from shapely.geometry.base import BaseGeometry
+
+from render.canvas import Box, Point
+from render.style import FULL_WIDTH, Colour
+
+Floats = NDArray[np.float32]
+Ring = tuple[Point, ...]
+
+SEA: Final[Colour] = (27, 88, 106)
+"""The open sea, on the whole."""
+FOAM: Final[Colour] = (226, 240, 232)
+SAND: Final[Colour] = (222, 200, 150)
+_DEPTHS: Final[tuple[tuple[float, Colour], ...]] = (
+    (0.0, (10, 50, 70)),
+    (0.2, (19, 71, 92)),
+    (0.4, (30, 97, 113)),
+    (0.6, (52, 132, 136)),
+    (0.8, (106, 174, 158)),
+    (1.0, (182, 204, 164)),
+)
+"""Colours of water, from the deep to the beach."""
+_HEIGHTS: Final[tuple[tuple[float, Colour], ...]] = (
+    (0.0, (150, 136, 78)),
+    (0.3, (126, 128, 66)),
+    (0.6, (104, 116, 60)),
+    (0.85, (146, 134, 88)),
+    (1.0, (186, 172, 132)),
+)
+"""Colours of land, from the shore to the tops."""
+_TILE: Final = 1024
+_LINES: Final = ((0.28, 0.42), (0.62, 0.27), (1.05, 0.16))
+"""Lines off a coast, as on charts: how many inches from it, and how plain."""
+_BEACH: Final = 0.2
+"""Inches of sand."""
+_BEYOND: Final = 3.0
+"""Inches by which land goes on beyond the table's edge."""
+_TREES: Final = 1.15
+"""Trees a square inch."""
+
+
+def _ramp(stops: Sequence[tuple[float, Colour]]) -> NDArray[np.uint8]:
+    """256 colours between these."""
+    at = np.linspace(0.0, 1.0, 256)
+    parts, colours = [part for part, _ in stops], [colour for _, colour in stops]
+    return np.stack([np.interp(at, parts, [c[i] for c in colours]) for i in range(3)], axis=1).astype(np.uint8)
+
+
+def _waves(chance: np.random.Generator, down: int, across: int) -> Floats:
+    """Smooth noise of a tile's size with so many waves down and across, -1 to 1; its edges fit each other."""
+    coarse = chance.standard_normal((down, across)).astype(np.float32)
+    padded = np.pad(coarse, 2, mode="wrap")
+    box = (2.0, 2.0, 2.0 + across, 2.0 + down)
+    sheet = np.asarray(Image.fromarray(padded).resize((_TILE, _TILE), Image.Resampling.BICUBIC, box=box))
+    return sheet / float(np.abs(sheet).max())
+
+
+@lru_cache(maxsize=1)
+def _swell() -> tuple[Floats, Floats]:
+    """A tile of clouds of depth, and one of crests and troughs, each -1 to 1."""
+    chance = np.random.default_rng(480)
+    clouds = 0.7 * _waves(chance, 5, 4) + 0.3 * _waves(chance, 14, 11)
+    y, x = np.mgrid[0:_TILE, 0:_TILE].astype(np.float32) / _TILE
+    bent = 0.5 * _waves(chance, 11, 7) + 0.16 * _waves(chance, 40, 22)
+    long = np.cos(2 * pi * (56 * y + 9 * x) + 9.0 * bent)
+    patch = np.clip(0.55 + 1.5 * _waves(chance, 26, 15), 0.0, 1.0)
+    short = np.cos(2 * pi * (123 * y - 24 * x) + 13.0 * bent)
+    crests = patch * (np.clip(long, 0.0, 1.0) ** 5 - 0.35 * np.clip(-long, 0.0, 1.0) ** 2) + 0.16 * short
+    return clouds.astype(np.float32), (crests / float(np.abs(crests).max())).astype(np.float32)
+
+
+@lru_cache(maxsize=4)
+def _tiles(unit: float) -> tuple[Image.Image, Image.Image]:
+    """The same as images, so many times as large."""
+    side = max(16, round(_TILE * unit))
+    small, fine = (Image.fromarray(tile).resize((side, side), Image.Resampling.BOX) for tile in _swell())
+    return small, fine
+
+
+def _paved(tile: Image.Image, size: tuple[int, int]) -> Floats:
+    """A tile laid over a size again and again."""
+    levels = np.asarray(tile)
+    down, across = ceil(size[1] / tile.height), ceil(size[0] / tile.width)
+    return np.tile(levels, (down, across))[: size[1], : size[0]]
+
+
+class _Look:
+    """A window of a map of inches upon an image of a size."""
+
+    def __init__(self, size: tuple[int, int], window: Box) -> None:
+        self.size, self.window = size, window
+        self.scale = size[0] / (window[2] - window[0])
+        self.seen = shapely.box(*window)
+
+    def pixels(self, coords: NDArray[np.float64], fine: int = 1) -> list[Point]:
+        """Points in inches as pixels of an image so many times as large."""
+        xs = (coords[:, 0] - self.window[0]) * self.scale * fine
+        ys = (self.window[3] - coords[:, 1]) * self.scale * fine
+        return list(zip(xs.tolist(), ys.tolist(), strict=True))
+
+    def mask(self, shape: BaseGeometry, fine: int = 2) -> Image.Image:
+        """What is within a shape."""
+        mask = Image.new("L", (self.size[0] * fine, self.size[1] * fine))
+        draw = ImageDraw.Draw(mask)
+        for part in _polygons(shape):
+            draw.polygon(self.pixels(shapely.get_coordinates(part.exterior), fine), fill=255)
+            for hole in part.interiors:
+                draw.polygon(self.pixels(shapely.get_coordinates(hole), fine), fill=0)
+        return mask.reduce(fine) if fine > 1 else mask
+
+    def soft(self, shape: BaseGeometry, blur_in: float) -> Floats:
+        """A shape with edges blurred over so many inches, 0 to 1."""
+        coarse = max(1, int(blur_in * self.scale / 6))
+        small = (max(1, self.size[0] // coarse), max(1, self.size[1] // coarse))
+        mask = Image.new("L", small)
+        draw = ImageDraw.Draw(mask)
+        across, down = small[0] / self.size[0], small[1] / self.size[1]
+        for part in _polygons(shape):
+            ring = self.pixels(shapely.get_coordinates(part.exterior))
+            draw.polygon([(x * across, y * down) for x, y in ring], fill=255)
+        mask = mask.filter(ImageFilter.GaussianBlur(blur_in * self.scale / coarse))
+        return np.asarray(mask.convert("F").resize(self.size, Image.Resampling.BICUBIC)) / 255
+
+    def lines(self, shape: BaseGeometry, width: float, fine: int = 2) -> Image.Image:
+        """The outline of a shape, so many pixels wide."""
+        mask = Image.new("L", (self.size[0] * fine, self.size[1] * fine))
+        draw = ImageDraw.Draw(mask)
+        for part in _polygons(shape):
+            for ring in (part.exterior, *part.interiors):
+                coords = self.pixels(shapely.get_coordinates(ring), fine)
+                draw.line(coords, fill=255, width=max(1, round(width * fine)), joint="curve")
+        return mask.reduce(fine)
+
+
+def _polygons(shape: BaseGeometry) -> Iterator[shapely.Polygon]:
+    for part in shapely.get_parts(shape):
+        if isinstance(part, shapely.Polygon) and not part.is_empty:
+            yield part
+
+
+@lru_cache(maxsize=8)
+def _land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
+    """All land in one; pieces of a coast have no borders between them, and none runs along the table's edge."""
+    land = shapely.union_all([shapely.Polygon(ring) for ring in rings])
+    wide, high = table
+    beyond = []
+    for edge, (dx, dy) in (
+        (((0, 0), (0, high)), (-_BEYOND, 0)),
+        (((wide, 0), (wide, high)), (_BEYOND, 0)),
+        (((0, 0), (wide, 0)), (0, -_BEYOND)),
+        (((0, high), (wide, high)), (0, _BEYOND)),
+    ):
+        for part in shapely.get_parts(land.intersection(shapely.LineString(edge))):
+            west, south, east, north = part.bounds
+            # Corners too, so that two sides' strips meet.
+            aside = _BEYOND if dx else 0.0
+            up = (south - aside * (south == 0), north + aside * (north == high)) if dx else (south, north)
+            beyond.append(shapely.box(min(west, west + dx), min(up[0], south + dy), max(east, east + dx), max(up[1], north + dy)))
+    return shapely.union_all([land, *beyond]).buffer(0.001, join_style="mitre")
+
+
+@lru_cache(maxsize=6)
+def water(size: tuple[int, int], window: Box, rings: tuple[Ring, ...], table: Point, full_width: int) -> Image.Image:
+    """The bare sea and its land seen through a window (west, south, east, north in inches). Copy before drawing."""
+    look, unit = _Look(size, window), full_width / FULL_WIDTH
+    land = _land(rings, table)
+    clouds, crests = (_paved(tile, size) for tile in _tiles(round(unit, 3)))
+    depth = 0.24 + 0.16 * clouds
+    if not land.is_empty:
+        near, by = look.soft(land, 1.5), look.soft(land, 0.45)
+        depth = depth + 0.55 * near + 0.5 * by**1.5
+    lit = np.clip(depth + crests * (0.17 - 0.08 * np.clip(depth, 0.0, 1.0)), 0.0, 1.0)
+    image = Image.fromarray(_ramp(_DEPTHS)[(lit * 255).astype(np.uint8)])
+    if not land.is_empty:
+        _coast(image, look, land, unit)
+    return image
+
+
+def _coast(image: Image.Image, look: _Look, land: BaseGeometry, unit: float) -> None:
+    """Lines off the coast, surf, sand, hills and trees."""
+    for inches, plain in _LINES:
+        ring = look.lines(land.buffer(inches, quad_segs=8), max(1.0, 2.2 * unit))
+        image.paste(FOAM, None, ring.point([round(level * plain) for level in range(256)]))
+    surf = look.lines(land, max(1.6, 0.1 * look.scale)).filter(ImageFilter.GaussianBlur(0.03 * look.scale))
+    image.paste(FOAM, None, surf.point([round(level * 0.9) for level in range(256)]))
+    image.paste(SAND, None, look.mask(land))
+    inner = _wavering(land.buffer(-_BEACH, join_style="mitre"))
+    shade = look.mask(inner).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * look.scale)))
+    image.paste((132, 112, 66), None, shade.point([round(level * 0.6) for level in range(256)]))
+    image.paste(_hills(look, land), None, look.mask(inner))
+    _trees(image, look, inner)
+    image.paste((66, 52, 34), None, look.lines(land, max(1.0, 2.0 * unit)).point([level // 2 for level in range(256)]))
+
+
+def _wavering(shape: BaseGeometry) -> BaseGeometry:
+    """The same with a natural edge."""
+    chance = np.random.default_rng(12)
+    parts = []
+    for part in _polygons(shape):
+        coords = shapely.get_coordinates(shapely.segmentize(part, 0.35).exterior)[:-1]
+        parts.append(shapely.Polygon(coords + chance.uniform(-0.07, 0.07, coords.shape)).buffer(0.12).buffer(-0.08))
+    return shapely.union_all(parts)
+
+
+def _hills(look: _Look, land: BaseGeometry) -> Image.Image:
+    """Land lit from the upper left, higher away from the shore."""
+    far, near = look.soft(land, 1.1), look.soft(land.buffer(-0.3), 0.35)
+    clouds = np.asarray(
+        Image.fromarray(_paved(_tiles(1.0)[0], (_TILE, _TILE))).resize(
+            (max(16, round(11 * look.scale)),) * 2, Image.Resampling.BICUBIC
+        )
+    )
+    down, across = ceil(look.size[1] / clouds.shape[0]), ceil(look.size[0] / clouds.shape[1])
+    rough = np.tile(clouds, (down, across))[: look.size[1], : look.size[0]]
+    high = 0.62 * far + 0.2 * near + 0.45 * rough * far
+    slope_y, slope_x = np.gradient(high)
+    bright = np.clip(1.0 + (slope_x + slope_y) * look.scale * 0.62, 0.5, 1.5)
+    even = Image.fromarray((bright * 160).astype(np.uint8)).filter(ImageFilter.GaussianBlur(0.06 * look.scale))
+    grass = _paved(_tiles(1.0)[1], look.size)
+    light = np.asarray(even, dtype=np.float32) / 160 + 0.13 * grass
+    colour = _ramp(_HEIGHTS)[(np.clip(high, 0.0, 1.0) * 255).astype(np.uint8)]
+    return Image.fromarray(np.clip(colour * light[..., None], 0, 255).astype(np.uint8))
+
+
+def _trees(image: Image.Image, look: _Look, land: BaseGeometry) -> None:
+    """Olives upon the slopes, always at the same places."""
+    wood = land.buffer(-0.16)
+    chance = np.random.default_rng(77)
+    fine = 2
+    layer = Image.new("RGBA", (image.width * fine, image.height * fine))
+    draw = ImageDraw.Draw(layer)
+    for part in _polygons(wood):
+        west, south, east, north = part.bounds
+        count = int((east - west) * (north - south) * _TREES * 2.4)
+        spots = chance.uniform((west, south), (east, north), (count, 2))
+        grown, tone = chance.uniform(0.08, 0.16, count), chance.uniform(0.8, 1.2, count)
+        inside = shapely.contains_xy(part, spots[:, 0], spots[:, 1]) & (chance.random(count) < 0.55)
+        order = np.argsort(-spots[:, 1])
+        for i in order[inside[order]]:
+            [(x, y)] = look.pixels(spots[i : i + 1], fine)
+            r = float(grown[i]) * look.scale * fine
+            if not (-r < x < layer.width + r and -r < y < layer.height + r):
+                continue
+            draw.ellipse((x - r * 0.7, y - r * 0.5, x + r * 1.4, y + r * 1.2), fill=(40, 38, 18, 90))
+            for part_of, dx, colour in ((1.0, 0.0, (58, 74, 38)), (0.62, -0.22, (92, 110, 56))):
+                lit: Colour = tuple(round(c * float(tone[i])) for c in colour)  # type: ignore[assignment]
+                box = (x + (dx - part_of) * r, y + (dx - part_of) * r, x + (dx + part_of) * r, y + (dx + part_of) * r)
+                draw.ellipse(box, fill=(*lit, 255))
+    small = layer.reduce(fine)
+    image.paste(small, None, small)
+
+
+def steps(first: float, last: float, every: int) -> list[int]:
+    """Whole multiples of a number from one to another, both counted in."""
+    return [n for n in range(ceil(first / every) * every, int(last) + 1, every) if first <= n <= last]
+
+
+def straight(points: Sequence[Point]) -> float:
+    """The length of a line through points."""
+    return sum(float(np.hypot(bx - ax, by - ay)) for (ax, ay), (bx, by) in pairwise(points))
