@@ -1,0 +1,9 @@
+"""Biremes … Oh My!, as it is seen: oared ships to scale on a deep sea."""
+
+from render.painter import Painter
+from render.ramspeed.film import frames
+from render.ramspeed.liveries import PURE
+from render.ramspeed.painter import paint, shows
+from rules.ramspeed.view import SeaView
+
+PAINTER = Painter(view_type=SeaView, kinds=("attacks",), pure=PURE, paint=paint, frames=frames, shows=shows)

@@ -1,4 +1,4 @@
-"""What stands beside every ship: her name in her side's colours, her crew as a number and a bar, what she has suffered."""
+"""What stands beside every ship: her name in her side's colours, her crew, what she has suffered."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from render.canvas import Box, Canvas, Point, Sprite
 from render.ramspeed import signs
 from render.ramspeed.liveries import FAIR, GOLD, INK, WOUND, livery
 from render.style import CHALK, Colour, Livery, font
+from rules.ramspeed.tables import Nation
 
 LETTER: Final = 44
 """Of badges, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
@@ -29,8 +30,9 @@ class Badge:
 
     ship: str
     side: int
-    nation: str
-    crew: int
+    nation: Nation
+    crew: int | None
+    """None: nothing is shown but her name."""
     full: int
     marks: tuple[str, ...] = ()
     """Names of signs."""
@@ -63,11 +65,19 @@ def badge(of: Badge, size: int) -> Image.Image:
 
 @lru_cache(maxsize=256)
 def _badge(of: Badge, size: int) -> Image.Image:
-    colours = livery(of.side, of.nation)  # type: ignore[arg-type] # a nation
+    colours = livery(of.side, of.nation)
     big = size * _FINE
     face = font(big)
     pad, high = round(big * 0.24), round(big * 1.1)
     name = round(face.getlength(of.ship))
+    edge = max(2, round(big * 0.06))
+    if of.crew is None:
+        image = Image.new("RGBA", (name + 2 * pad + edge, high))
+        draw = ImageDraw.Draw(image)
+        draw.rounded_rectangle((0, 0, image.width - 1, high - 1), radius=high * 0.26, fill=INK)
+        _plate(draw, colours, (edge, edge, image.width - 1 - edge, high - 1 - edge), own=of.own)
+        draw.text((image.width / 2, high * 0.5), of.ship, fill=colours.on_base, font=face, anchor="mm")
+        return image.reduce(_FINE)
     crew = f"{of.crew}"
     number = round(face.getlength(crew))
     loss = f"−{of.lost}" if of.lost else ""
@@ -79,7 +89,6 @@ def _badge(of: Badge, size: int) -> Image.Image:
     wide = left + number + lost + burning + len(of.marks) * (icon + pad // 2) + 2 * pad
     image = Image.new("RGBA", (wide, high))
     draw = ImageDraw.Draw(image)
-    edge = max(2, round(big * 0.06))
     draw.rounded_rectangle((0, 0, wide - 1, high - 1), radius=high * 0.26, fill=INK)
     draw.rounded_rectangle((edge, edge, wide - 1 - edge, high - 1 - edge), radius=high * 0.22, fill=signs.PLATE)
     _plate(draw, colours, (edge, edge, left, high - 1 - edge), own=of.own)

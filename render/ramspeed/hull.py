@@ -246,7 +246,7 @@ class _Pen:
             self.draw.polygon(self.strip(-0.38 * long, 0.3 * long, -wide, wide), fill=mark)
         else:
             for fore in (0.2, -0.02, -0.24):
-                wide = np.interp(fore, *zip(*_PROFILE, strict=True)) * self.body * deck
+                wide = _half_beam(fore) * self.body * deck
                 self.draw.polygon(self.strip((fore - 0.042) * long, (fore + 0.042) * long, -wide, wide), fill=mark)
         if self.look.first != self.look.side:
             base = IVORY if self.look.first == 0 else WINE
@@ -265,7 +265,7 @@ class _Pen:
             self.draw.line([a, b], fill=self._dulled(GOLD), width=2 * self.thin)
 
     def _works(self) -> None:
-        """What shows her class: a bireme is open, a trireme has a mast step, a quadreme one tower, a quinquereme two."""
+        """What shows her class: a bireme's benches, a trireme's mast step, a tower, or two."""
         long = self.kind.length
         places = {"B": (), "T": (), "Q": (-0.06,), "V": (0.17, -0.24)}[self.look.code]
         r = self.body * 0.66
@@ -326,6 +326,12 @@ class _Pen:
         dark.putalpha(mask.filter(ImageFilter.GaussianBlur(max(0.7, shift * 0.6))))
         dark.alpha_composite(image)
         return dark
+
+
+def _half_beam(fore: float) -> float:
+    """Half her beam at a point of her length, as a part of the most."""
+    along, across = zip(*_PROFILE, strict=True)
+    return float(np.interp(fore, np.array(along), np.array(across)))
 
 
 def _mix(a: Colour, b: Colour, part: float) -> Colour:

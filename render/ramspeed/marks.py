@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from math import atan2, cos, hypot, pi, radians, sin
 from typing import Final
 
@@ -16,7 +17,7 @@ from render.ramspeed.hull import Look, bold, hull, wreck
 from render.ramspeed.liveries import EMBER, FLAME, GOLD, INK, IVORY, OAR, WOUND, livery
 from render.ramspeed.sea import FOAM
 from render.ramspeed.story import Fleet
-from render.style import CHALK, Colour
+from render.style import CHALK, Colour, Livery
 from rules.plane import hull_corners
 from rules.ramspeed.state import Link, Ship
 from rules.ramspeed.tables import CLASSES, Code
@@ -256,17 +257,17 @@ def chosen(canvas: Canvas, code: Code, pose: Pose) -> None:
     canvas.line(points, GOLD, 5.4 * canvas.unit, chalk=False)
 
 
-def lane(canvas: Canvas, code: Code, start: Pose, end: Pose, colour: Colour, strength: float) -> None:
-    """The water that a hull goes over on its run."""
-    shape = [canvas.at(point) for point in swept(code, start, end)]
-    canvas.fill(shape, colour, 0.26 * strength)
-    canvas.line(shape, colour, max(1.2, 2.4 * canvas.unit), 0.8 * strength, chalk=False)
+def lane(canvas: Canvas, shape: Sequence[Point], colour: Colour, strength: float) -> None:
+    """The water that a hull goes over on its run, in inches."""
+    ring = [canvas.at(point) for point in shape]
+    canvas.fill(ring, colour, 0.26 * strength)
+    canvas.line(ring, colour, max(1.2, 2.4 * canvas.unit), 0.8 * strength, chalk=False)
 
 
 def way(canvas: Canvas, path: Sequence[Pose], colour: Colour, opacity: float = 1.0, *, thin: bool = False) -> None:
     """A way that a ship is to go, with an arrow at its end."""
     points = [canvas.at((pose.x, pose.y)) for pose in path]
-    spots = [points[0], *(b for a, b in zip(points, points[1:], strict=False) if hypot(b[0] - a[0], b[1] - a[1]) > 2)]
+    spots = [points[0], *(b for a, b in pairwise(points) if hypot(b[0] - a[0], b[1] - a[1]) > 2)]
     if len(spots) < 2:
         return
     wide = (3.6 if thin else 6.4) * canvas.unit
@@ -277,14 +278,13 @@ def way(canvas: Canvas, path: Sequence[Pose], colour: Colour, opacity: float = 1
         canvas.fill(_arrow(spots[-2], spots[-1], (3.2 if tone == colour else 4.2) * wide), tone, part)
 
 
-def sight(canvas: Canvas, at: Point, kind: str, radius: float) -> None:
-    """Whom an attack is meant for; a point and a radius in pixels."""
-    colour = LANE if kind in ("ram", "swipe") else REACH
-    canvas.ring(at, radius, colour, max(2.0, 4.4 * canvas.unit))
-    for i in range(4):
-        turn = i * pi / 2 + pi / 4
-        ends = [(at[0] + r * cos(turn), at[1] + r * sin(turn)) for r in (radius * 0.82, radius * 1.24)]
-        canvas.line(ends, colour, max(2.0, 4.4 * canvas.unit), chalk=False)
+def aimed_at(canvas: Canvas, code: Code, pose: Pose, colour: Colour) -> None:
+    """Whom an attack is meant for."""
+    ring = shapely.Polygon(corners(code, pose)).buffer(0.24)
+    points = [canvas.at((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
+    dash = (22 * canvas.unit, 13 * canvas.unit)
+    canvas.line(points, INK, 9 * canvas.unit, 0.7, dash=dash, chalk=False)
+    canvas.line(points, colour, 5.4 * canvas.unit, dash=dash, chalk=False)
 
 
 def shut(canvas: Canvas, a: Point, b: Point) -> None:
@@ -303,10 +303,10 @@ def cross(canvas: Canvas, at: Point) -> None:
             canvas.line(ends, colour, wide * canvas.unit, chalk=False)
 
 
-def number(canvas: Canvas, at: Point, words: str, ink: Colour, base: Colour, size: int) -> None:
+def number(canvas: Canvas, at: Point, words: str, colours: Livery, size: int) -> None:
     """A line's number upon a disc; a point in pixels."""
-    disc(canvas, at, size * 0.62, base, INK)
-    canvas.centred(at, words, round(size * 0.94), ink, rim=base)
+    disc(canvas, at, size * 0.62, colours.base, INK)
+    canvas.centred(at, words, round(size * 0.94), colours.on_base, rim=colours.base)
 
 
 # --- shapes ------------------------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from math import ceil, pi
 from typing import Final
 
@@ -65,7 +64,7 @@ def _waves(chance: np.random.Generator, down: int, across: int) -> Floats:
     padded = np.pad(coarse, 2, mode="wrap")
     box = (2.0, 2.0, 2.0 + across, 2.0 + down)
     sheet = np.asarray(Image.fromarray(padded).resize((_TILE, _TILE), Image.Resampling.BICUBIC, box=box))
-    return sheet / float(np.abs(sheet).max())
+    return (sheet / float(np.abs(sheet).max())).astype(np.float32)
 
 
 @lru_cache(maxsize=1)
@@ -78,7 +77,7 @@ def _swell() -> tuple[Floats, Floats]:
     long = np.cos(2 * pi * (56 * y + 9 * x) + 9.0 * bent)
     patch = np.clip(0.55 + 1.5 * _waves(chance, 26, 15), 0.0, 1.0)
     short = np.cos(2 * pi * (123 * y - 24 * x) + 13.0 * bent)
-    crests = patch * (np.clip(long, 0.0, 1.0) ** 5 - 0.35 * np.clip(-long, 0.0, 1.0) ** 2) + 0.16 * short
+    crests = patch * (np.clip(long, 0.0, 1.0) ** 5 - 0.35 * np.clip(-long, 0.0, 1.0) ** 2) + 0.11 * short
     return clouds.astype(np.float32), (crests / float(np.abs(crests).max())).astype(np.float32)
 
 
@@ -132,7 +131,8 @@ class _Look:
             ring = self.pixels(shapely.get_coordinates(part.exterior))
             draw.polygon([(x * across, y * down) for x, y in ring], fill=255)
         mask = mask.filter(ImageFilter.GaussianBlur(blur_in * self.scale / coarse))
-        return np.asarray(mask.convert("F").resize(self.size, Image.Resampling.BICUBIC)) / 255
+        smooth = np.asarray(mask.convert("F").resize(self.size, Image.Resampling.BICUBIC))
+        return np.clip(smooth / 255, 0.0, 1.0)
 
     def lines(self, shape: BaseGeometry, width: float, fine: int = 2) -> Image.Image:
         """The outline of a shape, so many pixels wide."""
@@ -168,7 +168,9 @@ def _land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
             # Corners too, so that two sides' strips meet.
             aside = _BEYOND if dx else 0.0
             up = (south - aside * (south == 0), north + aside * (north == high)) if dx else (south, north)
-            beyond.append(shapely.box(min(west, west + dx), min(up[0], south + dy), max(east, east + dx), max(up[1], north + dy)))
+            beyond.append(
+                shapely.box(min(west, west + dx), min(up[0], south + dy), max(east, east + dx), max(up[1], north + dy))
+            )
     return shapely.union_all([land, *beyond]).buffer(0.001, join_style="mitre")
 
 
@@ -182,7 +184,7 @@ def water(size: tuple[int, int], window: Box, rings: tuple[Ring, ...], table: Po
     if not land.is_empty:
         near, by = look.soft(land, 1.5), look.soft(land, 0.45)
         depth = depth + 0.55 * near + 0.5 * by**1.5
-    lit = np.clip(depth + crests * (0.17 - 0.08 * np.clip(depth, 0.0, 1.0)), 0.0, 1.0)
+    lit = np.clip(depth + crests * (0.15 - 0.07 * np.clip(depth, 0.0, 1.0)), 0.0, 1.0)
     image = Image.fromarray(_ramp(_DEPTHS)[(lit * 255).astype(np.uint8)])
     if not land.is_empty:
         _coast(image, look, land, unit)
@@ -219,9 +221,7 @@ def _hills(look: _Look, land: BaseGeometry) -> Image.Image:
     """Land lit from the upper left, higher away from the shore."""
     far, near = look.soft(land, 1.1), look.soft(land.buffer(-0.3), 0.35)
     clouds = np.asarray(
-        Image.fromarray(_paved(_tiles(1.0)[0], (_TILE, _TILE))).resize(
-            (max(16, round(11 * look.scale)),) * 2, Image.Resampling.BICUBIC
-        )
+        Image.fromarray(_swell()[0]).resize((max(16, round(11 * look.scale)),) * 2, Image.Resampling.BICUBIC)
     )
     down, across = ceil(look.size[1] / clouds.shape[0]), ceil(look.size[0] / clouds.shape[1])
     rough = np.tile(clouds, (down, across))[: look.size[1], : look.size[0]]
@@ -261,13 +261,3 @@ def _trees(image: Image.Image, look: _Look, land: BaseGeometry) -> None:
                 draw.ellipse(box, fill=(*lit, 255))
     small = layer.reduce(fine)
     image.paste(small, None, small)
-
-
-def steps(first: float, last: float, every: int) -> list[int]:
-    """Whole multiples of a number from one to another, both counted in."""
-    return [n for n in range(ceil(first / every) * every, int(last) + 1, every) if first <= n <= last]
-
-
-def straight(points: Sequence[Point]) -> float:
-    """The length of a line through points."""
-    return sum(float(np.hypot(bx - ax, by - ay)) for (ax, ay), (bx, by) in pairwise(points))

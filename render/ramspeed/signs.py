@@ -205,6 +205,15 @@ def _shield(pen: _Pen) -> None:
     pen.disc((0.5, 0.5), 0.14, GOLD)
 
 
+def _tick(pen: _Pen) -> None:
+    pen.line([(0.1, 0.55), (0.4, 0.85), (0.92, 0.15)], FAIR, 0.17)
+
+
+def _no(pen: _Pen) -> None:
+    pen.line([(0.15, 0.15), (0.85, 0.85)], WOUND, 0.17)
+    pen.line([(0.85, 0.15), (0.15, 0.85)], WOUND, 0.17)
+
+
 _SIGNS: Final[dict[str, Callable[[_Pen], None]]] = {
     "fire": _flame,
     "halved": _broken_oar,
@@ -230,6 +239,8 @@ _SIGNS: Final[dict[str, Callable[[_Pen], None]]] = {
     "missed": _missed,
     "turn": _helm,
     "draw": _shield,
+    "yes": _tick,
+    "no": _no,
 }
 
 
@@ -300,7 +311,7 @@ def _plate(size: tuple[int, int], edge: Colour, letters: int) -> Image.Image:
 
 
 def odds(kind: str, some: Sequence[Odd], size: int) -> Image.Image:
-    """What an attack needs: its sign, the dice, the lowest roll for the best that may come of it, and how likely each is.
+    """What an attack needs: its sign, the dice, the lowest roll for the best that may come of it, how likely each is.
 
     The bar below is as long as all that may happen: red what sinks, grey what does nothing.
     """

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from math import cos, radians, sin
+from typing import Any, Final, Literal
 
 from msgspec.structs import replace
 
 from rules.protocol import Event
 from rules.ramspeed import events as told
 from rules.ramspeed.state import Link, Position, Ship
+from rules.ramspeed.tables import TABLES
 from rules.ramspeed.view import SeaView
 
 Kind = Literal["fires", "move", "attack", "shot", "melee", "rest"]
@@ -25,13 +27,15 @@ class Fleet:
     links: tuple[Link, ...]
     sides: Mapping[str, int]
     """Of each player: 0 or 1."""
+    first: Mapping[str, int]
+    """The number of each side, by name."""
 
     @classmethod
     def of(cls, position: Position) -> Fleet:
         """All that lies on the table."""
         ships = {ship.id: ship for ship in position.ships}
         sides = {captain.player: position.sides.index(captain.side) for captain in position.seats}
-        return cls(ships, position.links, sides)
+        return cls(ships, position.links, sides, {name: number for number, name in enumerate(position.sides)})
 
     def side(self, ship: Ship) -> int:
         """The side that controls a ship."""
@@ -48,7 +52,8 @@ class Fleet:
 
     def now(self, *, ships: Mapping[str, Ship] | None = None, links: tuple[Link, ...] | None = None) -> Fleet:
         """The same with other ships or links."""
-        return Fleet(self.ships if ships is None else ships, self.links if links is None else links, self.sides)
+        held = self.links if links is None else links
+        return Fleet(self.ships if ships is None else ships, held, self.sides, self.first)
 
 
 @dataclass(frozen=True)
@@ -88,8 +93,7 @@ class Act:
         return frozenset(
             name
             for name, ship in self.after.ships.items()
-            if (was := self.before.ships[name]).afloat
-            and (ship.x, ship.y, ship.heading) != (was.x, was.y, was.heading)
+            if (was := self.before.ships[name]).afloat and (ship.x, ship.y, ship.heading) != (was.x, was.y, was.heading)
         )
 
     @property
@@ -192,49 +196,51 @@ def _named(event: Event) -> Iterable[str]:
 
 def carried_out(fleet: Fleet, event: Event) -> Fleet:
     """The ships after an event, as far as it tells."""
-    ships = fleet.ships
-    match event:
-        case told.Fire():
-            return fleet.with_ship(event.ship, fire=event.markers)
-        case told.Sunk() | told.Withdrawn():
-            status = "sunk" if isinstance(event, told.Sunk) else "withdrawn"
-            left = tuple(link for link in fleet.links if not link.has(event.ship))
-            return fleet.with_ship(event.ship, status=status).now(links=left)
-        case told.Drifted():
-            return fleet.with_ship(event.ship, x=event.x, y=event.y)
-        case told.Moved():
-            return fleet.with_ship(event.ship, x=event.x, y=event.y, heading=event.heading)
-        case told.Ignited():
-            return fleet.with_ship(event.ship, fireship=True, fire=max(1, ships[event.ship].fire))
-        case told.Shot():
-            return fleet.with_ship(event.to, crew=event.crew)
-        case told.Spread() if event.caught:
-            return fleet.with_ship(event.to, fire=max(1, ships[event.to].fire))
-        case told.Rammed():
-            done = fleet.with_ship(event.by, x=event.x, y=event.y, heading=event.heading)
-            return _marked(done, event.to, event.result)
-        case told.Swiped() | told.Grappled():
-            return fleet.with_ship(event.by, heading=event.heading)
-        case told.Oars():
-            return _marked(fleet, event.ship, event.result)
-        case told.Linked():
-            return fleet.now(links=(*fleet.links, Link(a=event.a, b=event.b, kind=event.kind)))
-        case told.Transferred() if event.done:
-            given = fleet.with_ship(event.ship, crew=ships[event.ship].crew - event.crew)
-            return given.with_ship(event.partner, crew=ships[event.partner].crew + event.crew)
-        case told.Captured():
-            return fleet.with_ship(event.ship, owner=ships[event.by].owner, nation=ships[event.by].nation)
-        case told.Recovered():
-            return fleet.with_ship(event.ship, **{event.marker: False})
-        case told.Melee():
-            return _fought(fleet, event)
-        case told.Prize():
-            return fleet.with_ship(event.ship, owner=event.player, crew=event.crew)
-        case told.Separated():
-            gone = set(event.ships)
-            return fleet.now(links=tuple(link for link in fleet.links if not {link.a, link.b} & gone))
-        case _:
-            return fleet
+    change = _CHANGES.get(type(event))
+    return fleet if change is None else change(fleet, event)
+
+
+def _gone(fleet: Fleet, event: told.Sunk | told.Withdrawn) -> Fleet:
+    status = "sunk" if isinstance(event, told.Sunk) else "withdrawn"
+    left = tuple(link for link in fleet.links if not link.has(event.ship))
+    return fleet.with_ship(event.ship, status=status).now(links=left)
+
+
+def _alight(fleet: Fleet, name: str) -> Fleet:
+    return fleet.with_ship(name, fire=max(1, fleet.ships[name].fire))
+
+
+def _rammed(fleet: Fleet, event: told.Rammed) -> Fleet:
+    done = fleet.with_ship(event.by, x=event.x, y=event.y, heading=event.heading)
+    return _marked(done, event.to, event.result)
+
+
+def _run_up(fleet: Fleet, event: told.Swiped | told.Grappled) -> Fleet:
+    """Where she meets the other; what follows tells where she goes from there."""
+    ship, turn = fleet.ships[event.by], radians(event.heading)
+    x, y = ship.x + event.run * sin(turn), ship.y + event.run * cos(turn)
+    return fleet.with_ship(event.by, x=x, y=y, heading=event.heading)
+
+
+def _handed_over(fleet: Fleet, event: told.Transferred) -> Fleet:
+    if not event.done:
+        return fleet
+    given = fleet.with_ship(event.ship, crew=fleet.ships[event.ship].crew - event.crew)
+    return given.with_ship(event.partner, crew=given.ships[event.partner].crew + event.crew)
+
+
+def _manned(fleet: Fleet, event: told.Captured) -> Fleet:
+    by = fleet.ships[event.by]
+    return fleet.with_ship(event.ship, owner=by.owner, nation=by.nation)
+
+
+def _shot(fleet: Fleet, event: told.Shot) -> Fleet:
+    after = fleet.with_ship(event.to, crew=event.crew)
+    return _alight(after, event.to) if event.kind == "fire" and event.die >= TABLES.need.ignite else after
+
+
+def _parted(fleet: Fleet, event: told.Separated) -> Fleet:
+    return fleet.now(links=tuple(link for link in fleet.links if not {link.a, link.b} & set(event.ships)))
 
 
 def _marked(fleet: Fleet, name: str, result: str) -> Fleet:
@@ -261,3 +267,27 @@ def _fought(fleet: Fleet, event: told.Melee) -> Fleet:
     for name, crew in crews.items():
         fleet = fleet.with_ship(name, crew=crew)
     return fleet
+
+
+_CHANGES: Final[dict[type[Event], Callable[[Fleet, Any], Fleet]]] = {
+    told.Fire: lambda fleet, event: fleet.with_ship(event.ship, fire=event.markers),
+    told.Sunk: _gone,
+    told.Withdrawn: _gone,
+    told.Drifted: lambda fleet, event: fleet.with_ship(event.ship, x=event.x, y=event.y),
+    told.Moved: lambda fleet, event: fleet.with_ship(event.ship, x=event.x, y=event.y, heading=event.heading),
+    told.Ignited: lambda fleet, event: _alight(fleet, event.ship).with_ship(event.ship, fireship=True),
+    told.Shot: _shot,
+    told.Spread: lambda fleet, event: _alight(fleet, event.to) if event.caught else fleet,
+    told.Rammed: _rammed,
+    told.Swiped: _run_up,
+    told.Grappled: _run_up,
+    told.Oars: lambda fleet, event: _marked(fleet, event.ship, event.result),
+    told.Linked: lambda fleet, event: fleet.now(links=(*fleet.links, Link(a=event.a, b=event.b, kind=event.kind))),
+    told.Transferred: _handed_over,
+    told.Captured: _manned,
+    told.Recovered: lambda fleet, event: fleet.with_ship(event.ship, **{event.marker: False}),
+    told.Melee: _fought,
+    told.Prize: lambda fleet, event: fleet.with_ship(event.ship, owner=event.player, crew=event.crew),
+    told.Separated: _parted,
+}
+"""What each event does to the ships."""

@@ -13,10 +13,14 @@ import render
 from render.commission import Commission
 from render.encode import still
 from render.registry import PAINTERS
-from tests.pictures import forts_positions, positions
+from tests.pictures import forts_positions, positions, ramspeed_positions
 from tests.pictures.golden import FOLDER, GOLDEN, drawn, unlike
 
-ROUNDS: dict[str, Any] = {"matchbox": positions.a_round, "forts": forts_positions.a_turn}
+ROUNDS: dict[str, Any] = {
+    "matchbox": positions.a_round,
+    "forts": forts_positions.a_turn,
+    "ramspeed": ramspeed_positions.a_turn,
+}
 
 
 @pytest.mark.parametrize("system", GOLDEN)

@@ -1,0 +1,166 @@
+"""Dice as they fell, upon plates beside whom they were rolled for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, Final
+
+from PIL import Image
+
+from render.canvas import Canvas
+from render.ramspeed import signs
+from render.ramspeed.badges import LETTER, Tag
+from render.ramspeed.liveries import FAIR, GOLD, WOUND
+from render.ramspeed.signs import AMBER, PALE, Part
+from render.ramspeed.story import Act, Fleet
+from render.style import Colour
+from rules.protocol import Event
+from rules.ramspeed import events as told
+from rules.ramspeed.tables import TABLES
+
+
+def chips(canvas: Canvas, act: Act) -> list[Tag]:
+    """All dice of an act, each near the ship of which they decide."""
+    size = ceil(LETTER * canvas.unit)
+    fleet, found = act.before, []
+    for number, event in enumerate(act.events):
+        image = chip(event, fleet, size)
+        if image is not None:
+            found.append(tag(canvas, image, event, act.after, number))
+    return found
+
+
+def tag(canvas: Canvas, image: Image.Image, event: Event, fleet: Fleet, number: int = 0) -> Tag:
+    """A plate near the ships of which it speaks."""
+    ships = [fleet.ships[name] for name in about(event) if name in fleet.ships]
+    x = sum(ship.x for ship in ships) / max(1, len(ships))
+    y = sum(ship.y for ship in ships) / max(1, len(ships))
+    key = f"{type(event).__name__}{number}"
+    return Tag(key, image, canvas.at((x, y)), 0.7 * canvas.scale)
+
+
+def about(event: Event) -> Iterable[str]:
+    """The ships at which what an event rolls is shown."""
+    match event:
+        case told.Rammed() | told.Hooks() | told.Shot() | told.Spread():
+            return (event.to,)
+        case told.Melee():
+            return event.ships
+        case told.Linked():
+            return event.a, event.b
+        case _:
+            return (getattr(event, "ship", ""),)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """What stands upon a plate, and the colour of its edge."""
+
+    parts: list[Part]
+    edge: Colour = PALE
+
+
+def chip(event: Event, fleet: Fleet, size: int) -> Image.Image | None:
+    """What an event rolled and what came of it; None if it rolled nothing that is worth a plate."""
+    write = _PLATES.get(type(event))
+    if write is None:
+        return None
+    written = write(_Hand(round(size * 0.86), fleet), event)
+    return signs.row(written.parts, size, edge=written.edge)
+
+
+class _Hand:
+    """Writes plates with signs of a size."""
+
+    def __init__(self, small: int, fleet: Fleet) -> None:
+        self.small, self.fleet = small, fleet
+
+    def sign(self, name: str) -> Image.Image:
+        return signs.sign(name, self.small)
+
+    def dice(self, *some: int | None, side: int = 0) -> list[Part]:
+        return [signs.die(one, self.small, _FACES[side]) for one in some if one is not None]
+
+    def ram(self, event: told.Rammed) -> _Row:
+        edge = {"sunk": WOUND, "stuck": WOUND, "dead": AMBER, "immobilised": AMBER}.get(event.result, PALE)
+        return _Row([self.sign("ram"), *self.dice(*event.dice), *_sum(event), self.sign(event.result)], edge)
+
+    def oars(self, event: told.Oars) -> _Row:
+        edge = {"bank": WOUND, "immobilised": AMBER}.get(event.result, PALE)
+        return _Row([self.sign("swipe"), *self.dice(*event.dice), *_sum(event), self.sign(event.result)], edge)
+
+    def defence(self, event: told.Defended) -> _Row:
+        verdict = self.sign("yes" if event.success else "no")
+        return _Row([self.sign(event.option), *self.dice(event.die), verdict], FAIR if event.success else WOUND)
+
+    def hooks(self, event: told.Hooks) -> _Row:
+        own, other = event.dice
+        more = [_signed(event.modifier)] if event.modifier else []
+        parts = [self.sign("grapple"), *self.dice(own), *more, "≥" if event.success else "<", *self.dice(other, side=1)]
+        return _Row([*parts, *([self.sign("linked")] if event.success else [])], GOLD if event.success else PALE)
+
+    def shot(self, event: told.Shot) -> _Row:
+        if event.kind == "fire":
+            caught = event.die >= TABLES.need.ignite
+            outcome: list[Part] = [self.sign("fire" if caught else "none")]
+            return _Row([self.sign("shot"), *self.dice(event.die), *outcome], WOUND if caught else PALE)
+        lost = self.fleet.ships[event.to].crew - event.crew
+        return _Row([self.sign("shot"), *self.dice(event.die), f"−{lost}", self.sign("crew")], WOUND)
+
+    def spread(self, event: told.Spread) -> _Row:
+        verdict = self.sign("yes" if event.caught else "no")
+        return _Row(
+            [self.sign("fire"), *self.dice(event.die), f"{event.need}+", verdict], WOUND if event.caught else PALE
+        )
+
+    def fire(self, event: told.Fire) -> _Row:
+        outcome: Part = str(event.markers) if event.markers else self.sign("yes")
+        return _Row([self.sign("fire"), *self.dice(event.die), outcome], WOUND if event.markers else FAIR)
+
+    def melee(self, event: told.Melee) -> _Row:
+        first, second = (
+            [*self.dice(*thrown, side=side), f"−{done}"]
+            for side, (thrown, done) in enumerate(zip(event.dice, event.inflicted, strict=True))
+        )
+        return _Row([*first, self.sign("melee"), *second], GOLD)
+
+    def sunk(self, event: told.Sunk) -> _Row:
+        return _Row([self.sign("sunk"), event.ship], WOUND)
+
+    def taken(self, event: told.Prize | told.Captured) -> _Row:
+        return _Row([self.sign("prize"), event.ship], GOLD)
+
+    def handed_over(self, event: told.Transferred) -> _Row:
+        verdict = [] if event.done else [self.sign("no")]
+        return _Row([self.sign("crew"), str(abs(event.crew)), *self.dice(event.die), *verdict])
+
+
+_PLATES: Final[dict[type[Event], Callable[[_Hand, Any], _Row]]] = {
+    told.Rammed: _Hand.ram,
+    told.Oars: _Hand.oars,
+    told.Defended: _Hand.defence,
+    told.Hooks: _Hand.hooks,
+    told.Shot: _Hand.shot,
+    told.Spread: _Hand.spread,
+    told.Fire: _Hand.fire,
+    told.Melee: _Hand.melee,
+    told.Sunk: _Hand.sunk,
+    told.Prize: _Hand.taken,
+    told.Captured: _Hand.taken,
+    told.Transferred: _Hand.handed_over,
+}
+
+
+def _signed(number: int) -> str:
+    return f"{number:+d}".replace("-", "−")
+
+
+def _sum(event: told.Rammed | told.Oars) -> list[Part]:
+    """What is added to dice, and what that makes."""
+    return [*([_signed(event.modifier)] if event.modifier else []), f"= {event.total}"]
+
+
+_FACES: Final[tuple[Colour, Colour]] = ((250, 244, 226), (240, 158, 148))
+"""Dice of the first side and of the second, or of whoever acts and whoever does not."""

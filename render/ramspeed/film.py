@@ -1,0 +1,253 @@
+"""A turn in motion, in order of play: ships row, rams strike, oars break, missiles fly, dice fall, ships go down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import ceil, cos, hypot, radians, sin
+from typing import Final, NamedTuple
+
+from PIL import Image
+
+from render.canvas import Box, Canvas, Point, Sprite
+from render.commission import Commission, Pace
+from render.film import Frame
+from render.labels import Obstacle
+from render.legend import rail_height
+from render.ramspeed import chips, marks, rim
+from render.ramspeed.badges import LETTER, Tag, lay, lead, spots
+from render.ramspeed.marks import look_of, pose_of
+from render.ramspeed.scene import afloat, canvas_of, first_of, framed, hulls, sees, tag_of, wrecks
+from render.ramspeed.story import Act, Fleet, acts, carried_out
+from render.ramspeed.window import window_of
+from rules.protocol import Event
+from rules.ramspeed import events as told
+from rules.ramspeed.view import Pose, SeaView
+
+_TICK_MS: Final = 66
+_LONGEST_MS: Final = 12_000
+_STROKES: Final = 70
+"""Frames of movement in a film, about; of many moves each has fewer."""
+
+
+class _Tempo(NamedTuple):
+    """How fast a turn is shown."""
+
+    glide: int
+    """Most frames of a move."""
+    fly: int
+    """Frames of missiles in the air."""
+    sink: int
+    begin_ms: int
+    look_ms: int
+    """How long dice are shown."""
+    end_ms: int
+
+
+_TEMPI: Final[dict[Pace, _Tempo]] = {
+    "calm": _Tempo(glide=8, fly=4, sink=6, begin_ms=800, look_ms=760, end_ms=2200),
+    "brisk": _Tempo(glide=3, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=400),
+    "closing": _Tempo(glide=3, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=3500),
+}
+
+
+def frames(asked: Commission[SeaView]) -> list[Frame]:
+    """The frames of the turn that the commission's events tell; none where nothing of it can be seen."""
+    stirring = [act for act in acts(asked.view, asked.events) if act.stirs]
+    reel = list(_Film(asked, stirring).run()) if stirring else []
+    haste = min(1.0, _LONGEST_MS / max(1, sum(frame.ms for frame in reel)))
+    return [Frame(frame.image, round(frame.ms * haste)) for frame in reel]
+
+
+class _Film:
+    """One turn upon one window of the sea."""
+
+    def __init__(self, asked: Commission[SeaView], acted: Sequence[Act]) -> None:
+        self.asked, self.acted, self.tempo = asked, acted, _TEMPI[asked.pace]
+        self.sea = canvas_of(asked, window_of(asked, acted), asked.width)
+        """All that lies still: what has happened so far is drawn upon it."""
+        wrecks(self.sea, acted[0].before)
+        self.edge = framed(asked, self.sea)
+        moves = sum(isinstance(event, _MOVES) for act in acted for event in act.events)
+        self.strokes = max(3, min(self.tempo.glide, _STROKES // max(1, moves)))
+        self.wishes: dict[str, Point] = {}
+        self.plates: list[tuple[Tag, Box]] = []
+        """Dice of the act that is shown."""
+
+    def run(self) -> Iterator[Frame]:
+        """All frames, in order."""
+        yield self._frame(self.acted[0].before, self.tempo.begin_ms)
+        for act in self.acted:
+            fleet, self.plates = act.before, []
+            for number, event in enumerate(act.events):
+                yield from self._tell(fleet, event, number)
+                fleet = carried_out(fleet, event)
+            if self.plates:
+                yield self._frame(fleet, self.tempo.look_ms // 2)
+        self.plates = []
+        yield self._frame(Fleet.of(self.asked.view.position), self.tempo.end_ms)
+
+    def _tell(self, fleet: Fleet, event: Event, number: int) -> Iterator[Frame]:
+        """What is seen of one event; the ships stand as before it."""
+        match event:
+            case told.Moved() | told.Drifted():
+                was = fleet.ships[event.ship]
+                heading = event.heading if isinstance(event, told.Moved) else was.heading
+                yield from self._glide(fleet, event.ship, Pose(event.x, event.y, heading))
+            case told.Rammed():
+                yield from self._glide(fleet, event.by, Pose(event.x, event.y, event.heading))
+                yield from self._strike(carried_out(fleet, event), event)
+            case told.Swiped() | told.Grappled():
+                yield from self._glide(fleet, event.by, pose_of(carried_out(fleet, event).ships[event.by]))
+            case told.Shot():
+                yield from self._shoot(fleet, event)
+            case told.Sunk() | told.Withdrawn():
+                yield from self._vanish(fleet, event)
+            case _:
+                pass
+        after = carried_out(fleet, event)
+        if self._plate(event, fleet, number):
+            yield self._frame(after, self.tempo.look_ms)
+        elif isinstance(event, told.Linked | told.Ignited | told.Left | told.Separated):
+            yield self._frame(after, self.tempo.look_ms // 2)
+
+    def _plate(self, event: Event, fleet: Fleet, number: int) -> bool:
+        """Lay down the dice of an event; whether it has any."""
+        image = chips.chip(event, fleet, ceil(LETTER * self.sea.unit))
+        if image is None:
+            return False
+        tag = chips.tag(self.sea, image, event, fleet, number)
+        taken = [*hulls(self.sea, fleet), *(_box(box, 90) for _, box in self._places(fleet))]
+        taken += [_box(box, 4000) for _, box in self.plates]
+        self.plates = [*self.plates, *spots(self.sea, [tag], taken)][-3:]
+        return True
+
+    def _glide(self, fleet: Fleet, name: str, end: Pose) -> Iterator[Frame]:
+        """A ship rows from where she is, turning first or last as her way tells."""
+        ship = fleet.ships[name]
+        start = pose_of(ship)
+        if start == end:
+            return
+        before = self._places(fleet)
+        after = self._places(fleet.with_ship(name, x=end.x, y=end.y, heading=end.heading))
+        for tick in range(1, self.strokes + 1):
+            part = tick / self.strokes
+            here = between(start, end, part)
+            moving = fleet.with_ship(name, x=here.x, y=here.y, heading=here.heading)
+            over = self._over()
+            if part < 1:
+                marks.wake(over, ship.code, start, here, 0.9)
+            yield self._frame(moving, _TICK_MS, over, _drift(before, after, part))
+        marks.wake(self.sea, ship.code, start, end, 0.7)
+
+    def _strike(self, fleet: Fleet, event: told.Rammed) -> Iterator[Frame]:
+        by = fleet.ships[event.by]
+        at = self.sea.at(marks.corners(by.code, pose_of(by))[0])
+        for tick in range(1, 4):
+            top = self._over()
+            yield self._frame(fleet, _TICK_MS, top, burst=(at, tick / 3))
+
+    def _shoot(self, fleet: Fleet, event: told.Shot) -> Iterator[Frame]:
+        a, b = fleet.ships[event.by], fleet.ships[event.to]
+        ends = self.sea.at((a.x, a.y)), self.sea.at((b.x, b.y))
+        for tick in range(1, self.tempo.fly + 1):
+            part = tick / self.tempo.fly
+            yield self._frame(fleet, _TICK_MS, shot=(*ends, event.kind == "fire", part))
+
+    def _vanish(self, fleet: Fleet, event: told.Sunk | told.Withdrawn) -> Iterator[Frame]:
+        """Who sinks goes down turning; who withdraws fades over the edge."""
+        ship = fleet.ships[event.ship]
+        if not ship.afloat:
+            return
+        look = look_of(ship, fleet, first_of(fleet, ship))
+        if isinstance(event, told.Sunk):
+            marks.sunken(self.sea, look, pose_of(ship))
+        left = carried_out(fleet, event)
+        sprite = marks.sprite(self.sea, look, ship.heading)
+        for tick in range(1, self.tempo.sink + 1):
+            part = tick / (self.tempo.sink + 1)
+            over = self._over()
+            over.place(_down(sprite, part, turning=isinstance(event, told.Sunk)), over.at((ship.x, ship.y)))
+            yield self._frame(left, _TICK_MS, over)
+
+    # --- frames ---------------------------------------------------------------------------------------------------
+
+    def _over(self) -> Canvas:
+        return Canvas(self.sea.image, self.sea.window, self.asked.width)
+
+    def _places(self, fleet: Fleet) -> list[tuple[Tag, Box]]:
+        """Where badges stand, as much as possible on the same side of their ships as before."""
+        tags = [tag_of(self.sea, ship, fleet, self.asked.view) for ship in fleet.afloat if sees(self.sea, ship)]
+        taken = [*hulls(self.sea, fleet), *(_box(box, 4000) for _, box in self.plates)]
+        found = spots(self.sea, tags, taken, self.wishes)
+        for tag, (left, top, right, bottom) in found:
+            self.wishes[tag.key] = ((left + right) / 2 - tag.near[0], (top + bottom) / 2 - tag.near[1])
+        return found
+
+    def _frame(
+        self,
+        fleet: Fleet,
+        ms: int,
+        over: Canvas | None = None,
+        places: Sequence[tuple[Tag, Box]] | None = None,
+        *,
+        burst: tuple[Point, float] | None = None,
+        shot: tuple[Point, Point, bool, float] | None = None,
+    ) -> Frame:
+        canvas = over if over is not None else self._over()
+        afloat(canvas, fleet)
+        if burst is not None:
+            marks.burst(canvas, burst[0], size=0.6 + 0.5 * burst[1])
+            marks.splinters(canvas, *burst)
+        if shot is not None:
+            marks.shot(canvas, shot[0], shot[1], fire=shot[2], part=shot[3])
+        placed = self._places(fleet) if places is None else places
+        lead(canvas, [*placed, *self.plates])
+        lay(canvas, [*placed, *self.plates])
+        image = self.edge.copy()
+        edge = rim.margin(self.asked.width)
+        image.paste(canvas.image, (edge, rail_height(self.asked.width) + edge))
+        return Frame(image, ms)
+
+
+_MOVES: Final = (told.Moved, told.Drifted, told.Rammed, told.Swiped, told.Grappled)
+
+
+def between(start: Pose, end: Pose, part: float) -> Pose:
+    """A ship on her way: she pivots first and goes straight, or the other way round if she came by her old heading."""
+    turn = (end.heading - start.heading + 180) % 360 - 180
+    dx, dy = end.x - start.x, end.y - start.y
+    far = hypot(dx, dy)
+    if far < 0.02 or not turn:
+        done, turned = part, part
+    else:
+        share = min(0.5, 0.12 + abs(turn) / 240)
+        along = [abs(dx * sin(radians(h)) + dy * cos(radians(h))) for h in (start.heading, end.heading)]
+        last = along[0] > along[1] + 0.01
+        turned = max(0.0, (part - 1 + share) / share) if last else min(1.0, part / share)
+        done = min(1.0, part / (1 - share)) if last else max(0.0, (part - share) / (1 - share))
+    return Pose(start.x + dx * done, start.y + dy * done, round(start.heading + turn * turned) % 360)
+
+
+def _drift(before: Sequence[tuple[Tag, Box]], after: Sequence[tuple[Tag, Box]], part: float) -> list[tuple[Tag, Box]]:
+    """Badges on their way from one place to the next."""
+    ends: Mapping[str, tuple[Tag, Box]] = {tag.key: (tag, box) for tag, box in after}
+    found = []
+    for tag, box in before:
+        then, to = ends.get(tag.key, (tag, box))
+        a, b, c, d = (start + (end - start) * part for start, end in zip(box, to, strict=True))
+        near = (tag.near[0] + (then.near[0] - tag.near[0]) * part, tag.near[1] + (then.near[1] - tag.near[1]) * part)
+        found.append((Tag(tag.key, tag.image, near, tag.reach), (a, b, c, d)))
+    return found
+
+
+def _box(box: Box, weight: int) -> Obstacle:
+    left, top, right, bottom = box
+    return Obstacle(((left, top), (right, top), (right, bottom), (left, bottom)), weight)
+
+
+def _down(sprite: Sprite, part: float, *, turning: bool) -> Sprite:
+    """A ship that turns, dwindles and fades as she goes."""
+    side = max(2, round(sprite.image.width * (1 - (0.45 * part if turning else 0.0))))
+    image = sprite.image.rotate(-28 * part if turning else 0, Image.Resampling.BILINEAR).resize((side, side))
+    image.putalpha(image.getchannel("A").point([round(level * (1 - part * part)) for level in range(256)]))
+    return Sprite(image, (side / 2, side / 2))

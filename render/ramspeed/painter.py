@@ -1,0 +1,49 @@
+"""The painter of Biremes … Oh My!: the sea, what happened, what is planned, a turn act by act."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PIL import Image
+
+from render.commission import Commission, Kind
+from render.ramspeed.overview import overview
+from render.ramspeed.plan import Drawn, plan
+from render.ramspeed.scene import afloat, blows, canvas_of, framed, losses_of, names, traces, wrecks
+from render.ramspeed.sheet import sheet
+from render.ramspeed.story import Fleet, acts
+from render.ramspeed.window import window_of
+from rules.protocol import Event
+from rules.ramspeed.view import SeaView
+
+
+def paint(asked: Commission[SeaView]) -> Image.Image:
+    """Draw any kind of picture of the sea."""
+    told = acts(asked.view, asked.events)
+    stirring = [act for act in told if act.stirs]
+    if asked.kind == "round" and stirring:
+        return sheet(asked, stirring)
+    canvas = canvas_of(asked, window_of(asked, told), asked.width)
+    fleet = Fleet.of(asked.view.position)
+    drawn = Drawn()
+    if asked.kind == "plan":
+        drawn = plan(canvas, asked.view, fleet)
+    elif asked.kind in ("table", "attacks"):
+        traces(canvas, stirring)
+    wrecks(canvas, fleet)
+    afloat(canvas, fleet)
+    for finish in drawn.above:
+        finish()
+    tags = list(drawn.tags)
+    if asked.kind in ("table", "attacks"):
+        tags += [tag for act in stirring for tag in blows(canvas, act, dice=asked.kind == "attacks")]
+    others = [*drawn.obstacles, *(overview(canvas, asked.view, fleet, drawn.obstacles) if asked.kind == "plan" else ())]
+    names(canvas, fleet, asked.view, tags, losses=losses_of(told) if asked.kind != "plan" else {}, others=others)
+    return framed(asked, canvas)
+
+
+def shows(view: SeaView, events: Sequence[Event], kind: Kind) -> bool:
+    """Whether events hold an attack, or anything that can be seen, for a picture of that."""
+    if kind == "attacks":
+        return any(act.kind in ("attack", "shot", "melee") for act in acts(view, events))
+    return kind != "round" or any(act.stirs for act in acts(view, events))

@@ -1,0 +1,163 @@
+"""A plan as its captain sees it: ways and lanes of his sheet, reach of the ship in hand, odds, what bars the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from math import ceil, hypot
+from typing import Final
+
+from PIL import Image
+
+from render.canvas import Canvas, Point
+from render.labels import Obstacle
+from render.ramspeed import marks, signs
+from render.ramspeed.badges import LETTER, Tag
+from render.ramspeed.liveries import FAIR, livery
+from render.ramspeed.marks import LANE, REACH, look_of, obstacle
+from render.ramspeed.signs import Part
+from render.ramspeed.story import Fleet
+from rules.ramspeed.view import Aim, PlannedLine, SeaView, Way
+
+_BARRED: Final = 4
+"""Most enemies about which it is said why they cannot be attacked."""
+_COLOURS: Final = {"ram": LANE, "swipe": (255, 214, 110), "grapple": FAIR}
+
+
+@dataclass
+class Drawn:
+    """What remains to be drawn of a plan after the ships: above them, and tags to be placed with their names."""
+
+    tags: list[Tag] = field(default_factory=list)
+    above: list[Callable[[], None]] = field(default_factory=list)
+    obstacles: list[Obstacle] = field(default_factory=list)
+
+
+def plan(canvas: Canvas, view: SeaView, fleet: Fleet) -> Drawn:
+    """Draw what lies below the ships; gives the rest."""
+    drawn = Drawn()
+    hand = fleet.ships.get(view.current or "")
+    if hand is not None and view.reach is not None:
+        marks.reach(canvas, view.reach, hand.code)
+        start = view.reach.start
+        rim = [marks.ahead(start._replace(heading=start.heading + veer), far) for veer, far in sorted(view.reach.fan)]
+        drawn.obstacles.append(Obstacle(tuple(canvas.at(point) for point in ((start.x, start.y), *rim)), 2))
+    for line in view.lines:
+        if line.ship in fleet.ships:
+            _line(canvas, view, fleet, line, drawn, plain=hand is None or line.ship == hand.id)
+    if hand is not None and hand.afloat:
+        drawn.above.append(partial(marks.chosen, canvas, hand.code, marks.pose_of(hand)))
+        _aims(canvas, view, fleet, drawn)
+    return drawn
+
+
+def _line(canvas: Canvas, view: SeaView, fleet: Fleet, line: PlannedLine, drawn: Drawn, *, plain: bool) -> None:
+    """The ways of one ship: the first that is legal in full, the others thin."""
+    ship = fleet.ships[line.ship]
+    side = fleet.side(ship)
+    look = look_of(ship, fleet, fleet.first[ship.side0])
+    colours = livery(side, ship.nation)
+    colour = colours.base if side == 0 else colours.mark
+    wished = next((way for way in line.ways if not way.rule), line.ways[0] if line.ways else None)
+    for way in reversed(line.ways):
+        main = way is wished
+        strength = (1.0 if plain else 0.7) if main else 0.45
+        end = way.path[-1]
+        if way.kind in _COLOURS and len(way.path) > 1:
+            marks.lane(canvas, marks.swept(ship.code, way.path[-2], end), _COLOURS[way.kind], strength)
+        moved = len(way.path) > 1
+        if moved and main:
+            marks.ghost(canvas, look, end, 0.62 * strength)
+            drawn.obstacles.append(obstacle(canvas, ship.code, end, 30))
+        marks.way(canvas, way.path, colour, strength, thin=not main)
+        if main:
+            drawn.above += _targets(canvas, fleet, way)
+            if way.odds and plain and line.ship != view.current:
+                drawn.tags.append(_odds(canvas, fleet, way.to or "", way, f"{line.ship}.odds"))
+    if wished is not None:
+        size = round(LETTER * canvas.unit * 0.92)
+        at = canvas.at(marks.ahead(wished.path[-1], -ship.kind.length * 0.5 - 0.32))
+        drawn.above.append(partial(marks.number, canvas, at, str(line.number), colours, size))
+        r = size * 0.62
+        drawn.obstacles.append(Obstacle(tuple((at[0] + dx * r, at[1] + dy * r) for dx, dy in _SQUARE), 60))
+
+
+_SQUARE: Final = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+
+
+def _targets(canvas: Canvas, fleet: Fleet, way: Way) -> list[Callable[[], None]]:
+    """Who is attacked, shot at or met."""
+    found: list[Callable[[], None]] = []
+    if way.to and way.to in fleet.ships:
+        to = fleet.ships[way.to]
+        found.append(partial(marks.aimed_at, canvas, to.code, marks.pose_of(to), _COLOURS.get(way.kind, REACH)))
+    if way.shot and way.shot in fleet.ships:
+        to, start = fleet.ships[way.shot], way.shot_from or way.path[-1]
+        ends = canvas.at((start.x, start.y)), canvas.at((to.x, to.y))
+        found.append(partial(marks.shot, canvas, *ends, fire="fire" in way.order))
+    if way.transfer and way.transfer in fleet.ships:
+        to, end = fleet.ships[way.transfer], way.path[-1]
+        points = [canvas.at((end.x, end.y)), canvas.at((to.x, to.y))]
+        dash = (4 * canvas.unit, 9 * canvas.unit)
+        found.append(partial(canvas.line, points, REACH, 5 * canvas.unit, dash=dash, chalk=False))
+    return found
+
+
+def _aims(canvas: Canvas, view: SeaView, fleet: Fleet, drawn: Drawn) -> None:
+    """What the ship in hand may do to each enemy: the best way of it with its odds, or what bars it."""
+    by_enemy: dict[str, list[Aim]] = {}
+    for aim in view.aims:
+        if aim.to in fleet.ships and fleet.ships[aim.to].afloat:
+            by_enemy.setdefault(aim.to, []).append(aim)
+    hand = fleet.ships[view.current or ""]
+    barred: list[tuple[float, Aim]] = []
+    for name, some in by_enemy.items():
+        legal = [aim for aim in some if aim.fault is None]
+        for number, aim in enumerate(legal):
+            if aim.kind != "shot" and number == 0:
+                marks.lane(canvas, marks.swept(hand.code, aim.start, aim.end), _COLOURS[aim.kind], 0.75)
+                ends = [canvas.at((pose.x, pose.y)) for pose in (aim.start, aim.end)]
+                dash = (12 * canvas.unit, 10 * canvas.unit)
+                drawn.above.append(
+                    partial(canvas.line, ends, _COLOURS[aim.kind], 4 * canvas.unit, 0.9, dash=dash, chalk=False)
+                )
+            drawn.tags.append(_odds(canvas, fleet, name, aim, f"{name}.{aim.kind}"))
+        if not legal and some:
+            ship = fleet.ships[name]
+            barred.append((hypot(ship.x - hand.x, ship.y - hand.y), some[0]))
+    for _, aim in sorted(barred, key=lambda each: each[0])[:_BARRED]:
+        _barred(canvas, fleet, aim, drawn)
+
+
+def _odds(canvas: Canvas, fleet: Fleet, to: str, of: Aim | Way, key: str) -> Tag:
+    """A plate with what an attack needs."""
+    image = signs.odds(of.kind, of.odds, ceil(LETTER * canvas.unit))
+    ship = fleet.ships[to]
+    return Tag(key, image, canvas.at((ship.x, ship.y)), 0.66 * ship.kind.length * canvas.scale)
+
+
+def _barred(canvas: Canvas, fleet: Fleet, aim: Aim, drawn: Drawn) -> None:
+    """Why an enemy cannot be attacked: with the numbers of it, needing no words."""
+    target = fleet.ships[aim.to]
+    a, b = canvas.at((aim.start.x, aim.start.y)), canvas.at((target.x, target.y))
+    marks.shut(canvas, a, b)
+    size = ceil(LETTER * canvas.unit)
+    small = round(size * 0.86)
+    parts: list[Part] = [signs.sign(aim.kind, small)]
+    match aim.fault:
+        case "far":
+            parts.append(f"{aim.have:.1f}″ > {aim.limit:g}″")
+        case "near":
+            parts.append(f"{aim.have:.1f}″ < {aim.limit:g}″")
+        case "angle":
+            parts += [signs.sign("angle", small), f"{aim.have:.0f}°"]
+        case "missed":
+            parts.append(signs.sign("missed", small))
+        case _:
+            parts.append(signs.sign("blocked", small))
+    if aim.blocker is not None:
+        drawn.above.append(partial(marks.cross, canvas, canvas.at(aim.blocker)))
+    image: Image.Image = signs.row(parts, size, edge=marks.SHUT)
+    near: Point = b
+    drawn.tags.append(Tag(f"{aim.to}.barred", image, near, 0.6 * target.kind.length * canvas.scale))

@@ -1,0 +1,205 @@
+"""What all pictures of Biremes … Oh My! are put together from: a sea in its frame, ships, what happened, names."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import lru_cache
+from math import ceil
+
+from PIL import Image, ImageDraw
+
+from render import legend
+from render.canvas import Box, Canvas
+from render.commission import Commission
+from render.labels import Obstacle
+from render.ramspeed import marks, rim, sea
+from render.ramspeed.badges import LETTER, Badge, Tag, badge, lay, lead, spots
+from render.ramspeed.chips import chips
+from render.ramspeed.liveries import GOLD, livery
+from render.ramspeed.marks import corners, look_of, pose_of
+from render.ramspeed.story import Act, Fleet
+from render.style import CARD, FULL_WIDTH, font
+from rules.ramspeed import events as told
+from rules.ramspeed.state import Ship
+from rules.ramspeed.tables import Nation
+from rules.ramspeed.view import SeaView
+
+
+def canvas_of(asked: Commission[SeaView], window: Box, width: int) -> Canvas:
+    """The bare sea seen through a window, in a picture so many pixels wide with its rim."""
+    position = asked.view.position
+    inner = width - 2 * rim.margin(asked.width)
+    high = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
+    table = (position.width, position.height)
+    return Canvas(sea.water((inner, high), window, position.land, table, asked.width), window, asked.width)
+
+
+def edged(asked: Commission[SeaView], canvas: Canvas) -> Image.Image:
+    """The sea with its rim."""
+    position = asked.view.position
+    table = (position.width, position.height)
+    return rim.framed(canvas.image, canvas.window, table, asked.width, way_out=position.exit)
+
+
+def framed(asked: Commission[SeaView], canvas: Canvas) -> Image.Image:
+    """The sea below both sides' captains, above the caption, the scale and the compass."""
+    return titled(asked, edged(asked, canvas), canvas)
+
+
+def titled(asked: Commission[SeaView], image: Image.Image, canvas: Canvas) -> Image.Image:
+    """The same of a picture of seas, with the scale of one of them."""
+    rails = tuple(_rail(asked, side) for side in (0, 1))
+    return legend.chart(image, abreast=rails, caption=asked.caption, signs=(_scale(canvas.scale, asked.width),))
+
+
+def _rail(asked: Commission[SeaView], side: int) -> legend.Rail:
+    view, position = asked.view, asked.view.position
+    name = position.sides[side]
+    nation: Nation = next((ship.nation for ship in position.ships if ship.side0 == name), "other")
+    seats = [seat for seat, captain in zip(view.seats, position.seats, strict=True) if captain.side == name]
+    captains = tuple(asked.names.get(seat, chr(65 + seat)) for seat in seats)
+    return legend.Rail(livery(side, nation), captains, lit=view.active in seats)
+
+
+@lru_cache(maxsize=8)
+def _scale(pixels: float, full_width: int) -> Image.Image:
+    """A bar of some inches."""
+    unit = full_width / FULL_WIDTH
+    inches = next((n for n in (5, 2, 1) if n * pixels < 260 * unit), 1)
+    long, size = round(inches * pixels), round(LETTER * unit)
+    image = Image.new("RGBA", (long + round(10 * unit), round(84 * unit)))
+    draw = ImageDraw.Draw(image)
+    y, left = image.height * 0.76, 5 * unit
+    thick = max(2, round(9 * unit))
+    for i in range(inches):
+        a, b = left + long * i / inches, left + long * (i + 1) / inches
+        draw.rectangle((a, y, b, y + thick), fill=CARD if i % 2 else GOLD)
+    draw.text((image.width / 2, image.height * 0.38), f"{inches}″", fill=CARD, font=font(size), anchor="mm")
+    return image
+
+
+# --- what lies upon the sea --------------------------------------------------------------------------------------
+
+
+def afloat(canvas: Canvas, fleet: Fleet, skip: Iterable[str] = ()) -> None:
+    """Ships with their fires, and what holds them together."""
+    hidden = set(skip)
+    seen = [ship for ship in fleet.afloat if ship.id not in hidden]
+    for ship in seen:
+        look = look_of(ship, fleet, first_of(fleet, ship))
+        canvas.place(marks.sprite(canvas, look, ship.heading), canvas.at((ship.x, ship.y)))
+    for one in fleet.links:
+        if not {one.a, one.b} & hidden:
+            marks.link(canvas, one, fleet)
+    for ship in sorted(seen, key=lambda ship: -ship.y):
+        if ship.fire:
+            marks.flames(canvas, ship)
+
+
+def first_of(fleet: Fleet, ship: Ship) -> int:
+    """The side on which a ship began."""
+    return fleet.first[ship.side0]
+
+
+def wrecks(canvas: Canvas, fleet: Fleet) -> None:
+    """Where ships went down."""
+    for ship in fleet.ships.values():
+        if ship.status == "sunk" and (ship.x or ship.y):
+            marks.sunken(canvas, look_of(ship, fleet, first_of(fleet, ship)), pose_of(ship))
+
+
+def traces(canvas: Canvas, some: Iterable[Act]) -> None:
+    """Wakes of what moved, and where it came from."""
+    for act in some:
+        for name in sorted(act.moved):
+            was, now = act.before.ships[name], act.after.ships[name]
+            start, end = pose_of(was), pose_of(now)
+            marks.wake(canvas, now.code, start, end)
+            if name == act.by:
+                shape = [canvas.at(point) for point in corners(was.code, start)]
+                canvas.line([*shape, shape[0]], sea.FOAM, max(1.2, 2.2 * canvas.unit), 0.55, chalk=False)
+
+
+def blows(canvas: Canvas, act: Act, *, dice: bool) -> list[Tag]:
+    """Where an act struck; gives what was rolled, as tags, if that is wanted."""
+    attack = act.attack
+    if isinstance(attack, told.Rammed):
+        by = act.after.ships[attack.by]
+        marks.burst(canvas, canvas.at(corners(by.code, pose_of(by))[0]), 0.9)
+    for one in act.shots:
+        a, b = act.after.ships[one.by], act.after.ships[one.to]
+        marks.shot(canvas, canvas.at((a.x, a.y)), canvas.at((b.x, b.y)), fire=one.kind == "fire")
+    return chips(canvas, act) if dice else []
+
+
+def names(
+    canvas: Canvas,
+    fleet: Fleet,
+    view: SeaView,
+    tags: Sequence[Tag] = (),
+    *,
+    losses: Mapping[str, int],
+    others: Iterable[Obstacle] = (),
+    whole: Container[str] | None = None,
+) -> None:
+    """Badges and other tags, each near what it speaks of; of ships that are not among the `whole` only the names."""
+    seen = [ship for ship in fleet.afloat if sees(canvas, ship)]
+    every = list(tags)
+    for ship in seen:
+        bare = whole is not None and ship.id not in whole
+        every.append(tag_of(canvas, ship, fleet, view, lost=losses.get(ship.id, 0), bare=bare))
+    placed = spots(canvas, every, [*hulls(canvas, fleet), *others])
+    lead(canvas, placed)
+    lay(canvas, placed)
+
+
+def hulls(canvas: Canvas, fleet: Fleet) -> list[Obstacle]:
+    """All ships as what names keep off."""
+    return [marks.obstacle(canvas, ship.code, pose_of(ship)) for ship in fleet.afloat]
+
+
+def sees(canvas: Canvas, ship: Ship) -> bool:
+    """Whether a ship's middle is within the window."""
+    west, south, east, north = canvas.window
+    return west <= ship.x <= east and south <= ship.y <= north
+
+
+def tag_of(canvas: Canvas, ship: Ship, fleet: Fleet, view: SeaView, *, lost: int = 0, bare: bool = False) -> Tag:
+    """A ship's badge; a bare one holds her name only."""
+    position = view.position
+    side = fleet.side(ship)
+    found = {
+        "prize": first_of(fleet, ship) != side,
+        "halved": ship.halved and not ship.dead,
+        "dead": ship.dead,
+        "immobilised": ship.immob,
+        "beached": ship.beached,
+    }
+    allies = [captain for captain in position.seats if captain.side == position.sides[side]]
+    own = len(allies) > 1 and view.seat is not None and view.seats[position.players.index(ship.owner)] == view.seat
+    of = Badge(
+        ship=ship.id,
+        side=side,
+        nation=ship.nation,
+        crew=None if bare else ship.crew,
+        full=ship.kind.crew_max,
+        marks=tuple(name for name, there in found.items() if there),
+        fire=ship.fire,
+        limit=ship.kind.burn_limit,
+        lost=lost,
+        own=own,
+    )
+    reach = (ship.kind.beam * 0.5 + 0.12) * canvas.scale
+    return Tag(ship.id, badge(of, ceil(LETTER * canvas.unit)), canvas.at((ship.x, ship.y)), reach)
+
+
+def losses_of(some: Sequence[Act]) -> dict[str, int]:
+    """Men that each ship lost in boarding and by shots."""
+    lost: dict[str, int] = {}
+    for act in some:
+        if act.kind in ("melee", "shot"):
+            for name, ship in act.before.ships.items():
+                now = act.after.ships[name]
+                if now.afloat and now.crew < ship.crew and now.owner == ship.owner:
+                    lost[name] = lost.get(name, 0) + ship.crew - now.crew
+    return lost

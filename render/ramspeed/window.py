@@ -1,0 +1,133 @@
+"""How much of the sea a picture shows."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from math import hypot
+
+from render.canvas import Box, Point
+from render.commission import Commission
+from render.ramspeed.marks import ahead, bounds, corners, pose_of
+from render.ramspeed.story import Act
+from rules.ramspeed.state import Ship
+from rules.ramspeed.view import Pose, SeaView
+
+_AROUND = 1.1
+"""Inches about all that must be seen."""
+_LEAST = 15.0
+"""Inches: no crop shows less across."""
+_FLATTEST, _TALLEST = 0.55, 0.82
+"""Heights of a window as parts of its width."""
+_SIGHT = 10.5
+"""Inches: why an enemy nearer than this cannot be attacked is shown with him."""
+_NEAR = 5.0
+"""Inches: ships nearer than this to a plan are shown with it."""
+
+
+def window_of(asked: Commission[SeaView], told: Sequence[Act], tallest: float = _TALLEST) -> Box:
+    """West, south, east and north of what is shown, in inches; never beyond the table.
+
+    It is no taller than a part of its width, unless all of the table is shown.
+    """
+    position = asked.view.position
+    whole = (0.0, 0.0, position.width, position.height)
+    points = list(_seen(asked, told)) if asked.crop == "action" else []
+    if not points:
+        return whole
+    box = _fitted(bounds(points), whole, tallest)
+    # No ship is cut by the edge, nor where one is ordered to: those that would be are shown whole.
+    ships = {ship.id: ship for ship in position.ships if ship.afloat}
+    hulls = [corners(ship.code, pose_of(ship)) for ship in ships.values()]
+    if asked.kind == "plan":
+        ordered = [line for line in asked.view.lines if line.ship in ships and line.ways]
+        hulls += [corners(ships[line.ship].code, line.ways[0].path[-1]) for line in ordered]
+    while cut := [hull for hull in hulls if _is_cut(box, bounds(hull))]:
+        points += [corner for hull in cut for corner in hull]
+        larger = _fitted(bounds(points), whole, tallest)
+        if larger == box:
+            break
+        box = larger
+    return box
+
+
+def _fitted(seen: Box, whole: Box, tallest: float) -> Box:
+    """A window of a good shape about what must be seen."""
+    west, south, east, north = seen
+    wide = max(east - west + 2 * _AROUND, _LEAST, (north - south + 2 * _AROUND) / tallest)
+    high = max(north - south + 2 * _AROUND, wide * _FLATTEST)
+    if wide >= whole[2] * 0.94 or high >= whole[3]:
+        return whole
+    left = min(max((west + east - wide) / 2, 0.0), whole[2] - wide)
+    low = min(max((south + north - high) / 2, 0.0), whole[3] - high)
+    return round(left, 2), round(low, 2), round(left + wide, 2), round(low + high, 2)
+
+
+def _is_cut(box: Box, hull: Box) -> bool:
+    inside = hull[0] >= box[0] and hull[1] >= box[1] and hull[2] <= box[2] and hull[3] <= box[3]
+    meets = hull[0] < box[2] and hull[2] > box[0] and hull[1] < box[3] and hull[3] > box[1]
+    return meets and not inside
+
+
+def _seen(asked: Commission[SeaView], told: Sequence[Act]) -> Iterable[Point]:
+    """Points that must be within the window, in inches."""
+    view = asked.view
+    ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
+    if asked.kind == "plan":
+        return _planned(view, ships)
+    deeds = [act for act in told if act.stirs and (asked.kind == "round" or act.kind != "move")]
+    if asked.kind in ("round", "attacks") and deeds:
+        return (point for act in deeds for point in about(act))
+    focus = set(asked.focus) & ships.keys() or set(ships)
+    return _lying(ships, focus, told)
+
+
+def about(act: Act) -> list[Point]:
+    """Where the ships that an act is about lay and lie."""
+    found = [fleet.ships[name] for name in act.concerned for fleet in (act.before, act.after)]
+    return [corner for ship in found if ship.afloat for corner in corners(ship.code, pose_of(ship))]
+
+
+def _lying(ships: Mapping[str, Ship], focus: Container[str], told: Iterable[Act]) -> Iterable[Point]:
+    """Ships as they lie, and whence they came."""
+    for name, ship in ships.items():
+        if name in focus:
+            yield from corners(ship.code, pose_of(ship))
+    for act in told:
+        for name in act.moved & ships.keys():
+            if name in focus:
+                yield from corners(ships[name].code, pose_of(act.before.ships[name]))
+
+
+def _planned(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
+    """The ship in hand with all that she may do, or all that the viewer has ordered; and whoever is near."""
+    mine = {ship.id for ship in ships.values() if _seat_of(view, ship) == view.seat}
+    poses: list[tuple[Ship, Pose]] = []
+    named: set[str] = set()
+    hand = ships.get(view.current or "")
+    lines = [line for line in view.lines if hand is None or line.ship == hand.id]
+    for line in lines:
+        for way in line.ways if hand else line.ways[:1]:
+            if line.ship in ships:
+                poses += [(ships[line.ship], pose) for pose in way.path]
+            named |= {name for name in (way.to, way.shot, way.transfer) if name}
+    if hand is None:
+        poses += [(ships[name], pose_of(ships[name])) for name in mine]
+    else:
+        poses.append((hand, pose_of(hand)))
+        starts = {name: hypot(ship.x - hand.x, ship.y - hand.y) for name, ship in ships.items()}
+        named |= {aim.to for aim in view.aims if aim.fault is None or starts.get(aim.to, _SIGHT) < _SIGHT}
+        if view.reach is not None:
+            start = view.reach.start
+            poses.append((hand, start))
+            yield from (ahead(start._replace(heading=start.heading + veer), far) for veer, far in view.reach.fan)
+    for ship, pose in poses:
+        yield from corners(ship.code, pose)
+    for name, ship in ships.items():
+        near = any(hypot(ship.x - pose.x, ship.y - pose.y) < _NEAR for _, pose in poses)
+        if name in named or near:
+            yield from corners(ship.code, pose_of(ship))
+
+
+def _seat_of(view: SeaView, ship: Ship) -> int | None:
+    players = view.position.players
+    return view.seats[players.index(ship.owner)] if ship.owner in players else None

@@ -1,0 +1,172 @@
+"""Ships of Biremes … Oh My! are told apart by class, side and state, in any colours; plates never overlap."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import get_args
+
+import numpy as np
+import pytest
+from PIL import Image
+from shapely.geometry import Polygon, box
+
+from render.canvas import Canvas
+from render.commission import Commission
+from render.ramspeed import sea, signs
+from render.ramspeed.badges import LETTER, Badge, badge, spots
+from render.ramspeed.hull import Look, hull, wreck
+from render.ramspeed.liveries import IVORY, WINE, livery
+from render.ramspeed.marks import corners, pose_of
+from render.ramspeed.scene import canvas_of, hulls, sees, tag_of
+from render.ramspeed.story import Fleet
+from render.ramspeed.window import window_of
+from render.style import FULL_WIDTH
+from rules.ramspeed.tables import CLASSES, CODES, NATIONS
+from rules.ramspeed.view import Fault, Result
+from tests.pictures import ramspeed_positions as positions
+from tests.pictures.test_colours import SIGHT, contrast, difference
+
+PHONE = 9.4
+"""Pixels an inch where a table of 40 inches is shown 400 wide."""
+
+
+def looks(code="T", side=0, nation="athenian", **fields) -> Look:
+    return Look(name="A1", code=code, nation=nation, side=side, **{"first": side, **fields})
+
+
+def shown(look, scale=PHONE, heading=90):
+    """A ship upon the sea in grey: no colour is needed."""
+    image = hull(look, heading, scale, small=scale < 40).image
+    water = Image.new("RGB", image.size, sea.SEA)
+    water.paste(image, None, image)
+    return np.asarray(water.convert("L"), dtype=float)
+
+
+def outline(code, scale, part):
+    """What a ship covers: so opaque, and so much of it."""
+    alpha = np.asarray(hull(looks(code), 0, scale, small=False).image.getchannel("A"), dtype=float)
+    return alpha > part
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_hulls_are_to_scale(code):
+    kind, scale = CLASSES[code], 80.0
+    solid = outline(code, scale, 250)
+    rows, columns = np.flatnonzero(solid.any(axis=1)), np.flatnonzero(solid.any(axis=0))
+    assert np.ptp(rows) == pytest.approx(kind.length * scale, abs=0.07 * scale)
+    assert np.ptp(columns) == pytest.approx(kind.beam * scale, abs=0.07 * scale)
+
+
+def test_no_two_classes_look_alike_on_a_phone():
+    for one, other in combinations(CODES, 2):
+        a, b = (shown(looks(code)) for code in (one, other))
+        side = min(a.shape[0], b.shape[0])
+        a, b = (x[(x.shape[0] - side) // 2 :, (x.shape[1] - side) // 2 :][:side, :side] for x in (a, b))
+        assert np.abs(a - b).max() > 40, (one, other)
+
+
+@pytest.mark.parametrize("code", CODES)
+@pytest.mark.parametrize("nation", NATIONS)
+def test_sides_are_told_apart_without_colour_even_of_one_nation(code, nation):
+    first, second = (shown(looks(code, side, nation)) for side in (0, 1))
+    assert np.abs(first - second).max() > 60
+    assert livery(0, nation).pattern != livery(1, nation).pattern
+
+
+@pytest.mark.parametrize("sight", SIGHT)
+def test_decks_marks_and_letters_stand_out(sight):
+    assert contrast(IVORY, WINE, sight) > 7
+    assert difference(IVORY, sea.SEA, sight) > 40
+    assert difference(WINE, sea.SEA, sight) > 20
+    for nation in NATIONS:
+        for side in (0, 1):
+            colours = livery(side, nation)
+            assert contrast(colours.mark, colours.base, sight) > 4, nation
+            assert contrast(colours.on_base, colours.base, sight) > 7
+
+
+STATES = {
+    "prize": {"first": 1},
+    "derelict": {"derelict": True},
+    "halved": {"halved": True},
+    "dead": {"dead": True},
+    "immobilised": {"immobilised": True},
+    "fireship": {"fireship": True},
+    "beached": {"beached": True},
+}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_every_state_shows_upon_the_hull(code):
+    pictures = {name: shown(looks(code, **fields), 60.0) for name, fields in {"": {}, **STATES}.items()}
+    for (one, a), (other, b) in combinations(pictures.items(), 2):
+        assert (np.abs(a - b) > 25).sum() > 25, (code, one, other)
+    with_bridge = shown(looks("V", corvus=True), 60.0)
+    assert (np.abs(with_bridge - shown(looks("V"), 60.0)) > 25).sum() > 100
+
+
+def test_a_wreck_is_no_ship():
+    look = looks()
+    under = np.asarray(wreck(look, 30, 60.0, small=False).image.getchannel("A"), dtype=float)
+    assert 0 < under.max() < 200
+
+
+def test_everything_that_may_come_of_an_attack_has_a_sign_of_its_own():
+    names = [*get_args(Result), *(name for name in get_args(Fault) if name not in ("far", "near", "unfit"))]
+    drawn = {name: np.asarray(signs.sign(name, 40), dtype=float) for name in names}
+    for (one, a), (other, b) in combinations(drawn.items(), 2):
+        assert (np.abs(a - b).max(axis=2) > 60).sum() > 60, (one, other)
+
+
+def test_crew_shows_as_a_bar_and_losses_beside_it():
+    base = {"ship": "A1", "side": 0, "nation": "athenian", "full": 20}
+    lit = []
+    for crew in (0, 5, 10, 20):
+        pixels = np.asarray(badge(Badge(crew=crew, **base), 44), dtype=int)
+        bar = pixels[round(pixels.shape[0] * 0.82) :]
+        lit.append(int(((bar[..., 1] > 150) & (bar[..., 2] < 130)).sum()))
+    assert lit[0] == 0
+    assert lit[3] > lit[2] > 0
+    assert badge(Badge(crew=5, lost=7, **base), 44).width > badge(Badge(crew=5, **base), 44).width
+    assert badge(Badge(crew=None, **base), 44).width < badge(Badge(crew=5, **base), 44).width
+
+
+def test_letters_can_be_read_on_a_phone():
+    """A still of 1600 is seen 400 wide: letters stay at least 11 pixels high."""
+    assert LETTER / 4 >= 11
+
+
+def test_plates_never_overlap_and_keep_off_ships():
+    for seed in range(12):
+        view = positions.crowd(seed, 12 + seed * 2)
+        asked = Commission(view=view)
+        window = window_of(asked, ())
+        canvas = Canvas(Image.new("RGB", (1492, 995)), window, FULL_WIDTH)
+        fleet = Fleet.of(view.position)
+        tags = [tag_of(canvas, ship, fleet, view) for ship in fleet.afloat]
+        placed = spots(canvas, tags, hulls(canvas, fleet))
+        assert len(placed) == len(tags) == sum(sees(canvas, ship) for ship in fleet.afloat)
+        boxes = [box(*where) for _, where in placed]
+        for one, other in combinations(boxes, 2):
+            assert one.intersection(other).area == 0
+        shapes = [Polygon([canvas.at(p) for p in corners(ship.code, pose_of(ship))]) for ship in fleet.afloat]
+        covered = sum(one.intersection(ship).area for one in boxes for ship in shapes)
+        assert covered < 0.03 * sum(ship.area for ship in shapes)
+
+
+def test_land_lies_where_the_rules_have_it_and_runs_on_beyond_the_edge():
+    view = positions.opening("cove")
+    canvas = canvas_of(Commission(view=view, width=1000), (0.0, 0.0, 36.0, 30.0), 1000)
+    pixels = np.asarray(canvas.image, dtype=int)
+
+    def blue(x, y):
+        across, down = canvas.at((x, y))
+        spot = (
+            pixels[round(down) - 2 : round(down) + 3, round(across) - 2 : round(across) + 3].reshape(-1, 3).mean(axis=0)
+        )
+        return spot[2] > spot[0]
+
+    for x, y in ((18, 28), (16, 18), (23, 13.3), (0.2, 29), (35.7, 26), (18, 29.8), (14.35, 17.1)):
+        assert not blue(x, y), (x, y)
+    for x, y in ((18, 10), (16, 16.4), (20, 25.3), (0.3, 21.2), (1, 1)):
+        assert blue(x, y), (x, y)

@@ -1,0 +1,218 @@
+"""Every kind of picture of Biremes … Oh My!: of many positions, of every event, and in motion."""
+
+from __future__ import annotations
+
+import itertools
+from io import BytesIO
+from typing import get_args
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+from PIL import Image
+
+import render
+from render.commission import Commission
+from render.encode import STILL_BYTES
+from render.ramspeed.film import between, frames
+from render.ramspeed.marks import ahead, bounds, corners, pose_of
+from render.ramspeed.sheet import grouped
+from render.ramspeed.story import Fleet, acts
+from render.ramspeed.window import window_of
+from rules.ramspeed import events as told
+from rules.ramspeed.state import Link
+from rules.ramspeed.view import Pose
+from tests.pictures import ramspeed_positions as positions
+from tests.pictures.golden import unlike
+from tests.pictures.positions import NAMES
+
+KINDS = ("table", "plan", "attacks", "round")
+FILM = 700_000
+"""The most that the film of a usual turn weighs, in bytes."""
+
+
+def opened(picture: render.Picture) -> Image.Image:
+    image = Image.open(BytesIO(picture.data))
+    assert (image.width, image.height) == (picture.width, picture.height)
+    assert len(picture.data) <= STILL_BYTES
+    return image
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("crop", ["whole", "action"])
+def test_every_kind_is_drawn_of_random_positions(kind, crop):
+    for seed, count in enumerate((1, 9, 24)):
+        view = positions.crowd(seed, count)
+        picture = render.draw(view, kind=kind, crop=crop, names=NAMES, caption="árvíztűrő", width=500)
+        assert opened(picture).width == 500
+
+
+def test_every_event_is_drawn_alone_and_in_its_turn():
+    view, events = positions.a_turn()
+    samples = {type(one): one for one in (*events, *positions.others())}
+    assert samples.keys() == set(get_args(told.Happening))
+    begun = events[0]
+    for one in samples.values():
+        for kind in ("attacks", "round"):
+            opened(render.draw(view, (begun, one), kind=kind, names=NAMES, width=300))
+        opened(render.draw(view, (one,), names=NAMES, width=300))
+
+
+def test_a_turn_is_drawn_from_its_events_alone():
+    """Whatever the view says of now: a turn that is over is told as it was."""
+    view, events = positions.a_turn()
+    found = acts(view, events)
+    assert found[0].before == Fleet.of(replace(view.position, ships=events[0].ships, links=events[0].links))
+    for one, other in itertools.pairwise(found):
+        assert one.after == other.before
+    now, last = Fleet.of(view.position), found[-1].after
+    assert last.links == now.links
+    for name, ship in now.ships.items():
+        assert (pose_of(last.ships[name]), last.ships[name].crew, last.ships[name].fire, last.ships[name].status) == (
+            pose_of(ship), ship.crew if ship.afloat else last.ships[name].crew, ship.fire, ship.status
+        )  # fmt: skip
+    deeds = [(act.kind, act.by) for act in found if act.stirs]
+    assert deeds == [
+        ("fires", ""),
+        ("attack", "C3"),
+        ("shot", "C1"),
+        ("move", "C5"),
+        ("move", "R7"),
+        ("attack", "R2"),
+        ("attack", "R3"),
+        ("melee", ""),
+    ]
+
+
+def test_boarding_takes_men_from_the_ship_with_most_of_them():
+    """RS-11.7, worked case B15: 10 and 7 that lose 5 are 6 and 6."""
+    ships = (
+        positions.ship("A1", "T", 10, 10, 0, crew=10),
+        positions.ship("A2", "T", 10.6, 10, 0, crew=7),
+        positions.ship("C1", "T", 11.2, 10, 0, crew=9),
+    )
+    links = (Link(a="A1", b="C1", kind="grapple"), Link(a="A2", b="C1", kind="grapple"))
+    view = positions.view_of(positions.sea(ships, links))
+    fought = told.Melee(ships=("A1", "A2", "C1"), strengths=(17, 9), dice=((1, 1), (2, 3)), inflicted=(2, 5))
+    (act,) = acts(view, (told.TurnBegan(turn=6, ships=ships, links=links), fought))
+    assert {name: ship.crew for name, ship in act.after.ships.items()} == {"A1": 6, "A2": 6, "C1": 7}
+
+
+def test_a_turn_that_has_only_begun_is_told_with_the_one_before():
+    view, events = positions.a_turn()
+    *turn, later = events
+    assert isinstance(later, told.TurnBegan)
+    assert acts(view, events) == acts(view, turn)
+    assert acts(view, (*turn, later, *positions.rolled())) == acts(view, turn)
+    moved = told.Moved(ship="C5", x=24.0, y=22.0, heading=240)
+    again = told.TurnBegan(turn=7, ships=view.position.ships, links=view.position.links)
+    (act,) = (one for one in acts(view, (*turn, again, told.Acts(ship="C5", order="fwd 1"), moved)) if one.stirs)
+    assert act.events[-1] == moved
+
+
+def test_what_happened_and_what_may_be_ordered_is_seen():
+    view, events = positions.a_turn()
+    bare = render.draw(view, width=800)
+    assert unlike(bare.data, render.draw(view, events, width=800).data)[1] > 12
+    for own in (positions.ordering(), positions.ordering(None)):
+        plain = render.draw(replace(own, lines=(), aims=(), reach=None, current=None), kind="plan", width=800)
+        assert unlike(plain.data, render.draw(own, kind="plan", width=800).data)[1] > 12
+
+
+def test_why_an_enemy_is_out_of_reach_is_seen():
+    own = positions.ordering()
+    legal = replace(own, aims=tuple(aim for aim in own.aims if aim.fault is None))
+    assert len(legal.aims) < len(own.aims)
+    shown = [render.draw(each, kind="plan", width=800, crop="whole").data for each in (own, legal)]
+    assert unlike(*shown)[1] > 8
+
+
+def test_a_crop_of_a_plan_shows_all_that_the_ship_in_hand_may_do():
+    view = positions.ordering()
+    west, south, east, north = window_of(Commission(view=view, kind="plan", crop="action"), ())
+    start = view.reach.start
+    points = [ahead(start._replace(heading=start.heading + veer), far) for veer, far in view.reach.fan]
+    points += [
+        p for ship in view.position.ships if ship.id in ("A1", "A2", "S1", "S2") for p in corners("T", pose_of(ship))
+    ]
+    for x, y in points:
+        assert west < x < east
+        assert south < y < north
+    assert east - west < view.position.width
+
+
+def test_no_ship_is_cut_by_the_edge_of_a_crop():
+    for seed in range(60):
+        view = positions.crowd(seed, 4 + seed % 20)
+        ids = [ship.id for ship in view.position.ships]
+        for focus in ((), tuple(ids[:2]), (ids[0],)):
+            west, south, east, north = window_of(Commission(view=view, crop="action", focus=focus), ())
+            assert west >= 0 <= south
+            assert east <= 60.001
+            assert north <= 40.001
+            for ship in view.position.ships:
+                a, b, c, d = bounds(corners(ship.code, pose_of(ship)))
+                inside = west <= max(a, 0) and south <= max(b, 0) and min(c, 60) <= east and min(d, 40) <= north
+                outside = c < west or a > east or d < south or b > north
+                assert inside or outside
+
+
+def test_attacks_and_turns_are_offered_only_if_there_are_any():
+    view, events = positions.a_turn()
+    assert render.shows(view, events, "attacks")
+    assert render.shows(view, events, "round")
+    assert render.shows(view, (), "table")
+    quiet = (events[0], *positions.rolled())
+    assert not render.shows(view, quiet, "attacks")
+    assert not render.shows(view, quiet, "round")
+
+
+def test_a_turn_of_many_acts_has_pages_enough():
+    view, events = positions.a_turn()
+    stirring = [act for act in acts(view, events) if act.stirs]
+    pages = grouped(stirring * 4, 7)
+    assert len(pages) == 7
+    assert [act for page in pages for act in page] == stirring * 4
+    assert [len(page) for page in grouped(stirring, 7)] == [1, 1, 1, 2, 1, 1, 1]
+
+
+def test_a_turn_is_filmed_within_its_weight():
+    view, events = positions.a_turn()
+    picture = render.film(view, events, names=NAMES, caption="7")
+    assert picture is not None
+    assert not picture.reduced
+    assert len(picture.data) <= FILM
+    small = render.film(view, events, names=NAMES, caption="7", form="gif", width=320)
+    assert small is not None
+    assert len(small.data) <= FILM
+
+
+def test_a_film_moves_and_ends_with_the_sea_as_it_is():
+    view, events = positions.a_turn()
+    asked = Commission(view=view, events=events, kind="round", width=400)
+    reel = frames(asked)
+    assert 8_000 <= sum(frame.ms for frame in reel) <= 12_100
+    shots = [np.asarray(frame.image, dtype=np.int16) for frame in reel]
+    assert sum(np.abs(a - b).max() > 30 for a, b in itertools.pairwise(shots)) > 30
+    brisk = frames(Commission(view=view, events=events, kind="round", width=300, pace="brisk"))
+    assert sum(frame.ms for frame in brisk) < sum(frame.ms for frame in reel) / 1.5
+
+
+def test_ships_pivot_and_go_straight_and_never_slide():
+    start = Pose(10.0, 10.0, 0)
+    veered = positions.moved(start, 4, 25)
+    way = [between(start, veered, i / 10) for i in range(11)]
+    assert way[0] == start
+    assert way[-1].heading == 25
+    assert (way[-1].x, way[-1].y) == pytest.approx(veered[:2])
+    assert all(pose.heading == 25 for pose in way if pose[:2] != start[:2])
+    turned_last = Pose(10.0, 13.0, 270)
+    way = [between(start, turned_last, i / 10) for i in range(11)]
+    assert all(pose.heading == 0 for pose in way if pose.y < 12.99)
+    assert way[-1].heading == 270
+
+
+def test_there_is_no_film_of_nothing():
+    view, events = positions.a_turn()
+    assert render.film(view, ()) is None
+    assert render.film(view, (events[0], *positions.rolled())) is None
