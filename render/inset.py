@@ -32,8 +32,28 @@ class Dot:
     rim: Colour = SOOT
 
 
-def lay(canvas: Canvas, whole: Box, dots: Sequence[Dot], taken: Sequence[Obstacle]) -> list[Obstacle]:
-    """Lay a map of the whole (west, south, east and north) into the corner where it covers least.
+@dataclass(frozen=True)
+class Look:
+    """Colours of a small map: of what is not in the picture, of what is, and of land."""
+
+    around: Colour = WOOD[0]
+    within: Colour = WOOD[2]
+    land: Colour = WOOD[4]
+
+
+_TABLE: Final = Look()
+
+
+def lay(
+    canvas: Canvas,
+    whole: Box,
+    dots: Sequence[Dot],
+    taken: Sequence[Obstacle],
+    *,
+    land: Sequence[Sequence[Point]] = (),
+    look: Look = _TABLE,
+) -> list[Obstacle]:
+    """Lay a map of the whole (west, south, east and north) and its land into the corner where it covers least.
 
     Gives what names must keep off: nothing if the picture shows the whole already.
     """
@@ -46,33 +66,42 @@ def lay(canvas: Canvas, whole: Box, dots: Sequence[Dot], taken: Sequence[Obstacl
     right, bottom = canvas.image.width - gap - wide, canvas.image.height - gap - high
     corners = [(left, top) for top in (gap, bottom) for left in (right, gap)]
     left, top = min(corners, key=lambda at: _covered((at[0], at[1], at[0] + wide, at[1] + high), taken))
-    canvas.image.paste(_map(canvas, whole, scale, dots, (wide, high)), (round(left), round(top)))
+    small = _Map(canvas, whole, scale, (wide, high), look)
+    canvas.image.paste(small.drawn(land, dots), (round(left), round(top)))
     box = ((left, top), (left + wide, top), (left + wide, top + high), (left, top + high))
     return [Obstacle(tuple((round(x), round(y)) for x, y in box), 1000)]
 
 
-def _map(canvas: Canvas, whole: Box, scale: float, dots: Sequence[Dot], size: tuple[int, int]) -> Image.Image:
-    unit = canvas.unit * FINE
-    image = Image.new("RGB", (size[0] * FINE, size[1] * FINE), WOOD[0])
-    draw = ImageDraw.Draw(image)
+class _Map:
+    """The small map, drawn larger than it is shown."""
 
-    def at(point: Point) -> Point:
-        x, y = point[0] - whole[0], point[1] - whole[1]
-        across, down = (whole[2] - whole[0] - x, y) if canvas.turned else (x, whole[3] - whole[1] - y)
-        return across * scale * FINE, down * scale * FINE
+    def __init__(self, canvas: Canvas, whole: Box, scale: float, size: tuple[int, int], look: Look) -> None:
+        self.canvas, self.whole, self.scale, self.look = canvas, whole, scale * FINE, look
+        self.image = Image.new("RGB", (size[0] * FINE, size[1] * FINE), look.around)
 
-    def box(part: Box) -> Box:
-        (ax, ay), (bx, by) = at((part[0], part[1])), at((part[2], part[3]))
-        return min(ax, bx), min(ay, by), max(ax, bx), max(ay, by)
+    def at(self, point: Point) -> Point:
+        x, y = point[0] - self.whole[0], point[1] - self.whole[1]
+        wide, high = self.whole[2] - self.whole[0], self.whole[3] - self.whole[1]
+        across, down = (wide - x, y) if self.canvas.turned else (x, high - y)
+        return across * self.scale, down * self.scale
 
-    draw.rectangle(box(canvas.window), fill=WOOD[2], outline=CHALK, width=max(1, round(5 * unit)))
-    for dot in dots:
-        x, y = at(dot.point)
-        for radius, colour in ((_DOT + 3, dot.rim), (_DOT, dot.colour)):
-            r = radius * unit
-            draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
-    draw.rectangle((0, 0, image.width - 1, image.height - 1), outline=BRASS, width=max(1, round(4 * unit)))
-    return image.reduce(FINE)
+    def drawn(self, land: Sequence[Sequence[Point]], dots: Sequence[Dot]) -> Image.Image:
+        """All of it, at the size at which it is shown."""
+        unit, part, draw = self.canvas.unit * FINE, self.canvas.window, ImageDraw.Draw(self.image)
+        (ax, ay), (bx, by) = self.at((part[0], part[1])), self.at((part[2], part[3]))
+        box = (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
+        draw.rectangle(box, fill=self.look.within)
+        for ring in land:
+            draw.polygon([self.at(point) for point in ring], fill=self.look.land)
+        draw.rectangle(box, outline=CHALK, width=max(1, round(5 * unit)))
+        for dot in dots:
+            x, y = self.at(dot.point)
+            for radius, colour in ((_DOT + 3, dot.rim), (_DOT, dot.colour)):
+                r = radius * unit
+                draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
+        edge = (0, 0, self.image.width - 1, self.image.height - 1)
+        draw.rectangle(edge, outline=BRASS, width=max(1, round(4 * unit)))
+        return self.image.reduce(FINE)
 
 
 def _covered(box: Box, taken: Sequence[Obstacle]) -> float:

@@ -59,8 +59,18 @@ def frame(
     return image
 
 
-def chart(inner: Image.Image, *, abreast: Sequence[Rail], caption: str, signs: Sequence[Image.Image]) -> Image.Image:
-    """Put a picture below rails that share its width, above a strip with the caption and signs beside the compass."""
+def chart(
+    inner: Image.Image,
+    *,
+    abreast: Sequence[Rail],
+    caption: str,
+    signs: Sequence[Image.Image],
+    turned: bool = False,
+) -> Image.Image:
+    """Put a picture below rails that share its width, above a strip with the caption and signs beside the compass.
+
+    `turned`: south is up.
+    """
     unit = inner.width / FULL_WIDTH
     rail, strip = rail_height(inner.width), round(STRIP * unit)
     image = Image.new("RGB", (inner.width, inner.height + rail + strip), WALNUT)
@@ -70,7 +80,7 @@ def chart(inner: Image.Image, *, abreast: Sequence[Rail], caption: str, signs: S
         right = inner.width * number // len(abreast)
         image.paste(_rail(each, right - left, rail, unit), (left, 0))
         left = right
-    _strip(image, (0, inner.height + rail, inner.width, image.height), caption, None, signs)
+    _strip(image, (0, inner.height + rail, inner.width, image.height), caption, None, signs, turned=turned)
     return image
 
 

@@ -164,3 +164,8 @@ def _sum(event: told.Rammed | told.Oars) -> list[Part]:
 
 _FACES: Final[tuple[Colour, Colour]] = ((250, 244, 226), (240, 158, 148))
 """Dice of the first side and of the second, or of whoever acts and whoever does not."""
+
+
+def plated() -> frozenset[type[Event]]:
+    """Events that have plates."""
+    return frozenset(_PLATES)

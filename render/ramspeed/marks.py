@@ -81,12 +81,16 @@ def obstacle(canvas: Canvas, code: Code, pose: Pose, weight: int = 100) -> Obsta
 
 def sprite(canvas: Canvas, look: Look, heading: int) -> Sprite:
     """A ship as this canvas shows her."""
-    return hull(look, heading % 360, round(canvas.scale, 2), small=bold(canvas.scale, canvas.unit))
+    return hull(
+        look, round(canvas.heading(heading)) % 360, round(canvas.scale, 2), small=bold(canvas.scale, canvas.unit)
+    )
 
 
 def sunken(canvas: Canvas, look: Look, pose: Pose) -> None:
     """Where a ship went down."""
-    shown = wreck(look, pose.heading, round(canvas.scale, 2), small=bold(canvas.scale, canvas.unit))
+    shown = wreck(
+        look, round(canvas.heading(pose.heading)), round(canvas.scale, 2), small=bold(canvas.scale, canvas.unit)
+    )
     canvas.place(shown, canvas.at((pose.x, pose.y)))
 
 

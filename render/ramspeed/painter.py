@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from PIL import Image
 
 from render.commission import Commission, Kind
-from render.ramspeed.overview import overview
 from render.ramspeed.plan import Drawn, plan
-from render.ramspeed.scene import afloat, blows, canvas_of, framed, losses_of, names, traces, wrecks
+from render.ramspeed.scene import afloat, blows, canvas_of, framed, hulls, losses_of, names, overview, traces, wrecks
 from render.ramspeed.sheet import sheet
 from render.ramspeed.story import Fleet, acts
 from render.ramspeed.window import window_of
@@ -37,7 +36,9 @@ def paint(asked: Commission[SeaView]) -> Image.Image:
     tags = list(drawn.tags)
     if asked.kind in ("table", "attacks"):
         tags += [tag for act in stirring for tag in blows(canvas, act, dice=asked.kind == "attacks")]
-    others = [*drawn.obstacles, *(overview(canvas, asked.view, fleet, drawn.obstacles) if asked.kind == "plan" else ())]
+    others = list(drawn.obstacles)
+    if asked.kind == "plan":
+        others += overview(canvas, asked.view, fleet, [*hulls(canvas, fleet), *others])
     names(canvas, fleet, asked.view, tags, losses=losses_of(told) if asked.kind != "plan" else {}, others=others)
     return framed(asked, canvas)
 

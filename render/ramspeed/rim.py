@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import ceil
 from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw
@@ -20,13 +21,13 @@ LETTER: Final = 44
 """Of the inches: 11 pixels on a phone that shows the picture 400 wide."""
 
 
-class _Sides(NamedTuple):
-    """Where the sea lies in a picture, in pixels, how wide the rim is, and what is seen of what table, in inches."""
+class Sides(NamedTuple):
+    """What is seen of what table, in inches, whether ships may leave over its edges, and whether south is up."""
 
-    inner: Box
-    edge: int
     window: Box
     table: tuple[float, float]
+    way_out: bool
+    turned: bool
 
 
 def margin(full_width: int) -> int:
@@ -34,80 +35,87 @@ def margin(full_width: int) -> int:
     return round(MARGIN * full_width / FULL_WIDTH)
 
 
-def framed(
-    image: Image.Image, window: Box, table: tuple[float, float], full_width: int, *, way_out: bool
-) -> Image.Image:
+def framed(image: Image.Image, sides: Sides, full_width: int) -> Image.Image:
     """A picture of the sea with its rim; where the table ends and ships may leave, arrows point out."""
     edge = margin(full_width)
-    out = _rim(image.size, window, table, full_width, way_out=way_out).copy()
+    out = _rim(image.size, sides, full_width).copy()
     out.paste(image, (edge, edge))
     return out
 
 
 @lru_cache(maxsize=8)
-def _rim(
-    inner: tuple[int, int], window: Box, table: tuple[float, float], full_width: int, *, way_out: bool
-) -> Image.Image:
+def _rim(inner: tuple[int, int], sides: Sides, full_width: int) -> Image.Image:
     edge, unit = margin(full_width), full_width / FULL_WIDTH
     size = (inner[0] + 2 * edge, inner[1] + 2 * edge)
     image = Image.new("RGB", size, _CLAY)
     draw = ImageDraw.Draw(image)
-    scale = inner[0] / (window[2] - window[0])
-    face = font(round(LETTER * unit))
-    every = 5 if window[2] - window[0] > 18 else 2
-    thin = max(1, round(2.4 * unit))
     draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=_FIGURE, width=max(2, round(6 * unit)))
+    window = sides.window
+    every = 5 if window[2] - window[0] > 18 else 2
     for across in (True, False):
         low, high = (window[0], window[2]) if across else (window[1], window[3])
-        for inch in range(int(low), int(high) + 2):
-            if not low - 1e-6 <= inch <= high + 1e-6:
-                continue
-            on = edge + ((inch - low) if across else (high - inch)) * scale
-            long = edge * (0.34 if inch % every == 0 else 0.2)
-            for near, towards in ((edge, -1), ((size[1] if across else size[0]) - edge, 1)):
-                a, b = near, near + towards * long
-                draw.line((on, a, on, b) if across else (a, on, b, on), fill=_FIGURE, width=thin)
-            if inch % every:
-                continue
-            half = (face.getlength(str(inch)) if across else LETTER * unit * 0.8) / 2
-            # A corner has room for one number, that of the upper or lower rim.
-            spare = 0.2 * edge if across else edge
-            if not spare + half < on < (size[0] if across else size[1]) - spare - half:
-                continue
-            for middle in (edge * 0.47, (size[1] if across else size[0]) - edge * 0.47):
-                at = (on, middle) if across else (middle, on)
-                dx, dy = (half + 4 * unit, edge * 0.38) if across else (edge * 0.4, edge * 0.36)
-                draw.rectangle((at[0] - dx, at[1] - dy, at[0] + dx, at[1] + dy), fill=_CLAY)
-                draw.text(at, str(inch), fill=_FIGURE, font=face, anchor="mm")
-    sides = _Sides((edge, edge, size[0] - edge, size[1] - edge), edge, window, table)
-    _ends(draw, sides, unit, way_out=way_out)
+        for inch in range(ceil(low - 1e-6), int(high + 1e-6) + 1):
+            # East is right and north up, or the other way round.
+            part = (inch - low) / (high - low)
+            part = part if across != sides.turned else 1 - part
+            on = edge + part * (inner[0] if across else inner[1])
+            _mark(draw, size, on, edge, across=across, words="" if inch % every else str(inch))
+    _ends(draw, sides, (edge, edge, size[0] - edge, size[1] - edge), unit)
     return image
 
 
-def _ends(draw: ImageDraw.ImageDraw, sides: _Sides, unit: float, *, way_out: bool) -> None:
+def _mark(draw: ImageDraw.ImageDraw, size: tuple[int, int], on: float, edge: int, *, across: bool, words: str) -> None:
+    """A tick on either side of the sea, with a number if there is one and it has room."""
+    unit = edge / MARGIN
+    whole = size[0] if across else size[1]
+    face = font(round(LETTER * unit))
+    half = (face.getlength(words) if across else LETTER * unit * 0.8) / 2
+    # A corner has room for one number, that of the upper or lower rim.
+    spare = 0.2 * edge if across else edge
+    room = spare + half < on < whole - spare - half
+    thin = max(1, round(2.4 * unit))
+    far = size[1] if across else size[0]
+    for near, towards in ((edge, -1), (far - edge, 1)):
+        end = near + towards * edge * (0.34 if words else 0.2)
+        draw.line((on, near, on, end) if across else (near, on, end, on), fill=_FIGURE, width=thin)
+    for middle in (edge * 0.47, far - edge * 0.47) if words and room else ():
+        at = (on, middle) if across else (middle, on)
+        dx, dy = (half + 4 * unit, edge * 0.38) if across else (edge * 0.4, edge * 0.36)
+        draw.rectangle((at[0] - dx, at[1] - dy, at[0] + dx, at[1] + dy), fill=_CLAY)
+        draw.text(at, words, fill=_FIGURE, font=face, anchor="mm")
+
+
+def _ends(draw: ImageDraw.ImageDraw, sides: Sides, inner: Box, unit: float) -> None:
     """Where the table ends a heavy bar, or arrows out; where only the picture ends a thin line."""
-    (left, top, right, bottom), edge, window, table = sides
+    (left, top, right, bottom), (window, table, way_out, turned) = inner, sides
     heavy = max(3, round(9 * unit))
+    west, south = window[0] <= 0.01, window[1] <= 0.01
+    east, north = window[2] >= table[0] - 0.01, window[3] >= table[1] - 0.01
+    west, south, east, north = (east, north, west, south) if turned else (west, south, east, north)
     for line, ends, (dx, dy) in (
-        ((left, top, left, bottom), window[0] <= 0.01, (-1, 0)),
-        ((right, top, right, bottom), window[2] >= table[0] - 0.01, (1, 0)),
-        ((left, top, right, top), window[3] >= table[1] - 0.01, (0, -1)),
-        ((left, bottom, right, bottom), window[1] <= 0.01, (0, 1)),
+        ((left, top, left, bottom), west, (-1, 0)),
+        ((right, top, right, bottom), east, (1, 0)),
+        ((left, top, right, top), north, (0, -1)),
+        ((left, bottom, right, bottom), south, (0, 1)),
     ):
         x, y = line[0] + dx * heavy / 2, line[1] + dy * heavy / 2
         moved = (x, y, line[2] + dx * heavy / 2, line[3] + dy * heavy / 2)
         draw.line(moved, fill=_FIGURE, width=heavy if ends and not way_out else max(1, heavy // 3))
-        if not (ends and way_out):
+        if ends and way_out:
+            _ways_out(draw, line, (dx, dy), sides, MARGIN * unit)
+
+
+def _ways_out(draw: ImageDraw.ImageDraw, line: Box, out: tuple[int, int], sides: Sides, edge: float) -> None:
+    """Arrows over an edge, between its numbers."""
+    dx, dy = out
+    low, high = (sides.window[0], sides.window[2]) if dy else (sides.window[1], sides.window[3])
+    for inch in range(int(low / 10) * 10, int(high) + 10, 10):
+        part = (inch + 2.5 - low) / (high - low)
+        if not 0.03 < part < 0.97:
             continue
-        low, high = (window[0], window[2]) if dy else (window[1], window[3])
-        # Between the numbers.
-        for inch in range(int(low / 10) * 10, int(high) + 10, 10):
-            part = (inch + 2.5 - low) / (high - low)
-            if not 0.03 < part < 0.97:
-                continue
-            along = part if dy else 1 - part
-            cx = line[0] + (line[2] - line[0]) * along + dx * edge * 0.3
-            cy = line[1] + (line[3] - line[1]) * along + dy * edge * 0.3
-            r = edge * 0.42
-            arrow = [(cx + dx * r, cy + dy * r), (cx + dy * r, cy + dx * r), (cx - dy * r, cy - dx * r)]
-            draw.polygon(arrow, fill=GOLD, outline=_FIGURE)
+        along = part if bool(dy) != sides.turned else 1 - part
+        x = line[0] + (line[2] - line[0]) * along + dx * edge * 0.3
+        y = line[1] + (line[3] - line[1]) * along + dy * edge * 0.3
+        r = edge * 0.42
+        arrow = [(x + dx * r, y + dy * r), (x + dy * r, y + dx * r), (x - dy * r, y - dx * r)]
+        draw.polygon(arrow, fill=GOLD, outline=_FIGURE)

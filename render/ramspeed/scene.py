@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import ceil
+from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render import legend
+from render import inset, legend
 from render.canvas import Box, Canvas
 from render.commission import Commission
 from render.labels import Obstacle
 from render.ramspeed import marks, rim, sea
 from render.ramspeed.badges import LETTER, Badge, Tag, badge, lay, lead, spots
 from render.ramspeed.chips import chips
-from render.ramspeed.liveries import GOLD, livery
+from render.ramspeed.liveries import GOLD, INK, livery
 from render.ramspeed.marks import corners, look_of, pose_of
 from render.ramspeed.story import Act, Fleet
 from render.style import CARD, FULL_WIDTH, font
 from rules.ramspeed import events as told
+from rules.ramspeed.scenarios import SCENARIOS
 from rules.ramspeed.state import Ship
 from rules.ramspeed.tables import Nation
 from rules.ramspeed.view import SeaView
+
+_PART: Final = 0.6
+"""A picture that shows more of the table than this has no small map of it."""
+_SMALL: Final = inset.Look((9, 40, 56), (30, 92, 108), sea.SAND)
 
 
 def canvas_of(asked: Commission[SeaView], window: Box, width: int) -> Canvas:
@@ -31,14 +37,32 @@ def canvas_of(asked: Commission[SeaView], window: Box, width: int) -> Canvas:
     inner = width - 2 * rim.margin(asked.width)
     high = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
     table = (position.width, position.height)
-    return Canvas(sea.water((inner, high), window, position.land, table, asked.width), window, asked.width)
+    turned = from_north(asked)
+    ground = sea.water((inner, high), window, position.land, table, asked.width, turned=turned)
+    return Canvas(ground, window, asked.width, turned=turned)
+
+
+def from_north(asked: Commission[SeaView]) -> bool:
+    """Whether a plan is seen from the north, as its captain's side began there; what everybody sees has north up."""
+    view, position = asked.view, asked.view.position
+    if asked.kind != "plan" or view.seat not in view.seats or position.board not in SCENARIOS:
+        return False
+    own = position.seats[view.seats.index(view.seat)].side
+    middles: dict[bool, list[float]] = {}
+    for fleet in SCENARIOS[position.board].sides:
+        places = [ship.split()[2:4] for ship in fleet.ships]
+        middles[fleet.name == own] = [sum(map(float, part)) / len(places) for part in zip(*places, strict=True)]
+    if len(middles) < 2:
+        return False
+    (x, y), (other_x, other_y) = middles[True], middles[False]
+    return y - other_y > abs(x - other_x)
 
 
 def edged(asked: Commission[SeaView], canvas: Canvas) -> Image.Image:
     """The sea with its rim."""
     position = asked.view.position
     table = (position.width, position.height)
-    return rim.framed(canvas.image, canvas.window, table, asked.width, way_out=position.exit)
+    return rim.framed(canvas.image, rim.Sides(canvas.window, table, position.exit, canvas.turned), asked.width)
 
 
 def framed(asked: Commission[SeaView], canvas: Canvas) -> Image.Image:
@@ -49,7 +73,9 @@ def framed(asked: Commission[SeaView], canvas: Canvas) -> Image.Image:
 def titled(asked: Commission[SeaView], image: Image.Image, canvas: Canvas) -> Image.Image:
     """The same of a picture of seas, with the scale of one of them."""
     rails = tuple(_rail(asked, side) for side in (0, 1))
-    return legend.chart(image, abreast=rails, caption=asked.caption, signs=(_scale(canvas.scale, asked.width),))
+    return legend.chart(
+        image, abreast=rails, caption=asked.caption, signs=(_scale(canvas.scale, asked.width),), turned=canvas.turned
+    )
 
 
 def _rail(asked: Commission[SeaView], side: int) -> legend.Rail:
@@ -191,6 +217,21 @@ def tag_of(canvas: Canvas, ship: Ship, fleet: Fleet, view: SeaView, *, lost: int
     )
     reach = (ship.kind.beam * 0.5 + 0.12) * canvas.scale
     return Tag(ship.id, badge(of, ceil(LETTER * canvas.unit)), canvas.at((ship.x, ship.y)), reach)
+
+
+def overview(canvas: Canvas, view: SeaView, fleet: Fleet, taken: Sequence[Obstacle]) -> list[Obstacle]:
+    """All of the table in a corner, where a picture shows only a part of it; gives what names must keep off."""
+    position = view.position
+    west, south, east, north = canvas.window
+    if (east - west) * (north - south) > _PART * position.width * position.height:
+        return []
+    dots = []
+    for ship in fleet.afloat:
+        side = fleet.side(ship)
+        colours = livery(side, ship.nation)
+        dots.append(inset.Dot((ship.x, ship.y), colours.base, colours.mark if side else INK))
+    whole = (0.0, 0.0, position.width, position.height)
+    return inset.lay(canvas, whole, dots, taken, land=position.land, look=_SMALL)
 
 
 def losses_of(some: Sequence[Act]) -> dict[str, int]:

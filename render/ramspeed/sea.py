@@ -99,15 +99,15 @@ def _paved(tile: Image.Image, size: tuple[int, int]) -> Floats:
 class _Look:
     """A window of a map of inches upon an image of a size."""
 
-    def __init__(self, size: tuple[int, int], window: Box) -> None:
-        self.size, self.window = size, window
+    def __init__(self, size: tuple[int, int], window: Box, *, turned: bool) -> None:
+        self.size, self.window, self.turned = size, window, turned
         self.scale = size[0] / (window[2] - window[0])
-        self.seen = shapely.box(*window)
 
     def pixels(self, coords: NDArray[np.float64], fine: int = 1) -> list[Point]:
         """Points in inches as pixels of an image so many times as large."""
-        xs = (coords[:, 0] - self.window[0]) * self.scale * fine
-        ys = (self.window[3] - coords[:, 1]) * self.scale * fine
+        west, south, east, north = self.window
+        xs = (east - coords[:, 0] if self.turned else coords[:, 0] - west) * self.scale * fine
+        ys = (coords[:, 1] - south if self.turned else north - coords[:, 1]) * self.scale * fine
         return list(zip(xs.tolist(), ys.tolist(), strict=True))
 
     def mask(self, shape: BaseGeometry, fine: int = 2) -> Image.Image:
@@ -175,9 +175,20 @@ def _land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
 
 
 @lru_cache(maxsize=6)
-def water(size: tuple[int, int], window: Box, rings: tuple[Ring, ...], table: Point, full_width: int) -> Image.Image:
-    """The bare sea and its land seen through a window (west, south, east, north in inches). Copy before drawing."""
-    look, unit = _Look(size, window), full_width / FULL_WIDTH
+def water(
+    size: tuple[int, int],
+    window: Box,
+    rings: tuple[Ring, ...],
+    table: Point,
+    full_width: int,
+    *,
+    turned: bool = False,
+) -> Image.Image:
+    """The bare sea and its land seen through a window (west, south, east, north in inches). Copy before drawing.
+
+    `turned`: south is up.
+    """
+    look, unit = _Look(size, window, turned=turned), full_width / FULL_WIDTH
     land = _land(rings, table)
     clouds, crests = (_paved(tile, size) for tile in _tiles(round(unit, 3)))
     depth = 0.24 + 0.16 * clouds
@@ -248,7 +259,7 @@ def _trees(image: Image.Image, look: _Look, land: BaseGeometry) -> None:
         spots = chance.uniform((west, south), (east, north), (count, 2))
         grown, tone = chance.uniform(0.08, 0.16, count), chance.uniform(0.8, 1.2, count)
         inside = shapely.contains_xy(part, spots[:, 0], spots[:, 1]) & (chance.random(count) < 0.55)
-        order = np.argsort(-spots[:, 1])
+        order = np.argsort(spots[:, 1] if look.turned else -spots[:, 1])
         for i in order[inside[order]]:
             [(x, y)] = look.pixels(spots[i : i + 1], fine)
             r = float(grown[i]) * look.scale * fine

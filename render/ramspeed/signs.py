@@ -329,17 +329,17 @@ def odds(kind: str, some: Sequence[Odd], size: int) -> Image.Image:
     top = row(parts, size)
     if best is None or not best.need:
         return top
-    bar = round(size * 0.3)
+    edge, bar = max(1, round(size * 0.06)), max(4, round(size * 0.3))
     image = Image.new("RGBA", (top.width, top.height + bar))
     image.alpha_composite(top)
     draw, left = ImageDraw.Draw(image), size * 0.3
-    wide = top.width - 2 * left
-    draw.rectangle((left - 2, top.height - 1, left + wide + 2, top.height + bar - 2), fill=INK)
+    wide, low, high = top.width - 2 * left, top.height - edge, top.height + bar - 1
+    draw.rectangle((left - edge, low, left + wide + edge, high), fill=INK)
     x = left
     rest = 100 - sum(odd.percent for odd in some)
     for result, percent in (*((odd.result, odd.percent) for odd in some), ("none", max(0, rest))):
         far = min(left + wide, x + wide * percent / 100)
         if far - x >= 1:
-            draw.rectangle((x, top.height + 1, far - 1, top.height + bar - 4), fill=_BARS.get(result, (122, 136, 142)))
+            draw.rectangle((x, low + edge, far - 1, high - edge), fill=_BARS.get(result, (122, 136, 142)))
         x = far
     return image

@@ -291,3 +291,8 @@ _CHANGES: Final[dict[type[Event], Callable[[Fleet, Any], Fleet]]] = {
     told.Separated: _parted,
 }
 """What each event does to the ships."""
+
+
+def shown() -> frozenset[type[Event]]:
+    """Events that change what is seen."""
+    return frozenset(_CHANGES)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from math import cos, radians, sin
 from random import Random
 
+from msgspec.structs import replace
+
 import render
 from render.ramspeed import PAINTER
 from render.registry import PAINTERS
@@ -249,13 +251,12 @@ def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render
 
 
 def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
-    """Golden pictures by name."""
+    """Golden pictures by name; small, as they are compared small."""
     view, events = a_turn()
     return {
-        "sea": draw(view, events, caption="7. kör", crop="action"),
-        "sea-turn": draw(view, events, kind="round", crop="action"),
-        "sea-orders": draw(ordering(), kind="plan", caption="A1: ram S1", crop="action"),
-        "sea-cove": draw(opening("cove"), caption="Cove"),
+        "sea": draw(view, events, caption="7. kör", crop="action", width=640),
+        "sea-orders": draw(ordering(), kind="plan", caption="A1: ram S1", crop="action", width=640),
+        "sea-north": draw(replace(opening("cove"), seat=1), kind="plan", caption="Cove", width=640),
     }
 
 

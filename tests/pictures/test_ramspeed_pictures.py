@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from io import BytesIO
-from typing import get_args
 
 import numpy as np
 import pytest
@@ -14,10 +13,12 @@ from PIL import Image
 import render
 from render.commission import Commission
 from render.encode import STILL_BYTES
+from render.ramspeed.chips import plated
 from render.ramspeed.film import between, frames
 from render.ramspeed.marks import ahead, bounds, corners, pose_of
+from render.ramspeed.scene import canvas_of
 from render.ramspeed.sheet import grouped
-from render.ramspeed.story import Fleet, acts
+from render.ramspeed.story import Fleet, acts, shown
 from render.ramspeed.window import window_of
 from rules.ramspeed import events as told
 from rules.ramspeed.state import Link
@@ -50,7 +51,7 @@ def test_every_kind_is_drawn_of_random_positions(kind, crop):
 def test_every_event_is_drawn_alone_and_in_its_turn():
     view, events = positions.a_turn()
     samples = {type(one): one for one in (*events, *positions.others())}
-    assert samples.keys() == set(get_args(told.Happening))
+    assert samples.keys() >= shown() | plated()
     begun = events[0]
     for one in samples.values():
         for kind in ("attacks", "round"):
@@ -155,6 +156,20 @@ def test_no_ship_is_cut_by_the_edge_of_a_crop():
                 inside = west <= max(a, 0) and south <= max(b, 0) and min(c, 60) <= east and min(d, 40) <= north
                 outside = c < west or a > east or d < south or b > north
                 assert inside or outside
+
+
+def test_a_plan_is_seen_from_the_side_on_which_its_captain_began():
+    cove, skerries = positions.opening("cove"), positions.opening("skerries")
+    for view, seat, turned in ((cove, 0, False), (cove, 1, True), (skerries, 0, False), (skerries, 1, False)):
+        own = replace(view, seat=seat)
+        whole = (0.0, 0.0, view.position.width, view.position.height)
+        canvas = canvas_of(Commission(view=own, kind="plan", width=300), whole, 300)
+        assert canvas.turned == turned
+        assert not canvas_of(Commission(view=own, kind="table", width=300), whole, 300).turned
+        for ship in view.position.ships:
+            mine = (ship.side0 == view.position.seats[seat].side) == (view is cove)
+            if view is cove:
+                assert (canvas.at((ship.x, ship.y))[1] > canvas.image.height * 0.5) == mine
 
 
 def test_attacks_and_turns_are_offered_only_if_there_are_any():
