@@ -19,15 +19,15 @@ from render.style import FULL_WIDTH, Colour
 Floats = NDArray[np.float32]
 Ring = tuple[Point, ...]
 
-SEA: Final[Colour] = (27, 88, 106)
+SEA: Final[Colour] = (26, 91, 101)
 """The open sea, on the whole."""
 FOAM: Final[Colour] = (226, 240, 232)
 SAND: Final[Colour] = (222, 200, 150)
 _DEPTHS: Final[tuple[tuple[float, Colour], ...]] = (
-    (0.0, (10, 50, 70)),
-    (0.2, (19, 71, 92)),
-    (0.4, (30, 97, 113)),
-    (0.6, (52, 132, 136)),
+    (0.0, (10, 52, 68)),
+    (0.2, (18, 74, 88)),
+    (0.4, (30, 100, 108)),
+    (0.6, (52, 134, 132)),
     (0.8, (106, 174, 158)),
     (1.0, (182, 204, 164)),
 )
