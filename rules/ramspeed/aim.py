@@ -14,7 +14,7 @@ from msgspec import Struct
 from rules.ramspeed import hulls, moves
 from rules.ramspeed.events import Zone
 from rules.ramspeed.hulls import Bools, Floats, Hulls
-from rules.ramspeed.measure import ahead, floored, rounded, signed
+from rules.ramspeed.measure import NOISE, ahead, floored, rounded, signed
 from rules.ramspeed.orders import Alternative, Grapple, Ram, Swipe, Turn, Veer
 from rules.ramspeed.state import Position, Ship
 from rules.ramspeed.tables import CODES, CONSTANTS, TABLES
@@ -23,6 +23,8 @@ VEERS: Final = (0, *(sign * one for one in range(1, CONSTANTS.veer_max + 1) for 
 """Of an auto-aim, in degrees to starboard, in the order of preference (part 10.3)."""
 _EDGE: Final = 1e-6
 """How far a run may exceed the room to the edge (RS-06.2)."""
+_SURELY: Final = 2.0
+"""Twice a limit is beyond it, however it is rounded."""
 
 
 class Mark(Struct, frozen=True, kw_only=True):
@@ -97,6 +99,13 @@ def zone(rel: int) -> Zone:
     return "bow_on" if abs(rel) > 90 else "stern_on"
 
 
+_ZONES: Final = tuple(zone(signed(rel)) for rel in range(360))
+_RAMS: Final = np.array([one in ("dead_on", "oblique") for one in _ZONES])
+"""By the difference of headings, negative ones from the end: from where one may ram (RS-07.4)."""
+_BESIDE: Final = np.array([one != "dead_on" for one in _ZONES])
+"""The same for going alongside."""
+
+
 def attack(position: Position, ship: Ship, alternative: Alternative) -> Aim:
     """Aim the attack of an alternative as it is ordered. Raises `ValueError` if it holds none."""
     how = AUTO
@@ -155,8 +164,8 @@ def ram(position: Position, ship: Ship, name: str, how: Approach = AUTO) -> Aim:
     target = position.ship(name)
     if rule := ram_forbidden(position, ship, target):
         return Aim(None, rule)
-    tries = _tries(position, ship, target, how.pivots)
     most = how.allowance(ship) + ship.ram_bonus
+    tries = _tries(position, ship, target, _worth_trying(how, ship, target, most))
     tips = tries.hulls.corners[:, 0]
     exact = hulls.strikes(tips, tries.ways, hulls.of(target))
     hit = np.isfinite(exact)
@@ -164,10 +173,10 @@ def ram(position: Position, ship: Ship, name: str, how: Approach = AUTO) -> Aim:
     struck = tips + tries.ways * np.where(hit, exact, 0.0)[:, None]
     forward = ahead(target.heading)
     length = np.abs((struck - (target.x, target.y)) @ np.array(forward))
-    zones = [zone(rel) for rel in tries.rel]
+    zones = [_ZONES[rel % 360] for rel in tries.rel]
     checks = (
         ("RS-06.3", _uncut(tries)),
-        ("RS-07.4", np.array([one in ("dead_on", "oblique") for one in zones])),
+        ("RS-07.4", _RAMS[tries.rel]),
         ("RS-08.1", hit),
         ("RS-08.2", _rounded(length) <= _limit(target.kind.length / 2 - CONSTANTS.flank_margin)),
         ("RS-08.4", runs >= ship.kind.ram_min),
@@ -215,12 +224,12 @@ def swipe(position: Position, ship: Ship, order: Swipe, how: Approach = AUTO) ->
     target = position.ship(order.target)
     if rule := swipe_forbidden(position, ship, target):
         return Aim(None, rule)
-    tries = _tries(position, ship, target, how.pivots)
+    tries = _tries(position, ship, target, _worth_trying(how, ship, target, how.allowance(ship)))
     runs = _runs_beside(tries)
     least = ship.kind.swipe_min
     checks = (
         ("RS-06.3", _uncut(tries)),
-        ("RS-07.4", _beside_zones(tries)),
+        ("RS-07.4", _BESIDE[tries.rel]),
         ("RS-09.1", np.isfinite(runs)),
         ("RS-09.5", runs >= least if TABLES.swipe.distance.mode == "min" else runs <= _limit(least)),
         ("RS-09.6", runs + order.past <= _limit(how.allowance(ship))),
@@ -233,11 +242,11 @@ def grapple(position: Position, ship: Ship, order: Grapple, how: Approach = AUTO
     target = position.ship(order.target)
     if rule := grapple_forbidden(position, ship, target):
         return Aim(None, rule)
-    tries = _tries(position, ship, target, how.pivots)
+    tries = _tries(position, ship, target, _worth_trying(how, ship, target, how.allowance(ship)))
     runs = _runs_beside(tries)
     checks = (
         ("RS-06.3", _uncut(tries)),
-        ("RS-07.4", _beside_zones(tries)),
+        ("RS-07.4", _BESIDE[tries.rel]),
         ("RS-09.1", np.isfinite(runs)),
         ("RS-10.1", runs <= _limit(how.allowance(ship))),
     )
@@ -255,7 +264,13 @@ def _limit(inches: float) -> float:
 
 
 def _rounded(values: Floats) -> Floats:
-    return np.array([rounded(float(value)) if np.isfinite(value) else np.inf for value in values])
+    """`measure.rounded` of many; what is infinite stays so."""
+    return np.asarray(np.floor(100 * (values + 0.005 + NOISE)) / 100)
+
+
+def _worth_trying(how: Approach, ship: Ship, target: Ship, most: float) -> Sequence[int]:
+    """All pivots; of a target that is surely out of reach the straight one, for the rule that it breaks."""
+    return how.pivots if hulls.apart(ship, target) <= most + _SURELY else how.pivots[:1]
 
 
 def _tries(position: Position, ship: Ship, target: Ship, pivots: Sequence[int]) -> _Tries:
@@ -274,9 +289,10 @@ def _tries(position: Position, ship: Ship, target: Ship, pivots: Sequence[int]) 
 
 def _uncut(tries: _Tries) -> Bools:
     """Which pivots can be made whole (RS-06.3)."""
-    right = moves.pivot(tries.position, tries.ship, max(0, *tries.degrees, 0))
-    left = moves.pivot(tries.position, tries.ship, min(0, *tries.degrees, 0))
-    return np.array([left <= one <= right for one in tries.degrees])
+    degrees = np.array(tries.degrees)
+    most = min(0, int(degrees.min())), max(0, int(degrees.max()))
+    left, right = moves.pivots(tries.position, tries.ship, *most)
+    return (left <= degrees) & (degrees <= right)
 
 
 def _first_bad(checks: Sequence[_Check], last: Callable[[Bools], Bools], rule: str) -> tuple[str, Bools]:
@@ -293,9 +309,9 @@ def _first_bad(checks: Sequence[_Check], last: Callable[[Bools], Bools], rule: s
     return rule, legal
 
 
-def _third(tries: _Tries) -> Hulls:
-    """Land and every ship but the two."""
-    return hulls.obstacles(tries.position, without=[tries.ship.id, tries.target.id]).shapes
+def _third(tries: _Tries, near: Hulls, reach: float) -> Hulls:
+    """Land and every ship but the two, within reach of some hulls."""
+    return hulls.obstacles(tries.position, without=[tries.ship.id, tries.target.id], near=near, reach=reach).shapes
 
 
 def _clear_run(tries: _Tries, runs: Floats, some: Bools) -> Bools:
@@ -303,19 +319,17 @@ def _clear_run(tries: _Tries, runs: Floats, some: Bools) -> Bools:
     moving, ways, far = tries.hulls.only(some), tries.ways[some], runs[some]
     inside = far <= hulls.rooms(moving, ways, tries.position.width, tries.position.height) + _EDGE
     passed = np.zeros(len(some), dtype=np.bool_)
-    passed[some] = inside & hulls.clear(moving, _third(tries), ways, far)
+    third = _third(tries, moving, float(far.max()))
+    passed[some] = inside & hulls.clear(moving, third, ways, far)
     return passed
-
-
-def _beside_zones(tries: _Tries) -> Bools:
-    return np.array([zone(rel) != "dead_on" for rel in tries.rel])
 
 
 def _runs_beside(tries: _Tries) -> Floats:
     """The runs to first contact, 0 for hulls that touch already; infinite: there is none (RS-09.1)."""
     there = hulls.of(tries.target)
     exact = hulls.contacts(tries.hulls, there, tries.ways)[:, 0]
-    touching = _rounded(hulls.distances(tries.hulls, there)) <= _limit(CONSTANTS.adjacent)
+    near = hulls.distances(tries.hulls, there, _SURELY * CONSTANTS.adjacent)
+    touching = _rounded(near) <= _limit(CONSTANTS.adjacent)
     return np.where(touching, 0.0, _rounded(exact))
 
 
@@ -337,8 +351,8 @@ def _alongside(tries: _Tries, runs: Floats, order: Swipe | Grapple, checks: Sequ
     headings = [target.heading if abs(rel) <= 90 else (target.heading + 180) % 360 for rel in tries.rel]
 
     def reachable(some: Bools) -> Bools:
-        third = _third(tries)
         there = hulls.at(ship.code, xs[some], ys[some], np.array(headings)[some])
+        third = _third(tries, there, past)
         ways = hulls.ways([ahead(one) for one, wanted in zip(headings, some, strict=True) if wanted])
         fits = hulls.free(there, third) & hulls.on_table(there, position.width, position.height)
         if past:

@@ -92,7 +92,7 @@ def drift(play: Play, name: str) -> None:
     ship = play.ship(name)
     way = ahead(ship.heading)
     edge = floored(moves.room(play.position, ship, way))
-    found = moves.stops(play.position, ship, way)
+    found = moves.stops(play.position, ship, way, CONSTANTS.drift)
     # Of what stops her equally near: the ship of the lowest id, then land; ships come first and by id.
     first = min(found, key=lambda stop: stop.inches, default=Stop(CONSTANTS.drift, ""))
     stopped = first.inches < CONSTANTS.drift and first.inches <= edge

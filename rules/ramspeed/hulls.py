@@ -8,6 +8,7 @@ shapely.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -19,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from rules.plane import hull_corners
 from rules.ramspeed.measure import Way
 from rules.ramspeed.state import Position, Ring, Ship
-from rules.ramspeed.tables import CLASSES, TABLES, Code
+from rules.ramspeed.tables import CLASSES, CODES, TABLES, Code
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -59,10 +60,24 @@ def _shapes(corners: Floats) -> Hulls:
     return Hulls(corners, normals, (normals * corners).sum(axis=-1))
 
 
+def _all_headings(code: Code) -> Hulls:
+    kind = CLASSES[code]
+    return _shapes(hull_corners(kind.length, kind.beam, 0.0, 0.0, np.arange(360), taper=kind.taper))
+
+
+_AT_ORIGIN: Final = {code: _all_headings(code) for code in CODES}
+"""The hulls of a class around the origin, by heading."""
+RADII: Final = {code: float(np.hypot(*shape.corners[0].T).max()) for code, shape in _AT_ORIGIN.items()}
+"""How far from the middle of a class's hull its farthest corner lies."""
+
+
 def at(code: Code, x: ArrayLike, y: ArrayLike, headings: ArrayLike) -> Hulls:
     """Hulls of a class, one a heading, around one middle or as many."""
-    kind = CLASSES[code]
-    return _shapes(hull_corners(kind.length, kind.beam, x, y, headings, taper=kind.taper))
+    which = np.asarray(headings) % 360
+    corners, normals, support = (field[which] for field in _AT_ORIGIN[code])
+    middle = np.empty((len(which), 1, 2))
+    middle[:, 0, 0], middle[:, 0, 1] = x, y
+    return Hulls(corners + middle, normals, support + (normals * middle).sum(axis=-1))
 
 
 @lru_cache(maxsize=4096)
@@ -104,17 +119,37 @@ def _stacked(shapes: Sequence[Hulls], corners: int) -> Hulls:
 _NOTHING: Final = Hulls(np.empty((0, 5, 2)), np.empty((0, 5, 2)), np.empty((0, 5)))
 
 
-def obstacles(position: Position, *, without: Iterable[str] = ()) -> Obstacles:
-    """The ships afloat, but for some, and the land."""
-    left_out = set(without)
-    ships = [ship for ship in position.ships if ship.afloat and ship.id not in left_out]
-    shapes = [of(ship) for ship in ships]
+@lru_cache(maxsize=64)
+def _everything(places: tuple[tuple[Code, float, float, int], ...], rings: tuple[Ring, ...]) -> Hulls:
+    shapes = [one(*place) for place in places]
     corners = 5
-    if position.land:
-        land = _land(position.land)
+    if rings:
+        land = _land(rings)
         corners = max(corners, land.corners.shape[1])
         shapes.append(land)
-    return Obstacles(tuple(ship.id for ship in ships), _stacked(shapes, corners) if shapes else _NOTHING)
+    return _stacked(shapes, corners) if shapes else _NOTHING
+
+
+def obstacles(
+    position: Position, *, without: Iterable[str] = (), near: Hulls | None = None, reach: float = 0.0
+) -> Obstacles:
+    """The ships afloat, but for some, and the land; of them, if that is all that matters, what lies near some hulls."""
+    left_out = set(without)
+    ships = [ship for ship in position.ships if ship.afloat]
+    shapes = _everything(tuple([(ship.code, ship.x, ship.y, ship.heading) for ship in ships]), position.land)
+    names = tuple([ship.id for ship in ships])
+    kept = np.ones(len(shapes.corners), dtype=np.bool_) if near is None else _near(near, shapes, reach)
+    for number, name in enumerate(names):
+        if name in left_out:
+            kept[number] = False
+    return Obstacles(tuple([name for name, keep in zip(names, kept, strict=False) if keep]), shapes.only(kept))
+
+
+def round_about(ship: Ship) -> Hulls:
+    """All that a ship covers if she turns once around: its extent."""
+    radius = RADII[ship.code]
+    low, high = (ship.x - radius, ship.y - radius), (ship.x + radius, ship.y + radius)
+    return Hulls(np.array([[low, high]]), np.empty((1, 0, 2)), np.empty((1, 0)))
 
 
 def _near(hulls: Hulls, others: Hulls, reach: float) -> Bools:
@@ -180,8 +215,7 @@ def clear(hulls: Hulls, others: Hulls, ways: Floats, runs: Floats) -> Bools:
     """Which of m hulls overlap none of the others anywhere on the way (RS-01.8): (m,)."""
     if not len(others.corners):
         return np.ones(len(hulls.corners), dtype=np.bool_)
-    near = others.only(_near(hulls, others, float(runs.max(initial=0.0))))
-    deep, end = _span(_offsets(hulls, near), _rates(hulls, near, ways), DEPTH.overlap)
+    deep, end = _span(_offsets(hulls, others), _rates(hulls, others, ways), DEPTH.overlap)
     return np.asarray(~((deep <= runs[:, None]) & (end >= 0)).any(axis=-1))
 
 
@@ -189,8 +223,7 @@ def free(hulls: Hulls, others: Hulls) -> Bools:
     """Which hulls overlap none of the others: (m,)."""
     if not len(others.corners):
         return np.ones(len(hulls.corners), dtype=np.bool_)
-    near = others.only(_near(hulls, others, 0.0))
-    return np.asarray(~overlaps(hulls, near).any(axis=-1))
+    return np.asarray(~overlaps(hulls, others).any(axis=-1))
 
 
 def on_table(hulls: Hulls, width: float, height: float) -> Bools:
@@ -218,14 +251,24 @@ def strikes(tips: Floats, ways: Floats, other: Hulls) -> Floats:
     return np.where(last >= 0, np.maximum(first, 0.0), np.inf)
 
 
-def distances(hulls: Hulls, other: Hulls) -> Floats:
-    """Shortest distances of hulls from one other (RS-01.5): (m,)."""
-    return np.asarray(shapely.distance(shapely.polygons(hulls.corners), shapely.polygons(other.corners[0])))
+def distances(hulls: Hulls, other: Hulls, most: float = np.inf) -> Floats:
+    """Shortest distances of hulls from one other (RS-01.5): (m,); infinite where they are surely more than `most`."""
+    # What parts two hulls along the side of one is never more than their distance.
+    found = np.where(depth(hulls, other)[:, 0] >= -most, 0.0, np.inf)
+    some = np.isfinite(found)
+    if some.any():
+        found[some] = shapely.distance(shapely.polygons(hulls.corners[some]), shapely.polygons(other.corners[0]))
+    return found
 
 
 def distance(a: Ship, b: Ship) -> float:
     """Shortest distance of two ships, hull to hull (RS-01.5)."""
     return float(distances(of(a), of(b))[0])
+
+
+def apart(a: Ship, b: Ship) -> float:
+    """Less than or as much as the distance of two hulls, known at once."""
+    return math.hypot(a.x - b.x, a.y - b.y) - RADII[a.code] - RADII[b.code]
 
 
 def ways(headings: Sequence[Way]) -> Floats:

@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-_NOISE: Final = 1e-6
+NOISE: Final = 1e-6
 """Added before a number is cut: far above the noise of floating point."""
 
 
@@ -19,7 +19,7 @@ class Way(NamedTuple):
 
 def floored(inches: float) -> float:
     """Cut to 0.01 (RS-01.4)."""
-    return math.floor(100 * (inches + _NOISE)) / 100
+    return math.floor(100 * (inches + NOISE)) / 100
 
 
 def rounded(inches: float) -> float:
@@ -29,7 +29,7 @@ def rounded(inches: float) -> float:
 
 def stored(inches: float) -> float:
     """Round to 0.001, as places are stored (RS-01.4)."""
-    return math.floor(1000 * (inches + 0.0005 + _NOISE)) / 1000
+    return math.floor(1000 * (inches + 0.0005 + NOISE)) / 1000
 
 
 @lru_cache(maxsize=720)
@@ -49,4 +49,4 @@ def signed(degrees: int) -> int:
 
 def bearing(from_x: float, from_y: float, to_x: float, to_y: float) -> int:
     """The bearing of a point from another in whole degrees, half up (part 8.2)."""
-    return math.floor(math.degrees(math.atan2(to_x - from_x, to_y - from_y)) + 0.5 + _NOISE) % 360
+    return math.floor(math.degrees(math.atan2(to_x - from_x, to_y - from_y)) + 0.5 + NOISE) % 360

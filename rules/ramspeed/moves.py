@@ -50,12 +50,13 @@ def room(position: Position, ship: Ship, way: Way) -> float:
     return float(hulls.rooms(hulls.of(ship), hulls.ways([way]), position.width, position.height)[0])
 
 
-def stops(position: Position, ship: Ship, way: Way) -> tuple[Stop, ...]:
-    """Everything that would stop her on a way, however far off; ships by id, then land (RS-06.1)."""
-    there = hulls.obstacles(position, without=[ship.id])
+def stops(position: Position, ship: Ship, way: Way, inches: float) -> tuple[Stop, ...]:
+    """Everything that could stop her within some inches of a way; ships by id, then land (RS-06.1)."""
+    here = hulls.of(ship)
+    there = hulls.obstacles(position, without=[ship.id], near=here, reach=inches + CONSTANTS.gap)
     if not len(there.shapes.corners):
         return ()
-    contacts = hulls.contacts(hulls.of(ship), there.shapes, hulls.ways([way]))[0]
+    contacts = hulls.contacts(here, there.shapes, hulls.ways([way]))[0]
     return tuple(
         Stop(
             max(0.0, floored(float(contacts[one]) - CONSTANTS.gap)), there.names[one] if one < len(there.names) else ""
@@ -67,7 +68,7 @@ def stops(position: Position, ship: Ship, way: Way) -> tuple[Stop, ...]:
 def reach(position: Position, ship: Ship, way: Way, inches: float) -> float:
     """How far of some inches she comes (RS-06.1)."""
     edge = floored(room(position, ship, way))
-    return max(0.0, min([inches, edge, *(stop.inches for stop in stops(position, ship, way))]))
+    return max(0.0, min([inches, edge, *(stop.inches for stop in stops(position, ship, way, inches))]))
 
 
 def sailed(position: Position, ship: Ship, inches: float, *, astern: bool = False) -> Ship:
@@ -78,13 +79,29 @@ def sailed(position: Position, ship: Ship, inches: float, *, astern: bool = Fals
 
 def pivot(position: Position, ship: Ship, degrees: int) -> int:
     """How many degrees of a pivot, starboard positive, can be made (RS-06.3)."""
-    if degrees == 0:
-        return 0
-    step = 1 if degrees > 0 else -1
-    turned = hulls.at(ship.code, ship.x, ship.y, [ship.heading + step * one for one in range(1, abs(degrees) + 1)])
-    there = hulls.obstacles(position, without=[ship.id])
-    possible = hulls.free(turned, there.shapes) & hulls.on_table(turned, position.width, position.height)
-    return step * (len(possible) if possible.all() else int(np.argmin(possible)))
+    left, right = pivots(position, ship, min(0, degrees), max(0, degrees))
+    return right if degrees > 0 else left
+
+
+def pivots(position: Position, ship: Ship, left: int, right: int) -> tuple[int, int]:
+    """How far she can pivot to port, as a negative number, and to starboard, within these limits (RS-06.3)."""
+    radius = hulls.RADII[ship.code]
+    room_x = min(ship.x, position.width - ship.x)
+    room_y = min(ship.y, position.height - ship.y)
+    circle = hulls.round_about(ship)
+    there = hulls.obstacles(position, without=[ship.id], near=circle).shapes
+    if not len(there.corners) and min(room_x, room_y) >= radius:
+        return left, right
+    turned = hulls.at(ship.code, ship.x, ship.y, range(ship.heading + left, ship.heading + right + 1))
+    barred = ~(hulls.free(turned, there) & hulls.on_table(turned, position.width, position.height))
+    # Where she lies already nothing is in the way.
+    barred[-left] = False
+    stops_left = np.flatnonzero(barred[:-left])
+    stops_right = np.flatnonzero(barred[-left:])
+    return (
+        int(stops_left[-1]) + 1 + left if len(stops_left) else left,
+        int(stops_right[0]) - 1 if len(stops_right) else right,
+    )
 
 
 def pivoted(position: Position, ship: Ship, degrees: int) -> Ship:
@@ -125,7 +142,9 @@ def leaves(position: Position, ship: Ship) -> bool:
     """Whether `exit` takes her off the table (RS-06.2)."""
     way = ahead(ship.heading)
     edge = floored(room(position, ship, way))
-    return position.exit and edge <= ship.fwd and all(stop.inches >= edge for stop in stops(position, ship, way))
+    return (
+        position.exit and edge <= ship.fwd and all(stop.inches >= edge for stop in stops(position, ship, way, ship.fwd))
+    )
 
 
 def manoeuvred(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) -> Sailed:

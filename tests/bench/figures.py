@@ -28,7 +28,7 @@ from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import VolleyDropped
 from rules.matchbox.table.state import State
 from rules.protocol import Setup
-from tests.bench import plane
+from tests.bench import fleet, plane
 from tests.pictures import bench as pictures
 from tests.pictures import positions
 from tests.rules.matchbox import sea_room
@@ -82,7 +82,7 @@ def absent(peer: str) -> bool:
 @cache
 def figures() -> tuple[Figure, ...]:
     """Everything that is measured, in the order of the table."""
-    return (*_rounds(), *_simulated(), *_plane(), *_aims(), *_imports(), *_pictures())
+    return (*_rounds(), *_simulated(), *_plane(), *_fleets(), *_aims(), *_imports(), *_pictures())
 
 
 # --- the resolver ----------------------------------------------------------------------------------------------------
@@ -255,6 +255,14 @@ def _plane() -> Iterator[Figure]:
     for name, work in (first, *others):
         anchor = first[0] if name != first[0] else ""
         yield Figure(name, partial(_warm, lambda work=work: work, AGAIN), anchor, most_ratio=bounds.get(name))
+
+
+# --- fleets on a free table ------------------------------------------------------------------------------------------
+
+
+def _fleets() -> Iterator[Figure]:
+    yield Figure("a turn of thirty ships that ram, swipe and grapple", fleet.turns, most_s=0.05)
+    yield Figure("a case of two such ships", fleet.cases, most_s=0.01)
 
 
 # --- aims ------------------------------------------------------------------------------------------------------------

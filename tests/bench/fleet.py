@@ -1,0 +1,62 @@
+"""A turn of thirty ships on a free table, each of which tries three attacks at every veer before it sails on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from rules.dice import Dice
+from rules.ramspeed import position, turn
+from rules.ramspeed.case import adjudicate
+from rules.ramspeed.notation import read_sheet
+from rules.ramspeed.play import Thrown
+from rules.ramspeed.state import Position
+from rules.ramspeed.tables import CLASSES, CODES
+
+EACH = 15
+"""Ships a side."""
+TURNS = 20
+"""Turns, each with other dice."""
+CASES = 200
+LAND = "land=0,0,10,0,10,3,0,3 land=30,38,40,38,40,40,30,40"
+HEADER = f"70x40 open {LAND} turn=3/20 phase=orders quiet=0 seats=ann@A,bob@P"
+DUEL = "40x40 open turn=3/20 phase=orders quiet=0 seats=ann@A,bob@P"
+DUELLISTS = ("A1 T ann athenian @14,15^45 20", "P1 T bob spartan @20,20^0 20")
+
+
+def fleets() -> Position:
+    """Two lines of mixed ships that meet bow to bow."""
+    ships = [HEADER]
+    for number in range(EACH):
+        code = CODES[number % len(CODES)]
+        crew = CLASSES[code].crew_max
+        ships.append(f"A{number + 1} {code} ann athenian @{4 + 4 * number},{18 if number % 2 else 14}^0 {crew}")
+        ships.append(f"P{number + 1} {code} bob spartan @{5 + 4 * number},{25 if number % 2 else 22}^180 {crew}")
+    return position.parse(" ; ".join(ships))
+
+
+def _sheet(own: str, enemy: str) -> str:
+    return "\n".join(
+        f"{own}{one}: ram {enemy}{one} or swipe {enemy}{one} or grapple {enemy}{max(1, one - 1)} or fwd 3"
+        for one in range(1, EACH + 1)
+    )
+
+
+def turns() -> Iterable[Callable[[], object]]:
+    """Sealed turns of both fleets."""
+    lying = fleets()
+    sheets = {
+        "ann": read_sheet(_sheet("A", "P"), lying, "ann"),
+        "bob": read_sheet(_sheet("P", "A"), lying, "bob"),
+    }
+    return [partial(turn.run, lying, sheets, {}, Thrown(Dice(seed=f"{number:02x}"))) for number in range(TURNS)]
+
+
+def cases() -> Iterable[Callable[[], object]]:
+    """Cases of two ships, as programs hand them in."""
+    case = {
+        "position": " ; ".join((DUEL, *DUELLISTS)),
+        "sheets": {"ann": "A1: ram P1 or fwd 4", "bob": "P1: swipe A1 or veer 10R 5"},
+        "doctrines": {"bob": "all: swipe=turn"},
+    }
+    return [partial(adjudicate, {**case, "dice": [6, 6, 1, 1, 1, 1 + one % 6, 3, 3, 3, 3]}) for one in range(CASES)]
