@@ -27,6 +27,8 @@ Bools = NDArray[np.bool_]
 
 _PARALLEL: Final = 1e-12
 """A rate of approach below this is none."""
+_TOUCH: Final = 1e-9
+"""A ray that passes a hull so near touches it: far above the noise of floating point, far below what is measured."""
 DEPTH: Final = TABLES.depth
 
 
@@ -247,7 +249,7 @@ def strikes(tips: Floats, ways: Floats, other: Hulls) -> Floats:
     """How far rays from points (m, 2) run until they strike one hull: (m,); infinite: they miss (RS-08.1)."""
     offsets = other.support - tips @ other.normals[0].T
     rates = ways @ other.normals[0].T
-    first, last = _span(offsets, rates, 0.0)
+    first, last = _span(offsets, rates, -_TOUCH)
     return np.where(last >= 0, np.maximum(first, 0.0), np.inf)
 
 
