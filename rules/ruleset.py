@@ -69,6 +69,9 @@ class Ruleset(ABC, Generic[S]):
     data: str
     """The package in which its words lie (`en.po`, `hu.po`), and its tables; `data.<name>`, if nothing else is said."""
     options: tuple[OptionSpec, ...] = ()
+    first: Mapping[str, str] | None = None
+    """Options of a first game against the computer, for who has never played it; those left out are at their default.
+    None: it offers none."""
     takes_scenario: bool = False
     """Whether a host may hand in a scenario of his own (`Setup.scenario`)."""
     state_type: type[S]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -14,14 +15,17 @@ from discord import Interaction, app_commands
 from discord.app_commands import TranslationContextTypes, locale_str
 
 from bot.config import Config
+from bot.discord import refusals, telling
 from bot.discord.commands import syncing
 from bot.discord.commands.galley import galley
 from bot.discord.delivery import Delivery, removed_from
 from bot.discord.members import DiscordMembers
 from bot.discord.memory import Budget
 from bot.discord.metrics import Metrics
+from bot.discord.panels import welcome
 from bot.discord.panels.compose import Composer
 from bot.discord.panels.press import Pressed, Presses, on_form
+from bot.discord.refusals import FAILURES
 from bot.doors.access import Access
 from bot.doors.table import Table
 from bot.life.outbox import Outbox
@@ -33,6 +37,8 @@ from bot.store.records import Census
 from bot.words.i18n import Catalogue, best
 from bot.work.showing import Stills
 from bot.work.workers import Workers
+
+log = logging.getLogger(__name__)
 
 ANSWERS_MOST_S: Final = 3.0
 """How long a bot that is being stopped still works on what somebody has asked for."""
@@ -120,7 +126,12 @@ class WarGalley(discord.Client):
         )
         await self.table.standstill.look()
         self._members = DiscordMembers(self, self.table.now)
-        self.presses = Presses(self.table, self.metrics, Access(self._store, self._members))
+        self.presses = Presses(
+            self.table,
+            self.metrics,
+            Access(self._store, self._members),
+            phase_length=self._config.phase_length,
+        )
         self._delivery = Delivery(self, self.table, Composer(self.table), self.metrics.refused, self.metrics.edited_old)
         self._outbox = Outbox(
             self._store,
@@ -229,9 +240,24 @@ class WarGalley(discord.Client):
         await self.table.places.server_lost(guild.id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
-        """Let them go on when we are back, with other permissions than before."""
+        """Let them go on when we are back, with other permissions than before, and say what we are."""
         self._delivery.memory.forget("place", "threads")
         await self.table.places.server_found(guild.id)
+        await self._greet(guild)
+
+    async def _greet(self, guild: discord.Guild) -> None:
+        """Say in one message what we are, where we may; who cannot be told finds `/galley help`."""
+        place = telling.to_greet(guild)
+        if place is None:
+            return
+        settings = await self.table.servers.standing(guild.id)
+        shown = welcome.greeting(settings.locale or str(guild.preferred_locale))
+        try:
+            await place.send(**shown.sending())
+        except FAILURES as error:
+            refused = refusals.read(error)
+            self.metrics.refused(refused)
+            log.warning("a server was not greeted", extra={"why": str(refused), "code": refused.code})
 
     async def on_interaction(self, interaction: Interaction[Any]) -> None:
         """Take forms; discord.py itself dispatches commands and buttons."""

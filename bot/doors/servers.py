@@ -30,6 +30,11 @@ class Servers:
             await tx.keep_server(server)
         return server
 
+    async def standing(self, guild_id: int) -> ServerRow:
+        """What a server's managers have settled, for our own use."""
+        async with self._store.read() as tx:
+            return await tx.server(guild_id)
+
     async def admit(self, guild_id: int, channel_id: int) -> None:
         """Raise `Refusal` unless a server's games may be told in a channel."""
         async with self._store.read() as tx:

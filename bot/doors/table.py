@@ -10,7 +10,7 @@ import logging
 
 from msgspec import UNSET
 
-from bot.doors import lobby, options, rematch, servers
+from bot.doors import first, lobby, options, rematch, servers
 from bot.doors.absence import Absence
 from bot.doors.archive import Archive
 from bot.doors.channels import Places
@@ -181,6 +181,27 @@ class Table:
         log.info("game opened", extra={"game": game_id, "system": wish.system})
         self.rounds.changed()
         return game_id
+
+    async def play_now(self, player: Player, wish: NewGame) -> int:
+        """Begin somebody's first game, or find the one that he has open: asked twice, there is one. Its number.
+
+        Raises `Refusal`.
+        """
+        async with self.store.write() as tx:
+            there = await first.standing(tx, player.user_id, wish)
+            if there is None:
+                await self._refuse_too_many(tx, player)
+                wish = await servers.admitted(tx, wish)
+                number = await lobby.open_lobby(tx, player, wish, seed=self._chance(), now=self.now())
+            else:
+                number = there.id
+        if there is None or there.phase == "lobby":
+            try:
+                await self.start(player.user_id, number)
+            except Refusal as refused:
+                if refused.key not in ("already_started", "busy"):
+                    raise  # else it was begun meanwhile, by another press
+        return number
 
     async def rematch(self, player: Player, game_id: int, *, roles: tuple[int, ...], manager: bool) -> tuple[int, bool]:
         """Open the rematch of a game that is over, or join the one that is open; its number, and whether it is new.

@@ -27,6 +27,7 @@ class Forts(Ruleset[State]):
     event_type = Happening
     view_type = HexView
     questions: Mapping[str, Question[State, Any]] = QUESTIONS
+    first = opening.FIRST
 
     def __init__(self, boards: Mapping[str, Board] = BOARDS) -> None:
         """Offer these boards; the first is the standard one."""

@@ -28,6 +28,7 @@ class Matchbox(Ruleset[State]):
 
     name = "matchbox"
     options: tuple[OptionSpec, ...] = opening.OPTIONS
+    first = opening.FIRST
     state_type = State
     event_type = Happening
     view_type = TableView

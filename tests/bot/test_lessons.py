@@ -18,7 +18,7 @@ from tests.sea import Sea, parts, refs, text_of
 
 LESSONS = 5
 CHOICES = Choices(groups=(), lines=())
-HU = Catalogue.load("hu")
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
 
 async def opened(sea: Sea, who: Any, **given: Any) -> Any:
@@ -58,9 +58,12 @@ async def test_all_lessons_by_pressing_what_is_shown(sea: Sea) -> None:
             message = await pressed(sea, sea.anna, message, onward[0])
         else:
             assert not onward
-            assert "/galley new" in text_of(message)
+            assert EN.say("learn.end") in text_of(message)
     assert sea.rows() == before
     assert not sea.channel.threads
+    # The last one ends in a game.
+    await sea.press(sea.anna, message, "play matchbox")
+    assert "press order.F" in refs(sea.answers[0])
 
 
 async def test_orders_one_by_one_and_a_goal_that_is_missed(sea: Sea) -> None:

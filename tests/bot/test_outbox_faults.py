@@ -23,7 +23,7 @@ async def test_what_discord_could_not_take_arrives_later_and_once(sea: Sea) -> N
     told = [text_of(message) for message in sea.thread.history()]
     assert ["begins" in told[0], "lot is drawn" in told[1], "Orders are awaited" in told[2]] == [True] * 3
     assert len(told) == len(set(told)) == 3
-    assert sum(len(sea.dms(who)) for who in (sea.anna, sea.bela)) == 1
+    assert sum(len(sea.dms(who)) for who in (sea.anna, sea.bela)) == 2
 
 
 async def test_what_arrived_although_the_process_died_is_not_sent_again(sea: Sea) -> None:

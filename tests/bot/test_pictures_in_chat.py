@@ -96,7 +96,7 @@ async def test_the_film_of_a_round_that_waited_for_decisions_shows_all_of_it(sea
 
 
 async def test_of_what_cannot_be_seen_there_is_no_film_but_a_sentence(sea: Sea) -> None:
-    await sea.begin(sea.bela, galleys="1", table="coffee")
+    await sea.begin(sea.bela, galleys="1", table="coffee", deployment="turns")
     first = sea.anna if await sea.asked(sea.anna) else sea.bela
     await sea.press(first, sea.panel(first), "seal")
     nothing = "Nothing has moved here yet that could be filmed."

@@ -215,3 +215,13 @@ async def test_a_fight_about_which_nobody_asks_any_more_is_called_off(sea: Sea) 
     assert not refs(sea.again(sea.bela, asked))
     record = (await sea.bot.table.archive.finished(1)).record
     assert verify(RULESETS["toygame"], record) is None
+
+
+async def test_it_proposes_a_first_game_by_a_value_alone(sea: Sea) -> None:
+    await sea.command(sea.anna, "help")
+    page = sea.answers[0]
+    assert list(refs(page)).index("play matchbox") < list(refs(page)).index("play toygame")
+    await sea.press(sea.anna, page, "play toygame")
+    assert "type" in refs(sea.answers[0])
+    assert [seat["computer"] for seat in sea.rows("seats")["seats"]] == [0, 1, 1]
+    assert '"packs":"2"' in sea.rows("games")["games"][0]["setup"]

@@ -11,10 +11,10 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games, text
-from bot.discord.delivery import NEEDED
 from bot.discord.panels import times
 from bot.discord.panels.answering import language_of, player_of
 from bot.discord.panels.press import Presses
+from bot.discord.telling import here
 from bot.doors import options
 from bot.doors.lobby import EXTENSIONS, MOST_EXTENSIONS, NewGame
 from bot.doors.table import Table
@@ -126,30 +126,3 @@ class LobbyCommands(Family):
     async def _cancel(self, interaction: Interaction[Any], game: str | None = None) -> None:
         await self.table.cancel(interaction.user.id, await self.number(interaction, game, phases=("lobby",)))
         await self.say(interaction, "say.cancelled")
-
-
-def here(interaction: Interaction[Any]) -> tuple[discord.Guild, int]:
-    """The server, and the channel in it by its id, in which a game can be told. Raises `Refusal`."""
-    guild, channel = interaction.guild, interaction.channel
-    if guild is None or channel is None:
-        raise Refusal("guild_only")
-    if isinstance(channel, discord.Thread):
-        # Threads and posts of forums have no threads of their own.
-        if there := _a_place_for_games(interaction, guild):
-            raise Refusal("not_here_but", channel=Said(f"<#{there.id}>"))
-        raise Refusal("not_here")
-    lacking = [name for name in NEEDED if not getattr(interaction.app_permissions, name)]
-    if lacking:
-        where = f"<#{channel.id}>"
-        raise Refusal("no_send", permission=lacking[0], channel=Said(where))
-    return guild, channel.id
-
-
-def _a_place_for_games(interaction: Interaction[Any], guild: discord.Guild) -> discord.TextChannel | None:
-    """A text channel that whoever acts can see and write in, as we can."""
-    for channel in guild.text_channels:
-        ours = channel.permissions_for(guild.me)
-        his = channel.permissions_for(interaction.user) if isinstance(interaction.user, discord.Member) else ours
-        if all(getattr(ours, name) for name in NEEDED) and his.view_channel and his.send_messages:
-            return channel
-    return None

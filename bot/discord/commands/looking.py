@@ -9,14 +9,13 @@ from discord.app_commands import Choice
 
 import render
 from bot.discord.commands.family import Family
-from bot.discord.panels import inbox, times
-from bot.discord.panels.answering import answer, answer_in_pages, language_of
+from bot.discord.panels import times, welcome
+from bot.discord.panels.answering import answer, language_of
 from bot.discord.panels.board import lay_out
 from bot.discord.panels.gallery import Cut, kinds
 from bot.discord.panels.wording import words_of
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
-from bot.words.whole import playable
 
 
 class LookingCommands(Family):
@@ -89,14 +88,7 @@ class LookingCommands(Family):
         await self.presses.reading.log(interaction, number, chapter.steps[-1])
 
     async def _games(self, interaction: Interaction[Any]) -> None:
-        shown = await inbox.inbox(self.table, interaction.user.id, language_of(interaction))
-        if shown is None:
-            await self.say(interaction, "say.no_games")
-        else:
-            await answer(interaction, shown)
+        await self.presses.welcome.games(interaction)
 
     async def _help(self, interaction: Interaction[Any]) -> None:
-        words = Words(Catalogue.load(language_of(interaction)))
-        rules = [Catalogue.load(words.catalogue.language, name).say("about") for name in playable()]
-        title = f"### {words.say('help.title')}"
-        await answer_in_pages(interaction, [title, *words.say("help.body").split("\n"), *rules])
+        await answer(interaction, welcome.help_page(language_of(interaction)))

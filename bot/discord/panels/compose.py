@@ -79,7 +79,7 @@ class Composer:
         users = tuple(seat.user_id for seat in playing.seats if seat.user_id)
         text = words.say(
             "thread.begin",
-            name=game.name,
+            number=game.id,
             players=[seat.seat for seat in playing.seats],
             hash=game.seed_hash,
         )

@@ -17,6 +17,7 @@ from bot.discord.ids import Ref
 from bot.discord.panels import choosing, paging
 from bot.discord.panels.board import Block, Button, Shown, lay_out
 from bot.discord.panels.choosing import Meaning
+from bot.doors import first
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
@@ -138,7 +139,12 @@ async def outcome(table: Table, page: Page, draft: Draft) -> Shown:
             ]
         )
     else:
-        blocks += [words.say("learn.end"), [again]]
+        play = Button(
+            label=words.say("button.play_now"),
+            ref=Ref(verb="play", game=0, token=page.system),
+            style=ButtonStyle.success,
+        )
+        blocks += [words.say("learn.end"), [*([play] if page.system in first.offered() else []), again]]
     return lay_out(blocks)
 
 

@@ -30,6 +30,7 @@ from bot.discord.panels.mine import Mine
 from bot.discord.panels.ordering import Ordering
 from bot.discord.panels.reading import Reading
 from bot.discord.panels.scenarios import Scenarios
+from bot.discord.panels.welcome import Welcome
 from bot.doors.access import Access
 from bot.doors.table import Table
 from bot.errors import Refusal
@@ -43,15 +44,18 @@ Verb = Callable[[Interaction[Any], Ref], Awaitable[None]]
 class Presses:
     """Carries presses to the table and shows what came of them."""
 
-    def __init__(self, table: Table, metrics: Metrics, access: Access) -> None:
+    def __init__(self, table: Table, metrics: Metrics, access: Access, *, phase_length: str) -> None:
+        """`phase_length` is the pace of games that begin at one press."""
         self._table = table
         self.access = access
         self.answering = Answering(table, metrics)
         self.ordering = Ordering(table, self.answering, access)
         self.reading = Reading(table)
+        self.welcome = Welcome(table, self.ordering, phase_length=phase_length)
         self.verbs: dict[str, Verb] = {
             **self.ordering.verbs,
             **self.reading.verbs,
+            **self.welcome.verbs,
             **Mine(table).verbs,
             **words.DiceWords(table).verbs,
             **Scenarios(table).verbs,

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from msgspec import structs
 
-from rules.matchbox.desk import asking, placing, standing
+from rules.matchbox.desk import asking, deploy, placing, standing
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import Conceded, GalleyPlaced, GameDrawn, GameWon, Struck
 from rules.matchbox.table.state import Answer, Decision, FleetOrders, Galley, Placement, Question, Side, State
@@ -130,6 +130,12 @@ def _place(state: State, placements: list[Placement]) -> Step:
         for galley in placed
     )
     return _close(state, events)
+
+
+def set_down(state: State) -> Step:
+    """Set all galleys down where they are proposed to lie, so that the first round begins."""
+    asked = {request.seat: deploy.quay(state, request.seat) for request in _placements(state)}
+    return _place(state, [deploy.finish(place, "") for place in asked.values()])
 
 
 def _begin_round(state: State, answers: Mapping[Seat, FleetOrders]) -> Step:

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import IllegalOrder
-from rules.matchbox.desk import placing
+from rules.matchbox.desk import course, placing
 from rules.matchbox.table import hull, notation
 from rules.matchbox.table.events import FirstDrawn, SidesDrawn
 from rules.matchbox.table.state import TABLES, Galley, Level, Side, Standing, State
@@ -18,13 +18,19 @@ from rules.protocol import CAPTAINS, OptionSpec, Seat, Setup, Step
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("galleys", ("1", "2", "3", "4", "5", "6", "7", "8"), "2"),
-    OptionSpec("table", tuple(TABLES), "kitchen"),
-    OptionSpec("deployment", ("turns", "sealed"), "turns"),
+    OptionSpec("table", ("fitting", *TABLES), "fitting"),
+    OptionSpec("deployment", ("sealed", "turns", "ready"), "sealed"),
     OptionSpec("captain", get_args(Level), "mate"),
     OptionSpec(CAPTAINS, ("1", "2", "3", "4"), "1"),
 )
 MOST_CAPTAINS: Final = 4
 """Of a side (MB-1.5)."""
+FIRST: Final = {"galleys": "1", "table": "coffee", "deployment": "ready", "captain": "deckhand"}
+"""A first duel: enemies soon meet, nobody need set anything down, and the computer comes straight at its guest."""
+UNSAID: Final = {"table": "kitchen", "deployment": "turns"}
+"""With what a game began whose setup does not say it: the defaults of its day, which have changed since."""
+FITTING: Final = (("coffee", 2), ("kitchen", 4), ("dining", 8))
+"""Tables, and for how many galleys a side each is chosen; for more it is the largest."""
 
 
 def start(setup: Setup, dice: Dice) -> Step:
@@ -35,13 +41,14 @@ def start(setup: Setup, dice: Dice) -> Step:
         step = _from_position(setup, dice)
         edition = 1 if setup.edition == 1 else 2
         return Step(structs.replace(step.state, captain=options["captain"], edition=edition), step.events)
-    width, height = TABLES[options["table"]]
-    each, sealed = int(options["galleys"]), options["deployment"] == "sealed"
+    each, sealed = int(options["galleys"]), options["deployment"] != "turns"
     captains = max(setup.teams.count(0), setup.teams.count(1))
+    table = options["table"] if options["table"] in TABLES else fitting(each * captains)
+    width, height = TABLES[table]
     most = placing.capacity(width, captains, sealed=sealed)
     if each > most:
         raise IllegalOrder(
-            "fleet_too_large", "MB-2.3", piece=options["galleys"], table=options["table"], captains=captains, most=most
+            "fleet_too_large", "MB-2.3", piece=options["galleys"], table=table, captains=captains, most=most
         )
     lot, dice = dice.die(2)
     sides: tuple[Side, ...] = tuple("south" if team == lot - 1 else "north" for team in setup.teams)
@@ -62,11 +69,20 @@ def start(setup: Setup, dice: Dice) -> Step:
         to_place=to_place,
         standing=tuple(Standing() for _ in setup.teams),
     )
-    return Step(state, (_sides_drawn(sides), *(() if sealed else (drawn,))))
+    step = Step(state, (_sides_drawn(sides), *(() if sealed else (drawn,))))
+    if options["deployment"] != "ready":
+        return step
+    placed = course.set_down(state)
+    return Step(placed.state, (*step.events, *placed.events))
+
+
+def fitting(galleys: int) -> str:
+    """The table on which so many galleys a side soon meet, and have room."""
+    return next((table for table, most in FITTING if galleys <= most), "banquet")
 
 
 def _options(setup: Setup) -> dict[str, str]:
-    options = {spec.key: spec.default for spec in OPTIONS}
+    options = {spec.key: spec.default for spec in OPTIONS} | UNSAID
     for key, value in setup.options.items():
         spec = next((spec for spec in OPTIONS if spec.key == key), None)
         if spec is None:

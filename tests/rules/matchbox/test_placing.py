@@ -353,3 +353,26 @@ def refused_by(state, request, text):
     with pytest.raises(OrderError) as error:
         GAME.amend(state, request, EMPTY, text)
     return error.value.fault
+
+
+# --- what a new game begins with -----------------------------------------------------------------------------------
+
+
+def test_a_setup_that_says_nothing_is_of_a_game_that_began_before_the_defaults_changed():
+    assert begin(galleys="1") == begin(galleys="1", table="kitchen", deployment="turns")
+    assert {spec.key: spec.default for spec in GAME.options}["deployment"] == "sealed"
+
+
+@pytest.mark.parametrize(
+    ("captains", "galleys", "width"), [(1, "1", 900), (1, "2", 900), (1, "3", 1200), (3, "6", 2400)]
+)
+def test_a_table_is_as_large_as_the_fleets_need_and_all_lie_there(captains, galleys, width):
+    state = begin(teams=(0, 1) * captains, deployment="ready", table="fitting", galleys=galleys).state
+    assert state.width_mm == width
+    assert len(state.galleys) == 2 * captains * int(galleys)
+    assert {request.kind for request in GAME.pending(state)} == {"orders"}
+
+
+def test_fleets_that_no_table_holds_are_refused():
+    with pytest.raises(OrderError, match="fleet_too_large"):
+        begin(teams=(0, 1) * 4, galleys="8", table="fitting", deployment="ready")

@@ -76,6 +76,7 @@ class Toy(Ruleset[State]):
         OptionSpec("rounds", ("3", "6"), "3"),
         OptionSpec("fights", ("dice", "played"), "dice"),
     )
+    first = {"packs": "2"}  # noqa: RUF012 - read only, as all of a game
     takes_scenario = True
     state_type = State
     event_type = Happening

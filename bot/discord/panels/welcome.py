@@ -1,0 +1,135 @@
+"""The way in: how to play, what a server is told when we come to it, and a first game at one press."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord import ButtonStyle, Interaction
+
+from bot.discord import telling
+from bot.discord.ids import Ref
+from bot.discord.panels import inbox, lessons
+from bot.discord.panels.answering import acknowledge, answer, language_of, name_of, player_of
+from bot.discord.panels.board import Button, Shown, lay_out
+from bot.discord.panels.ordering import Ordering
+from bot.doors import first
+from bot.doors.preferences import zone_of
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.store import pace
+from bot.words.i18n import Catalogue, Said, Words, best
+from bot.words.whole import playable
+
+
+def play_button(words: Words, system: str) -> Button:
+    """Begins a first game."""
+    ref = Ref(verb="play", game=0, token=system)
+    return Button(label=words.say("button.play_now"), ref=ref, style=ButtonStyle.success)
+
+
+def help_page(language: str) -> Shown:
+    """How to play, on a phone's screen, with a button for each way in, and each game's rules one press away."""
+    words = Words(Catalogue.load(language))
+    text = f"### {words.say('help.title')}\n{words.say('help.body')}"
+    return lay_out([text, [*_ways(words), _games(words)], _others(words, language), _rules(language)])
+
+
+def greeting(locale: str) -> Shown:
+    """What a server is told when we come to it."""
+    words = Words(Catalogue.load(best(locale)))
+    return lay_out([words.say("greeting"), _ways(words)])
+
+
+def _ways(words: Words) -> list[Button]:
+    plays = [play_button(words, system) for system in first.offered()[:1]]
+    learns = [
+        Button(label=words.say("button.lesson_1"), ref=Ref(verb="learn", game=0, token=system))
+        for system in lessons.systems()[:1]
+    ]
+    return [*plays, *learns]
+
+
+def _games(words: Words) -> Button:
+    return Button(label=words.say("button.my_games"), ref=Ref(verb="my_games", game=0))
+
+
+def _others(words: Words, language: str) -> list[Button]:
+    """First games of the other games."""
+    return [
+        Button(
+            label=words.say("button.play_also", game=Catalogue.load(language, system).say("game")),
+            ref=Ref(verb="play", game=0, token=system),
+        )
+        for system in first.offered()[1:]
+    ]
+
+
+def _rules(language: str) -> list[Button]:
+    found = []
+    for system in playable():
+        words = Words(Catalogue.load(language, system))
+        label = words.say("button.rules", game=words.say("game"))
+        found.append(Button(label=label, ref=Ref(verb="about", game=0, token=system)))
+    return found
+
+
+class Welcome:
+    """Does what the buttons of the way in ask for."""
+
+    def __init__(self, table: Table, ordering: Ordering, *, phase_length: str) -> None:
+        self._table = table
+        self._ordering = ordering
+        self._phase_length = phase_length
+        self.verbs = {"play": self._play, "learn": self._learn, "my_games": self._games, "about": self._about}
+        """Their buttons may stand where others see them: each answers for the eyes of whoever presses."""
+
+    async def _play(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Begin somebody's first game, or take him back to it, and give him his panel right there."""
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        settings = await self._table.servers.standing(interaction.guild_id or 0)
+        guild, channel_id = telling.near(interaction, settings.channels)
+        locale = str(guild.preferred_locale)
+        wish = first.wish(
+            ref.token,
+            guild_id=guild.id,
+            channel_id=channel_id,
+            locale=best(locale),
+            pace=pace.read(self._phase_length, zone_of(await self._table.player(interaction.user.id))),
+            roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
+            manager=interaction.permissions.manage_guild,
+        )
+        number = await self._table.play_now(player_of(interaction.user, str(interaction.locale)), wish)
+        try:
+            await self._ordering.show(interaction, number)
+        except Refusal as refused:
+            if refused.key != "nothing_asked":
+                raise
+            words = Words(Catalogue.load(language_of(interaction)))
+            place = inbox.place_of((await self._table.playing(number)).game)
+            await answer(interaction, words.say("say.plays_on", place=Said(place)))
+
+    async def _learn(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        page = lessons.Page(language_of(interaction), name_of(interaction.user), ref.token, 0)
+        await answer(interaction, await lessons.lesson(self._table, page))
+
+    async def _games(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002 - as every verb
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await self.games(interaction)
+
+    async def games(self, interaction: Interaction[Any]) -> None:
+        """List the games of whoever asks; the interaction was deferred."""
+        language = language_of(interaction)
+        shown = await inbox.inbox(self._table, interaction.user.id, language)
+        if shown is None:
+            words = Words(Catalogue.load(language))
+            shown = lay_out([words.say("say.no_games"), _ways(words)])
+        await answer(interaction, shown)
+
+    async def _about(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        if ref.token not in playable():
+            raise Refusal("no_first")
+        words = Words(Catalogue.load(language_of(interaction), ref.token))
+        found = [play_button(words, ref.token)] if ref.token in first.offered() else []
+        await answer(interaction, lay_out([words.say("about"), found]))

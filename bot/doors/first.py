@@ -1,0 +1,39 @@
+"""A first game against the computer, with what its rules propose for that: one for each captain at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.doors import options
+from bot.doors.lobby import NewGame
+from bot.errors import Refusal
+from bot.store.queries import Transaction
+from bot.store.records import Game
+from bot.words.whole import playable
+from rules.registry import RULESETS
+
+
+def offered() -> tuple[str, ...]:
+    """Games that propose a first one, by name; whose button comes first is the first."""
+    return tuple(name for name in playable() if RULESETS[name].first is not None)
+
+
+def wish(system: str, **where: Any) -> NewGame:  # noqa: ANN401 - fields of `NewGame`
+    """What is asked for with a first game: the computer in all seats but one. Raises `Refusal`."""
+    if system not in offered():
+        raise Refusal("no_first")
+    rules = RULESETS[system]
+    chosen = options.checked(rules, rules.first or {})
+    computers = len(rules.seats(chosen)) - 1
+    return NewGame(system=system, options=chosen, computers=computers, rated=False, **where)
+
+
+async def standing(tx: Transaction, user_id: int, wish: NewGame) -> Game | None:
+    """The first game that somebody has open already: one of the same options, in which nobody else plays."""
+    for game in await tx.games_of(user_id):
+        same = game.system == wish.system and game.setup.options == wish.options
+        if game.host_id != user_id or not same or game.paused_at is not None:
+            continue
+        if all(seat.computer or seat.user_id == user_id for seat in await tx.seats(game.id)):
+            return game
+    return None
