@@ -21,8 +21,8 @@ async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str,
     guild = sea.env.create_guild("Tenger", preferred_locale=language)
     sea.guild, sea.channel = guild, guild.create_text_channel("hadiszoba")
     sea.anna = guild.add_member(sea.anna.user)
-    await sea.command(sea.anna, "new", galleys="1", captain=level)
-    await sea.env.advance_time(5)  # several edits of a lobby become one
+    await sea.command(sea.anna, "new", galleys="1")
+    await sea.choose(sea.anna, "captain", level)
     words = Catalogue.load(language, "matchbox")
     assert f"{words.say('option.captain')}: {words.say(f'option.captain.{level}')}" in text_of(sea.channel.last_message)
     await sea.command(sea.anna, "start")
