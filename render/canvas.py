@@ -101,6 +101,16 @@ class Canvas:
             self._ink(_bounds(points, width * 2), SOOT, opacity * 0.55, pen, blur=width * 0.8)
         self._ink(bounds, colour, opacity, pen, chalk=chalk)
 
+    def haze(self, shapes: Sequence[Sequence[Point]], colour: Colour, opacity: float, blur: float) -> None:
+        """Fill polygons given in pixels, all as one, with edges that fade out over so many pixels."""
+
+        def pen(draw: ImageDraw.ImageDraw, to: Callable[[Iterable[Point]], list[Point]], _: float) -> None:
+            for shape in shapes:
+                draw.polygon(to(shape), fill=255)
+
+        if shapes:
+            self._ink(_bounds([at for shape in shapes for at in shape], 1), colour, opacity, pen, blur=max(1.5, blur))
+
     def glow(self, point: Point, radius: float, colour: Colour, opacity: float) -> None:
         """Light that fades out from a point in pixels."""
 

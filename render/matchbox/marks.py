@@ -15,6 +15,7 @@ from render.matchbox.hull import galley, is_small
 from render.matchbox.liveries import LIVERIES
 from render.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
 from rules import geometry
+from rules.matchbox.desk.view import Reach
 from rules.matchbox.table import volley as volley_rules
 from rules.matchbox.table.events import Drop, VolleyDropped
 from rules.matchbox.table.hull import HALF_LENGTH_MM, HALF_WIDTH_MM, box, corners, middle
@@ -158,6 +159,16 @@ def apart(canvas: Canvas, pose: Pose, table: Point) -> None:
     width = max(2.0, 4.0 * canvas.unit)
     canvas.fill(ring, EMBER, 0.16, chalk=True)
     canvas.line([*ring, ring[0]], EMBER, width, 0.8, dash=(4 * width, 3 * width))
+
+
+def threats(canvas: Canvas, some: Iterable[Reach], ships: dict[str, Galley]) -> None:
+    """Where galleys may get to: a haze over all of it, and a fine line about what each may reach."""
+    shapes = {reach.galley: [canvas.at(corner) for corner in reach.outline] for reach in some}
+    canvas.haze(list(shapes.values()), EMBER, 0.26, 12 * canvas.unit)
+    width = max(1.5, 3.0 * canvas.unit)
+    for name, shape in shapes.items():
+        tint = LIVERIES[ships[name].side].letter if name in ships else CHALK
+        canvas.line([*shape, shape[0]], tint, width, 0.6, dash=(width, 4 * width), chalk=False)
 
 
 def aimed_at(canvas: Canvas, pose: Pose) -> None:

@@ -123,6 +123,7 @@ def _plan(canvas: Canvas, view: TableView) -> list[Name]:
     ships = {ship.id: ship for ship in view.galleys}
     names: list[Name] = []
     plans = {plan.galley: plan for plan in view.plans}
+    marks.threats(canvas, view.reach, ships)
     if view.zone is not None and view.seat is not None:
         side = view.sides[view.seat]
         marks.zone(canvas, (0.0, view.width_mm), view.zone, LIVERIES[side].base)

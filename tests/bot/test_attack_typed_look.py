@@ -12,7 +12,9 @@ async def test_looking_at_a_ship_by_typing_her_name_breaks_no_seal(sea: Sea) -> 
     sealed = [one["commitment"] for one in sea.rows("answers")["answers"]]
     assert len(sealed) == 1
     (before,) = [one for one in sea.rows("requests")["requests"] if one["status"] == "sealed"]
-    await sea.write(sea.anna, "A2")
-    (after,) = [one for one in sea.rows("requests")["requests"] if one["id"] == before["id"]]
-    assert after["draft"] == before["draft"]  # nothing has changed
-    assert after["status"] == "sealed"
+    for look in ("A2", "A2+reach", "A1"):
+        await sea.write(sea.anna, look)
+        (after,) = [one for one in sea.rows("requests")["requests"] if one["id"] == before["id"]]
+        assert after["draft"] == before["draft"]  # nothing has changed
+        assert after["focus"] == look
+        assert after["status"] == "sealed"

@@ -29,6 +29,7 @@ def matchbox(draw: Draw) -> dict[str, render.Picture]:
         "round": draw(view, events, kind="round", crop="action"),
         "plan": draw(positions.a_plan(), kind="plan", caption="A1: FFRXF", crop="action"),
         "plan-north": draw(positions.a_northern_plan(), kind="plan", caption="B1: FFLX", crop="action"),
+        "plan-reach": draw(positions.threatened(positions.a_plan()), kind="plan", caption="A1: FFRXF", crop="action"),
         "placing": draw(positions.a_placement(), kind="plan"),
         "aim": draw(positions.asked("aim"), kind="plan"),
         "fleet": draw(fleet, caption="Round 7"),

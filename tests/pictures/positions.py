@@ -8,8 +8,9 @@ from random import Random
 from msgspec.structs import replace
 from shapely.geometry import Polygon, box
 
-from rules.matchbox.desk.view import Plan, TableView
+from rules.matchbox.desk.view import Plan, Reach, TableView
 from rules.matchbox.table import events as told
+from rules.matchbox.table import reach
 from rules.matchbox.table.hull import corners
 from rules.matchbox.table.state import Galley, LaidMatch, Pose, Question
 from rules.protocol import Event
@@ -220,6 +221,14 @@ def a_northern_plan() -> TableView:
     matches, ghosts = lay(ships[2], "FFLX")
     plan = Plan(galley="B1", orders="FFLX", matches=matches, ghosts=ghosts)
     return view_of(ships, seat=1, plans=(plan,), current="B1")
+
+
+def threatened(view: TableView) -> TableView:
+    """A captain's view who looks at where enemies may get to."""
+    table = (view.width_mm, view.height_mm)
+    enemies = [ship for ship in view.galleys if ship.seat != view.seat]
+    shapes = tuple(Reach(galley=s.id, moves=reach.moves(s), outline=reach.outline(s, table)) for s in enemies)
+    return replace(view, reach=shapes)
 
 
 def lined_up(seat: int) -> TableView:

@@ -52,7 +52,7 @@ def _of_orders(desk: Desk, sheet: Sheet, galley: Galley) -> Form:
         label=Text("form.orders", {"galley": galley.id}),
         fields=tuple(fields),
         before=f"{galley.id} -",
-        focus=_next(desk, sheet, galley),
+        focus=sheet.looking_at(_next(desk, sheet, galley)),
         offered=galley.id == sheet.focus,
     )
 
@@ -74,7 +74,7 @@ def _of_courses(desk: Desk, sheet: Sheet, galleys: Sequence[Galley], token: str)
         label=Text("form.courses", {"first": galleys[0].id, "last": galleys[-1].id}),
         fields=tuple(_courses_of(desk, sheet, galley) for galley in galleys),
         between="; ",
-        focus=sheet.focus,
+        focus=sheet.looking_at(sheet.focus),
     )
 
 

@@ -26,7 +26,7 @@ def choices(desk: Desk, sheet: Sheet) -> Choices:
     groups.append(_order_group(desk, sheet))
     if sheets.list_of(sheet, sheets.current(desk, sheet)).orders.endswith("ZZ"):
         groups.append(_wish_group(desk, sheet))
-    groups += [_course_group(desk, sheet), _standing_group(desk, sheet)]
+    groups += [_course_group(desk, sheet), _look_group(desk, sheet), _standing_group(desk, sheet)]
     missing = () if sheet.hold else tuple(_missing(desk, sheet))
     done = Text("progress.orders", {"ordered": len(mine) - len(missing), "galleys": len(mine)})
     return Choices(
@@ -133,6 +133,13 @@ def _wish_group(desk: Desk, sheet: Sheet) -> Group:
         for port, starboard in ((0, 0), *damage.benches(galley))
     )
     return Group(key="wish", style="select", options=options)
+
+
+def _look_group(desk: Desk, sheet: Sheet) -> Group:
+    """What the captain may look at: no part of his orders."""
+    other = structs.replace(sheet, reach=not sheet.reach)
+    reach = _option(desk, other, "look.reach", Text("choice.look.reach"), chosen=sheet.reach)
+    return Group(key="look", style="buttons", options=(reach,))
 
 
 def _standing_group(desk: Desk, sheet: Sheet) -> Group:

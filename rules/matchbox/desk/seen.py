@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.matchbox.desk import deploy, placing, sheets, standing
-from rules.matchbox.desk.view import Plan, TableView
-from rules.matchbox.table import hull, laying, orders
-from rules.matchbox.table.state import Galley, Pose, Standing, State
+from rules.matchbox.desk.view import Plan, Reach, TableView
+from rules.matchbox.table import hull, laying, orders, reach
+from rules.matchbox.table.state import MATCH_MM, Galley, Pose, Standing, State
 from rules.protocol import Draft, Seat
 from rules.view import Gauge, Piece, Text
 
@@ -34,6 +34,7 @@ class _Own(NamedTuple):
     galleys: tuple[Galley, ...] = ()
     plans: tuple[Plan, ...] = ()
     plan: tuple[Text, ...] = ()
+    reach: tuple[Reach, ...] = ()
     current: str = ""
     standing: Standing = Standing()
 
@@ -58,6 +59,7 @@ def view(state: State, seat: Seat | None, unfinished: Draft) -> TableView:
         lost=state.lost,
         lying=state.lying,
         plans=own.plans,
+        reach=own.reach,
         current=questions[0].galley if questions else own.current,
         standing=own.standing,
         question=questions[0] if questions else None,
@@ -108,12 +110,21 @@ def _own_orders(state: State, seat: Seat, unfinished: Draft) -> _Own:
         plans.append(Plan(galley=galley.id, orders=orders.write(drawn), matches=own, ghosts=ghosts))
         params = {"galley": galley.id, "orders": orders.write(drawn), **_where(state, ghosts[-1])}
         told.append(Text("plan.orders", params))
+    threats = tuple(_reach(state, enemy) for enemy in desk.waters.enemies) if sheet.reach else ()
+    far = (Text("plan.reach", {"galley": one.galley, "far_mm": one.moves * MATCH_MM}) for one in threats)
     return _Own(
         plans=tuple(plans),
-        plan=(*told, standing.line(sheet.standing)),
+        plan=(*told, *far, standing.line(sheet.standing)),
+        reach=threats,
         current=sheets.current(desk, sheet).id,
         standing=sheet.standing,
     )
+
+
+def _reach(state: State, galley: Galley) -> Reach:
+    """Where an enemy may get to in this round, with the oars that she has."""
+    shape = reach.outline(galley, (state.width_mm, state.height_mm))
+    return Reach(galley=galley.id, moves=reach.moves(galley), outline=shape)
 
 
 def _phase(state: State) -> Text:

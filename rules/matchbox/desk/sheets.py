@@ -1,7 +1,8 @@
 """A captain's orders while he writes them (MB part 3): typing and pressing meet here in one notation.
 
 A draft is text such as `A1 FFX; A2 ZZ(4-2)F; aim safe`; its focus is the galley that orders are given to, or else the
-one named last. The same reader reads drafts, typed text and finished answers.
+one named last, and `A1+reach` while the captain looks at where enemies may get to. The same reader reads drafts, typed
+text and finished answers.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ _EVERY: Final = re.compile(
 """Begins a piece that is for all of a captain's galleys: `all FFFFF`, `* FFX`, in Hungarian `mind EEEEE`."""
 _AGAIN: Final = frozenset({"again", "repeat", "ujra", "ismet", "megint"})
 """In place of orders: those of the round before."""
+REACH: Final = "+reach"
+"""Ends the focus of a draft whose captain looks at where enemies may get to; as typed, too: `A1+reach`."""
 _NEXT: Final = re.compile(r"(?<=[\s,])(?=[A-Za-z]\d{1,2}(?:[\s:,]|$))")
 
 
@@ -43,6 +46,12 @@ class Sheet(Struct, frozen=True):
     """The galley that orders are given to just now."""
     hold: bool = False
     """Every galley is to stay without orders."""
+    reach: bool = False
+    """The captain looks at where enemies may get to."""
+
+    def looking_at(self, galley: str) -> str:
+        """The focus of a draft that gives orders to a galley."""
+        return galley + REACH if self.reach else galley
 
 
 class Desk(Struct, frozen=True):
@@ -77,8 +86,9 @@ def read(desk: Desk, draft: Draft) -> Sheet:
         sheet = amend(desk, _empty(desk), draft.text, lost_too=True)
     except OrderError:
         sheet = _empty(desk)
-    known = any(galley.id == draft.focus for galley in desk.waters.mine)
-    return structs.replace(sheet, focus=draft.focus) if known else sheet
+    focus = draft.focus.removesuffix(REACH)
+    known = any(galley.id == focus for galley in desk.waters.mine)
+    return structs.replace(sheet, focus=focus, reach=draft.focus != focus) if known else sheet
 
 
 def amend(desk: Desk, sheet: Sheet, text: str, *, lost_too: bool = False) -> Sheet:
@@ -101,7 +111,8 @@ def write(desk: Desk, sheet: Sheet) -> Draft:
     """Write a draft: the galleys that have orders, and those standing orders that change."""
     fleet = ("hold",) if sheet.hold else ()
     lists = (f"{drawn.galley} {orders.write(drawn)}" for _, drawn in ordered_lists(desk, sheet) if drawn.orders)
-    return Draft("; ".join((*fleet, *lists, *standing.write(sheet.standing, desk.standing))), sheet.focus)
+    text = "; ".join((*fleet, *lists, *standing.write(sheet.standing, desk.standing)))
+    return Draft(text, sheet.looking_at(sheet.focus))
 
 
 def finish(desk: Desk, text: str) -> FleetOrders:
@@ -171,8 +182,8 @@ def _amend_piece(desk: Desk, sheet: Sheet, piece: str, *, lost_too: bool) -> tup
     named = _FIRST.match(piece)
     galley = _named(desk, named[1].upper(), piece) if named else current(desk, sheet)
     rest = piece[named.end() :] if named else piece
-    if not rest:
-        return structs.replace(sheet, focus=galley.id), ""
+    if rest in {"", REACH}:
+        return structs.replace(sheet, focus=galley.id, reach=rest == REACH), ""
     if standing.fold(rest) in _AGAIN:
         return with_list(sheet, _again(desk, galley, piece)), galley.id
     drawn, wishes = orders.read(rest)

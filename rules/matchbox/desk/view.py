@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from rules.geometry import Pair
 from rules.matchbox.table import aim, volley
 from rules.matchbox.table.hull import gap_mm
 from rules.matchbox.table.state import Galley, LaidMatch, Level, Pose, Question, Side, Standing
@@ -21,6 +22,16 @@ class Plan(Struct, frozen=True, kw_only=True):
     """Where she would be after each of her orders, if nothing is in the way."""
 
 
+class Reach(Struct, frozen=True, kw_only=True):
+    """Where a galley may get to in a round."""
+
+    galley: str
+    moves: int
+    """How many moves and turns she may be ordered."""
+    outline: tuple[Pair, ...]
+    """A convex shape, in mm, that she does not leave."""
+
+
 class TableView(View, frozen=True, kw_only=True):
     """The table as one seat sees it. Everything on it is open but the viewer's own plans."""
 
@@ -36,6 +47,8 @@ class TableView(View, frozen=True, kw_only=True):
     plans: tuple[Plan, ...] = ()
     current: str = ""
     """The galley that the viewer gives orders to just now, or places, or is asked about."""
+    reach: tuple[Reach, ...] = ()
+    """Where enemies may get to in a round, while the viewer looks at that."""
     standing: Standing = Standing()
     """The viewer's own standing orders."""
     question: Question | None = None

@@ -1,0 +1,94 @@
+"""Where a galley may get to in a round, whatever she is ordered and whoever stops her (MB-5).
+
+It is told as one convex shape that holds every point of her hull at any time of the round. Galleys stop where they
+meet, in the middle of a step too, are pushed back by the table's edges, and back off at the end; so the shape is not
+put together from courses, but bounded: for each direction, how far a hull can come that way in so many moves.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from shapely.geometry import Polygon, box
+
+from rules.geometry import Pair
+from rules.matchbox.table import hull, laying
+from rules.matchbox.table.state import HULL_LENGTH_MM, MATCH_MM, SLOTS, Galley
+
+Floats = npt.NDArray[np.float64]
+
+ERROR_MM: Final = 7.0
+"""More than what reckoning in whole degrees errs by: in five moves 0.75 mm each in their length, their direction off
+by half a degree (0.4 mm each), and the farthest corner by as much (0.6 mm)."""
+_DEGREES: Final = 360
+_PITCH: Final = 10
+"""Degrees between the directions in which it is bounded."""
+_PARTS: Final = 30
+"""A move may be stopped after each of so many: a turn after every second degree."""
+_TURN: Final = round(laying.TURN_DEG)
+_WAYS: Final = np.arange(0, _DEGREES, _PITCH)
+
+
+def moves(galley: Galley) -> int:
+    """How many moves and turns she may be ordered in a round (MB-3.3 to 3.6)."""
+    return min(SLOTS, galley.port, galley.starboard, galley.holes)
+
+
+def outline(galley: Galley, table: tuple[float, float]) -> tuple[Pair, ...]:
+    """Corners, in mm, of a convex shape that she does not leave in a round, on a table of this width and height."""
+    count = moves(galley)
+    x, y = galley.pose.x_mm, galley.pose.y_mm
+    near = count * MATCH_MM + hull.PROW_REACH_MM + ERROR_MM
+    edges = tuple(inward for inward, off in ((90, x), (0, y), (270, table[0] - x), (180, table[1] - y)) if off <= near)
+    far = _bounds(edges)[count, round(galley.pose.heading_deg) % _DEGREES] + ERROR_MM
+    corners = []
+    for number, way in enumerate(_WAYS):
+        turn, beside = math.radians(way), math.radians(_PITCH)
+        # The corner where the bounds of this direction and the next meet.
+        along, after = far[number], far[(number + 1) % len(_WAYS)]
+        across = (after - along * math.cos(beside)) / math.sin(beside)
+        ahead, aside = (math.sin(turn), math.cos(turn)), (math.cos(turn), -math.sin(turn))
+        corners.append((x + along * ahead[0] + across * aside[0], y + along * ahead[1] + across * aside[1]))
+    shape = Polygon(corners).convex_hull.intersection(box(0.0, 0.0, *table))
+    return tuple((float(east), float(north)) for east, north in shape.exterior.coords[:-1])
+
+
+@lru_cache(maxsize=16)
+def _bounds(edges: tuple[int, ...]) -> Floats:
+    """How far from where her prow was a hull can come, in mm, by moves left, heading, and number of the direction.
+
+    `edges` are bearings inward from those edges of the table that may push her. They are supposed to push whenever
+    they could: as if she lay at them all the time.
+    """
+    heading = np.arange(_DEGREES)
+    found = np.empty((SLOTS + 1, _DEGREES, len(_WAYS)))
+    angle = np.radians(heading[:, None] - _WAYS[None, :])
+    # At last her own hull, and up to a match that she backs off (MB-5.13).
+    astern = np.maximum(0.0, -HULL_LENGTH_MM * np.cos(angle))
+    found[0] = astern + hull.HALF_WIDTH_MM * np.abs(np.sin(angle)) + np.maximum(0.0, -MATCH_MM * np.cos(angle))
+    for count in range(1, SLOTS + 1):
+        best = found[count - 1].copy()
+        for turn in (0, -1, 1):
+            going = np.radians(heading + turn * _TURN)
+            for part in (_PARTS,) if not turn else range(1, _PARTS + 1):
+                gone = MATCH_MM * part / _PARTS
+                after = (heading + turn * part * _TURN // _PARTS) % _DEGREES
+                step = gone * np.cos(going[:, None] - np.radians(_WAYS)[None, :])
+                for inward in edges:
+                    lies = _depth(after, inward) - _depth(heading, inward)
+                    pushed = np.maximum(0.0, lies - gone * np.cos(going - math.radians(inward)))
+                    step += pushed[:, None] * np.maximum(0.0, np.cos(np.radians(_WAYS - inward)))[None, :]
+                np.maximum(best, step + found[count - 1][after], out=best)
+        found[count] = best
+    found.setflags(write=False)
+    return found
+
+
+def _depth(heading: npt.NDArray[np.int_], inward: int) -> Floats:
+    """How far behind her prow, towards an edge, a hull reaches."""
+    angle = np.radians(heading - inward)
+    return np.maximum(0.0, HULL_LENGTH_MM * np.cos(angle)) + hull.HALF_WIDTH_MM * np.abs(np.sin(angle))

@@ -1,0 +1,121 @@
+"""Where enemies may get to in a round: whatever they are ordered, and whoever stops them, none leaves it."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+from msgspec import structs
+from shapely.geometry import MultiPoint, Polygon
+
+from rules.dice import Dice
+from rules.matchbox.game import Matchbox
+from rules.matchbox.table import orders, path, reach
+from rules.matchbox.table import round as rounds
+from rules.matchbox.table.events import BackedOff, Moved
+from rules.matchbox.table.hull import corners, on_table, overlap_mm
+from rules.matchbox.table.state import Galley, OrderList, Pose, Standing
+from rules.protocol import Draft
+from tests.laws.length import times
+from tests.rules.matchbox.play import begin
+
+TABLE = (900.0, 600.0)
+GAME = Matchbox()
+
+
+def crowd(chance: Random, size: tuple[float, float], many: int) -> list[Galley]:
+    """Galleys near each other and near the edges, whole or damaged."""
+    ships: list[Galley] = []
+    while len(ships) < many:
+        heading = chance.choice((0.0, 60.0, 90.0, chance.uniform(0, 359.9)))
+        pose = Pose(round(chance.uniform(0, size[0]), 3), round(chance.uniform(0, size[1]), 3), round(heading, 3))
+        if on_table(pose, *TABLE) and not any(overlap_mm(pose, ship.pose) for ship in ships):
+            number, seat = divmod(len(ships), 2)
+            holes = chance.choice((6, 5, 4))
+            ships.append(
+                Galley(
+                    id=f"{'AB'[seat]}{number + 1}",
+                    seat=seat,
+                    side=("south", "north")[seat],
+                    holes=holes,
+                    port=chance.randint(1, holes),
+                    starboard=chance.randint(3, holes),
+                    masts=chance.randint(0, 8 - holes),
+                    pose=pose,
+                )
+            )
+    return sorted(ships, key=lambda ship: ship.id)
+
+
+def course(chance: Random, ship: Galley) -> str:
+    """Legal orders, most of them moves."""
+    drawn = ""
+    for letter in chance.choices("FFLRLRX", k=8):
+        if not orders.list_fault(ship, drawn + letter):
+            drawn += letter
+    return drawn
+
+
+@pytest.mark.parametrize("size", [TABLE, (420.0, 300.0)])
+def test_nobody_leaves_it_in_rounds_as_crowded_as_can_be(size):
+    chance = Random(20)
+    for number in range(times(40, 2000)):
+        ships = crowd(chance, size, 8)
+        shapes = {ship.id: Polygon(reach.outline(ship, TABLE)).buffer(0.01) for ship in ships}
+        lists = [OrderList(ship.id, course(chance, ship)) for ship in ships]
+        done = rounds.run(TABLE, ships, lists, {0: Standing(), 1: Standing()}, Dice(f"{number:064x}"), {})
+        assert not done.questions
+        for event in done.events:
+            if isinstance(event, Moved):
+                way = path.ordered(event.start, event.order, TABLE)
+                poses = [way.pose(event.part * part / 6) for part in range(7)] + [event.end]
+            elif isinstance(event, BackedOff):
+                poses = [event.end]
+            else:
+                continue
+            assert all(shapes[event.galley].covers(Polygon(corners(pose))) for pose in poses), event
+
+
+@pytest.mark.parametrize("prow", [(450.0, 300.0, 10.0), (450.0, 61.0, 0.0), (870.0, 300.0, 185.0)])
+def test_it_is_no_larger_than_it_must_be(prow):
+    ship = structs.replace(crowd(Random(1), TABLE, 1)[0], holes=6, port=6, starboard=6, pose=Pose(*prow))
+    shape = Polygon(reach.outline(ship, TABLE))
+    free = list(corners(ship.pose))
+    for drawn in product("FLR", repeat=5):
+        pose = ship.pose
+        for order in drawn:
+            way = path.ordered(pose, order, TABLE)
+            free += [corner for part in range(1, 4) for corner in corners(way.pose(part / 3))]
+            pose = way.end
+    reached = MultiPoint(free).convex_hull
+    assert shape.buffer(0.01).covers(reached)
+    assert shape.area < 1.35 * reached.area
+
+
+def test_whoever_cannot_move_stays_about_where_she_is():
+    ship = structs.replace(crowd(Random(1), TABLE, 1)[0], port=0, pose=Pose(450.0, 300.0, 0.0))
+    assert reach.moves(ship) == 0
+    west, south, east, north = Polygon(reach.outline(ship, TABLE)).bounds
+    assert (west, east, north) == pytest.approx((432.5, 467.5, 300.0), abs=12)
+    assert south == pytest.approx(240 - 45, abs=12), "she may back off"
+
+
+def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
+    state = begin(position="1200x800 ; A1:south 6-6+2/6 @600,300^0 ; B1:north 3-5+3/5 @600,480^180").state
+    request = GAME.pending(state)[0]
+    draft = GAME.amend(state, request, Draft(), "A1 FF")
+    assert GAME.view(state, 0, draft).reach == ()
+    (look,) = [o for g in GAME.choices(state, request, draft).groups for o in g.options if o.token == "look.reach"]
+    assert (look.draft, look.chosen) == (draft.text, False)
+    on = Draft(look.draft, look.focus)
+    assert GAME.amend(state, request, draft, look.focus) == on, "it may be typed, too"
+    view = GAME.view(state, 0, on)
+    assert [(found.galley, found.moves) for found in view.reach] == [("B1", 3)]
+    assert {"galley": "B1", "far_mm": 135.0} in [line.params for line in view.plan]
+    options = {o.token: o for g in GAME.choices(state, request, on).groups for o in g.options}
+    assert options["look.reach"].chosen
+    assert GAME.view(state, 0, Draft(options["order.F"].draft, options["order.F"].focus)).reach, "it stays on"
+    assert options["look.reach"].focus == "A1"
+    assert GAME.view(state, 1, Draft()).reach == ()
+    assert GAME.view(state, None).reach == ()
