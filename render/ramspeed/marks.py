@@ -217,8 +217,8 @@ def shot(canvas: Canvas, a: Point, b: Point, *, fire: bool, part: float = 1.0) -
             t = i / 12 * part
             x, y = _mid(a, b, t)
             way.append((x + shift * 14 * canvas.unit, y - 4 * high * t * (1 - t) + shift * 12 * canvas.unit))
-        canvas.line(way, INK, 5 * canvas.unit, 0.6, chalk=False)
-        canvas.line(way, FLAME if fire else CHALK, 2.6 * canvas.unit, chalk=False)
+        canvas.line(way, INK, 4.4 * canvas.unit, 0.4, chalk=False)
+        canvas.line(way, FLAME if fire else CHALK, 2.4 * canvas.unit, 0.8, chalk=False)
         canvas.fill(_arrow(way[-2], way[-1], 9 * canvas.unit), EMBER if fire else CHALK)
 
 

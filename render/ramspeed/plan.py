@@ -16,6 +16,7 @@ from render.ramspeed import marks, signs
 from render.ramspeed.badges import LETTER, Tag
 from render.ramspeed.liveries import FAIR, livery
 from render.ramspeed.marks import LANE, REACH, look_of, obstacle
+from render.ramspeed.scene import sees
 from render.ramspeed.signs import Part
 from render.ramspeed.story import Fleet
 from rules.ramspeed.view import Aim, PlannedLine, SeaView, Way
@@ -145,6 +146,8 @@ def _barred(canvas: Canvas, fleet: Fleet, aim: Aim, drawn: Drawn) -> None:
     size = ceil(LETTER * canvas.unit)
     small = round(size * 0.86)
     parts: list[Part] = [signs.sign(aim.kind, small)]
+    if not sees(canvas, target):
+        parts.insert(0, target.id)
     match aim.fault:
         case "far":
             parts.append(f"{aim.have:.1f}″ > {aim.limit:g}″")
@@ -159,5 +162,6 @@ def _barred(canvas: Canvas, fleet: Fleet, aim: Aim, drawn: Drawn) -> None:
     if aim.blocker is not None:
         drawn.above.append(partial(marks.cross, canvas, canvas.at(aim.blocker)))
     image: Image.Image = signs.row(parts, size, edge=marks.SHUT)
-    near: Point = b
+    wide, high = canvas.image.size
+    near: Point = (min(max(b[0], 0.0), wide), min(max(b[1], 0.0), high))
     drawn.tags.append(Tag(f"{aim.to}.barred", image, near, 0.6 * target.kind.length * canvas.scale))

@@ -318,16 +318,19 @@ def odds(kind: str, some: Sequence[Odd], size: int) -> Image.Image:
     best = some[0] if some else None
     small = round(size * 0.86)
     parts: list[Part] = [sign(kind, small)]
-    if best is not None and best.need:
+    chance = best is not None and best.need > best.dice
+    if best is not None and chance:
         dice = Image.new("RGBA", (round(small * (0.62 * best.dice + 0.2)), small))
         for number in range(best.dice):
             one = die((5, 2)[number % 2], round(small * 0.72))
             dice.alpha_composite(one, (round(number * small * 0.62), round(small * (0.06 + 0.2 * (number % 2)))))
         parts += [dice, f"{best.need}+"]
     if best is not None:
-        parts += [sign(best.result, small), f"{best.percent}%"]
+        # Men fall by as many as the die shows: there is nothing to be missed.
+        parts += ["−", die(0, small), sign("crew", small)] if kind == "shot" and not chance else []
+        parts += [sign(best.result, small), f"{best.percent}%"] if kind != "shot" or chance else []
     top = row(parts, size)
-    if best is None or not best.need:
+    if not chance:
         return top
     edge, bar = max(1, round(size * 0.06)), max(4, round(size * 0.3))
     image = Image.new("RGBA", (top.width, top.height + bar))

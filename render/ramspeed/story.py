@@ -131,17 +131,14 @@ class _Book:
 
 
 def acts(view: SeaView, events: Sequence[Event]) -> tuple[Act, ...]:
-    """The acts of the last turn told, in order of play; the view is of what came of it.
+    """The acts told, in order of play; the view is of what came of them.
 
-    Ships stand as it begins unless an event shows how they stood before.
+    Ships stand as the view has them before unless events begin with how they stood.
     """
-    began = [number for number, event in enumerate(events) if isinstance(event, told.TurnBegan)]
-    # A turn that has only begun is told with the one before it.
-    stirring = [number for number in began if any(isinstance(one, _DEEDS) for one in events[number:])]
-    first = stirring[-1] if stirring else 0
-    last = next((number for number in began if number > first), len(events))
-    book = _Book(Fleet.of(view.position))
-    for event in events[first:last]:
+    began = next((number for number, event in enumerate(events) if isinstance(event, told.TurnBegan)), 0)
+    first = 0 if any(isinstance(event, _DEEDS) for event in events[:began]) else began
+    book = _Book(Fleet.of(view.before or view.position))
+    for event in events[first:]:
         match event:
             case told.TurnBegan():
                 book.end()
@@ -239,6 +236,21 @@ def _shot(fleet: Fleet, event: told.Shot) -> Fleet:
     return _alight(after, event.to) if event.kind == "fire" and event.die >= TABLES.need.ignite else after
 
 
+def _taken(fleet: Fleet, event: told.Prize) -> Fleet:
+    """A prize with her new crew, which comes from the winner's ships about her: most from the largest (RS-12.2)."""
+    winners = [
+        link.other(event.ship)
+        for link in fleet.links
+        if link.has(event.ship) and fleet.side(fleet.ships[link.other(event.ship)]) == fleet.sides[event.player]
+    ]
+    wanted = event.crew
+    for name in sorted(winners, key=lambda name: -fleet.ships[name].crew):
+        given = min(wanted, max(0, fleet.ships[name].crew - 1))
+        wanted -= given
+        fleet = fleet.with_ship(name, crew=fleet.ships[name].crew - given)
+    return fleet.with_ship(event.ship, owner=event.player, crew=event.crew)
+
+
 def _parted(fleet: Fleet, event: told.Separated) -> Fleet:
     return fleet.now(links=tuple(link for link in fleet.links if not {link.a, link.b} & set(event.ships)))
 
@@ -287,7 +299,7 @@ _CHANGES: Final[dict[type[Event], Callable[[Fleet, Any], Fleet]]] = {
     told.Captured: _manned,
     told.Recovered: lambda fleet, event: fleet.with_ship(event.ship, **{event.marker: False}),
     told.Melee: _fought,
-    told.Prize: lambda fleet, event: fleet.with_ship(event.ship, owner=event.player, crew=event.crew),
+    told.Prize: _taken,
     told.Separated: _parted,
 }
 """What each event does to the ships."""

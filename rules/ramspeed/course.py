@@ -139,6 +139,7 @@ def _sealed(state: State, answers: Iterable[tuple[Seat, Answer]], told: list[Eve
 
 
 def _whole_turn(state: State, sheets: Mapping[str, Sheet], told: list[Event]) -> Step:
+    state = structs.replace(state, before=state.position)
     done = turn.run(state.position, sheets, asking.plans(state, None), Thrown(state.dice))
     return _closed(_kept(state, done), [*told, *done.events])
 
@@ -168,7 +169,8 @@ def _put(values: tuple[Any, ...], at: int, change: Any) -> tuple[Any, ...]:  # n
 
 
 def _live(state: State, live: Live, answer: Answer, told: list[Event]) -> Step:
-    state = structs.replace(state, live=structs.replace(live, answered=live.answered + 1))
+    before = state.before if live.answered else state.position
+    state = structs.replace(state, before=before, live=structs.replace(live, answered=live.answered + 1))
     match answer:
         case Act(line):
             return _activate(state, line, {}, told)

@@ -261,6 +261,8 @@ class State(Struct, frozen=True, kw_only=True):
     sequence: tuple[str, ...] = ()
     """The players in the order in which they act in this turn, or acted in the one before."""
     live: Live | None = None
+    before: Position | None = None
+    """As it lay when orders were last carried out; pictures begin with it."""
     dice: Dice
     outcome: Result | None = None
 

@@ -122,6 +122,8 @@ class SeaView(View, frozen=True, kw_only=True):
     position: Position
     seats: tuple[Seat, ...]
     """The seat of each player, in the order of `position.seats`."""
+    before: Position | None = None
+    """As it lay when orders were last carried out, for pictures of what came of them; None before the first."""
     sequence: tuple[Seat, ...] = ()
     """Seats in the order in which they act, or acted last."""
     active: Seat | None = None

@@ -122,7 +122,6 @@ def a_turn() -> tuple[SeaView, tuple[Event, ...]]:
         told.Sunk(ship="C4", cause="ram"),
         told.Melee(ships=("C2", "R2"), strengths=(42, 30), dice=((3, 5), (4, 6)), inflicted=(13, 15)),
         told.Recovered(ship="C4", marker="immob"),
-        told.TurnBegan(turn=7, ships=(), links=()),
     )  # fmt: skip
     after = (
         ship("R1", "V", 17, 13, 90, corvus=True, fire=1, immob=True),
@@ -137,7 +136,8 @@ def a_turn() -> tuple[SeaView, tuple[Event, ...]]:
         ship("R7", "T", 17.6, 8.8, 60, owner="bob", nation="carthaginian", crew=5),
     )
     where = sea(after, (Link(a="C2", b="R2", kind="grapple"),), turn=7)
-    return view_of(where), events
+    began = told.TurnBegan(turn=7, ships=where.ships, links=where.links)
+    return view_of(where, before=sea(ships, links)), (*events, began)
 
 
 def moved(pose: Pose, far: float, veer: int = 0) -> Pose:

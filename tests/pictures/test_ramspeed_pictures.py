@@ -20,7 +20,10 @@ from render.ramspeed.scene import canvas_of
 from render.ramspeed.sheet import grouped
 from render.ramspeed.story import Fleet, acts, shown
 from render.ramspeed.window import window_of
+from rules.dice import Dice
+from rules.protocol import Draft, Setup
 from rules.ramspeed import events as told
+from rules.ramspeed.game import RamSpeed
 from rules.ramspeed.state import Link
 from rules.ramspeed.view import Pose
 from tests.pictures import ramspeed_positions as positions
@@ -99,16 +102,19 @@ def test_boarding_takes_men_from_the_ship_with_most_of_them():
     assert {name: ship.crew for name, ship in act.after.ships.items()} == {"A1": 6, "A2": 6, "C1": 7}
 
 
-def test_a_turn_that_has_only_begun_is_told_with_the_one_before():
+def test_a_turn_is_told_from_where_the_view_has_it_if_its_events_do_not_say():
     view, events = positions.a_turn()
-    *turn, later = events
+    began, *turn, later = events
+    assert isinstance(began, told.TurnBegan)
     assert isinstance(later, told.TurnBegan)
-    assert acts(view, events) == acts(view, turn)
-    assert acts(view, (*turn, later, *positions.rolled())) == acts(view, turn)
-    moved = told.Moved(ship="C5", x=24.0, y=22.0, heading=240)
-    again = told.TurnBegan(turn=7, ships=view.position.ships, links=view.position.links)
-    (act,) = (one for one in acts(view, (*turn, again, told.Acts(ship="C5", order="fwd 1"), moved)) if one.stirs)
-    assert act.events[-1] == moved
+    tale = [act for act in acts(view, turn) if act.stirs]
+    for more in (events, (*turn, later, *positions.rolled())):
+        assert [act for act in acts(view, more) if act.stirs] == tale
+    # Fires of the next turn are rolled before anybody is asked again, and told with this one.
+    *_, last = acts(view, (*turn, later, told.Fire(ship="R1", die=2, markers=2)))
+    assert last.kind == "fires"
+    assert last.after.ships["R1"].fire == 2
+    assert last.before == Fleet.of(view.position)
 
 
 def test_what_happened_and_what_may_be_ordered_is_seen():
@@ -170,6 +176,45 @@ def test_a_plan_is_seen_from_the_side_on_which_its_captain_began():
             mine = (ship.side0 == view.position.seats[seat].side) == (view is cove)
             if view is cove:
                 assert (canvas.at((ship.x, ship.y))[1] > canvas.image.height * 0.5) == mine
+
+
+@pytest.mark.parametrize(("scenario", "turns"), [("skerries", 4), ("corvus", 4)])
+def test_games_are_drawn_and_their_tale_leads_to_how_things_stand(scenario, turns):
+    rules = RamSpeed()
+    step = rules.start(Setup(system="ramspeed", teams=(0, 1), options={"scenario": scenario}), Dice("07" * 32))
+    state, filmed = step.state, 0
+    for turn in range(turns):
+        asked = [each for each in rules.pending(state) if not each.optional]
+        if not asked:
+            break
+        answers = {each.id: rules.captain(rules.view(state, each.seat), each, f"{turn:02x}") for each in asked}
+        seat = asked[0].seat
+        draft = Draft(rules.format(asked[0], answers[asked[0].id]), "")
+        opened(render.draw(rules.view(state, seat, draft), kind="plan", crop="action", names=NAMES, width=300))
+        step = rules.resolve(state, answers)
+        state, view = step.state, rules.view(step.state, None)
+        (*_, last) = acts(view, step.events)
+        prizes = [event for event in step.events if isinstance(event, told.Prize)]
+        now = Fleet.of(view.position)
+        for name, ship in now.ships.items():
+            tale = last.after.ships[name]
+            assert (tale.status, tale.owner, tale.fire, tale.dead, tale.halved) == (
+                ship.status, ship.owner, ship.fire, ship.dead, ship.halved
+            )  # fmt: skip
+            assert not ship.afloat or pose_of(tale) == pose_of(ship)
+            # Of a prize's crew it is not told from which ships it came.
+            assert prizes or tale.crew == ship.crew or not ship.afloat
+        assert {(link.a, link.b, link.kind) for link in last.after.links} == {
+            (link.a, link.b, link.kind) for link in now.links
+        }
+        for kind in ("table", "attacks", "round") if turn == 3 else ():
+            opened(render.draw(view, step.events, kind=kind, crop="action", names=NAMES, width=300))
+        if filmed < 1 and render.shows(view, step.events, "attacks"):
+            film = render.film(view, step.events, width=240)
+            assert film is not None
+            assert len(film.data) <= FILM
+            filmed += 1
+    assert filmed
 
 
 def test_attacks_and_turns_are_offered_only_if_there_are_any():
