@@ -24,6 +24,7 @@ from bot.discord.memory import Budget
 from bot.discord.metrics import Metrics
 from bot.discord.panels import welcome
 from bot.discord.panels.compose import Composer
+from bot.discord.panels.overtaking import Overtaking
 from bot.discord.panels.press import Pressed, Presses, on_form
 from bot.discord.refusals import FAILURES
 from bot.doors.access import Access
@@ -126,13 +127,22 @@ class WarGalley(discord.Client):
         )
         await self.table.standstill.look()
         self._members = DiscordMembers(self, self.table.now)
+        overtaking = Overtaking()
         self.presses = Presses(
             self.table,
             self.metrics,
             Access(self._store, self._members),
+            overtaking,
             phase_length=self._config.phase_length,
         )
-        self._delivery = Delivery(self, self.table, Composer(self.table), self.metrics.refused, self.metrics.edited_old)
+        self._delivery = Delivery(
+            self,
+            self.table,
+            Composer(self.table),
+            overtaking,
+            refused=self.metrics.refused,
+            edited_old=self.metrics.edited_old,
+        )
         self._outbox = Outbox(
             self._store,
             self.table.now,

@@ -15,6 +15,7 @@ from bot.discord.memory import Memory, StillRefused
 from bot.discord.panels import plainer
 from bot.discord.panels.board import Shown, mark_of
 from bot.discord.panels.compose import Composer
+from bot.discord.panels.overtaking import Overtaking
 from bot.discord.panels.wording import words_of
 from bot.discord.refusals import FAILURES, Meaning, Refused
 from bot.doors.table import Table
@@ -79,12 +80,15 @@ class Delivery:
         client: discord.Client,
         table: Table,
         composer: Composer,
+        overtaking: Overtaking,
+        *,
         refused: Callable[[Refused], None] = lambda _: None,
         edited_old: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._client = client
         self._table = table
         self._composer = composer
+        self._overtaking = overtaking
         self._refused = refused
         """Told of each refusal, to be counted."""
         self._edited_old = edited_old
@@ -304,7 +308,8 @@ class Delivery:
                     self.memory.check("edits", place_id)
                 self._edited_old(message.kind)
             try:
-                await place.get_partial_message(message_id).edit(**shown.editing())
+                async with self._overtaking.whole(message_id, shown):
+                    await place.get_partial_message(message_id).edit(**shown.editing())
             except discord.NotFound as gone:
                 if refusals.read(gone).meaning is not Meaning.LOST_MESSAGE:
                     raise

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct, structs
@@ -12,18 +11,15 @@ from msgspec import Struct, structs
 from bot.errors import Refusal
 from bot.life import agreement, enqueue, seats
 from bot.life.playing import Playing, playing_of, refuse_left_out, refuse_unless_running
-from bot.life.rounds import Rounds, due
+from bot.life.rounds import Rounds
 from bot.life.steps import Chance
 from bot.store import Store
-from bot.store.records import Answer, Game, Message, RequestRow
+from bot.store.records import Answer, Message, RequestRow
 from bot.words.i18n import UNSEEN
 from bot.work import drafts
 from bot.work.drafts import Filled, Worked
 from bot.work.showing import Look
-from bot.work.worker import Failed, TooMuch
 from bot.work.workers import Workers
-
-log = logging.getLogger(__name__)
 
 WHIMS: Final = 32
 """Hexadecimal digits of a hint's whims: a button has room for them, whatever game and request it names."""
@@ -40,8 +36,6 @@ class Asked(Struct, frozen=True, kw_only=True):
     """Secret: for workers only, which show a seat's view of it."""
     answer: Answer | None
     """What he has sealed."""
-    last: bool = False
-    """Whether the game goes on when he seals, as nobody else is waited for."""
     message: Message | None = None
     """His panel in the outbox, if it was asked for or he has just changed something."""
     worked: Worked | None = None
@@ -93,41 +87,38 @@ class Orders:
             message = await tx.message(game_id, enqueue.panel_key(row)) if with_panel else None
             happened, late = await tx.happened_before(row)
         assert step is not None  # noqa: S101 - a running game has its state
-        last = _goes_on_with(row, rows, playing.game)
-        answer = answers.get(row.id)
         return Asked(
             playing=playing,
             row=row,
             state=step.state,
-            answer=answer,
-            last=last,
+            answer=answers.get(row.id),
             message=message,
             happened=happened,
             late=late,
         )
 
-    async def press(self, asked: Asked, version: int, token: str, look: Look | None = None) -> Asked:
-        """Press an option of a panel; with a `look` what comes of it is shown by whoever asks, else by the outbox.
+    async def press(self, asked: Asked, version: int, token: str, *, shown: bool = False) -> Asked:
+        """Press an option of a panel; what comes of it is `shown` by whoever asks, else by the outbox.
 
         Raises `Refusal` or `OrderError`; the draft is then as it was. So with all that follow.
         """
         _refuse_other(asked, version)
-        worked = await self._worked(drafts.press, asked, token, look=look)
-        return await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=look is not None)
+        worked = await self._worked(drafts.press, asked, token)
+        return await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=shown)
 
-    async def type(self, asked: Asked, text: str, look: Look | None = None) -> Asked:
+    async def type(self, asked: Asked, text: str, *, shown: bool = False) -> Asked:
         """Put typed text into the draft; where a press acts at once, what is typed whole does so too."""
-        return await self._put(drafts.amend, asked, text.replace(UNSEEN, ""), look=look)
+        return await self._put(drafts.amend, asked, text.replace(UNSEEN, ""), shown=shown)
 
-    async def fill(self, asked: Asked, filled: Filled, look: Look | None = None) -> Asked:
+    async def fill(self, asked: Asked, filled: Filled, *, shown: bool = False) -> Asked:
         """Put what was chosen in a form's lists into the draft, however the draft has changed since it was opened."""
-        return await self._put(drafts.fill, asked, filled, look=look)
+        return await self._put(drafts.fill, asked, filled, shown=shown)
 
-    async def _put(self, job: Callable[..., Worked], asked: Asked, *given: object, look: Look | None) -> Asked:
+    async def _put(self, job: Callable[..., Worked], asked: Asked, *given: object, shown: bool) -> Asked:
         while True:
-            worked = await self._worked(job, asked, *given, look=look)
+            worked = await self._worked(job, asked, *given)
             try:
-                return await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=look is not None)
+                return await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=shown)
             except Refusal as refused:
                 if refused.key != "stale":
                     raise
@@ -138,16 +129,16 @@ class Orders:
     async def take(self, asked: Asked, whims: str) -> Asked:
         """Put a hint into the draft, found again by its whims; the outbox shows what comes of it."""
         _refuse_hint(asked, whims)
-        worked = await self._worked(drafts.take, asked, whims, look=None)
+        worked = await self._worked(drafts.take, asked, whims)
         return await self._keep(asked, worked, breaks=True, shown=False)
 
-    async def seal(self, asked: Asked, version: int, look: Look | None = None) -> Asked:
+    async def seal(self, asked: Asked, version: int, *, shown: bool = False) -> Asked:
         """Seal the draft; when nobody is missing the game goes on."""
         _refuse_other(asked, version)
         if asked.row.status == "sealed":
             raise Refusal("already_sealed")
-        worked = await self._worked(drafts.seal, asked, look=look)
-        return await self._keep(asked, worked, breaks=False, shown=look is not None)
+        worked = await self._worked(drafts.seal, asked)
+        return await self._keep(asked, worked, breaks=False, shown=shown)
 
     async def unseal(self, asked: Asked, version: int) -> Asked:
         """Break one's own seal, to change the draft; whoever asks shows it."""
@@ -156,21 +147,10 @@ class Orders:
             raise Refusal("not_sealed")
         return await self._keep(asked, Worked(draft=asked.row.drafted), breaks=True, shown=True)
 
-    async def _worked(self, job: Callable[..., Worked], asked: Asked, *given: object, look: Look | None) -> Worked:
-        """Let a worker do all that a press needs, in one job.
-
-        Whoever asks for too many pictures has it done without one, and so it is where none can be made.
-        """
-        on = (asked.playing.game.system, asked.state, asked.row.body, asked.row.drafted, *given)
-        if look is not None:
-            try:
-                return await self._workers.draw(job, *on, look=look, last=asked.last)
-            except (Failed, TooMuch):
-                log.exception("picture of a press could not be made")
-            except Refusal as refused:
-                if refused.key != "pictures_waiting":
-                    raise
-        return await self._workers.run(job, *on, look=None, last=asked.last)
+    async def _worked(self, job: Callable[..., Worked], asked: Asked, *given: object) -> Worked:
+        """Let a worker do all that a press needs, in one job; the picture is another, for which no press waits."""
+        game, row = asked.playing.game, asked.row
+        return await self._workers.run(job, game.system, asked.state, row.body, row.drafted, *given)
 
     def whims(self) -> str:
         """Chance (hex) for a hint: of its own, as the dice of the game are nobody's to see, nor what hangs on them."""
@@ -251,12 +231,6 @@ class Orders:
             if message := await tx.message(asked.row.game_id, enqueue.panel_key(asked.row)):
                 await enqueue.renewed(tx, message, now=self._rounds.now())
         self._rounds.changed()
-
-
-def _goes_on_with(row: RequestRow, rows: Sequence[RequestRow], game: Game) -> bool:
-    """Whether a game goes on when a request is sealed, of all that it asks."""
-    sealed = [structs.replace(one, status="sealed") if one.id == row.id else one for one in rows]
-    return game.paused_at is None and bool(due(sealed, late=False, early=game.early))
 
 
 def _looks(asked: Asked, worked: Worked) -> bool:

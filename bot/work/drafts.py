@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from bot.work import showing
 from bot.work.refused import of_game
-from bot.work.showing import Look, Panel
+from bot.work.showing import Look, Offer
 from bot.work.stored import read_state
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import EMPTY, STANDING, Choices, Draft, Form, Option, Request
@@ -24,56 +24,48 @@ class Worked(Struct, frozen=True, kw_only=True):
     """What has become of a draft."""
 
     draft: Draft
-    missing: tuple[Text, ...] = ()
-    """What it still lacks."""
+    offer: Offer | None = None
+    """What it may become, and what it still lacks; None: nothing was asked of the rules."""
     answer: str | None = None
     """What is sealed with it, in canonical notation; None: nothing is."""
-    panel: Panel | None = None
-    """What its captain is shown; None: nothing was to be shown."""
+
+    @property
+    def missing(self) -> tuple[Text, ...]:
+        """What it still lacks."""
+        return self.offer.choices.missing if self.offer else ()
 
 
 @of_game
-def press(
-    system: str, body: str, request: Request, draft: Draft, token: str, *, look: Look | None, last: bool
-) -> Worked:
-    """Press an option of a panel, which may seal. Raises `OrderError`.
-
-    With a `look` it is shown what comes of it, unless something is sealed that is the `last` to be waited for.
-    """
+def press(system: str, body: str, request: Request, draft: Draft, token: str) -> Worked:
+    """Press an option of a panel, which may seal. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     option = _option(rules, state, request, draft, token)
     draft = Draft(option.draft, option.focus)
     answer = _complete(rules, state, request, draft.text) if option.seals else None
-    return _worked(rules, state, request, draft, answer, look=None if option.seals and last else look)
+    return _worked(rules, state, request, draft, answer)
 
 
 @of_game
-def amend(
-    system: str, body: str, request: Request, draft: Draft, text: str, *, look: Look | None, last: bool
-) -> Worked:
-    """Put typed text into a draft; where a press acts at once, what is typed whole is sealed too. Raises `OrderError`.
+def amend(system: str, body: str, request: Request, draft: Draft, text: str) -> Worked:
+    """Put typed text into a draft; where a press acts at once, what is typed whole is sealed too.
 
-    What is shown of it is that of `press`.
+    Raises `OrderError`.
     """
     rules = RULESETS[system]
-    return _amended(rules, read_state(rules, body), request, draft, text, look=look, last=last)
+    return _amended(rules, read_state(rules, body), request, draft, text)
 
 
 @of_game
-def take(
-    system: str, body: str, request: Request, draft: Draft, whims: str, *, look: Look | None, last: bool
-) -> Worked:
+def take(system: str, body: str, request: Request, draft: Draft, whims: str) -> Worked:
     """Put what `hint` says for these whims (hex) into a draft, as if it were typed. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    return _amended(rules, state, request, draft, _advice(rules, state, request, whims).answer, look=look, last=last)
+    return _amended(rules, state, request, draft, _advice(rules, state, request, whims).answer)
 
 
-def _amended(
-    rules: Ruleset[S], state: S, request: Request, draft: Draft, text: str, *, look: Look | None, last: bool
-) -> Worked:
-    return _settled(rules, state, request, rules.amend(state, request, draft, text), look=look, last=last)
+def _amended(rules: Ruleset[S], state: S, request: Request, draft: Draft, text: str) -> Worked:
+    return _settled(rules, state, request, rules.amend(state, request, draft, text))
 
 
 class Filled(NamedTuple):
@@ -86,20 +78,8 @@ class Filled(NamedTuple):
 
 
 @of_game
-def fill(
-    system: str,
-    body: str,
-    request: Request,
-    draft: Draft,
-    filled: Filled,
-    *,
-    look: Look | None,
-    last: bool,
-) -> Worked:
-    """Put what was chosen in a form's lists into a draft. Raises `OrderError`.
-
-    What is shown of it is that of `press`.
-    """
+def fill(system: str, body: str, request: Request, draft: Draft, filled: Filled) -> Worked:
+    """Put what was chosen in a form's lists into a draft. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     form = next((one for one in rules.choices(state, request, draft).forms if one.token == filled.form), None)
@@ -107,7 +87,7 @@ def fill(
         raise IllegalOrder("no_such_option", "", piece=filled.form)
     draft = rules.amend(state, request, draft, _typed(form, filled.chosen))
     draft = draft._replace(focus=form.focus or draft.focus)
-    return _settled(rules, state, request, draft, look=look, last=last)
+    return _settled(rules, state, request, draft)
 
 
 def _typed(form: Form, chosen: Sequence[str]) -> str:
@@ -122,30 +102,24 @@ def _typed(form: Form, chosen: Sequence[str]) -> str:
     return form.before + form.between.join(filter(None, texts))
 
 
-def _settled(rules: Ruleset[S], state: S, request: Request, draft: Draft, *, look: Look | None, last: bool) -> Worked:
+def _settled(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> Worked:
     """What has become of a draft into which something was put; where a press acts at once, a whole one is sealed."""
     seals = not request.sealed and _acts(rules.choices(state, request, draft))
     answer = _complete(rules, state, request, draft.text) if seals else None
-    return _worked(rules, state, request, draft, answer, look=None if seals and last else look)
+    return _worked(rules, state, request, draft, answer)
 
 
 @of_game
-def seal(system: str, body: str, request: Request, draft: Draft, *, look: Look | None, last: bool) -> Worked:
-    """Seal a draft. Raises `OrderError`. What is shown of it is that of `press`."""
+def seal(system: str, body: str, request: Request, draft: Draft) -> Worked:
+    """Seal a draft. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     answer = _complete(rules, state, request, draft.text)
-    return _worked(rules, state, request, draft, answer, look=None if last else look)
+    return _worked(rules, state, request, draft, answer)
 
 
-def _worked(
-    rules: Ruleset[S], state: S, request: Request, draft: Draft, answer: str | None, *, look: Look | None
-) -> Worked:
-    if look is None:
-        missing = () if answer is not None else rules.choices(state, request, draft).missing
-        return Worked(draft=draft, answer=answer, missing=missing)
-    panel = showing.panel_at(rules, state, request, draft, look)
-    return Worked(draft=draft, answer=answer, missing=panel.choices.missing, panel=panel)
+def _worked(rules: Ruleset[S], state: S, request: Request, draft: Draft, answer: str | None) -> Worked:
+    return Worked(draft=draft, answer=answer, offer=showing.offer_at(rules, state, request, draft))
 
 
 def option(system: str, body: str, request: Request, draft: Draft, token: str) -> Draft:

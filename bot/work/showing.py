@@ -80,13 +80,18 @@ class Clip(Struct, frozen=True, kw_only=True):
     headline: str
 
 
-class Panel(Struct, frozen=True, kw_only=True):
-    """What a captain's panel shows."""
+class Offer(Struct, frozen=True, kw_only=True):
+    """What a captain's panel offers, beside its picture."""
 
     choices: Choices
-    picture: Drawn
     warnings: tuple[Text, ...] = ()
     """What of his draft comes to nothing as things stand."""
+
+
+class Panel(Offer, frozen=True, kw_only=True):
+    """What a captain's panel shows."""
+
+    picture: Drawn
 
 
 def warm_up() -> None:
@@ -99,18 +104,32 @@ def warm_up() -> None:
 def panel(system: str, body: str, request: Request, draft: Draft, look: Look) -> Panel:
     """Show a captain his choices, and his draft laid on the table."""
     rules = RULESETS[system]
-    return panel_at(rules, read_state(rules, body), request, draft, look)
+    state = read_state(rules, body)
+    offered = offer_at(rules, state, request, draft)
+    picture = _plan(rules, state, request, draft, look)
+    return Panel(choices=offered.choices, warnings=offered.warnings, picture=picture)
 
 
-def panel_at(rules: Ruleset[S], state: S, request: Request, draft: Draft, look: Look) -> Panel:
+def offer(system: str, body: str, request: Request, draft: Draft) -> Offer:
+    """Show a captain his choices alone."""
+    rules = RULESETS[system]
+    return offer_at(rules, read_state(rules, body), request, draft)
+
+
+def offer_at(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> Offer:
     """The same of a state that has been read."""
+    return Offer(choices=rules.choices(state, request, draft), warnings=rules.warnings(state, request, draft))
+
+
+def plan(system: str, body: str, request: Request, draft: Draft, look: Look) -> Drawn:
+    """Lay a captain's draft on the table, and nothing else."""
+    rules = RULESETS[system]
+    return _plan(rules, read_state(rules, body), request, draft, look)
+
+
+def _plan(rules: Ruleset[S], state: S, request: Request, draft: Draft, look: Look) -> Drawn:
     view = _captioned(rules.view(state, request.seat, draft), look)
-    picture = _drawn(view, (), look, seat=request.seat, kind="plan", crop="action", width=look.stills.plan_width)
-    return Panel(
-        choices=rules.choices(state, request, draft),
-        picture=picture,
-        warnings=rules.warnings(state, request, draft),
-    )
+    return _drawn(view, (), look, seat=request.seat, kind="plan", crop="action", width=look.stills.plan_width)
 
 
 def draw(

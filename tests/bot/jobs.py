@@ -6,7 +6,10 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
+from bot.work import showing
+from bot.work.showing import Drawn
 from rules.errors import IllegalOrder
 
 
@@ -53,3 +56,11 @@ def grow(*_: object) -> None:
 def wait_for(file: str, *_: object) -> None:
     while not Path(file).exists():
         time.sleep(0.01)
+
+
+def held_plan(held: str, *given: Any) -> Drawn:
+    """A picture that is drawn once somebody opens the named pipe `held`; a line in `held.begun` for each that waits."""
+    with Path(f"{held}.begun").open("a") as begun:
+        begun.write("begun\n")
+    Path(held).read_bytes()
+    return showing.plan(*given)

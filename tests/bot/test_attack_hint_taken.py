@@ -22,5 +22,5 @@ def test_the_hint_that_is_taken_is_the_hint_that_was_shown(level: str) -> None:
     for number in range(8):
         whims = f"{number:032x}"
         shown = drafts.hint("matchbox", body, mine, whims).answer
-        taken = drafts.take("matchbox", body, mine, EMPTY, whims, look=None, last=False).draft.text
-        assert taken == drafts.amend("matchbox", body, mine, EMPTY, shown, look=None, last=False).draft.text
+        taken = drafts.take("matchbox", body, mine, EMPTY, whims).draft.text
+        assert taken == drafts.amend("matchbox", body, mine, EMPTY, shown).draft.text

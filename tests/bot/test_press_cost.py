@@ -29,6 +29,9 @@ class Cost(Struct, kw_only=True, eq=True):
     statements: int = 0
     transactions: int = 0
     jobs: int = 0
+    """For which text and buttons wait, or the outbox."""
+    pictures: int = 0
+    """Jobs of presses for which nothing waits but the picture itself."""
     decoded: int = 0
 
 
@@ -39,7 +42,10 @@ class Here:
         self.cost = Cost()
 
     def submit(self, job: Any, most_s: float) -> Future[Any]:
-        self.cost.jobs += 1
+        if job.func is showing.plan:
+            self.cost.pictures += 1
+        else:
+            self.cost.jobs += 1
         done: Future[Any] = Future()
         try:
             done.set_result(job())
@@ -106,7 +112,9 @@ def waiting(sea: Sea) -> list[str]:
     return [row["key"] for row in rows if row["sent"] < row["wanted"] and row["kind"] != "remind"]
 
 
-async def test_a_press_is_twelve_statements_three_transactions_one_job_and_one_decoding(sea: Sea, here: Here) -> None:
+async def test_a_press_is_twelve_statements_three_transactions_one_job_and_one_for_its_picture(
+    sea: Sea, here: Here
+) -> None:
     await sea.begin_at(PAIR, sea.bela)
     sea.env.lets_pass = False  # it looks into the database, too
     before = outside(sea)
@@ -124,9 +132,10 @@ async def test_a_press_is_twelve_statements_three_transactions_one_job_and_one_d
     assert "FFFFF" in sea.rows("requests")["requests"][0]["draft"].replace(" ", "")
 
     for cost in (ordered, looked, typed):
-        assert (cost.transactions, cost.jobs, cost.decoded) == (3, 1, 1)
+        # The state is decoded once a job.
+        assert (cost.transactions, cost.jobs, cost.pictures, cost.decoded) == (3, 1, 1, 2)
         assert cost.statements <= 12
-    assert (opened.transactions, opened.jobs) == (1, 0)
+    assert (opened.transactions, opened.jobs, opened.pictures) == (1, 0, 0)
     # Each answer showed its panel: the outbox was not woken, and has nothing to show.
     assert (waiting(sea), outside(sea)) == ([], before)
     with counted(sea, here) as later:
@@ -145,7 +154,7 @@ async def test_a_seal_is_one_job_and_the_thread_is_told_of_it(sea: Sea, here: He
         await sea.click_only(sea.anna, panel, refs(panel)["seal"])
     assert "unseal" in refs(sea.panel(sea.anna))
     # `seals` in the thread is made without a worker, so this one job is the press's own.
-    assert (sealed.jobs, sealed.decoded) == (1, 1)
+    assert (sealed.jobs, sealed.pictures, sealed.decoded) == (1, 1, 2)
     await sea.env.settle()
     assert "anna: sealed" in sea.told()
 
@@ -195,7 +204,7 @@ async def test_a_press_counts_where_its_picture_cannot_be_drawn(
     submit, failed = here.submit, []
 
     def failing(job: Any, most_s: float) -> Future[Any]:
-        if job.keywords.get("look") is None or failed:
+        if job.func is not showing.plan:
             return submit(job, most_s)
         failed.append(job.func.__name__)
         done: Future[Any] = Future()
@@ -204,7 +213,7 @@ async def test_a_press_counts_where_its_picture_cannot_be_drawn(
 
     monkeypatch.setattr(here, "submit", failing)
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
-    assert failed == ["press"]
+    assert failed == ["plan"]
     assert sea.faults.pop().getMessage() == "picture of a press could not be made"
     assert sea.rows("requests")["requests"][0]["draft"] == "A1 F"
     assert "**A1** F\n" in text_of(sea.panel(sea.anna))

@@ -156,8 +156,13 @@ def _json(value: Any, status: int = 200) -> web.Response:
     return web.Response(body=json.dumps(value).encode(), content_type="application/json", status=status)
 
 
+def uploads(request: web.Request) -> bool:
+    """Whether files come with it."""
+    return request.content_type == "multipart/form-data"
+
+
 async def _body(request: web.Request) -> dict[str, Any]:
-    if request.content_type == "multipart/form-data":
+    if uploads(request):
         form = await request.post()
         return dict(json.loads(str(form["payload_json"])))
     if request.can_read_body:

@@ -38,18 +38,21 @@ class Answered(NamedTuple):
     noticed_s: float
     """Until the first sign of it."""
     answered_s: float
-    """Until the last word."""
+    """Until it was answered in words."""
     said: str
+    drawn_s: asyncio.Future[float]
+    """Until the picture that belongs to it; never, if a newer press has a newer one."""
 
 
 class _Open:
-    """An interaction that is not answered yet."""
+    """An interaction; it may be answered more than once."""
 
     def __init__(self, message: dict[str, Any] | None) -> None:
         self.began = time.perf_counter()
         self.message = message
         self.noticed = 0.0
         self.answered: asyncio.Future[tuple[float, str]] = asyncio.get_running_loop().create_future()
+        self.drawn: asyncio.Future[float] = asyncio.get_running_loop().create_future()
 
 
 class Gateway(Discord):
@@ -163,6 +166,8 @@ class Gateway(Discord):
                 if request.method == "PATCH" and pressed:
                     self._replace(pressed, body)
                 self._said(opened, now, body)
+                if discord_stub.uploads(request) and not opened.drawn.done():
+                    opened.drawn.set_result(now - opened.began)
                 return discord_stub._json(self._message(CHANNEL, next(self._numbers), body))
         answer = await super()._answer(request)
         if request.method in ("POST", "PATCH") and parts[0] == "channels" and int(parts[1]) in self._news:
@@ -237,8 +242,7 @@ class Gateway(Discord):
             },
         )
         answered, said = await asyncio.wait_for(opened.answered, 120)
-        del self._open[token]
-        return Answered(opened.noticed - opened.began, answered - opened.began, said)
+        return Answered(opened.noticed - opened.began, answered - opened.began, said, opened.drawn)
 
     async def news(self, user: int) -> None:
         """Wait until something changes in a user's direct messages, or a while, if he has none yet."""

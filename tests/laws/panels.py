@@ -24,7 +24,7 @@ from bot.life.playing import Playing
 from bot.store.pace import Pace
 from bot.store.records import Answer, Game, RequestRow
 from bot.words.i18n import Words
-from bot.work.showing import Drawn, Panel
+from bot.work.showing import Drawn, Offer
 from rules.protocol import EMPTY, Choices, Draft, Request, Setup
 
 HINT_MOST = 150
@@ -105,8 +105,8 @@ def asked(system: str, request: Request, draft: Draft = EMPTY, *, sealed: bool =
 
 def laid_out(words: Words, what: Asked, choices: Choices) -> list[Shown]:
     """All pages of a panel, through the code that the bot uses."""
-    panel = Panel(choices=choices, picture=Drawn(data=b"", format="png", alt="x"))
-    return [lay_out(page) for page in captain.pages_of(words, what, panel)]
+    picture = Drawn(data=b"", format="png", alt="x")
+    return [lay_out(page) for page in captain.pages_of(words, what, Offer(choices=choices), picture)]
 
 
 def held_forms(words: Words, what: Asked, choices: Choices) -> None:

@@ -66,7 +66,7 @@ def assert_forms_are_taken(rules: Ruleset[Any], state: Any, request: Request, ch
     for form in choices.forms:
         shown = tuple(entry.token for field in form.fields for entry in field.entries if entry.chosen)
         if len(shown) == len(form.fields):
-            worked = drafts.fill(rules.name, body, request, EMPTY, Filled(form.token, shown), look=None, last=False)
+            worked = drafts.fill(rules.name, body, request, EMPTY, Filled(form.token, shown))
             assert rules.amend(state, request, EMPTY, worked.draft.text).text == worked.draft.text
 
 
@@ -110,7 +110,7 @@ def test_every_option_of_a_page_can_be_pressed_and_leads_to_a_draft_that_the_rul
     choices = rules.choices(state, request)
     shown = panels.whole(panels.laid_out(first, panels.asked(rules.name, request), choices)) - faulty(choices)
     for token in sorted(shown) if LONG else rng.sample(sorted(shown), min(6, len(shown))):
-        worked = drafts.press(rules.name, body, request, EMPTY, token, look=None, last=False)
+        worked = drafts.press(rules.name, body, request, EMPTY, token)
         if text := worked.draft.text:
             assert rules.amend(state, request, EMPTY, text).text == text
         if worked.answer is not None:

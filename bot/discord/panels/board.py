@@ -71,7 +71,15 @@ class Attached(Struct, frozen=True):
     data: bytes
 
 
-Block = str | Drawn | Attached | Sequence[Button] | Select
+class Kept(Struct, frozen=True):
+    """The picture that an edited message has already, and keeps."""
+
+    name: str
+    """Its file's."""
+    alt: str
+
+
+Block = str | Drawn | Kept | Attached | Sequence[Button] | Select
 
 
 class Cost(NamedTuple):
@@ -95,7 +103,7 @@ def cost(*blocks: Block) -> Cost:
         match block:
             case str():
                 total += Cost(1, len(block)) if block else Cost()
-            case Drawn() | Attached():
+            case Drawn() | Kept() | Attached():
                 total += Cost(1)
             case Select():
                 total += Cost(2) if block.picks else Cost()
@@ -113,14 +121,17 @@ class Shown(Struct, frozen=True):
     """Users who may be notified by its mentions."""
     hashes: tuple[Hash, ...] = ()
     """What it publishes for good."""
+    keeps: bool = False
+    """Whether it shows files that the message has already; then it is good for an edit only."""
 
     def sending(self) -> dict[str, Any]:
         """Arguments for sending it anew."""
         return {"view": self.view, "files": self.files, "allowed_mentions": self._mentions()}
 
     def editing(self) -> dict[str, Any]:
-        """Arguments for an edit; pictures that it no longer has go away."""
-        return {"view": self.view, "attachments": self.files, "allowed_mentions": self._mentions()}
+        """Arguments for an edit; pictures that it no longer has go away. One that names no attachments keeps all."""
+        files = {} if self.keeps else {"attachments": self.files}
+        return {"view": self.view, "allowed_mentions": self._mentions(), **files}
 
     def rewind(self) -> None:
         """Make it ready to be sent once more."""
@@ -152,17 +163,20 @@ def lay_out(blocks: Iterable[Block], *, mark: int | None = None, pings: tuple[in
         accent_colour=ACCENT, id=None if mark is None else _MARKS + mark
     )
     files: list[discord.File] = []
+    keeps = False
     for block in _fitting(blocks):
         match block:
             case str():
                 container.add_item(ui.TextDisplay(block))
+            case Kept():
+                keeps = True
+                container.add_item(ui.MediaGallery(_item(block.name, block.alt)))
             case Drawn():
                 name = f"picture{len(files)}.{block.format}"
                 if len(block.data) > FILE_MOST:
                     raise ValueError(f"a picture of {len(block.data)} bytes is more than Discord takes")
                 files.append(discord.File(io.BytesIO(block.data), filename=name, description=block.alt[:ALT_MOST]))
-                item = discord.MediaGalleryItem(f"attachment://{name}", description=block.alt[:ALT_MOST])
-                container.add_item(ui.MediaGallery(item))
+                container.add_item(ui.MediaGallery(_item(name, block.alt)))
             case Attached():
                 files.append(discord.File(io.BytesIO(block.data), filename=block.name))
                 container.add_item(ui.File(f"attachment://{block.name}"))
@@ -176,12 +190,46 @@ def lay_out(blocks: Iterable[Block], *, mark: int | None = None, pings: tuple[in
     view = ui.LayoutView(timeout=None)
     view.add_item(container)
     view.stop()  # presses are dispatched by their custom ids alone, so discord.py need not remember the view
-    return Shown(view, files, pings)
+    return Shown(view, files, pings, keeps=keeps)
+
+
+def picture_in(shown: Shown) -> Kept | None:
+    """The picture that a message has once it is shown so; None if it has none, or several."""
+    return _only(
+        Kept(item.media.url.removeprefix("attachment://"), item.description or "")
+        for gallery in shown.view.walk_children()
+        if isinstance(gallery, ui.MediaGallery)
+        for item in gallery.items
+    )
+
+
+def picture_of(message: discord.Message) -> Kept | None:
+    """The picture that a message of ours has; None if it has none, or several."""
+    parts = (part for box in message.components if isinstance(box, discord.Container) for part in box.children)
+    items = [item for part in parts if isinstance(part, discord.MediaGalleryComponent) for item in part.items]
+    names = {str(file.id): file.filename for file in message.attachments}
+    return _only(
+        Kept(names.get(str(item.media.attachment_id)) or _file_name(item.media.url), item.description or "")
+        for item in items
+    )
+
+
+def _only(found: Iterable[Kept]) -> Kept | None:
+    all_of_them = [*found]
+    return all_of_them[0] if len(all_of_them) == 1 else None
+
+
+def _file_name(url: str) -> str:
+    return url.partition("?")[0].rpartition("/")[2]
+
+
+def _item(name: str, alt: str) -> discord.MediaGalleryItem:
+    return discord.MediaGalleryItem(f"attachment://{name}", description=alt[:ALT_MOST] or None)
 
 
 def rows(block: Block) -> list[Block]:
     """The parts of a block that lie below each other: buttons in rows of as many as Discord takes, all else whole."""
-    if isinstance(block, str | Drawn | Attached | Select):
+    if isinstance(block, str | Drawn | Kept | Attached | Select):
         return [block]
     return [block[start : start + ROW_MOST] for start in range(0, len(block), ROW_MOST)]
 

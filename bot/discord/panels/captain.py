@@ -11,6 +11,7 @@ from bot.discord.ids import Ref
 from bot.discord.panels import choosing, filling, paging, times, wording
 from bot.discord.panels.board import Block, Button, Shown, lay_out, shortened
 from bot.discord.panels.choosing import Meaning, labels
+from bot.discord.panels.overtaking import Picture
 from bot.doors.orders import Asked
 from bot.doors.table import Table
 from bot.errors import Refusal
@@ -21,7 +22,7 @@ from bot.words import speech
 from bot.words.i18n import Said, Words
 from bot.work import drafts, showing, stored
 from bot.work.drafts import Hint
-from bot.work.showing import Panel
+from bot.work.showing import Drawn, Offer
 from rules.protocol import Choices, Draft
 from rules.registry import RULESETS
 from rules.view import Text
@@ -108,18 +109,42 @@ async def _missed(table: Table, message: Message, playing: Playing, words: Words
 
 
 async def panel_of(table: Table, asked: Asked, words: Words, *, mark: int | None = None, page: int = 0) -> Shown:
-    """A captain's panel: what is asked, his draft on the table, and what he may press on a page of it, from 0."""
+    """A captain's panel: what is asked, his draft on the table, and what he may press on a page of it, from 0.
+
+    Raises `Refusal` if too many pictures are made for whoever asks.
+    """
+    if asked.worked and asked.worked.offer:
+        return laid_out(words, asked, asked.worked.offer, await plan(table, asked, words), mark=mark, page=page)
+    game, row, look = asked.playing.game, asked.row, table.look(words)
+    shown = await table.workers.draw(showing.panel, game.system, asked.state, row.body, row.drafted, look)
+    return laid_out(words, asked, shown, shown.picture, mark=mark, page=page)
+
+
+async def plan(table: Table, asked: Asked, words: Words) -> Drawn:
+    """A captain's draft on the table. Raises `Refusal` if too many pictures are made for whoever asks."""
     game, row = asked.playing.game, asked.row
-    shown = asked.worked.panel if asked.worked else None
-    if shown is None:
-        look = table.look(words)
-        shown = await table.workers.draw(showing.panel, game.system, asked.state, row.body, row.drafted, look)
-    found = pages_of(words, asked, shown)
+    return await table.workers.draw(showing.plan, game.system, asked.state, row.body, row.drafted, table.look(words))
+
+
+async def offer_of(table: Table, asked: Asked) -> Offer:
+    """What a captain may make of his draft."""
+    if asked.worked and asked.worked.offer:
+        return asked.worked.offer
+    game, row = asked.playing.game, asked.row
+    return await table.workers.run(showing.offer, game.system, asked.state, row.body, row.drafted)
+
+
+def laid_out(
+    words: Words, asked: Asked, offer: Offer, picture: Picture, *, mark: int | None = None, page: int = 0
+) -> Shown:
+    """A page of a captain's panel, from 0, with his draft on the table, with the picture that is there, or none."""
+    found = pages_of(words, asked, offer, picture)
     return lay_out(found[min(page, len(found) - 1)], mark=mark)
 
 
-def pages_of(words: Words, asked: Asked, shown: Panel) -> list[list[Block]]:
+def pages_of(words: Words, asked: Asked, offer: Offer, picture: Picture) -> list[list[Block]]:
     """All pages of a captain's panel; mostly there is but one."""
+    choices = offer.choices
     game, row = asked.playing.game, asked.row
     head = [
         "### " + words.say("panel.title", name=game.name, number=game.id),
@@ -131,22 +156,22 @@ def pages_of(words: Words, asked: Asked, shown: Panel) -> list[list[Block]]:
         groups: Sequence[Block] = ()
         controls = [_control(words, row, "unseal")]
     else:
-        groups = choosing.blocks(words, shown.choices.groups, _meaning(row))
-        forms = filling.buttons(words, shown.choices.forms, lambda token: _ref(row, "form", token))
+        groups = choosing.blocks(words, choices.groups, _meaning(row))
+        forms = filling.buttons(words, choices.forms, lambda token: _ref(row, "form", token))
         groups += [forms] if forms else []
         # Where a press answers at once, only what was typed waits for a seal.
-        seal = [_seal(words, row, shown.choices)] if row.draft or not _seals_itself(shown.choices) else []
+        seal = [_seal(words, row, choices)] if row.draft or not _seals_itself(choices) else []
         hint = [_control(words, row, "hint")] if asked.playing.practice else []
         controls = [*seal, _control(words, row, "type"), *hint]
     return paging.pages(
         words,
-        above=[shortened("\n".join(head), HEAD_MOST + STORY_MOST), shown.picture],
+        above=[shortened("\n".join(head), HEAD_MOST + STORY_MOST), *([picture] if picture else [])],
         lines=[
-            *(words.text(line) for line in shown.choices.lines),
-            *(words.say("panel.warning", what=words.text(warning)) for warning in shown.warnings),
-            *choosing.why_grey(words, () if asked.answer else shown.choices.groups),
+            *(words.text(line) for line in choices.lines),
+            *(words.say("panel.warning", what=words.text(warning)) for warning in offer.warnings),
+            *choosing.why_grey(words, () if asked.answer else choices.groups),
         ],
-        last_line=_readiness(words, asked, shown.choices),
+        last_line=_readiness(words, asked, choices),
         offered=groups,
         below=[controls],
         turn=lambda page: Ref(verb="page", game=row.game_id, request=row.id, version=row.version, token=str(page)),

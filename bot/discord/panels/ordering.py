@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -27,8 +28,9 @@ from bot.discord.panels.answering import (
     recognized,
     redraw,
 )
-from bot.discord.panels.board import Button, Shown, lay_out
+from bot.discord.panels.board import Button, Shown, lay_out, picture_of
 from bot.discord.panels.filling import ListForm
+from bot.discord.panels.overtaking import Overtaking
 from bot.discord.panels.wording import words_of
 from bot.doors.access import Access, Asker
 from bot.doors.orders import PATIENCE_SECONDS, Asked
@@ -39,8 +41,10 @@ from bot.store.records import Message
 from bot.words.i18n import Catalogue, Said, Words, best
 from bot.work import drafts
 from bot.work.drafts import Filled
-from bot.work.showing import Look
+from bot.work.worker import Failed, TooMuch
 from rules.errors import OrderError
+
+log = logging.getLogger(__name__)
 
 ANSWER_SECONDS: Final = 1.0
 """How long the answer to a press waits for the step that follows it; longer ones are shown by a second edit."""
@@ -51,10 +55,11 @@ TYPED_MOST: Final = 1000
 class Ordering:
     """Takes orders, and shows what has become of them."""
 
-    def __init__(self, table: Table, answering: Answering, access: Access) -> None:
+    def __init__(self, table: Table, answering: Answering, access: Access, overtaking: Overtaking) -> None:
         self._table = table
         self._access = access
         self._answering = answering
+        self._overtaking = overtaking
         self.verbs = {
             "press": self._press,
             "page": self._page,
@@ -75,21 +80,21 @@ class Ordering:
 
     async def _press(self, interaction: Interaction[Any], ref: Ref) -> None:
         await self._change(
-            interaction, ref, lambda asked, look: self._table.orders.press(asked, ref.version, ref.token, look)
+            interaction, ref, lambda asked: self._table.orders.press(asked, ref.version, ref.token, shown=True)
         )
 
     async def _pick(self, interaction: Interaction[Any], ref: Ref) -> None:
         values = data_of(interaction).get("values") or [""]
         token = str(values[0])
         await self._change(
-            interaction, ref, lambda asked, look: self._table.orders.press(asked, ref.version, token, look)
+            interaction, ref, lambda asked: self._table.orders.press(asked, ref.version, token, shown=True)
         )
 
     async def _seal(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await self._change(interaction, ref, lambda asked, look: self._table.orders.seal(asked, ref.version, look))
+        await self._change(interaction, ref, lambda asked: self._table.orders.seal(asked, ref.version, shown=True))
 
     async def _unseal(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await self._change(interaction, ref, lambda asked, _: self._table.orders.unseal(asked, ref.version))
+        await self._change(interaction, ref, lambda asked: self._table.orders.unseal(asked, ref.version))
 
     async def _asked(self, interaction: Interaction[Any], ref: Ref, *, with_panel: bool = False) -> Asked:
         """Find in one look what whoever presses is asked, and who he is: an id may be forged. Raises `Refusal`."""
@@ -103,17 +108,13 @@ class Ordering:
         recognized(interaction, asked.playing.players.get(user))
         return asked
 
-    def _look(self, interaction: Interaction[Any], asked: Asked) -> Look:
-        return self._table.look(words_of(asked.playing, language_of(interaction)))
-
     async def _change(
-        self, interaction: Interaction[Any], ref: Ref, change: Callable[[Asked, Look], Awaitable[Asked]]
+        self, interaction: Interaction[Any], ref: Ref, change: Callable[[Asked], Awaitable[Asked]]
     ) -> None:
         """Change a draft or its seal and show the panel anew in the message that was pressed."""
         await acknowledge(interaction)
         try:
-            asked = await self._asked(interaction, ref)
-            asked = await change(asked, self._look(interaction, asked))
+            asked = await change(await self._asked(interaction, ref))
         except (Refusal, OrderError) as refused:
             # What was pressed may be out of date: show how things stand, then say why not.
             with suppress(Refusal):
@@ -129,11 +130,11 @@ class Ordering:
     async def _show_what_came(self, interaction: Interaction[Any], asked: Asked, page: int = 0) -> None:
         """Show a changed draft at once; of a seal also what came of it, if the game goes on with it."""
         if not asked.goes_on:
-            await self._show_or_say(interaction, asked, page)
+            await self._show(interaction, asked, page)
             return
         rounds, game_id = self._table.rounds, asked.row.game_id
         if not await rounds.gone_on(game_id, ANSWER_SECONDS):
-            await self._show_or_say(interaction, asked)
+            await self._show(interaction, asked, drawn=False)  # the step that comes would make it old
             await rounds.gone_on(game_id, PATIENCE_SECONDS)
         panel, pressed = await self._panel_of(asked), interaction.message
         ours = panel is not None and pressed is not None and panel.message_id == pressed.id
@@ -147,21 +148,11 @@ class Ordering:
                 words, lost = words_of(playing, language_of(interaction)), gone.key == "not_seated"
                 told = [] if lost else await captain.ended(self._table, playing, words)
                 shown = captain.closed_panel(playing, words, lost=lost, missed=told, mark=panel.id)
-                if await redraw(interaction, shown):
+                if await self._redraw(interaction, shown):
                     await self._table.orders.panel_shown(panel)
                 return
             fresh = asked
-        await self._show_or_say(interaction, fresh)
-
-    async def _show_or_say(self, interaction: Interaction[Any], asked: Asked, page: int = 0) -> None:
-        """Show what came of a change; or, if too many pictures are made for whoever made it, that it counts."""
-        try:
-            await self._show(interaction, asked, page)
-        except Refusal as refused:
-            if refused.key != "pictures_waiting":
-                raise
-            await self._table.orders.panel_seen(asked, 0)  # the outbox shows it
-            await answer(interaction, words_of(asked.playing, language_of(interaction)).say("say.panel_follows"))
+        await self._show(interaction, fresh)
 
     async def typed(self, user_id: int, text: str, game_id: int | None = None, request: str | None = None) -> Asked:
         """Put typed text into a draft whose panel is elsewhere: the outbox shows there what has come of it.
@@ -178,23 +169,55 @@ class Ordering:
             await self._table.orders.panel_seen(asked, 0)
         return asked
 
-    async def _show(self, interaction: Interaction[Any], asked: Asked, page: int) -> None:
+    async def _show(self, interaction: Interaction[Any], asked: Asked, page: int = 0, *, drawn: bool = True) -> None:
         """Show how things stand in the message that was pressed, be it the panel or a reply below it.
 
-        Raises `Refusal` if too many pictures are made for him.
+        Of a panel text and buttons come at once, over the picture that it has, and then the new picture, if it is to
+        be `drawn`; it counts as seen with that. What cannot be drawn now is left to the outbox.
         """
         language, panel = language_of(interaction), asked.message
-        pressed = interaction.message
-        if panel and panel.message_id and pressed and panel.message_id != pressed.id and not pressed.flags.ephemeral:
-            shown = self._noted(asked, language)
-        else:
-            # The outbox's mark stays on the message that the outbox sent.
-            ours = panel is not None and pressed is not None and panel.message_id == pressed.id
-            words = words_of(asked.playing, language)
-            mark = panel.id if panel and ours else None
-            shown = await captain.panel_of(self._table, asked, words, mark=mark, page=page)
-        if await redraw(interaction, shown) and pressed:
+        words, pressed = words_of(asked.playing, language), interaction.message
+        if pressed is None:
+            await answer(interaction, await captain.panel_of(self._table, asked, words))
+            return
+        ours = panel is not None and panel.message_id == pressed.id
+        if panel and panel.message_id and not ours and not pressed.flags.ephemeral:
+            if await self._redraw(interaction, self._noted(asked, language)):
+                await self._table.orders.panel_seen(asked, pressed.id)
+            return
+        # The outbox's mark stays on the message that the outbox sent.
+        mark = panel.id if panel and ours else None
+        offer = await captain.offer_of(self._table, asked)
+        lay = partial(captain.laid_out, words, asked, offer, mark=mark, page=page)
+        draw = partial(captain.plan, self._table, asked, words) if drawn else None
+
+        async def edit(shown: Shown) -> bool:
+            try:
+                return await redraw(interaction, shown)
+            except discord.HTTPException:
+                if not shown.keeps:
+                    raise
+            return await redraw(interaction, lay(None))  # the picture has gone since he pressed
+
+        try:
+            came = await self._overtaking.in_two(pressed.id, picture_of(pressed), lay, draw, edit)
+        except (Refusal, Failed, TooMuch) as missing:
+            if not isinstance(missing, Refusal):
+                log.exception("picture of a press could not be made")
+            if not ours:  # nobody else shows it there
+                await self._redraw(interaction, lay(None))
+            came = "replaced"
+        if came == "shown" and drawn:
             await self._table.orders.panel_seen(asked, pressed.id)
+        elif came == "replaced":
+            await self._table.orders.panel_seen(asked, 0)
+
+    async def _redraw(self, interaction: Interaction[Any], shown: Shown) -> bool:
+        """Show something in place of what was pressed, and no picture after it that was wanted before."""
+        if interaction.message is None:
+            return await redraw(interaction, shown)
+        async with self._overtaking.whole(interaction.message.id, shown):
+            return await redraw(interaction, shown)
 
     def _noted(self, asked: Asked, language: str) -> Shown:
         """What is left of a reply whose button was pressed: the panel shows the rest."""
@@ -212,7 +235,7 @@ class Ordering:
             words = words_of(playing, language_of(interaction))
             told = await captain.ended(self._table, playing, words)
             shown = captain.closed_panel(playing, words, missed=told)
-            await redraw(interaction, shown)
+            await self._redraw(interaction, shown)
             if interaction.message:
                 await self._table.orders.shown_otherwise(ref.game, interaction.message.id)
             return
@@ -232,7 +255,7 @@ class Ordering:
         asked, text = await self._asked(interaction, ref), form_text(interaction)
         if not text.strip():
             raise Refusal("empty")
-        asked = await self._table.orders.type(asked, text, self._look(interaction, asked))
+        asked = await self._table.orders.type(asked, text, shown=True)
         if interaction.message is None:
             await self._answer_with_panel(interaction, asked)
         else:
@@ -251,7 +274,7 @@ class Ordering:
 
     async def _form_sent(self, interaction: Interaction[Any], ref: Ref) -> None:
         filled = Filled(ref.token, filling.chosen(interaction))
-        await self._change(interaction, ref, lambda asked, look: self._table.orders.fill(asked, filled, look))
+        await self._change(interaction, ref, lambda asked: self._table.orders.fill(asked, filled, shown=True))
 
     async def _orders(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
@@ -281,7 +304,7 @@ class Ordering:
         await acknowledge(interaction)
         asked = await self._asked(interaction, ref)
         asked = await self._elsewhere(await self._table.orders.take(asked, ref.token))
-        await redraw(interaction, self._noted(asked, language_of(interaction)))
+        await self._redraw(interaction, self._noted(asked, language_of(interaction)))
 
     # --- direct messages ---------------------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ from bot.discord.panels.answering import (
 )
 from bot.discord.panels.mine import Mine
 from bot.discord.panels.ordering import Ordering
+from bot.discord.panels.overtaking import Overtaking
 from bot.discord.panels.reading import Reading
 from bot.discord.panels.scenarios import Scenarios
 from bot.discord.panels.welcome import Welcome
@@ -44,12 +45,14 @@ Verb = Callable[[Interaction[Any], Ref], Awaitable[None]]
 class Presses:
     """Carries presses to the table and shows what came of them."""
 
-    def __init__(self, table: Table, metrics: Metrics, access: Access, *, phase_length: str) -> None:
+    def __init__(
+        self, table: Table, metrics: Metrics, access: Access, overtaking: Overtaking, *, phase_length: str
+    ) -> None:
         """`phase_length` is the pace of games that begin at one press."""
         self._table = table
         self.access = access
         self.answering = Answering(table, metrics)
-        self.ordering = Ordering(table, self.answering, access)
+        self.ordering = Ordering(table, self.answering, access, overtaking)
         self.reading = Reading(table)
         self.welcome = Welcome(table, self.ordering, phase_length=phase_length)
         self.verbs: dict[str, Verb] = {

@@ -20,9 +20,7 @@ def shown(form):
 
 def sent(token, *chosen, draft=EMPTY, state=None):
     state, request = asked(state)
-    return drafts.fill(
-        "matchbox", stored.encode(state), request, draft, Filled(token, chosen), look=None, last=False
-    ).draft
+    return drafts.fill("matchbox", stored.encode(state), request, draft, Filled(token, chosen)).draft
 
 
 def test_a_form_shows_what_is_ordered_and_straight_ahead_for_the_rest():

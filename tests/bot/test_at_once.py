@@ -1,0 +1,170 @@
+"""A press is answered with text and buttons over the old picture; the picture that belongs to them follows."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.discord.panels import captain
+from bot.discord.panels.wording import words_of
+from bot.doors.orders import PATIENCE_SECONDS
+from bot.sandbox import private
+from bot.store.messages import EDIT_PAUSE
+from bot.work import showing
+from bot.work.workers import Workers
+from tests.bot import jobs
+from tests.sea import AFAR, Sea, parts, refs, text_of
+
+
+@pytest.fixture(scope="module")
+def workers() -> Iterator[Workers]:
+    """Two processes, so that one may be held up in drawing."""
+    pool = Workers(2)
+    yield pool
+    pool.close()
+
+
+class Brush:
+    """Holds every worker that draws a plan until it is let go on."""
+
+    def __init__(self, pipe: Path) -> None:
+        self._pipe = pipe
+        self._begun = Path(f"{pipe}.begun")
+        os.mkfifo(pipe)
+
+    @property
+    def begun(self) -> int:
+        """Pictures that were begun so far."""
+        return len(self._begun.read_text().splitlines()) if self._begun.exists() else 0
+
+    async def finish(self) -> None:
+        """Wait until a picture is begun, and let it be finished."""
+        await asyncio.to_thread(self._open)
+
+    def _open(self) -> None:
+        with self._pipe.open("w"):  # until a worker reads from it
+            pass
+
+
+@pytest.fixture
+def brush(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Brush:
+    found = Brush(tmp_path / "held")
+    monkeypatch.setattr(showing, "plan", partial(jobs.held_plan, str(tmp_path / "held")))
+    return found
+
+
+async def until(sea: Sea, happened: Callable[[], bool]) -> None:
+    """Wait until something has happened in this Discord."""
+    news = asyncio.Event()
+    listener = lambda *_: news.set()  # noqa: E731 - to be taken away again
+    sea.env.backend.subscribers.append(listener)
+    try:
+        while not happened():
+            news.clear()
+            await news.wait()
+    finally:
+        sea.env.backend.subscribers.remove(listener)
+
+
+def picture(message: Any) -> tuple[bytes, str]:
+    """The picture in a message, and its description."""
+    (item,) = [item for part in parts(message) for item in getattr(part, "items", [])]
+    (file,) = message.attachments
+    assert item.media.url == file.url
+    return file.url, item.description
+
+
+async def belongs(sea: Sea, who: Any) -> tuple[bytes, str]:
+    """The picture that belongs to what somebody has ordered by now, and its description."""
+    asked = await sea.bot.table.orders.asked(who.id)
+    drawn = await captain.plan(sea.bot.table, asked, words_of(asked.playing, "en"))
+    return drawn.data, drawn.alt
+
+
+def seen(sea: Sea, who: Any) -> tuple[bytes, str]:
+    """The picture that he sees, and its description."""
+    url, alt = picture(sea.panel(who))
+    return private.blobs(sea.env.backend)[str(url)], alt
+
+
+async def order(sea: Sea, token: str, then: str) -> None:
+    """Anna orders something in a hurry, and reads what comes of it."""
+    panel = sea.panel(sea.anna)
+    await sea.click_only(sea.anna, panel, refs(panel)[f"press order.{token}"])
+    await until(sea, lambda: then in text_of(sea.panel(sea.anna)))
+
+
+def waiting(sea: Sea) -> list[str]:
+    rows = sea.rows("outbox")["outbox"]
+    return [row["key"] for row in rows if row["sent"] < row["wanted"] and row["kind"] != "remind"]
+
+
+async def test_text_and_buttons_come_at_once_and_the_newest_picture_last(
+    sea: Sea, brush: Brush, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    old = seen(sea, sea.anna)
+    with sea.at_once():
+        await order(sea, "F", "F · · · ·")
+        assert seen(sea, sea.anna) == old  # with its own description, too
+        await order(sea, "F", "F F · · ·")
+        await order(sea, "L", "F F L · ·")
+        assert seen(sea, sea.anna) == old
+        assert brush.begun == 1  # one is drawn, none waits but the newest
+        await brush.finish()
+        await brush.finish()
+        await until(sea, lambda: seen(sea, sea.anna) != old)
+        assert brush.begun == 2
+        assert "F F L · ·" in text_of(sea.panel(sea.anna))
+    await sea.settle()
+    monkeypatch.undo()
+    assert seen(sea, sea.anna) == await belongs(sea, sea.anna)
+    assert waiting(sea) == []
+
+
+async def test_what_comes_between_text_and_picture_is_not_undone_by_the_picture(
+    sea: Sea, brush: Brush, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    old = seen(sea, sea.anna)
+
+    # Killed between the two, the next start shows what is missing.
+    with sea.at_once():
+        await order(sea, "F", "F · · · ·")
+    (killed,) = sea.bot.presses.answering._in_hand
+    killed.cancel()
+    await brush.finish()
+    assert seen(sea, sea.anna) == old
+    await sea.restart(after_s=PATIENCE_SECONDS + 1)
+    await sea.settle()
+    assert "F · · · ·" in text_of(sea.panel(sea.anna))
+    assert seen(sea, sea.anna) != old
+
+    # What he types meanwhile is shown by the outbox: the press's picture does not come after it.
+    await sea.env.advance_time(EDIT_PAUSE + 1)
+    with sea.at_once():
+        await order(sea, "F", "F F · · ·")
+        await sea.write(sea.anna, "A1 FFLLL")
+        await until(sea, lambda: "F F L L L" in text_of(sea.panel(sea.anna)))
+        typed = seen(sea, sea.anna)
+        await brush.finish()
+    await sea.settle()
+    monkeypatch.undo()
+    assert "F F L L L" in text_of(sea.panel(sea.anna))
+    assert seen(sea, sea.anna) == typed == await belongs(sea, sea.anna)
+    assert waiting(sea) == []
+
+
+async def test_a_picture_that_is_gone_is_done_without_until_the_new_one_comes(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    sea.env.inject_error("PATCH", "/webhooks/*/*/messages/*", status=400, times=1)
+    await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
+    assert "F · · · ·" in text_of(sea.panel(sea.anna))
+    assert seen(sea, sea.anna) == await belongs(sea, sea.anna)
+    assert waiting(sea) == []
