@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 
@@ -74,11 +76,18 @@ class Advance(Act, frozen=True, kw_only=True):
     hours: int
 
 
+class Speak(Act, frozen=True, kw_only=True):
+    """Let the server speak a language: what opens from now on is told in it."""
+
+    locale: Literal["en-US", "hu"]
+    """As Discord calls it."""
+
+
 class Restart(Act, frozen=True, kw_only=True):
     """Stop the bot and start it again on the same data."""
 
 
-Any = Send | Slash | Complete | Click | Select | Submit | Dismiss | Advance | Restart
+Any = Send | Slash | Complete | Click | Select | Submit | Dismiss | Advance | Speak | Restart
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,18 +5,19 @@ simcord is pinned; a test for each of these functions says at once when a new ve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import simcord
-from simcord import interactions
+from simcord import actors, interactions
 from simcord.backend import Backend, serializers
 from simcord.backend.access import channel_accessible
 from simcord.backend.models import Channel, Guild, Message, User
-from simcord.enums import OptionType
+from simcord.components import walk_components
+from simcord.enums import ComponentType, InteractionType, OptionType
 
 SHORT_S = 1.0
 """Timers shorter than this many seconds run by themselves, as they do in a bot that merely waits for a moment."""
@@ -160,6 +161,51 @@ def sequences(backend: Backend) -> dict[int, int]:
     return backend._sequences  # noqa: SLF001  # ids must not come again after a restore
 
 
+def speak_on_server(backend: Backend, guild_id: int, locale: str) -> None:
+    """Let a server speak a language, such as `hu`, and tell the bot."""
+    if backend.get_guild(guild_id).preferred_locale != locale:
+        backend.edit_guild(guild_id, {"preferred_locale": locale})
+
+
+def may_be_pressed(message: simcord.ResponseMessage, control: str, values: Sequence[str] = ()) -> bool:
+    """Whether a message has a component of this custom id that is enabled, and offers these values."""
+    return any(
+        part.get("custom_id") == control
+        and not part.get("disabled")
+        and {*values} <= {option["value"] for option in part.get("options") or ()}
+        for part in walk_components(message.components)
+    )
+
+
+async def press_gone(
+    actor: simcord.MemberActor | simcord.UserHandle,
+    message: simcord.ResponseMessage,
+    control: str,
+    values: Sequence[str] = (),
+) -> simcord.InteractionResult:
+    """Press what a message has no more: who pressed saw it, on another device or before it was edited.
+
+    The bot is sent the message with it, as Discord sends it as it was seen.
+    """
+    stored = actors._visible_message(actor, message)  # noqa: SLF001 - simcord's actors press only what is there
+    kind = ComponentType.STRING_SELECT if values else ComponentType.BUTTON
+    chosen = [{"label": value, "value": value} for value in values]
+    shown = {"placeholder": "…", "options": chosen} if values else {"style": 2, "label": "…"}
+    env = actor._env  # noqa: SLF001
+    payload = dict(serializers.message_payload(env.backend, stored))
+    row = {"type": ComponentType.ACTION_ROW, "components": [{"type": kind, "custom_id": control, **shown}]}
+    payload["components"] = [*stored.components, row]
+    data: dict[str, Any] = {"custom_id": control, "component_type": kind} | ({"values": [*values]} if values else {})
+    return await actors._dispatch_actor_interaction(  # noqa: SLF001
+        actor,
+        InteractionType.MESSAGE_COMPONENT,
+        simcord.ChannelHandle(env, getattr(actor, "guild", None), env.backend.get_channel(stored.channel_id)),
+        data,
+        extra={"message": payload},
+        source_message_id=stored.id,
+    )
+
+
 @contextmanager
 def speaking(locale: str) -> Iterator[None]:
     """Let users have this locale, such as `hu`, in what they do meanwhile; simcord knows only en-US.
@@ -171,6 +217,8 @@ def speaking(locale: str) -> Iterator[None]:
     def localized(backend: Backend, **given: Any) -> tuple[Any, dict[str, Any]]:  # noqa: ANN401 - passed on
         record, body = plain(backend, **given)
         body["locale"] = locale
+        if "guild_id" in body:
+            body["guild_locale"] = backend.get_guild(int(body["guild_id"])).preferred_locale
         if record.command_name:
             record.command_name = " ".join(_path(body["data"]))
         return record, body

@@ -20,6 +20,9 @@ BOT_NAME = "War Galley"
 GUILD_NAME = "The Inland Sea"
 CHANNEL_NAME = "war-room"
 PLAYER_NAMES = ("Anna", "Ben", "Cora")
+MANAGER = "Anna"
+"""Whoever manages the server, so that its settings can be seen."""
+MANAGER_ROLE = "harbour master"
 SETTLE_S = 120.0
 """How long the bot may be busy after one act; a day may hold many deadlines."""
 
@@ -93,7 +96,13 @@ class World:
         private.name_bot(self.env.backend, BOT_NAME)
         guild = self.env.create_guild(GUILD_NAME)
         channel = guild.create_text_channel(CHANNEL_NAME)
-        players = [guild.add_member(self.env.create_user(name.lower(), global_name=name)) for name in PLAYER_NAMES]
+        manager = guild.create_role(MANAGER_ROLE, permissions=discord.Permissions(manage_guild=True))
+        players = [
+            guild.add_member(
+                self.env.create_user(name.lower(), global_name=name), roles=[manager] if name == MANAGER else []
+            )
+            for name in PLAYER_NAMES
+        ]
         for player in players:
             player.user.dm_channel  # noqa: B018 - to ask for it is to open it
         return {
@@ -140,6 +149,8 @@ class World:
         match act:
             case acts.Advance(hours=hours):
                 await self.env.advance_time(timedelta(hours=hours).total_seconds())
+            case acts.Speak(locale=locale):
+                private.speak_on_server(self.env.backend, self.guild.id, locale)
             case acts.Restart():
                 await self.env.bot.close()
                 await self.env.restart_bot(self._build(self.env.now))
@@ -198,9 +209,17 @@ class World:
                     raise Refused("gone")
                 result = await actor.submit_modal(self._forms[act.form], dict(act.values))
             case acts.Select():
-                result = await actor.select(self._message(act), act.values, custom_id=act.control)
+                message = self._message(act)
+                if private.may_be_pressed(message, act.control, act.values):
+                    result = await actor.select(message, act.values, custom_id=act.control)
+                else:
+                    result = await private.press_gone(actor, message, act.control, act.values)
             case acts.Click():
-                result = await actor.click(self._message(act), custom_id=act.control)
+                message = self._message(act)
+                if private.may_be_pressed(message, act.control):
+                    result = await actor.click(message, custom_id=act.control)
+                else:
+                    result = await private.press_gone(actor, message, act.control)
         return result
 
     def _member(self, act: acts.PlayerAct) -> simcord.MemberActor:

@@ -58,9 +58,9 @@ def wait_for(file: str, *_: object) -> None:
         time.sleep(0.01)
 
 
-def held_plan(held: str, *given: Any) -> Drawn:
-    """A picture that is drawn once somebody opens the named pipe `held`; a line in `held.begun` for each that waits."""
-    with Path(f"{held}.begun").open("a") as begun:
-        begun.write("begun\n")
-    Path(held).read_bytes()
+def held_plan(begun: str, go_on: str, *given: Any) -> Drawn:
+    """A picture that tells one named pipe that it is begun, and waits for a word from another."""
+    with Path(begun).open("wb", buffering=0) as told, Path(go_on).open("rb", buffering=0) as heard:
+        told.write(b".")
+        heard.read(1)
     return showing.plan(*given)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -33,30 +34,38 @@ def workers() -> Iterator[Workers]:
 class Brush:
     """Holds every worker that draws a plan until it is let go on."""
 
-    def __init__(self, pipe: Path) -> None:
-        self._pipe = pipe
-        self._begun = Path(f"{pipe}.begun")
-        os.mkfifo(pipe)
+    def __init__(self, folder: Path) -> None:
+        self.pipes = [str(folder / "begun"), str(folder / "go_on")]
+        for pipe in self.pipes:
+            os.mkfifo(pipe)
+        # Open both ways, so that neither side waits for the other to open it, and nothing written is lost.
+        self._begun, self._go_on = (os.open(pipe, os.O_RDWR) for pipe in self.pipes)
+
+    async def begins(self) -> None:
+        """Wait until one more picture is begun."""
+        await asyncio.to_thread(os.read, self._begun, 1)
 
     @property
-    def begun(self) -> int:
-        """Pictures that were begun so far."""
-        return len(self._begun.read_text().splitlines()) if self._begun.exists() else 0
+    def more_begun(self) -> bool:
+        """Whether another was begun since."""
+        return bool(select.select([self._begun], [], [], 0)[0])
 
-    async def finish(self) -> None:
-        """Wait until a picture is begun, and let it be finished."""
-        await asyncio.to_thread(self._open)
+    def finish(self) -> None:
+        """Let one picture be finished."""
+        os.write(self._go_on, b".")
 
-    def _open(self) -> None:
-        with self._pipe.open("w"):  # until a worker reads from it
-            pass
+    def close(self) -> None:
+        """Take the pipes away."""
+        os.close(self._begun)
+        os.close(self._go_on)
 
 
 @pytest.fixture
-def brush(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Brush:
-    found = Brush(tmp_path / "held")
-    monkeypatch.setattr(showing, "plan", partial(jobs.held_plan, str(tmp_path / "held")))
-    return found
+def brush(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Brush]:
+    found = Brush(tmp_path)
+    monkeypatch.setattr(showing, "plan", partial(jobs.held_plan, *found.pipes))
+    yield found
+    found.close()
 
 
 async def until(sea: Sea, happened: Callable[[], bool]) -> None:
@@ -111,17 +120,19 @@ async def test_text_and_buttons_come_at_once_and_the_newest_picture_last(
     await sea.begin_at(AFAR, sea.bela)
     old = seen(sea, sea.anna)
     with sea.at_once():
-        await order(sea, "F", "F · · · ·")
+        await order(sea, "F", "**A1** F\n")
         assert seen(sea, sea.anna) == old  # with its own description, too
-        await order(sea, "F", "F F · · ·")
-        await order(sea, "L", "F F L · ·")
+        await order(sea, "F", "**A1** F F\n")
+        await order(sea, "L", "**A1** F F L\n")
         assert seen(sea, sea.anna) == old
-        assert brush.begun == 1  # one is drawn, none waits but the newest
-        await brush.finish()
-        await brush.finish()
+        await brush.begins()
+        assert not brush.more_begun  # one is drawn at a time
+        brush.finish()
+        await brush.begins()
+        brush.finish()
         await until(sea, lambda: seen(sea, sea.anna) != old)
-        assert brush.begun == 2
-        assert "F F L · ·" in text_of(sea.panel(sea.anna))
+        assert not brush.more_begun  # of the one between there was never any
+        assert "**A1** F F L\n" in text_of(sea.panel(sea.anna))
     await sea.settle()
     monkeypatch.undo()
     assert seen(sea, sea.anna) == await belongs(sea, sea.anna)
@@ -136,27 +147,29 @@ async def test_what_comes_between_text_and_picture_is_not_undone_by_the_picture(
 
     # Killed between the two, the next start shows what is missing.
     with sea.at_once():
-        await order(sea, "F", "F · · · ·")
+        await order(sea, "F", "**A1** F\n")
+        await brush.begins()
     (killed,) = sea.bot.presses.answering._in_hand
     killed.cancel()
-    await brush.finish()
+    brush.finish()
     assert seen(sea, sea.anna) == old
     await sea.restart(after_s=PATIENCE_SECONDS + 1)
     await sea.settle()
-    assert "F · · · ·" in text_of(sea.panel(sea.anna))
+    assert "**A1** F\n" in text_of(sea.panel(sea.anna))
     assert seen(sea, sea.anna) != old
 
     # What he types meanwhile is shown by the outbox: the press's picture does not come after it.
     await sea.env.advance_time(EDIT_PAUSE + 1)
     with sea.at_once():
-        await order(sea, "F", "F F · · ·")
+        await order(sea, "F", "**A1** F F\n")
         await sea.write(sea.anna, "A1 FFLLL")
-        await until(sea, lambda: "F F L L L" in text_of(sea.panel(sea.anna)))
+        await until(sea, lambda: "**A1** F F L L L" in text_of(sea.panel(sea.anna)))
         typed = seen(sea, sea.anna)
-        await brush.finish()
+        await brush.begins()
+        brush.finish()
     await sea.settle()
     monkeypatch.undo()
-    assert "F F L L L" in text_of(sea.panel(sea.anna))
+    assert "**A1** F F L L L" in text_of(sea.panel(sea.anna))
     assert seen(sea, sea.anna) == typed == await belongs(sea, sea.anna)
     assert waiting(sea) == []
 
@@ -165,6 +178,6 @@ async def test_a_picture_that_is_gone_is_done_without_until_the_new_one_comes(se
     await sea.begin_at(AFAR, sea.bela)
     sea.env.inject_error("PATCH", "/webhooks/*/*/messages/*", status=400, times=1)
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
-    assert "F · · · ·" in text_of(sea.panel(sea.anna))
+    assert "**A1** F\n" in text_of(sea.panel(sea.anna))
     assert seen(sea, sea.anna) == await belongs(sea, sea.anna)
     assert waiting(sea) == []

@@ -23,6 +23,7 @@ from bot.sandbox.snapshot import SnapshotError
 from bot.sandbox.world import PLAYER_NAMES, Refused, World
 from tests.bot.toybot import Toy
 
+TOYS = ("new", "find", "fail", "language", "server")
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
@@ -155,14 +156,33 @@ class TestActs:
         reply = await Person(world).slash("toy fail")
         assert reply.trouble[0] == "silence"
         assert "the toy is broken" in reply.trouble[1]
-        with pytest.raises(Refused, match="disabled"):
-            await (await started(world)).at("dm").click("press:X")
         with pytest.raises(Refused, match="size"):
             await Person(world).slash("toy new", size="many")
         with pytest.raises(Refused, match="must be ≤ 8"):
             await Person(world).slash("toy new", size="9")
         with pytest.raises(Refused):
             await Person(world, 0, 77).do(acts.Send, text="into the void")
+
+    async def test_what_is_gone_from_a_message_reaches_the_bot_as_it_was_seen(self, world: World) -> None:
+        anna = await started(world)
+        panel = anna.at("dm")
+        await anna.click("seal")  # which the lobby never had, but the toy knows
+        assert anna.last()["content"] == "Sealed `nothing`."
+        await panel.click("press:X")  # which is there, but disabled by now
+        assert "`X`" in str(panel.last()["components"])
+        lobby = int(anna.see()["messages"][0]["id"])
+        await anna.do(acts.Select, message=lobby, control="galley", values=["9"])
+        assert anna.last()["content"] == "You chose 9."
+        assert (await anna.click("nobody:knows")).trouble == ["silence"]
+
+    async def test_anna_manages_the_server_and_it_speaks_what_the_page_speaks(self, world: World) -> None:
+        guild = world.env.bot.get_guild(world.guild.id)
+        manage = [(await guild.fetch_member(player)).guild_permissions.manage_guild for player in world.players]
+        assert manage == [True, False, False]
+        await world.do(acts.Speak(locale="hu"))
+        assert str(guild.preferred_locale) == "hu"
+        await Person(world).do(acts.Slash, command="toy server", locale="en-US")
+        assert Person(world).last()["content"] == "hu"
 
     async def test_two_acts_at_once_are_done_one_after_the_other(self, world: World) -> None:
         panel = (await started(world)).at("dm")
@@ -288,7 +308,7 @@ class TestPage:
         assert (await page.post("/do", json=act)).status == 200
         assert (await page.get("/screen", params={"since": seen["version"]})).status == 200
         commands = await (await page.get("/commands")).json()
-        assert [command["name"] for command in commands] == ["toy new", "toy find", "toy fail", "toy language"]
+        assert [command["name"] for command in commands] == [f"toy {name}" for name in TOYS]
         assert commands[0]["options"][1]["choices"] == [
             {"name": "open", "value": "open"},
             {"name": "private", "value": "private"},

@@ -203,6 +203,10 @@ class Toy(discord.Client):
         async def language(interaction: discord.Interaction) -> None:
             await interaction.response.send_message(str(interaction.locale), ephemeral=True)
 
+        @group.command(name="server", description="Says the language of the server")
+        async def server(interaction: discord.Interaction) -> None:
+            await interaction.response.send_message(str(interaction.guild_locale), ephemeral=True)
+
         self.tree.add_command(group)
 
     async def setup_hook(self) -> None:

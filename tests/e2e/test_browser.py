@@ -46,9 +46,13 @@ def button(page: Page, label: str) -> Locator:
     return named.last
 
 
-def open_game(page: Page, guide_link: int) -> None:
+ALONE, TOGETHER, ON_HEXES = "computer=1", "/galley new", "game=forts&computer=1"
+"""Where links of the guide lead that open games."""
+
+
+def open_game(page: Page, link: str) -> None:
     """Press a link of the guide, and Send."""
-    page.locator("#guide .mention").nth(guide_link).click()
+    page.locator(f'#guide .mention[data-to="{link}"]').click()
     press(page, page.locator("form.command .primary"))
     expect(page.locator("form.command")).to_have_count(0)
 
@@ -60,7 +64,7 @@ def choose(page: Page, named: str, value: str) -> None:
 
 
 def begin_alone(page: Page) -> None:
-    open_game(page, 0)
+    open_game(page, ALONE)
     choose(page, "Galleys for each captain", "Galleys for each captain: 1")
     choose(page, "Computer captains", "deckhand")
     press(page, button(page, "^Start"))
@@ -117,7 +121,7 @@ def test_two_rounds_against_the_computer_by_clicking_only(page: Page) -> None:
 
 
 def test_two_roles(page: Page) -> None:
-    open_game(page, 1)
+    open_game(page, TOGETHER)
     choose(page, "Galleys for each captain", "Galleys for each captain: 1")
     press(page, page.locator(".player", has_text="Ben"))
     press(page, button(page, "^Join"))
@@ -141,7 +145,7 @@ def test_two_roles(page: Page) -> None:
 
 def test_a_turn_of_open_moves_by_clicking_only(browser: Browser, tmp_path: Path) -> None:
     with sandbox(tmp_path) as address, opened(browser, address) as page:
-        open_game(page, 2)
+        open_game(page, ON_HEXES)
         press(page, button(page, "^Start"))
         expect(page.locator(".channel.dm .badge")).to_have_count(1)
         press(page, page.locator(".channel.dm"))
@@ -171,7 +175,15 @@ def test_restarting_the_bot_and_stopping_the_sandbox_lose_nothing(browser: Brows
     with sandbox(tmp_path) as address, opened(browser, address) as page:
         begin_alone(page)
         play_to_round(page, 1)
-        press(page, button(page, "^F "))
+        with opened(browser, address + page.evaluate("location.hash")) as other:  # as on another device
+            other.route("**/screen?*", lambda route: route.fulfill(status=204))  # which has not heard of it yet
+            press(page, button(page, "^F "))
+            button(other, "^F ").click()
+            other.unroute("**/screen?*")
+            expect(other.locator(".message.ephemeral")).to_contain_text("moved on")
+            expect(other.locator("#messages")).to_contain_text("A1 F")
+            expect(other.locator(".toast")).to_have_count(0)
+            press(other, other.locator(".message.ephemeral .linklike"))
         press(page, page.locator("#restart"))
         press(page, button(page, "^F "))
         assert "F F" in asked(page)
@@ -200,7 +212,7 @@ def test_deadlines_come_when_time_is_let_pass(browser: Browser, tmp_path: Path) 
 
 
 def test_a_command_by_keyboard_alone(page: Page) -> None:
-    open_game(page, 0)
+    open_game(page, ALONE)
     page.locator("#write").fill("/galley jo")
     expect(page.locator("#composer > .hints li")).to_have_count(1)
     page.keyboard.press("Enter")
@@ -257,12 +269,13 @@ def test_both_languages(page: Page) -> None:
     page.locator("#language").click()
     expect(page.locator("#hour")).to_have_text("+1 óra")
     expect(page.locator("#write")).to_have_attribute("placeholder", "Üzenet ide: #war-room")
-    begin = page.locator("#guide .mention").first
-    begin.click()
-    press(page, page.locator("form.command .primary"))
+    open_game(page, ALONE)
     expect(page.locator(".message.ephemeral").last).to_contain_text("kapitányok")
+    expect(button(page, "^Indítás")).to_be_visible()  # the lobby, which all see, speaks as the server does
     page.locator("#language").click()
     expect(page.locator("#hour")).to_have_text("+1 h")
+    open_game(page, ALONE)
+    expect(button(page, "^Start")).to_be_visible()
 
 
 def test_commands_are_called_as_ones_own_discord_calls_them(page: Page) -> None:
@@ -281,12 +294,18 @@ def test_commands_are_called_as_ones_own_discord_calls_them(page: Page) -> None:
 
 def test_it_fits_a_phone(browser: Browser, address: str) -> None:
     with opened(browser, address, width=400, height=800) as page:
-        open_game(page, 0)
+        open_game(page, ALONE)
         press(page, button(page, "^Start"))
         expect(page.locator("#guide[open]")).to_have_count(0)
         expect(page.locator("#side")).not_to_be_in_viewport()
-        page.locator("#menu").click()
-        press(page, page.locator(".channel.dm"))
+        page.locator("#guide summary").click()
+        fits = (
+            "guide => guide.scrollHeight <= guide.clientHeight && document.documentElement.scrollHeight <= innerHeight"
+        )
+        assert page.locator("#guide").evaluate(fits)
+        press(page, page.locator('#guide .mention[data-to="dm"]'))
+        expect(page.locator("#guide[open]")).to_have_count(0)
+        assert page.locator("#write").get_attribute("maxlength") == "2000"
         play_to_round(page, 1)
         for place in ("body", "#messages", "#top"):
             wide, shown = page.locator(place).evaluate("node => [node.scrollWidth, node.clientWidth]")

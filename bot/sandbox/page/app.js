@@ -6,6 +6,9 @@ import { el, markdown, tick } from "./markdown.js";
 import { follows, message, worthShowing } from "./message.js";
 
 const POLL_MS = 1000;
+const POLL_BUSY_MS = 150; // while the bot answers: its words may come before its picture
+const PHONE_PX = 760; // as in style.css
+const THREADS_SHOWN = 4; // older ones are folded away
 const at = (id) => document.getElementById(id);
 const language = { now: localStorage.language ?? (navigator.language.startsWith("hu") ? "hu" : "en"), locale: "en-US", words: {} };
 const where = { player: "", channel: "" };
@@ -53,9 +56,10 @@ const page = {
   },
   // Does something as this player, here. Returns the reply, or null if it was refused (which is then shown).
   act: async (body, quiet = false) => {
-    const mine = body.do === "advance" || body.do === "restart" ? {} : { player: where.player, channel: where.channel, locale: language.locale };
+    const mine = ["advance", "restart", "speak"].includes(body.do) ? {} : { player: where.player, channel: where.channel, locale: language.locale };
     document.body.classList.toggle("working", !quiet);
     let reply = null;
+    const looking = quiet ? 0 : setInterval(() => asking || look(), POLL_BUSY_MS);
     try {
       const answer = await fetch("/do", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ ...body, ...mine }) });
       const told = answer.headers.get("Content-Type")?.startsWith("application/json") ? await answer.json() : { refused: await answer.text() };
@@ -63,19 +67,22 @@ const page = {
       else reply = told;
     } catch {
       page.warn(page.words("offline"));
+    } finally {
+      clearInterval(looking);
     }
     if (quiet) return reply;
     await look();
     // What a command or a text is answered stands at the end, wherever one was reading.
     if (reply && ["slash", "send"].includes(body.do)) at("messages").scrollTop = at("messages").scrollHeight;
     document.body.classList.remove("working");
-    if (reply && body.do === "slash" && innerWidth < 760) at("guide").open = false;
+    if (reply && body.do === "slash" && onPhone()) at("guide").open = false;
     for (const trouble of reply?.trouble ?? []) page.warn(page.words(trouble), page.words("trouble"));
     if (reply?.form) openForm(at("form"), reply.form, page, async (values) => Boolean(await page.act({ do: "submit", form: reply.form.id, values })));
     return reply;
   },
 };
 
+const onPhone = () => innerWidth < PHONE_PX;
 const writer = composer(at("composer"), page);
 const query = () => new URLSearchParams(where).toString();
 
@@ -91,9 +98,11 @@ async function visit(channel, player = where.player) {
 }
 
 let looking = Promise.resolve();
+let asking = 0;
 
 // Asks for the screen and draws it; one at a time, so that an old one never overwrites a newer.
 function look(afresh = false) {
+  asking++;
   looking = looking.then(async () => {
     const asked = query();
     const since = afresh || !screen ? "" : `&since=${screen.version}`;
@@ -107,7 +116,7 @@ function look(afresh = false) {
     document.body.classList.remove("offline");
     if (answer.status !== 200 || asked !== query()) return;
     await draw(await answer.json());
-  });
+  }).finally(() => asking--);
   return looking;
 }
 
@@ -122,6 +131,8 @@ async function draw(next) {
   if (moved) {
     drawn = new Map();
     writer.place(title());
+    // There a game is played already, and needs the room.
+    if (onPhone() && next.channels.find((channel) => channel.id === next.channel).kind !== "text") at("guide").open = false;
   }
   await drawMessages(moved);
   tick(next.now, language.locale);
@@ -157,6 +168,13 @@ function become(player) {
   visit(direct ? player.dm : screen.channel, player.id);
 }
 
+const older = { shown: false };
+
+function unfold() {
+  older.shown = !older.shown;
+  drawSide();
+}
+
 function drawSide() {
   const row = (channel) =>
     el(
@@ -172,7 +190,11 @@ function drawSide() {
       channel.kind === "dm" && channel.unread && channel.id !== screen.channel ? el("span", { className: "badge" }, "1") : null,
     );
   const of = (...kinds) => screen.channels.filter((channel) => kinds.includes(channel.kind)).map(row);
-  at("channels").replaceChildren(el("h3", {}, page.words("channels")), ...of("text"), ...of("thread"), el("h3", {}, page.words("direct")), ...of("dm"));
+  const threads = of("thread");
+  const old = threads.slice(0, -THREADS_SHOWN).filter((row) => !row.classList.contains("unread") && !row.hasAttribute("aria-current"));
+  const fold = el("button", { className: "linklike older", type: "button", hidden: !old.length, onclick: unfold }, page.words(older.shown ? "fewer" : "older", { n: old.length }));
+  for (const row of old) row.hidden = !older.shown;
+  at("channels").replaceChildren(el("h3", {}, page.words("channels")), ...of("text"), fold, ...threads, el("h3", {}, page.words("direct")), ...of("dm"));
   at("self").replaceChildren(page.avatar(screen.me), el("span", {}, page.words("you", { name: page.names.user(screen.me) })));
   document.body.classList.toggle("news", screen.channels.some((channel) => channel.unread && channel.id !== screen.channel));
 }
@@ -227,11 +249,14 @@ async function speak(name) {
     at(id).title = page.words(`${key}.about`);
   }
   at("guide").querySelector("summary").textContent = page.words("guide");
-  // `[/galley new](size=1)` in a line of the guide opens that command with these options filled in.
+  // In a line of the guide `[/galley new](size=1)` opens that command with these options filled in, `[…](dm)` one's direct messages.
   const said = (text) => (text.trim() ? [...markdown(text.replace(/^ /, "\u00a0"), page.names).firstChild.childNodes] : [text]);
-  const opens = (name, filled) => el("button", { className: "mention", onclick: () => writer.command(name, Object.fromEntries(new URLSearchParams(filled))) }, `/${name}`);
-  const run = (line) => line.split(/\[\/([^\]]+)\]\(([^)]*)\)/).flatMap((part, index, parts) => (index % 3 === 0 ? said(part) : index % 3 === 1 ? [opens(part, parts[index + 1])] : []));
+  const filledIn = (filled) => Object.fromEntries(new URLSearchParams(filled));
+  const direct = () => visit(screen.players.find((player) => player.id === screen.me).dm);
+  const leads = (name, to) => el("button", { className: "mention", "data-to": to || name, onclick: () => (to === "dm" ? direct() : writer.command(name.slice(1), filledIn(to))) }, name);
+  const run = (line) => line.split(/\[([^\]]+)\]\(([^)]*)\)/).flatMap((part, index, parts) => (index % 3 === 0 ? said(part) : index % 3 === 1 ? [leads(part, parts[index + 1])] : []));
   at("guide").querySelector("ol").replaceChildren(...[1, 2, 3, 4, 5].map((number) => el("li", {}, ...run(page.words(`guide.${number}`)))));
+  await page.act({ do: "speak", locale: told.locale }, true);
   if (screen) {
     writer.place(title());
     await draw({ ...screen });

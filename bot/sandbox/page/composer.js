@@ -3,11 +3,12 @@
 import { el } from "./markdown.js";
 
 const FIRST_FIELDS = 4;
+const MESSAGE_MOST = 2000; // Discord takes no more from whoever pays nothing
 const KIND = { integer: 4, boolean: 5, user: 6, channel: 7, mentionable: 9, number: 10 };
 
 // `page` offers: words, act(body, quiet), commands() -> promise, people(), rooms(), warn(text).
 export function composer(root, page) {
-  const input = el("textarea", { rows: 1, id: "write", autocomplete: "off", maxLength: 4000 });
+  const input = el("textarea", { rows: 1, id: "write", autocomplete: "off", maxLength: MESSAGE_MOST });
   const slash = el("button", { className: "icon", type: "button", title: "/" }, "/");
   const send = el("button", { className: "icon send", type: "button" }, "➤");
   const hints = el("ul", { className: "hints", role: "listbox", hidden: true });
