@@ -7,7 +7,7 @@ DEV := .venv/.dev
 # of its own, and each would compile all of it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: play test quick cases laws pictures playthroughs bench load arena crash fuzz mutants lint format clean pins
+.PHONY: play test quick cases laws pictures showcase playthroughs bench load arena crash fuzz mutants lint format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -28,6 +28,9 @@ laws: $(DEV)  ## the slow run of all laws: 10,000 crowded cases a symmetry, long
 
 pictures: $(DEV)  ## draw the golden pictures anew, with a gallery of old beside new in build/
 	$(BIN)/python -m tests.pictures.regenerate
+
+showcase: $(DEV)  ## make the pictures of README anew: a film of a round, a panel on a phone, a chart
+	$(BIN)/python -m tests.showcase
 
 playthroughs: $(DEV)  ## write the golden games anew
 	$(BIN)/python -m tests.playthroughs.regenerate
