@@ -227,6 +227,6 @@ def _defended(play: Play, target: str, option: events.Dodge, rule: str) -> bool:
 
 def _dodged(play: Play, ship: Ship, target: Ship, mark: Mark, inches: float) -> None:
     """The target has turned away; the attacker goes straight on (RS-09.10)."""
-    play.moved(moves.dodged(play.position, target, mark.sigma), "RS-09.10")
     turned = play.put(_turned(ship, mark))
+    play.moved(moves.dodged(play.position, target, mark.sigma), "RS-09.10")
     play.moved(moves.sailed(play.position, turned, inches), "RS-09.10")
