@@ -44,41 +44,59 @@ def as_fireship(ship: Ship) -> Ship:
 
 def catch(play: Play, name: str) -> None:
     """A ship catches fire; her links are checked at once (RS-15.1, 15.7). Fire on a burning ship changes nothing."""
-    if play.ship(name).fire:
-        return
-    play.change(name, fire=1)
-    for other in [link.other(name) for link in play.links_of(name)]:
-        check(play, next((link for link in play.links_of(name) if link.has(other)), None))
+    if not play.ship(name).fire:
+        play.change(name, fire=1)
+        _run_on(play, name)
 
 
-def check(play: Play, link: Link | None) -> None:
-    """Whether fire comes over along a link, once, as soon as one of the two burns (RS-15.6, 15.7)."""
-    if link is None or link.checked:
-        return
-    a, b = play.ship(link.a), play.ship(link.b)
-    if not (a.fire or b.fire):
-        return
-    play.mark_checked(link)
-    if a.fire and b.fire:
-        return
-    burning, other = (a, b) if a.fire else (b, a)
-    spread(play, burning.id, other.id, TABLES.need.spread_link, "RS-15.7")
-
-
-def spread(play: Play, burning: str, other: str, need: int, rule: str) -> None:
-    """Roll whether a ship catches fire from another."""
-    die = play.die(f"spread {burning}>{other}")
-    caught = die >= need
-    play.say(events.Spread(from_=burning, to=other, need=need, die=die, caught=caught, rule=rule))
-    if caught:
-        catch(play, other)
+def check(play: Play, link: Link) -> None:
+    """Whether fire comes over along a link that is new (RS-15.7)."""
+    if caught := _comes_over(play, link):
+        _run_on(play, caught)
 
 
 def bump(play: Play, a: str, b: str, rule: str = "RS-15.6") -> None:
     """Two ships came together by a ram or a drift: fire may come over from the one that burns (RS-15.6, 16.4)."""
     burning, other = (a, b) if play.ship(a).fire else (b, a)
-    if play.ship(burning).fire and not play.ship(other).fire:
-        spread(play, burning, other, TABLES.need.spread_ram, rule)
+    comes = play.ship(burning).fire and not play.ship(other).fire
+    if comes and _rolled(play, burning, other, TABLES.need.spread_ram, rule):
+        _run_on(play, other)
+
+
+def _run_on(play: Play, name: str) -> None:
+    """A ship has caught fire: her links are checked by the other ships' ids, each to its end before the next."""
+    ahead = _links_from_last(play, name)
+    while ahead:
+        here, other = ahead.pop()
+        link = next((link for link in play.links_of(here) if link.has(other)), None)
+        if link and (caught := _comes_over(play, link)):
+            ahead += _links_from_last(play, caught)
+
+
+def _links_from_last(play: Play, name: str) -> list[tuple[str, str]]:
+    return [(name, link.other(name)) for link in reversed(play.links_of(name))]
+
+
+def _comes_over(play: Play, link: Link) -> str:
+    """The one check of a link, as soon as one of its ships burns: the ship that it sets alight, if any (RS-15.7)."""
+    a, b = play.ship(link.a), play.ship(link.b)
+    if link.checked or not (a.fire or b.fire):
+        return ""
+    play.mark_checked(link)
+    if a.fire and b.fire:
+        return ""
+    burning, other = (a, b) if a.fire else (b, a)
+    return other.id if _rolled(play, burning.id, other.id, TABLES.need.spread_link, "RS-15.7") else ""
+
+
+def _rolled(play: Play, burning: str, other: str, need: int, rule: str) -> bool:
+    """Roll whether a ship catches fire from another (RS-15.6)."""
+    die = play.die(f"spread {burning}>{other}")
+    caught = die >= need
+    play.say(events.Spread(from_=burning, to=other, need=need, die=die, caught=caught, rule=rule))
+    if caught:
+        play.change(other, fire=1)
+    return caught
 
 
 def drifts(play: Play, ship: Ship) -> bool:

@@ -25,10 +25,12 @@ class Settled(NamedTuple):
 
 def clusters(position: Position) -> tuple[tuple[str, ...], ...]:
     """The ships of every cluster, by its lowest id (part 1.2)."""
-    found: dict[tuple[str, ...], None] = {}
+    found: list[tuple[str, ...]] = []
+    known: set[str] = set()
     for ship in position.ships:
-        if ship.afloat and position.locked(ship.id):
-            found.setdefault(tuple(one.id for one in position.cluster(ship.id)))
+        if ship.id not in known and ship.afloat and position.locked(ship.id):
+            found.append(tuple(one.id for one in position.cluster(ship.id)))
+            known |= {*found[-1]}
     return tuple(found)
 
 

@@ -129,17 +129,20 @@ class Play:
 
 def sink(play: Play, name: str, cause: events.SunkBy, rule: str) -> None:
     """A ship goes down with her crew; her links dissolve, and what stuck to her ram goes down, too (RS-08.8, 12.7)."""
-    ship = play.ship(name)
-    if not ship.afloat:
-        return
-    bare = Ship(id=ship.id, code=ship.code, owner=ship.owner, side0=ship.side0, nation=ship.nation, status="sunk")
-    play.put(structs.replace(bare, x=ship.x, y=ship.y, heading=ship.heading))
-    play.say(events.Sunk(ship=name, cause=cause, rule=rule))
-    gone = play.links_of(name)
-    play.untie(gone)
-    for link in gone:
-        if link.kind == "stuck" and link.a == name:
-            sink(play, link.b, "separation", "RS-12.7")
+    ahead = [(name, cause, rule)]
+    while ahead:
+        name, cause, rule = ahead.pop()
+        ship = play.ship(name)
+        if not ship.afloat:
+            continue
+        bare = Ship(id=ship.id, code=ship.code, owner=ship.owner, side0=ship.side0, nation=ship.nation, status="sunk")
+        play.put(structs.replace(bare, x=ship.x, y=ship.y, heading=ship.heading))
+        play.say(events.Sunk(ship=name, cause=cause, rule=rule))
+        gone = play.links_of(name)
+        play.untie(gone)
+        ahead += [
+            (link.b, "separation", "RS-12.7") for link in reversed(gone) if link.kind == "stuck" and link.a == name
+        ]
 
 
 def separate(play: Play, names: tuple[str, ...], rule: str) -> None:

@@ -197,11 +197,14 @@ class Position(Struct, frozen=True, kw_only=True):
 
     def cluster(self, name: str) -> tuple[Ship, ...]:
         """The ships that hang together with one by links, herself included, by id (part 1.2)."""
+        beside: dict[str, list[str]] = {}
+        for link in self.links:
+            beside.setdefault(link.a, []).append(link.b)
+            beside.setdefault(link.b, []).append(link.a)
         found, ahead = {name}, [name]
         while ahead:
-            here = ahead.pop()
-            for link in self.links:
-                if link.has(here) and (other := link.other(here)) not in found:
+            for other in beside.get(ahead.pop(), ()):
+                if other not in found:
                     found.add(other)
                     ahead.append(other)
         return tuple(ship for ship in self.ships if ship.id in found)
