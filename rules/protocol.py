@@ -143,6 +143,11 @@ CAPTAINS: Final = "captains"
 """Key of the option that says how many captains a side has, in games whose sides are equal."""
 
 
+LEVEL: Final = "captain"
+"""Key of the option that says how well computer captains play, in games where that can be chosen; a level's title is
+`rank.<level>`."""
+
+
 def makes_step(pending: Iterable[Request], given: Collection[str]) -> bool:
     """Whether answers to the requests of these ids can be carried out: to all that the game waits for, or to none."""
     waited = {request.id: not request.optional for request in pending if not request.ahead}

@@ -69,7 +69,8 @@ class Tallying:
     def add(self, tally: Tally) -> None:
         """Count what was counted elsewhere."""
         self._orders.update(tally.orders)
-        self._counts.update(tally.counts)
+        for key, n in tally.counts.items():
+            self._counts[key] += n
         for key, rate in tally.rates.items():
             self.tried(key, rate.hits, rate.tries)
         for key, luck in tally.luck.items():
@@ -83,6 +84,21 @@ class Tallying:
             rates=dict(sorted(self._rates.items())),
             luck=dict(sorted(self._luck.items())),
         )
+
+
+def less(whole: Tally, part: Tally) -> Tally:
+    """What is left of all that was counted without a part of it."""
+    book = Tallying(*whole.counts)
+    book.add(whole)
+    book.add(
+        Tally(
+            orders={key: -times for key, times in part.orders.items()},
+            counts={key: -times for key, times in part.counts.items()},
+            rates={key: Rate(-rate.hits, -rate.tries) for key, rate in part.rates.items()},
+            luck={key: Luck(-one.got, -one.expected, -one.variance) for key, one in part.luck.items()},
+        )
+    )
+    return book.tally()
 
 
 def joined(tallies: Iterable[Tally]) -> Tally:

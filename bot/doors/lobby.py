@@ -16,6 +16,7 @@ from bot.life.playing import Playing
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
+from bot.words.i18n import Said
 from bot.words.names import usable_name
 from bot.words.whole import playable
 from rules import fairness
@@ -124,6 +125,8 @@ def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | Non
     if game.private:
         raise Refusal("private")
     free = [seat for seat in seats if seat.free and seat.kept_for is None]
+    if not free and (waiting := [seat.kept_for for seat in seats if seat.free and seat.kept_for]):
+        raise Refusal("kept", who=Said(", ".join(f"<@{one}>" for one in waiting)))
     if not free:
         raise Refusal("full")
     wanted = [seat for seat in free if team is None or seat.team == team]

@@ -2,7 +2,9 @@
 
 Weng and Lin's model, as openskill has it: a rating is `mu`, a guess at a player's strength, and `sigma`, how unsure it
 is. Teams are as strong as all who are in them. A game is rated if it began with a person in every seat. Going back
-changes nothing: all captains agreed to it, and other dice fell.
+changes nothing: all captains agreed to it, and other dice fell. A draw that captains agree to is not rated: what two
+can have by agreeing to it, as often as they like, says nothing of either. A draw by the rules brings two guesses
+together, and takes no doubt away: else two who only ever draw would rise.
 """
 
 from __future__ import annotations
@@ -65,11 +67,16 @@ class Reckoned(Struct, frozen=True):
     """Whether he holds the seat at the end."""
 
 
-def counts(game: Game, captains: Captains) -> bool:
-    """Whether a game is rated: it was meant to be, and began with a person in each seat of several sides."""
+def counts(game: Game, captains: Captains, *, agreed: bool = False) -> bool:
+    """Whether a game is rated: it was meant to be, began with a person in each seat of several sides, and was decided.
+
+    A draw to which its captains have `agreed` is none.
+    """
     seats = captains.playing.seats
     people = {one.seat for one in captains.held if one.user_id is not None and one.from_step == 0}
-    return game.rated and people == {seat.seat for seat in seats} and len({seat.team for seat in seats}) > 1
+    return (
+        not agreed and game.rated and people == {seat.seat for seat in seats} and len({seat.team for seat in seats}) > 1
+    )
 
 
 def reckoned(captains: Captains, ended: Mapping[Seat, Outcome], *, rated: bool) -> list[Reckoned]:
@@ -129,14 +136,14 @@ def outcomes(seats: Sequence[SeatRow], result: Result) -> dict[Seat, Outcome]:
 
 
 def rated(seats: Sequence[SeatRow], ended: Mapping[Seat, Outcome], before: Mapping[Seat, Skill]) -> dict[Seat, Skill]:
-    """Rate a game by what its players were rated before; a draw is a tie."""
+    """Rate a game by what its players were rated before; a draw is a tie, after which they are as unsure as before."""
     model = _model()
     teams = [[seat.seat for seat in seats if seat.team == team] for team in sorted({seat.team for seat in seats})]
     players = [[model.rating(mu=before[seat].mu, sigma=before[seat].sigma) for seat in team] for team in teams]
     ranks = [float(ended[team[0]] == "lost") for team in teams]
     after = model.rate(players, ranks=ranks)
     return {
-        seat: Skill(player.mu, player.sigma)
+        seat: Skill(player.mu, before[seat].sigma if ended[seat] == "drawn" else player.sigma)
         for team, rates in zip(teams, after, strict=True)
         for seat, player in zip(team, rates, strict=True)
     }
@@ -148,13 +155,23 @@ def skill_of(last: RatingRow | Score | None) -> Skill:
     return Skill(found.mu, found.sigma)
 
 
-async def enter(tx: Transaction, playing: Playing, result: Result, tallies: Mapping[Seat, Tally], *, now: int) -> None:
+async def enter(
+    tx: Transaction,
+    playing: Playing,
+    result: Result,
+    tallies: Mapping[Seat, Tally],
+    *,
+    agreed: bool = False,
+    now: int,
+) -> None:
     """Store what a game that has ended says of its players; their ratings change if it counts.
+
+    It does not if its captains have `agreed` that nobody wins.
 
     What whoever sits there at the end did is kept of games that do not count too.
     """
     game, captains, ended = playing.game, await captains_of(tx, playing), outcomes(playing.seats, result)
-    people = reckoned(captains, ended, rated=counts(game, captains))
+    people = reckoned(captains, ended, rated=counts(game, captains, agreed=agreed))
     strengths = standing_for(captains)
     last = await tx.last_ratings(game.system, {*strengths.values(), *(one.user_id for one in people)})
     await tx.change_game(game.id, rated=any(one.counted for one in people))

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Final
@@ -20,13 +20,13 @@ from bot.life.playing import Playing, playing_of
 from bot.life.steps import Chance, Steps
 from bot.store import NotWritten, Store
 from bot.store.queries import Transaction
-from bot.store.records import Answered, Cause, Game, GivenBy, RequestRow, SeatRow, Started, StepRow
+from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, SeatRow, Started, StepRow
 from bot.words.whole import playable
 from bot.work import drafts, play
 from bot.work.turns import on_its_own
 from bot.work.workers import Workers
 from rules.errors import OrderError
-from rules.protocol import Act
+from rules.protocol import Act, Seat
 from rules.replay import Undone
 
 log = logging.getLogger(__name__)
@@ -190,7 +190,8 @@ class Rounds:
             play.advance, game.system, step.state, given, computers=playing.computers, ahead=given_ahead
         )
         cause = Answered(requests=tuple(sorted(done.answers)))
-        done = await self.tallied(game, cause, done)
+        missed = {row.seat for row in rows if given[row.id] is None}
+        done = await self.tallied(game, cause, done, missed=missed)
         async with self._store.write() as tx:
             current = await tx.game(game_id)
             if current is None or current.version != claimed.version:
@@ -203,8 +204,16 @@ class Rounds:
                         await enqueue.counted(tx, row, now=now)
             await seats.count(tx, playing, _answered(rows, given, now), now=now)
             await self.steps.commit(tx, claimed, cause, done)
+            if late and all(row.deadline is None or row.deadline > now for row in rows):
+                await self._cut_short(tx, game_id, {row.body.clock for row in rows}, now)
         self._tell(claimed, "answers", started, late_s=now - game.deadline if late and game.deadline else None)
         return True
+
+    async def _cut_short(self, tx: Transaction, game_id: int, clocks: Collection[str], now: int) -> None:
+        """Whose time was ended before its deadline has no more for what is asked next on the same clock."""
+        asked = [row for row in await tx.requests(game_id) if row.body.clock and not row.optional]
+        if any(row.body.clock in clocks and row.status == "open" for row in asked):
+            await tx.change_game(game_id, deadline=now)
 
     def _tell(self, game: Game, cause: str, started: float, *, late_s: int | None = None) -> None:
         seconds = time.perf_counter() - started
@@ -282,15 +291,35 @@ class Rounds:
             raise Refusal("busy")
         return claimed, step.state
 
-    async def tallied(self, game: Game, cause: Cause, done: play.Advanced) -> play.Advanced:
-        """If a game is over now, count what was done in it, without what was taken back."""
+    async def tallied(
+        self, game: Game, cause: Cause, done: play.Advanced, *, missed: Collection[Seat] = ()
+    ) -> play.Advanced:
+        """If a game is over now, count what each captain has done himself, without what was taken back.
+
+        Those who `missed` the last step did nothing in it.
+        """
         if done.result is None:
             return done
+        last = game.step_no + 1
         async with self._store.read() as tx:
             steps = await tx.steps(game.id)
-        kept = dict(undo.standing([*((step.no, step.cause) for step in steps), (game.step_no + 1, cause)]))
-        happened = [*(step.events for step in steps if step.no in kept), done.events]
-        tallies = await self._workers.run(play.tally, game.system, done.state, happened)
+            held, answered = await tx.captaincies(game.id), await tx.all_answers(game.id)
+        kept = dict(undo.standing([*((step.no, step.cause) for step in steps), (last, cause)]))
+        happened = [*((step.no, step.events) for step in steps if step.no in kept), (last, done.events)]
+        since = {one.seat: one.from_step for one in held if one.to_step is None}
+        late = [(no, answered[one].seat) for no, one in _answers(kept) if one in answered and _late(answered[one])]
+        late += [(last, seat) for seat in missed]
+        without = {
+            seat: [
+                (at, at + 1)
+                for at, (no, _) in enumerate(happened)
+                if (no, seat) in late or (0 < no <= since.get(seat, 0))
+            ]
+            for seat in range(len(game.setup.teams))
+        }
+        spans = {seat: _joined(steps) for seat, steps in without.items() if steps}
+        events = [events for _, events in happened]
+        tallies = await self._workers.run(play.tally, game.system, done.state, events, spans)
         return msgspec.structs.replace(done, tallies=tallies)
 
     # --- time and restarts -------------------------------------------------------------------------------------
@@ -346,6 +375,27 @@ class Rounds:
             async with self._store.write() as tx:
                 await tx.change_game(game.id, phase="running", version=game.version + 1, claimed_at=None)
             self._doubtful.add(game.id)
+
+
+def _answers(causes: Mapping[int, Cause]) -> list[tuple[int, str]]:
+    """Which requests were answered in which steps."""
+    return [(no, one) for no, cause in causes.items() if isinstance(cause, Answered) for one in cause.requests]
+
+
+def _late(answer: Answer) -> bool:
+    """Whether somebody else answered in the captain's place."""
+    return answer.given_by == "deadline"
+
+
+def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same stretches, those that follow each other as one."""
+    found: list[tuple[int, int]] = []
+    for begin, end in spans:
+        if found and found[-1][1] == begin:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((begin, end))
+    return found
 
 
 def due(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestRow]:

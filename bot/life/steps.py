@@ -13,7 +13,7 @@ from bot.store.queries import Transaction
 from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, StepRow
 from bot.work import play
 from rules import fairness
-from rules.protocol import Request
+from rules.protocol import AgreeDraw, Request
 from rules.replay import Undone
 
 Chance = Callable[[], str]
@@ -82,7 +82,14 @@ class Steps:
         )
         if done.result is not None:
             await self._remember_names(tx, game.id)
-            await ratings.enter(tx, await playing_of(tx, game.id), done.result, done.tallies, now=now)
+            await ratings.enter(
+                tx,
+                await playing_of(tx, game.id),
+                done.result,
+                done.tallies,
+                agreed=isinstance(cause, AgreeDraw),
+                now=now,
+            )
             await tx.forget_disguised(game.id, NOBODY)
         for request in new:
             await self._ask(tx, game, request, done)

@@ -139,7 +139,9 @@ def read(text: str, zone: str = zones.UTC) -> Pace:
         return Pace(seconds=LEAST_TO_THE_CLOCK, clock=minute, weekdays=weekdays > 0, zone=zone)
     try:
         return Pace(seconds=durations.seconds(length), weekdays=weekdays > 0, zone=zone if weekdays else zones.UTC)
-    except Refusal:
+    except Refusal as refused:
+        if refused.key == "length_bounds":
+            raise
         raise Refusal("pace", piece=text) from None
 
 

@@ -7,21 +7,23 @@ from typing import Final
 
 from bot.errors import Refusal
 
-_SECONDS: Final = {"d": 86_400, "n": 86_400, "h": 3_600, "ó": 3_600, "o": 3_600, "m": 60, "p": 60}
+_SECONDS: Final = {"d": 86_400, "n": 86_400, "h": 3_600, "ó": 3_600, "o": 3_600, "m": 60, "p": 60, "s": 1}
 _PIECE: Final = re.compile(
-    r"(\d{1,4})\s*(d|days?|n|nap|h|hours?|ó|óra|o|ora|m|min|minutes?|p|perc)(?![a-zó])", re.IGNORECASE
+    r"(\d{1,9})\s*(d|days?|n|nap|h|hours?|ó|óra|o|ora|m|min|minutes?|p|perc|s|sec|seconds?)(?![a-zó])", re.IGNORECASE
 )
 SHORTEST: Final = 60
 LONGEST: Final = 30 * 86_400
 
 
 def seconds(text: str) -> int:
-    """Read a length of time, from a minute to 30 days, in English or Hungarian. Raises `Refusal`."""
+    """Read a length of time, from a minute to 30 days, in English or Hungarian: whole minutes. Raises `Refusal`."""
     rest = _PIECE.sub("", text).strip(" ,+")
     found = sum(int(number) * _SECONDS[unit[0].lower()] for number, unit in _PIECE.findall(text))
-    if rest or not SHORTEST <= found <= LONGEST:
+    if rest or not text.strip(" ,+"):
         raise Refusal("phase_length", piece=text[:40])
-    return found
+    if not SHORTEST <= found <= LONGEST:
+        raise Refusal("length_bounds", piece=text[:40], least=SHORTEST // 60, most=LONGEST // 86_400)
+    return found - found % 60
 
 
 _OFTEN: Final = (

@@ -17,9 +17,10 @@ from rules.protocol import Act, Report, Request, Result, Seat, Setup, Step
 from rules.registry import RULESETS
 from rules.replay import restored
 from rules.ruleset import Ruleset
-from rules.tally import Tally
+from rules.tally import Tally, less
 
 _NOTHING: Mapping[str, str] = MappingProxyType({})
+_ALL: Mapping[Seat, Sequence[tuple[int, int]]] = MappingProxyType({})
 
 
 class Advanced(Struct, frozen=True, kw_only=True):
@@ -108,10 +109,25 @@ def go_back(system: str, body: str, *, seed: str, number: int, revealed: bool, c
     return _advanced(rules, Step(state, ()), {}, computers)
 
 
-def tally(system: str, body: str, happened: Sequence[str]) -> dict[Seat, Tally]:
-    """Count what each seat did and threw in a game, by the state that it led to."""
+def tally(
+    system: str, body: str, happened: Sequence[str], without: Mapping[Seat, Sequence[tuple[int, int]]] = _ALL
+) -> dict[Seat, Tally]:
+    """Count what each seat did and threw in a game, by the state that it led to, and by what happened in each step.
+
+    What a seat did in steps `without` its captain, from one to before another, is not counted as his.
+    """
     rules = RULESETS[system]
-    return dict(rules.tally(read_state(rules, body), read_events(rules, *happened)))
+    state, steps = read_state(rules, body), [read_events(rules, one) for one in happened]
+
+    def until(end: int) -> Mapping[Seat, Tally]:
+        return rules.tally(state, [event for step in steps[:end] for event in step])
+
+    found = dict(until(len(steps)))
+    for begin, end in sorted({span for spans in without.values() for span in spans}):
+        before, after = until(begin), until(end)
+        for seat in (seat for seat, spans in without.items() if (begin, end) in spans and seat in found):
+            found[seat] = less(found[seat], less(after[seat], before[seat]))
+    return found
 
 
 def computed(system: str, body: str, computers: Sequence[int]) -> dict[str, str]:

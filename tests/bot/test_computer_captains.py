@@ -24,8 +24,12 @@ async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str,
     await sea.command(sea.anna, "new", galleys="1")
     await sea.choose(sea.anna, "captain", level)
     words = Catalogue.load(language, "matchbox")
-    assert f"{words.say('option.captain')}: {words.say(f'option.captain.{level}')}" in text_of(sea.channel.last_message)
+    chosen = f"{words.say('option.captain')}: {words.say(f'option.captain.{level}')}"
+    assert (chosen in text_of(sea.channel.last_message)) == (level != "mate")  # what is usual is not told
     await sea.command(sea.anna, "start")
+
+    name = words.say("computer.named", rank=words.say(f"rank.{level}"), name="Nell" if language == "en" else "Bence")
+    assert name.replace("Nell", "Tom") in sea.told()  # he has a rank and a name
 
     await sea.env.advance_time(86_401)  # Anna's galley is set down for her
 

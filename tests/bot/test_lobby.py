@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from bot.words.i18n import Catalogue, Said
 from tests.sea import Sea, refs, text_of
 
 
@@ -49,3 +52,43 @@ async def test_starting_opens_a_thread_with_the_fingerprint_of_the_dice(sea: Sea
     assert "Fingerprint" in sea.told()
     lobby = next(iter(sea.channel.history()))
     assert f"<#{sea.thread.id}>" in text_of(lobby)
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+async def test_a_lobby_says_in_short_lines_what_is_agreed_and_what_to_press(sea: Sea, language: str) -> None:
+    words = Catalogue.load(language, "matchbox")
+    await sea.command(sea.manager(), "admin settings", threads=language)
+    await sea.command(sea.anna, "new", phase="2d", early=False, rated=False)
+    text = text_of(sea.channel.last_message)
+    settings = [line for line in text.splitlines() if line.startswith("- ")]
+    assert 2 <= len(settings) <= 4
+    assert words.say("lobby.as_it_comes") in settings[1]
+    assert sum(len(line.split()) for line in settings) < 60
+    first = words.say("team.0")
+    assert f"{first[:1].upper()}{first[1:]}: <@{sea.anna.id}>" in text
+    assert words.say("lobby.hint", who=Said(f"<@{sea.anna.id}>")) in text
+    # A seat that is kept is no seat that is taken, and whom it is kept for is told.
+    await sea.command(sea.anna, "new", opponent=sea.bela)
+    assert words.say("lobby.awaited", who=Said(f"<@{sea.bela.id}>")) in text_of(sea.channel.last_message)
+    sea.languages[sea.cili.id] = language
+    said = await sea.command(sea.cili, "join", game="2")
+    assert said == words.say("refuse.kept", who=Said(f"<@{sea.bela.id}>"))
+    # Without a Join button nobody is told to press it; the computer has a rank and a name.
+    await sea.command(sea.anna, "new", computer=1)
+    text = text_of(sea.channel.last_message)
+    assert words.say("button.join") not in text
+    assert words.say("lobby.full", who=Said(f"<@{sea.anna.id}>")) in text
+    assert (
+        words.say("computer.named", rank=words.say("rank.mate"), name="Jack" if language == "en" else "Jankó") in text
+    )
+    await sea.command(sea.anna, "start", game="3")
+    assert words.say("thread.begin", number=3, players=Said("@"), hash="#").split("@")[0] in sea.told()
+
+
+@pytest.mark.parametrize("typed", ["999d", "5s", "0h", "31d", "99999999h"])
+async def test_a_pace_that_is_none_is_told_its_bounds(sea: Sea, typed: str) -> None:
+    for who, language in ((sea.anna, "en"), (sea.bela, "hu")):
+        sea.languages[who.id] = language
+        said = await sea.command(who, "new", phase=typed)
+        assert said == Catalogue.load(language).say("refuse.length_bounds", piece=typed, least=1, most=30)
+    assert not sea.rows("games")["games"]

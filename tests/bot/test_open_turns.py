@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.discord.ids import unpack
 from tests.bot.captains import by_typing, play
 from tests.sea import Sea, parts, refs, text_of
@@ -139,3 +141,19 @@ async def test_nothing_is_suggested_to_those_who_have_nothing_to_order(sea: Sea)
     assert not await sea.cili.autocomplete(sea.channel, "galley orders", "text", "")
     assert not await who.autocomplete(sea.channel, "galley orders", "text", "no such order")
     assert not await who.autocomplete(sea.channel, "galley orders", "text", "BB>" + "x" * 5000)
+
+
+@pytest.mark.parametrize("how", ["deadline", "resolve"])
+async def test_a_time_that_is_cut_short_ends_like_one_that_is_up(sea: Sea, how: str) -> None:
+    """Whoever is asked ship by ship is asked nothing more of this turn; and nobody has missed it but at a deadline."""
+    await at_sea(sea)
+    who, asked = await active(sea)
+    if how == "resolve":
+        await sea.command(sea.manager(), "admin resolve", game="1")
+    else:
+        await sea.env.advance_time(86_401)
+    other, after = await active(sea)
+    assert other is not who
+    assert after.row.body.clock != asked.row.body.clock
+    assert (after.row.deadline or 0) > sea.now().timestamp() + 80_000
+    assert [seat["missed"] for seat in sea.rows("seats")["seats"]].count(0) == (1 if how == "deadline" else 2)

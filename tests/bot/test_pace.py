@@ -164,7 +164,7 @@ def test_paces_are_read_in_both_languages(text: str, read: Pace) -> None:
     [
         ("soon", "pace"),
         ("", "pace"),
-        ("99d", "pace"),
+        ("99d", "length_bounds"),
         ("weekdays", "pace"),
         ("daily", "pace"),
         ("daily 24h", "pace"),

@@ -58,7 +58,10 @@ def test_a_draw_brings_the_strong_and_the_weak_together():
     strong, weak = Skill(30.0, 4.0), Skill(20.0, 4.0)
     after = rate((0, 1), (), strong, weak)
     assert weak.mu < after[1].mu < after[0].mu < strong.mu
+    # Whoever only draws is no better known by it: two who do nothing else never rise.
+    assert (after[0].sigma, after[1].sigma) == (4.0, 4.0)
     even = rate((0, 1), ())
+    assert [skill.shown for skill in even.values()] == [1000, 1000]
     assert even[0].mu == pytest.approx(even[1].mu) == pytest.approx(skill_of(None).mu)
 
 
@@ -173,14 +176,15 @@ async def test_two_games_and_what_the_ladder_makes_of_them(sea: Sea) -> None:
     await sea.command(sea.bela, "draw", game="2")
     second = {row["user_id"]: row for row in ratings(sea) if row["game_id"] == 2}
     assert {row["outcome"] for row in second.values()} == {"drawn"}
-    assert second[sea.anna.id]["mu"] < first[sea.anna.id]["mu"]
-    assert second[sea.bela.id]["mu"] > first[sea.bela.id]["mu"]
-    assert all(second[user]["rated_at"] > first[user]["rated_at"] for user in second)
+    # It is told as drawn, and changes no rating: they have agreed to it.
+    assert {user: row["mu"] for user, row in second.items()} == {user: row["mu"] for user, row in first.items()}
+    assert not any(row["counted"] for row in second.values())
+    assert "(+" not in text_of(sea.thread.last_message)
 
     said = await sea.command(sea.cili, "ladder")
     anna, bela = (value(second[who.id]) for who in (sea.anna, sea.bela))
-    assert f"anna · **{anna}?** · 1 won, 0 lost, 1 drawn" in said
-    assert f"bela · **{bela}?** · 0 won, 1 lost, 1 drawn" in said
+    assert f"anna · **{anna}?** · 1 won, 0 lost, 0 drawn" in said
+    assert f"bela · **{bela}?** · 0 won, 1 lost, 0 drawn" in said
     assert said.index("anna") < said.index("bela")
     assert "<@" not in said
     assert all(answer.flags.ephemeral for answer in sea.answers)
@@ -363,3 +367,37 @@ async def test_names_cannot_break_out_of_the_ladder(sea: Sea) -> None:
     for said in (await sea.command(sea.anna, "ladder"), await sea.command(sea.anna, "profile", user=evil)):
         assert "@everyone" not in said
         assert "\\*\\*@\u200beveryone\\*\\*" in said
+
+
+async def test_twins_gain_nothing_by_draws_however_often(sea: Sea) -> None:
+    """Two accounts of one person agree draws, at once and after rounds in which nothing is struck."""
+    for number in range(1, 3):
+        await sea.begin_at(AFAR, sea.bela)
+        if number == 2:
+            for who, text in ((sea.anna, "#2 A1 FFFFF"), (sea.bela, "#2 B1 RRRRR")):
+                await sea.write(who, text)
+                await sea.press(who, sea.panel(who), "seal")
+        await sea.command(sea.anna, "draw", game=str(number))
+        await sea.command(sea.bela, "draw", game=str(number))
+    found = ratings(sea)
+    assert [row["outcome"] for row in found] == ["drawn"] * 4
+    assert {value(row) for row in found} == {1000}
+    assert "Nobody here" in await sea.command(sea.cili, "ladder")
+
+
+async def test_a_profile_counts_what_its_captain_ordered_himself(sea: Sea) -> None:
+    """Not what the first mate ordered for him, nor what was ordered before he had the seat."""
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 LLLLL")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.env.advance_time(86_401)  # the mate orders for Bela
+    await sea.command(sea.manager(), "admin replace", game="1", whose="anna", substitute=sea.cili)
+    for who, text in ((sea.cili, "A1 FFLLL"), (sea.bela, "B1 RRRRR")):
+        await sea.write(who, text)
+        await sea.press(who, sea.panel(who), "seal")
+    await concede(sea, sea.bela)
+    facts = {row["user_id"]: json.loads(row["facts"]) for row in ratings(sea)}
+    assert facts[sea.cili.id]["orders"] == {"F": 2, "L": 3}
+    assert facts[sea.cili.id]["counts"]["rounds"] == 1
+    assert facts[sea.bela.id]["orders"] == {"R": 5}
+    assert facts[sea.bela.id]["counts"]["rounds"] == 1

@@ -11,7 +11,7 @@ from bot.discord.panels import words as dice_words
 from bot.discord.panels.answering import refusal_text
 from bot.discord.panels.board import OPTIONS_MOST, Block, Button, Pick, Select, Shown, lay_out
 from bot.discord.panels.choosing import labels
-from bot.discord.panels.wording import words_of
+from bot.discord.panels.wording import computer_name, words_of
 from bot.doors import lobby as rooms
 from bot.doors import options
 from bot.doors.table import Table
@@ -29,20 +29,11 @@ async def lobby(table: Table, message: Message, playing: Playing, words: Words) 
     """The lobby as it is; until the game begins with buttons, and with its options for its host to choose."""
     game, note = playing.game, LobbyNote.read(message.ref)
     title = "## " + words.say("lobby.title", name=game.name, number=game.id)
-    settings = words.say(
-        "lobby.settings",
-        system=words.say("game"),
-        settings=Said(" · ".join(_options(words, playing))),
-        pace=times.rhythm_for_all(words, game.pace, table.now()),
-    )
+    settings = [f"- {line}" for line in _settings(words, playing, table.now())]
     teams: list[str] = [_team(words, playing, team) for team in sorted({seat.team for seat in playing.seats})]
     if game.phase == "lobby":
         teams += notices.absences(words, playing, [seat.seat for seat in playing.seats], table.now())
-    time = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
-    time += [] if game.early else [words.say("lobby.patient")]
-    friendly = not game.rated or any(seat.computer for seat in playing.seats)
-    time += [words.say("lobby.unrated")] if friendly else []
-    blocks: list[Block] = ["\n".join([title, settings, *time]), "\n".join(teams), "\n".join(_dice(words, playing))]
+    blocks: list[Block] = ["\n".join([title, *settings]), "\n".join(teams), "\n".join(_dice(words, playing))]
     if game.phase == "cancelled":
         blocks.append(words.say("lobby.cancelled"))
     elif game.phase != "lobby":
@@ -69,8 +60,7 @@ def _open(
 ) -> list[list[Block]]:
     """The pages of an open lobby, below what stands above them all."""
     game = playing.game
-    full = not any(seat.user_id is None and not seat.computer for seat in playing.seats)
-    hints = [words.say("lobby.full" if full else "lobby.hint"), *([words.say("lobby.private")] if game.private else [])]
+    hints = [_what_next(words, playing), *([words.say("lobby.private")] if game.private else [])]
     offered = _choices(words, playing)
     hints += [words.say("lobby.host_chooses")] if offered else []
     changed = [_changed(words, playing, note)] if note.key in game.setup.options else []
@@ -147,23 +137,48 @@ def _dice(words: Words, playing: Playing) -> list[Said]:
     return lines
 
 
-def _options(words: Words, playing: Playing) -> list[str]:
-    setup = playing.game.setup
-    texts = [
-        f"{words.say(f'option.{key}')}: {words.say(f'option.{key}.{value}')}" for key, value in setup.options.items()
+def _what_next(words: Words, playing: Playing) -> Said:
+    """What anybody may press next: Join only if he finds that button, and a free seat."""
+    host = Said(f"<@{playing.game.host_id}>")
+    free = [seat for seat in playing.seats if seat.free]
+    if not free:
+        return words.say("lobby.full", who=host)
+    kept = [Said(f"<@{seat.kept_for}>") for seat in free if seat.kept_for]
+    return words.say("lobby.awaited", who=kept) if len(kept) == len(free) else words.say("lobby.hint", who=host)
+
+
+def _settings(words: Words, playing: Playing, now: int) -> list[str]:
+    """What is agreed, in four short lines at most: what is played and how fast, what is chosen, and the rest."""
+    game, setup = playing.game, playing.game.setup
+    pace = words.say("lobby.settings", system=words.say("game"), pace=times.rhythm_for_all(words, game.pace, now))
+    usual = options.defaults(RULESETS[game.system])
+    chosen = [
+        f"{words.say(f'option.{key}')}: {words.say(f'option.{key}.{value}')}"
+        for key, value in setup.options.items()
+        if value != usual.get(key)
     ]
-    texts += [] if setup.scenario is UNSET else [words.say("lobby.scenario")]
-    return [*texts, words.say("lobby.missed", missed=setup.missed)]
+    chosen += [] if setup.scenario is UNSET else [words.say("lobby.scenario")]
+    time = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
+    time += [] if game.early else [words.say("lobby.patient")]
+    friendly = not game.rated or any(seat.computer for seat in playing.seats)
+    rest = [words.say("lobby.missed", missed=setup.missed), *([words.say("lobby.unrated")] if friendly else [])]
+    return [
+        pace,
+        " · ".join(chosen) or words.say("lobby.as_it_comes"),
+        *([" ".join(time)] if time else []),
+        " ".join(rest),
+    ]
 
 
 def _team(words: Words, playing: Playing, team: int) -> Said:
-    members = [_member(words, seat) for seat in playing.seats if seat.team == team]
-    return words.say("lobby.team", team=str(team), members=Said(", ".join(members)))
+    members = [_member(words, playing, seat) for seat in playing.seats if seat.team == team]
+    name = words.say(f"team.{team}")
+    return words.say("lobby.team", team=Said(name[:1].upper() + name[1:]), members=Said(", ".join(members)))
 
 
-def _member(words: Words, seat: SeatRow) -> str:
+def _member(words: Words, playing: Playing, seat: SeatRow) -> str:
     if seat.computer:
-        return words.say("lobby.computer")
+        return computer_name(words.catalogue, playing, seat.seat)
     if seat.user_id:
         return f"<@{seat.user_id}>"
     if seat.name is not None:

@@ -8,13 +8,25 @@ from dataclasses import replace
 from bot.life.playing import Playing
 from bot.store.queries import Transaction
 from bot.store.records import Answered, StepRow
-from bot.words.i18n import Catalogue, Words, best
+from bot.words.i18n import Catalogue, Said, Words, best
+from rules.protocol import LEVEL
 
 
 def words_of(playing: Playing, language: str | None = None) -> Words:
     """The words in which to speak of a game: its own, in its language or in somebody's."""
     catalogue = Catalogue.load(language or best(playing.game.locale), playing.game.system)
-    return Words(catalogue, playing.names(catalogue.say("lobby.computer"), catalogue.say("lobby.vacant")))
+    names = playing.names(catalogue.say("lobby.computer"), catalogue.say("lobby.vacant"))
+    own = {seat: computer_name(catalogue, playing, seat) for seat in playing.computers if not playing.seats[seat].name}
+    return Words(catalogue, {**names, **own})
+
+
+def computer_name(catalogue: Catalogue, playing: Playing, seat: int) -> Said:
+    """What a computer captain is called: by rank and name, and that it is the computer; of eight no two alike."""
+    names = catalogue.template("computer.names").split(", ")
+    rank = f"rank.{playing.game.setup.options.get(LEVEL, '')}"
+    rank = rank if catalogue.has(rank) else "rank.captain"
+    name = names[(playing.game.id + seat) % len(names)]
+    return catalogue.say("computer.named", rank=catalogue.say(rank), name=name)
 
 
 async def telling(tx: Transaction, playing: Playing, words: Words, *steps: StepRow) -> Words:
