@@ -24,6 +24,7 @@ from rules.hexes import Hex
 
 REACH: Final[Colour] = (255, 232, 140)
 START: Final[Colour] = (176, 232, 150)
+THREAT: Final[Colour] = (214, 74, 40)
 SHUT: Final[Colour] = (120, 20, 90)
 """What stands in a line of fire."""
 OPEN: Final[Colour] = (222, 62, 14)
@@ -65,6 +66,26 @@ def _tile(scale: float, colour: Colour, opacity: float) -> Sprite:
             draw.polygon(ring, fill=fill)
         else:
             draw.line([*ring, ring[0], ring[1]], fill=(*INK, 150), width=max(FINE, round(0.045 * scale * FINE)))
+    return Sprite(image.reduce(FINE), (half, half))
+
+
+def threaten(canvas: HexCanvas, some: Iterable[str]) -> None:
+    """Rim hexes in red, whatever lies upon them: enemies may come there."""
+    sprite = _rim(round(canvas.scale, 1))
+    for label in some:
+        canvas.place(sprite, canvas.spot(here(label)))
+
+
+@lru_cache(maxsize=8)
+def _rim(scale: float) -> Sprite:
+    """The inside of a hex, lightly tinted, and a rim about it."""
+    half = ceil(scale)
+    image = Image.new("RGBA", (2 * half * FINE, 2 * half * FINE))
+    draw = ImageDraw.Draw(image)
+    middle = half * FINE
+    ring = [(middle + x * scale * FINE * 0.88, middle - y * scale * FINE * 0.88) for x, y in CORNERS]
+    draw.polygon(ring, fill=(*THREAT, 40))
+    draw.line([*ring, ring[0], ring[1]], fill=(*THREAT, 200), width=max(FINE, round(0.075 * scale * FINE)))
     return Sprite(image.reduce(FINE), (half, half))
 
 

@@ -249,10 +249,10 @@ def _own(canvas: HexCanvas, view: HexView) -> None:
     """Below the ships: where the viewer may place or sail, and what he has written down."""
     marks.tint(canvas, view.start, marks.START, 0.55)
     marks.lettered(canvas, view.start)
-    for reach in view.reach:
-        if reach.ship == view.current:
-            marks.tint(canvas, reach.hexes, marks.REACH, 0.6)
-            marks.lettered(canvas, reach.hexes)
+    mine = [label for reach in view.reach if reach.ship == view.current for label in reach.hexes]
+    marks.tint(canvas, mine, marks.REACH, 0.6)
+    marks.threaten(canvas, view.threats)
+    marks.lettered(canvas, mine)
     for ship in view.ships:
         if ship.id == view.current:
             marks.chosen(canvas, ship.hex)

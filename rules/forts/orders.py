@@ -16,6 +16,8 @@ from rules.view import Text
 
 Order = Actions | Undo | RunPlan | Pass | Claim
 
+REACH: Final = "+reach"
+"""Ends the focus of a draft whose captain looks at where enemies may get to; as typed, too: `BB+reach`."""
 WORDS: Final[dict[str, Order]] = {"undo": Undo(), "plan": RunPlan(), "pass": Pass(), "claim": Claim()}
 """Orders of one word."""
 
@@ -39,18 +41,30 @@ def write(order: Order) -> str:
 
 def amend(state: State, text: str) -> Draft:
     """Read typed text as a draft: the code of a ship to give orders to, or an order. Raises `OrderError`."""
-    code = _bare(text).upper()
+    bare = _bare(text)
+    code = bare.removesuffix(REACH).upper()
     if code in CODES:
         if turn.find(state.position, state.position.active, code) is None:
             raise IllegalOrder("ship_gone", "NB-07.2", piece=code, ship=code)
-        return Draft(focus=code)
+        return Draft(focus=_focus(code, reach=bare.endswith(REACH)))
+    if bare == REACH:
+        return Draft(focus=REACH)
     return Draft(write(parse(state, text)))
 
 
 def current(state: State, draft: Draft) -> Ship | None:
     """Find the ship that a draft gives orders to next; once such a ship was the draft's text."""
-    code = draft.focus or _bare(draft.text).upper()
+    code = draft.focus.removesuffix(REACH) or _bare(draft.text).upper()
     return turn.find(state.position, state.position.active, code) if code in CODES else None
+
+
+def looks_at_reach(draft: Draft) -> bool:
+    """Whether a captain looks at where enemies may get to."""
+    return draft.focus.endswith(REACH)
+
+
+def _focus(code: str, *, reach: bool) -> str:
+    return code + REACH if reach else code
 
 
 def read(state: State, draft: str) -> Order | None:
@@ -73,10 +87,15 @@ def choices(state: State, draft: Draft) -> Choices:
     """Show the active captain's ships, what the chosen one may do, and how to end; and the draft in words."""
     ship, order = current(state, draft), read(state, draft.text)
     mine = [other for other in state.position.ships if other.colour == state.position.active]
-    groups = [panel.ship_group(mine, ship.code if ship else "", lambda code: Draft(focus=code))] if mine else []
+    looks = looks_at_reach(draft)
+    groups = []
+    if mine:
+        code_now = ship.code if ship else ""
+        groups.append(panel.ship_group(mine, code_now, lambda code: Draft(focus=_focus(code, reach=looks))))
     if ship:
         groups += panel.sail_groups(state.position, ship, _alone, seals=True)
         groups += panel.shoot_group(ship, fire.lines(state.position, ship), _alone, lambda one: _why_not(state, one))
+    groups.append(_look_group(draft, ship))
     groups.append(Group(key="finish", style="buttons", options=tuple(_turn_options(state, order))))
     lines = [panel.line_of(action) for action in listed(state, order)]
     if order and not isinstance(order, Actions):
@@ -88,6 +107,19 @@ def choices(state: State, draft: Draft) -> Choices:
         lines=(*lines, *plans.stored_lines(state.plan(state.position.active))),
         missing=() if order else (_missing(ship),),
     )
+
+
+def _look_group(draft: Draft, ship: Ship | None) -> Group:
+    """What the captain may look at: no part of his orders."""
+    looks = looks_at_reach(draft)
+    look = Option(
+        token="look.reach",  # noqa: S106 - no secret
+        label=Text("choice.look.reach"),
+        draft=draft.text,
+        focus=_focus(ship.code if ship else "", reach=not looks),
+        chosen=looks,
+    )
+    return Group(key="look", style="buttons", options=(look,))
 
 
 def _missing(ship: Ship | None) -> Text:

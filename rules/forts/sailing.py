@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from rules import hexes
 from rules.forts.boards import all_hexes, sea
 from rules.forts.state import Position, Ship, Wind
@@ -32,6 +34,12 @@ def ways(position: Position, ship: Ship) -> dict[str, tuple[str, ...]]:
                     beyond.append(beside)
         edge = beyond
     return {way[-1]: way for here, way in found.items() if here != start}
+
+
+def at_most(position: Position, ship: Ship) -> tuple[str, ...]:
+    """Hexes that a ship may reach in her next player-turn, whatever the wind is then and whoever has made way."""
+    windy = structs.replace(position, wind="wind", ships=())
+    return tuple(ways(windy, ship))
 
 
 def reach(position: Position, ship: Ship) -> Reach:

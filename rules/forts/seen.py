@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from rules.errors import OrderError
@@ -38,6 +38,7 @@ class _Own(NamedTuple):
     current: ShipId | None = None
     reach: tuple[Reach, ...] = ()
     fire: tuple[Line, ...] = ()
+    threats: tuple[str, ...] = ()
     legs: tuple[Leg, ...] = ()
     aims: tuple[Aim, ...] = ()
     plan: tuple[Text, ...] = ()
@@ -72,6 +73,7 @@ def view(state: State, seat: Seat | None, draft: Draft) -> HexView:
         start=own.start,
         reach=own.reach,
         fire=own.fire,
+        threats=own.threats,
         legs=own.legs,
         aims=own.aims,
     )
@@ -110,13 +112,16 @@ def _own_turn(state: State, draft: Draft) -> _Own:
     chosen, todo = orders.current(state, draft), orders.listed(state, orders.read(state, draft.text))
     aimed = tuple(line for ship in mine for line in fire.lines(position, ship))
     legs, aims = _course(position, position.active, todo)
+    enemies = [ship for ship in position.ships if ship.colour != position.active]
+    feared = {ship.id: sailing.at_most(position, ship) for ship in enemies} if orders.looks_at_reach(draft) else {}
     return _Own(
         current=chosen.id if chosen else None,
         reach=tuple(sailing.reach(position, ship) for ship in mine),
         fire=aimed,
         legs=legs,
         aims=aims,
-        plan=(*map(panel.line_of, todo), *map(_told, aimed)),
+        threats=tuple(dict.fromkeys(label for labels in feared.values() for label in labels)),
+        plan=(*map(panel.line_of, todo), *(_feared(ship, feared) for ship in enemies if feared), *map(_told, aimed)),
     )
 
 
@@ -169,6 +174,13 @@ def _course(position: Position, colour: Colour, todo: Iterable[Action]) -> tuple
                 targets = dict.fromkeys(ship_id(turn.enemy(colour), target.code) for target in action.targets)
                 aims += [Aim(by=by, to=to, start=at[by], end=at[to]) for to in targets if to in at]
     return tuple(legs), tuple(aims)
+
+
+def _feared(ship: Ship, feared: Mapping[ShipId, tuple[str, ...]]) -> Text:
+    """Say how far an enemy may sail, for those who cannot see the picture."""
+    return Text(
+        "plan.reach", {"ship": ship.id, "steps": sailing.allowance(ship, "wind"), "hexes": len(feared[ship.id])}
+    )
 
 
 def _told(line: Line) -> Text:

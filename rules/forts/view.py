@@ -101,6 +101,8 @@ class HexView(View, frozen=True, kw_only=True):
     """In the viewer's own player-turn: of each of his ships. A painter shows that of `current`."""
     fire: tuple[Line, ...] = ()
     """In the viewer's own player-turn: of each of his ships that has shots left, to each enemy within range."""
+    threats: tuple[str, ...] = ()
+    """Hexes that enemies may reach in their next player-turn, while the viewer looks at that."""
     legs: tuple[Leg, ...] = ()
     """Moves of his unfinished orders or plan."""
     aims: tuple[Aim, ...] = ()
