@@ -68,7 +68,7 @@ class _Film:
         wrecks(self.sea, acted[0].before)
         self.edge = framed(asked, self.sea)
         moves = sum(isinstance(event, _MOVES) for act in acted for event in act.events)
-        self.strokes = max(3, min(self.tempo.glide, _STROKES // max(1, moves)))
+        self.strokes = max(2, min(self.tempo.glide, _STROKES // max(1, moves)))
         self.wishes: dict[str, Point] = {}
         self.plates: list[tuple[Tag, Box]] = []
         """Dice of the act that is shown."""
@@ -127,6 +127,7 @@ class _Film:
         start = pose_of(ship)
         if start == end:
             return
+        self.plates = []
         before = self._places(fleet)
         after = self._places(fleet.with_ship(name, x=end.x, y=end.y, heading=end.heading))
         for tick in range(1, self.strokes + 1):

@@ -122,10 +122,11 @@ def flames(canvas: Canvas, ship: Ship) -> None:
 
 
 def wake(canvas: Canvas, code: Code, start: Pose, end: Pose, opacity: float = 1.0) -> None:
-    """The white water behind a ship that came straight from somewhere."""
+    """The white water behind a ship that came straight from somewhere; none if she was drawn aside."""
     kind = CLASSES[code]
-    far = hypot(end.x - start.x, end.y - start.y)
-    if far < 0.08:
+    dx, dy = end.x - start.x, end.y - start.y
+    along = max(abs(dx * sin(radians(h)) + dy * cos(radians(h))) for h in (start.heading, end.heading))
+    if along < max(0.08, 0.8 * hypot(dx, dy)):
         return
     a, b = (start.x, start.y), (end.x, end.y)
     turn = atan2(b[0] - a[0], b[1] - a[1])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from math import ceil
+from math import ceil, inf
 from typing import Final
 
 from PIL import Image
 
-from render.canvas import Box, Canvas
+from render.canvas import Box, Canvas, Point
 from render.commission import Commission
 from render.ramspeed import rim, sea
 from render.ramspeed.marks import bounds
@@ -19,10 +19,12 @@ from render.ramspeed.window import about, window_of
 from render.style import CARD, FULL_WIDTH
 from rules.ramspeed.view import SeaView
 
-_PAGES: Final = 8
-"""Most pages of a turn, the last of them the sea as it is now."""
+_PAGES: Final = 6
+"""Most pages of a turn, the last of them the sea as it is now: more would not go into a still undiminished."""
 _NEAR: Final = 11.0
 """Inches: no page shows less across."""
+_CLOSE: Final = 17.0
+"""Inches: what needs more across is shown with all the rest."""
 _AROUND: Final = 1.3
 _TALLEST: Final = 0.6
 """Height of a page as a part of its width."""
@@ -36,17 +38,17 @@ def sheet(asked: Commission[SeaView], told: Sequence[Act]) -> Image.Image:
     some = grouped(told, _PAGES - 1)
     inner = wide - 2 * rim.margin(asked.width)
     high = round(inner * (whole[3] - whole[1]) / (whole[2] - whole[0]))
-    near = _Near(asked, [act for page in some if _is_close(page) for act in page], whole, (inner, high))
-    canvases = []
-    for page in some:
-        canvas = near.canvas(page) if _is_close(page) else canvas_of(asked, whole, wide)
-        canvases.append(_page(asked, canvas, page))
+    close = [page for page in some if _across(page, high / inner) <= _CLOSE]
+    near = _Near(asked, close, whole, (inner, high))
+    canvases = [
+        _page(asked, near.canvas(page) if page in close else canvas_of(asked, whole, wide), page) for page in some
+    ]
     canvases.append(_page(asked, canvas_of(asked, whole, wide), ()))
     return _laid(asked, canvases, gap)
 
 
 def grouped(told: Sequence[Act], most: int) -> list[tuple[Act, ...]]:
-    """Acts by page: moves that follow each other on one, and if that makes too many, neighbours together."""
+    """Acts by page: moves that follow each other on one, and if that makes too many, neighbours that lie near by."""
     pages: list[tuple[Act, ...]] = []
     for act in told:
         if pages and act.kind == "move" and all(one.kind == "move" for one in pages[-1]):
@@ -54,25 +56,39 @@ def grouped(told: Sequence[Act], most: int) -> list[tuple[Act, ...]]:
         else:
             pages.append((act,))
     while len(pages) > most:
-        least = min(range(len(pages) - 1), key=lambda i: len(pages[i]) + len(pages[i + 1]))
+        least = min(range(len(pages) - 1), key=lambda i: _burden((*pages[i], *pages[i + 1])))
         pages[least : least + 2] = [(*pages[least], *pages[least + 1])]
     return pages
 
 
-def _is_close(page: Sequence[Act]) -> bool:
-    """Whether a page tells of one deed, which is seen from near by."""
-    return len(page) == 1 and page[0].kind not in ("move", "fires")
+def _burden(page: Sequence[Act]) -> float:
+    """How much a page holds: its acts, an attack counting for two moves, and inches across."""
+    return 8.0 * sum(1.0 if act.kind in ("move", "fires") else 2.0 for act in page) + _across(page, 1.0)
+
+
+def _points(page: Sequence[Act]) -> list[Point]:
+    return [point for act in page for point in about(act)]
+
+
+def _across(page: Sequence[Act], part: float) -> float:
+    """Inches across that a page must show, its height being a part of its width."""
+    points = _points(page)
+    if not points:
+        return inf
+    west, south, east, north = bounds(points)
+    return max(east - west + 2 * _AROUND, (north - south + 2 * _AROUND) / part)
 
 
 class _Near:
-    """Windows of one size, each about one act; cut from one sea, so that it is painted once."""
+    """Windows of one size, each about one page's acts; cut from one sea, so that it is painted once."""
 
-    def __init__(self, asked: Commission[SeaView], told: Sequence[Act], whole: Box, size: tuple[int, int]) -> None:
+    def __init__(
+        self, asked: Commission[SeaView], pages: Sequence[tuple[Act, ...]], whole: Box, size: tuple[int, int]
+    ) -> None:
         self.asked, self.size = asked, size
         part = size[1] / size[0]
-        boxes = [bounds(points) for act in told if (points := about(act))]
-        wide = max([_NEAR, *(max(e - w + 2 * _AROUND, (n - s + 2 * _AROUND) / part) for w, s, e, n in boxes)])
-        self.wide = min(wide, whole[2] - whole[0])
+        boxes = [bounds(points) for page in pages if (points := _points(page))]
+        self.wide = min(max([_NEAR, *(_across(page, part) for page in pages)]), whole[2] - whole[0])
         self.high = self.wide * part
         self.scale = size[0] / self.wide
         windows = [self.window(box) for box in boxes]
@@ -96,8 +112,8 @@ class _Near:
         return west, south, west + self.wide, south + self.high
 
     def canvas(self, page: Sequence[Act]) -> Canvas:
-        """The bare sea about an act."""
-        points = about(page[0])
+        """The bare sea about some acts."""
+        points = _points(page)
         west, _, _, north = self.window(bounds(points))
         left = round((west - self.corner[0]) * self.scale)
         top = round((self.corner[1] - north) * self.scale)
