@@ -1,0 +1,88 @@
+"""A turn step by step, as the live mode plays it, and turns that are larger than any fleet."""
+
+from itertools import pairwise
+
+from rules.ramspeed import position, turn
+from rules.ramspeed.case import adjudicate
+from rules.ramspeed.notation import read_line, read_sheet
+from rules.ramspeed.play import Listed
+from rules.ramspeed.turn import Progress
+
+DUEL = (
+    "40x40 open turn=3/20 phase=fire quiet=0 seats=ann@A,bob@P ; A1 T ann other @13.5,20^90 20 ; "
+    "A2 T ann other @5,5^0 20 ; P1 T bob other @20,20^0 20"
+)
+DICE = (6, 6, 1, 1, 1, 1)
+
+
+def test_steps_one_by_one_are_the_whole_turn():
+    lying = position.parse(DUEL)
+    orders = {"ann": "A1: fwd; ram P1\nA2: fwd 3", "bob": "P1: back 1"}
+    whole = turn.run(lying, {who: read_sheet(text, lying, who) for who, text in orders.items()}, {}, Listed(DICE))
+    told = []
+
+    def step(done):
+        told.extend(done.events)
+        return done
+
+    done = step(turn.burn(Progress(position=lying), Listed(DICE)))
+    done = step(turn.roll_initiative(done.progress, done.cup))
+    assert done.progress.order == ("ann", "bob")
+    while done.progress.order:
+        player = done.progress.order[0]
+        done = step(turn.open_player(done.progress, done.cup, {}))
+        for text in orders[player].split("\n"):
+            line = read_line(text, done.position, player)
+            done = step(turn.activate(done.progress, line, done.cup, {}))
+        done = step(turn.close_player(done.progress, done.cup, {}))
+    done = step(turn.close(done.progress, done.cup, {}))
+    assert (tuple(told), done.position) == (whole.events, whole.position)
+
+
+def test_a_ship_acts_once_and_only_for_her_owner_in_his_turn():
+    lying = position.parse(DUEL)
+    done = turn.roll_initiative(Progress(position=lying), Listed(DICE))
+    done = turn.open_player(done.progress, done.cup, {})
+    for text, player, happens in (
+        ("A2: fwd 3", "ann", ["acts", "moved"]),
+        ("A2: fwd 3", "ann", ["ignored"]),
+        ("P1: fwd 3", "bob", ["ignored"]),
+    ):
+        done = turn.activate(done.progress, read_line(text, lying, player), done.cup, {})
+        assert [event.__struct_config__.tag for event in done.events] == happens
+
+
+def test_a_step_changes_nothing_of_what_it_was_given():
+    lying = position.parse(DUEL)
+    line = read_line("A1: fwd; ram P1", lying, "ann")
+    done = turn.open_player(Progress(position=lying, order=("ann",)), Listed(DICE), {})
+    before = done.progress
+    after = turn.activate(before, line, done.cup, {})
+    assert before.position == lying
+    assert after.position != lying
+
+
+CHAIN = 350
+"""Links, more than functions may call each other."""
+
+
+def chain(kind, phase, first=""):
+    names = [f"{letter}{number}" for letter in ("AA", "AB", "AC", "AD") for number in range(100)][: CHAIN + 1]
+    ships = [
+        f"{name} T {'ann' if number % 2 else 'bob'} other @{5 + number % 100 * 9},{5 + number // 100 * 9}^0 20"
+        for number, name in enumerate(names)
+    ]
+    links = [f"{a}{kind}{b}" for a, b in pairwise(names)]
+    header = f"999x999 open turn=3/20 phase={phase} quiet=0 seats=ann@A,bob@P"
+    return " ; ".join([header, ships[0] + first, *ships[1:], *links])
+
+
+def test_sinkings_run_along_any_number_of_links():
+    told = adjudicate({"position": chain(">", "fire", " fire=3"), "dice": [1, 6, 6, 1, 1]})
+    assert [event["type"] for event in told["events"]].count("sunk") == CHAIN + 1
+
+
+def test_fire_runs_along_any_number_of_links():
+    case = {"position": chain("-", "orders"), "sheets": {"bob": "AA0: ignite"}}
+    told = adjudicate({**case, "dice": [6, 6, 1, 1, *[6] * CHAIN, 1, 1, 1, 1]})
+    assert [event["type"] for event in told["events"]].count("spread") == CHAIN
