@@ -8,10 +8,12 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render.canvas import FINE, Box, Canvas, Point
+from render.canvas import Box, Canvas, Point
 from render.labels import Obstacle
 from render.style import BRASS, CHALK, SOOT, WOOD, Colour
 
+_FINE: Final = 2
+"""How many times larger it is drawn before it is brought down to its size."""
 _WIDE: Final = 0.24
 """Its width as a part of the picture's."""
 _HIGH: Final = 0.3
@@ -76,8 +78,8 @@ class _Map:
     """The small map, drawn larger than it is shown."""
 
     def __init__(self, canvas: Canvas, whole: Box, scale: float, size: tuple[int, int], look: Look) -> None:
-        self.canvas, self.whole, self.scale, self.look = canvas, whole, scale * FINE, look
-        self.image = Image.new("RGB", (size[0] * FINE, size[1] * FINE), look.around)
+        self.canvas, self.whole, self.scale, self.look = canvas, whole, scale * _FINE, look
+        self.image = Image.new("RGB", (size[0] * _FINE, size[1] * _FINE), look.around)
 
     def at(self, point: Point) -> Point:
         x, y = point[0] - self.whole[0], point[1] - self.whole[1]
@@ -87,7 +89,7 @@ class _Map:
 
     def drawn(self, land: Sequence[Sequence[Point]], dots: Sequence[Dot]) -> Image.Image:
         """All of it, at the size at which it is shown."""
-        unit, part, draw = self.canvas.unit * FINE, self.canvas.window, ImageDraw.Draw(self.image)
+        unit, part, draw = self.canvas.unit * _FINE, self.canvas.window, ImageDraw.Draw(self.image)
         (ax, ay), (bx, by) = self.at((part[0], part[1])), self.at((part[2], part[3]))
         box = (min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
         draw.rectangle(box, fill=self.look.within)
@@ -101,7 +103,7 @@ class _Map:
                 draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
         edge = (0, 0, self.image.width - 1, self.image.height - 1)
         draw.rectangle(edge, outline=BRASS, width=max(1, round(4 * unit)))
-        return self.image.reduce(FINE)
+        return self.image.reduce(_FINE)
 
 
 def _covered(box: Box, taken: Sequence[Obstacle]) -> float:

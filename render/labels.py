@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, floor
 from typing import Final
 
 import numpy as np
@@ -16,6 +16,10 @@ from render.canvas import Box, Point
 _CELL: Final = 6
 """Pixels of a cell of the map of what is in the way."""
 _TAKEN: Final = 1e9
+_AWAY: Final = 3.0
+"""What each cell costs by which a label is farther off, or nearer, than it should be."""
+_NEAR: Final = 40
+"""Cells: a label is first looked for no farther off than this from where it should be."""
 
 
 @dataclass(frozen=True)
@@ -77,24 +81,37 @@ def _best(burden: NDArray[np.float64], label: Label) -> Box | None:
     rows, columns = burden.shape
     if wide > columns or high > rows:
         return None
+    x, y, reach = label.near[0] / _CELL, label.near[1] / _CELL, label.reach / _CELL
+    far = reach + _NEAR
+    west, north = max(0, floor(x - far) - wide), max(0, floor(y - far) - high)
+    east, south = min(columns, ceil(x + far) + wide), min(rows, ceil(y + far) + high)
+    if east - west >= wide and south - north >= high:
+        cost, at = _cheapest(burden[north:south, west:east], label, (west, north))
+        # Whatever lies farther off costs more by its distance alone.
+        if cost < _AWAY * _NEAR:
+            return at
+    cost, at = _cheapest(burden, label, (0, 0))
+    return at if cost < _TAKEN / 2 else None
+
+
+def _cheapest(burden: NDArray[np.float64], label: Label, corner: tuple[int, int]) -> tuple[float, Box]:
+    """What the best box in a part of the map costs, and where it lies; the part's upper left corner is in cells."""
+    wide, high = ceil(label.width / _CELL), ceil(label.height / _CELL)
+    rows, columns = burden.shape
     total = np.zeros((rows + 1, columns + 1))
     total[1:, 1:] = burden.cumsum(axis=0).cumsum(axis=1)
     covered = total[high:, wide:] - total[:-high, wide:] - total[high:, :-wide] + total[:-high, :-wide]
-    left, top = np.arange(columns - wide + 1), np.arange(rows - high + 1)
+    left, top = corner[0] + np.arange(columns - wide + 1), corner[1] + np.arange(rows - high + 1)
     x, y = label.near[0] / _CELL, label.near[1] / _CELL
     across = np.maximum(np.maximum(left - x, x - (left + wide)), 0.0)[None, :]
     down = np.maximum(np.maximum(top - y, y - (top + high)), 0.0)[:, None]
     gap = np.hypot(across, down)
     middle_x, middle_y = (left + wide / 2)[None, :], (top + high / 2)[:, None]
-    cost = covered + 3.0 * np.abs(gap - label.reach / _CELL) + 0.05 * (np.abs(middle_x - x) + np.abs(middle_y - y))
+    away = np.abs(gap - label.reach / _CELL)
+    cost = covered + _AWAY * away + 0.05 * (np.abs(middle_x - x) + np.abs(middle_y - y))
     if label.wish is not None:
         cost = cost + 1.5 * np.hypot(middle_x - label.wish[0] / _CELL, middle_y - label.wish[1] / _CELL)
     row, column = np.unravel_index(int(cost.argmin()), cost.shape)
-    if covered[row, column] >= _TAKEN / 2:
-        return None
-    return (
-        float(column * _CELL),
-        float(row * _CELL),
-        float((column + wide) * _CELL),
-        float((row + high) * _CELL),
-    )
+    box_left, box_top = float(left[column] * _CELL), float(top[row] * _CELL)
+    box = (box_left, box_top, box_left + wide * _CELL, box_top + high * _CELL)
+    return float(cost[row, column]), box

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
+from msgspec.structs import replace
 from PIL import Image, ImageDraw, ImageFont
 
 from render.canvas import FINE, Canvas, Point
 from render.matchbox.liveries import LIVERIES
 from render.style import CARD, EMBER, SOOT, WARM, Colour, font
-from rules.matchbox.table.state import Galley
+from rules.matchbox.table.state import Galley, Pose
 
+_ANYWHERE: Final = Pose(0.0, 0.0, 0.0)
 _LETTERS: Final = 44
 """Pixels at full width: 11 on a phone that shows the picture 400 wide."""
 _HIGH: Final = 46
@@ -29,7 +32,13 @@ def size(ship: Galley, unit: float) -> tuple[int, int]:
 
 def draw(canvas: Canvas, corner: Point, ship: Galley) -> None:
     """Draw a galley's plate, its upper left corner at a point in pixels."""
-    unit = canvas.unit
+    # A plate says the same wherever she is, and whoever she is.
+    image = _plate(replace(ship, id="", seat=0, pose=_ANYWHERE), round(canvas.unit, 4))
+    canvas.image.paste(image, (round(corner[0]), round(corner[1])), image)
+
+
+@lru_cache(maxsize=64)
+def _plate(ship: Galley, unit: float) -> Image.Image:
     wide, high = size(ship, unit)
     plate = Image.new("RGBA", (wide * FINE, high * FINE))
     pen = ImageDraw.Draw(plate)
@@ -56,7 +65,7 @@ def draw(canvas: Canvas, corner: Point, ship: Galley) -> None:
     letters = ImageDraw.Draw(image)
     for left, number, colour in words:
         letters.text((left, middle), str(number), fill=colour, font=_face(unit), anchor="lm")
-    canvas.image.paste(image, (round(corner[0]), round(corner[1])), image)
+    return image
 
 
 def _face(unit: float) -> ImageFont.FreeTypeFont:

@@ -112,9 +112,11 @@ def ranges(canvas: Canvas, pose: Pose, table: Point) -> list[tuple[float, Point]
     for count in (3, 2, 1):
         far = count * MATCH_MM
         ring = [canvas.at(p) for p in upon(grown(pose, far), table)]
-        canvas.fill(ring, CHALK, 0.05)
+        if count == 3:
+            canvas.fill(ring, CHALK, 0.08)
         width = max(2.0, (5.0 if count == 3 else 3.0) * canvas.unit)
-        canvas.line([*ring, ring[0]], CHALK, width, 0.85 if count == 3 else 0.55, dash=(5 * width, 3 * width))
+        opacity, dash = 0.85 if count == 3 else 0.45, (5 * width, 3 * width)
+        canvas.line([*ring, ring[0]], CHALK, width, opacity, dash=dash, chalk=count == 3)
         ends = [
             (x + way[0] * (half + far), y + way[1] * (half + far))
             for way, half in (

@@ -24,6 +24,8 @@ _BESIDE_MM = 160.0
 """The same of friends, who might be in her way."""
 _TALLEST, _FLATTEST = 0.8, 0.45
 """Heights of a crop's window as parts of its width."""
+_PLAN_TALLEST = 0.7
+"""The same of a plan, below which its buttons shall be seen on a phone."""
 _TABLE_TALLEST, _TABLE_FLATTEST = 1.6, 0.25
 """The same of a whole table; about one that is longer more of the floor is seen."""
 
@@ -40,7 +42,7 @@ def window(asked: Commission[TableView], told: Sequence[Act]) -> Box:
         return whole
     west, east = min(x for x, _ in points) - _AROUND_MM, max(x for x, _ in points) + _AROUND_MM
     south, north = min(y for _, y in points) - _AROUND_MM, max(y for _, y in points) + _AROUND_MM
-    wide = max(east - west, _LEAST_MM, (north - south) / _TALLEST)
+    wide = max(east - west, _LEAST_MM, (north - south) / (_PLAN_TALLEST if asked.kind == "plan" else _TALLEST))
     high = max(north - south, wide * _FLATTEST)
     if wide >= whole[2] - whole[0]:
         return whole
