@@ -161,7 +161,8 @@ def suggest(system: str, body: str, request: Request, typed: str, look: Look, *,
     found: dict[str, str] = {}
     waiting = [(Draft(typed), ""), (EMPTY, "")]
     for draft, before in waiting:
-        for option in (o for group in rules.choices(state, request, draft).groups for o in group.options):
+        groups = sorted(rules.choices(state, request, draft).groups, key=lambda group: group.style == "select")
+        for option in (o for group in groups for o in group.options):  # buttons first: long lists leave them no room
             words = plain.text(option.label)
             label = f"{before} · {words}" if before else str(words)
             # What only looks at a ship is typed as her name: "BB" leads on to "BB>G4", and "bb>g" begins that.

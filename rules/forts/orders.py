@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from rules.errors import Fault, IllegalOrder, OrderError, UnreadableOrder
-from rules.forts import actions, fire, panel, plans, turn
+from rules.forts import actions, fire, forms, panel, plans, sailing, turn
 from rules.forts.course import OUR_RULE, PASSES, Seeded, may_claim, may_undo
-from rules.forts.state import CODES, Action, Actions, Claim, End, Pass, RunPlan, Ship, Shots, State, Undo
+from rules.forts.state import CODES, Action, Actions, Claim, End, Pass, Position, RunPlan, Ship, Shots, State, Undo
 from rules.forts.turn import Play
 from rules.forts.words import plain
 from rules.protocol import Choices, Draft, Group, Option
@@ -53,9 +53,25 @@ def amend(state: State, text: str) -> Draft:
 
 
 def current(state: State, draft: Draft) -> Ship | None:
-    """Find the ship that a draft gives orders to next; once such a ship was the draft's text."""
+    """Find the ship that a draft gives orders to next; once such a ship was the draft's text.
+
+    If none was chosen it is one that can still do something: the one that has just moved, or the first.
+    """
     code = draft.focus.removesuffix(REACH) or _bare(draft.text).upper()
-    return turn.find(state.position, state.position.active, code) if code in CODES else None
+    if code in CODES:
+        return turn.find(state.position, state.position.active, code)
+    able = [ship for ship in _mine(state.position) if _able(state.position, ship)]
+    last = state.moves[-1][0] if state.moves else ""
+    return next((ship for ship in able if ship.id == last), able[0] if able else None)
+
+
+def _mine(position: Position) -> list[Ship]:
+    return [ship for ship in position.ships if ship.colour == position.active]
+
+
+def _able(position: Position, ship: Ship) -> bool:
+    """Whether a ship can still do anything in this player-turn."""
+    return bool(sailing.reach(position, ship).hexes) or any(line.need for line in fire.lines(position, ship))
 
 
 def looks_at_reach(draft: Draft) -> bool:
@@ -86,12 +102,13 @@ def listed(state: State, order: Order | None) -> tuple[Action, ...]:
 def choices(state: State, draft: Draft) -> Choices:
     """Show the active captain's ships, what the chosen one may do, and how to end; and the draft in words."""
     ship, order = current(state, draft), read(state, draft.text)
-    mine = [other for other in state.position.ships if other.colour == state.position.active]
+    mine = _mine(state.position)
     looks = looks_at_reach(draft)
     groups = []
     if mine:
+        done = {other.code for other in mine if not _able(state.position, other)}
         code_now = ship.code if ship else ""
-        groups.append(panel.ship_group(mine, code_now, lambda code: Draft(focus=_focus(code, reach=looks))))
+        groups.append(panel.ship_group(mine, code_now, lambda code: Draft(focus=_focus(code, reach=looks)), done))
     if ship:
         groups += panel.sail_groups(state.position, ship, _alone, seals=True)
         groups += panel.shoot_group(ship, fire.lines(state.position, ship), _alone, lambda one: _why_not(state, one))
@@ -104,6 +121,7 @@ def choices(state: State, draft: Draft) -> Choices:
         lines.append(Text("line.ship", {"ship": ship.code, "hex": ship.hex, "shots": ship.shots, "left": ship.margin}))
     return Choices(
         groups=tuple(groups),
+        forms=forms.forms(state.position),
         lines=(*lines, *plans.stored_lines(state.plan(state.position.active))),
         missing=() if order else (_missing(ship),),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 from rules.errors import Fault
@@ -17,12 +17,16 @@ MOST_OPTIONS: Final = 25
 _SAIL_GROUPS: Final = ("sail", "sail_farther", "sail_far", "sail_farthest")
 """As many as five moves over open sea need."""
 
+_DONE: Final = Fault(kind="illegal", code="ship_done", rule="NB-04.3")
+
 DraftOf = Callable[[Action], str]
 """The draft after an action was pressed."""
 
 
-def ship_group(ships: Iterable[Ship], current: str, draft_of: Callable[[Code], Draft]) -> Group:
-    """Show a captain's ships, to choose which one to give orders to."""
+def ship_group(
+    ships: Iterable[Ship], current: str, draft_of: Callable[[Code], Draft], done: Collection[str] = ()
+) -> Group:
+    """Show a captain's ships, to choose which one to give orders to; those that are `done` can do nothing more."""
     options = tuple(
         Option(
             token=f"ship.{ship.code}",
@@ -30,6 +34,7 @@ def ship_group(ships: Iterable[Ship], current: str, draft_of: Callable[[Code], D
             draft=draft_of(ship.code).text,
             focus=draft_of(ship.code).focus,
             chosen=ship.code == current,
+            fault=_DONE if ship.code in done else None,
         )
         for ship in ships
     )

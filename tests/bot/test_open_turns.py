@@ -157,3 +157,36 @@ async def test_a_time_that_is_cut_short_ends_like_one_that_is_up(sea: Sea, how: 
     assert after.row.body.clock != asked.row.body.clock
     assert (after.row.deadline or 0) > sea.now().timestamp() + 80_000
     assert [seat["missed"] for seat in sea.rows("seats")["seats"]].count(0) == (1 if how == "deadline" else 2)
+
+
+async def test_a_turn_takes_few_presses(sea: Sea) -> None:
+    """Four ships sail and the turn ends: ship by ship five presses, by a form one, its choices and the sending."""
+    await at_sea(sea)
+    for _ in range(6):
+        who, asked = await active(sea)
+        panel = sea.panel(who)
+        if "form sail" not in refs(panel):
+            await sea.press(who, panel, "press end")  # a calm
+            continue
+        sailing = asked.row.body.round
+        form = await sea.click_only(who, panel, refs(panel)["form sail"])
+        fields = [label["component"]["options"] for label in form.modal["components"]]
+        assert len(fields) == 5
+        taken: set[str] = set()
+        chosen = {}
+        for number, options in enumerate(fields[:-1]):
+            token = next(one["value"] for one in options[1:] if one["value"] not in taken)
+            taken.add(token)
+            chosen[f"{number}"] = [token]
+        result = await who.user.submit_modal(form, {**chosen, "4": ["on"]})
+        await sea.env.settle()
+        assert not sea.said(result, pressed=panel.id)
+        assert sea.told().count(" sails from ") == 4
+        panel = sea.panel(who)  # nobody is within range yet: no ship can do anything more
+        assert not [key for key in refs(panel) if key.startswith(("press ship.", "form"))]
+        assert "-# Ships in grey can do nothing more in this turn." in text_of(panel)
+        await sea.press(who, panel, "press end")
+        _, after = await active(sea)
+        assert after.row.body.round == sailing + 1
+        return
+    raise AssertionError("it never blew")

@@ -64,9 +64,10 @@ def assert_forms_are_taken(rules: Ruleset[Any], state: Any, request: Request, ch
     """A form that is sent as it is shown leads to a draft that the rules accept."""
     body = stored.encode(state)
     for form in choices.forms:
-        shown = tuple(entry.token for field in form.fields for entry in field.entries if entry.chosen)
-        if len(shown) == len(form.fields):
-            worked = drafts.fill(rules.name, body, request, EMPTY, Filled(form.token, shown))
+        shown = [entry for field in form.fields for entry in field.entries if entry.chosen]
+        if len(shown) == len(form.fields) and (form.before or any(entry.text for entry in shown)):
+            filled = Filled(form.token, tuple(entry.token for entry in shown))
+            worked = drafts.fill(rules.name, body, request, EMPTY, filled)
             assert rules.amend(state, request, EMPTY, worked.draft.text).text == worked.draft.text
 
 

@@ -1,0 +1,83 @@
+"""What a captain is shown in his player-turn: ships that can do something, and forms for several (NB part 8)."""
+
+import pytest
+
+from bot.work import drafts, stored
+from bot.work.drafts import Filled
+from rules.errors import OrderError
+from rules.forts import GAME
+from rules.protocol import EMPTY, Draft
+
+RED = "rBB@R5 0 ; rGA@R6 0 ; rFR@S5 0 ; rBR@S7 0"
+SHIPS = "wBB@H5 0 s3{m} ; wGA@H6 0 s2{m} ; wFR@H7 0 s1{m} ; wBR@H8 0 s1{m}"
+FAR = f"open_water 3 white {{wind}} - 0 white=west BB/BB ; {SHIPS} ; {RED}"
+NEAR = f"open_water 3 white wind - 0 white=west BB/BB ; {SHIPS} ; rBB@J5 0 ; rGA@J6 0 ; rFR@S5 0 ; rBR@S7 0"
+
+
+def asked(text):
+    state = GAME.at(text)
+    return state, next(request for request in GAME.pending(state) if request.kind == "act")
+
+
+def ships(text, draft=EMPTY):
+    """Of each ship's button: whether it can be pressed; and which is chosen."""
+    (group,) = [group for group in GAME.choices(*asked(text), draft).groups if group.key == "ship"]
+    able = {o.token.removeprefix("ship."): o.fault is None for o in group.options}
+    return able, [o.token.removeprefix("ship.") for o in group.options if o.chosen]
+
+
+def forms(text):
+    return {form.token: form for form in GAME.choices(*asked(text), EMPTY).forms}
+
+
+def sent(text, token, *chosen):
+    state, request = asked(text)
+    return drafts.fill("forts", stored.encode(state), request, EMPTY, Filled(token, chosen))
+
+
+def test_ships_that_can_do_nothing_more_cannot_be_chosen():
+    every = dict.fromkeys(("BB", "GA", "FR", "BR"), True)
+    none = dict.fromkeys(every, False)
+    assert ships(FAR.format(wind="wind", m="")) == (every, ["BB"])
+    assert ships(FAR.format(wind="calm", m="")) == ({**none, "BR": True}, ["BR"])  # in a calm she alone sails
+    assert ships(FAR.format(wind="wind", m=" m")) == (none, [])
+    assert ships(NEAR.format(m=" m"))[0]["BB"]  # she has moved, and may still shoot
+    assert ships(FAR.format(wind="wind", m=""), Draft(focus="FR"))[1] == ["FR"]
+
+
+def test_the_ship_that_has_just_sailed_is_asked_first_if_she_can_shoot():
+    state, request = asked(NEAR.format(m=""))
+    state = GAME.resolve(state, {request.id: GAME.parse(state, request, "GA>I6")}).state
+    (request, *_) = GAME.pending(state)
+    assert GAME.view(state, request.seat).current == "wGA"
+    (ship,) = [group for group in GAME.choices(state, request).groups if group.key == "ship"]
+    assert [option.token for option in ship.options if option.chosen] == ["ship.GA"]
+
+
+def test_several_ships_sail_in_one_form():
+    text = FAR.format(wind="wind", m="")
+    form = forms(text)["sail"]
+    assert [entry.token for field in form.fields for entry in field.entries if entry.chosen] == [*["stay"] * 4, "on"]
+    # Of more hexes than a list holds, those nearest to an enemy.
+    assert [len(field.entries) for field in form.fields] == [25, 25, 25, 25, 2]
+    battleship, frigate = form.fields[0].entries[-1], form.fields[2].entries[-2]
+    worked = sent(text, "sail", battleship.token, "stay", frigate.token, "stay", "end")
+    assert worked.answer == f"{battleship.text}; {frigate.text}; end"  # carried out at once, as if it were typed
+    with pytest.raises(OrderError) as error:
+        sent(text, "sail", battleship.token, battleship.token, "stay", "stay", "on")
+    assert error.value.fault.rule.startswith("NB-04")
+    with pytest.raises(OrderError):
+        sent(text, "sail", "stay", "stay", "stay", "stay", "on")
+    assert forms(FAR.format(wind="calm", m="")) == {}
+
+
+def test_several_ships_shoot_in_one_form():
+    text = NEAR.format(m="")
+    form = forms(text)["shoot"]
+    tokens = [[entry.token for entry in field.entries] for field in form.fields]
+    assert all(each[0] == "hold" for each in tokens[:-1])
+    chosen = [each[-1] for each in tokens[:-1]]
+    worked = sent(text, "shoot", *chosen, "end")
+    assert worked.answer
+    assert worked.answer.endswith("; end")
+    assert worked.answer.count("*") == len(chosen)
