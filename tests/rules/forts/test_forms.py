@@ -63,8 +63,10 @@ def test_several_ships_sail_in_one_form():
     battleship, frigate = form.fields[0].entries[-1], form.fields[2].entries[-2]
     worked = sent(text, "sail", battleship.token, "stay", frigate.token, "stay", "end")
     assert worked.answer == f"{battleship.text}; {frigate.text}; end"  # carried out at once, as if it were typed
+    first, second = ({entry.token for entry in field.entries} - {"stay"} for field in form.fields[:2])
+    common = min(first & second)
     with pytest.raises(OrderError) as error:
-        sent(text, "sail", battleship.token, battleship.token, "stay", "stay", "on")
+        sent(text, "sail", common, common, "stay", "stay", "on")
     assert error.value.fault.rule.startswith("NB-04")
     with pytest.raises(OrderError):
         sent(text, "sail", "stay", "stay", "stay", "stay", "on")
