@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from bot.words.i18n import Said, Words
 from rules.protocol import Event, Seat
@@ -46,7 +46,7 @@ def story(
     # the mark of its step is counted for every sentence, though those of a step share one
     costs = [len(s) + len(_part(words, event)) + 1 for s, event in zip(sentences, told, strict=True)]
     room = most - len(headline) - 1 - len(words.say("thread.left_out", n=len(told)))
-    kept = _weightiest([event.weight for event in told], costs, room)
+    kept = _weightiest([(event.weight, event.news) for event in told], costs, room)
     lines: list[str] = []
     for part, group in groupby(kept, key=lambda index: _part(words, told[index])):
         texts = [sentences[index] for index in group if sentences[index] != headline]
@@ -157,10 +157,10 @@ def _weight(event: Event) -> int:
     return event.weight
 
 
-def _weightiest(weights: Sequence[int], costs: Sequence[int], room: int) -> list[int]:
+def _weightiest(weights: Sequence[Any], costs: Sequence[int], room: int) -> list[int]:
     """Indices, in order, of the weightiest that have room together; of equals the earlier."""
     kept: list[int] = []
-    for index in sorted(range(len(weights)), key=lambda index: -weights[index]):
+    for index in sorted(range(len(weights)), key=lambda index: weights[index], reverse=True):
         room -= costs[index]
         if room < 0:
             break

@@ -24,9 +24,9 @@ from rules.matchbox.captains.many_meetings import Pairs, Paths
 from rules.matchbox.table import damage, hull, orders
 from rules.matchbox.table.contact import BASE
 from rules.matchbox.table.damage import Facing
+from rules.matchbox.table.events import BLOCKED_MM
 from rules.matchbox.table.laying import TURN_DEG
 from rules.matchbox.table.movement import SAME_INSTANT
-from rules.matchbox.table.stages import BLOCKED_MM
 from rules.matchbox.table.state import MATCH_MM, SLOTS, TYPES, Galley, OrderList, Pose
 from rules.matchbox.table.volley import RANGE_MM
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from math import hypot
+from typing import Any, ClassVar, Final, Literal
 
 from msgspec import Struct
 
@@ -83,10 +84,13 @@ class MatchesLaid(_Event, frozen=True, kw_only=True):
     """Galleys some of whose matches stay in the hand, as they would cross something (MB-4.4)."""
 
 
+BLOCKED_MM: Final = 0.5
+"""MB-5.9: a move that gains less is blocked."""
+
+
 class Moved(_Event, frozen=True, kw_only=True):
     """A galley moved or turned (MB-5.2, 5.3)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
     step: int
     galley: str
     order: Literal["F", "L", "R"]
@@ -101,6 +105,21 @@ class Moved(_Event, frozen=True, kw_only=True):
     def stopped(self) -> bool:
         """Whether another hull stopped it."""
         return self.part < 1.0
+
+    @property
+    def blocked(self) -> bool:
+        """Whether another hull stopped it before it began."""
+        return self.stopped and hypot(self.end.x_mm - self.start.x_mm, self.end.y_mm - self.start.y_mm) < BLOCKED_MM
+
+    @property
+    def weight(self) -> Literal[0, 1]:  # type: ignore[override] # of some moves the story tells: what came to nothing
+        """A part of the story if it came to nothing, or was held by the table's edge; else for the log."""
+        return 1 if self.blocked or (self.at_edge and not self.stopped) else 0
+
+    @property
+    def news(self) -> int:
+        """It makes no headline."""
+        return 0
 
     @property
     def variant(self) -> str:
@@ -196,10 +215,14 @@ class VolleyDropped(_Event, frozen=True, kw_only=True):
 class VolleyHeld(_Event, frozen=True, kw_only=True):
     """A galley ordered to fire did not (MB-6.1, 6.2)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
     step: int
     by: str
     reason: Literal["range", "masts"]
+
+    @property
+    def news(self) -> int:
+        """It makes no headline."""
+        return 0
 
     @property
     def variant(self) -> str:

@@ -7,7 +7,7 @@ stays as it is when the round is run again with the answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 from msgspec import structs
 
@@ -16,6 +16,7 @@ from rules.errors import IllegalOrder, UnreadableOrder
 from rules.matchbox.table import aim, contact, damage, deciding, hull, laying, meeting, movement, orders, volley
 from rules.matchbox.table.damage import Facing, Split
 from rules.matchbox.table.events import (
+    BLOCKED_MM,
     BackedOff,
     Collided,
     Lost,
@@ -33,9 +34,6 @@ from rules.matchbox.table.events import (
 from rules.matchbox.table.meeting import Limits
 from rules.matchbox.table.state import Edition, Galley, LaidMatch, OrderList, Pose, Question, Standing
 from rules.protocol import Event, Seat
-
-BLOCKED_MM: Final = 0.5
-"""MB-5.9: a move that gains less is blocked."""
 
 DropList = Sequence[volley.Landing]
 """How the matches of one volley landed."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rules.matchbox.table.events import Lost, OrdersRevealed, Rammed, Sank, VolleyDropped
+from rules.matchbox.table.events import Lost, Moved, OrdersRevealed, Rammed, Sank, VolleyDropped, VolleyHeld
+from rules.matchbox.table.state import Pose
 
 HIT = {"step": 1, "by": "A1", "to": "B1", "gap_mm": 30.0, "matches": 4, "broadside": True, "aim_x_mm": 0.0}
 HIT |= {"aim_y_mm": 0.0, "drops": ()}
@@ -33,5 +34,31 @@ def test_the_greater_news(less, more):
     assert less.news < more.news
 
 
+HERE, THERE = Pose(100.0, 100.0, 0.0), Pose(100.0, 120.0, 0.0)
+
+
+def moved(end, *, part=1.0, at_edge=False):
+    return Moved(step=1, galley="A1", order="F", start=HERE, end=end, part=part, at_edge=at_edge)
+
+
 def test_what_was_ordered_is_no_news():
     assert OrdersRevealed(galley="A1", seat=0, orders="FFFFF").news == 0
+
+
+@pytest.mark.parametrize("reason", ["range", "masts"])
+def test_a_shot_that_comes_to_nothing_is_told_but_makes_no_headline(reason):
+    held = VolleyHeld(step=4, by="A1", reason=reason)
+    assert (held.weight, held.news) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("event", "weight"),
+    [
+        (moved(THERE), 0),
+        (moved(THERE, part=0.4), 0),  # what came of that is told as a ram or a scrape
+        (moved(HERE, part=0.0), 1),
+        (moved(THERE, at_edge=True), 1),
+    ],
+)
+def test_a_move_is_told_if_it_came_to_nothing(event, weight):
+    assert (event.weight, event.news) == (weight, 0)
