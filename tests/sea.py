@@ -321,13 +321,13 @@ class Sea:
         return self.said(result, pressed=message.id)
 
     async def write(self, who: Any, text: str, *files: tuple[str, bytes]) -> str:
-        """Write to the bot directly; what it answered."""
+        """Write to the bot directly; what it answered: in a reply, or else by the panel that it posted below."""
         before = {message.id for message in self.dms(who)}
         attached = self.env.backend.store_attachments(who.user.dm_channel.id, files)
         await who.user.send_dm(text, attachments=attached)
         await self.env.settle()
         replies = [message for message in self.dms(who) if message.id not in before and message.author.bot]
-        answers = [message for message in replies if message.reference]
+        answers = [message for message in replies if message.reference] or replies
         return "\n".join(map(text_of, answers))
 
     async def begin(self, *others: Any, **options: Any) -> None:

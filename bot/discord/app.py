@@ -18,6 +18,7 @@ from bot.config import Config
 from bot.discord import refusals, telling
 from bot.discord.commands import syncing
 from bot.discord.commands.galley import galley
+from bot.discord.commands.menus import Menus
 from bot.discord.delivery import Delivery, removed_from
 from bot.discord.members import DiscordMembers
 from bot.discord.memory import Budget
@@ -149,10 +150,13 @@ class WarGalley(discord.Client):
             self.metrics.delivering(self._delivery.deliver),
             rest_until=self._budget.rest_until,
             but=lambda: self.table.standstill.systems,
+            delete=self._delivery.delete,
         )
         self._scheduler = Scheduler(self.table.rounds, self._outbox)
         self.add_dynamic_items(Pressed)
         self.tree.add_command(galley(self.table, self.presses, phase_length=self._config.phase_length))
+        for menu in Menus(self.table, self.presses, phase_length=self._config.phase_length).menus:
+            self.tree.add_command(menu)
         await self.tree.set_translator(Translator())
         if not await syncing.sync(self.tree, self._store):
             self._syncing = asyncio.create_task(self._sync_later(), name="commands are told later")
@@ -212,7 +216,7 @@ class WarGalley(discord.Client):
         """Take typed orders from direct messages."""
         if message.guild is None and not message.author.bot and isinstance(message.channel, discord.DMChannel):
             self._delivery.memory.forget("person", which=message.author.id)
-            await self.presses.ordering.direct_message(message)
+            await self.presses.writing.direct_message(message)
 
     async def on_raw_member_remove(self, left: discord.RawMemberRemoveEvent) -> None:
         """Offer the seats of whoever leaves a server; heard only with the privileged intent."""

@@ -22,7 +22,8 @@ from bot.doors.table import Table
 from bot.life import quiet_hours
 from bot.life.outbox import Away, NotAllowed, Sent, TryLater, Undeliverable, Unforeseen
 from bot.life.playing import Playing
-from bot.store.records import Game, Message
+from bot.life.removing import UNHEARD_PAUSE, NotNow
+from bot.store.records import Game, Message, Removal
 
 log = logging.getLogger(__name__)
 
@@ -96,18 +97,16 @@ class Delivery:
         self.memory = Memory(table.now)
 
     async def deliver(self, message: Message) -> Sent | None:
-        """Send a message or edit it as it must be seen now; None if there is nothing to show: what was sent is deleted.
+        """Send a message or edit it as it must be seen now; None if there is nothing to show: what was sent may go.
 
         Raises `Undeliverable` or `TryLater`.
         """
         playing, shown = await self._composer.compose(message)
-        if shown is None and message.message_id is None:
+        if shown is None:
+            await self._take_back(message, playing)
             return None
         try:
             try:
-                if shown is None:
-                    await self._delete(message)
-                    return None
                 if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
                     await self._has_left(message, playing)
                 sent = await self._bring(message, playing, shown)
@@ -258,15 +257,39 @@ class Delivery:
             return await plainer.with_smaller_pictures(shown)
         return plainer.without_pictures(shown, words_of(playing).say("thread.no_picture"))
 
-    async def _delete(self, message: Message) -> None:
-        """Take a message away of which nothing holds any more."""
-        if message.channel_id is None or message.message_id is None:
+    async def _take_back(self, message: Message, playing: Playing) -> None:
+        """See to it that a direct message goes that may have arrived unheard, and that nobody needs any more."""
+        player = playing.players.get(message.user_id or 0)
+        if player is None or player.dm_channel_id is None or message.message_id is not None or not message.attempts:
             return
         try:
-            place = self._client.get_partial_messageable(message.channel_id)
-            await place.get_partial_message(message.message_id).delete()
-        except discord.NotFound:
-            return  # somebody was there before us
+            found = await self._find(message, self._client.get_partial_messageable(player.dm_channel_id))
+        except FAILURES as error:
+            refused = self._read(error)
+            if refused.meaning in (Meaning.AWAY, Meaning.LIMITED):
+                raise self._later(refused) from error
+            return
+        if found is not None:
+            async with self._table.store.write() as tx:
+                place = {"channel_id": player.dm_channel_id, "message_id": found}
+                await tx.remove(message.game_id, player.user_id, due_at=self._table.now(), **place)
+
+    async def delete(self, removal: Removal) -> None:
+        """Take a direct message away of which nothing holds any more. Raises `NotNow`.
+
+        Whatever Discord refuses for good leaves nothing to be done: it is gone already, or out of our reach.
+        """
+        try:
+            place = self._client.get_partial_messageable(removal.channel_id)
+            await place.get_partial_message(removal.message_id).delete()
+        except FAILURES as error:
+            refused = refusals.read(error)
+            if refused.meaning in (Meaning.LOST_MESSAGE, Meaning.LOST_PLACE):
+                return  # somebody was there before us
+            self._refused(refused)
+            if refused.meaning in (Meaning.AWAY, Meaning.LIMITED):
+                raise NotNow(str(refused), pause_s=refused.pause_s or UNHEARD_PAUSE) from error
+            log.warning("message cannot be deleted", extra={"code": refused.code, "status": refused.status})
 
     # --- putting it there ------------------------------------------------------------------------------------------
 
@@ -328,9 +351,11 @@ class Delivery:
         return self._table.now() - discord.utils.snowflake_time(message_id).timestamp() > OLD_S
 
     async def _find(self, message: Message, place: discord.PartialMessageable) -> int | None:
-        """Look for a message that arrived although we never heard of it."""
+        """Look for a message that arrived although we never heard of it; not for what it showed before, which goes."""
+        async with self._table.store.read() as tx:
+            going = await tx.removing_from(message.user_id) if message.user_id is not None else set()
         async for old in place.history(limit=_LOOK_BACK):
-            if old.author == self._client.user and mark_of(old) == message.id:
+            if old.author == self._client.user and mark_of(old) == message.id and old.id not in going:
                 return old.id
         return None
 

@@ -14,12 +14,14 @@ from bot.life.playing import Playing, playing_of, refuse_left_out, refuse_unless
 from bot.life.rounds import Rounds
 from bot.life.steps import Chance
 from bot.store import Store
+from bot.store.queries import Transaction
 from bot.store.records import Answer, Message, RequestRow
 from bot.words.i18n import UNSEEN
 from bot.work import drafts
 from bot.work.drafts import Filled, Worked
 from bot.work.showing import Look
 from bot.work.workers import Workers
+from rules.errors import OrderError
 
 WHIMS: Final = 32
 """Hexadecimal digits of a hint's whims: a button has room for them, whatever game and request it names."""
@@ -63,7 +65,7 @@ class Orders:
         """Find what a captain is asked: in one game, or in the only one that asks him. Raises `Refusal`."""
         async with self._store.read() as tx:
             if game_id is None:
-                open_games = sorted({row.game_id for row in await tx.open_requests_of(user_id)})
+                open_games = await _asking(tx, user_id)
                 if not open_games:
                     raise Refusal("nothing_asked")
                 if len(open_games) > 1:
@@ -97,6 +99,19 @@ class Orders:
             late=late,
         )
 
+    async def asking(self, user_id: int) -> list[int]:
+        """The games that ask somebody something."""
+        async with self._store.read() as tx:
+            return await _asking(tx, user_id)
+
+    async def refusal(self, asked: Asked, text: str) -> OrderError | None:
+        """Why typed text cannot be put into a draft; None: it can. Nothing is changed."""
+        try:
+            await self._worked(drafts.amend, asked, text.replace(UNSEEN, ""))
+        except OrderError as refused:
+            return refused
+        return None
+
     async def press(self, asked: Asked, version: int, token: str, *, shown: bool = False) -> Asked:
         """Press an option of a panel; what comes of it is `shown` by whoever asks, else by the outbox.
 
@@ -106,21 +121,26 @@ class Orders:
         worked = await self._worked(drafts.press, asked, token)
         return await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=shown)
 
-    async def type(self, asked: Asked, text: str, *, shown: bool = False) -> Asked:
-        """Put typed text into the draft; where a press acts at once, what is typed whole does so too."""
-        return await self._put(drafts.amend, asked, text.replace(UNSEEN, ""), shown=shown)
+    async def type(self, asked: Asked, text: str, *, shown: bool = False, below: bool = False) -> Asked:
+        """Put typed text into the draft; where a press acts at once, what is typed whole does so too.
+
+        Where it was written in direct messages, the panel is posted anew `below` it.
+        """
+        return await self._put(drafts.amend, asked, text.replace(UNSEEN, ""), shown=shown, below=below)
 
     async def fill(self, asked: Asked, filled: Filled, *, shown: bool = False) -> Asked:
         """Put what was chosen in a form's lists into the draft, however the draft has changed since it was opened."""
         return await self._put(drafts.fill, asked, filled, shown=shown)
 
-    async def _put(self, job: Callable[..., Worked], asked: Asked, *given: object, shown: bool) -> Asked:
+    async def _put(
+        self, job: Callable[..., Worked], asked: Asked, *given: object, shown: bool, below: bool = False
+    ) -> Asked:
         while True:
             worked = await self._worked(job, asked, *given)
             try:
-                return await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=shown)
+                return await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=shown, below=below)
             except Refusal as refused:
-                if refused.key != "stale":
+                if refused.key != "changed":
                     raise
             # The draft has changed meanwhile, as when two messages come together: what is given goes into that one.
             user_id = asked.playing.seats[asked.row.seat].user_id
@@ -170,10 +190,11 @@ class Orders:
         game, row = asked.playing.game, asked.row
         return await self._workers.run(drafts.suggest, game.system, asked.state, row.body, typed, look, most=most)
 
-    async def _keep(self, asked: Asked, worked: Worked, *, breaks: bool, shown: bool) -> Asked:
+    async def _keep(self, asked: Asked, worked: Worked, *, breaks: bool, shown: bool, below: bool = False) -> Asked:
         """Store in one transaction what has become of a draft, and what is sealed with it, or no more.
 
         Where it is `shown` by whoever asks, nobody is woken for that: the outbox shows it if nothing else has in time.
+        It shows it in the panel's place, or `below` all else.
         """
         row, now, answer, goes_on = asked.row, self._rounds.now(), None, False
         broken = breaks and row.status == "sealed"
@@ -189,7 +210,7 @@ class Orders:
             news = await seats.come_back(tx, asked.playing, row.seat, now=now)
             changed = await tx.change_request(row, **columns)
             if changed is None:
-                raise Refusal("stale")
+                raise Refusal("changed")
             if broken:
                 await tx.drop_answer(row.game_id, row.id, now=now)
             if worked.answer is not None:
@@ -200,8 +221,11 @@ class Orders:
                 # Else the step that follows shows them, before what came of it.
                 await enqueue.changed_seals(tx, [row], now=now)
             at = now + PATIENCE_SECONDS if shown or goes_on else now
-            user_id = asked.playing.seats[row.seat].user_id
-            message = await enqueue.pressed(tx, changed, user_id or 0, at=at)
+            user_id = asked.playing.seats[row.seat].user_id or 0
+            if below:
+                message = await enqueue.panel_below(tx, changed, user_id, at=at, now=now)
+            else:
+                message = await enqueue.pressed(tx, changed, user_id, at=at)
         if goes_on:
             self._rounds.go_on(row.game_id)
         elif news or broken or answer or not shown:
@@ -210,6 +234,19 @@ class Orders:
             self._rounds.expects(at)
         kept = answer or (None if breaks else asked.answer)
         return structs.replace(asked, row=changed, answer=kept, message=message, worked=worked, goes_on=goes_on)
+
+    async def answered(
+        self, user_id: int, game_id: int, *, channel_id: int, message_id: int, over: bool = False
+    ) -> None:
+        """Somebody was told something in direct messages that holds until he is asked, or writes, something else.
+
+        Once that is `over`, it goes at once.
+        """
+        due_at = self._rounds.now() if over else None
+        async with self._store.write() as tx:
+            await tx.remove(game_id, user_id, channel_id=channel_id, message_id=message_id, due_at=due_at)
+        if over:
+            self._rounds.changed()
 
     async def shown_otherwise(self, game_id: int, message_id: int) -> None:
         """A press has shown something in a message that the outbox does not know of."""
@@ -233,6 +270,10 @@ class Orders:
         self._rounds.changed()
 
 
+async def _asking(tx: Transaction, user_id: int) -> list[int]:
+    return sorted({row.game_id for row in await tx.open_requests_of(user_id)})
+
+
 def _looks(asked: Asked, worked: Worked) -> bool:
     """Whether a captain only looks at something else: his orders are as they were, and a seal upon them holds."""
     return worked.answer is None and worked.draft.text == asked.row.draft
@@ -241,7 +282,7 @@ def _looks(asked: Asked, worked: Worked) -> bool:
 def _refuse_other(asked: Asked, version: int) -> None:
     """Raise `Refusal` if a draft is not the one whose button was pressed."""
     if asked.row.version != version:
-        raise Refusal("stale")
+        raise Refusal("changed")
 
 
 def _refuse_hint(asked: Asked, whims: str) -> None:

@@ -12,6 +12,8 @@ from bot.store.records import Game, Message, RequestRow
 
 OFFERS: Final = ("offered", "left", "kicked")
 """Acts that offer a seat; each has a button with which it is taken over."""
+PASSING: Final = ("panel", "counted", "void", "standing")
+"""Kinds of direct messages about a question, which go when the next one is asked."""
 PROPOSALS: Final = ("undo_asked", "resolve_asked")
 """Acts that wait for captains to agree; each has a button for it."""
 
@@ -124,6 +126,40 @@ async def pressed(tx: Transaction, row: RequestRow, user_id: int, *, at: int) ->
     return await tx.want(row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at)
 
 
+async def panel_below(tx: Transaction, row: RequestRow, user_id: int, *, at: int, now: int) -> Message:
+    """The panel of whoever has written is posted below what he wrote, and its old place is cleared."""
+    if message := await tx.message(row.game_id, panel_key(row)):
+        await tx.take_away(message, now=now)
+    await tx.remove_passed(row.game_id, user_id, now=now)
+    return await pressed(tx, row, user_id, at=at)
+
+
+async def passed(tx: Transaction, game_id: int, users: Collection[int], *, but: Collection[str] = (), now: int) -> None:
+    """What these captains were told about earlier questions goes: they are asked something else now.
+
+    What they are still asked stays, and the messages of these keys, which tell what is told nowhere `but` there.
+    """
+    asked = {row.id for row in await tx.requests(game_id)}
+    for message in await tx.shown_to(game_id, users, PASSING):
+        if message.ref not in asked and message.key not in but:
+            await tx.take_away(message, now=now)
+            await tx.change_message(message.id, sent=message.wanted)  # nothing is to be shown in its place
+    for user_id in users:
+        await tx.remove_passed(game_id, user_id, now=now)
+
+
+async def last_words(tx: Transaction, game_id: int, *, now: int) -> None:
+    """In a game that is over each captain keeps his last panel, which says so; all else that he was told goes."""
+    users = {seat.user_id for seat in await tx.seats(game_id) if seat.user_id is not None}
+    last: dict[int | None, Message] = {}
+    for message in await tx.shown_to(game_id, users, PASSING):
+        if message.kind == "panel":
+            last[message.user_id] = message
+    await passed(tx, game_id, users, but={message.key for message in last.values()}, now=now)
+    for message in last.values():
+        await want_patiently(tx, message, now=now)
+
+
 async def lost_panel(tx: Transaction, row: RequestRow, *, now: int) -> None:
     """A panel is shown to its captain no more; the key is free for that of the next one."""
     if message := await tx.message(row.game_id, panel_key(row)):
@@ -135,6 +171,19 @@ async def lost_panel(tx: Transaction, row: RequestRow, *, now: int) -> None:
 async def renewed(tx: Transaction, message: Message, *, now: int) -> None:
     """A message is made anew, whatever it shows by now."""
     await tx.want(message.game_id, message.key, kind=message.kind, ref=message.ref, user_id=message.user_id, now=now)
+
+
+async def want_patiently(tx: Transaction, message: Message, *, now: int) -> None:
+    """The same, if no press is about to show it."""
+    await tx.want(
+        message.game_id,
+        message.key,
+        kind=message.kind,
+        ref=message.ref,
+        user_id=message.user_id,
+        now=now,
+        patient=True,
+    )
 
 
 async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, answered: Collection[str], now: int) -> None:
@@ -216,8 +265,9 @@ async def begun_anew(tx: Transaction, game_id: int, *, now: int) -> None:
 
 
 async def again(tx: Transaction, messages: Sequence[Message], *, now: int) -> None:
-    """These messages are posted once more; what was posted before is left as it is."""
+    """These messages are posted once more; what all saw before is left as it is, what one saw goes."""
     for message in messages:
+        await tx.take_away(message, now=now)
         await tx.change_message(message.id, message_id=None, attempts=0)
         await renewed(tx, message, now=now)
 

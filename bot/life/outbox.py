@@ -12,10 +12,11 @@ from msgspec import Struct
 
 from bot import logs
 from bot.life.outage import Outage
+from bot.life.removing import Removing
 from bot.store import NotWritten, Store
 from bot.store.messages import LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
 from bot.store.publications import Hash
-from bot.store.records import Message
+from bot.store.records import Message, Removal
 from bot.work.turns import give_way
 
 log = logging.getLogger(__name__)
@@ -85,6 +86,7 @@ class Outbox:
         at_once: int = 8,
         rest_until: Callable[[], int | None] = lambda: None,
         but: Callable[[], Collection[str]] = tuple,
+        delete: Callable[[Removal], Awaitable[None]] | None = None,
     ) -> None:
         self._store = store
         self._now = now
@@ -102,6 +104,12 @@ class Outbox:
         self.outage = Outage()
         self.postponed: Callable[[], None] = lambda: None
         """Called when a message waits for another try; `next_due` then says until when."""
+        self._removing = Removing(store, now, delete) if delete else None
+        if self._removing:
+            self._removing.postponed = self._look_again
+
+    def _look_again(self) -> None:
+        self.postponed()
 
     def wake(self) -> None:
         """Send what is wanted, in the background."""
@@ -123,6 +131,8 @@ class Outbox:
         """Wait until the present draining is over."""
         while self._task and not self._task.done():
             await asyncio.shield(self._task)
+        if self._removing:
+            await self._removing.settle()
 
     async def close(self, most_s: float) -> None:
         """Begin no more messages; those in hand arrive if that takes no longer. The next start sends the rest."""
@@ -130,12 +140,15 @@ class Outbox:
         if self._task and not self._task.done():
             await asyncio.wait([self._task], timeout=most_s)
             self._task.cancel()
+        if self._removing:
+            await self._removing.close()
 
     async def next_due(self) -> int | None:
         """When a message that waits for another try is due, in Unix seconds."""
         async with self._store.read() as tx:
             due = await tx.next_unsent(after=self._now())
-        times = [time for time in (due, self._no_sooner) if time is not None]
+        removal = await self._removing.next_due() if self._removing else None
+        times = [time for time in (due, self._no_sooner, removal) if time is not None]
         return min(times, default=None)
 
     async def pausing(self) -> int:
@@ -155,6 +168,9 @@ class Outbox:
             log.exception("messages wait for room to be written down")
             self._no_sooner = self._now() + UNWRITTEN_PAUSE
             self.postponed()
+            return
+        if self._removing and self._no_sooner is None and not self.outage.on:
+            self._removing.wake()  # after what is new, so that nobody is left without a panel
 
     async def _drain_all(self) -> None:
         while self._again:
@@ -224,7 +240,8 @@ class Outbox:
                 place = {"channel_id": sent.channel_id, "message_id": sent.message_id}
                 renewed = await tx.was_shown(message, now=self._now(), edited=sent.edited, shown=sent.shown, **place)
             else:
-                renewed = await tx.was_shown(message, now=self._now(), edited=False, message_id=None)
+                renewed = await tx.was_shown(message, now=self._now(), edited=False)
+                await tx.take_away(message, now=self._now())
             if sent and sent.hashes:
                 await tx.note(message.game_id, sent.hashes, link=sent.link, now=self._now())
         if renewed:

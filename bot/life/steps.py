@@ -93,10 +93,29 @@ class Steps:
             await tx.forget_disguised(game.id, NOBODY)
         for request in new:
             await self._ask(tx, game, request, done)
+        await self._clear(tx, game.id, gone, new, over=over)
         awaited = [request for request in new if _awaited(request, done, clocks)]
         on_one_clock = awaited[0].clock if len(awaited) == 1 else ""
         if awaited and not (on_one_clock and told):  # who acts next is told by the step itself
             await enqueue.seals(tx, game.id, no, clock=on_one_clock, now=now)
+
+    async def _clear(
+        self, tx: Transaction, game_id: int, gone: Sequence[RequestRow], new: Sequence[Request], *, over: bool
+    ) -> None:
+        """Take from captains' direct messages what a new question, or the end, makes out of date.
+
+        What is told of a time that has just passed stays until the next question.
+        """
+        now = self._now()
+        if over:
+            await enqueue.last_words(tx, game_id, now=now)
+            return
+        answers = await tx.answers(game_id, [row.id for row in gone])
+        late = {enqueue.panel_key(row) for row in gone if row.id in answers and answers[row.id].given_by == "deadline"}
+        late |= {f"counted:{row.id}" for row in gone}
+        asked = {request.seat for request in new}
+        users = {seat.user_id for seat in await tx.seats(game_id) if seat.seat in asked and seat.user_id is not None}
+        await enqueue.passed(tx, game_id, users, but=late, now=now)
 
     async def _remember_names(self, tx: Transaction, game_id: int) -> None:
         """From now on the game is told with the names that its captains have today, whatever they call themselves."""

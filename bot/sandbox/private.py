@@ -19,6 +19,8 @@ from simcord.backend.models import Channel, Guild, Message, User
 from simcord.components import walk_components
 from simcord.enums import ComponentType, InteractionType, OptionType
 
+TYPED = 1
+"""Discord's number for commands that are typed after `/`."""
 SHORT_S = 1.0
 """Timers shorter than this many seconds run by themselves, as they do in a bot that merely waits for a moment."""
 
@@ -133,6 +135,8 @@ def commands(backend: Backend, channel_id: int, user_id: int) -> list[tuple[str,
     """What this user may type after `/` here: the whole name of each command; and the groups it is in, and itself."""
     found = []
     for root in backend.visible_commands(user_id=user_id, channel_id=channel_id):
+        if root.get("type", TYPED) != TYPED:
+            continue  # it stands in the menu of a person or of a message
         for path, _leaf in interactions.command_leaves(root):
             chain = [root]
             for name in path[1:]:

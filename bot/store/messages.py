@@ -157,6 +157,12 @@ class Messages(Queries):
         row = (await self._connection.execute(query)).first()
         return record(row, Message) if row else None
 
+    async def game_of_message(self, row_id: int, message_id: int) -> int | None:
+        """The game of a row that Discord shows in this message."""
+        query = select(outbox.c.game_id).where(outbox.c.id == row_id, outbox.c.message_id == message_id)
+        found: int | None = (await self._connection.execute(query)).scalar()
+        return found
+
     async def last_message(self, game_id: int, kind: str) -> Message | None:
         """The message of a kind that was first wanted last."""
         query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind == kind)
@@ -166,6 +172,12 @@ class Messages(Queries):
     async def messages(self, game_id: int) -> list[Message]:
         """All messages of a game, in the order in which they were first wanted."""
         query = select(outbox).where(outbox.c.game_id == game_id).order_by(outbox.c.id)
+        return [record(row, Message) for row in await self._connection.execute(query)]
+
+    async def shown_to(self, game_id: int, users: Collection[int], kinds: Collection[str]) -> list[Message]:
+        """Messages of these kinds that Discord shows to these people about a game, in the order of their first wish."""
+        his = and_(outbox.c.user_id.in_(users), outbox.c.kind.in_(kinds), outbox.c.message_id.is_not(None))
+        query = select(outbox).where(outbox.c.game_id == game_id, his).order_by(outbox.c.id)
         return [record(row, Message) for row in await self._connection.execute(query)]
 
     async def messages_about(self, game_id: int, kind: str, refs: Sequence[str]) -> list[Message]:

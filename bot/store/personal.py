@@ -75,6 +75,7 @@ HELD: Final[Mapping[str, Held]] = {
         others="id game_id kind wanted sent attempts due_at wanted_at problem shown edited_at",
         erased=True,
     ),
+    "removals": Held(users="user_id", own="channel_id message_id", others="id game_id due_at", erased=True),
     "players": Held(
         users="user_id",
         names="name",

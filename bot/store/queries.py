@@ -8,7 +8,8 @@ from bot.store.messages import Messages
 from bot.store.people import People
 from bot.store.personal import Personal
 from bot.store.questions import Questions
+from bot.store.removals import Removals
 
 
-class Transaction(Games, Captaincies, Questions, Messages, People, Personal):
+class Transaction(Games, Captaincies, Questions, Messages, Removals, People, Personal):
     """Queries and changes that hold together."""

@@ -210,6 +210,17 @@ class Message(Struct, frozen=True, kw_only=True):
     edited_at: int | None
 
 
+class Removal(Struct, frozen=True, kw_only=True):
+    """A message in somebody's direct messages that is to go."""
+
+    id: int
+    game_id: int
+    user_id: int
+    channel_id: int
+    message_id: int
+    due_at: int | None
+
+
 class Census(Struct, frozen=True, kw_only=True):
     """How a whole bot is doing."""
 

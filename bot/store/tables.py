@@ -188,6 +188,20 @@ outbox = Table(
     Index("ix_outbox_given_up", "id", sqlite_where=_GIVEN_UP, postgresql_where=_GIVEN_UP),
 )
 
+removals = Table(
+    "removals",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("game_id", Integer, ForeignKey("games.id", ondelete="CASCADE"), nullable=False),
+    Column("user_id", BigInteger, nullable=False, comment="in whose direct messages it stands"),
+    Column("channel_id", BigInteger, nullable=False),
+    Column("message_id", BigInteger, nullable=False),
+    Column("due_at", BigInteger, comment="from when it is to go; null: as soon as he is asked something else"),
+    Index("ix_removals_due_at", "due_at"),
+    Index("ix_removals_user_id", "user_id"),
+    Index("ix_removals_game_id", "game_id"),
+)
+
 players = Table(
     "players",
     metadata,

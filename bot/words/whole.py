@@ -89,6 +89,7 @@ def declared(rules: Ruleset[Any]) -> list[str]:
     lessons = [f"lesson.{lesson.key}.{part}" for lesson in rules.lessons for part in _LESSON]
     kinds = [f"{key}.{kind}" for kind in PAINTERS[rules.view_type].kinds for key in ("kind", "refuse.nothing_of")]
     asked = [f"{key}.{kind}" for kind in rules.questions for key in ("request", "example")]
+    asked += [f"request.{kind}.short" for kind in rules.questions]
     return [*REQUIRED, *options, *values, *lessons, *kinds, *asked]
 
 

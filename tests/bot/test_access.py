@@ -37,7 +37,7 @@ def leaves(command: Any) -> Iterator[Any]:
 
 
 def commands(sea: Sea) -> list[Any]:
-    return [leaf for root in sea.bot.tree.get_commands() for leaf in leaves(root)]
+    return [leaf for root in sea.bot.tree.get_commands(type=discord.AppCommandType.chat_input) for leaf in leaves(root)]
 
 
 def forged(sea: Sea, message: Any, was: Ref, ref: Ref) -> None:

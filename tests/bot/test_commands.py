@@ -12,6 +12,8 @@ import pytest
 from bot.words.i18n import Catalogue, languages
 from tests.sea import Sea
 
+TYPED, OF_A_PERSON, OF_A_MESSAGE = 1, 2, 3
+"""Discord's numbers for kinds of commands."""
 CHILDREN_MOST = 25
 CHARACTERS_MOST = 8000
 """Of all names, descriptions and values of one command, each in the language in which it is longest."""
@@ -27,7 +29,12 @@ Spec = dict[str, Any]
 
 @pytest.fixture
 async def commands(sea: Sea) -> list[Spec]:
-    """All commands, as they were sent to Discord."""
+    """All commands that are typed, as they were sent to Discord."""
+    return [spec for spec in told(sea) if spec["type"] == TYPED]
+
+
+def told(sea: Sea) -> list[Spec]:
+    """All commands, those in menus too."""
     (call,) = (call for call in sea.env.http_requests if call.method == "PUT" and call.path.endswith("/commands"))
     return call.json
 

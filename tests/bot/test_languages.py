@@ -30,7 +30,7 @@ async def test_a_hungarian_is_answered_in_hungarian(sea: Sea) -> None:
     assert asked not in text_of(sea.panel(sea.anna))
     assert "begins" in sea.told()
     # Hungarian orders, typed: E előre, B balra, J jobbra, T tűz.
-    assert HU.say("say.noted") in await sea.write(sea.bela, "B1 EBJEE; célzás: biztonságos")
+    assert asked in await sea.write(sea.bela, "B1 EBJEE; célzás: biztonságos")  # the panel comes below it
     panel = sea.panel(sea.bela)
     shown, (picture,) = text_of(panel), panel.attachments
     assert "E B J E E" in shown

@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.sea import Sea
 
-_HASH = re.compile(r"\b[0-9a-f]{64}\b")
+_HASH = re.compile(r"\b[0-9a-f]{64}\b|(?<=`)[0-9a-f]{8}(?=`)")
 _SNOWFLAKE = re.compile(r"\b\d{16,20}\b")
 _NONCE = re.compile(r'(?<="nonce": )"\d+"')
 """discord.py's own, of as many digits as chance will have it."""

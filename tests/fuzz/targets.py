@@ -299,7 +299,9 @@ def names(rng: Random) -> None:
     assert len(name) <= 80
     assert not any(category(char) in ("Cc", "Cs") for char in name)
     for words in WORDS:
-        said = Words(words.catalogue, {0: name, 1: "bela"}).say("thread.reveal_line", who=0, text=name, nonce="0")
+        said = Words(words.catalogue, {0: name, 1: "bela"}).say(
+            "thread.reveal_line", who=0, text=name, hash="0", nonce="0"
+        )
         assert "@" not in said.replace("@\u200b", "").replace("@\u2060", ""), said
         assert "\n" not in said
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, ClassVar, Final, cast, get_args
 
@@ -12,9 +12,11 @@ from discord.app_commands import Choice, locale_str
 
 import render
 from bot import logs
-from bot.discord.panels.answering import acknowledge, answer, asker_of, language_of
+from bot.discord.panels.answering import acknowledge, answer, asker_of, language_of, offer
 from bot.discord.panels.gallery import Cut
 from bot.discord.panels.press import Presses
+from bot.discord.panels.quoting import games_to_choose, which_game
+from bot.doors import meaning
 from bot.doors.preferences import zone_of
 from bot.doors.table import Table
 from bot.errors import Refusal
@@ -49,6 +51,13 @@ def choice_of_games() -> list[Choice[str]]:
     return [choice("game", name, name) for name in playable()]
 
 
+def _offer_games(interaction: Interaction[Any], games: Sequence[Game]) -> None:
+    """Offer to use a command again for one of these games, if a button can carry what else it was given: text alone."""
+    name, given = interaction.extras.get("again", ("", {}))
+    if name and not any(value for key, value in given.items() if key not in ("game", "text")):
+        offer(interaction, *games_to_choose(games, "again", name, text=given.get("text") or ""))
+
+
 class Family:
     """Commands that belong together. A subclass names them; each is a method `_<name>`."""
 
@@ -70,8 +79,10 @@ class Family:
         self, name: str, callback: Callable[..., Awaitable[None]], *, key: str | None = None
     ) -> app_commands.Command[Any, ..., None]:
         """A command whose options are those of the method that carries it out; `key` is its name in the catalogues."""
+        again = key or name
 
         async def run(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - options of any command
+            interaction.extras["again"] = (again, given)
             await self.carry_out(interaction, partial(callback, interaction, **given))
 
         own = inspect.signature(callback, eval_str=True)
@@ -99,6 +110,7 @@ class Family:
         )
         if "game" in options:
             command.autocomplete("game")(self._suggest_game)
+            self.presses.again[again] = callback
         return command
 
     async def carry_out(self, interaction: Interaction[Any], acting: Callable[[], Awaitable[None]]) -> None:
@@ -134,9 +146,25 @@ class Family:
         if not mine:
             raise Refusal("no_game")
         if len(mine) > 1:
-            raise Refusal("which_game", games=", ".join(f"#{found.id}" for found in mine[:10]))
+            _offer_games(interaction, mine)
+            raise which_game(mine)
         refuse_left_out(mine[0])
         return mine[0].id
+
+    async def number_for(self, interaction: Interaction[Any], game: str | None, text: str) -> int:
+        """The same, where typed text may tell which game is meant: the only one that asks for anything of the kind."""
+        try:
+            return await self.number(interaction, game)
+        except Refusal as refused:
+            if refused.key != "which_game":
+                raise
+        found = await meaning.meant(self.table.orders, interaction.user.id, text)
+        if len(found.asked) > 1:
+            games = [asked.playing.game for asked in found.asked]
+            _offer_games(interaction, games)
+            raise which_game(games)
+        offer(interaction)
+        return found.asked[0].row.game_id
 
     async def _lobbies(self, interaction: Interaction[Any]) -> list[Game]:
         """Lobbies of the channel that whoever acts may see."""

@@ -28,11 +28,13 @@ class OrderCommands(Family):
         return [orders, self.command("standing", self._standing)]
 
     async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
-        number = await self.number(interaction, game)
+        number = await (self.number_for(interaction, game, text) if text else self.number(interaction, game))
         self.table.workers.admit()
-        if text and (await self.presses.ordering.typed(interaction.user.id, text, number)).answer:
-            await self.say(interaction, "say.carried_out")
-            return
+        if text:
+            typed = await self.presses.ordering.typed(interaction, text, number)
+            if typed.answer:
+                await self.say(interaction, "say.carried_out", text=typed.answer.body)
+                return
         await self.presses.ordering.show(interaction, number)
 
     async def _suggest_orders(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
@@ -47,8 +49,8 @@ class OrderCommands(Family):
         return [Choice(name=label[:CHOICE_MOST], value=text) for label, text in found if len(text) <= CHOICE_MOST]
 
     async def _standing(self, interaction: Interaction[Any], text: str, game: str | None = None) -> None:
-        number = await self.number(interaction, game)
+        number = await self.number_for(interaction, game, text)
         self.table.workers.admit()
-        await self.presses.ordering.typed(interaction.user.id, text, number)
+        await self.presses.ordering.typed(interaction, text, number)
         await self.say(interaction, "say.standing_set")
         await self.presses.ordering.show(interaction, number)

@@ -18,7 +18,7 @@ from bot import logs
 from bot.discord import refusals
 from bot.discord.metrics import Metrics, Outcome
 from bot.discord.panels import plainer
-from bot.discord.panels.board import Shown, lay_out
+from bot.discord.panels.board import Block, Shown, lay_out
 from bot.discord.refusals import ACKNOWLEDGED, FAILURES, Meaning
 from bot.doors.access import Asker
 from bot.doors.table import Table
@@ -120,7 +120,8 @@ async def _arrives(interaction: Interaction[Any], giving: Awaitable[object]) -> 
         await giving
     except FAILURES as error:
         refused = refusals.read(error)
-        if refused.meaning not in (Meaning.TOO_LATE, Meaning.AWAY, Meaning.LIMITED):
+        # What was pressed may be gone by now, as its reader has dismissed it, or is asked something else.
+        if refused.meaning not in (Meaning.TOO_LATE, Meaning.AWAY, Meaning.LIMITED, Meaning.LOST_MESSAGE):
             raise
         log.warning("answer did not arrive", extra={"why": str(refused), "code": refused.code})
         if refused.code == ACKNOWLEDGED:
@@ -151,6 +152,16 @@ def form_text(interaction: Interaction[Any]) -> str:
     return ""
 
 
+def offer(interaction: Interaction[Any], *blocks: Block) -> None:
+    """If what whoever acts asks for is refused, show this below the reason: ways on, such as what he has typed."""
+    interaction.extras["ways"] = blocks
+
+
+async def _tell(interaction: Interaction[Any], text: Said) -> None:
+    ways: tuple[Block, ...] = interaction.extras.get("ways", ())
+    await answer(interaction, lay_out([text, *ways]) if ways else text)
+
+
 class Answering:
     """Carries out what somebody asks for, and tells him what came of it."""
 
@@ -171,7 +182,7 @@ class Answering:
             return Words(Catalogue.load(language_of(interaction)))
 
         with logs.about(interaction=interaction.id, user=user), self._table.workers.asked_by(user):
-            await self.carry_out(what, words, acting, partial(answer, interaction))
+            await self.carry_out(what, words, acting, partial(_tell, interaction))
 
     async def carry_out(
         self,

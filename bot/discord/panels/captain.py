@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final
 
 from discord import ButtonStyle
@@ -23,6 +24,7 @@ from bot.words.i18n import Said, Words
 from bot.work import drafts, showing, stored
 from bot.work.drafts import Hint
 from bot.work.showing import Drawn, Offer
+from bot.work.worker import Failed, TooMuch
 from rules.protocol import Choices, Draft
 from rules.registry import RULESETS
 from rules.view import Text
@@ -43,39 +45,60 @@ async def panel(table: Table, message: Message, playing: Playing, words: Words) 
     """A captain's panel as the outbox sends it; None if it was never sent, and he is asked this no more."""
     try:
         asked = await table.orders.asked(message.user_id or 0, message.game_id, message.ref)
-    except Refusal as refused:
-        if message.message_id is None:
-            return None
-        lost = refused.key == "not_seated"
-        missed = [] if lost else await _missed(table, message, playing, words)
-        missed += [] if lost else await ended(table, playing, words)
-        return closed_panel(playing, words, lost=lost, missed=missed, mark=message.id)
-    return await panel_of(table, asked, words, mark=message.id)
+    except Refusal:
+        return None if message.message_id is None else await left(table, message, playing, words)
+    broken = await _is_broken(table, asked)
+    return await panel_of(table, asked, words, mark=message.id, note=words.say("panel.unsealed") if broken else "")
+
+
+async def left(table: Table, message: Message, playing: Playing, words: Words) -> Shown:
+    """What a panel says that was closed, until something else is asked: what came of it, or that he was late."""
+    seat = playing.seat_of(message.user_id or 0)
+    if seat is None:
+        return closed_panel(playing, words, lost=True, mark=message.id)
+    missed = await _missed(table, message, playing, words)
+    told = await _ended(table, playing, words, seat.seat) if playing.game.phase == "over" or not missed else []
+    return closed_panel(playing, words, told=[*missed, *told], mark=message.id)
 
 
 def closed_panel(
-    playing: Playing, words: Words, *, lost: bool = False, missed: Sequence[str] = (), mark: int | None = None
+    playing: Playing, words: Words, *, lost: bool = False, told: Sequence[str] = (), mark: int | None = None
 ) -> Shown:
-    """What is left of a panel when its question has been answered, or his seat is lost: no buttons.
-
-    Who has `missed` its deadline is told so, and what was ordered for him.
-    """
+    """What is left of a panel when its question has been answered, or his seat is lost: what is `told`, no buttons."""
     title = words.say("panel.title", name=playing.game.name, number=playing.game.id)
     thread = f" <#{playing.game.thread_id}>" if playing.game.thread_id else ""
     over = "panel.over" if playing.game.phase == "over" else "panel.closed"
     closed = words.say("panel.lost" if lost else over)
-    return lay_out(["\n".join([f"-# {title}", *missed, f"{closed}{thread}"])], mark=mark)
+    return lay_out(["\n".join([f"-# {title}", *told, f"{closed}{thread}"])], mark=mark)
 
 
-async def ended(table: Table, playing: Playing, words: Words) -> list[str]:
-    """How a game has ended, as its headline; nothing while it goes on."""
+async def ended(table: Table, playing: Playing, words: Words, user_id: int) -> list[str]:
+    """What has happened last, as one captain may see it; nothing for whoever is none."""
+    seat = playing.seat_of(user_id)
+    return await _ended(table, playing, words, seat.seat) if seat else []
+
+
+async def _ended(table: Table, playing: Playing, words: Words, seat: int) -> list[str]:
     game = playing.game
-    if game.phase != "over":
-        return []
     async with table.store.read() as tx:
         step = await tx.step(game.id, game.step_no)
     events = stored.read_events(RULESETS[game.system], step.events) if step else ()
-    return [f"**{speech.story(words, events, None, STORY_MOST).headline}**"]
+    return _quoted(speech.story(words, events, seat, STORY_MOST), words)
+
+
+def _quoted(told: speech.Story, words: Words) -> list[str]:
+    """A story as far as there is anything to tell: a round that still goes on is not called quiet."""
+    quiet = told.headline == words.say("headline.quiet")
+    return [*([] if quiet else [f"> **{told.headline}**"]), *(f"> {line}" for line in told.lines)]
+
+
+async def _is_broken(table: Table, asked: Asked) -> bool:
+    """Whether a captain has had a seal upon what he is asked, of which all know, and it is broken."""
+    if asked.answer or not asked.row.draft:
+        return False
+    async with table.store.read() as tx:
+        known = [one.what for one in await tx.published(asked.row.game_id) if one.request == asked.row.id]
+    return known[-1:] == ["broken"]
 
 
 async def _missed(table: Table, message: Message, playing: Playing, words: Words) -> list[str]:
@@ -108,16 +131,20 @@ async def _missed(table: Table, message: Message, playing: Playing, words: Words
     return [shortened("\n".join(lines), MISSED_MOST)]
 
 
-async def panel_of(table: Table, asked: Asked, words: Words, *, mark: int | None = None, page: int = 0) -> Shown:
+async def panel_of(
+    table: Table, asked: Asked, words: Words, *, mark: int | None = None, page: int = 0, note: str = ""
+) -> Shown:
     """A captain's panel: what is asked, his draft on the table, and what he may press on a page of it, from 0.
 
-    Raises `Refusal` if too many pictures are made for whoever asks.
+    A `note` stands below his orders. Raises `Refusal` if too many pictures are made for whoever asks.
     """
     if asked.worked and asked.worked.offer:
-        return laid_out(words, asked, asked.worked.offer, await plan(table, asked, words), mark=mark, page=page)
+        return laid_out(
+            words, asked, asked.worked.offer, await plan(table, asked, words), mark=mark, page=page, note=note
+        )
     game, row, look = asked.playing.game, asked.row, table.look(words)
     shown = await table.workers.draw(showing.panel, game.system, asked.state, row.body, row.drafted, look)
-    return laid_out(words, asked, shown, shown.picture, mark=mark, page=page)
+    return laid_out(words, asked, shown, shown.picture, mark=mark, page=page, note=note)
 
 
 async def plan(table: Table, asked: Asked, words: Words) -> Drawn:
@@ -135,14 +162,21 @@ async def offer_of(table: Table, asked: Asked) -> Offer:
 
 
 def laid_out(
-    words: Words, asked: Asked, offer: Offer, picture: Picture, *, mark: int | None = None, page: int = 0
+    words: Words,
+    asked: Asked,
+    offer: Offer,
+    picture: Picture,
+    *,
+    mark: int | None = None,
+    page: int = 0,
+    note: str = "",
 ) -> Shown:
     """A page of a captain's panel, from 0, with his draft on the table, with the picture that is there, or none."""
-    found = pages_of(words, asked, offer, picture)
+    found = pages_of(words, asked, offer, picture, note)
     return lay_out(found[min(page, len(found) - 1)], mark=mark)
 
 
-def pages_of(words: Words, asked: Asked, offer: Offer, picture: Picture) -> list[list[Block]]:
+def pages_of(words: Words, asked: Asked, offer: Offer, picture: Picture, note: str = "") -> list[list[Block]]:
     """All pages of a captain's panel; mostly there is but one."""
     choices = offer.choices
     game, row = asked.playing.game, asked.row
@@ -154,15 +188,18 @@ def pages_of(words: Words, asked: Asked, offer: Offer, picture: Picture) -> list
     ]
     if asked.answer:
         groups: Sequence[Block] = ()
-        controls = [_control(words, row, "unseal")]
+        # What is carried out at once is under no seal; only in a pause there is time to think better of it.
+        waits = row.body.sealed or game.paused_at is not None
+        controls = [control(words, row, "unseal")] if waits else []
     else:
         groups = choosing.blocks(words, choices.groups, _meaning(row))
         forms = filling.buttons(words, choices.forms, lambda token: _ref(row, "form", token))
         groups += [forms] if forms else []
         # Where a press answers at once, only what was typed waits for a seal.
-        seal = [_seal(words, row, choices)] if row.draft or not _seals_itself(choices) else []
-        hint = [_control(words, row, "hint")] if asked.playing.practice else []
-        controls = [*seal, _control(words, row, "type"), *hint]
+        waiting = bool(row.draft) or not _seals_itself(choices)
+        sealing = [seal(words, row, ready=not choices.missing)] if waiting else []
+        hint = [control(words, row, "hint")] if asked.playing.practice else []
+        controls = [*sealing, control(words, row, "type"), *hint]
     return paging.pages(
         words,
         above=[shortened("\n".join(head), HEAD_MOST + STORY_MOST), *([picture] if picture else [])],
@@ -171,7 +208,7 @@ def pages_of(words: Words, asked: Asked, offer: Offer, picture: Picture) -> list
             *(words.say("panel.warning", what=words.text(warning)) for warning in offer.warnings),
             *choosing.why_grey(words, () if asked.answer else choices.groups),
         ],
-        last_line=_readiness(words, asked, choices),
+        last_line="\n".join(filter(None, [note, _readiness(words, asked, choices)])),
         offered=groups,
         below=[controls],
         turn=lambda page: Ref(verb="page", game=row.game_id, request=row.id, version=row.version, token=str(page)),
@@ -182,19 +219,26 @@ def _story(words: Words, asked: Asked) -> list[str]:
     """What has happened since the captain was last asked something, as his seat may see it."""
     rules = RULESETS[asked.playing.game.system]
     events = stored.read_events(rules, *asked.happened)
-    told = speech.story(wording.without(asked.playing, words, asked.late), events, asked.row.seat, STORY_MOST)
-    quiet = not told.lines and told.headline == words.say("headline.quiet")
-    return [] if quiet else [f"> **{told.headline}**", *(f"> {line}" for line in told.lines)]
+    told_in = wording.without(asked.playing, words, asked.late)
+    return _quoted(speech.story(told_in, events, asked.row.seat, STORY_MOST), words)
 
 
 def _readiness(words: Words, asked: Asked, choices: Choices) -> str:
     """Whether a draft is sealed, or may be, or what is missing."""
     row = asked.row
     if asked.answer:
-        return words.say("panel.inherited" if row.inherited else "panel.sealed", hash=asked.answer.commitment)
+        return sealed(words, asked)
     if choices.missing:
         return words.say("panel.missing", what=missing(words, choices.missing))
     return words.say("panel.ready") if row.draft or not _seals_itself(choices) else ""
+
+
+def sealed(words: Words, asked: Asked) -> Said:
+    """That a captain has answered; of what is no secret not that it is sealed."""
+    if not asked.row.body.sealed:
+        return words.say("panel.taken_paused" if asked.playing.game.paused_at is not None else "panel.taken")
+    hashed = asked.answer.commitment if asked.answer else ""
+    return words.say("panel.inherited" if asked.row.inherited else "panel.sealed", hash=wording.short(hashed))
 
 
 def missing(words: Words, texts: Sequence[Text]) -> Said:
@@ -227,6 +271,27 @@ async def void(message: Message, playing: Playing, words: Words) -> Shown | None
     return lay_out([f"-# {title}\n{words.say('panel.void')}"], mark=message.id)
 
 
+async def noted(table: Table, asked: Asked, words: Words) -> Shown:
+    """What became of a draft, where the panel itself stands elsewhere: the orders, and what there is to press."""
+    row = asked.row
+    if asked.answer and not row.body.sealed:
+        return lay_out([words.say("say.carried_out", text=asked.answer.body)])
+    choices = (await offer_of(table, asked)).choices
+    blocks: list[Block] = [*speech.paged([*map(words.text, choices.lines)], HINT_MOST)[:1]]
+    with suppress(Refusal, Failed, TooMuch):  # the orders in words say it all
+        blocks.insert(0, await plan(table, asked, words))
+    if asked.answer:
+        return lay_out([*blocks, sealed(words, asked), [control(words, row, "unseal")]])
+    if choices.missing:
+        return lay_out([*blocks, words.say("panel.missing", what=missing(words, choices.missing))])
+    return lay_out([*blocks, words.say("panel.ready"), [seal(words, row, ready=True)]])
+
+
+def link_to(panel: Message) -> Said:
+    """Where somebody's panel stands in his direct messages."""
+    return Said(f"https://discord.com/channels/@me/{panel.channel_id}/{panel.message_id}")
+
+
 def hint(asked: Asked, words: Words, found: Hint, whims: str) -> Shown:
     """What the first mate would do with these whims (hex), why, and a button to do so."""
     ref = Ref(verb="take", game=asked.row.game_id, request=asked.row.id, token=whims)
@@ -239,17 +304,19 @@ def _seals_itself(choices: Choices) -> bool:
     return any(option.seals for group in choices.groups for option in group.options)
 
 
-def _control(words: Words, row: RequestRow, verb: str) -> Button:
+def control(words: Words, row: RequestRow, verb: str) -> Button:
+    """One of the buttons at a panel's end."""
     ref = Ref(verb=verb, game=row.game_id, request=row.id, version=row.version)
     return Button(label=labels(words).say(f"button.{verb}"), ref=ref)
 
 
-def _seal(words: Words, row: RequestRow, choices: Choices) -> Button:
+def seal(words: Words, row: RequestRow, *, ready: bool) -> Button:
+    """The button that seals, where there is anything to be sealed."""
     return Button(
         label=words.say("button.seal"),
         ref=Ref(verb="seal", game=row.game_id, request=row.id, version=row.version),
         style=ButtonStyle.success,
-        disabled=bool(choices.missing),
+        disabled=not ready,
     )
 
 

@@ -12,7 +12,7 @@ from bot.discord.ids import Ref
 from bot.discord.panels import acts, captain, ending, lobby, notices
 from bot.discord.panels import words as dice_words
 from bot.discord.panels.board import TEXT_MOST, Block, Button, Shown, lay_out
-from bot.discord.panels.wording import telling, words_of
+from bot.discord.panels.wording import short, telling, words_of
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life.enqueue import asking, told_steps
@@ -34,7 +34,7 @@ TROUBLES: Final = {
 }
 """What its host must know of a game's place besides permissions that are missing."""
 
-PASSING: Final = ("remind",)
+PASSING: Final = ("remind", "standing")
 """Kinds of messages that are deleted when of what they said nothing holds any more."""
 
 
@@ -234,4 +234,4 @@ def _seal_line(words: Words, seat: SeatRow, row: RequestRow, answer: Answer | No
     if answer is None:
         return words.say("thread.waiting_line", who=seat.seat)
     key = "thread.computer_line" if seat.computer else "thread.sealed_line"
-    return words.say(key, who=seat.seat, hash=answer.commitment)
+    return words.say(key, who=seat.seat, hash=short(answer.commitment))

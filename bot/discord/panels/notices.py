@@ -100,7 +100,9 @@ def awaited(words: Words, playing: Playing, rows: Sequence[RequestRow], now: int
     elif waiting:
         live = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
         key = "thread.next" if all(row.body.clock for row in waiting) else live
-        lines = [words.say(key, who=seats, when=timed.deadline)]
+        kinds = dict.fromkeys(row.body.kind for row in waiting)
+        what = [words.say(f"request.{kind}.short") for kind in kinds]
+        lines = [words.say(key, who=seats, what=what, when=timed.deadline)]
     else:
         lines = [] if game.early else [words.say("thread.patient", when=timed.deadline)]
     return [*lines, *absences(words, playing, seats, now)]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-import re
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final
 
@@ -13,7 +12,6 @@ import discord
 from discord import Interaction, ui
 from msgspec import structs
 
-from bot import logs
 from bot.discord.ids import Ref
 from bot.discord.panels import captain, filling
 from bot.discord.panels.answering import (
@@ -24,21 +22,23 @@ from bot.discord.panels.answering import (
     data_of,
     form_text,
     language_of,
+    offer,
     open_form,
     recognized,
     redraw,
 )
-from bot.discord.panels.board import Button, Shown, lay_out, picture_of
+from bot.discord.panels.board import Shown, lay_out, picture_of
 from bot.discord.panels.filling import ListForm
 from bot.discord.panels.overtaking import Overtaking
+from bot.discord.panels.quoting import correction, typed_in
 from bot.discord.panels.wording import words_of
-from bot.doors.access import Access, Asker
+from bot.doors.access import Access
 from bot.doors.orders import PATIENCE_SECONDS, Asked
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life.enqueue import panel_key
 from bot.store.records import Message
-from bot.words.i18n import Catalogue, Said, Words, best
+from bot.words.i18n import Said, Words
 from bot.work import drafts
 from bot.work.drafts import Filled
 from bot.work.worker import Failed, TooMuch
@@ -68,6 +68,7 @@ class Ordering:
             "unseal": self._unseal,
             "type": self._type,
             "typed": self._typed,
+            "correct": self._correct,
             "form": self._form,
             "form_sent": self._form_sent,
             "orders": self._orders,
@@ -96,7 +97,7 @@ class Ordering:
     async def _unseal(self, interaction: Interaction[Any], ref: Ref) -> None:
         await self._change(interaction, ref, lambda asked: self._table.orders.unseal(asked, ref.version))
 
-    async def _asked(self, interaction: Interaction[Any], ref: Ref, *, with_panel: bool = False) -> Asked:
+    async def asked(self, interaction: Interaction[Any], ref: Ref, *, with_panel: bool = False) -> Asked:
         """Find in one look what whoever presses is asked, and who he is: an id may be forged. Raises `Refusal`."""
         user, request = interaction.user.id, ref.request or None
         try:
@@ -114,7 +115,7 @@ class Ordering:
         """Change a draft or its seal and show the panel anew in the message that was pressed."""
         await acknowledge(interaction)
         try:
-            asked = await change(await self._asked(interaction, ref))
+            asked = await change(await self.asked(interaction, ref))
         except (Refusal, OrderError) as refused:
             # What was pressed may be out of date: show how things stand, then say why not.
             with suppress(Refusal):
@@ -138,31 +139,33 @@ class Ordering:
             await rounds.gone_on(game_id, PATIENCE_SECONDS)
         panel, pressed = await self._panel_of(asked), interaction.message
         ours = panel is not None and pressed is not None and panel.message_id == pressed.id
+        # In direct messages what is asked next comes as a new message; elsewhere it follows in the same.
+        here = pressed is not None and pressed.flags.ephemeral
+        # What is asked on one clock is asked in one panel.
+        request = None if here else panel.ref if panel else asked.row.id
         try:
-            # What is asked on one clock is asked in one panel.
-            request = panel.ref if panel else asked.row.id
             fresh = await self._table.orders.asked(interaction.user.id, game_id, request, with_panel=True)
-        except Refusal as gone:
-            if panel and ours:
+        except Refusal:
+            if panel and (ours or here):
                 playing = await self._table.playing(game_id)
-                words, lost = words_of(playing, language_of(interaction)), gone.key == "not_seated"
-                told = [] if lost else await captain.ended(self._table, playing, words)
-                shown = captain.closed_panel(playing, words, lost=lost, missed=told, mark=panel.id)
-                if await self._redraw(interaction, shown):
+                shown = await captain.left(self._table, panel, playing, words_of(playing, language_of(interaction)))
+                if await self._redraw(interaction, shown) and ours:
                     await self._table.orders.panel_shown(panel)
-                return
-            fresh = asked
+            return
         await self._show(interaction, fresh)
 
-    async def typed(self, user_id: int, text: str, game_id: int | None = None, request: str | None = None) -> Asked:
+    async def typed(self, interaction: Interaction[Any], text: str, game_id: int) -> Asked:
         """Put typed text into a draft whose panel is elsewhere: the outbox shows there what has come of it.
 
         Raises `Refusal` or `OrderError`; the draft is then as it was.
         """
-        asked = await self._table.orders.asked(user_id, game_id, request)
-        return await self._elsewhere(await self._table.orders.type(asked, text))
+        asked = await self._table.orders.asked(interaction.user.id, game_id)
+        if len(text) > TYPED_MOST:
+            return await self.elsewhere(await self._table.orders.type(asked, text))
+        with self.correctable(interaction, asked, text):
+            return await self.elsewhere(await self._table.orders.type(asked, text))
 
-    async def _elsewhere(self, asked: Asked) -> Asked:
+    async def elsewhere(self, asked: Asked) -> Asked:
         """Let the outbox show a changed panel, and if the game goes on with it what came of that, in one go."""
         if asked.goes_on:
             await self._table.rounds.gone_on(asked.row.game_id, ANSWER_SECONDS)
@@ -175,14 +178,15 @@ class Ordering:
         Of a panel text and buttons come at once, over the picture that it has, and then the new picture, if it is to
         be `drawn`; it counts as seen with that. What cannot be drawn now is left to the outbox.
         """
-        language, panel = language_of(interaction), asked.message
-        words, pressed = words_of(asked.playing, language), interaction.message
+        panel, pressed = asked.message, interaction.message
+        words = words_of(asked.playing, language_of(interaction))
         if pressed is None:
             await answer(interaction, await captain.panel_of(self._table, asked, words))
             return
         ours = panel is not None and panel.message_id == pressed.id
         if panel and panel.message_id and not ours and not pressed.flags.ephemeral:
-            if await self._redraw(interaction, self._noted(asked, language)):
+            # Below what he wrote there is a newer one.
+            if await self._redraw(interaction, lay_out([self._stands(words, asked, captain.link_to(panel))])):
                 await self._table.orders.panel_seen(asked, pressed.id)
             return
         # The outbox's mark stays on the message that the outbox sent.
@@ -219,51 +223,94 @@ class Ordering:
         async with self._overtaking.whole(interaction.message.id, shown):
             return await redraw(interaction, shown)
 
-    def _noted(self, asked: Asked, language: str) -> Shown:
-        """What is left of a reply whose button was pressed: the panel shows the rest."""
-        words = words_of(asked.playing, language)
-        sealed = asked.answer and words.say("panel.sealed", hash=asked.answer.commitment)
-        return lay_out([sealed or words.say("say.noted")])
+    def _stands(self, words: Words, asked: Asked, link: str) -> str:
+        """How a captain's orders stand, in a message that is not his panel, which a link leads to."""
+        offer = asked.worked.offer if asked.worked else None
+        lines = [words.text(line) for line in offer.choices.lines] if offer else []
+        lines += [captain.sealed(words, asked)] if asked.answer else []
+        return "\n".join([*lines, words.say("say.panel_below", link=Said(link))])
 
     async def _show_anew(self, interaction: Interaction[Any], ref: Ref) -> None:
         try:
-            asked = await self._asked(interaction, ref, with_panel=True)
+            asked = await self.asked(interaction, ref, with_panel=True)
         except Refusal as gone:
             if gone.key in ("not_seated", "unknown_game", "left_out"):
                 raise  # it is not his panel, and the captain still needs it
-            playing = await self._table.playing(ref.game)
-            words = words_of(playing, language_of(interaction))
-            told = await captain.ended(self._table, playing, words)
-            shown = captain.closed_panel(playing, words, missed=told)
-            await self._redraw(interaction, shown)
-            if interaction.message:
-                await self._table.orders.shown_otherwise(ref.game, interaction.message.id)
+            await self._show_next(interaction, ref.game)
             return
         await self._show(interaction, asked, ref.page)
+
+    async def _show_next(self, interaction: Interaction[Any], game_id: int) -> None:
+        """In a panel that was closed meanwhile: show what is asked now, or where it is asked, or what came of it."""
+        pressed, user_id = interaction.message, interaction.user.id
+        try:
+            asked = await self._table.orders.asked(user_id, game_id, with_panel=True)
+        except Refusal:
+            playing = await self._table.playing(game_id)
+            words = words_of(playing, language_of(interaction))
+            told = await captain.ended(self._table, playing, words, user_id)
+            shown = captain.closed_panel(playing, words, told=told)
+        else:
+            if pressed is None or pressed.flags.ephemeral:
+                await self._show(interaction, asked)
+                return
+            words = words_of(asked.playing, language_of(interaction))
+            link = f" {captain.link_to(asked.message)}" if asked.message and asked.message.message_id else ""
+            shown = lay_out([f"{words.say('panel.closed')}{link}"])
+        await self._redraw(interaction, shown)
+        if pressed:
+            await self._table.orders.shown_otherwise(game_id, pressed.id)
 
     async def _panel_of(self, asked: Asked) -> Message | None:
         async with self._table.store.read() as tx:
             return await tx.message(asked.row.game_id, panel_key(asked.row))
 
     async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
-        asked = await self._asked(interaction, ref)
+        asked = await self.asked(interaction, ref)
         words = words_of(asked.playing, language_of(interaction))
-        await open_form(interaction, _TypeForm(words, ref, asked))
+        await open_form(interaction, TypeForm(words, ref, asked, asked.row.draft))
+
+    async def _correct(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Open the form with what was typed and refused."""
+        asked = await self.asked(interaction, ref)
+        words = words_of(asked.playing, language_of(interaction))
+        await open_form(interaction, TypeForm(words, ref, asked, typed_in(interaction.message)))
 
     async def _typed(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction)
-        asked, text = await self._asked(interaction, ref), form_text(interaction)
+        asked, text = await self.asked(interaction, ref), form_text(interaction)
         if not text.strip():
             raise Refusal("empty")
-        asked = await self._table.orders.type(asked, text, shown=True)
-        if interaction.message is None:
+        hangs_on = interaction.message
+        # Below a refusal in direct messages the panel is posted anew, and the refusal goes.
+        below = (
+            interaction.guild_id is None
+            and hangs_on is not None
+            and not hangs_on.flags.ephemeral
+            and bool(typed_in(hangs_on))
+        )
+        with self.correctable(interaction, asked, text):
+            asked = await self._table.orders.type(asked, text, shown=not below, below=below)
+        if below:
+            await self.elsewhere(asked)
+        elif hangs_on is None:
             await self._answer_with_panel(interaction, asked)
         else:
             await self._show_what_came(interaction, asked)
 
+    @contextmanager
+    def correctable(self, interaction: Interaction[Any], asked: Asked, text: str) -> Iterator[None]:
+        """If the text is refused, offer to correct it."""
+        try:
+            yield
+        except OrderError:
+            words = words_of(asked.playing, language_of(interaction))
+            offer(interaction, *correction(words, asked.row, text))
+            raise
+
     async def _form(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Open a form of lists, which shows the draft as it is now. Raises `Refusal` if it is not to be had now."""
-        asked = await self._asked(interaction, ref)
+        asked = await self.asked(interaction, ref)
         row, words = asked.row, words_of(asked.playing, language_of(interaction))
         system = asked.playing.game.system
         choices = await self._table.workers.run(drafts.choices, system, asked.state, row.body, row.drafted)
@@ -278,7 +325,7 @@ class Ordering:
 
     async def _orders(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        await self._answer_with_panel(interaction, await self._asked(interaction, structs.replace(ref, request="")))
+        await self._answer_with_panel(interaction, await self.asked(interaction, structs.replace(ref, request="")))
 
     async def show(self, interaction: Interaction[Any], game_id: int | None) -> None:
         """Give somebody his panel where he is, for his eyes only; the interaction was deferred. Raises `Refusal`."""
@@ -293,7 +340,7 @@ class Ordering:
 
     async def _hint(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        asked = await self._asked(interaction, ref)
+        asked = await self.asked(interaction, ref)
         whims = self._table.orders.whims()
         found = await self._table.orders.hint(asked, whims)
         words = words_of(asked.playing, language_of(interaction))
@@ -302,81 +349,26 @@ class Ordering:
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Put a hint into the draft, found again by its whims; what the hint hung on shows what came of it."""
         await acknowledge(interaction)
-        asked = await self._asked(interaction, ref)
-        asked = await self._elsewhere(await self._table.orders.take(asked, ref.token))
-        await self._redraw(interaction, self._noted(asked, language_of(interaction)))
-
-    # --- direct messages ---------------------------------------------------------------------------------------
-
-    async def direct_message(self, message: discord.Message) -> None:
-        """Take a direct message as typed orders: `#12 A1 FFX; A2 FFF`, the number only where several games ask."""
-        known = await self._table.player(message.author.id)
-        words = Words(Catalogue.load(best(known.language if known else "")))
-
-        async def acting() -> None:
-            await message.reply(**(await self._typed_directly(message, words)).sending())
-
-        async def tell(text: Said) -> None:
-            await message.reply(**lay_out([text]).sending())
-
-        hint = partial(self._examples, words, message.author.id)
-        user = message.author.id
-        with logs.about(interaction=message.id, user=user), self._table.workers.asked_by(user):
-            await self._answering.carry_out("direct message", lambda: words, acting(), tell, hint)
-
-    async def _typed_directly(self, message: discord.Message, words: Words) -> Shown:
-        text = message.content.strip()
-        if not text:
-            raise Refusal("empty")
-        if len(text) > TYPED_MOST:
-            raise Refusal("too_long", most=TYPED_MOST)
-        number = re.match(r"#(\d{1,9})\b\s*", text)
-        game_id = int(number[1]) if number else None
-        if game_id is not None:
-            await self._access.game(Asker(user_id=message.author.id), game_id)
-        was = await self._table.orders.asked(message.author.id, game_id)
-        text = text[number.end() :] if number else text
-        asked = await self._elsewhere(await self._table.orders.type(was, text))
-        words = words_of(asked.playing, words.catalogue.language)
-        if asked.answer:
-            return lay_out([words.say("say.carried_out")])
-        missing = asked.worked.missing if asked.worked else ()
-        lines = [words.say("say.noted")]
-        if was.answer:
-            lines.append(words.say("panel.unsealed"))
-        if missing:
-            lines.append(words.say("panel.missing", what=captain.missing(words, missing)))
-            return lay_out(["\n".join(lines)])
-        row = asked.row
-        seal = Ref(verb="seal", game=row.game_id, request=row.id, version=row.version)
-        button = Button(label=words.say("button.seal"), ref=seal, style=discord.ButtonStyle.success)
-        return lay_out(["\n".join([*lines, words.say("panel.ready")]), [button]])
-
-    async def _examples(self, words: Words, user_id: int) -> str:
-        """How to write what somebody is asked just now."""
-        async with self._table.store.read() as tx:
-            rows = await tx.open_requests_of(user_id)
-        asked = {(row.body.kind, (await self._table.playing(row.game_id)).game.system) for row in rows}
-        return "".join(
-            f"\n-# {Catalogue.load(words.catalogue.language, system).say(f'example.{kind}')}"
-            for kind, system in sorted(asked)
-        )
+        asked = await self.asked(interaction, ref)
+        asked = await self.elsewhere(await self._table.orders.take(asked, ref.token))
+        words = words_of(asked.playing, language_of(interaction))
+        await self._redraw(interaction, await captain.noted(self._table, asked, words))
 
 
-class _TypeForm(ui.Modal):
+class TypeForm(ui.Modal):
     """A form for typed orders. What it sends is handled by its custom id, so that a restart loses nothing."""
 
-    def __init__(self, words: Words, ref: Ref, asked: Asked) -> None:
+    def __init__(self, words: Words, ref: Ref, asked: Asked, text: str) -> None:
         sent = Ref(verb="typed", game=ref.game, request=ref.request, version=ref.version)
         super().__init__(title=words.say("panel.type_title")[:45], custom_id=sent.pack(), timeout=3600)
-        text: ui.TextInput[_TypeForm] = ui.TextInput(
+        field: ui.TextInput[TypeForm] = ui.TextInput(
             custom_id="text",
             style=discord.TextStyle.paragraph,
-            default=asked.row.draft[:TYPED_MOST] or None,
+            default=text[:TYPED_MOST] or None,
             max_length=TYPED_MOST,
             required=False,
         )
         label = words.say("panel.type_label")[:45]
         self.add_item(
-            ui.Label(text=label, description=words.say(f"example.{asked.row.body.kind}")[:100], component=text)
+            ui.Label(text=label, description=words.say(f"example.{asked.row.body.kind}")[:100], component=field)
         )

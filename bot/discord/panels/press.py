@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -29,9 +30,11 @@ from bot.discord.panels.answering import (
 from bot.discord.panels.mine import Mine
 from bot.discord.panels.ordering import Ordering
 from bot.discord.panels.overtaking import Overtaking
+from bot.discord.panels.quoting import typed_in
 from bot.discord.panels.reading import Reading
 from bot.discord.panels.scenarios import Scenarios
 from bot.discord.panels.welcome import Welcome
+from bot.discord.panels.writing import Writing
 from bot.doors.access import Access
 from bot.doors.table import Table
 from bot.errors import Refusal
@@ -53,10 +56,14 @@ class Presses:
         self.access = access
         self.answering = Answering(table, metrics)
         self.ordering = Ordering(table, self.answering, access, overtaking)
+        self.writing = Writing(table, self.answering, access, self.ordering)
         self.reading = Reading(table)
         self.welcome = Welcome(table, self.ordering, phase_length=phase_length)
+        self.again: dict[str, Callable[..., Awaitable[None]]] = {}
+        """Commands that may be used again for another game, by their names."""
         self.verbs: dict[str, Verb] = {
             **self.ordering.verbs,
+            **self.writing.verbs,
             **self.reading.verbs,
             **self.welcome.verbs,
             **Mine(table).verbs,
@@ -78,6 +85,7 @@ class Presses:
             "lesson_hint": self._lesson_hint,
             "lesson_try": self._lesson_try,
             "agree_act": self._agree_act,
+            "again": self._again,
             "rematch": self._rematch,
             "decline": self._decline,
             "decline_act": self._decline_act,
@@ -140,6 +148,15 @@ class Presses:
             if shown is not None and interaction.message and playing.game.phase == "lobby":
                 await redraw(interaction, shown)
             raise
+
+    async def _again(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Use a command once more, for the game that was meant; what was typed stands in the message."""
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        command, text = self.again.get(ref.token), typed_in(interaction.message)
+        if command is None:
+            raise Refusal("stale")
+        takes_text = "text" in inspect.signature(command).parameters
+        await command(interaction, game=str(ref.game), **({"text": text} if takes_text and text else {}))
 
     # --- the game ----------------------------------------------------------------------------------------------
 

@@ -52,7 +52,14 @@ class Reading:
                 told_in = await telling(tx, playing, words, step)
                 pages += speech.log(told_in, stored.read_events(rules, step.events), reader)
         revealed = [
-            words.say("thread.reveal_line", who=answer.seat, text=answer.body, nonce=answer.nonce) for answer in answers
+            words.say(
+                "thread.reveal_line",
+                who=answer.seat,
+                text=answer.body,
+                hash=answer.commitment,
+                nonce=answer.nonce,
+            )
+            for answer in answers
         ]
         for lines in (pages, revealed) if pages or revealed else ([words.say("headline.quiet")],):
             await answer_in_pages(interaction, lines)

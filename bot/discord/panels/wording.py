@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Final
 
 from bot.life.playing import Playing
 from bot.store.queries import Transaction
 from bot.store.records import Answered, StepRow
 from bot.words.i18n import Catalogue, Said, Words, best
 from rules.protocol import LEVEL
+
+HASH_SHORT: Final = 8
+"""Hexadecimal digits of a seal's hash that are shown in chat; the log and the record have it whole."""
+
+
+def short(hashed: str) -> Said:
+    """A hash as chat shows it."""
+    return Said(hashed[:HASH_SHORT])
 
 
 def words_of(playing: Playing, language: str | None = None) -> Words:

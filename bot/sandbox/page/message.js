@@ -2,6 +2,8 @@
 
 import { el, markdown, written } from "./markdown.js";
 
+// Milliseconds after which a list shows again what the bot has it show: what was chosen was refused, or changed nothing.
+const REFUSED_MS = 1500;
 const KIND = { row: 1, button: 2, select: 3, section: 9, text: 10, thumbnail: 11, gallery: 12, file: 13, line: 14, container: 17 };
 const STYLES = { 1: "primary", 2: "secondary", 3: "success", 4: "danger", 5: "link" };
 const COMPONENTS_V2 = 1 << 15;
@@ -199,6 +201,12 @@ function menu(component, { data, page }) {
     head.classList.add("busy");
     await page.act({ do: "select", message: data.id, control: component.custom_id, values: chosen });
     head.classList.remove("busy");
+    setTimeout(reset, REFUSED_MS);
+  };
+  const reset = () => {
+    if (!box.isConnected || box.querySelector(".busy")) return;
+    chosen = options.filter((option) => option.default).map((option) => option.value);
+    label();
   };
   const open = (shown) => {
     list.hidden = !shown;

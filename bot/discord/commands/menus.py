@@ -1,0 +1,56 @@
+"""What stands in the menu of a person, and of a message: a duel with him, and one's own orders in its game."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import discord
+from discord import Interaction, app_commands
+
+from bot.discord.commands.family import text
+from bot.discord.commands.lobby import LobbyCommands
+from bot.discord.panels.board import mark_of
+from bot.discord.panels.press import Presses
+from bot.doors.table import Table
+from bot.errors import Refusal
+
+
+class Menus(LobbyCommands):
+    """Commands without a name to type."""
+
+    def __init__(self, table: Table, presses: Presses, *, phase_length: str) -> None:
+        super().__init__(table, presses, phase_length=phase_length)
+        self.menus = [
+            app_commands.ContextMenu(name=text("command_name.menu.challenge"), callback=self.challenge),
+            app_commands.ContextMenu(name=text("command_name.menu.orders"), callback=self.orders),
+        ]
+        """Both, ready for the tree."""
+
+    async def challenge(self, interaction: Interaction[Any], user: discord.User | discord.Member) -> None:
+        """Open a lobby here in which the other seat is kept for somebody."""
+        await self.carry_out(interaction, partial(self._challenge, interaction, user))
+
+    async def orders(self, interaction: Interaction[Any], message: discord.Message) -> None:
+        """Give whoever asks his panel in the game of which a message tells."""
+        interaction.extras["again"] = ("orders", {})
+        await self.carry_out(interaction, partial(self._orders, interaction, message))
+
+    async def _challenge(self, interaction: Interaction[Any], user: discord.User | discord.Member) -> None:
+        if user.id == interaction.user.id:
+            raise Refusal("challenge_self")
+        await self._new(interaction, {"opponent": user})
+
+    async def _orders(self, interaction: Interaction[Any], message: discord.Message) -> None:
+        game_id = await self._told_in(message)
+        number = await self.number(interaction, None if game_id is None else str(game_id))
+        self.table.workers.admit()
+        await self.presses.ordering.show(interaction, number)
+
+    async def _told_in(self, message: discord.Message) -> int | None:
+        """The game of which a message of ours tells, wherever it stands; None if it is not ours, or of no game."""
+        mark = mark_of(message)
+        if mark is None:
+            return None
+        async with self.table.store.read() as tx:
+            return await tx.game_of_message(mark, message.id)

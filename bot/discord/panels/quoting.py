@@ -1,0 +1,58 @@
+"""What somebody has typed stands in our answer as text, so that a button can take it up again, after a restart too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import discord
+
+from bot.discord.ids import Ref
+from bot.discord.panels.board import Block, Button
+from bot.errors import Refusal
+from bot.store.records import Game, RequestRow
+from bot.words.i18n import UNSEEN, Words
+
+NAME_MOST: Final = 28
+"""Characters of a game's name on its button, beside its number."""
+GAMES_MOST: Final = 25
+"""Buttons of games in one message (Discord's five rows)."""
+_QUOTED: Final = re.compile(r"```\n(.*)\n```", re.DOTALL)
+
+
+def quoted(text: str) -> str:
+    """A text as it was typed, however it looks; its backticks would end it."""
+    return f"```\n{text.replace('`', f'{UNSEEN}´')}\n```"
+
+
+def typed_in(message: discord.Message | None) -> str:
+    """The text that is quoted in a message of ours; empty if there is none."""
+    waiting: list[Any] = list(message.components) if message else []
+    while waiting:
+        component = waiting.pop(0)
+        if isinstance(component, discord.TextDisplay) and (found := _QUOTED.search(component.content)):
+            return found[1].replace(f"{UNSEEN}´", "`")
+        waiting += getattr(component, "children", [])
+    return ""
+
+
+def correction(words: Words, row: RequestRow, text: str) -> list[Block]:
+    """Below what is wrong with a text: that nothing of it was noted, the text, and a button that opens it in a form."""
+    ref = Ref(verb="correct", game=row.game_id, request=row.id, version=row.version)
+    nothing = words.say("say.nothing_noted")
+    return [f"{nothing}\n{quoted(text)}", [Button(label=words.say("button.correct"), ref=ref)]]
+
+
+def which_game(games: Sequence[Game]) -> Refusal:
+    """Why nothing is done where several games may be meant."""
+    return Refusal("which_game", games=", ".join(f"#{game.id}" for game in games[:GAMES_MOST]))
+
+
+def games_to_choose(games: Iterable[Game], verb: str, token: str = "", text: str = "") -> list[Block]:
+    """Below the question which game was meant: a button for each, which takes the text on."""
+    buttons = [
+        Button(label=f"#{game.id} {game.name[:NAME_MOST]}", ref=Ref(verb=verb, game=game.id, token=token))
+        for game in games
+    ][:GAMES_MOST]
+    return [*([quoted(text)] if text else []), buttons]

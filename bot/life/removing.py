@@ -1,0 +1,98 @@
+"""Deletes direct messages that say nothing any more that holds: one after the other, beside what the outbox sends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from bot import logs
+from bot.store import NotWritten, Store
+from bot.store.records import Removal
+
+log = logging.getLogger(__name__)
+
+AT_ONCE: Final = 20
+"""Messages that are read from the database at a time."""
+UNHEARD_PAUSE: Final = 60
+"""Seconds until what Discord did not hear of is tried again, if it does not say itself."""
+
+
+class NotNow(Exception):
+    """Discord could not delete a message just now. What it will never do is no such error: no more is to be done."""
+
+    def __init__(self, reason: str, *, pause_s: int = UNHEARD_PAUSE) -> None:
+        super().__init__(reason)
+        self.pause_s = max(1, pause_s)
+        """Seconds that must pass before the next try."""
+
+
+class Removing:
+    """Drains what is to be deleted whenever it is woken. Nothing waits for it."""
+
+    def __init__(self, store: Store, now: Callable[[], int], delete: Callable[[Removal], Awaitable[None]]) -> None:
+        """`delete` takes a message away, and raises `NotNow`."""
+        self._store = store
+        self._now = now
+        self._delete = delete
+        self._task: asyncio.Task[None] | None = None
+        self._again = False
+        self._closed = False
+        self.postponed: Callable[[], None] = lambda: None
+        """Called when a deletion waits for another try; `next_due` then says until when."""
+
+    def wake(self) -> None:
+        """Delete what is due, in the background."""
+        self._again = not self._closed
+        if self._again and (self._task is None or self._task.done()):
+            self._task = asyncio.create_task(self._drain(), name="removing")
+
+    async def settle(self) -> None:
+        """Wait until nothing is being deleted."""
+        while self._task and not self._task.done():
+            await asyncio.shield(self._task)
+
+    async def close(self) -> None:
+        """Begin no more; what is left is deleted after the next start."""
+        self._closed = True
+        if self._task and not self._task.done():
+            self._task.cancel()
+            await asyncio.wait([self._task])
+
+    async def next_due(self) -> int | None:
+        """When a deletion that waits for another try is due, in Unix seconds."""
+        async with self._store.read() as tx:
+            return await tx.next_removal(after=self._now())
+
+    async def _drain(self) -> None:
+        logs.afresh()
+        try:
+            while self._again and not self._closed:
+                self._again = False
+                async with self._store.read() as tx:
+                    due = await tx.removable(now=self._now(), most=AT_ONCE)
+                for removal in due:
+                    if self._closed:
+                        return
+                    if not await self._remove(removal):
+                        self.postponed()
+                        return  # Discord asks for patience, or is away
+                self._again = self._again or bool(due)
+        except NotWritten:
+            # What is gone already is deleted once more, which Discord answers at once.
+            log.exception("deletions wait for room to be written down")
+
+    async def _remove(self, removal: Removal) -> bool:
+        """Delete a message; whether Discord answered."""
+        with logs.about(game=removal.game_id):
+            try:
+                await self._delete(removal)
+            except NotNow as reason:
+                log.warning("deletion waits", extra={"seconds": reason.pause_s, "why": str(reason)})
+                async with self._store.write() as tx:
+                    await tx.remove_later(removal, self._now() + reason.pause_s)
+                return False
+        async with self._store.write() as tx:
+            await tx.removed(removal)
+        return True
