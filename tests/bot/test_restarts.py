@@ -52,7 +52,7 @@ async def test_a_restart_while_the_round_waits_for_a_decision(sea: Sea) -> None:
     assert asked
     assert asked.row.id == "r1.2.aim.A1"
     await sea.restart()
-    await sea.pick(sea.anna, sea.panel(sea.anna), "point", "C")
+    await sea.pick(sea.anna, sea.panel(sea.anna), "point", "3")
     assert await sea.asked(sea.bela) is None
     # An answer may be typed too, and seals at the press of the reply's button.
     await sea.write(sea.anna, "safe")
