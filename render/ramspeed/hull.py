@@ -40,6 +40,8 @@ _PROFILE: Final = (
     (0.45, 0.07),
 )
 """Half her beam at points of her length, from the stern."""
+_LARGE: Final = 150.0
+"""Pixels an inch from which hulls are drawn as large as they are shown."""
 _SMALL: Final = 46.0
 """Pixels an inch, at full width, below which hulls are drawn bolder."""
 
@@ -91,10 +93,12 @@ class _Pen:
         self.look, self.small = look, small
         self.kind = CLASSES[look.code]
         self.livery = livery(look.side, look.nation)
-        self.scale = scale * FINE
+        # Large ships need no finer pixels, and would take too many.
+        self.fine = FINE if scale < _LARGE else 1
+        self.scale = scale * self.fine
         turn = radians(heading)
         self.ahead, self.abeam = (sin(turn), -cos(turn)), (cos(turn), sin(turn))
-        half = round((self.kind.length * 0.5 + 0.45) * scale) * FINE
+        half = max(2, round((self.kind.length * 0.5 + 0.45) * scale)) * self.fine
         self.middle = float(half)
         self.image = Image.new("RGBA", (2 * half, 2 * half))
         self.draw = ImageDraw.Draw(self.image)
@@ -126,7 +130,7 @@ class _Pen:
         dark: Colour = (28, 18, 16)
         self.draw.polygon(self.ring(1.0), fill=dark)
         rim = _mix(self.livery.base, (255, 255, 255), 0.5) if look.side == 0 else (226, 176, 150)
-        inset = max(0.012, 1.1 * FINE / self.scale)
+        inset = max(0.012, 1.1 * self.fine / self.scale)
         self.draw.polygon(self.ring(1 - inset / self.body, inset * 0.6), fill=self._dulled(rim))
         deck = 1 - 2.3 * inset / self.body
         self.draw.polygon(self.ring(deck, inset * 1.4), fill=self._dulled(self.livery.base))
@@ -139,7 +143,7 @@ class _Pen:
             self._eyes()
         if look.fireship:
             self._pitch()
-        image = self._shadowed(self.image.reduce(FINE))
+        image = self._shadowed(self.image.reduce(self.fine))
         return Sprite(image, (image.width / 2, image.height / 2))
 
     def sunken(self) -> Sprite:
@@ -157,8 +161,8 @@ class _Pen:
         for part, level in ((0.2, 170), (0.4, 120), (0.62, 70)):
             r = part * self.kind.length * 0.62 * self.scale
             box = (self.middle - r, self.middle - r * 0.7, self.middle + r, self.middle + r * 0.7)
-            self.draw.ellipse(box, outline=(*FOAM, level), width=max(FINE, round(0.03 * self.scale)))
-        image = self.image.reduce(FINE)
+            self.draw.ellipse(box, outline=(*FOAM, level), width=max(self.fine, round(0.03 * self.scale)))
+        image = self.image.reduce(self.fine)
         return Sprite(image, (image.width / 2, image.height / 2))
 
     # --- parts ----------------------------------------------------------------------------------------------------
@@ -195,7 +199,7 @@ class _Pen:
         """Both banks of oars: in order, tangled, trailing, or broken."""
         look = self.look
         reach = self.kind.beam / 2
-        wide = max(FINE, (0.042 if self.small else 0.03) * self.scale)
+        wide = max(self.fine, (0.042 if self.small else 0.03) * self.scale)
         for side in (-1, 1):
             broken = look.dead or (look.halved and side == 1)
             for number, fore in enumerate(self._benches()):
@@ -225,7 +229,7 @@ class _Pen:
                     self._oar(a, self.at(fore + shift - sweep, side * out), wide, OAR)
 
     def _oar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
-        self.draw.line([a, b], fill=(*_mix(colour, INK, 0.62), 255), width=round(wide + 1.4 * FINE))
+        self.draw.line([a, b], fill=(*_mix(colour, INK, 0.62), 255), width=round(wide + 1.4 * self.fine))
         self.draw.line([a, b], fill=(*self._dulled(colour), 255), width=round(wide))
         r = wide * 0.72
         self.draw.ellipse((b[0] - r, b[1] - r, b[0] + r, b[1] + r), fill=(*self._dulled(colour), 255))
@@ -318,7 +322,7 @@ class _Pen:
 
     def _shadowed(self, image: Image.Image) -> Image.Image:
         """The same with her shadow upon the water."""
-        shift = max(1, round(0.045 * self.scale / FINE))
+        shift = max(1, round(0.045 * self.scale / self.fine))
         mask = Image.new("L", image.size)
         body = image.getchannel("A").point([max(0, level - 150) * 2 for level in range(256)])
         mask.paste(body.point([round(level * 0.6) for level in range(256)]), (shift, round(shift * 1.4)))

@@ -17,6 +17,8 @@ _FIGURE: Final[Colour] = (34, 18, 16)
 """As on Attic vases: black upon clay."""
 MARGIN: Final = 54
 """Pixels at full width."""
+_APART: Final = 150
+"""Pixels at full width from number to number, at least."""
 LETTER: Final = 44
 """Of the inches: 11 pixels on a phone that shows the picture 400 wide."""
 
@@ -51,10 +53,13 @@ def _rim(inner: tuple[int, int], sides: Sides, full_width: int) -> Image.Image:
     draw = ImageDraw.Draw(image)
     draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=_FIGURE, width=max(2, round(6 * unit)))
     window = sides.window
-    every = 5 if window[2] - window[0] > 18 else 2
+    scale = inner[0] / (window[2] - window[0])
+    every = next((n for n in (2, 5, 10, 20, 50) if n * scale > _APART * unit), 100)
+    step = 1 if scale > 6 * unit else every
     for across in (True, False):
         low, high = (window[0], window[2]) if across else (window[1], window[3])
-        for inch in range(ceil(low - 1e-6), int(high + 1e-6) + 1):
+        last = min(high, sides.table[0 if across else 1])
+        for inch in range(ceil(max(low, 0.0) / step - 1e-6) * step, int(last + 1e-6) + 1, step):
             # East is right and north up, or the other way round.
             part = (inch - low) / (high - low)
             part = part if across != sides.turned else 1 - part
@@ -109,7 +114,8 @@ def _ways_out(draw: ImageDraw.ImageDraw, line: Box, out: tuple[int, int], sides:
     """Arrows over an edge, between its numbers."""
     dx, dy = out
     low, high = (sides.window[0], sides.window[2]) if dy else (sides.window[1], sides.window[3])
-    for inch in range(int(low / 10) * 10, int(high) + 10, 10):
+    pitch = max(10, ceil((high - low) / 100) * 10)
+    for inch in range(int(low / pitch) * pitch, int(high) + pitch, pitch):
         part = (inch + 2.5 - low) / (high - low)
         if not 0.03 < part < 0.97:
             continue

@@ -91,14 +91,15 @@ def _rail(asked: Commission[SeaView], side: int) -> legend.Rail:
 def _scale(pixels: float, full_width: int) -> Image.Image:
     """A bar of some inches."""
     unit = full_width / FULL_WIDTH
-    inches = next((n for n in (5, 2, 1) if n * pixels < 260 * unit), 1)
+    inches = next((n for n in (100, 20, 5, 2, 1) if n * pixels < 230 * unit), 1)
     long, size = round(inches * pixels), round(LETTER * unit)
     image = Image.new("RGBA", (long + round(10 * unit), round(84 * unit)))
     draw = ImageDraw.Draw(image)
     y, left = image.height * 0.76, 5 * unit
     thick = max(2, round(9 * unit))
-    for i in range(inches):
-        a, b = left + long * i / inches, left + long * (i + 1) / inches
+    parts = min(inches, 5)
+    for i in range(parts):
+        a, b = left + long * i / parts, left + long * (i + 1) / parts
         draw.rectangle((a, y, b, y + thick), fill=CARD if i % 2 else GOLD)
     draw.text((image.width / 2, image.height * 0.38), f"{inches}″", fill=CARD, font=font(size), anchor="mm")
     return image

@@ -45,6 +45,12 @@ _LINES: Final = ((0.28, 0.42), (0.62, 0.27), (1.05, 0.16))
 """Lines off a coast, as on charts: how many inches from it, and how plain."""
 _BEACH: Final = 0.2
 """Inches of sand."""
+_FLOOR: Final[Colour] = (16, 22, 26)
+"""What lies beyond the table."""
+_LEAST_SCALE: Final = 9.0
+"""Pixels an inch, at full width, below which no trees are seen."""
+_WOODED: Final = 4000.0
+"""Square inches of land from which there are no trees either: nobody would wait for so many."""
 _BEYOND: Final = 3.0
 """Inches by which land goes on beyond the table's edge."""
 _TREES: Final = 1.15
@@ -102,6 +108,7 @@ class _Look:
     def __init__(self, size: tuple[int, int], window: Box, *, turned: bool) -> None:
         self.size, self.window, self.turned = size, window, turned
         self.scale = size[0] / (window[2] - window[0])
+        self.seen = shapely.box(*window)
 
     def pixels(self, coords: NDArray[np.float64], fine: int = 1) -> list[Point]:
         """Points in inches as pixels of an image so many times as large."""
@@ -199,6 +206,9 @@ def water(
     image = Image.fromarray(_ramp(_DEPTHS)[(lit * 255).astype(np.uint8)])
     if not land.is_empty:
         _coast(image, look, land, unit)
+    beyond = look.seen.difference(shapely.box(0.0, 0.0, *table))
+    if not beyond.is_empty:
+        image.paste(_FLOOR, None, look.mask(beyond, 1))
     return image
 
 
@@ -214,7 +224,8 @@ def _coast(image: Image.Image, look: _Look, land: BaseGeometry, unit: float) -> 
     shade = look.mask(inner).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * look.scale)))
     image.paste((132, 112, 66), None, shade.point([round(level * 0.6) for level in range(256)]))
     image.paste(_hills(look, land), None, look.mask(inner))
-    _trees(image, look, inner)
+    if look.scale > _LEAST_SCALE * unit and inner.area < _WOODED:
+        _trees(image, look, inner)
     image.paste((66, 52, 34), None, look.lines(land, max(1.0, 2.0 * unit)).point([level // 2 for level in range(256)]))
 
 

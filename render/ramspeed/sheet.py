@@ -15,7 +15,7 @@ from render.ramspeed import rim, sea
 from render.ramspeed.marks import bounds
 from render.ramspeed.scene import afloat, blows, canvas_of, edged, losses_of, names, titled, traces, wrecks
 from render.ramspeed.story import Act, Fleet
-from render.ramspeed.window import about, window_of
+from render.ramspeed.window import about, whole_of, window_of
 from render.style import CARD, FULL_WIDTH
 from rules.ramspeed.view import SeaView
 
@@ -85,7 +85,7 @@ class _Near:
     def __init__(
         self, asked: Commission[SeaView], pages: Sequence[tuple[Act, ...]], whole: Box, size: tuple[int, int]
     ) -> None:
-        self.asked, self.size = asked, size
+        self.asked, self.size, self.whole = asked, size, whole_of(asked.view.position)
         part = size[1] / size[0]
         boxes = [bounds(points) for page in pages if (points := _points(page))]
         self.wide = min(max([_NEAR, *(_across(page, part) for page in pages)]), whole[2] - whole[0])
@@ -106,9 +106,8 @@ class _Near:
 
     def window(self, box: Box) -> Box:
         """A window about a box, within the table."""
-        position = self.asked.view.position
-        west = min(max((box[0] + box[2] - self.wide) / 2, 0.0), position.width - self.wide)
-        south = min(max((box[1] + box[3] - self.high) / 2, 0.0), position.height - self.high)
+        west = min(max((box[0] + box[2] - self.wide) / 2, self.whole[0]), self.whole[2] - self.wide)
+        south = min(max((box[1] + box[3] - self.high) / 2, self.whole[1]), self.whole[3] - self.high)
         return west, south, west + self.wide, south + self.high
 
     def canvas(self, page: Sequence[Act]) -> Canvas:

@@ -9,7 +9,7 @@ from render.canvas import Box, Point
 from render.commission import Commission
 from render.ramspeed.marks import ahead, bounds, corners, pose_of
 from render.ramspeed.story import Act
-from rules.ramspeed.state import Ship
+from rules.ramspeed.state import Position, Ship
 from rules.ramspeed.view import Pose, SeaView
 
 _AROUND = 1.1
@@ -18,6 +18,8 @@ _LEAST = 15.0
 """Inches: no crop shows less across."""
 _FLATTEST, _TALLEST = 0.55, 0.82
 """Heights of a window as parts of its width."""
+_TABLE_TALLEST, _TABLE_FLATTEST = 1.4, 0.3
+"""The same of a whole table."""
 _SIGHT = 10.5
 """Inches: why an enemy nearer than this cannot be attacked is shown with him."""
 _NEAR = 5.0
@@ -25,12 +27,12 @@ _NEAR = 5.0
 
 
 def window_of(asked: Commission[SeaView], told: Sequence[Act], tallest: float = _TALLEST) -> Box:
-    """West, south, east and north of what is shown, in inches; never beyond the table.
+    """West, south, east and north of what is shown, in inches.
 
-    It is no taller than a part of its width, unless all of the table is shown.
+    It is no taller than a part of its width, unless all of the table is shown, and never beyond that.
     """
     position = asked.view.position
-    whole = (0.0, 0.0, position.width, position.height)
+    whole = whole_of(position)
     points = list(_seen(asked, told)) if asked.crop == "action" else []
     if not points:
         return whole
@@ -50,15 +52,22 @@ def window_of(asked: Commission[SeaView], told: Sequence[Act], tallest: float = 
     return box
 
 
+def whole_of(position: Position) -> Box:
+    """All of a table; of what lies beyond one that is very long or tall some is seen too."""
+    aside = max(0.0, position.height / _TABLE_TALLEST - position.width) / 2
+    above = max(0.0, position.width * _TABLE_FLATTEST - position.height) / 2
+    return -aside, -above, position.width + aside, position.height + above
+
+
 def _fitted(seen: Box, whole: Box, tallest: float) -> Box:
     """A window of a good shape about what must be seen."""
     west, south, east, north = seen
     wide = max(east - west + 2 * _AROUND, _LEAST, (north - south + 2 * _AROUND) / tallest)
     high = max(north - south + 2 * _AROUND, wide * _FLATTEST)
-    if wide >= whole[2] * 0.94 or high >= whole[3]:
+    if wide >= (whole[2] - whole[0]) * 0.94 or high >= whole[3] - whole[1]:
         return whole
-    left = min(max((west + east - wide) / 2, 0.0), whole[2] - wide)
-    low = min(max((south + north - high) / 2, 0.0), whole[3] - high)
+    left = min(max((west + east - wide) / 2, whole[0]), whole[2] - wide)
+    low = min(max((south + north - high) / 2, whole[1]), whole[3] - high)
     return round(left, 2), round(low, 2), round(left + wide, 2), round(low + high, 2)
 
 

@@ -217,6 +217,27 @@ def test_games_are_drawn_and_their_tale_leads_to_how_things_stand(scenario, turn
     assert filmed
 
 
+@pytest.mark.parametrize("size", [(4, 3), (20, 999), (999, 20), (999, 999)])
+def test_tables_of_any_strange_size_are_drawn_and_no_picture_is_too_large(size):
+    """A host's own scenario may have any size that the notation can write (part 10.1)."""
+    width, height = map(float, size)
+    part = (0.1, 0.9)
+    land = ((*((width * x, height * 0.1) for x in part), *((width * x, height * 0.3) for x in part[::-1])),)
+    ships = [
+        positions.ship("R1", "V", width / 2, height / 2, 0),
+        positions.ship("C1", "T", width * 0.8, height * 0.8, 9),
+    ]
+    where = positions.sea(ships, width=width, height=height, board="open", land=land, exit=True)
+    view = positions.view_of(where, seat=0, before=where)
+    ram = told.Rammed(
+        by="C1", to="R1", heading=3, run=3, zone="oblique", modifier=1, dice=(3, 4), total=8, result="dead",
+        x=width / 2, y=height / 2 - 0.5,
+    )  # fmt: skip
+    for kind, crop in itertools.product(("table", "plan", "round"), ("whole", "action")):
+        picture = render.draw(view, (ram,), kind=kind, crop=crop, width=400)
+        assert opened(picture).height <= 2 * picture.width
+
+
 def test_attacks_and_turns_are_offered_only_if_there_are_any():
     view, events = positions.a_turn()
     assert render.shows(view, events, "attacks")
