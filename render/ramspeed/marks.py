@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import atan2, cos, hypot, pi, radians, sin
 from typing import Final
@@ -52,11 +53,12 @@ def look_of(ship: Ship, fleet: Fleet, first: int) -> Look:
     )
 
 
-def corners(code: Code, pose: Pose) -> list[Point]:
+@lru_cache(maxsize=512)
+def corners(code: Code, pose: Pose) -> tuple[Point, ...]:
     """A hull's corners in inches, the ram's tip first."""
     kind = CLASSES[code]
     found = hull_corners(kind.length, kind.beam, pose.x, pose.y, pose.heading, taper=kind.taper)
-    return [(float(x), float(y)) for x, y in found]
+    return tuple((float(x), float(y)) for x, y in found)
 
 
 def ahead(pose: Pose, inches: float, aside: float = 0.0) -> Point:
@@ -131,7 +133,7 @@ def wake(canvas: Canvas, code: Code, start: Pose, end: Pose, opacity: float = 1.
     a, b = (start.x, start.y), (end.x, end.y)
     turn = atan2(b[0] - a[0], b[1] - a[1])
     across = (cos(turn) * kind.beam, -sin(turn) * kind.beam)
-    parts = 7
+    parts = 5
     for i in range(parts):
         near, next_ = i / parts, (i + 1) / parts
         wide, wider = 0.22 + 0.2 * near, 0.22 + 0.2 * next_
@@ -218,8 +220,7 @@ def shot(canvas: Canvas, a: Point, b: Point, *, fire: bool, part: float = 1.0) -
             t = i / 12 * part
             x, y = _mid(a, b, t)
             way.append((x + shift * 14 * canvas.unit, y - 4 * high * t * (1 - t) + shift * 12 * canvas.unit))
-        canvas.line(way, INK, 4.4 * canvas.unit, 0.4, chalk=False)
-        canvas.line(way, FLAME if fire else CHALK, 2.4 * canvas.unit, 0.8, chalk=False)
+        canvas.line(way, FLAME if fire else CHALK, 2.8 * canvas.unit, 0.9, chalk=False)
         canvas.fill(_arrow(way[-2], way[-1], 9 * canvas.unit), EMBER if fire else CHALK)
 
 
