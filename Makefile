@@ -7,7 +7,7 @@ DEV := .venv/.dev
 # of its own, and each would compile all of it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: play test quick cases laws pictures showcase playthroughs bench load arena crash fuzz mutants lint format clean pins
+.PHONY: play test walk quick cases laws pictures showcase playthroughs bench load arena crash fuzz mutants lint format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -15,6 +15,9 @@ play: $(DEV)  ## play in the browser, without a Discord account
 test: $(DEV)  ## lint, types, structure and every test
 	$(MAKE) --no-print-directory lint
 	$(BIN)/pytest
+
+walk: $(DEV)  ## the first minutes of each game as somebody new has them on a phone: figures, and pictures in build/walk/
+	$(BIN)/pytest -n 0 -s tests/e2e/test_walk.py
 
 quick: $(DEV)  ## lint, types, rules and one duel through the real bot: while one works
 	$(MAKE) --no-print-directory lint

@@ -174,6 +174,28 @@ async def test_what_comes_between_text_and_picture_is_not_undone_by_the_picture(
     assert waiting(sea) == []
 
 
+async def test_who_plays_for_his_eyes_only_on_a_server_is_shown_there_what_comes_of_a_hint_and_what_is_asked_next(
+    sea: Sea,
+) -> None:
+    await sea.command(sea.anna, "help")
+    await sea.press(sea.anna, sea.answers[0], "play matchbox")
+    await sea.press(sea.anna, sea.answers[0], "hint")
+    (hint,) = sea.answers
+    await sea.press(sea.anna, hint, next(key for key in refs(hint) if key.startswith("take")))
+    taken = sea.again(sea.anna, hint)
+    assert "seal" in refs(taken)
+    assert picture(taken)
+    await sea.press(sea.anna, taken, "seal")
+    following = sea.again(sea.anna, hint)
+    asked = await sea.asked(sea.anna)
+    assert asked
+    assert refs(following)["hint"].request == asked.row.id
+    await sea.settle()
+    assert waiting(sea) == []
+    await sea.bot.table.concede(sea.anna.id, 1)
+    await sea.settle()
+
+
 async def test_a_picture_that_is_gone_is_done_without_until_the_new_one_comes(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     sea.env.inject_error("PATCH", "/webhooks/*/*/messages/*", status=400, times=1)

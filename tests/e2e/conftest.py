@@ -88,3 +88,9 @@ def opened(browser: Browser, address: str, *, width: int = 1280, height: int = 8
     yield page
     context.close()
     assert not complaints
+
+
+def rest(page: Page) -> None:
+    """Wait until what was pressed has been answered and drawn."""
+    expect(page.locator("body.working")).to_have_count(0)
+    expect(page.locator(".busy")).to_have_count(0)

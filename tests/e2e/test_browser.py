@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.conftest import opened, sandbox
+from tests.e2e.conftest import opened, rest, sandbox
 
 pytestmark = pytest.mark.timeout(300)
 
@@ -27,12 +27,6 @@ def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def page(browser: Browser, address: str) -> Iterator[Page]:
     with opened(browser, address) as page:
         yield page
-
-
-def rest(page: Page) -> None:
-    """Wait until what was pressed has been answered and drawn."""
-    expect(page.locator("body.working")).to_have_count(0)
-    expect(page.locator(".busy")).to_have_count(0)
 
 
 def press(page: Page, what: Locator) -> None:

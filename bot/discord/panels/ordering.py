@@ -347,10 +347,16 @@ class Ordering:
         await answer(interaction, captain.hint(asked, words, found, whims))
 
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
-        """Put a hint into the draft, found again by its whims; what the hint hung on shows what came of it."""
+        """Put a hint into the draft, found again by its whims; what the hint hung on shows what came of it.
+
+        On a server his panel was for his eyes only, and above it others have written since: he is shown it here.
+        """
         await acknowledge(interaction)
-        asked = await self.asked(interaction, ref)
-        asked = await self.elsewhere(await self._table.orders.take(asked, ref.token))
+        asked = await self._table.orders.take(await self.asked(interaction, ref), ref.token)
+        if interaction.guild_id is not None:
+            await self._show_what_came(interaction, asked)
+            return
+        asked = await self.elsewhere(asked)
         words = words_of(asked.playing, language_of(interaction))
         await self._redraw(interaction, await captain.noted(self._table, asked, words))
 

@@ -1,0 +1,207 @@
+"""The first three minutes, walked by somebody new on a phone, in each game: `make walk` prints the figures.
+
+A tap is whatever a thumb does: a press, a choice, opening the menu. Pictures of each step and `figures.json` are left
+in `build/walk/<game>/`, to be looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests import games
+from tests.e2e.conftest import opened, rest, sandbox
+
+pytestmark = [pytest.mark.timeout(300), pytest.mark.slow]
+
+WALKS = Path("build/walk")
+ROUNDS = 3
+"""Told with a picture before the game is given up."""
+PRESSES_TO_FIRST_ORDER, TAPS_TO_FIRST_PICTURE = 3, 8
+"""At most, from where the bot invites one to play."""
+QUESTIONS_MOST = 16
+"""Answered until something is told; a turn of open moves asks once a move."""
+
+
+class Walk:
+    """Somebody at his phone, and what it costs him."""
+
+    def __init__(self, page: Page, folder: Path) -> None:
+        self.page = page
+        self.taps = 0
+        self.presses = 0
+        """Taps on what the bot has sent."""
+        self.direct: set[str] = set()
+        """Messages that the bot has ever sent him directly."""
+        self._folder = folder
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+
+    def tap(self, what: Locator) -> None:
+        """Tap on something, and wait until all that comes of it is shown."""
+        self.presses += what.get_attribute("data-control") is not None
+        what.click()
+        self.taps += 1
+        rest(self.page)
+        screen = self._screen(next(one["dm"] for one in self._screen("")["players"]))
+        bot = screen["bot"]
+        self.direct |= {one["id"] for one in screen["messages"] if one["author"]["id"] == bot and not one["ephemeral"]}
+
+    def look(self, name: str) -> None:
+        """Keep a picture of what is seen."""
+        number = len([*self._folder.glob("*.png")]) + 1
+        self.page.screenshot(path=self._folder / f"{number:02d}-{name}.png")
+
+    def go(self, kind: str) -> None:
+        """Go to one's direct messages (`dm`), or to the newest thread."""
+        self.tap(self.page.locator("#menu"))
+        self.tap(self.page.locator(f".channel.{kind}").last)
+
+    def control(self, verb: str, token: str = "") -> Locator:
+        """The newest that can be pressed of this verb, and of this token if one is given."""
+        which = f'[data-control^="wg/{verb}/"]' + (f'[data-control$="/{token}"]' if token else "")
+        return self.page.locator(f"#messages .button{which}:not([disabled])").last
+
+    def told(self) -> Locator:
+        """What has happened, each message with a picture."""
+        return self.page.locator("#messages article:has(.picture)")
+
+    def command(self, name: str, **options: str) -> None:
+        """Write a command, fill it in, and send it."""
+        self.page.locator("#write").fill(f"/{name}")
+        self.page.keyboard.press("Enter")
+        for option, value in options.items():
+            self.page.locator("form.command .field", has_text=option).locator("select, input").first.select_option(
+                value
+            )
+            self.taps += 1
+        self.tap(self.page.locator("form.command .primary"))
+
+    def pictures(self) -> int:
+        """What the newest thread tells with a picture."""
+        threads = [one["id"] for one in self._screen("")["channels"] if one["kind"] == "thread"]
+        return sum(bool(one["attachments"]) for one in self._screen(threads[-1])["messages"]) if threads else 0
+
+    def _screen(self, channel: str) -> Any:
+        (player, *_) = self.page.evaluate("location.hash.slice(1)").split("/")
+        return self.page.evaluate(
+            "([player, channel]) => fetch(`/screen?player=${player}&channel=${channel}`).then(reply => reply.json())",
+            [player, channel],
+        )
+
+
+@pytest.fixture
+def walk(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Walk, Page]]:
+    """Anna, and beside her Ben, who only looks on; each on a phone, in a sandbox of their own."""
+    with (
+        sandbox(tmp_path) as address,
+        opened(browser, address, width=400, height=800) as anna,
+        opened(browser, address, width=400, height=800) as ben,
+    ):
+        yield Walk(anna, WALKS / request.node.callspec.params["game"]), ben
+        expect(anna.locator(".toast")).to_have_count(0)
+
+
+def begin(walk: Walk, game: str) -> dict[str, float]:
+    """From the guide to the first order; the taps and presses that it took."""
+    walk.look("guide")
+    walk.tap(walk.page.locator('#guide .mention[data-to="/galley help"]'))
+    walk.tap(walk.page.locator("form.command .primary"))
+    walk.look("help")
+    invited, pressed = walk.taps, walk.presses
+    if (play := walk.control("play", game)).count():
+        walk.tap(play)
+    else:
+        walk.command("galley new", game=game, computer="1")
+        walk.look("lobby")
+        walk.tap(walk.control("start"))
+        walk.go("dm")
+    walk.look("panel")
+    walk.tap(walk.control("hint"))
+    walk.tap(walk.control("take"))
+    walk.look("order")
+    figures = {"taps to the first order": walk.taps - invited, "presses to the first order": walk.presses - pressed}
+    return {**figures, "invited": invited}
+
+
+def answer(walk: Walk) -> None:
+    """Answer what is asked: ask for a hint, take it, and seal it where it is not carried out at once."""
+    if not walk.control("hint").count():
+        walk.go("dm")
+    walk.tap(walk.control("hint"))
+    walk.look("hint")
+    walk.tap(walk.control("take"))
+    walk.look("taken")
+    seal(walk)
+
+
+def seal(walk: Walk) -> None:
+    """Seal what was ordered, where it was not carried out at once."""
+    if (ready := walk.control("seal")).count():
+        walk.tap(ready)
+        walk.look("sealed")
+
+
+def play_until(walk: Walk, pictures: int) -> int:
+    """Answer until so much is told with a picture; how many questions that took."""
+    for answered in range(QUESTIONS_MOST):
+        if walk.pictures() >= pictures:
+            return answered
+        answer(walk)
+    raise AssertionError(f"{walk.pictures()} of {pictures} pictures after {QUESTIONS_MOST} questions")
+
+
+@pytest.mark.parametrize("game", games.tested)
+def test_a_newcomer_walks_from_the_lobby_to_the_end_on_a_phone(walk: tuple[Walk, Page], game: str) -> None:
+    anna, ben = walk
+    figures = begin(anna, game)
+    before = anna.pictures()
+    seal(anna)
+    play_until(anna, before + 1)
+    anna.go("thread")
+    anna.look("round")
+    figures["taps to the first round's picture"] = anna.taps - figures.pop("invited")
+    assert figures["presses to the first order"] <= PRESSES_TO_FIRST_ORDER
+    assert figures["taps to the first round's picture"] <= TAPS_TO_FIRST_PICTURE
+    shown = anna.page.locator("#messages .picture img").last
+    expect(shown).to_be_in_viewport()
+    assert shown.evaluate("image => image.naturalWidth") >= 300
+
+    # Ben looks on; what happens comes to him by itself.
+    ben.locator(".player", has_text="Ben").click()
+    ben.locator("#menu").click()
+    ben.locator(".channel.thread").last.click()
+    told = ben.locator("#messages .picture")
+    expect(told).to_have_count(before + 1)
+    anna.go("dm")
+    taps, presses, messages = anna.taps, anna.presses, len(anna.direct)
+    play_until(anna, before + ROUNDS)
+    expect(told).to_have_count(anna.pictures())
+    rounds = anna.pictures() - before - 1
+    figures["presses a round"] = (anna.presses - presses) / rounds
+    figures["taps a round"] = (anna.taps - taps) / rounds
+    figures["messages a round, directly"] = (len(anna.direct) - messages) / rounds
+
+    anna.command("galley concede")
+    anna.look("sure")
+    anna.tap(anna.control("concede"))
+    anna.go("thread")
+    anna.look("end")
+    expect(anna.control("rematch")).to_be_visible()
+    for step in ("body", "#messages"):
+        wide, room = anna.page.locator(step).evaluate("node => [node.scrollWidth, node.clientWidth]")
+        assert wide <= room, step
+    tell(game, figures)
+
+
+def tell(game: str, figures: dict[str, float]) -> None:
+    """Print the figures, and leave them beside the pictures."""
+    (WALKS / game / "figures.json").write_text(json.dumps(figures, indent=2) + "\n")
+    for figure, value in figures.items():
+        print(f"{game:<12}{figure:<40}{value:>8.1f}")  # noqa: T201 - `make walk` shows it
