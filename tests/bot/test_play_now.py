@@ -186,7 +186,7 @@ async def test_help_names_every_command_and_the_games_rules_are_one_press_away(s
     words = Catalogue.load(language)
     sea.languages[sea.anna.id] = language
     said = await sea.command(sea.anna, "help")
-    (group,) = sea.bot.tree.get_commands()
+    group = sea.bot.tree.get_command("galley")
     for command in group.commands:  # type: ignore[union-attr]
         assert words.say(f"command_name.{command.name}") in said.replace("`", "")
     (page,) = sea.answers
