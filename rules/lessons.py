@@ -15,6 +15,8 @@ class Lesson(Struct, frozen=True, kw_only=True):
     """In the game's notation."""
     script: dict[str, str]
     """What the other captains answer, by request."""
+    hides: tuple[str, ...] = ()
+    """Keys of groups, and tokens of options, that it does not show yet: what is for later."""
     hint: str
     """Orders that reach the goal, for those who are at a loss."""
 

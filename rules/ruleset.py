@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from rules.case import adjudicate
 from rules.dice import Dice, subseed
+from rules.errors import Scalar
 from rules.lessons import Lesson, Verdict
 from rules.protocol import CAPTAINS, EMPTY, Act, Choices, Draft, Event, OptionSpec, Request, Result, Seat, Setup, Step
 from rules.tally import Tally
@@ -52,6 +53,10 @@ class Question(ABC, Generic[S, A]):
     def warnings(self, state: S, request: Request, draft: Draft) -> tuple[Text, ...]:  # noqa: ARG002 - see below
         """What of a draft comes to nothing as things stand, from what its seat may see: nothing, as this supposes."""
         return ()
+
+    def example(self, state: S, request: Request) -> Mapping[str, Scalar]:  # noqa: ARG002 - see below
+        """Values of the sentence `example.<kind>`, such as the name of a ship of his own: none, as this supposes."""
+        return {}
 
     def default(self, state: S, request: Request) -> A | None:  # noqa: ARG002 - see below
         """The answer when the deadline has passed; None, as this supposes: a computer captain gives it."""

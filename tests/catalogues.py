@@ -39,6 +39,10 @@ LENGTHS = {
     r"panel\.select_hint|group\..+": 150,
 }
 """What Discord allows."""
+DOERS = ("galley", "by", "foe", "who", "to", "n")
+"""Fields that name somebody who does something: what follows is no noun. And the number of a counted noun itself."""
+AVERAGES = {"choice.aim.steady", "choice.aim.safe", "choice.aim.point"}
+"""Sentences of numbers that are no counts."""
 SAME = {"sandbox.app", "sandbox.size"}
 """What both languages write alike: Discord's badge, and a unit."""
 
@@ -281,6 +285,15 @@ def the_unit_is_written_once(system):
     return [(language, key) for language, said in texts for key, text in said.items() if re.search(r":mm\}\s*mm", text)]
 
 
+def what_is_counted_has_its_plural(system):
+    """No English sentence says "1 oars": what can be counted stands in a sentence by its unit."""
+    forms = [forms[-1] for forms in Catalogue.load("en", system).plurals.values()]
+    nouns = {word for form in forms for word in re.findall(r"\b[a-z]+s\b", form)}
+    bare = re.compile(rf"\{{(?!(?:{'|'.join(DOERS)})\}})\w+\}} ({'|'.join(sorted(nouns))})\b")
+    texts = own("en", system).items()
+    return [(key, found[0]) for key, text in texts if key not in AVERAGES and (found := bare.search(text))]
+
+
 def messages_fit_where_discord_shows_them(system):
     return [
         (language, key, len(text))
@@ -351,6 +364,7 @@ LAWS = (
     every_message_is_translated,
     every_spec_means_something,
     the_unit_is_written_once,
+    what_is_counted_has_its_plural,
     messages_fit_where_discord_shows_them,
     every_message_that_the_code_names_is_there,
     the_code_gives_every_value_that_a_message_needs,

@@ -80,7 +80,7 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
     setup = setup_of(wish, len(guests))
     free = len(setup.teams) - 1
     if not 0 <= wish.computers <= free:
-        raise Refusal("option", option="computer", value=str(wish.computers), allowed=f"0–{free}")
+        raise Refusal("computers", value=wish.computers, most=free)
     if len(guests) > free - wish.computers:
         raise Refusal("full")
     game_id = await tx.add_game(

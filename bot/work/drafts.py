@@ -11,7 +11,7 @@ from bot.work import showing
 from bot.work.refused import of_game
 from bot.work.showing import Look, Offer
 from bot.work.stored import read_state
-from rules.errors import IllegalOrder, OrderError
+from rules.errors import IllegalOrder, OrderError, Scalar
 from rules.protocol import EMPTY, STANDING, Choices, Draft, Form, Option, Request
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
@@ -120,6 +120,14 @@ def seal(system: str, body: str, request: Request, draft: Draft) -> Worked:
 
 def _worked(rules: Ruleset[S], state: S, request: Request, draft: Draft, answer: str | None) -> Worked:
     return Worked(draft=draft, answer=answer, offer=showing.offer_at(rules, state, request, draft))
+
+
+@of_game
+def example(system: str, body: str, request: Request) -> dict[str, Scalar]:
+    """Values for the example of how to write an answer: of the captain's own ships."""
+    rules = RULESETS[system]
+    asks = rules.questions.get(request.kind)
+    return dict(asks.example(read_state(rules, body), request)) if asks else {}
 
 
 def option(system: str, body: str, request: Request, draft: Draft, token: str) -> Draft:

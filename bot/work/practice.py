@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ from bot.work.refused import of_game
 from bot.work.showing import Drawn, Look, Panel
 from rules.dice import Dice
 from rules.lessons import Lesson
-from rules.protocol import Draft, Event, Request, Setup, Step
+from rules.protocol import Choices, Draft, Event, Request, Setup, Step
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 from rules.view import Text
@@ -49,7 +50,19 @@ def paper(system: str, number: int, draft: Draft, pressed: str | None, look: Loo
     body = stored.encode(state)
     if pressed is not None:
         draft = drafts.option(system, body, request, draft, pressed)
-    return Paper(draft=draft, panel=showing.panel(system, body, request, draft, look))
+    panel = showing.panel(system, body, request, draft, look)
+    shown = msgspec.structs.replace(panel, choices=_for_beginners(panel.choices, lesson.hides))
+    return Paper(draft=draft, panel=shown)
+
+
+def _for_beginners(choices: Choices, hidden: Collection[str]) -> Choices:
+    """What may be pressed, without what a lesson keeps for later."""
+    groups = (
+        msgspec.structs.replace(group, options=tuple(one for one in group.options if one.token not in hidden))
+        for group in choices.groups
+        if group.key not in hidden
+    )
+    return msgspec.structs.replace(choices, groups=tuple(groups))
 
 
 @of_game

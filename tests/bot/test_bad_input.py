@@ -53,9 +53,9 @@ async def test_what_comes_at_the_wrong_time(sea: Sea) -> None:
 
 async def test_what_cannot_be_set_up(sea: Sea) -> None:
     before = sea.rows()
-    for phase in ("soon", "0m", "99d", "1h 5x"):
-        assert one_sentence(await sea.command(sea.anna, "new", phase=phase), phase, "length of time")
-    assert one_sentence(await sea.command(sea.anna, "new", system="forts", computer=3), "computer", "`3`", "0–1")
+    for phase, why in (("soon", "length of time"), ("0m", "30 days"), ("99d", "30 days"), ("1h 5x", "length of time")):
+        assert one_sentence(await sea.command(sea.anna, "new", phase=phase), phase, why)
+    assert one_sentence(await sea.command(sea.anna, "new", system="forts", computer=3), "3 have no seat", "1 at most")
     invited = {"opponent": sea.bela, "opponent2": sea.cili}
     assert one_sentence(await sea.command(sea.anna, "new", system="forts", **invited), "taken")
     assert sea.rows() == before
@@ -233,3 +233,15 @@ async def test_names_are_said_letter_by_letter(sea: Sea) -> None:
 
 def _south(sea: Sea) -> bool:
     return '"sides":["south"' in sea.rows("steps")["steps"][0]["state"]
+
+
+async def test_an_example_is_of_ones_own_ships_and_of_the_game_that_is_named(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.begin(sea.bela, system="forts")
+    assert "For example: B1 FFXRX" in await sea.write(sea.bela, "#1 nonsense")
+    said = await sea.write(sea.bela, "#2 nonsense")
+    assert "For example: BB" in said
+    assert "FFXRX" not in said
+    assert "For example: A1 FFXRX" in await sea.write(sea.anna, "#1 nonsense")
+    form = await sea.open_form(sea.bela, next(one for one in sea.dms(sea.bela) if "type" in refs(one)))
+    assert "B1" in str(form.modal)

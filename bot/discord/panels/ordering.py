@@ -268,13 +268,15 @@ class Ordering:
     async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
         asked = await self.asked(interaction, ref)
         words = words_of(asked.playing, language_of(interaction))
-        await open_form(interaction, TypeForm(words, ref, asked, asked.row.draft))
+        await open_form(interaction, TypeForm(words, ref, asked.row.draft, await self.example(words, asked)))
 
     async def _correct(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Open the form with what was typed and refused."""
         asked = await self.asked(interaction, ref)
         words = words_of(asked.playing, language_of(interaction))
-        await open_form(interaction, TypeForm(words, ref, asked, typed_in(interaction.message)))
+        await open_form(
+            interaction, TypeForm(words, ref, typed_in(interaction.message), await self.example(words, asked))
+        )
 
     async def _typed(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction)
@@ -336,6 +338,12 @@ class Ordering:
         words = words_of(asked.playing, language_of(interaction))
         await answer(interaction, await captain.panel_of(self._table, asked, words))
 
+    async def example(self, words: Words, asked: Asked) -> Said:
+        """How to write what somebody is asked, with ships of his own."""
+        system, body = asked.playing.game.system, asked.row.body
+        values = await self._table.workers.run(drafts.example, system, asked.state, body)
+        return words.say(f"example.{body.kind}", **values)
+
     # --- hints -------------------------------------------------------------------------------------------------
 
     async def _hint(self, interaction: Interaction[Any], ref: Ref) -> None:
@@ -364,7 +372,7 @@ class Ordering:
 class TypeForm(ui.Modal):
     """A form for typed orders. What it sends is handled by its custom id, so that a restart loses nothing."""
 
-    def __init__(self, words: Words, ref: Ref, asked: Asked, text: str) -> None:
+    def __init__(self, words: Words, ref: Ref, text: str, example: str) -> None:
         sent = Ref(verb="typed", game=ref.game, request=ref.request, version=ref.version)
         super().__init__(title=words.say("panel.type_title")[:45], custom_id=sent.pack(), timeout=3600)
         field: ui.TextInput[TypeForm] = ui.TextInput(
@@ -375,6 +383,4 @@ class TypeForm(ui.Modal):
             required=False,
         )
         label = words.say("panel.type_label")[:45]
-        self.add_item(
-            ui.Label(text=label, description=words.say(f"example.{asked.row.body.kind}")[:100], component=field)
-        )
+        self.add_item(ui.Label(text=label, description=example[:100], component=field))

@@ -139,10 +139,10 @@ class Writing:
 
     async def _examples(self, words: Words, typed: Typed) -> str:
         """How to write what somebody is asked just now."""
-        asked = sorted({(one.row.body.kind, one.playing.game.system) for one in typed.meant})
-        return "".join(
-            f"\n-# {Catalogue.load(words.catalogue.language, system).say(f'example.{kind}')}" for kind, system in asked
-        )
+        found = [
+            await self._ordering.example(words_of(one.playing, words.catalogue.language), one) for one in typed.meant
+        ]
+        return "".join(f"\n-# {example}" for example in dict.fromkeys(found))
 
 
 def _ways(typed: Typed, words: Words) -> list[Block]:

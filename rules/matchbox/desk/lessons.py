@@ -24,32 +24,38 @@ RUN: Final = 3
 FULL_VOLLEY: Final = 6
 """Matches of three masts within one match's length (MB-6.3)."""
 
+LATER: Final = ("standing", "look", "course", "order.ZZ")
+"""What the lessons before the last keep for later: standing orders, ready courses, seating the rowers anew."""
 _DRIFTS: Final = {"r1.orders.1": f"{DUMMY} F"}
 """A wreck with an oar to each side can do no more, and may do no less (MB-3.7)."""
 
 LESSONS: Final = (
     Lesson(
         key="row",
-        position="900x600 ; A1:south 6-6+0/6 @450,110^0 ; B1:north 1-1+0/6 @450,365^0",
+        position="900x600 ; A1:south 3-3+0/6 @450,110^0 ; B1:north 1-1+0/6 @450,275^0",
         script=_DRIFTS,
-        hint="A1 FFFFF",
+        hides=LATER,
+        hint="A1 FFF",
     ),
     Lesson(
         key="turn",
         position="900x600 ; A1:south 6-6+0/6 @400,330^0 ; B1:north 1-1+0/6 @700,300^180",
         script=_DRIFTS,
+        hides=LATER,
         hint="A1 RRRFF",
     ),
     Lesson(
         key="ram",
         position="900x600 ; A1:south 6-6+2/6 @450,110^0 ; B1:north 1-1+0/6 @435,300^90",
         script=_DRIFTS,
+        hides=LATER,
         hint="A1 FFFFF",
     ),
     Lesson(
         key="fire",
         position="900x600 ; A1:south 5-5+3/5 @400,200^0 ; B1:north 1-1+0/6 @475,290^0",
         script=_DRIFTS,
+        hides=LATER,
         hint="A1 FFFXX",
     ),
     Lesson(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from rules.errors import Scalar
 from rules.matchbox.desk import asking, course, deploy, offers, sheets
 from rules.matchbox.desk.samples import fleet_orders, placements
 from rules.matchbox.desk.warnings import warnings
@@ -37,6 +38,10 @@ class Placing(Question[State, Placement]):
         quay = deploy.quay(state, request.seat)
         berthed = deploy.amend(quay, deploy.read(quay, draft), text)
         return Draft(deploy.write(berthed.named), berthed.focus)
+
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
+        """A galley of his own."""
+        return {"galley": deploy.quay(state, request.seat).asked[0]}
 
     def default(self, state: State, request: Request) -> Placement:
         """As it is proposed (MB part 10)."""
@@ -73,6 +78,10 @@ class Ordering(Question[State, FleetOrders]):
         """Put typed text into the draft."""
         desk = sheets.desk_of(state, request.seat)
         return sheets.write(desk, sheets.amend(desk, sheets.read(desk, draft), text))
+
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
+        """A galley of his own."""
+        return {"galley": next(galley.id for galley in state.galleys if galley.seat == request.seat)}
 
     def default(self, state: State, request: Request) -> FleetOrders | None:
         """No orders, if the game was begun so; else the computer's (MB part 10)."""

@@ -15,7 +15,7 @@ from rules.registry import RULESETS
 GAME = RULESETS["matchbox"]
 LESSONS = {lesson.key: lesson for lesson in GAME.lessons}
 MISSED = {
-    "row": {"A1 FFZZF": "far", "A1 FFFRF": "far"},
+    "row": {"A1 FRF": "far", "A1 RFF": "far"},
     "turn": {"A1 RRFFF": "heading", "A1 RRRLF": "heading"},
     "ram": {"A1 RRFFF": "none", "A1 FFFLF": "scraped", "A1 FFLRF": "slow"},
     "fire": {"A1 FFFFF": "none", "A1 XFFFF": "ahead", "A1 LXFFF": "far", "A1 FFRFX": "out_of_range"},
