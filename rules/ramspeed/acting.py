@@ -83,7 +83,8 @@ def choices(state: State, seat: Seat, draft: Draft) -> Choices:
     done = _done(draft.text)
     groups: list[Group] = []
     if paper.focus:
-        groups += panel.of_one(desk, paper)
+        mine = structs.replace(paper, lines=tuple(line for line in paper.lines if line.ship == paper.focus))
+        groups += (_of_one_ship(group) for group in panel.of_one(desk, mine))
     options = [Option(token=DONE, label=Text("choice.done"), draft=DONE, chosen=done, seals=True)]
     if paper.lines:
         text = sheets.written(paper)
@@ -94,6 +95,16 @@ def choices(state: State, seat: Seat, draft: Draft) -> Choices:
         lines=(Text("line.done"),) if done else tuple(panel.lines_of(desk, paper)),
         missing=() if done or paper.lines else (Text("missing.act"),),
     )
+
+
+def _of_one_ship(group: Group) -> Group:
+    """Whoever looks at another ship drops the line of the one before: only one is carried out at a time."""
+    options = []
+    for option in group.options:
+        head = f"{option.focus.removesuffix('+')}:"
+        kept = [line for line in option.draft.split("\n") if line.startswith(head)]
+        options.append(structs.replace(option, draft="\n".join(kept)))
+    return structs.replace(group, options=tuple(options))
 
 
 def _done(text: str) -> bool:

@@ -30,16 +30,16 @@ def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     """
     given = _fields(case)
     if given.get("ruleset", "ramspeed") != "ramspeed":
-        raise _wrong("ruleset", "ramspeed")
+        raise _expected("ruleset", "ramspeed")
     dice = given.get("dice", [])
     if not isinstance(dice, list) or not all(type(die) is int and 1 <= die <= 6 for die in dice):
-        raise _wrong("dice", "1–6")
+        raise _expected("dice", "1–6")
     text = given.get("position", "")
     if not isinstance(text, str):
-        raise _wrong("position", "text")
+        raise _expected("position", "text")
     position = notation_of.parse(text)
     if position.phase == "over":
-        raise _wrong("position", "phase=fire, phase=orders")
+        raise _expected("position", "phase=fire, phase=orders")
     sheets = _by_player(given, "sheets", position, lambda lines, player: read_sheet(lines, position, player))
     plans = _by_player(given, "doctrines", position, lambda lines, _: read_doctrines(lines, position))
     done = turn.run(position, sheets, plans, Listed(tuple(dice)))
@@ -52,7 +52,7 @@ def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     }
 
 
-def _wrong(field: str, expected: str) -> UnreadableOrder:
+def _expected(field: str, expected: str) -> UnreadableOrder:
     return UnreadableOrder("case_field", piece=field, expected=expected)
 
 
@@ -63,10 +63,10 @@ def _fields(case: Mapping[str, Any] | bytes | str) -> Mapping[str, Any]:
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise UnreadableOrder("bad_json", piece="case", expected=str(error)) from error
     if not isinstance(case, Mapping):
-        raise _wrong("case", "{}")
+        raise _expected("case", "{}")
     for field in case:
         if field not in _FIELDS:
-            raise _wrong(str(field)[:40], ", ".join(_FIELDS))
+            raise _expected(str(field)[:40], ", ".join(_FIELDS))
     return case
 
 
@@ -77,14 +77,14 @@ def _by_player(
     texts = given.get(field, {})
     seated = ", ".join(position.players)
     if not isinstance(texts, Mapping) or not all(isinstance(text, str) for text in texts.values()):
-        raise _wrong(field, f"{{{seated}}}")
+        raise _expected(field, f"{{{seated}}}")
     if any(player not in position.players for player in texts):
-        raise _wrong(field, seated)
+        raise _expected(field, seated)
     found = {}
     for player in position.players:
         try:
             found[player] = read(texts.get(player, ""), player)
         except OrderError as error:
             line = error.fault.params.get("line", 0)
-            raise _wrong(f"{field}.{player}.{line}", error.fault.rule or error.fault.code) from error
+            raise _expected(f"{field}.{player}.{line}", error.fault.rule or error.fault.code) from error
     return found

@@ -39,6 +39,15 @@ def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
     return {seat: book.tally() for seat, book in sorted(count.books.items())}
 
 
+def strength(state: State) -> dict[Seat, float]:
+    """What each seat has left: the value of his ships, as far as they are manned."""
+    found = dict.fromkeys(sorted(state.seats), 0.0)
+    for ship in state.position.ships:
+        if ship.afloat:
+            found[state.seat(ship.owner)] += ship.kind.value * ship.crew / ship.kind.crew_max
+    return found
+
+
 class _Count:
     """Takes one event after another; ships belong to whoever has them when the turn begins."""
 
@@ -100,5 +109,5 @@ class _Count:
                 self._of(event.ship).tried("defence", int(event.success), 1)
             case Shot():
                 book = self._of(event.by)
-                book.ordered(f"shoot_{event.kind}")
+                book.ordered("shoot_crew" if event.kind == "crew" else "shoot_fire")
                 book.threw("shots_dice", event.die, *_DIE)

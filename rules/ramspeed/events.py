@@ -145,6 +145,11 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     order: str
     """Canonical."""
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the rule, or `other`."""
+        return {**structs.asdict(self), "why": self.rule or "other"}
+
 
 class Acts(Event, frozen=True, kw_only=True, tag="acts"):
     """A ship is activated and carries out an alternative; `stay` if none was legal."""
@@ -194,7 +199,7 @@ class Shot(Event, frozen=True, kw_only=True, tag="shot"):
     to: str
     kind: Literal["crew", "fire"]
     distance: float
-    die: int
+    die: Annotated[int, Meta(examples=[1, 6])]
     crew: int
     """The target's, after it."""
 

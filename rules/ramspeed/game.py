@@ -10,6 +10,7 @@ from rules.lessons import Lesson, Verdict
 from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
 from rules.ramspeed import counting, course, lessons, mate, opening, position, reasons, seen
 from rules.ramspeed.answers import Answer
+from rules.ramspeed.case import adjudicate
 from rules.ramspeed.events import Happening
 from rules.ramspeed.questions import QUESTIONS
 from rules.ramspeed.state import State
@@ -71,6 +72,14 @@ class RamSpeed(Ruleset[State]):
     def tally(self, state: State, events: Iterable[Event]) -> Mapping[Seat, Tally]:
         """What each captain did and threw in a game."""
         return counting.tally(state, events)
+
+    def strength(self, state: State) -> Mapping[Seat, float]:
+        """What each captain has left: the value of his ships, as far as they are manned (RS-20.3)."""
+        return counting.strength(state)
+
+    def adjudicate(self, case: bytes) -> dict[str, Any]:
+        """Carry out a turn as cases write it (RS part 10.2)."""
+        return adjudicate(case)
 
     def reason(self, view: View, answer: Answer) -> Text:
         """One reason for an answer. Raises `TypeError` for a view of another game."""

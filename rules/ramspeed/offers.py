@@ -34,6 +34,27 @@ _MOST: Final = 25
 _VEERS: Final = (25, 20, 15, 10, 5)
 _TURNS: Final = (30, 45, 60, 90, 120, 150, 180)
 _CREWS: Final = (5, 10)
+_KEYS: Final[dict[tuple[type[Step], ...], str]] = {
+    (Fwd,): "fwd",
+    (Back,): "back",
+    (Veer,): "veer",
+    (Turn,): "turn",
+    (Turn, Fwd): "turn_fwd",
+    (Fwd, Turn): "fwd_turn",
+    (Steer,): "steer",
+    (Face,): "face",
+    (Exit,): "exit",
+    (Stay,): "stay",
+}
+"""What manoeuvres are called that may be pressed."""
+_FAULTS: Final = {
+    "far": "aim_far",
+    "near": "aim_near",
+    "angle": "aim_angle",
+    "blocked": "aim_blocked",
+    "missed": "aim_missed",
+    "unfit": "aim_unfit",
+}
 
 
 class Sight:
@@ -130,7 +151,7 @@ def _move(sight: Sight, token: str, steps: tuple[Step, ...]) -> Option:
 
 def _named(steps: Sequence[Step], path: Sequence[Pose]) -> Text:
     """A manoeuvre, and how far it really brings her."""
-    key = "_".join(type(step).__name__.lower() for step in steps)
+    key = _KEYS[tuple(type(step) for step in steps)]
     params: dict[str, Scalar] = {"way": _length(path), "heading": path[-1].heading}
     for step in steps:
         match step:
@@ -165,7 +186,7 @@ def _attack(sight: Sight, one: Aim) -> Option:
     if one.fault:
         fault = Fault(
             kind="illegal",
-            code=f"aim_{one.fault}",
+            code=_FAULTS[one.fault],
             rule=one.rule,
             piece=one.to,
             params={"to": one.to, "have": one.have, "limit": one.limit},

@@ -178,7 +178,7 @@ def _check_ships(text: str, scenario: Scenario) -> None:
 def _wrong(line: int, piece: str, expected: str) -> IllegalOrder:
     found = re.search(r"line (\d+)", expected)
     return IllegalOrder(
-        "bad_scenario", _RULE, piece=piece, line=int(found[1]) if found else line or 1, expected=expected[:200]
+        "scenario_line", _RULE, piece=piece, line=int(found[1]) if found else line or 1, expected=expected[:200]
     )
 
 

@@ -94,7 +94,7 @@ def _line_buttons(sight: Sight) -> Group:
     back = sheets.changed(paper, shorter) if shorter else sheets.without(paper, name)
     options = [
         option(adding, "line.or", Text("choice.or"), chosen=paper.adding, fault=none or closed),
-        option(back, "line.back", Text("choice.back"), fault=none),
+        option(back, "line.back", Text("choice.undo_line"), fault=none),
     ]
     if len(sight.desk.ships) > 1:
         up, down = (sheets.moved(paper, name, by) if sight.line else paper for by in (-1, 1))

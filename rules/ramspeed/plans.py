@@ -6,6 +6,7 @@ No dice are rolled: an attack that is legal ends where it would if the enemy is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from msgspec import structs
@@ -68,6 +69,7 @@ def planned(position: Position, lines: Iterable[Line], upto: str = "") -> Planne
     return Planned(tuple(found), position)
 
 
+@lru_cache(maxsize=1024)
 def way_of(position: Position, ship: Ship, alternative: Alternative) -> Way:
     """Where an alternative leads, from where things stand."""
     order = notation.write_alternative(alternative)
@@ -212,6 +214,7 @@ def with_ship(position: Position, ship: Ship) -> Position:
 # --- what a ship could do ----------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=128)
 def reach(position: Position, ship: Ship) -> Reach | None:
     """Where a ship may go; None if she cannot move."""
     if position.immobile(ship) or not ship.afloat:
@@ -225,6 +228,7 @@ def reach(position: Position, ship: Ship) -> Reach | None:
     return Reach(ship=ship.id, start=pose(ship), fan=tuple(fan), back=back, turn=ship.kind.turn)
 
 
+@lru_cache(maxsize=128)
 def aims(position: Position, ship: Ship) -> tuple[Aim, ...]:
     """All that a ship could do to every enemy afloat, or why not: the legal first, of those the likeliest to tell."""
     if not ship.afloat:

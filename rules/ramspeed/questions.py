@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from rules.protocol import Choices, Draft, Request
-from rules.ramspeed import acting, asking, panel, samples, sheets, standing
+from rules.ramspeed import acting, asking, panel, plans, samples, sheets, standing
 from rules.ramspeed.answers import Act, Choice, Done, Orders, Standing
 from rules.ramspeed.orders import Sheet
 from rules.ramspeed.state import Asked, State
 from rules.ruleset import Question
+from rules.view import Text
 
 
 class Ordering(Question[State, Orders]):
@@ -35,6 +36,13 @@ class Ordering(Question[State, Orders]):
         """Put typed lines into the draft."""
         desk = sheets.desk_of(state, request.seat)
         return sheets.write(sheets.amend(desk, sheets.read(desk, draft), text))
+
+    def warnings(self, state: State, request: Request, draft: Draft) -> tuple[Text, ...]:
+        """Lines of which nothing is possible as things stand."""
+        desk = sheets.desk_of(state, request.seat)
+        lines = plans.planned(desk.position, sheets.read(desk, draft).lines).lines
+        barred = [line.ship for line in lines if all(way.rule for way in line.ways)]
+        return tuple(Text("warning.barred", {"ship": ship}) for ship in barred)
 
     def default(self, state: State, request: Request) -> Orders | None:
         """The sheet that stands in for a missing one; else all stay, or the computer's."""

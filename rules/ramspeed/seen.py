@@ -101,15 +101,15 @@ def _plan(lines: Sequence[PlannedLine]) -> Iterator[Text]:
 
 def told(ship: str, number: int, way: Way, *, first: bool) -> Text:
     """An alternative in words: what it is, and where it would lead as things stand."""
-    kind = "plan.first" if first else "plan.or"
+    which = "first" if first else "or"
     if way.rule:
-        return Text(f"{kind}.barred", {"ship": ship, "number": number, "order": way.order, "why": way.rule})
+        return Text(f"plan.{which}.barred", {"ship": ship, "number": number, "order": way.order, "why": way.rule})
     end = way.path[-1]
     where: dict[str, Scalar] = {"x": end.x, "y": end.y, "heading": end.heading, "compass": compass(end.heading)}
     params: dict[str, Scalar] = {"ship": ship, "number": number, "order": way.order, **where}
     if way.to is None:
-        return Text(kind, params)
-    return Text(f"{kind}.attack", {**params, "to": way.to, "run": way.run, "modifier": way.modifier})
+        return Text(f"plan.{which}", params)
+    return Text(f"plan.{which}.attack", {**params, "to": way.to, "run": way.run, "modifier": way.modifier})
 
 
 def compass(heading: float) -> str:
