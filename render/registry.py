@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from render import forts, matchbox
+from render import forts, matchbox, ramspeed
 from render.painter import Painter
 from rules.view import View
 
@@ -13,6 +13,7 @@ PAINTERS: dict[type[View], Painter[Any]] = {
     for painter in (
         matchbox.PAINTER,
         forts.PAINTER,
+        ramspeed.PAINTER,
     )
 }
 """Who draws which view."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rules import forts, matchbox
+from rules import forts, matchbox, ramspeed
 from rules.ruleset import Ruleset
 
 RULESETS: dict[str, Ruleset[Any]] = {
@@ -13,6 +13,7 @@ RULESETS: dict[str, Ruleset[Any]] = {
     for game in (
         matchbox.GAME,
         forts.GAME,
+        ramspeed.GAME,
     )
 }
 """Every game that can be played, by the name used on disk and in chat."""

@@ -90,7 +90,3 @@ def _ours(view: View) -> SeaView:
     if not isinstance(view, SeaView):
         raise TypeError(f"not a view of this game: {type(view).__name__}")
     return view
-
-
-GAME = RamSpeed()
-"""The game, until it is registered: then `rules.ramspeed` exports it."""

@@ -47,6 +47,8 @@ SETUPS: Final = (
         position="900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0",
     ),
     Setup(system="forts", teams=(0, 1)),
+    Setup(system="ramspeed", teams=(0, 1)),
+    Setup(system="ramspeed", teams=(0, 1), options={"scenario": "corvus", "mode": "asked"}),
 )
 MOMENTS: Final = 12
 """How many moments of each game are asked about."""
