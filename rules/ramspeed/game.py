@@ -25,6 +25,7 @@ class RamSpeed(Ruleset[State]):
 
     name = "ramspeed"
     options: tuple[OptionSpec, ...] = opening.OPTIONS
+    first = opening.FIRST
     takes_scenario = True
     state_type = State
     event_type = Happening

@@ -25,6 +25,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("sides", ("dice", "first", "second"), "dice"),
     OptionSpec(CAPTAINS, ("1", "2", "3"), "1"),
 )
+FIRST: Final = {"scenario": "skerries", "sides": "first"}
+"""Of a first game: the smallest scenario, with no lot about who has which fleet."""
 _TABLE: Final = (10.0, 200.0)
 """Inches that a host's table measures either way, from and to: fewer hold no fleet, more are never crossed."""
 _SHIPS_MOST: Final = 30
