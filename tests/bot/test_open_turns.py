@@ -37,7 +37,7 @@ async def test_what_is_typed_is_carried_out_at_once_and_the_clock_runs_on(sea: S
     assert hexes
     target = hexes[0].split(".")[-1].split(">")[-1]
     said = await sea.write(who, f"{ship}>{target}")
-    assert "Carried out" in said
+    assert "sails from" in said
     _, second = await active(sea)
     assert second.row.id != first.row.id
     assert second.row.deadline == first.row.deadline

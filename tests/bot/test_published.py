@@ -52,9 +52,9 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     await sea.command(sea.anna, "start")
     await sealed(sea, sea.anna, "A1 FFFFF")
     (broken,) = (row["commitment"] for row in sea.rows("answers")["answers"])
-    assert broken in sea.told()
+    assert broken[:8] in sea.told()
     await sea.press(sea.anna, sea.panel(sea.anna), "unseal")
-    assert broken not in sea.told()
+    assert broken[:8] not in sea.told()
     running = read(await exported(sea, sea.cili))
     assert isinstance(running, Running)
     assert ("eddig" if hungarian else "So far") in await sea.command(sea.cili, "verify", game="1")
@@ -83,7 +83,7 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     for request, hashed in hashes.items():
         (where,) = (one.link for one in paper.notes if one.hash == hashed)
         message = next(one for one in sea.thread.history() if link(sea, one) == where)
-        assert hashed in text_of(message), (request, whole)
+        assert hashed[:8] in text_of(message), (request, whole)
 
     # Each is named, with the message that it must be held against; and no more is claimed than was checked.
     await verdict(sea, tmp_path)
