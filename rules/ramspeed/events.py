@@ -102,11 +102,6 @@ class Sequence(Event, frozen=True, kw_only=True, tag="sequence"):
     players: tuple[str, ...]
 
     @property
-    def news(self) -> int:
-        """None: it begins what comes after it."""
-        return 0
-
-    @property
     def told(self) -> dict[str, Any]:
         """With the captains."""
         return {**structs.asdict(self), "players": tuple(map(name_of, self.players))}
@@ -174,6 +169,7 @@ class Ignited(Event, frozen=True, kw_only=True, tag="ignited"):
 class Moved(Event, frozen=True, kw_only=True, tag="moved"):
     """A ship was moved or turned, perhaps cut to nothing; where she is now."""
 
+    weight: ClassVar[Weight] = 0
     ship: str
     x: float
     y: float

@@ -196,6 +196,7 @@ def _rows(text: str, piece: str) -> int:
 
 
 def _row(text: str, piece: str, after: int = 0) -> int:
-    """The first line, from 1, that holds a piece of text; 0: none does."""
-    lines = enumerate(text.split("\n"), 1)
-    return next((number for number, line in lines if number > after and piece in line), 0)
+    """The first line, from 1, that begins with a piece of text, or else holds it; 0: none does."""
+    lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if number > after]
+    begins = next((number for number, line in lines if line.startswith(piece)), 0)
+    return begins or next((number for number, line in lines if piece in line), 0)

@@ -1,0 +1,82 @@
+"""How games begin: a host's own scenario is refused with line and rule, and captains divide the ships of a side."""
+
+from importlib.resources import files
+
+import pytest
+
+from rules.dice import Dice
+from rules.errors import IllegalOrder, OrderError
+from rules.protocol import Setup
+from rules.ramspeed import GAME, opening
+from rules.ramspeed.state import order_of
+
+SKERRIES = files("data").joinpath("ramspeed", "scenarios", "skerries.toml").read_text("utf-8")
+
+
+def start(**given):
+    return GAME.start(Setup(system="ramspeed", **{"teams": (0, 1), **given}), Dice(seed="5eed")).state
+
+
+def line_of(text, piece):
+    return next(number for number, line in enumerate(text.split("\n"), 1) if piece in line)
+
+
+def test_a_scenario_that_is_handed_in_is_played_as_it_is_written():
+    state = start(scenario=SKERRIES.replace("A2 T 4 15 90", "A2 B 4 15 90").replace('"skerries"', '"mine"'))
+    assert state.position.board == "open"
+    assert [ship.code for ship in state.position.ships] == ["T", "B", "T", "T"]
+    assert [state.position.ship(name).side0 for name in ("A1", "S1")] == ["Athens", "Sparta"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "rule"),
+    [
+        ("A2 T 4 15 90", "A2 T 4 9.3 90", "RS-01.7"),
+        ("A2 T 4 15 90", "A2 T 0.2 15 90", "RS-06.2"),
+        ("A2 T 4 15 90", "A2 T 14.5 17 90", "RS-01.7"),
+        ("A2 T 4 15 90", "A1 T 4 15 90", "RS-09"),
+        ("A2 T 4 15 90", "A2 T 4 15 360", "RS-09"),
+        ("A2 T 4 15 90", "A2 X 4 15 90", "RS-09"),
+        ("table = [30, 24]", "table = [nan, 24]", "RS-09"),
+        ("table = [30, 24]", "table = [30, 24", "RS-09"),
+        ("turn_limit = 15", "turn_limit = 0", "RS-09"),
+        ("turn_limit = 15", 'turn_limit = "x"', "RS-09"),
+        ("[[13, 15.5], [16, 16]", "[[13, 15.5], [14.2, 17], [16, 16]", "RS-01.7"),
+        ("athenian", "martian", "RS-09"),
+    ],
+)
+def test_a_scenario_that_cannot_be_played_is_refused_with_line_and_rule(old, new, rule):
+    assert old in SKERRIES
+    text = SKERRIES.replace(old, new)
+    with pytest.raises(IllegalOrder) as refused:
+        opening.own(text)
+    fault = refused.value.fault
+    assert fault.rule == rule
+    # What is not closed is found where the next line begins.
+    assert abs(fault.params["line"] - line_of(text, new.split("\n")[0])) <= 1
+
+
+@pytest.mark.parametrize("text", ["", "a=" + "[" * 3000, "id = 1", "\x00"])
+def test_anything_else_is_refused_too(text):
+    with pytest.raises(IllegalOrder):
+        opening.own(text)
+
+
+def test_captains_of_a_side_divide_its_ships():
+    state = start(teams=(0, 1, 0, 1, 0, 1), options={"scenario": "cove", "captains": "3", "sides": "first"})
+    shares = [[ship.id for ship in state.position.owned(f"p{seat}")] for seat in range(6)]
+    assert shares == [["N1"], ["P1", "P4"], ["N2"], ["P2", "P5"], ["N3"], ["P3", "P6"]]
+    assert [ship.id for ship in state.position.ships] == sorted((s for one in shares for s in one), key=order_of)
+    with pytest.raises(OrderError):
+        start(teams=(0, 1, 0, 1, 0, 1), options={"captains": "3"})  # the skerries have two ships a side
+
+
+@pytest.mark.parametrize(("sides", "first"), [("first", 0), ("second", 1)])
+def test_who_has_the_first_fleet_is_agreed_or_thrown(sides, first):
+    state = start(options={"sides": sides})
+    assert state.position.seats[first].side == "Athens"
+    thrown = {
+        GAME.start(Setup(system="ramspeed", teams=(0, 1)), Dice(seed=f"{n:02x}")).state.position.seats[0].side
+        for n in range(12)
+    }
+    assert thrown == {"Athens", "Sparta"}
