@@ -7,8 +7,6 @@ from math import cos, radians, sin
 from random import Random
 
 import render
-from render.ramspeed import PAINTER
-from render.registry import PAINTERS
 from rules.protocol import Event
 from rules.ramspeed import events as told
 from rules.ramspeed.scenarios import SCENARIOS, position
@@ -16,9 +14,6 @@ from rules.ramspeed.state import Captain, Link, Position, Ship
 from rules.ramspeed.tables import CLASSES, CODES, NATIONS
 from rules.ramspeed.view import Aim, Odd, PlannedLine, Pose, Reach, SeaView, Way
 from rules.view import Text
-
-# Until the game stands in the registries.
-PAINTERS.setdefault(SeaView, PAINTER)
 
 
 def ship(name: str, code: str, x: float, y: float, heading: int, **fields) -> Ship:

@@ -26,6 +26,8 @@ from rules.ramspeed.view import Fault, Result
 from tests.pictures import ramspeed_positions as positions
 from tests.pictures.test_colours import SIGHT, contrast, difference
 
+pytestmark = pytest.mark.game("ramspeed")
+
 PHONE = 9.4
 """Pixels an inch where a table of 40 inches is shown 400 wide."""
 

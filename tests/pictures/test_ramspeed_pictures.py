@@ -30,6 +30,8 @@ from tests.pictures import ramspeed_positions as positions
 from tests.pictures.golden import unlike
 from tests.pictures.positions import NAMES
 
+pytestmark = pytest.mark.game("ramspeed")
+
 KINDS = ("table", "plan", "attacks", "round")
 FILM = 700_000
 """The most that the film of a usual turn weighs, in bytes."""
