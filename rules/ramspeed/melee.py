@@ -162,6 +162,8 @@ def _freed_by_victims(play: Play, done: Settled, lost: list[str]) -> list[str]:
         if not ship.afloat:
             continue
         links = [link for link in play.position.links if link.kind == "stuck" and link.b == victim]
+        if not any(link.a in lost for link in links):
+            continue  # All her rammers are of the winner's own side: nothing is won, she sinks when links dissolve.
         men = ship.crew
         for rammer in sorted((link.a for link in links), key=order_of):
             if rammer not in lost or _is_victim(play, rammer) or not men:
