@@ -34,7 +34,7 @@ LESSONS: Final = (
     ),
     Lesson(
         key="board",
-        position=f"{_TABLE} ; A1 T you athenian @10,7^0 20 ; S1 B dummy spartan @10.6,12^180 4 immob",
+        position=f"{_TABLE} ; A1 T you athenian @10,7^0 20 ; S1 B dummy spartan @10.6,12^180 4 dead",
         script={"t1.orders.1": "stay"},
         hint="A1: grapple S1",
     ),
