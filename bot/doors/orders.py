@@ -240,13 +240,14 @@ class Orders:
     ) -> None:
         """Somebody was told something in direct messages that holds until he is asked, or writes, something else.
 
-        Once that is `over`, it goes at once.
+        What he was told before in this game goes. Once that is `over`, it goes itself.
         """
-        due_at = self._rounds.now() if over else None
+        now = self._rounds.now()
         async with self._store.write() as tx:
-            await tx.remove(game_id, user_id, channel_id=channel_id, message_id=message_id, due_at=due_at)
-        if over:
-            self._rounds.changed()
+            await tx.remove_passed(game_id, user_id, now=now)
+            place = {"channel_id": channel_id, "message_id": message_id}
+            await tx.remove(game_id, user_id, due_at=now if over else None, **place)
+        self._rounds.changed()
 
     async def shown_otherwise(self, game_id: int, message_id: int) -> None:
         """A press has shown something in a message that the outbox does not know of."""

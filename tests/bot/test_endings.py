@@ -84,6 +84,19 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     assert "begun" in await sea.press(sea.anna, end, "rematch")
 
 
+async def test_who_played_the_computer_waits_for_nobody_in_a_rematch(sea: Sea) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    await sea.command(sea.anna, "concede", game="1")
+    await sea.press(sea.anna, sea.answers[0], "concede")
+    end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
+    for language, invited in (("en-US", "invited"), ("hu", "meghívás")):
+        sea.languages[sea.anna.id] = language
+        said = await sea.press(sea.anna, end, "rematch")
+        assert f"<#{sea.channel.id}>" in said
+        assert invited not in said
+        sea.change_rows("UPDATE games SET phase = 'cancelled' WHERE phase = 'lobby'")
+
+
 async def archived(sea: Sea) -> Finished:
     paper = await sea.bot.table.archive.export(1, sea.anna.id)
     assert isinstance(paper, Finished)

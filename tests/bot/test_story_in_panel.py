@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.bot.test_open_turns import active, at_sea
-from tests.sea import Sea, text_of
+from tests.sea import Sea, refs, text_of
 
 BESIDE = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
 """Within reach of each other's fire."""
@@ -77,6 +77,30 @@ async def test_who_ends_the_game_by_his_own_seal_reads_there_how(sea: Sea) -> No
     closed = text_of(sea.again(sea.bela, panel))
     assert "The game is over" in closed
     assert "**" in closed
+
+
+async def test_a_game_ended_from_elsewhere_leaves_no_live_panel_and_tells_the_end_once_in_direct_messages(
+    sea: Sea,
+) -> None:
+    await sea.begin_at(BESIDE.replace("B1:north 4-4+4/4", "B1:north 1-1+4/4"), sea.bela)
+    while sea.rows("games")["games"][0]["phase"] == "running":
+        await sea.write(sea.bela, "B1 XXXXF")
+        await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+        await sea.write(sea.anna, "A1 XXXXF")
+        await sea.direct_command(sea.anna, "orders")
+        (private,) = sea.answers
+        panel = sea.panel(sea.anna)
+        await sea.press(sea.anna, private, "seal")
+    pressed, seen = sea.again(sea.anna, private), sea.dms(sea.anna)
+    assert panel.id in {message.id for message in seen}
+    closed = text_of(sea.again(sea.anna, panel))
+    assert not any(refs(message) for message in seen if message.author.bot)
+    assert "The game is over" in closed
+    assert "> **" in closed
+    told = text_of(pressed)
+    assert "The game is over" in told
+    assert "> **" not in told
+    assert f"/{panel.id}" in told
 
 
 async def test_an_example_that_is_copied_is_understood(sea: Sea) -> None:

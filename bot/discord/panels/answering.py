@@ -157,8 +157,16 @@ def offer(interaction: Interaction[Any], *blocks: Block) -> None:
     interaction.extras["ways"] = blocks
 
 
+def in_place(interaction: Interaction[Any]) -> None:
+    """If it is refused, say so in place of what was pressed, which told of an earlier refusal."""
+    interaction.extras["in_place"] = True
+
+
 async def _tell(interaction: Interaction[Any], text: Said) -> None:
     ways: tuple[Block, ...] = interaction.extras.get("ways", ())
+    if ways and interaction.extras.get("in_place"):
+        await redraw(interaction, lay_out([text, *ways]))
+        return
     await answer(interaction, lay_out([text, *ways]) if ways else text)
 
 

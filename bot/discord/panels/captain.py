@@ -62,14 +62,23 @@ async def left(table: Table, message: Message, playing: Playing, words: Words) -
 
 
 def closed_panel(
-    playing: Playing, words: Words, *, lost: bool = False, told: Sequence[str] = (), mark: int | None = None
+    playing: Playing,
+    words: Words,
+    *,
+    lost: bool = False,
+    told: Sequence[str] = (),
+    link: str = "",
+    mark: int | None = None,
 ) -> Shown:
-    """What is left of a panel when its question has been answered, or his seat is lost: what is `told`, no buttons."""
+    """What is left of a panel when its question has been answered, or his seat is lost: what is `told`, no buttons.
+
+    What is told in another message of his is found by its `link`, else all of it in the thread.
+    """
     title = words.say("panel.title", name=playing.game.name, number=playing.game.id)
-    thread = f" <#{playing.game.thread_id}>" if playing.game.thread_id else ""
+    place = link or (f"<#{playing.game.thread_id}>" if playing.game.thread_id else "")
     over = "panel.over" if playing.game.phase == "over" else "panel.closed"
     closed = words.say("panel.lost" if lost else over)
-    return lay_out(["\n".join([f"-# {title}", *told, f"{closed}{thread}"])], mark=mark)
+    return lay_out(["\n".join([f"-# {title}", *told, f"{closed} {place}".rstrip()])], mark=mark)
 
 
 async def ended(table: Table, playing: Playing, words: Words, user_id: int) -> list[str]:

@@ -21,6 +21,7 @@ from bot.discord.panels.answering import (
     asker_of,
     data_of,
     form_text,
+    in_place,
     language_of,
     offer,
     open_form,
@@ -148,9 +149,16 @@ class Ordering:
         except Refusal:
             if panel and (ours or here):
                 playing = await self._table.playing(game_id)
-                shown = await captain.left(self._table, panel, playing, words_of(playing, language_of(interaction)))
+                words = words_of(playing, language_of(interaction))
+                if here and interaction.guild_id is None and panel.message_id is not None:
+                    # It is told in the panel beside it, which stays, and not twice.
+                    shown = captain.closed_panel(playing, words, link=captain.link_to(panel))
+                else:
+                    shown = await captain.left(self._table, panel, playing, words)
                 if await self._redraw(interaction, shown) and ours:
                     await self._table.orders.panel_shown(panel)
+            if not ours:
+                await self._table.orders.panel_seen(asked, 0)  # nothing else shows it, so it is not waited for
             return
         await self._show(interaction, fresh)
 
@@ -291,6 +299,8 @@ class Ordering:
             and not hangs_on.flags.ephemeral
             and bool(typed_in(hangs_on))
         )
+        if typed_in(hangs_on):
+            in_place(interaction)
         with self.correctable(interaction, asked, text):
             asked = await self._table.orders.type(asked, text, shown=not below, below=below)
         if below:

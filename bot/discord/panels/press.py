@@ -205,8 +205,10 @@ class Presses:
         roles = tuple(role.id for role in getattr(interaction.user, "roles", ()))
         number, opened = await self._table.rematch(player, ref.game, roles=roles, manager=asker_of(interaction).manages)
         words = Words(Catalogue.load(language_of(interaction)))
-        place = Said(f"<#{(await self._table.playing(number)).game.channel_id}>")
-        key = "say.rematch" if opened else "say.rematch_joined"
+        playing = await self._table.playing(number)
+        place = Said(f"<#{playing.game.channel_id}>")
+        alone = all(seat.kept_for is None for seat in playing.seats)
+        key = ("say.rematch_alone" if alone else "say.rematch") if opened else "say.rematch_joined"
         await answer(interaction, words.say(key, number=number, place=place))
 
     async def _agree_act(self, interaction: Interaction[Any], ref: Ref) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 import discord
 
 from bot.discord.ids import Ref
-from bot.discord.panels.board import Block, Button
+from bot.discord.panels.board import Block, Button, shortened
 from bot.errors import Refusal
 from bot.store.records import Game, RequestRow
 from bot.words.i18n import UNSEEN, Words
@@ -18,6 +18,8 @@ NAME_MOST: Final = 28
 """Characters of a game's name on its button, beside its number."""
 GAMES_MOST: Final = 25
 """Buttons of games in one message (Discord's five rows)."""
+ORDERS_MOST: Final = 200
+"""Characters of the orders that stay as they were; his panel shows them whole."""
 _QUOTED: Final = re.compile(r"```\n(.*)\n```", re.DOTALL)
 
 
@@ -38,10 +40,17 @@ def typed_in(message: discord.Message | None) -> str:
 
 
 def correction(words: Words, row: RequestRow, text: str) -> list[Block]:
-    """Below what is wrong with a text: that nothing of it was noted, the text, and a button that opens it in a form."""
+    """Below what is wrong with a text: the text, that nothing of it was noted, and a button that opens it in a form.
+
+    The orders that stay are named apart from it.
+    """
     ref = Ref(verb="correct", game=row.game_id, request=row.id, version=row.version)
-    nothing = words.say("say.nothing_noted")
-    return [f"{nothing}\n{quoted(text)}", [Button(label=words.say("button.correct"), ref=ref)]]
+    stays = shortened(row.draft.replace("`", "´"), ORDERS_MOST)
+    noted = words.say("say.orders_stay", orders=stays) if stays else words.say("say.nothing_noted")
+    return [
+        f"{words.say('say.you_wrote')}\n{quoted(text)}\n{noted}",
+        [Button(label=words.say("button.correct"), ref=ref)],
+    ]
 
 
 def which_game(games: Sequence[Game]) -> Refusal:
