@@ -138,12 +138,18 @@ def canonical(answer: Orders) -> str:
 
 def amend(desk: Desk, paper: Paper, text: str) -> Paper:
     """Put text into a draft; what it does not mention stays. Raises `OrderError` and changes nothing otherwise."""
-    if len(text) > MOST_TEXT:
-        raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
+    _bounded(text)
     reader = _Reader(desk, paper)
     for number, piece in enumerate(pieces(text), 1):
         reader.take(piece, number)
-    return reader.done()
+    done = reader.done()
+    _bounded(written(done))  # or it could not be read again, and would count as empty
+    return done
+
+
+def _bounded(text: str) -> None:
+    if len(text) > MOST_TEXT:
+        raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
 
 
 class _Reader:
