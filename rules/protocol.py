@@ -28,6 +28,15 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
     weight: ClassVar[Literal[0, 1, 2, 3]] = 1
     """0: for the log and for those who cannot see; 1: part of the story; 2: worth a headline; 3: decides the game."""
 
+    gathers: ClassVar[str] = ""
+    """The sentence that a story tells of several that follow one another, each of its values a list; empty: of each its
+    own."""
+
+    @property
+    def once(self) -> str:
+        """What a story tells but once of all that have this in common; empty: it is told each time."""
+        return ""
+
     @property
     def news(self) -> int:
         """How good a headline it makes: of all that is told at once the best is it, of equals the last; 0: none."""

@@ -39,9 +39,8 @@ def story(
     Only the weightiest is told if not all has room. The headline is what makes the best one, or `nothing`, a key, if
     nothing makes any.
     """
-    told = _told(events, seat)
+    told, sentences = _sentences(words, _told(events, seat))
     best = max(reversed(told), key=_news, default=None)
-    sentences = [words.event(event) for event in told]
     headline: str = words.headline(best) if best and best.news else words.say(nothing)
     # the mark of its step is counted for every sentence, though those of a step share one
     costs = [len(s) + len(_part(words, event)) + 1 for s, event in zip(sentences, told, strict=True)]
@@ -74,8 +73,8 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
     words = replace(words, plain=True)
     more = words.say("alt.more")
     plan = [words.text(line) for line in view.plan]
-    told = _told(events, view.seat)
-    sentences: list[str] = [*(words.event(event) for event in told), *lines]
+    told, found = _sentences(words, _told(events, view.seat))
+    sentences: list[str] = [*found, *lines]
     weights = [*map(_weight, told), *(0 for _ in lines)]
     shown = [*_heading(words, view, words.text(view.phase)), *_pieces(words, _own_first(view), full=True), *plan]
     room = ALT_MOST - _length([*shown, more]) - 1
@@ -147,6 +146,21 @@ def _visible(events: Iterable[Event], seat: Seat | None) -> list[Event]:
 
 def _told(events: Iterable[Event], seat: Seat | None) -> list[Event]:
     return [event for event in _visible(events, seat) if event.weight]
+
+
+def _sentences(words: Words, told: Sequence[Event]) -> tuple[list[Event], list[str]]:
+    """The sentences of a story, each with its event, or the first of those that it gathers."""
+    found, sentences, said = list[Event](), list[str](), set[str]()
+    for _, group in groupby(told, key=lambda event: event.gathers or id(event)):
+        first, *others = group
+        if first.once and first.once in said:
+            continue
+        said.add(first.once)
+        found.append(first)
+        values = [event.told for event in (first, *others)]
+        several = {name: [one[name] for one in values] for name in first.told}
+        sentences.append(words.say(first.gathers, **several) if others else words.event(first))
+    return found, sentences
 
 
 def _news(event: Event) -> int:

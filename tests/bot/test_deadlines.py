@@ -32,6 +32,17 @@ async def test_whoever_misses_the_deadline_is_played_by_the_computer(sea: Sea) -
     assert asked.row.deadline - sea.now().timestamp() > DAY_S - 60
 
 
+async def test_an_unfinished_plan_is_said_not_to_count_and_what_became_of_it(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    warning = "Unfinished orders do not count at the deadline: the first mate orders for you."
+    assert warning not in text_of(sea.panel(sea.anna))
+    await sea.write(sea.anna, "A1 FFF")
+    begun = sea.panel(sea.anna)
+    assert warning in text_of(begun)
+    await sea.env.advance_time(DAY_S + 1)
+    assert "What you had written was unfinished, so it did not count." in text_of(sea.again(sea.anna, begun))
+
+
 async def test_whoever_missed_is_told_so_and_what_was_ordered_for_him(sea: Sea) -> None:
     sea.languages[sea.bela.id] = "hu"
     await sea.command(sea.bela, "me", zone="UTC")
@@ -52,7 +63,10 @@ async def test_whoever_missed_is_told_so_and_what_was_ordered_for_him(sea: Sea) 
     assert f"**A1** {' '.join(ordered)}" in text_of(sea.again(sea.anna, first[sea.anna.id]))
     assert f"A1 (first mate for anna): `{ordered}`" in sea.told()
     await sea.press(sea.anna, next(m for m in reversed(sea.thread.history()) if "log" in refs(m)), "log")
-    assert "A1 (first mate for anna)" in "\n".join(map(text_of, sea.answers))
+    logged = "\n".join(map(text_of, sea.answers))
+    assert "A1 (first mate for anna)" in logged
+    assert "first mate for anna: `A1" in logged
+    assert "anna: `A1" not in logged.replace("first mate for anna: `A1", "")
     # Who orders himself is named as ever; the second time the seat is offered.
     second = sea.panel(sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")

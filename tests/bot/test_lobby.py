@@ -51,7 +51,12 @@ async def test_starting_opens_a_thread_with_the_fingerprint_of_the_dice(sea: Sea
     assert len(sea.channel.threads) == 1
     assert "Fingerprint" in sea.told()
     lobby = next(iter(sea.channel.history()))
-    assert f"<#{sea.thread.id}>" in text_of(lobby)
+    said, words = text_of(lobby), Catalogue.load("en", "matchbox")
+    assert f"<#{sea.thread.id}>" in said
+    # What holds is stated where no lists say it any more.
+    assert "lists below" not in said
+    assert f"{words.say('option.galleys')}: {words.say('option.galleys.1')}" in said
+    assert f"{words.say('option.table')}: " in said
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
@@ -63,6 +68,7 @@ async def test_a_lobby_says_in_short_lines_what_is_agreed_and_what_to_press(sea:
     settings = [line for line in text.splitlines() if line.startswith("- ")]
     assert 2 <= len(settings) <= 4
     assert words.say("lobby.as_it_comes") in settings[1]
+    assert f" · {words.say('lobby.unrated')}" in settings[-1]
     assert sum(len(line.split()) for line in settings) < 60
     first = words.say("team.0")
     assert f"{first[:1].upper()}{first[1:]}: <@{sea.anna.id}>" in text

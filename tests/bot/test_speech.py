@@ -25,6 +25,15 @@ msgstr "{what} is shouted"
 msgid "headline.Shouted"
 msgstr "{what}!"
 
+msgid "event.BackedOff"
+msgstr "{what} backs"
+
+msgid "story.backed"
+msgstr "{what} back"
+
+msgid "event.Tried"
+msgstr "{what} tries in vain"
+
 msgid "event.Ended"
 msgstr "{seats:name} won"
 
@@ -103,6 +112,31 @@ def test_the_latest_of_the_weightiest_makes_the_headline(words):
     assert story(words, [Shouted(what="b"), Ended(seats=(0, 1)), Shouted(what="c")], None).headline == (
         "Anna\\_ and Béla won"
     )
+
+
+class BackedOff(Happened, frozen=True, kw_only=True):
+    gathers: ClassVar = "story.backed"
+    what: str
+
+
+class Tried(Happened, frozen=True, kw_only=True):
+    what: str
+
+    @property
+    def once(self):
+        return self.what
+
+
+def test_a_story_gathers_what_is_alike_and_tells_once_what_is_tried_again(words):
+    told = [Tried(step=1, what="A1"), Tried(step=2, what="A1"), Tried(step=2, what="B1"), Said(what="now")]
+    told += [BackedOff(what="A1"), BackedOff(what="A2"), BackedOff(what="B1")]
+    lines = "\n".join((found := story(words, told, None)).lines)
+    assert lines.count("A1 tries in vain") == 1
+    assert lines.count("B1 tries in vain") == 1
+    assert "A1, A2, and B1 back" in (found.headline, *found.lines)
+    assert story(words, [BackedOff(what="A1")], None).headline == "A1 backs"
+    # the log has all of them
+    assert "\n".join(log(words, told, None)).count("A1 tries in vain") == 2
 
 
 def test_quiet_is_only_what_tells_of_nothing(words):

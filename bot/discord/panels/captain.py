@@ -127,6 +127,7 @@ async def _missed(table: Table, message: Message, playing: Playing, words: Words
         return []
     when = words.say("round", round=late[0].body.round) if late[0].body.round else ""
     lines: list[str] = [words.say("panel.missed_round", when=when) if when else words.say("panel.missed")]
+    lines += [words.say("panel.draft_dropped")] if any(row.draft for row in late) else []
     lines.append(words.say(f"missed_by.{game.setup.missed}"))
     for row in late:
         given = Draft(answers[row.id].body)
@@ -238,7 +239,7 @@ def _readiness(words: Words, asked: Asked, choices: Choices) -> str:
     if asked.answer:
         return sealed(words, asked)
     if choices.missing:
-        return words.say("panel.missing", what=missing(words, choices.missing))
+        return unfinished(words, asked, choices)
     return words.say("panel.ready") if row.draft or not _seals_itself(choices) else ""
 
 
@@ -248,6 +249,14 @@ def sealed(words: Words, asked: Asked) -> Said:
         return words.say("panel.taken_paused" if asked.playing.game.paused_at is not None else "panel.taken")
     hashed = asked.answer.commitment if asked.answer else ""
     return words.say("panel.inherited" if asked.row.inherited else "panel.sealed", hash=wording.short(hashed))
+
+
+def unfinished(words: Words, asked: Asked, choices: Choices) -> str:
+    """What is missing; and of a plan that is begun, that it counts for nothing if the time is up."""
+    lines: list[str] = [words.say("panel.missing", what=missing(words, choices.missing))]
+    if asked.row.draft and asked.row.deadline is not None:
+        lines.append(words.say(f"unfinished.{asked.playing.game.setup.missed}"))
+    return "\n".join(lines)
 
 
 def missing(words: Words, texts: Sequence[Text]) -> Said:
@@ -292,7 +301,7 @@ async def noted(table: Table, asked: Asked, words: Words) -> Shown:
     if asked.answer:
         return lay_out([*blocks, sealed(words, asked), [control(words, row, "unseal")]])
     if choices.missing:
-        return lay_out([*blocks, words.say("panel.missing", what=missing(words, choices.missing))])
+        return lay_out([*blocks, unfinished(words, asked, choices)])
     return lay_out([*blocks, words.say("panel.ready"), [seal(words, row, ready=True)]])
 
 

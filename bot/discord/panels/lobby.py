@@ -155,7 +155,7 @@ def _settings(words: Words, playing: Playing, now: int) -> list[str]:
     chosen = [
         f"{words.say(f'option.{key}')}: {words.say(f'option.{key}.{value}')}"
         for key, value in setup.options.items()
-        if value != usual.get(key)
+        if value != usual.get(key) or game.phase != "lobby"  # once it has begun, no lists say the rest
     ]
     chosen += [] if setup.scenario is UNSET else [words.say("lobby.scenario")]
     time = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
@@ -164,9 +164,9 @@ def _settings(words: Words, playing: Playing, now: int) -> list[str]:
     rest = [words.say("lobby.missed", missed=setup.missed), *([words.say("lobby.unrated")] if friendly else [])]
     return [
         pace,
-        " · ".join(chosen) or words.say("lobby.as_it_comes"),
+        *([" · ".join(chosen) or words.say("lobby.as_it_comes")] if chosen or game.phase == "lobby" else []),
         *([" ".join(time)] if time else []),
-        " ".join(rest),
+        " · ".join(rest),
     ]
 
 

@@ -62,9 +62,8 @@ async def reminder(table: Table, message: Message, playing: Playing, words: Word
     ]
     if choices.missing:
         progress = words.text(choices.progress) if row.draft and choices.progress else ""
-        what = captain.missing(words, choices.missing)
-        lines = [words.say("remind.begun", progress=progress) if progress else words.say("remind.open")]
-        lines.append(words.say("panel.missing", what=what))
+        lines: list[str] = [words.say("remind.begun", progress=progress) if progress else words.say("remind.open")]
+        lines.append(captain.unfinished(words, asked, choices))
     else:
         lines = [words.say("remind.unsealed" if row.draft else "remind.open")]
     button = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))

@@ -12,7 +12,7 @@ from bot.discord.ids import Ref
 from bot.discord.panels import inbox
 from bot.discord.panels.answering import acknowledge, answer, answer_in_pages, language_of, redraw
 from bot.discord.panels.gallery import Cut, Gallery, show_progress
-from bot.discord.panels.wording import telling, words_of
+from bot.discord.panels.wording import telling, without, words_of
 from bot.doors.table import Table
 from bot.words import speech
 from bot.work import stored
@@ -52,7 +52,7 @@ class Reading:
                 told_in = await telling(tx, playing, words, step)
                 pages += speech.log(told_in, stored.read_events(rules, step.events), reader)
         revealed = [
-            words.say(
+            (without(playing, words, {answer.seat}) if answer.given_by == "deadline" else words).say(
                 "thread.reveal_line",
                 who=answer.seat,
                 text=answer.body,

@@ -112,6 +112,11 @@ class Moved(_Event, frozen=True, kw_only=True):
         return self.stopped and hypot(self.end.x_mm - self.start.x_mm, self.end.y_mm - self.start.y_mm) < BLOCKED_MM
 
     @property
+    def once(self) -> str:
+        """That it came to nothing as another hull is in its way: how often it tries is for the log."""
+        return f"blocked {self.galley}" if self.blocked else ""
+
+    @property
     def weight(self) -> Literal[0, 1]:  # type: ignore[override] # of some moves the story tells: what came to nothing
         """A part of the story if it came to nothing, or was held by the table's edge; else for the log."""
         return 1 if self.blocked or (self.at_edge and not self.stopped) else 0
@@ -281,11 +286,16 @@ class Reorganized(_Event, frozen=True, kw_only=True):
 class BackedOff(_Event, frozen=True, kw_only=True):
     """A galley backed away at the end of the round (MB-5.13)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    gathers: ClassVar[str] = "story.back_off"
     galley: str
     start: Pose
     end: Pose
     distance_mm: float
+
+    @property
+    def news(self) -> int:
+        """It makes no headline."""
+        return 0
 
 
 class RoundEnded(_Event, frozen=True, kw_only=True):

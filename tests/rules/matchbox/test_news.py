@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.matchbox.table.events import Lost, Moved, OrdersRevealed, Rammed, Sank, VolleyDropped, VolleyHeld
+from rules.matchbox.table.events import BackedOff, Lost, Moved, OrdersRevealed, Rammed, Sank, VolleyDropped, VolleyHeld
 from rules.matchbox.table.state import Pose
 
 HIT = {"step": 1, "by": "A1", "to": "B1", "gap_mm": 30.0, "matches": 4, "broadside": True, "aim_x_mm": 0.0}
@@ -43,6 +43,16 @@ def moved(end, *, part=1.0, at_edge=False):
 
 def test_what_was_ordered_is_no_news():
     assert OrdersRevealed(galley="A1", seat=0, orders="FFFFF").news == 0
+
+
+def test_that_galleys_back_off_is_told_together_and_makes_no_headline():
+    back = BackedOff(galley="A1", start=THERE, end=HERE, distance_mm=20.0)
+    assert (back.weight, back.news, back.gathers) == (1, 0, "story.back_off")
+
+
+def test_a_galley_that_is_blocked_again_is_told_once():
+    assert moved(HERE, part=0.0).once == moved(HERE, part=0.0).once != ""
+    assert moved(THERE).once == ""
 
 
 @pytest.mark.parametrize("reason", ["range", "masts"])
