@@ -48,7 +48,8 @@ def story(
     kept = _weightiest([(event.weight, event.news) for event in told], costs, room)
     lines: list[str] = []
     for part, group in groupby(kept, key=lambda index: _part(words, told[index])):
-        texts = [sentences[index] for index in group if sentences[index] != headline]
+        # who has won is said once, as the headline
+        texts = [sentences[i] for i in group if sentences[i] != headline and not (told[i] is best and best.weight > 2)]
         lines += [part + texts[0], *texts[1:]] if texts else []
     if left_out := len(told) - len(kept):
         lines.append(words.say("thread.left_out", n=left_out))

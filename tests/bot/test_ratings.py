@@ -120,15 +120,15 @@ def test_ladders_have_room_in_a_message_whatever_captains_are_called(language, o
     [
         (
             31.0,
-            "31, expected 28.4 ± 4.6 (1 σ): luck +0.6 σ, as dice are",
+            "31, expected 28.4 ± 4.6 (1 σ): luck +0.6 σ, as dice fall",
             "31, várható 28,4 ± 4,6 (1 σ): szerencse +0,6 σ",
         ),
-        (28.4, "luck +0.0 σ, as dice are", "szerencse +0,0 σ"),
-        (28.3, "luck +0.0 σ, as dice are", "szerencse +0,0 σ"),
-        (35.0, "luck +1.4 σ, the dice were kind", "kedveztek"),
-        (22.0, "luck -1.4 σ, the dice were unkind", "szerencse -1,4 σ, nem kedveztek"),
-        (40.0, "luck +2.5 σ, as kind as dice seldom are", "kegyesek"),
-        (14.0, "luck -3.1 σ, hard luck", "balszerencse"),
+        (28.4, "luck +0.0 σ, as dice fall", "szerencse +0,0 σ"),
+        (28.3, "luck +0.0 σ, as dice fall", "szerencse +0,0 σ"),
+        (35.0, "luck +1.4 σ, luckier than usual", "szokásosnál szerencsésebb"),
+        (22.0, "luck -1.4 σ, unluckier than usual", "szerencse -1,4 σ, a szokásosnál balszerencsésebb"),
+        (40.0, "luck +2.5 σ, far luckier than usual", "jóval szerencsésebb"),
+        (14.0, "luck -3.1 σ, far unluckier than usual", "jóval balszerencsésebb"),
     ],
 )
 def test_luck_is_told_beside_what_was_owed_with_its_error_bar(got, english, hungarian):

@@ -28,7 +28,8 @@ class EndingCommands(Family):
         button = Button(
             label=words.say("button.concede"), ref=Ref(verb="concede", game=number), style=discord.ButtonStyle.danger
         )
-        await answer(interaction, lay_out([words.say("say.concede_sure"), [button]]))
+        title = words.say("panel.title", name=playing.game.name, number=number)
+        await answer(interaction, lay_out([f"### {title}\n{words.say('say.concede_sure')}", [button]]))
 
     async def _draw(self, interaction: Interaction[Any], game: str | None = None) -> None:
         agreed = await self.table.offer_draw(interaction.user.id, await self.number(interaction, game))
