@@ -41,6 +41,18 @@ async def test_a_hint_is_legal_has_a_reason_and_can_be_taken(sea: Sea) -> None:
     assert "Round 1" in sea.told()
 
 
+async def test_a_hint_of_an_earlier_round_leads_to_the_panel_of_this_one(sea: Sea) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    await sea.press(sea.anna, sea.panel(sea.anna), "hint")
+    (hint,) = sea.answers
+    await sea.write(sea.anna, "A1 LLLLL")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    (take,) = refs(hint).values()
+    said = await sea.click(sea.anna, hint, take)
+    assert EN.say("refuse.stale") in said
+    assert f"/{sea.panel(sea.anna).id}" in said
+
+
 async def test_a_hint_tells_nobody_else_and_changes_nothing(sea: Sea) -> None:
     await sea.begin_at(AFAR, computer=1)
     before, told = sea.rows(), sea.told()

@@ -28,7 +28,7 @@ from bot.discord.panels.answering import (
     recognized,
     redraw,
 )
-from bot.discord.panels.board import Shown, lay_out, picture_of
+from bot.discord.panels.board import Block, Button, Shown, lay_out, picture_of
 from bot.discord.panels.filling import ListForm
 from bot.discord.panels.overtaking import Overtaking
 from bot.discord.panels.quoting import correction, typed_in
@@ -109,6 +109,24 @@ class Ordering:
             raise
         recognized(interaction, asked.playing.players.get(user))
         return asked
+
+    async def _present(self, interaction: Interaction[Any], ref: Ref) -> Asked:
+        """The same, where nothing else is shown: what is asked no more is refused with the way to what is."""
+        try:
+            return await self.asked(interaction, ref)
+        except Refusal as gone:
+            if gone.key == "stale":
+                with suppress(Refusal):  # nothing is asked just now
+                    offer(interaction, await self._way(interaction, ref.game))
+            raise
+
+    async def _way(self, interaction: Interaction[Any], game_id: int) -> Block:
+        """Where somebody's panel is, or the button that shows it. Raises `Refusal` if he is asked nothing."""
+        asked = await self._table.orders.asked(interaction.user.id, game_id, with_panel=True)
+        words = words_of(asked.playing, language_of(interaction))
+        if asked.message and asked.message.message_id:
+            return words.say("say.panel_below", link=captain.link_to(asked.message))
+        return [Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game_id))]
 
     async def _change(
         self, interaction: Interaction[Any], ref: Ref, change: Callable[[Asked], Awaitable[Asked]]
@@ -274,13 +292,13 @@ class Ordering:
             return await tx.message(asked.row.game_id, panel_key(asked.row))
 
     async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
-        asked = await self.asked(interaction, ref)
+        asked = await self._present(interaction, ref)
         words = words_of(asked.playing, language_of(interaction))
         await open_form(interaction, TypeForm(words, ref, asked.row.draft, await self.example(words, asked)))
 
     async def _correct(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Open the form with what was typed and refused."""
-        asked = await self.asked(interaction, ref)
+        asked = await self._present(interaction, ref)
         words = words_of(asked.playing, language_of(interaction))
         await open_form(
             interaction, TypeForm(words, ref, typed_in(interaction.message), await self.example(words, asked))
@@ -288,7 +306,7 @@ class Ordering:
 
     async def _typed(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction)
-        asked, text = await self.asked(interaction, ref), form_text(interaction)
+        asked, text = await self._present(interaction, ref), form_text(interaction)
         if not text.strip():
             raise Refusal("empty")
         hangs_on = interaction.message
@@ -322,7 +340,7 @@ class Ordering:
 
     async def _form(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Open a form of lists, which shows the draft as it is now. Raises `Refusal` if it is not to be had now."""
-        asked = await self.asked(interaction, ref)
+        asked = await self._present(interaction, ref)
         row, words = asked.row, words_of(asked.playing, language_of(interaction))
         system = asked.playing.game.system
         choices = await self._table.workers.run(drafts.choices, system, asked.state, row.body, row.drafted)
@@ -358,7 +376,7 @@ class Ordering:
 
     async def _hint(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        asked = await self.asked(interaction, ref)
+        asked = await self._present(interaction, ref)
         whims = self._table.orders.whims()
         found = await self._table.orders.hint(asked, whims)
         words = words_of(asked.playing, language_of(interaction))
@@ -370,7 +388,7 @@ class Ordering:
         On a server his panel was for his eyes only, and above it others have written since: he is shown it here.
         """
         await acknowledge(interaction)
-        asked = await self._table.orders.take(await self.asked(interaction, ref), ref.token)
+        asked = await self._table.orders.take(await self._present(interaction, ref), ref.token)
         if interaction.guild_id is not None:
             await self._show_what_came(interaction, asked)
             return
