@@ -383,3 +383,27 @@ def test_an_answer_is_shown_wherever_one_was_reading(page: Page) -> None:
     page.keyboard.press("Enter")
     press(page, page.locator("form.command .primary"))
     expect(page.locator(".message.ephemeral").last).to_be_in_viewport()
+
+
+def test_the_panel_of_play_now_is_shown_above_what_all_are_told(browser: Browser, tmp_path: Path) -> None:
+    with sandbox(tmp_path) as address, opened(browser, address, width=400, height=800) as page:
+        page.locator('#guide .mention[data-to="/galley help"]').click()
+        press(page, page.locator("form.command .primary"))
+        press(page, button(page, "^Play now$"))
+        expect(page.locator("#messages article").last).to_contain_text("The game has begun")
+        expect(button(page, "^Hint$")).to_be_in_viewport()
+        expect(page.locator(".message.ephemeral").last.locator(".button").last).to_be_in_viewport()
+
+
+def test_lists_of_a_form_are_chosen_from_in_a_line_each(page: Page) -> None:
+    begin_alone(page)
+    play_to_round(page, 1)
+    press(page, button(page, "orders"))
+    lists = page.locator("#form[open] select")
+    assert lists.count() >= 3
+    assert page.locator("#form").evaluate("form => form.scrollHeight <= form.clientHeight")
+    first = page.get_by_role("combobox", name="Order 1")
+    first.select_option(label="F · forward")
+    press(page, page.locator("#form .primary"))
+    expect(page.locator("#form[open]")).to_have_count(0)
+    expect(page.locator("#messages article").last).to_contain_text("A1 F")

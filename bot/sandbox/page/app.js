@@ -15,6 +15,7 @@ const where = { player: "", channel: "" };
 let screen = null;
 let drawn = new Map(); // message id -> { json, node }
 let offered = null; // commands of this player and channel
+let privately = null; // id of the message for one's eyes only that answered last: what the bot posts below must not push it away
 
 const page = {
   words: (key, params = {}) => (language.words[`sandbox.${key}`] ?? key).replace(/\{(\w+)\}/g, (whole, name) => params[name] ?? whole),
@@ -59,6 +60,7 @@ const page = {
     const mine = ["advance", "restart", "speak"].includes(body.do) ? {} : { player: where.player, channel: where.channel, locale: language.locale };
     document.body.classList.toggle("working", !quiet);
     let reply = null;
+    const before = new Set(drawn.keys());
     const looking = quiet ? 0 : setInterval(() => asking || look(), POLL_BUSY_MS);
     try {
       const answer = await fetch("/do", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ ...body, ...mine }) });
@@ -72,8 +74,9 @@ const page = {
     }
     if (quiet) return reply;
     await look();
-    // What a command or a text is answered stands at the end, wherever one was reading.
-    if (reply && ["slash", "send"].includes(body.do)) at("messages").scrollTop = at("messages").scrollHeight;
+    // What is answered is shown, wherever one was reading: a command or a text at the end, or what came for one's eyes only.
+    privately = screen.messages.findLast((data) => data.ephemeral && !before.has(data.id))?.id ?? null;
+    if (reply && (privately || ["slash", "send"].includes(body.do))) toEnd();
     document.body.classList.remove("working");
     if (reply && body.do === "slash" && onPhone()) at("guide").open = false;
     for (const trouble of reply?.trouble ?? []) page.warn(page.words(trouble), page.words("trouble"));
@@ -229,11 +232,20 @@ async function drawMessages(moved) {
   }
   if (!nodes.length) log.replaceChildren(el("p", { className: "empty" }, page.words("empty")));
   drawn = next;
-  if (stuck) log.scrollTop = log.scrollHeight;
+  if (moved) privately = null;
+  if (stuck) toEnd();
   if (focus && !log.contains(document.activeElement)) {
     const same = log.querySelector(`[data-control="${CSS.escape(focus)}"]:not(:disabled)`) ?? log;
     same.focus({ preventScroll: true });
   }
+}
+
+// Scrolls to the newest, or to the private answer above it.
+function toEnd() {
+  const log = at("messages");
+  const answer = drawn.get(privately)?.node;
+  if (answer) answer.scrollIntoView({ block: "end" });
+  else log.scrollTop = log.scrollHeight;
 }
 
 async function speak(name) {
@@ -282,7 +294,7 @@ function wire() {
   // Pictures that come late must not push the newest message out of sight.
   at("messages").addEventListener("load", () => {
     const log = at("messages");
-    if (log.scrollHeight - log.scrollTop - log.clientHeight < 700) log.scrollTop = log.scrollHeight;
+    if (log.scrollHeight - log.scrollTop - log.clientHeight < 700) toEnd();
   }, true);
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest("input, textarea, select, dialog, button, [role=option]");

@@ -77,6 +77,11 @@ function control(component, page, fields) {
   }
   const many = component.type === KIND.checks || (component.max_values ?? 1) > 1;
   const options = component.options ?? [];
+  if (component.type === KIND.select && !many) {
+    const node = dropdown(component, options, required, page);
+    fields.push({ id, value: () => (node.value ? [node.value] : []) });
+    return node;
+  }
   const marks = options.map((option) =>
     el("input", { type: many ? "checkbox" : "radio", name: id, value: option.value, checked: Boolean(option.default), required: required && !many }),
   );
@@ -86,4 +91,16 @@ function control(component, page, fields) {
     el("label", { className: "option" }, marks[at], el("span", {}, [option.emoji?.name, option.label].filter(Boolean).join(" "), option.description ? el("small", {}, option.description) : null)),
   );
   return el("div", { className: "options", role: "group" }, ...rows);
+}
+
+// One of many, in one line; what is not required can be taken back by choosing the first line again.
+function dropdown(component, options, required, page) {
+  const named = (option) => [[option.emoji?.name, option.label].filter(Boolean).join(" "), option.description].filter(Boolean).join(" — ");
+  const chosen = options.find((option) => option.default)?.value ?? "";
+  return el(
+    "select",
+    { name: component.custom_id, required },
+    required && chosen ? null : el("option", { value: "", selected: !chosen, hidden: required }, component.placeholder || page.words("choose")),
+    ...options.map((option) => el("option", { value: option.value, selected: option.value === chosen }, named(option))),
+  );
 }
