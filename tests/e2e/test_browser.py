@@ -175,7 +175,7 @@ def test_restarting_the_bot_and_stopping_the_sandbox_lose_nothing(browser: Brows
             press(page, button(page, "^F "))
             button(other, "^F ").click()
             other.unroute("**/screen?*")
-            expect(other.locator(".message.ephemeral")).to_contain_text("moved on")
+            expect(other.locator(".message.ephemeral")).to_contain_text("have changed since you saw that")
             expect(other.locator("#messages")).to_contain_text("A1 F")
             expect(other.locator(".toast")).to_have_count(0)
             press(other, other.locator(".message.ephemeral .linklike"))
