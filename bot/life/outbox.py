@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from bot import logs
 from bot.life.outage import Outage
@@ -235,9 +235,13 @@ class Outbox:
         except Exception:
             log.exception("message could not be made")
             return await self._postpone(message, Unforeseen("failed"))
+        place = {"channel_id": sent.channel_id, "message_id": sent.message_id} if sent else {}
         async with self._store.write() as tx:
-            if sent:
-                place = {"channel_id": sent.channel_id, "message_id": sent.message_id}
+            if await tx.was_taken_away(message):
+                # It is sent anew if it is wanted since; what we have just shown goes, wherever that stands.
+                renewed, vain = True, structs.replace(message, **place)
+                await tx.take_away(vain, now=self._now())
+            elif sent:
                 renewed = await tx.was_shown(message, now=self._now(), edited=sent.edited, shown=sent.shown, **place)
             else:
                 renewed = await tx.was_shown(message, now=self._now(), edited=False)

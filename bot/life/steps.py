@@ -104,16 +104,17 @@ class Steps:
     ) -> None:
         """Take from captains' direct messages what a new question, or the end, makes out of date.
 
-        What is told of a time that has just passed stays until the next question.
+        What is told of a time that has passed stays until a question that was asked after it is closed.
         """
         now = self._now()
         if over:
             await enqueue.last_words(tx, game_id, now=now)
             return
-        answers = await tx.answers(game_id, [row.id for row in gone])
-        late = {enqueue.panel_key(row) for row in gone if row.id in answers and answers[row.id].given_by == "deadline"}
-        late |= {f"counted:{row.id}" for row in gone}
         asked = {request.seat for request in new}
+        rows = [*gone, *[row for seat in sorted(asked) for row in await tx.last_closed(game_id, seat)]]
+        answers = await tx.answers(game_id, [row.id for row in rows])
+        late = {enqueue.panel_key(row) for row in rows if row.id in answers and answers[row.id].given_by == "deadline"}
+        late |= {f"counted:{row.id}" for row in rows}
         users = {seat.user_id for seat in await tx.seats(game_id) if seat.seat in asked and seat.user_id is not None}
         await enqueue.passed(tx, game_id, users, but=late, now=now)
 

@@ -197,6 +197,12 @@ class Messages(Queries):
         wanted = (await self._connection.execute(done.returning(outbox.c.wanted))).scalar_one_or_none()
         return wanted is not None and wanted > message.wanted  # None: nobody wants it any more
 
+    async def was_taken_away(self, message: Message) -> bool:
+        """Whether a message stands no more where it stood when we read it: whatever we did there has been in vain."""
+        elsewhere = outbox.c.message_id.is_distinct_from(message.message_id)
+        query = select(outbox.c.id).where(outbox.c.id == message.id, elsewhere)
+        return (await self._connection.execute(query)).first() is not None
+
     async def shown_by_press(self, message: Message, message_id: int) -> bool:
         """A press has shown all that was wanted of a message when we read it; whether it is that, and nothing newer."""
         same = and_(outbox.c.id == message.id, outbox.c.message_id == message_id, outbox.c.wanted == message.wanted)

@@ -63,6 +63,13 @@ class Questions(Notes):
         query = query.order_by(requests.c.step_no, requests.c.seat, requests.c.id)
         return [request_of(row) for row in await self._connection.execute(query)]
 
+    async def last_closed(self, game_id: int, seat: int) -> list[RequestRow]:
+        """What a seat is asked no more: the last of it for which the game waited, and all that was asked since."""
+        closed = (requests.c.game_id == game_id, requests.c.seat == seat, requests.c.status == "closed")
+        last = select(func.max(requests.c.step_no)).where(*closed, requests.c.optional.is_(False)).scalar_subquery()
+        rows = await self._connection.execute(select(requests).where(*closed, requests.c.step_no >= last))
+        return [request_of(row) for row in rows]
+
     async def change_request(
         self,
         row: RequestRow,
