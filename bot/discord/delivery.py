@@ -280,7 +280,13 @@ class Delivery:
         Whatever Discord refuses for good leaves nothing to be done: it is gone already, or out of our reach.
         """
         try:
-            place = self._client.get_partial_messageable(removal.channel_id)
+            player = await self._table.player(removal.user_id)
+            known = player and player.dm_channel_id
+            direct = known or (await self._client.create_dm(discord.Object(removal.user_id))).id
+            if removal.channel_id != direct:
+                log.error("message is not in its reader's direct messages, and stays")
+                return
+            place = self._client.get_partial_messageable(direct)
             await place.get_partial_message(removal.message_id).delete()
         except FAILURES as error:
             refused = refusals.read(error)

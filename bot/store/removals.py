@@ -52,8 +52,9 @@ class Removals(Queries):
         return {*(await self._connection.execute(query)).scalars()}
 
     async def removed(self, removal: Removal) -> None:
-        """A message is gone."""
-        await self._connection.execute(delete(removals).where(removals.c.id == removal.id))
+        """A message is gone, for whatever games it was to go."""
+        his = and_(removals.c.user_id == removal.user_id, removals.c.message_id == removal.message_id)
+        await self._connection.execute(delete(removals).where(his))
 
     async def remove_later(self, removal: Removal, due_at: int) -> None:
         """A message could not be deleted: try again then."""

@@ -12,6 +12,7 @@ from discord.app_commands import Choice, locale_str
 
 import render
 from bot import logs
+from bot.discord.ids import Ref
 from bot.discord.panels.answering import acknowledge, answer, asker_of, language_of, offer
 from bot.discord.panels.gallery import Cut
 from bot.discord.panels.press import Presses
@@ -55,7 +56,8 @@ def _offer_games(interaction: Interaction[Any], games: Sequence[Game]) -> None:
     """Offer to use a command again for one of these games, if a button can carry what else it was given: text alone."""
     name, given = interaction.extras.get("again", ("", {}))
     if name and not any(value for key, value in given.items() if key not in ("game", "text")):
-        offer(interaction, *games_to_choose(games, "again", name, text=given.get("text") or ""))
+        refs = [(game, Ref(verb="again", game=game.id, token=name)) for game in games]
+        offer(interaction, *games_to_choose(refs, given.get("text") or ""))
 
 
 class Family:

@@ -47,12 +47,13 @@ async def lobby(table: Table, message: Message, playing: Playing, words: Words) 
     )
 
 
-async def as_it_is(table: Table, game_id: int) -> tuple[Playing, Shown | None]:
-    """A game, and its lobby's message as it must be seen now; None if it never had one. Raises `Refusal`."""
+async def as_it_is(table: Table, game_id: int, message_id: int) -> tuple[Playing, Shown | None]:
+    """A game, and its lobby as it must be seen now in that message; None if it stands in another. Raises `Refusal`."""
     playing = await table.playing(game_id)
     async with table.store.read() as tx:
         message = await tx.message(game_id, "lobby")
-    return playing, await lobby(table, message, playing, words_of(playing)) if message else None
+    here = message is not None and message.message_id == message_id
+    return playing, await lobby(table, message, playing, words_of(playing)) if message and here else None
 
 
 def _open(

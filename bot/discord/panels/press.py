@@ -61,6 +61,14 @@ class Presses:
         self.welcome = Welcome(table, self.ordering, phase_length=phase_length)
         self.again: dict[str, Callable[..., Awaitable[None]]] = {}
         """Commands that may be used again for another game, by their names."""
+        of_lessons: dict[str, Verb] = {
+            "lesson": self._lesson,
+            "lesson_press": self._lesson_press,
+            "lesson_pick": self._lesson_pick,
+            "lesson_page": self._lesson_page,
+            "lesson_hint": self._lesson_hint,
+            "lesson_try": self._lesson_try,
+        }
         self.verbs: dict[str, Verb] = {
             **self.ordering.verbs,
             **self.writing.verbs,
@@ -78,12 +86,7 @@ class Presses:
             "agree": self._agree,
             "concede": self._concede,
             "take_over": self._take_over,
-            "lesson": self._lesson,
-            "lesson_press": self._lesson_press,
-            "lesson_pick": self._lesson_pick,
-            "lesson_page": self._lesson_page,
-            "lesson_hint": self._lesson_hint,
-            "lesson_try": self._lesson_try,
+            **of_lessons,
             "agree_act": self._agree_act,
             "again": self._again,
             "rematch": self._rematch,
@@ -92,12 +95,16 @@ class Presses:
             "decline_draw": self._decline_draw,
         }
         """All that a custom id may ask for."""
+        self._private = {*self.ordering.verbs, *self.writing.verbs, *of_lessons, "games"} - {"orders"}
+        """What stands only where nobody else sees it: it may be shown anew in the message that was pressed."""
 
     async def handle(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Do what a button, select or form of ours asks for."""
         if verb := self.verbs.get(ref.verb):
             # Whoever presses his panel is found out with what he is asked, in one look at the database.
-            acting = (verb if ref.verb in self.ordering.verbs else partial(self._admitted, verb))(interaction, ref)
+            doing = verb if ref.verb in self.ordering.verbs else partial(self._admitted, verb)
+            forged = ref.verb in self._private and _seen_by_all(interaction)
+            acting = self._forged(interaction) if forged else doing(interaction, ref)
             with logs.about(game=ref.game):
                 await self.answering.guarded(interaction, ref.verb, acting)
 
@@ -107,6 +114,11 @@ class Presses:
         if ref.game:  # lessons have none
             await self.access.game(asker_of(interaction), ref.game)
         await verb(interaction, ref)
+
+    async def _forged(self, interaction: Interaction[Any]) -> None:
+        """Do nothing to a message that never had such a button. Raises `Refusal`."""
+        await self.answering.recognize(interaction)
+        raise Refusal("stale")
 
     # --- the lobby ---------------------------------------------------------------------------------------------
 
@@ -144,8 +156,9 @@ class Presses:
             await change
         except Refusal:
             # His own Discord shows already what he has picked.
-            playing, shown = await lobby.as_it_is(self._table, ref.game)
-            if shown is not None and interaction.message and playing.game.phase == "lobby":
+            pressed = interaction.message.id if interaction.message else 0
+            playing, shown = await lobby.as_it_is(self._table, ref.game, pressed)
+            if shown is not None and playing.game.phase == "lobby":
                 await redraw(interaction, shown)
             raise
 
@@ -250,6 +263,12 @@ class Presses:
     async def _lesson_try(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction)
         await redraw(interaction, await lessons.outcome(self._table, _page(interaction, ref), _draft(interaction)))
+
+
+def _seen_by_all(interaction: Interaction[Any]) -> bool:
+    """Whether a message was pressed that others see too."""
+    pressed = interaction.message
+    return interaction.guild_id is not None and pressed is not None and not pressed.flags.ephemeral
 
 
 def _page(interaction: Interaction[Any], ref: Ref) -> lessons.Page:

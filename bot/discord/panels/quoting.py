@@ -58,10 +58,7 @@ def which_game(games: Sequence[Game]) -> Refusal:
     return Refusal("which_game", games=", ".join(f"#{game.id}" for game in games[:GAMES_MOST]))
 
 
-def games_to_choose(games: Iterable[Game], verb: str, token: str = "", text: str = "") -> list[Block]:
+def games_to_choose(games: Iterable[tuple[Game, Ref]], text: str = "") -> list[Block]:
     """Below the question which game was meant: a button for each, which takes the text on."""
-    buttons = [
-        Button(label=f"#{game.id} {game.name[:NAME_MOST]}", ref=Ref(verb=verb, game=game.id, token=token))
-        for game in games
-    ][:GAMES_MOST]
+    buttons = [Button(label=f"#{game.id} {game.name[:NAME_MOST]}", ref=ref) for game, ref in games][:GAMES_MOST]
     return [*([quoted(text)] if text else []), buttons]

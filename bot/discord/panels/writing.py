@@ -101,8 +101,11 @@ class Writing:
 
     async def _meant(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Take what was typed for the game whose button was pressed; the question goes."""
+        text = typed_in(interaction.message)
+        if interaction.guild_id is not None or not text:
+            raise Refusal("stale")  # an id may be forged: what all see holds no text of his, and would go
         await acknowledge(interaction)
-        text, asked = typed_in(interaction.message), await self._ordering.asked(interaction, ref)
+        asked = await self._ordering.asked(interaction, ref)
         with self._ordering.correctable(interaction, asked, text):
             asked = await self._table.orders.type(asked, text, below=True)
         shown = await self._what_came(
@@ -132,10 +135,12 @@ class Writing:
     async def _reply(self, message: discord.Message, typed: Typed, shown: Shown) -> None:
         """Answer below what was written, until something else is asked or written."""
         sent = await message.reply(**shown.sending())
-        if typed.about is not None:
-            await self._table.orders.answered(
-                message.author.id, typed.about, channel_id=sent.channel.id, message_id=sent.id
-            )
+        games = [typed.about, *(asked.row.game_id for asked in typed.meant)]
+        for game_id in dict.fromkeys(games):
+            if game_id is not None:
+                await self._table.orders.answered(
+                    message.author.id, game_id, channel_id=sent.channel.id, message_id=sent.id
+                )
 
     async def _examples(self, words: Words, typed: Typed) -> str:
         """How to write what somebody is asked just now."""
@@ -148,7 +153,9 @@ class Writing:
 def _ways(typed: Typed, words: Words) -> list[Block]:
     """What may be done about a text that was not taken."""
     if len(typed.meant) > 1:
-        return games_to_choose([asked.playing.game for asked in typed.meant], "meant", text=typed.text)
+        # A text is for the question that was open when it was written, and for none that comes later.
+        refs = [Ref(verb="meant", game=asked.row.game_id, request=asked.row.id) for asked in typed.meant]
+        return games_to_choose(zip((asked.playing.game for asked in typed.meant), refs, strict=True), typed.text)
     if not typed.refused:
         return []
     (asked,) = typed.meant
