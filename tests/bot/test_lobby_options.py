@@ -136,7 +136,7 @@ def test_two_games_may_have_options_of_one_name_with_other_values() -> None:
 
 async def test_the_command_has_what_all_games_share_and_nothing_else(sea: Sea) -> None:
     (call,) = (call for call in sea.env.http_requests if call.method == "PUT" and call.path.endswith("/commands"))
-    (new,) = [spec for root in call.json for spec in root["options"] if spec["name"] == "new"]
+    (new,) = [spec for root in call.json for spec in root.get("options", []) if spec["name"] == "new"]
     assert {option["name"] for option in new["options"]} == {*SHARED - {"system"}, "game"}
 
 

@@ -175,7 +175,7 @@ async def test_the_table_is_shown_as_it_is_asked_for(sea: Sea) -> None:
         said = await sea.command(sea.anna, "table", game="1", **given)
         (answer,) = sea.answers
         assert answer.flags.ephemeral
-        assert "A1, south, anna" in said
+        assert "A1, southern fleet, anna" in said
         seen[str(given)] = picture_of(sea, answer).convert("RGB").tobytes()
         told = "fires" in answer.attachments[0].description
         assert told == (("picture" in given and given["picture"] != "table") or given.get("crop") == "action"), given
@@ -196,7 +196,7 @@ async def test_a_volley_that_nobody_fired_is_not_shown(sea: Sea) -> None:
     (one,) = await sea.anna.autocomplete(sea.channel, "galley table", "picture", "Volleys", game="1")
     assert one["value"] == "volley"
     said = await sea.command(sea.anna, "table", game="1", picture="melee")
-    assert said == "picture: `melee` is not possible; choose table, round, volley."
+    assert said == "picture: `melee` cannot be chosen here. What can be: table, round, volley."
     await order(sea, sea.anna, "A1 FFFFF")
     await order(sea, sea.bela, "B1 FFLFF")
     said = await sea.command(sea.anna, "table", game="1", picture="volley")

@@ -141,6 +141,11 @@ async def acting(sea: Sea) -> Any:
     return sea.bela if await waiting(sea) is sea.anna else sea.anna
 
 
+async def sheets(sea: Sea) -> Any:
+    await sea.begin(sea.bela, system="ramspeed")
+    return sea.anna
+
+
 async def enemy_acts(sea: Sea, who: Any) -> None:
     """Whose turn it is goes on, in the thread, and drafts once more."""
     enemy = sea.bela if who is sea.anna else sea.anna
@@ -177,6 +182,7 @@ CASES = {
         enemy_acts,
     ),
     "acts drafted": Case("forts", acting, (does_nothing, fumbles)),
+    "sheets": Case("ramspeed", sheets, (seals_sample(0), both(fumbles, seals_sample(-1)))),
 }
 
 

@@ -57,7 +57,7 @@ async def test_options_are_not_chosen_by_what_the_dice_that_all_have_agreed_to_d
     await sea.command(sea.anna, "new")
     await sea.command(sea.bela, "join")
     await add(sea, sea.bela, "tide")
-    await sea.choose(sea.anna, "deployment", "sealed")
+    await sea.choose(sea.anna, "deployment", "turns")
     assert "what is played was changed" in await start(sea)
     assert sea.rows("games")["games"][0]["phase"] == "lobby"
     await add(sea, sea.bela, "another tide")

@@ -31,7 +31,11 @@ SETUPS = (
     _crowd(2, 2),
     Setup(system="matchbox", teams=(1, 0), options={"galleys": "2", "deployment": "sealed"}, missed="hold"),
     _crowd(3, 5),
-    Setup(system="matchbox", teams=(0, 0, 1), options={"galleys": "1", "table": "coffee", "captain": "deckhand"}),
+    Setup(
+        system="matchbox",
+        teams=(0, 0, 1),
+        options={"galleys": "1", "table": "coffee", "captain": "deckhand", "deployment": "turns"},
+    ),
     Setup(system="matchbox", teams=(0, 0, 0, 1, 1, 1), options={"galleys": "1", "table": "dining"}, missed="hold"),
 )
 
