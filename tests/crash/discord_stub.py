@@ -90,6 +90,10 @@ class Discord:
                 self._nonces[nonce] = time.monotonic(), told["id"]
                 self.channels[int(place)].append(told)
                 return _json(told)
+            case "DELETE", ["channels", place, "messages", message]:
+                told = self.channels[int(place)]
+                told[:] = [found for found in told if found["id"] != message]
+                return web.Response(status=204)
             case "PATCH", ["channels", place, "messages", message]:
                 told = self.channels[int(place)]
                 index = next(i for i, found in enumerate(told) if found["id"] == message)

@@ -170,6 +170,8 @@ class Gateway(Discord):
                     opened.drawn.set_result(now - opened.began)
                 return discord_stub._json(self._message(CHANNEL, next(self._numbers), body))
         answer = await super()._answer(request)
+        if request.method == "POST" and parts[0] == "channels" and parts[2:] == ["messages"]:
+            self._followed(int(parts[1]), now, pictured=discord_stub.uploads(request))
         if request.method in ("POST", "PATCH") and parts[0] == "channels" and int(parts[1]) in self._news:
             self._news[int(parts[1])].set()
         return answer
@@ -179,6 +181,14 @@ class Gateway(Discord):
         told = self.channels[place]
         index = next(i for i, found in enumerate(told) if found["id"] == number)
         told[index] = self._message(place, int(number), body)
+
+    def _followed(self, place: int, now: float, *, pictured: bool) -> None:
+        """What is asked next is a new message: for whoever pressed there and has not been answered it is the answer."""
+        for opened in self._open.values():
+            if opened.message and opened.noticed and int(opened.message["channel_id"]) == place:
+                if pictured and not (opened.answered.done() or opened.drawn.done()):
+                    opened.drawn.set_result(now - opened.began)
+                self._said(opened, now, {})
 
     def _said(self, opened: _Open, now: float, body: dict[str, Any]) -> None:
         if not opened.answered.done():
