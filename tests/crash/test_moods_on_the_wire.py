@@ -147,8 +147,9 @@ class Moody(Gateway):
 
 
 def all_sent(folder: Path) -> bool:
-    """Whether nothing waits any more, and no game is being resolved."""
-    return not query(folder, UNSENT) and not query(folder, "SELECT 1 FROM games WHERE phase = 'resolving'")
+    """Whether nothing waits any more, to be sent or to be deleted, and no game is being resolved."""
+    waiting = (UNSENT, "SELECT 1 FROM removals", "SELECT 1 FROM games WHERE phase = 'resolving'")
+    return not any(query(folder, one) for one in waiting)
 
 
 def told_once(folder: Path, discord: Moody) -> None:
