@@ -104,7 +104,7 @@ class Presses:
             # Whoever presses his panel is found out with what he is asked, in one look at the database.
             doing = verb if ref.verb in self.ordering.verbs else partial(self._admitted, verb)
             forged = ref.verb in self._private and _seen_by_all(interaction)
-            acting = self._forged(interaction) if forged else doing(interaction, ref)
+            acting = self._forged(interaction, ref) if forged else doing(interaction, ref)
             with logs.about(game=ref.game):
                 await self.answering.guarded(interaction, ref.verb, acting)
 
@@ -115,9 +115,11 @@ class Presses:
             await self.access.game(asker_of(interaction), ref.game)
         await verb(interaction, ref)
 
-    async def _forged(self, interaction: Interaction[Any]) -> None:
-        """Do nothing to a message that never had such a button. Raises `Refusal`."""
+    async def _forged(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Do nothing to a message that never had such a button; a stranger is told that he is one. Raises `Refusal`."""
         await self.answering.recognize(interaction)
+        if ref.game:
+            await self.ordering.asked(interaction, ref)
         raise Refusal("stale")
 
     # --- the lobby ---------------------------------------------------------------------------------------------
