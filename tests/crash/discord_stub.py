@@ -83,9 +83,10 @@ class Discord:
             case "POST", ["channels", place, "messages"]:
                 nonce = (place, str(body.get("nonce")))
                 at, known = self._nonces.get(nonce, (-math.inf, ""))
-                if body.get("enforce_nonce") and time.monotonic() - at < self.nonces_kept_s:
+                stands = next((found for found in self.channels[int(place)] if found["id"] == known), None)
+                if stands and body.get("enforce_nonce") and time.monotonic() - at < self.nonces_kept_s:
                     # Discord knows a request that is made once more, and answers with the message as it stands.
-                    return _json(next(found for found in self.channels[int(place)] if found["id"] == known))
+                    return _json(stands)
                 told = self._message(int(place), next(self._numbers), body)
                 self._nonces[nonce] = time.monotonic(), told["id"]
                 self.channels[int(place)].append(told)
@@ -96,7 +97,9 @@ class Discord:
                 return web.Response(status=204)
             case "PATCH", ["channels", place, "messages", message]:
                 told = self.channels[int(place)]
-                index = next(i for i, found in enumerate(told) if found["id"] == message)
+                index = next((i for i, found in enumerate(told) if found["id"] == message), None)
+                if index is None:
+                    return _json({"message": "Unknown Message", "code": 10008}, 404)
                 told[index] = self._message(int(place), int(message), body)
                 return _json(told[index])
         return _json([])
