@@ -7,7 +7,6 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, cast
 
-from rules.ramspeed.state import Ship
 from rules.ramspeed.tables import TABLES
 from rules.ramspeed.view import Odd, Result
 
@@ -27,22 +26,9 @@ def of_ram(modifier: int) -> tuple[Odd, ...]:
     )
 
 
-def swipe_modifier(ship: Ship, target: Ship) -> int:
-    """All modifiers of the roll of an oar swipe (T5)."""
-    table, nation = TABLES.swipe.modifiers, TABLES.nations[ship.nation].swipe
-    return _by_size(target, ship, table.larger, table.smaller) + nation
-
-
 def of_swipe(modifier: int) -> tuple[Odd, ...]:
     """What may come of an oar swipe against which nobody defends herself, the best first (T4)."""
     return _two_dice(modifier, ("bank", TABLES.swipe.bank), ("immobilised", TABLES.swipe.immobilised))
-
-
-def grapple_modifier(ship: Ship, target: Ship) -> int:
-    """All modifiers of a grappler's die (T6)."""
-    table = TABLES.grapple
-    by_size = _by_size(ship, target, table.target_larger, table.target_smaller)
-    return by_size + (table.corvus if ship.corvus else 0)
 
 
 def of_grapple(modifier: int, *, automatic: bool) -> tuple[Odd, ...]:
@@ -74,8 +60,3 @@ def _two_dice(modifier: int, *rows: tuple[str, int]) -> tuple[Odd, ...]:
             found.append(Odd(result=cast("Result", result), need=need, dice=2, percent=percent))
         above = need
     return tuple(found)
-
-
-def _by_size(ship: Ship, other: Ship, larger: int, smaller: int) -> int:
-    """What counts if the other is larger, or smaller."""
-    return larger if other.kind.rank > ship.kind.rank else smaller if other.kind.rank < ship.kind.rank else 0

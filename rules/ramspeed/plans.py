@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from rules.ramspeed import aim, hulls, missiles, moves, notation, odds
+from rules.ramspeed import aim, attacks, hulls, missiles, moves, notation, odds
 from rules.ramspeed import transfer as transfers
 from rules.ramspeed.aim import Approach, Mark
 from rules.ramspeed.measure import ahead, rounded
@@ -183,9 +183,9 @@ def _likely(position: Position, ship: Ship, target: Ship, attack: Attack, mark: 
         case Ram():
             return mark.modifier, odds.of_ram(mark.modifier)
         case Swipe():
-            modifier = odds.swipe_modifier(ship, target)
+            modifier = attacks.swipe_modifier(ship, target)
             return modifier, odds.of_swipe(modifier)
-    modifier = odds.grapple_modifier(ship, target)
+    modifier = attacks.grapple_modifier(ship, target)
     return modifier, odds.of_grapple(modifier, automatic=position.immobile(target))
 
 
