@@ -14,6 +14,8 @@ from render.style import BRASS, CARD, CHALK, EMBER, FLAME, SOOT, WARM, Colour
 
 FILM_BYTES: Final = 3_000_000
 """The most that a film of a round may weigh."""
+LONGEST_MS: Final = 12_000
+"""Milliseconds that a film of a round takes at most: nobody watches longer."""
 Format = Literal["webp", "gif"]
 _HEADER: Final = 13
 """Bytes of a GIF before its palette."""
@@ -27,6 +29,12 @@ class Frame:
 
     image: Image.Image
     ms: int
+
+
+def hurried(frames: Sequence[Frame]) -> list[Frame]:
+    """Show each frame so much shorter that all of them take `LONGEST_MS` at most."""
+    haste = min(1.0, LONGEST_MS / max(1, sum(frame.ms for frame in frames)))
+    return [Frame(frame.image, round(frame.ms * haste)) for frame in frames]
 
 
 def reel(frames: Sequence[Frame], form: Format, most: int = FILM_BYTES, *, pure: Sequence[Colour] = ()) -> Picture:

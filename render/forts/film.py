@@ -10,7 +10,7 @@ from PIL import Image
 
 from render.canvas import Box, Point, Sprite
 from render.commission import Commission, Pace
-from render.film import Frame
+from render.film import Frame, hurried
 from render.forts import marks
 from render.forts.marks import Die, here
 from render.forts.painter import afloat, canvas_of, edged, forts, siege, sprite_of, titled, tracks, window_of, wrecks
@@ -23,7 +23,6 @@ from rules.forts.state import Ship
 from rules.forts.view import HexView
 
 _TICK_MS = 66
-_LONGEST_MS = 12_000
 
 
 class _Tempo(NamedTuple):
@@ -51,8 +50,7 @@ def frames(asked: Commission[HexView]) -> list[Frame]:
     """The frames of the player-turn that the commission's events tell; none where nothing of it can be seen."""
     told = acts(asked.view, asked.events)
     reel = list(_Film(asked, told).run()) if told else []
-    haste = min(1.0, _LONGEST_MS / max(1, sum(frame.ms for frame in reel)))
-    return [Frame(frame.image, round(frame.ms * haste)) for frame in reel]
+    return hurried(reel)
 
 
 class _Film:

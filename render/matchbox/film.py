@@ -12,7 +12,7 @@ from PIL import Image
 
 from render.canvas import Box, Canvas, Point, Sprite
 from render.commission import Commission, Pace
-from render.film import Frame
+from render.film import Frame, hurried
 from render.legend import rail_height
 from render.matchbox import marks, sticks
 from render.matchbox.hull import galley
@@ -28,7 +28,6 @@ from rules.matchbox.table.hull import middle
 from rules.matchbox.table.state import Galley, LaidMatch, Pose
 
 _TICK_MS = 66
-_LONGEST_MS = 12_000
 
 
 class _Tempo(NamedTuple):
@@ -59,8 +58,7 @@ def frames(asked: Commission[TableView]) -> list[Frame]:
     """The frames of the round that the commission's events tell; none where nothing of it can be seen."""
     told = acts(asked.events, asked.view.galleys)
     reel = list(_Film(asked, told).run()) if any(act.step and act.stirs for act in told) else []
-    haste = min(1.0, _LONGEST_MS / max(1, sum(frame.ms for frame in reel)))
-    return [Frame(frame.image, round(frame.ms * haste)) for frame in reel]
+    return hurried(reel)
 
 
 class _Film:

@@ -10,7 +10,7 @@ from PIL import Image
 
 from render.canvas import Box, Canvas, Point, Sprite
 from render.commission import Commission, Pace
-from render.film import Frame
+from render.film import Frame, hurried
 from render.labels import Obstacle
 from render.legend import rail_height
 from render.ramspeed import chips, marks, rim
@@ -24,7 +24,6 @@ from rules.ramspeed import events as told
 from rules.ramspeed.view import Pose, SeaView
 
 _TICK_MS: Final = 66
-_LONGEST_MS: Final = 12_000
 _STROKES: Final = 70
 """Frames of movement in a film, about; of many moves each has fewer."""
 
@@ -54,8 +53,7 @@ def frames(asked: Commission[SeaView]) -> list[Frame]:
     """The frames of the turn that the commission's events tell; none where nothing of it can be seen."""
     stirring = [act for act in acts(asked.view, asked.events) if act.stirs]
     reel = list(_Film(asked, stirring).run()) if stirring else []
-    haste = min(1.0, _LONGEST_MS / max(1, sum(frame.ms for frame in reel)))
-    return [Frame(frame.image, round(frame.ms * haste)) for frame in reel]
+    return hurried(reel)
 
 
 class _Film:
