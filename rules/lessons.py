@@ -13,12 +13,14 @@ class Lesson(Struct, frozen=True, kw_only=True):
     key: str
     position: str
     """In the game's notation."""
+    options: dict[str, str] = {}
+    """Of the game, so that seat 0 is whoever learns."""
     script: dict[str, str]
     """What the other captains answer, by request."""
     hides: tuple[str, ...] = ()
     """Keys of groups, and tokens of options, that it does not show yet: what is for later."""
     hint: str
-    """Orders that reach the goal, for those who are at a loss."""
+    """Orders that reach the goal, for those who are at a loss; of open turns a line an act."""
 
 
 class Verdict(Struct, frozen=True, kw_only=True):

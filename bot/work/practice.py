@@ -1,9 +1,13 @@
-"""Lessons, worked out: pure jobs for the workers, from a pupil's draft to what came of it."""
+"""Lessons, worked out: pure jobs for the workers, from a pupil's draft to what came of it.
+
+Where answers are sealed a draft is one answer. Of open turns (`Request.sealed` is false) it is a list of acts, a line
+each: those before the first dice are carried out while he plans, the rest when he tries.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -13,6 +17,7 @@ from bot.work import drafts, showing, stored
 from bot.work.refused import of_game
 from bot.work.showing import Drawn, Look, Panel
 from rules.dice import Dice
+from rules.errors import OrderError
 from rules.lessons import Lesson
 from rules.protocol import Choices, Draft, Event, Request, Setup, Step
 from rules.registry import RULESETS
@@ -21,6 +26,8 @@ from rules.view import Text
 
 PUPIL = 0
 """The seat of whoever learns."""
+ACTS_MOST: Final = 12
+"""Acts of an open turn in one lesson: then there is nothing more to press but to try them, or to start over."""
 
 
 class Tried(Struct, frozen=True, kw_only=True):
@@ -39,6 +46,14 @@ class Paper(Struct, frozen=True, kw_only=True):
     panel: Panel
 
 
+class _Now(NamedTuple):
+    """Where a lesson stands: what its pupil is asked, None if nothing, and what happened since the question before."""
+
+    state: Any
+    asked: Request | None
+    events: tuple[Event, ...] = ()
+
+
 @of_game
 def paper(system: str, number: int, draft: Draft, pressed: str | None, look: Look) -> Paper:
     """What a pupil may do in a lesson, after an option was pressed if one was, with his draft laid on the table.
@@ -46,55 +61,119 @@ def paper(system: str, number: int, draft: Draft, pressed: str | None, look: Loo
     Raises `IndexError`, and `OrderError` for an option that may not be pressed.
     """
     rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
-    state, request = _asked(rules, lesson)
+    state, request = _begun(rules, lesson)
+    if not request.sealed:
+        return _open_paper(rules, lesson, draft, pressed, look)
     body = stored.encode(state)
     if pressed is not None:
         draft = drafts.option(system, body, request, draft, pressed)
     panel = showing.panel(system, body, request, draft, look)
-    shown = msgspec.structs.replace(panel, choices=_for_beginners(panel.choices, lesson.hides))
-    return Paper(draft=draft, panel=shown)
+    return Paper(draft=draft, panel=_for_beginners(panel, lesson.hides))
 
 
-def _for_beginners(choices: Choices, hidden: Collection[str]) -> Choices:
+def _open_paper(rules: Ruleset[Any], lesson: Lesson, draft: Draft, pressed: str | None, look: Look) -> Paper:
+    """The same of an open turn: what is pressed is the next act, or another thing to look at."""
+    acts, looked = draft.text.splitlines(), Draft(focus=draft.focus)
+    state, request = _foreseen(rules, lesson, acts)
+    if pressed is not None:
+        chosen = drafts.option(rules.name, stored.encode(state), request, looked, pressed)
+        acts, looked = [*acts, *filter(None, [chosen.text])][:ACTS_MOST], Draft(focus=chosen.focus)
+        state, request = _foreseen(rules, lesson, acts)
+    panel = _for_beginners(showing.panel(rules.name, stored.encode(state), request, looked, look), lesson.hides)
+    choices = panel.choices
+    if acts:
+        groups = choices.groups if len(acts) < ACTS_MOST else ()
+        choices = msgspec.structs.replace(choices, missing=(), groups=groups)
+    panel = msgspec.structs.replace(panel, choices=choices)
+    return Paper(draft=Draft("\n".join(acts), looked.focus), panel=panel)
+
+
+def _for_beginners(panel: Panel, hidden: Collection[str]) -> Panel:
     """What may be pressed, without what a lesson keeps for later."""
+    choices: Choices = panel.choices
     groups = (
         msgspec.structs.replace(group, options=tuple(one for one in group.options if one.token not in hidden))
         for group in choices.groups
         if group.key not in hidden
     )
-    return msgspec.structs.replace(choices, groups=tuple(groups))
+    shown = msgspec.structs.replace(choices, groups=tuple(group for group in groups if group.options))
+    return msgspec.structs.replace(panel, choices=shown)
 
 
 @of_game
 def tried(system: str, number: int, draft: str, look: Look, seed: str) -> Tried:
-    """Carry a pupil's orders out against the script, with dice of a seed (hex). Raises `IndexError`, `OrderError`."""
+    """Carry a pupil's orders out against the script, with dice of a seed (hex). Raises `IndexError`, `OrderError`.
+
+    Of several acts those are left out that what happened before has made impossible, and those after them.
+    """
     rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
-    state, request = _asked(rules, lesson)
-    state = msgspec.structs.replace(state, dice=Dice(seed=seed))
-    texts = {**lesson.script, request.id: draft}
-    asked = rules.pending(state)
-    step = rules.resolve(state, {one.id: rules.parse(state, one, texts[one.id]) for one in asked})
-    events = [*step.events]
-    while live := [one for one in rules.pending(step.state) if one.live]:  # a pupil is spared questions in mid-round
-        step = rules.resolve(step.state, {one.id: rules.default(step.state, one) for one in live})
-        events += step.events
-    verdict = rules.judge(lesson.key, step.state, events)
+    state, request = _begun(rules, lesson)
+    acts = [draft] if request.sealed else draft.splitlines() or [draft]
+    now = _answered(rules, lesson, msgspec.structs.replace(state, dice=Dice(seed=seed)), request, acts[0])
+    events = [*now.events]
+    for act in acts[1:]:
+        if now.asked is None:
+            break
+        try:
+            now = _answered(rules, lesson, now.state, now.asked, act)
+        except OrderError:
+            break
+        events += now.events
+    verdict = rules.judge(lesson.key, now.state, events)
     words = look.words
     told = speech.story(words, events, PUPIL)
     return Tried(
         reached=verdict.reached,
         why=str(words.text(verdict.why)),
         story=(told.headline, *told.lines),
-        picture=_picture(rules, step, events, msgspec.structs.replace(look, caption=Text("round", {"round": 1}))),
+        picture=_picture(
+            rules, now.state, events, msgspec.structs.replace(look, caption=Text("round", {"round": request.round}))
+        ),
     )
 
 
-def _asked(rules: Ruleset[Any], lesson: Lesson) -> tuple[Any, Request]:
-    start: Step = rules.start(Setup(system=rules.name, teams=(0, 1), position=lesson.position), Dice(seed="0" * 64))
-    return start.state, next(request for request in rules.pending(start.state) if request.seat == PUPIL)
+def _begun(rules: Ruleset[Any], lesson: Lesson) -> tuple[Any, Request]:
+    """A lesson's position, and what its pupil is asked."""
+    setup = Setup(system=rules.name, teams=(0, 1), options=lesson.options, position=lesson.position)
+    start: Step = rules.start(setup, Dice(seed="0" * 64))
+    return start.state, next(request for request in _awaited(rules, start.state) if request.seat == PUPIL)
 
 
-def _picture(rules: Ruleset[Any], step: Step, events: list[Event], look: Look) -> Drawn:
-    body, happened = stored.encode(step.state), [stored.encode(events)]
+def _foreseen(rules: Ruleset[Any], lesson: Lesson, acts: Sequence[str]) -> tuple[Any, Request]:
+    """Where a lesson stands after a pupil's acts as far as no dice decide of them. Raises `OrderError`."""
+    state, request = _begun(rules, lesson)
+    for act in acts:
+        now = _answered(rules, lesson, state, request, act)
+        if now.asked is None or now.state.dice != state.dice:
+            break
+        state, request = now.state, now.asked
+    return state, request
+
+
+def _answered(rules: Ruleset[Any], lesson: Lesson, state: Any, request: Request, text: str) -> _Now:  # noqa: ANN401 - any game's
+    """Carry out what the pupil answers, and what the script does until he is asked again. Raises `OrderError`."""
+    texts = {**lesson.script, request.id: text}
+    step = rules.resolve(state, {one.id: rules.parse(state, one, texts[one.id]) for one in _awaited(rules, state)})
+    events = step.events
+    while asked := _awaited(rules, step.state):
+        if live := [one for one in asked if one.live and one.sealed]:  # a pupil is spared questions in mid-round
+            answers = {one.id: rules.default(step.state, one) for one in live}
+        elif all(one.id in lesson.script for one in asked):
+            answers = {one.id: rules.parse(step.state, one, lesson.script[one.id]) for one in asked}
+        else:
+            break
+        step = rules.resolve(step.state, answers)
+        events += step.events
+    asked = [one for one in _awaited(rules, step.state) if one.seat == PUPIL and not one.sealed]
+    return _Now(step.state, next(iter(asked), None), events)
+
+
+def _awaited(rules: Ruleset[Any], state: Any) -> list[Request]:  # noqa: ANN401 - any game's state
+    """What a game waits for: nobody must answer what is optional, or not asked yet."""
+    return [one for one in rules.pending(state) if not (one.optional or one.ahead or one.battle)]
+
+
+def _picture(rules: Ruleset[Any], state: Any, events: list[Event], look: Look) -> Drawn:  # noqa: ANN401 - any game's
+    body, happened = stored.encode(state), [stored.encode(events)]
     film = showing.film(rules.name, body, happened, look, "webp")
     return film or showing.draw(rules.name, body, happened, look, seat=PUPIL)

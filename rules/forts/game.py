@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rules.dice import Dice
-from rules.forts import counting, course, mate, opening, reasons, seen
+from rules.forts import counting, course, lessons, mate, opening, reasons, seen
 from rules.forts.boards import BOARDS, Board
 from rules.forts.case import adjudicate
 from rules.forts.events import Happening
 from rules.forts.questions import QUESTIONS
 from rules.forts.state import Answer, State
 from rules.forts.view import HexView
+from rules.lessons import Lesson, Verdict
 from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
 from rules.ruleset import Question, Ruleset
 from rules.tally import Tally
@@ -28,6 +29,7 @@ class Forts(Ruleset[State]):
     view_type = HexView
     questions: Mapping[str, Question[State, Any]] = QUESTIONS
     first = opening.FIRST
+    lessons: tuple[Lesson, ...] = lessons.LESSONS
 
     def __init__(self, boards: Mapping[str, Board] = BOARDS) -> None:
         """Offer these boards; the first is the standard one."""
@@ -53,6 +55,10 @@ class Forts(Ruleset[State]):
     def view(self, state: State, seat: Seat | None, draft: Draft = EMPTY) -> HexView:
         """What a seat may see."""
         return seen.view(state, seat, draft)
+
+    def judge(self, lesson: str, state: State, events: Iterable[Event]) -> Verdict:  # noqa: ARG002 - its events say all
+        """What came of a lesson."""
+        return lessons.judge(lesson, events)
 
     def tally(self, state: State, events: Iterable[Event]) -> Mapping[Seat, Tally]:
         """What each captain did and rolled in a game."""

@@ -66,6 +66,38 @@ async def test_all_lessons_by_pressing_what_is_shown(sea: Sea) -> None:
     assert "press order.F" in refs(sea.answers[0])
 
 
+async def chosen(sea: Sea, who: Any, message: Any, select: str, token: str) -> Any:
+    """The same message after a line of a list was chosen."""
+    ref = next(ref for name, ref in refs(message).items() if name == f"lesson_pick {select}")
+    result = await who.select(message, [token], custom_id=ref.pack())
+    await sea.env.settle()
+    assert not sea.said(result, pressed=message.id)
+    return sea.again(who, message)
+
+
+async def test_an_open_turn_is_learned_act_by_act_and_the_last_lesson_ends_in_a_game(sea: Sea) -> None:
+    message = await opened(sea, sea.anna, lesson="forts.0")
+    before = sea.rows()
+    assert not [ref for ref in refs(message).values() if ref.verb == "lesson_try"]  # there is nothing to try yet
+    message = await chosen(sea, sea.anna, message, "sail", "to.G7")
+    await sea.restart()
+    message = await chosen(sea, sea.anna, message, "shoot", "at.FR.0")
+    assert draft_in([text_of(message)]).text == "BB>G7\nBB*FR"
+    message = await pressed(sea, sea.anna, message, button(message, "lesson_try"))
+    assert EN.say("learn.reached") in text_of(message)
+    assert "2 or more needed" in text_of(message)
+    for number in (1, 2):
+        message = await pressed(sea, sea.anna, message, Page("en", "anna", "forts", number).ref("lesson"))
+        message = await pressed(sea, sea.anna, message, button(message, "lesson_hint"))
+        assert button(message, "lesson").version == number  # to start over
+        message = await pressed(sea, sea.anna, message, button(message, "lesson_try"))
+        assert EN.say("learn.reached") in text_of(message)
+    assert sea.rows() == before
+    assert EN.say("learn.end") in text_of(message)
+    await sea.press(sea.anna, message, "play forts")
+    assert "press BB" in refs(sea.answers[0])
+
+
 async def test_orders_one_by_one_and_a_goal_that_is_missed(sea: Sea) -> None:
     message = await opened(sea, sea.anna, lesson="matchbox.2")
     for letter in "RRFFF":
@@ -124,7 +156,7 @@ def test_orders_of_any_length_and_of_many_lines_stand_in_a_lesson() -> None:
     assert draft_in(texts) == Draft(draft, "A1")
 
 
-@pytest.mark.parametrize(("system", "number"), [("matchbox", 5), ("matchbox", -1), ("forts", 0), ("chess", 0)])
+@pytest.mark.parametrize(("system", "number"), [("matchbox", 5), ("matchbox", -1), ("forts", 3), ("chess", 0)])
 async def test_there_is_no_such_lesson(sea: Sea, system: str, number: int) -> None:
     page = Page("en", "anna", system, number)
     with pytest.raises(Refusal, match="no_such_lesson"):

@@ -103,6 +103,7 @@ def laid_out(page: Page, draft: Draft, panel: Panel, sheet: int) -> Shown:
             disabled=bool(choices.missing),
         ),
         Button(label=words.say("button.show_me"), ref=page.ref("lesson_hint")),
+        *([Button(label=words.say("button.start_over"), ref=page.ref("lesson"))] if draft.text else []),
     ]
     found = paging.pages(
         words,
