@@ -1,0 +1,148 @@
+"""Hexes as fleets use them: labels, directions, the hexes of ships and what lies beside them (SQ section 4).
+
+A hex is that of `rules.hexes`; its label is its column and row, from 1, as `2319`. Columns of even number stand half a
+hex higher. Directions and facings are numbers, 0 north, clockwise.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple
+
+from rules import hexes
+from rules.hexes import Hex, Lower
+
+Facing = Literal[0, 1, 2, 3, 4, 5]
+FACINGS: Final = ("N", "NE", "SE", "S", "SW", "NW")
+"""By number."""
+LOWER: Final[Lower] = "even"
+"""Counted from 0, columns of even number stand lower (4.1)."""
+MOST: Final = 99
+"""Columns, and rows, of the largest map (10.1)."""
+
+_STEPS: Final = (Hex(0, -1), Hex(1, -1), Hex(1, 0), Hex(0, 1), Hex(-1, 1), Hex(-1, 0))
+_PLACE: Final = re.compile("([0-9]{2})([0-9]{2})(N|NE|SE|S|SW|NW)")
+
+
+class Place(NamedTuple):
+    """Where a ship's bow is, and where she faces."""
+
+    bow: Hex
+    facing: int
+
+    def __str__(self) -> str:
+        """As events and cases write it: `1512N`."""
+        return f"{label(self.bow)}{FACINGS[self.facing]}"
+
+    @property
+    def ahead(self) -> Hex:
+        """The hex before the bow."""
+        return step(self.bow, self.facing)
+
+    def stern(self, size: int) -> Hex:
+        """The sternmost hex of a ship of this size."""
+        return step(self.bow, self.facing + 3) if size == 2 else self.bow
+
+    def hexes(self, size: int) -> tuple[Hex, ...]:
+        """The hexes of a ship of this size, the bow first."""
+        return (self.bow, step(self.bow, self.facing + 3)) if size == 2 else (self.bow,)
+
+
+class Beside(NamedTuple):
+    """The hexes beside a ship, by name (4.2). A ship of one hex has no midship hexes."""
+
+    bow: Hex
+    stern: Hex
+    bow_flanks: tuple[Hex, Hex]
+    """Port, starboard; so are the others."""
+    stern_flanks: tuple[Hex, Hex]
+    midships: tuple[Hex, ...]
+
+    @property
+    def flanks(self) -> tuple[Hex, ...]:
+        """All flank hexes."""
+        return (*self.bow_flanks, *self.midships, *self.stern_flanks)
+
+    @property
+    def all(self) -> tuple[Hex, ...]:
+        """All neighbours."""
+        return (self.bow, *self.flanks, self.stern)
+
+
+def step(here: Hex, direction: int) -> Hex:
+    """Go one hex in a direction; any number is one, by what it leaves over six."""
+    dq, dr = _STEPS[direction % 6]
+    return Hex(here[0] + dq, here[1] + dr)
+
+
+def direction(here: Hex, there: Hex) -> int | None:
+    """The direction from a hex to one beside it; None if it is not beside it."""
+    try:
+        return _STEPS.index(Hex(there[0] - here[0], there[1] - here[1]))
+    except ValueError:
+        return None
+
+
+def neighbours(here: Hex) -> tuple[Hex, ...]:
+    """The six hexes beside one, from the north clockwise."""
+    q, r = here
+    return tuple(Hex(q + dq, r + dr) for dq, dr in _STEPS)
+
+
+def at(column: int, row: int) -> Hex:
+    """The hex of a column and a row, both from 1."""
+    return hexes.at(column - 1, row - 1, LOWER)
+
+
+def column_and_row(here: Hex) -> tuple[int, int]:
+    """The column and row of a hex, both from 1."""
+    column, row = hexes.column_and_row(here, LOWER)
+    return column + 1, row + 1
+
+
+@lru_cache(maxsize=8192)
+def label(here: Hex) -> str:
+    """Write a hex: `2319`. A hex off the largest map is written with what its numbers are."""
+    column, row = column_and_row(here)
+    return f"{column:02}{row:02}"
+
+
+def read_hex(text: str) -> Hex:
+    """Read a label. Raises `ValueError`."""
+    if not re.fullmatch("[0-9]{4}", text):
+        raise ValueError(f"no hex: {text!r}")
+    return at(int(text[:2]), int(text[2:]))
+
+
+def read_place(text: str) -> Place:
+    """Read a place as events write it: `1512N`. Raises `ValueError`."""
+    found = _PLACE.fullmatch(text)
+    if not found:
+        raise ValueError(f"no place: {text!r}")
+    return Place(at(int(found[1]), int(found[2])), FACINGS.index(found[3]))
+
+
+def distance(a: tuple[Hex, ...], b: tuple[Hex, ...]) -> int:
+    """The least distance between two ships, by their hexes (4.1)."""
+    return min(hexes.distance(one, other) for one in a for other in b)
+
+
+@lru_cache(maxsize=16384)
+def beside(bow: Hex, facing: int, size: int) -> Beside:
+    """The hexes beside a ship, by name (4.2)."""
+    stern = step(bow, facing + 3) if size == 2 else bow
+    return Beside(
+        bow=step(bow, facing),
+        stern=step(stern, facing + 3),
+        bow_flanks=(step(bow, facing - 1), step(bow, facing + 1)),
+        stern_flanks=(step(stern, facing - 2), step(stern, facing + 2)),
+        midships=(step(bow, facing - 2), step(bow, facing + 2)) if size == 2 else (),
+    )
+
+
+def flank_sides(bow: Hex, facing: int, size: int) -> frozenset[tuple[Hex, Hex]]:
+    """The flank hexsides of a ship: her hex, and the hex across (4.2)."""
+    around = set(beside(bow, facing, size).flanks)
+    own = Place(bow, facing).hexes(size)
+    return frozenset((here, there) for here in own for there in neighbours(here) if there in around)

@@ -1,0 +1,237 @@
+"""What captains order: steps, lines, sheets and doctrines (SQ 9.4, 9.5, 10.2), as values.
+
+A step is one hex or hexside, one attack, or one other thing; numbers after letters are written out: `F2` is two steps.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from msgspec import Struct
+
+Speed = Literal["C", "M"]
+"""Cruise or Max."""
+Side = Literal["B", "R"]
+SIDES: Final[tuple[Side, Side]] = ("B", "R")
+"""Blue, whose letter comes first everywhere, and Red."""
+Flank = Literal["p", "s"]
+"""Port or starboard."""
+MoveCode = Literal["F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit"]
+
+
+class Move(Struct, frozen=True, tag=True):
+    """One hex or hexside of movement; `exit` leaves the map."""
+
+    code: MoveCode
+
+
+class Through(Struct, frozen=True, tag=True):
+    """`X R2:s`: pass through a ship and rake her on a side (SQ-14.11)."""
+
+    target: str
+    side: Flank
+
+
+class Anastrophe(Struct, frozen=True, tag=True):
+    """`ana R1 p`: rake, turn behind her and ram (SQ-15); `ana R1 X p` by passing through."""
+
+    target: str
+    side: Flank
+    through: bool = False
+
+
+class Rake(Struct, frozen=True, tag=True):
+    """`rake R1`."""
+
+    target: str
+
+
+class Ram(Struct, frozen=True, tag=True):
+    """`ram R1`, `ram R1 pots`."""
+
+    target: str
+    pots: bool = False
+
+
+class Grapple(Struct, frozen=True, tag=True):
+    """`grap R1`."""
+
+    target: str
+
+
+class Shot(Struct, frozen=True):
+    """One target of a volley."""
+
+    target: str
+    m: int | None = None
+    """Manpower used; None: all of it."""
+
+
+class Fire(Struct, frozen=True, tag=True):
+    """`fire R1 flame`, `fire R1 x1, R2 x2`: one volley."""
+
+    shots: tuple[Shot, ...]
+    flame: bool = False
+    """At the first target."""
+
+    @property
+    def split(self) -> bool:
+        """Whether it names several targets (SQ-19.7)."""
+        return len(self.shots) > 1
+
+
+class Cut(Struct, frozen=True, tag=True):
+    """`cut R1, R2`: get free of grapples, before moving (SQ-18.1)."""
+
+    ships: tuple[str, ...]
+
+
+class Sail(Struct, frozen=True, tag=True):
+    """`sail up`, `sail down` (SQ-08.1)."""
+
+    up: bool
+
+
+class Jettison(Struct, frozen=True, tag=True):
+    """Throw the towers overboard (SQ-19.12)."""
+
+
+class Transfer(Struct, frozen=True, tag=True):
+    """`xfer BL1 B2`: a leader goes to another ship (SQ-05.15)."""
+
+    leader: str
+    to: str
+
+
+class Pass(Struct, frozen=True, tag=True):
+    """Nothing."""
+
+
+Step = Move | Through | Anastrophe | Rake | Ram | Grapple | Fire | Cut | Sail | Jettison | Transfer | Pass
+
+
+class Line(Struct, frozen=True):
+    """The orders of one galley for one activation."""
+
+    ship: str
+    steps: tuple[Step, ...] = ()
+    """The main branch."""
+    alternative: tuple[Step, ...] | None = None
+    """The `else` branch; None: there is none."""
+    mp: int | None = None
+    """Movement points announced, `m5`; None: what both branches cost."""
+
+
+class Share(Struct, frozen=True):
+    """A galley that boards, and with how much of her manpower."""
+
+    ship: str
+    m: int | None = None
+    """None: all of it."""
+
+
+class Board(Struct, frozen=True):
+    """`board R3 with B1 x1 + B2`."""
+
+    target: str
+    shares: tuple[Share, ...]
+
+
+class Orders(Struct, frozen=True):
+    """What one squadron does when it is activated: galleys in the order of the lines, then boarding."""
+
+    lines: tuple[Line, ...] = ()
+    boards: tuple[Board, ...] = ()
+
+
+class Form(Struct, frozen=True):
+    """How the squadron of a leader is formed (D-4)."""
+
+    leader: str
+    form: Literal["range", "astern"] = "range"
+    ships: tuple[str, ...] = ()
+    """Astern: the line, the first ship first. In range: ships that choose this leader where they could have several."""
+
+
+class Turnsheet(Struct, frozen=True, kw_only=True):
+    """One side's sealed message for a turn (9.2); what it leaves out is at its default."""
+
+    forms: tuple[Form, ...] = ()
+    """By leader; left out: in range, with the ships nearest to it."""
+    speeds: dict[str, Speed] = {}
+    """By ship; left out: by doctrine."""
+    sequence: tuple[str, ...] = ()
+    """Squadrons in the order in which they are activated, each by its Command Ship, or its only ship; those left out
+    come afterwards."""
+    double: str = ""
+    """The Command Ship of the squadron that is activated with the Admiral's (SQ-05.11), when that one's turn comes."""
+    orders: Orders = Orders()
+    """Of all ships; those of a squadron act in the order of their lines."""
+
+
+class Activate(Struct, frozen=True, kw_only=True):
+    """One activation, ordered when it is due (D-7, D-9)."""
+
+    squadron: str
+    """By its Command Ship, or its only ship."""
+    orders: Orders = Orders()
+    double: str = ""
+
+
+# --- doctrines ---------------------------------------------------------------------------------------------------
+
+AVOID: Final = ("threat", "any", "off", "ask")
+AVOID_DIR: Final = ("fwd", "back", "best")
+FIRE: Final = ("return+threat", "return", "threat", "off", "ask")
+RRAM: Final = ("off", "on", "ask")
+SPEED: Final = ("cruise", "max", "keep")
+BOARD: Final = ("good", "always", "never")
+RETRACT: Final = ("stern", "stay", "ask")
+UNFOUL: Final = ("auto", "always", "never")
+TRANSFER: Final = ("peril", "never")
+ORDER: Final = ("first", "second", "ask")
+
+VALUES: Final[dict[str, tuple[str, ...]]] = {
+    "avoid": AVOID,
+    "avoidDir": AVOID_DIR,
+    "fire": FIRE,
+    "rram": RRAM,
+    "speed": SPEED,
+    "board": BOARD,
+    "retract": RETRACT,
+    "unfoul": UNFOUL,
+    "transfer": TRANSFER,
+    "order": ORDER,
+}
+"""What each key may be, its default first; that of `avoid` is `off` for a Crew below 3 (9.4)."""
+OF_SIDES: Final = ("board", "order", "protect")
+"""Keys of whole sides."""
+
+
+class DoctrineLine(Struct, frozen=True, kw_only=True):
+    """What holds for a side (`B`, `R`), for a squadron of one (`BQ1`), or for a ship."""
+
+    who: str
+    values: dict[str, str] = {}
+    """By key."""
+    protect: tuple[str, ...] | None = None
+    """Of a side: ships that try to avoid whoever comes near; None: unchanged."""
+
+
+class Doctrines(Struct, frozen=True):
+    """Doctrine lines of one side, or of both; of several that name the same key for the same, the last one holds."""
+
+    lines: tuple[DoctrineLine, ...] = ()
+
+    def find(self, key: str, *whose: str) -> str | None:
+        """What a key holds for the first of these that has it: a ship, her squadron, her side."""
+        for who in whose:
+            for line in reversed(self.lines):
+                if line.who == who and key in line.values:
+                    return line.values[key]
+        return None
+
+    def protects(self, side: str, ship: str) -> bool:
+        """Whether a side names a ship among those that it protects."""
+        named = [line.protect for line in self.lines if line.who == side and line.protect is not None]
+        return bool(named) and ship in named[-1]

@@ -1,0 +1,86 @@
+"""The tables hold what the rules say of them (SQ 6.A to 6.F)."""
+
+import pytest
+
+from rules.squadrons.tables import (
+    CLASSES,
+    FLEETS,
+    LEADERS,
+    SCENARIOS,
+    TABLES,
+    board_need,
+    fatigue_level,
+    missile_result,
+    rake_need,
+    ram_need,
+)
+
+
+def test_a_class_costs_what_its_ratings_say():
+    assert {
+        code: one.m + one.crew + one.rd + one.towers + one.engines - one.cost for code, one in CLASSES.items()
+    } == dict.fromkeys(CLASSES, 0)
+    assert len(CLASSES) == 21
+
+
+def test_the_ramming_table_follows_its_rule():
+    def rule(more):
+        if more >= 6:
+            return 2
+        if more >= 0:
+            return 8 - more
+        return {-1: 10, -2: 11}.get(more, 12 if more >= -5 else 0)
+
+    for ra in range(1, 12):
+        for rd in range(2, 13):
+            assert ram_need(ra, rd) == rule(ra - rd), (ra, rd)
+    assert ram_need(0, 2) == 0
+
+
+def test_the_boarding_table_follows_its_rule():
+    def rule(more):
+        if more >= 5:
+            return 2
+        return {4: 3, 3: 4, 2: 6}.get(more, 8 - more) if more >= -4 else 0
+
+    for attackers in range(1, 25):
+        for defender in range(12):
+            assert board_need(attackers, defender) == rule(attackers - defender), (attackers, defender)
+    assert board_need(0, 0) == 0
+
+
+def test_the_raking_table_follows_its_rule():
+    assert all(rake_need(a, b) == 8 - (a - b) for a in range(5) for b in range(5))
+
+
+def test_fatigue_never_falls_with_the_die_nor_rises_with_the_crew():
+    for crew in range(1, 5):
+        levels = [fatigue_level(adjusted, crew) for adjusted in range(-2, 15)]
+        assert levels == sorted(levels)
+        assert 1 not in levels
+    for adjusted in range(-2, 15):
+        levels = [fatigue_level(adjusted, crew) for crew in range(5)]
+        assert levels == sorted(levels, reverse=True)
+    assert fatigue_level(4, 3) == 0
+    assert fatigue_level(7, 3) == 2
+    assert fatigue_level(TABLES.fatigue.anastrophe, 2) == 3
+
+
+@pytest.mark.parametrize(
+    ("m", "least_d", "least_df"), [(0, 7, 8), (1, 6, 7), (2, 6, 7), (3, 5, 6), (6, 4, 5), (7, 3, 5), (20, 3, 5)]
+)
+def test_missiles(m, least_d, least_df):
+    assert [missile_result(m, die) for die in (least_d - 1, least_d, least_df)] == ["-", "D", "D/F"]
+
+
+def test_stock_fleets_cost_what_they_may():
+    costs = {key: sum(CLASSES[code].cost * count for code, count in one.ships.items()) for key, one in FLEETS.items()}
+    assert costs == {"60": 58, "100": 98, "150": 148, "250": 250, "300": 300, "350": 350, "400": 400}
+    for key, fleet in FLEETS.items():
+        assert fleet.target == int(key) // 5 + 5
+        assert [LEADERS[name].admiral for name in fleet.leaders] == [True] + [False] * fleet.squadron_commanders
+
+
+def test_scenarios_are_of_known_classes():
+    for scenario in SCENARIOS.values():
+        assert all(ship.split()[1].partition("@")[0] in CLASSES for ship in scenario.ships)
