@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from msgspec import Struct, structs
 
@@ -70,6 +70,7 @@ class Undecided(Exception):
 
 Ended = Literal["", "attack", "fire", "xfer"]
 """What has ended a galley's movement: a rolled ram or grapple or an anastrophe; a split volley; a transfer after it."""
+_ENDS: Final[tuple[Ended, ...]] = ("attack", "fire", "xfer")
 
 
 @dataclass(slots=True)
@@ -120,6 +121,16 @@ class Run:
         """Movement points not used yet."""
         return self.announced - self.used
 
+    @property
+    def over(self) -> bool:
+        """A rolled ram or grapple, or an anastrophe, has ended her movement (SQ-13.14)."""
+        return self.ended == "attack"
+
+    def end(self, by: Ended) -> None:
+        """Her movement is ended; of several causes the first of the table of 10.3 counts."""
+        if not self.ended or _ENDS.index(by) < _ENDS.index(self.ended):
+            self.ended = by
+
 
 class Play:
     """What one step of a game works on."""
@@ -146,6 +157,8 @@ class Play:
         """Of galleys of the squadron whose turn has come."""
         self.fired_back: set[str] = set()
         """Who has had reaction fire in this activation (SQ-19.5)."""
+        self.chosen: dict[str, str] = {}
+        """What captains who were asked have chosen, by ship, until it is carried out."""
         self._decided = list(decided)
 
     # --- ships ---------------------------------------------------------------------------------------------------
@@ -159,7 +172,11 @@ class Play:
         ship = structs.replace(self.position.by_id[name], **fields)
         if ship.speed == "M" and (ship.rammed or ship.crippled or ship.slowed or ship.held or ship.aground):
             ship = structs.replace(ship, speed="C")
-        ships = tuple(ship if one.id == name else one for one in self.position.ships)
+        return self.put(ship)
+
+    def put(self, ship: Ship) -> Ship:
+        """Take a ship as she is given."""
+        ships = tuple(ship if one.id == ship.id else one for one in self.position.ships)
         self.position = structs.replace(self.position, ships=ships)
         return ship
 

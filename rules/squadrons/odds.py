@@ -1,0 +1,101 @@
+"""What an attack needs, each modifier with its reason, and how likely it succeeds. No dice are rolled here.
+
+The planner, the computer captain, the pictures and the resolver all use the same: each attack has one function that
+says why it is barred, and one that says its odds.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, NamedTuple
+
+Reason = Literal[
+    "speed",
+    "helpless",
+    "slowed",
+    "crew",
+    "at_max",
+    "towers",
+    "rake_failed",
+    "shaken",
+    "faster",
+    "opposite",
+    "under_sail",
+    "target_sail",
+    "device",
+    "engines",
+    "height",
+    "no_engines",
+    "range",
+    "repulsed",
+    "own_side",
+]
+"""Why a roll is modified, as `drm.<reason>` in the catalogues; `helpless`: crippled, fouled, grappled or rammed."""
+MOST: Final = 12
+"""What an adjusted total of two dice is cut to (SQ-01.2)."""
+_WAYS: Final = {total: 6 - abs(7 - total) for total in range(2, MOST + 1)}
+"""Of 36, by the total of two dice."""
+
+
+class Barred(NamedTuple):
+    """Why something may not be done."""
+
+    rule: str
+    """Its number, such as `SQ-13.2`."""
+    code: str
+    """Its words, as `fault.<code>`."""
+    expected: str = ""
+    """What would be right: a number, an id or a step; empty where the words say it."""
+
+
+class Part(NamedTuple):
+    """One modifier."""
+
+    reason: Reason
+    drm: int
+
+
+class Odds(NamedTuple):
+    """One roll before it is made."""
+
+    need: int
+    """Least adjusted roll; 0: no attempt is possible."""
+    dice: Literal[1, 2]
+    parts: tuple[Part, ...] = ()
+    """Those that are not 0, in the order of the rules."""
+
+    @property
+    def drm(self) -> int:
+        """All modifiers together (SQ-01.3)."""
+        return sum(part.drm for part in self.parts)
+
+    @property
+    def bare(self) -> int:
+        """The least natural roll that succeeds."""
+        return max(self.dice, self.need - self.drm)
+
+    @property
+    def chance(self) -> float:
+        """How likely it succeeds, as a part of 1."""
+        if not self.need:
+            return 0.0
+        if self.dice == 1:
+            return min(6, max(0, 7 - self.need + self.drm)) / 6
+        return sum(ways for total, ways in _WAYS.items() if self.succeeds(self.adjusted(total))) / 36
+
+    def adjusted(self, total: int) -> int:
+        """A natural roll, modified; of two dice at most 12 (SQ-01.2)."""
+        return min(MOST, total + self.drm) if self.dice == 2 else total + self.drm
+
+    def succeeds(self, adjusted: int) -> bool:
+        """Whether an adjusted roll lies in the range (SQ-01.1)."""
+        return 0 < self.need <= adjusted
+
+
+def parts(*found: tuple[Reason, int]) -> tuple[Part, ...]:
+    """The modifiers that are not 0."""
+    return tuple(Part(reason, drm) for reason, drm in found if drm)
+
+
+def compared(one: int, other: int) -> int:
+    """+1 for the greater, -1 for the smaller, 0 for equals."""
+    return (one > other) - (one < other)
