@@ -1,0 +1,117 @@
+"""What hulls are worth, how ships go down together, who takes over from a leader who is lost."""
+
+import pytest
+
+from rules.squadrons import events, grid, sinking, victory
+from rules.squadrons.orders import Doctrines
+from rules.squadrons.play import Listed, Play
+from rules.squadrons.state import Leader, Position, Ship, order_of
+
+
+def ship(name, code="5", place="1512N", **fields):
+    at = grid.read_place(place)
+    return Ship(id=name, code=code, bow=at.bow, facing=at.facing, **fields)
+
+
+def play(*ships, dice=(), **fields):
+    lying = tuple(sorted(ships, key=lambda one: order_of(one.id)))
+    position = Position(width=44, height=28, turn=3, phase="H", ships=lying, **{"target": 18, **fields})
+    return Play(position, Listed(dice), Doctrines())
+
+
+def told(now, kind):
+    return [event for event in now.events if isinstance(event, kind)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "worth"),
+    [
+        ({}, 0),
+        ({"rammed": "R1"}, 8),
+        ({"status": "sunk"}, 8),
+        ({"aground": 2}, 8),
+        ({"held": "CAP"}, 9),
+        ({"held": "CAP", "rammed": "R1"}, 9),
+        ({"held": "CAP0", "rammed": "R1"}, 8),
+        ({"held": "REC"}, 0),
+        ({"held": "REC", "rammed": "R1"}, 8),
+        ({"status": "exited", "rammed": "R1"}, 0),
+    ],
+)
+def test_a_hull_is_scored_once(fields, worth):
+    assert victory.worth(ship("B1", **fields)) == worth
+    assert victory.points(play(ship("B1", **fields), bonus=(3, 0)).position) == (3, worth)
+
+
+def test_all_that_hang_on_a_ship_go_down_with_her_then_leaders_are_replaced():
+    now = play(
+        ship("B1", rammed="R1", squadron=1),
+        ship("B2", place="1713N", squadron=1),
+        ship("B3", place="1913N", squadron=1),
+        ship("R1", place="1613N"),
+        ship("R2", place="1814N"),
+        grapples=(("B2", "R1"), ("B2", "R2")),
+        fouls=(("R1", "B1"),),
+        leaders=(Leader(id="BL1", name="Steady", ship="B2", tried=True),),
+    )
+    sinking.sink(now, "B1", "sinks", "SQ-22.9")
+    assert [(event.ship, event.cause) for event in told(now, events.Sunk)] == [
+        ("B1", "sinks"),
+        ("B2", "chain"),
+        ("R1", "chain"),
+        ("R2", "chain"),
+    ]
+    assert now.position.leaders == (Leader(id="BL1", name="Steady", ship="B3", reduced="perm", tried=True),)
+    assert now.position.lost == (2, None)
+    assert (now.position.grapples, now.position.fouls) == ((), ())
+    assert now.ship("B1") == ship("B1", status="sunk")
+
+
+@pytest.mark.parametrize(
+    ("squadron", "to"),
+    [((1, 1, 1), "B2"), ((1, 2, 1), "B3"), ((1, 2, 0), None), ((0, 0, 0), None)],
+)
+def test_a_deputy_is_found_on_the_nearest_galley_of_the_squadron_without_a_leader(squadron, to):
+    own, near, far = squadron
+    now = play(
+        ship("B1", squadron=own),
+        ship("B2", place="1712N", squadron=near),
+        ship("B3", place="2212N", squadron=far),
+        ship("B4", place="1412N", squadron=own),
+        leaders=(Leader(id="BL1", name="Bold", ship="B1"), Leader(id="BL2", name="SqC", ship="B4")),
+    )
+    sinking.sink(now, "B1", "burnt", "SQ-20.5")
+    assert told(now, events.LeaderLost)[0].to == to
+    assert [leader.ship for leader in now.position.leaders if leader.id == "BL1"] == ([to] if to else [])
+
+
+@pytest.mark.parametrize(
+    ("fields", "dice", "winner", "reason"),
+    [
+        ({"bonus": (55, 56), "target": 55}, (), "R", "target"),
+        ({"bonus": (56, 56), "target": 55}, (), None, ""),
+        ({"bonus": (20, 20), "limit": 3}, (), "draw", "limit"),
+        ({"bonus": (20, 21), "limit": 4, "target": 30}, (), None, ""),
+        ({"target": 99}, (), "draw", "unreachable"),
+        ({"lost": (2, None), "bonus": (1, 2)}, (4,), "R", "withdrawal"),
+        ({"lost": (2, None), "bonus": (2, 2)}, (4,), None, ""),
+        ({"lost": (None, 0), "bonus": (0, 9)}, (6,), None, ""),
+        ({"lost": (2, 2), "bonus": (3, 2)}, (6, 4), "B", "withdrawal"),
+    ],
+)
+def test_the_end_of_a_turn(fields, dice, winner, reason):
+    now = play(
+        ship("B1"), ship("B2", place="1712N"), ship("R1", place="1912N"), ship("R2", place="2112N"), dice=dice, **fields
+    )
+    end = victory.run(now)
+    assert (end.winner, end.reason) == (winner, reason) if end else winner is None
+    assert now.position.turn == (3 if end else 4)
+
+
+def test_a_side_without_a_ship_loses_and_a_fleet_that_withdraws_may_win():
+    now = play(ship("B1", held="CAP"), ship("R1", place="1912N"), target=99)
+    assert victory.run(now) == ("R", "eliminated", False)
+    now = play(ship("B1"), ship("R1", place="1912N"), lost=(3, None), bonus=(40, 0), dice=(6,))
+    assert victory.run(now) == ("B", "withdrawal", True)
+    assert now.position.bonus == (40, 25)
+    assert now.events[-1].drawish
