@@ -595,7 +595,9 @@ _HOUSE: Final = ("rule", "seen_by")
 
 def tell(event: Event) -> dict[str, Any]:
     """An event as cases show it: its type and exactly the fields of 10.6."""
-    told: dict[str, Any] = msgspec.to_builtins(event)
+    told: dict[str, Any] = {
+        key: list(value) if isinstance(value, tuple) else value for key, value in msgspec.to_builtins(event).items()
+    }
     ruled = told["type"] in _RULED
     rule = told["rule"]
     for key in _HOUSE:

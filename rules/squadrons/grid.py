@@ -18,8 +18,6 @@ FACINGS: Final = ("N", "NE", "SE", "S", "SW", "NW")
 """By number."""
 LOWER: Final[Lower] = "even"
 """Counted from 0, columns of even number stand lower (4.1)."""
-MOST: Final = 99
-"""Columns, and rows, of the largest map (10.1)."""
 
 _STEPS: Final = (Hex(0, -1), Hex(1, -1), Hex(1, 0), Hex(0, 1), Hex(-1, 1), Hex(-1, 0))
 _PLACE: Final = re.compile("([0-9]{2})([0-9]{2})(N|NE|SE|S|SW|NW)")

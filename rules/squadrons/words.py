@@ -1,0 +1,85 @@
+"""Words that captains may type in any language of the game, put into those of the notation (SQ 9.5)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+_WORDS: Final = {
+    "ram": ("roham", "rohan", "rohamoz", "dof"),
+    "rake": ("letor", "tordel", "evezotores", "shear"),
+    "grap": ("grapple", "csaklya", "csaklyaz", "hook"),
+    "fire": ("shoot", "lo", "loj", "lojj"),
+    "flame": ("langgal", "tuzes"),
+    "pots": ("firepots", "tuzedeny", "tuzedennyel"),
+    "cut": ("vag", "levag", "elvag"),
+    "board": ("megszall", "atszall"),
+    "with": ("vele", "ezzel", "ezekkel"),
+    "ana": ("anastrophe", "anasztrofe", "megkerul"),
+    "x": ("attor", "through"),
+    "exit": ("kilep", "elhagy", "tavozik"),
+    "pass": ("stay", "hold", "marad", "maradj", "tart"),
+    "jettison": ("kidob", "dobja"),
+    "xfer": ("transfer", "atkel"),
+    "sail": ("vitorla",),
+    "up": ("fel",),
+    "down": ("le",),
+    "ta": ("megfordul", "mf"),
+    "else": ("kulonben", "vagy", "or"),
+    "line": ("sorban", "nyomban", "follow"),
+    "all": ("mind", "mindenki", "mindegyik"),
+    "rest": ("tobbi", "tobbiek", "others"),
+    "speed": ("sebesseg",),
+    "form": ("alakzat",),
+    "astern": ("oszlop", "column"),
+    "range": ("kor", "korben", "loose"),
+    "sequence": ("sorrend",),
+    "double": ("kettos", "dupla"),
+    "doctrine": ("elv", "elvek", "doktrina"),
+    "auto": ("automatikus",),
+    "repeat": ("ismet", "ismetel", "ujra"),
+    "clear": ("torol", "torold"),
+    "avoid": ("kiter",),
+    "protect": ("ved", "vedi"),
+    "ask": ("kerdez", "kerdezz"),
+    "f": ("e", "ahead", "elore"),
+    "p": ("bal", "balra", "port"),
+    "s": ("j", "jobb", "jobbra", "starboard"),
+    "b": ("h", "hatra", "back"),
+    "bp": ("hb",),
+    "bs": ("hj",),
+    "tp": ("tb",),
+    "ts": ("tj",),
+    "wp": ("ob",),
+    "ws": ("oj",),
+    "c": ("u", "cruise", "utazo"),
+    "m": ("max", "teljes"),
+}
+"""By what the notation writes: what else may be typed, without accents."""
+_MEANT: Final = {word: meant for meant, words in _WORDS.items() for word in words}
+_NUMBERED: Final = frozenset({"f", "p", "s", "b", "tp", "ts", "wp", "ws"})
+"""What a number repeats; other letters before a number are a ship's, or manpower."""
+_SQUADRON: Final = re.compile(r"\b(?:sq|hr|raj|squadron) ?([0-9])")
+_BARE_ELSE: Final = re.compile(r"(?:(?<![|\s])|(?<=:)) +else\b")
+_WORD: Final = re.compile(r"(?<![a-z0-9])([a-z]+)([0-9]*)(?![a-z0-9])")
+
+
+def fold(text: str) -> str:
+    """Put text into lower case without accents; lines stay lines, and blanks become single ones."""
+    bare = "".join(char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
+    return "\n".join(" ".join(line.split()) for line in bare.split("\n"))
+
+
+def plain(text: str) -> str:
+    """Put text into lower case without accents, and its words into those of the notation; lines stay lines."""
+    meant = _WORD.sub(_meant, _SQUADRON.sub(r"sq\1", fold(text)))
+    return _BARE_ELSE.sub(" | else", meant)
+
+
+def _meant(found: re.Match[str]) -> str:
+    word, number = found[1], found[2]
+    meant = _MEANT.get(word, word)
+    if number and meant not in _NUMBERED:
+        return found[0]
+    return meant + number
