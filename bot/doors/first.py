@@ -29,10 +29,10 @@ def wish(system: str, **where: Any) -> NewGame:  # noqa: ANN401 - fields of `New
 
 
 async def standing(tx: Transaction, user_id: int, wish: NewGame) -> Game | None:
-    """The first game that somebody has open already: one of the same options, in which nobody else plays."""
+    """The first game that somebody has open already, be it paused: of the same options, and nobody else plays in it."""
     for game in await tx.games_of(user_id):
         same = game.system == wish.system and game.setup.options == wish.options
-        if game.host_id != user_id or not same or game.paused_at is not None:
+        if game.host_id != user_id or not same:
             continue
         if all(seat.computer or seat.user_id == user_id for seat in await tx.seats(game.id)):
             return game

@@ -4,12 +4,12 @@ Weng and Lin's model, as openskill has it: a rating is `mu`, a guess at a player
 is. Teams are as strong as all who are in them. A game is rated if it began with a person in every seat. Going back
 changes nothing: all captains agreed to it, and other dice fell. A draw that captains agree to is not rated: what two
 can have by agreeing to it, as often as they like, says nothing of either. A draw by the rules brings two guesses
-together, and takes no doubt away: else two who only ever draw would rise.
+together, and takes no doubt away: else two who only ever draw would rise. How much must be played, `worth` says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final, Literal
 
@@ -19,9 +19,10 @@ from openskill.models import PlackettLuce
 
 from bot.life.captains import Captains, captains_of
 from bot.life.playing import Playing
+from bot.life.worth import worth_of
 from bot.store.queries import Transaction
-from bot.store.records import Game, RatingRow, Score, SeatRow
-from rules.protocol import Result, Seat
+from bot.store.records import Cause, Game, RatingRow, Score, SeatRow
+from rules.protocol import AgreeDraw, Concede, Result, Seat
 from rules.tally import Tally
 
 PROVISIONAL_UNTIL: Final = 5
@@ -79,8 +80,10 @@ def counts(game: Game, captains: Captains, *, agreed: bool = False) -> bool:
     )
 
 
-def reckoned(captains: Captains, ended: Mapping[Seat, Outcome], *, rated: bool) -> list[Reckoned]:
-    """Whose rating a game changes that has ended so.
+def reckoned(
+    captains: Captains, ended: Mapping[Seat, Outcome], *, rated: bool, falling: Collection[int] | None = None
+) -> list[Reckoned]:
+    """Whose rating a game changes that has ended so; if only these sides may fall by it (`falling`), nobody rises.
 
     That of whoever holds a seat at the end; but a captain who has put somebody else, the computer or nobody in any seat
     can only lose by it, with his side, and the other sides can only win: they have not asked for it. If a referee has
@@ -106,6 +109,7 @@ def reckoned(captains: Captains, ended: Mapping[Seat, Outcome], *, rated: bool) 
         now, outcome = captains.now(seat), ended[seat.seat]
         may = outcome in ("lost", *(() if seat.team in only_lose else ("drawn", "won")))
         may = may and (seat.team not in only_win or outcome == "won")
+        may = may and (falling is None or (outcome == "lost" and seat.team in falling))
         if seat.user_id is not None:
             there = now is not None and (now.put_by is None or now.acted)
             found.append(Reckoned(seat.seat, seat.user_id, outcome, rated and may and there, sits=True))
@@ -113,7 +117,7 @@ def reckoned(captains: Captains, ended: Mapping[Seat, Outcome], *, rated: bool) 
     gone = [(one.user_id or 0, one.seat) for one in captains.held if one.left]
     left = {user_id: seat for user_id, seat in gone if user_id > 0 and user_id not in sitting}
     for user_id, number in left.items():
-        if rated and ended[number] == "lost":
+        if rated and ended[number] == "lost" and (falling is None or seats[number].team in falling):
             found.append(Reckoned(number, user_id, "lost", counted=True, sits=False))
     return found
 
@@ -161,17 +165,21 @@ async def enter(
     result: Result,
     tallies: Mapping[Seat, Tally],
     *,
-    agreed: bool = False,
+    cause: Cause,
     now: int,
 ) -> None:
-    """Store what a game that has ended says of its players; their ratings change if it counts.
-
-    It does not if its captains have `agreed` that nobody wins.
+    """Store what a game that has ended by this cause says of its players; their ratings change if it counts.
 
     What whoever sits there at the end did is kept of games that do not count too.
     """
     game, captains, ended = playing.game, await captains_of(tx, playing), outcomes(playing.seats, result)
-    people = reckoned(captains, ended, rated=counts(game, captains, agreed=agreed))
+    counted, falling = counts(game, captains, agreed=isinstance(cause, AgreeDraw)), None
+    if counted:
+        worth, acted = await worth_of(tx, playing, gave_up=isinstance(cause, Concede), now=now)
+        counted, falling = worth != "often", acted if worth == "brief" else None
+        if worth != "full":
+            await tx.add_act(game, f"unrated_{worth}", now=now)
+    people = reckoned(captains, ended, rated=counted, falling=falling)
     strengths = standing_for(captains)
     last = await tx.last_ratings(game.system, {*strengths.values(), *(one.user_id for one in people)})
     await tx.change_game(game.id, rated=any(one.counted for one in people))

@@ -13,7 +13,7 @@ from bot.store.queries import Transaction
 from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, StepRow
 from bot.work import play
 from rules import fairness
-from rules.protocol import AgreeDraw, Request
+from rules.protocol import Request
 from rules.replay import Undone
 
 Chance = Callable[[], str]
@@ -87,7 +87,7 @@ class Steps:
                 await playing_of(tx, game.id),
                 done.result,
                 done.tallies,
-                agreed=isinstance(cause, AgreeDraw),
+                cause=cause,
                 now=now,
             )
             await tx.forget_disguised(game.id, NOBODY)

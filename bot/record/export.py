@@ -65,6 +65,8 @@ ENTRIES: Final[dict[str, tuple[str, ...]]] = {
     "undo_declined": ("round",),
     "undone": ("round",),
     "unrated": (),
+    "unrated_brief": (),
+    "unrated_often": (),
     "unsealed": (),
 }
 """What may be done beside the rules, and what each sentence that tells it names besides seats: all that is public."""

@@ -114,6 +114,17 @@ class People(Queries):
         query = select(ratings).where(ratings.c.user_id == user_id).order_by(ratings.c.rated_at)
         return [record(row, RatingRow) for row in await self._connection.execute(query)]
 
+    async def rated_together(self, system: str, user_ids: Iterable[int], *, since: int) -> list[dict[int, int]]:
+        """Rated games of a system that ended since then and in which any of these played: the side of each of them."""
+        mine = (ratings.c.system == system, ratings.c.user_id.in_(list(user_ids)), ratings.c.rated_at >= since)
+        counted = select(ratings.c.game_id).where(*mine, ratings.c.counted)
+        query = select(ratings.c.game_id, ratings.c.user_id, seats.c.team)
+        query = query.join(seats, and_(seats.c.game_id == ratings.c.game_id, seats.c.seat == ratings.c.seat))
+        found: dict[int, dict[int, int]] = {}
+        for row in await self._connection.execute(query.where(*mine, ratings.c.game_id.in_(counted))):
+            found.setdefault(row.game_id, {})[row.user_id] = row.team
+        return list(found.values())
+
     async def servers_of(self, user_id: int, *, most: int = 5) -> list[int]:
         """Servers on which somebody has finished games, those of the newest games first."""
         query = select(games.c.guild_id).join(ratings, ratings.c.game_id == games.c.id)

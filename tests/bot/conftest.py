@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from bot.life import worth
 from bot.store import Store
 from bot.work.workers import Workers
 from tests.sea import Sea
@@ -53,6 +54,13 @@ def database(empty_database: Path) -> Iterator[str]:
 def settings() -> dict[str, Any]:
     """What the bot's environment tells it: pictures at which no test looks are small. Tests that look say otherwise."""
     return {"picture_width": 320}
+
+
+@pytest.fixture
+def every_game_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games count for the ladder however little is played, and however often: other tests hold what it takes."""
+    monkeypatch.setattr(worth, "ROUNDS_LEAST", 0)
+    monkeypatch.setattr(worth, "PAIR_MOST", 1000)
 
 
 @pytest.fixture

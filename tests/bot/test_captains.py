@@ -11,6 +11,8 @@ from bot.words.i18n import Catalogue
 from tests.bot.wire import readers
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
+pytestmark = pytest.mark.usefixtures("every_game_counts")
+
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 DAY_S = 86_400
 

@@ -152,6 +152,7 @@ async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> N
         ("replaced", "manager", 1),
         ("left", None, 1),
         ("computer", "manager", 1),
+        ("unrated_brief", None, None),
     ]
     assert paper.log[6].params == {"captain": "bela", "to": "cili"}
     assert [entry.step for entry in paper.log[:7]] == [0, 0, 0, 1, 1, 1, 2]

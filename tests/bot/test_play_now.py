@@ -227,3 +227,23 @@ async def test_the_first_rounds_picture_is_there_within_eight_actions(sea: Sea) 
     told = [message for message in sea.thread.history() if message.attachments and "A1 (anna)" in text_of(message)]
     assert told
     assert actions <= 8
+
+
+async def test_a_pause_makes_no_second_first_game(sea: Sea) -> None:
+    """Nor does another server: whoever presses is taken back to what he has begun, however it stands."""
+    forger = Forger(sea, sea.anna)
+    await forger.press(PLAY.pack())
+    await sea.command(sea.anna, "extend", game="1", pause=True)
+    assert sea.rows("games")["games"][0]["paused_at"]
+    await forger.press(PLAY.pack())
+    assert "press order.F" in refs(sea.answers[0])
+    pond = sea.env.create_guild("Pond")
+    hall = pond.create_text_channel("hall")
+    there = pond.add_member(sea.anna.user)
+    result = await there.slash(hall, "galley help")
+    await sea.env.settle()
+    await sea.press(there, result.response.message, "play matchbox")
+    assert "press order.F" in refs(sea.answers[0])
+    assert len(sea.rows("games")["games"]) == 1
+    assert not hall.threads
+    assert len(sea.channel.threads) == 1

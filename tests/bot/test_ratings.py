@@ -19,6 +19,8 @@ from rules.tally import Luck
 from rules.view import Text
 from tests.sea import AFAR, Sea, refs, text_of
 
+pytestmark = pytest.mark.usefixtures("every_game_counts")
+
 BESIDE = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 1-1+4/4 @470,300^0"
 """B1 is sunk by any two hits."""
 

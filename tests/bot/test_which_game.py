@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import structs
+
 from bot.discord.ids import unpack
 from bot.words.i18n import Catalogue
 from tests.bot.test_one_message import ours
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
-HU = Catalogue.load("hu")
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
 
 async def two_games(sea: Sea, *positions: str) -> None:
@@ -162,3 +164,28 @@ async def test_a_line_that_is_refused_does_not_stay_chosen(sea: Sea) -> None:
     edits = [call.path for call in sea.env.http_requests[before:] if call.method == "PATCH"]
     assert any("/messages/@original" in path for path in edits)  # it is shown anew, with what is so
     assert "**A1** F" in text_of(sea.again(sea.anna, elsewhere))
+
+
+async def test_a_text_is_taken_into_no_later_round_by_a_command_that_is_used_again(sea: Sea) -> None:
+    await two_games(sea, AFAR, AFAR)
+    assert "Which game" in await sea.command(sea.anna, "orders", text="A1 FFFFF")
+    (question,) = sea.answers
+    ref = next(ref for ref in buttons(question) if ref.game == 1)
+    assert ref.request == "r1.orders.0"
+    # A forged press that names no question, or another one, does nothing.
+    assert "A1 FFFFF" in text_of(question)
+    for forged in (structs.replace(ref, request=""), structs.replace(ref, request="r9.orders.0")):
+        stored = sea.env.backend.messages[question.channel.id][question.id]
+        (row,) = [row for row in stored.components[0]["components"] if row["type"] == 1]
+        row["components"][0]["custom_id"] = forged.pack()
+        await sea.click(sea.anna, question, forged)
+        assert not drafts(sea)[1, "r1.orders.0"]
+    row["components"][0]["custom_id"] = ref.pack()
+    # The round ends before the button is pressed.
+    await sea.env.advance_time(86_401)
+    asked = await sea.asked(sea.anna, 1)
+    assert asked is not None
+    assert asked.row.id == "r2.orders.0"
+    said = await sea.click(sea.anna, question, ref)
+    assert EN.say("refuse.stale") in said
+    assert not any(text for (game, request), text in drafts(sea).items() if (game, request) == (1, "r2.orders.0"))

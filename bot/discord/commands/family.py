@@ -52,11 +52,14 @@ def choice_of_games() -> list[Choice[str]]:
     return [choice("game", name, name) for name in playable()]
 
 
-def _offer_games(interaction: Interaction[Any], games: Sequence[Game]) -> None:
-    """Offer to use a command again for one of these games, if a button can carry what else it was given: text alone."""
+def _offer_games(interaction: Interaction[Any], games: Sequence[tuple[Game, str]]) -> None:
+    """Offer to use a command again for one of these games, if a button can carry what else it was given: text alone.
+
+    Beside each game stands the question that the text may answer: it is for none that comes later.
+    """
     name, given = interaction.extras.get("again", ("", {}))
     if name and not any(value for key, value in given.items() if key not in ("game", "text")):
-        refs = [(game, Ref(verb="again", game=game.id, token=name)) for game in games]
+        refs = [(game, Ref(verb="again", game=game.id, request=request, token=name)) for game, request in games]
         offer(interaction, *games_to_choose(refs, given.get("text") or ""))
 
 
@@ -148,7 +151,7 @@ class Family:
         if not mine:
             raise Refusal("no_game")
         if len(mine) > 1:
-            _offer_games(interaction, mine)
+            _offer_games(interaction, [(found, "") for found in mine])
             raise which_game(mine)
         refuse_left_out(mine[0])
         return mine[0].id
@@ -160,12 +163,12 @@ class Family:
         except Refusal as refused:
             if refused.key != "which_game":
                 raise
+        offer(interaction)  # a text goes with the question that it may answer, or not at all
         found = await meaning.meant(self.table.orders, interaction.user.id, text)
         if len(found.asked) > 1:
-            games = [asked.playing.game for asked in found.asked]
+            games = [(asked.playing.game, asked.row.id) for asked in found.asked]
             _offer_games(interaction, games)
-            raise which_game(games)
-        offer(interaction)
+            raise which_game([game for game, _ in games])
         return found.asked[0].row.game_id
 
     async def _lobbies(self, interaction: Interaction[Any]) -> list[Game]:

@@ -157,6 +157,17 @@ def offer(interaction: Interaction[Any], *blocks: Block) -> None:
     interaction.extras["ways"] = blocks
 
 
+def answer_only(interaction: Interaction[Any], request: str) -> None:
+    """What is typed is for this question alone; where it is asked no more, for none."""
+    interaction.extras["question"] = request
+
+
+def question_of(interaction: Interaction[Any]) -> str | None:
+    """The only question for which something was typed; None: whatever is asked."""
+    found: str | None = interaction.extras.get("question")
+    return found
+
+
 def in_place(interaction: Interaction[Any]) -> None:
     """If it is refused, say so in place of what was pressed, which told of an earlier refusal."""
     interaction.extras["in_place"] = True

@@ -8,6 +8,7 @@ import msgspec
 
 from bot.discord.ids import Ref
 from bot.discord.panels import ladder
+from bot.discord.panels.acts import act_text
 from bot.discord.panels.board import Button
 from bot.doors.table import Table
 from bot.life import ratings
@@ -90,11 +91,12 @@ def _figures(words: Words, seat: int, tally: Tally) -> str:
 
 
 async def _ratings(table: Table, playing: Playing, words: Words) -> list[Said]:
-    """What a rated game has made of its captains' ratings; nothing if it is not rated."""
-    if not playing.game.rated:
-        return []
+    """What a rated game has made of its captains' ratings, and why it counts for less than they may have thought."""
     changes = []
     async with table.store.read() as tx:
+        why = [act_text(words, act) for act in await tx.acts(playing.game.id) if act.kind.startswith("unrated_")]
+        if not playing.game.rated:
+            return why
         rows = [row for row in await tx.ratings_in(playing.game.id) if row.counted]
         players = await tx.players([row.user_id for row in rows])
         for row in rows:
@@ -104,4 +106,4 @@ async def _ratings(table: Table, playing: Playing, words: Words) -> list[Said]:
             sits = playing.seats[row.seat].user_id == row.user_id
             who = row.seat if sits or row.user_id not in players else players[row.user_id].name
             changes.append(words.say("thread.rating", who=who, now=now, change=now - was))
-    return [words.say("thread.ratings", changes=changes)]
+    return [*why, words.say("thread.ratings", changes=changes)]

@@ -25,6 +25,7 @@ from bot.discord.panels.answering import (
     language_of,
     offer,
     open_form,
+    question_of,
     recognized,
     redraw,
 )
@@ -185,7 +186,7 @@ class Ordering:
 
         Raises `Refusal` or `OrderError`; the draft is then as it was.
         """
-        asked = await self._table.orders.asked(interaction.user.id, game_id)
+        asked = await self._table.orders.asked(interaction.user.id, game_id, question_of(interaction))
         if len(text) > TYPED_MOST:
             return await self.elsewhere(await self._table.orders.type(asked, text))
         with self.correctable(interaction, asked, text):

@@ -20,6 +20,7 @@ from bot.discord.panels.answering import (
     Answering,
     acknowledge,
     answer,
+    answer_only,
     asker_of,
     data_of,
     language_of,
@@ -170,8 +171,12 @@ class Presses:
         command, text = self.again.get(ref.token), typed_in(interaction.message)
         if command is None:
             raise Refusal("stale")
-        takes_text = "text" in inspect.signature(command).parameters
-        await command(interaction, game=str(ref.game), **({"text": text} if takes_text and text else {}))
+        given = {"text": text} if text and "text" in inspect.signature(command).parameters else {}
+        if given:
+            if not ref.request:
+                raise Refusal("stale")  # no button of ours takes a text on without its question
+            answer_only(interaction, ref.request)
+        await command(interaction, game=str(ref.game), **given)
 
     # --- the game ----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,94 @@
+"""A twin account makes nobody first: what must be played for a game to count, and how often by the same captains."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.life.ratings import Skill
+from bot.life.worth import PAIR_MOST, PAIR_WINDOW_S, ROUNDS_LEAST
+from bot.words.i18n import Catalogue
+from tests.sea import AFAR, Sea
+
+EN = Catalogue.load("en")
+BRIEF, OFTEN = EN.say("act.unrated_brief"), EN.say("act.unrated_often")
+
+
+def changes(sea: Sea) -> dict[int, dict[int, int]]:
+    """What games have made of whom, by game and user; only what counts."""
+    found: dict[int, dict[int, int]] = {}
+    for row in sea.rows("ratings")["ratings"]:
+        if row["counted"]:
+            found.setdefault(row["game_id"], {})[row["user_id"]] = Skill(row["mu"], row["sigma"]).shown - 1000
+    return found
+
+
+async def play(sea: Sea, game: int, rounds: int, *who: Any) -> None:
+    """Let these captains write and seal orders in so many rounds of a duel."""
+    for number in range(1, rounds + 1):
+        for seat, captain in enumerate((sea.anna, sea.bela)):
+            if captain in who:
+                asked = await sea.bot.table.orders.asked(captain.id, game)
+                assert asked.row.body.round == number
+                text = f"{'AB'[seat]}1 {'LR'[number % 2] * 5}"
+                asked = await sea.bot.table.orders.type(asked, text)
+                await sea.bot.table.orders.seal(asked, asked.row.version)
+        if len(who) == 1:
+            await sea.env.advance_time(86_401)
+        await sea.settle()
+
+
+async def test_games_in_which_nothing_was_done_make_nobody_first(sea: Sea) -> None:
+    for number in range(1, 4):
+        await sea.command(sea.anna, "new", galleys="1")
+        await sea.command(sea.bela, "join", game=f"{number}")
+        await sea.command(sea.anna, "start", game=f"{number}")
+        await sea.bot.table.concede(sea.bela.id, number)
+        await sea.settle()
+        assert BRIEF in sea.told()
+    assert not changes(sea)
+    assert "Nobody here" in await sea.command(sea.anna, "ladder")
+
+
+async def test_who_gives_up_early_gives_nothing_away_and_saves_nothing(sea: Sea) -> None:
+    """One round too few, for both; then as many as it takes; then only for the one who wins by it."""
+    for number, rounds in enumerate((ROUNDS_LEAST - 1, ROUNDS_LEAST), start=1):
+        await sea.begin_at(AFAR, sea.bela)
+        await play(sea, number, rounds, sea.anna, sea.bela)
+        await sea.bot.table.concede(sea.bela.id, number)
+        await sea.settle()
+        assert (BRIEF in sea.told()) == (rounds < ROUNDS_LEAST)
+    found = changes(sea)
+    assert [*found[1]] == [sea.bela.id]
+    assert found[1][sea.bela.id] < 0
+    assert found[2].keys() == {sea.anna.id, sea.bela.id}
+    assert found[2][sea.anna.id] > 0
+    assert BRIEF in await sea.command(sea.manager(), "admin log", game="1")
+
+
+async def test_a_twin_who_is_only_away_gives_nothing_away(sea: Sea) -> None:
+    """What the first mate orders for him is not what he does."""
+    await sea.begin_at(AFAR, sea.bela)
+    await play(sea, 1, ROUNDS_LEAST, sea.anna)
+    await sea.bot.table.concede(sea.bela.id, 1)
+    await sea.settle()
+    assert not changes(sea)
+    assert BRIEF in sea.told()
+
+
+async def test_of_a_weeks_games_against_the_same_captain_only_some_count(sea: Sea) -> None:
+    async def one_more() -> dict[int, int]:
+        await sea.begin_at(AFAR, sea.bela)
+        number = int(sea.rows("games")["games"][-1]["id"])
+        await play(sea, number, ROUNDS_LEAST, sea.anna, sea.bela)
+        await sea.bot.table.concede(sea.bela.id, number)
+        await sea.settle()
+        return changes(sea).get(number, {})
+
+    for _ in range(PAIR_MOST):
+        assert len(await one_more()) == 2
+        assert OFTEN not in sea.told()
+    assert not await one_more()
+    assert OFTEN in sea.told()
+    # A week later they count again.
+    sea.change_rows("UPDATE ratings SET rated_at = rated_at - ?", PAIR_WINDOW_S + 1)
+    assert len(await one_more()) == 2
