@@ -235,11 +235,13 @@ class Messages(Queries):
         params: Mapping[str, str | int] | None = None,
     ) -> int:
         """Store what somebody, or the bot itself, did beside the rules; returns its number."""
-        held = select(seats.c.seat).where(seats.c.game_id == game.id, seats.c.user_id == user_id)
-        by_seat = (await self._connection.execute(held)).scalar()
-        if by_seat is None and user_id is not None:  # he may have lent it
+        by_seat = None
+        if user_id is not None:  # a seat without a captain is not the bot's
+            held = select(seats.c.seat).where(seats.c.game_id == game.id, seats.c.user_id == user_id)
             lent = select(captains.c.seat).where(captains.c.game_id == game.id, captains.c.user_id == user_id)
-            by_seat = (await self._connection.execute(lent.order_by(captains.c.id.desc()).limit(1))).scalar()
+            by_seat = (await self._connection.execute(held)).scalar()
+            if by_seat is None:  # he may have lent it
+                by_seat = (await self._connection.execute(lent.order_by(captains.c.id.desc()).limit(1))).scalar()
         columns = {"at": now, "step_no": game.step_no, "user_id": user_id, "by_seat": by_seat, "seat": seat}
         return await self.enter_act(game.id, kind, params or {}, **columns)
 

@@ -163,29 +163,40 @@ class Gateway(Discord):
                 opened = self._open[token]
                 opened.noticed = opened.noticed or now
                 pressed = opened.message
-                if request.method == "PATCH" and pressed:
-                    self._replace(pressed, body)
+                if request.method == "PATCH" and pressed and not self._replace(pressed, body):
+                    self._said(opened, now, {})  # whoever pressed it sees what came in its place
+                    return discord_stub._json({"message": "Unknown Message", "code": 10008}, 404)
                 self._said(opened, now, body)
                 if discord_stub.uploads(request) and not opened.drawn.done():
                     opened.drawn.set_result(now - opened.began)
                 return discord_stub._json(self._message(CHANNEL, next(self._numbers), body))
         answer = await super()._answer(request)
-        if request.method == "POST" and parts[0] == "channels" and parts[2:] == ["messages"]:
-            self._followed(int(parts[1]), now, pictured=discord_stub.uploads(request))
+        match request.method, parts:
+            case "POST", ["channels", place, "messages"]:
+                self._followed(int(place), now, pictured=discord_stub.uploads(request))
+            case "PATCH", ["channels", place, "messages", number]:
+                self._followed(int(place), now, pictured=discord_stub.uploads(request), edited=number)
         if request.method in ("POST", "PATCH") and parts[0] == "channels" and int(parts[1]) in self._news:
             self._news[int(parts[1])].set()
         return answer
 
-    def _replace(self, pressed: dict[str, Any], body: dict[str, Any]) -> None:
+    def _replace(self, pressed: dict[str, Any], body: dict[str, Any]) -> bool:
+        """Edit what was pressed; whether it is still there."""
         place, number = int(pressed["channel_id"]), pressed["id"]
         told = self.channels[place]
-        index = next(i for i, found in enumerate(told) if found["id"] == number)
-        told[index] = self._message(place, int(number), body)
+        index = next((i for i, found in enumerate(told) if found["id"] == number), None)
+        if index is not None:
+            told[index] = self._message(place, int(number), body)
+        return index is not None
 
-    def _followed(self, place: int, now: float, *, pictured: bool) -> None:
-        """What is asked next is a new message: for whoever pressed there and has not been answered it is the answer."""
+    def _followed(self, place: int, now: float, *, pictured: bool, edited: str | None = None) -> None:
+        """What the outbox shows is the answer to whoever pressed there and has had none: what is asked next is a new
+        message, and it may be what was pressed that is `edited`.
+        """
         for opened in self._open.values():
-            if opened.message and opened.noticed and int(opened.message["channel_id"]) == place:
+            if not opened.message or edited not in (None, opened.message["id"]):
+                continue
+            if opened.noticed and int(opened.message["channel_id"]) == place:
                 if pictured and not (opened.answered.done() or opened.drawn.done()):
                     opened.drawn.set_result(now - opened.began)
                 self._said(opened, now, {})

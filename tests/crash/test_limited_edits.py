@@ -1,0 +1,106 @@
+"""A Discord that takes only so many edits at once: each press is answered, and pictures give way to what is newer.
+
+Discord names no number, and asks to go by its answers (its documentation, "Rate Limits"): in 2026 they tell of five
+requests in five seconds for the messages of a channel, and of five in two for an interaction, as each press is one.
+Here it is five in a second for all edits of a place together: less room than two edits a press would take.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from tests.crash import discord_stub
+from tests.crash.gateway import Gateway, living, log_lines
+from tests.crash.test_stopping import ANNA, begin, press, query, until
+
+MOST, WINDOW_S = 5, 1.0
+UNSENT = "SELECT 1 FROM outbox WHERE sent < wanted AND kind <> 'remind'"
+pytestmark = pytest.mark.timeout(300)
+
+
+class Limited(Gateway):
+    """Discord, where it counts."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.refused = 0
+        self.shown: list[tuple[int, bool]] = []
+        """Of each edit of Anna's panel that was taken: how many orders it shows, and whether it brings a picture."""
+        self.counting = False
+        self._taken: deque[float] = deque(maxlen=MOST)
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        edits = request.method == "PATCH" and "messages" in request.match_info["path"].split("/")
+        if not (self.counting and edits):
+            return await super()._answer(request)
+        now = time.monotonic()
+        if len(self._taken) == MOST and now - self._taken[0] < WINDOW_S:
+            self.refused += 1
+            return _too_many(self._taken[0] + WINDOW_S - now)
+        self._taken.append(now)
+        answer = await super()._answer(request)
+        self.shown.append((ordered(self), discord_stub.uploads(request)))
+        return answer
+
+
+def _too_many(wait_s: float) -> web.Response:
+    body = {"message": "You are being rate limited.", "retry_after": wait_s, "global": False}
+    answer = discord_stub._json(body, 429)
+    answer.headers.update({"Via": "1.1 google", "Retry-After": "1", "X-RateLimit-Scope": "user"})
+    answer.headers.update({"X-RateLimit-Limit": str(MOST), "X-RateLimit-Remaining": "0"})
+    answer.headers.update({"X-RateLimit-Reset-After": str(wait_s), "X-RateLimit-Bucket": "abc"})
+    return answer
+
+
+def ordered(discord: Gateway) -> int:
+    """How many orders stand in Anna's panel, as she sees it."""
+    panel, _ = next(discord.panels(ANNA))
+    (line,) = re.findall(r"\*\*A1\*\*((?: [FLRX])*)", str(panel["components"]))[:1] or [""]
+    return len(line.split())
+
+
+async def test_presses_in_quick_succession_are_all_answered_and_only_newest_pictures_take_room(tmp_path: Path) -> None:
+    async with Limited().open() as discord, living(tmp_path, discord):
+        await begin(discord)
+        await until(lambda: _may(discord, "seal"))
+        await press(discord, "seal")  # the galley stays where it was set down
+        await until(lambda: _may(discord, "press") and not query(tmp_path, UNSENT))
+        discord.counting = True
+        presses = 0
+        for letters in ("FLRFR", "LLFRR"):
+            for count, letter in enumerate(letters, start=1):
+                answered = await _press(discord, f"order.{letter}")
+                presses += 1
+                assert answered
+                assert ordered(discord) == count  # nothing older came after it
+            for count in reversed(range(5 if letters == "FLRFR" else 0)):
+                await _press(discord, "order.back")
+                presses += 1
+                assert ordered(discord) == count
+        texts = len([picture for _, picture in discord.shown if not picture])
+        await until(lambda: discord.shown[-1] == (5, True))  # the last picture is that of the last press
+        await until(lambda: not query(tmp_path, UNSENT))
+        assert discord.refused
+        assert texts == presses
+        pictures = [count for count, picture in discord.shown if picture]
+        assert len(pictures) < presses
+        ((draft,),) = query(tmp_path, "SELECT draft FROM requests WHERE seat = 0 AND status = 'open' AND draft <> ''")
+        assert draft.startswith("A1 LLFRR")
+        ours = [line for line in log_lines(tmp_path) if not line["logger"].startswith("discord")]
+        assert not [line for line in ours if line["level"] in ("warning", "error")]
+
+
+def _may(discord: Gateway, verb: str) -> bool:
+    return any(ref.verb == verb for _, refs in discord.panels(ANNA) for ref in refs)
+
+
+async def _press(discord: Gateway, token: str) -> Any:
+    message, refs = next(discord.panels(ANNA))
+    return await discord.press(ANNA, message, next(ref for ref in refs if ref.token == token).pack())
