@@ -249,6 +249,11 @@ class WarGalley(discord.Client):
         """Let the games of a channel that was deleted wait for another."""
         await self.table.places.channel_lost(channel.id)
 
+    async def on_guild_update(self, before: discord.Guild, after: discord.Guild) -> None:
+        """Let the games of a server speak the language that its Discord speaks now."""
+        if before.preferred_locale != after.preferred_locale:
+            await self.table.servers.spoken(after.id, str(after.preferred_locale))
+
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """Let the games of a server that we were removed from wait."""
         await self.table.places.server_lost(guild.id)

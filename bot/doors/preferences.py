@@ -15,6 +15,7 @@ from bot.store.pace import CLOCK, moment_of
 from bot.store.queries import Transaction
 from bot.store.records import Player
 from bot.words import zones
+from bot.words.i18n import best
 
 STANDING_MOST: Final = 200
 """Characters of default standing orders."""
@@ -82,7 +83,7 @@ class Habits:
         self._rounds = rounds
 
     async def change(self, player: Player, **columns: Any) -> Player:  # noqa: ANN401 - columns of `players`
-        """Keep what somebody has told; his reminders and absences follow at once. Returns him as he is now known."""
+        """Keep what somebody has told; reminders, absences and panels follow at once. Returns him as he is now."""
         async with self._store.write() as tx:
             before = (await tx.players([player.user_id])).get(player.user_id, player)
             await tx.know(player)
@@ -91,7 +92,10 @@ class Habits:
             known = (await tx.players([player.user_id]))[player.user_id]
             if columns:
                 now = self._rounds.now()
-                await reminders.plan(tx, await tx.open_requests_of(player.user_id), now=now)
+                asked = await tx.open_requests_of(player.user_id)
+                await reminders.plan(tx, asked, now=now)
+                if best(before.language) != best(known.language):
+                    await enqueue.shown_anew(tx, asked, now=now)
                 if (before.away_from, before.away_to) != (known.away_from, known.away_to):
                     await _announce(tx, before, known, now=now)
         self._rounds.changed()

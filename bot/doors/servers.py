@@ -9,26 +9,49 @@ from msgspec import structs
 from bot.doors.lobby import NewGame
 from bot.doors.repair import Caller
 from bot.errors import Refusal
+from bot.life import enqueue
+from bot.life.rounds import Rounds
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import ServerRow
-from bot.words.i18n import Said
+from bot.words.i18n import Said, best
 
 
 class Servers:
     """Settings of servers."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, rounds: Rounds) -> None:
         self._store = store
+        self._rounds = rounds
 
-    async def change(self, by: Caller, guild_id: int, **columns: Any) -> ServerRow:  # noqa: ANN401 - columns of `servers`
-        """Set some of a server's settings; as they are now. Raises `Refusal`."""
+    async def change(
+        self,
+        by: Caller,
+        guild_id: int,
+        *,
+        spoken: str,
+        **columns: Any,  # noqa: ANN401 - columns of `servers`
+    ) -> ServerRow:
+        """Set some of a server's settings; as they are now. Raises `Refusal`.
+
+        Its games go on in the language that is chosen, or else in that which its Discord is `spoken` in.
+        """
         if by.manages != guild_id:
             raise Refusal("managers_only")
         async with self._store.write() as tx:
             server = structs.replace(await tx.server(guild_id), **columns)
             await tx.keep_server(server)
+            if "locale" in columns:
+                await _tell_in(tx, guild_id, server.locale or spoken, now=self._rounds.now())
+        self._rounds.changed()
         return server
+
+    async def spoken(self, guild_id: int, locale: str) -> None:
+        """A server's Discord speaks another language: so do its games from now on, unless its managers have chosen."""
+        async with self._store.write() as tx:
+            if (await tx.server(guild_id)).locale is None:
+                await _tell_in(tx, guild_id, best(locale), now=self._rounds.now())
+        self._rounds.changed()
 
     async def standing(self, guild_id: int) -> ServerRow:
         """What a server's managers have settled, for our own use."""
@@ -46,6 +69,18 @@ class Servers:
             raise Refusal("managers_only")
         async with self._store.read() as tx:
             return await tx.server(guild_id)
+
+
+async def _tell_in(tx: Transaction, guild_id: int, language: str, *, now: int) -> None:
+    """The games of a server that are not over are told in this language from now on; what waits there is told anew."""
+    for game in await tx.open_on(guild_id):
+        if best(game.locale) == language:
+            continue
+        await tx.change_game(game.id, locale=language)
+        if game.phase == "lobby":
+            await enqueue.lobby(tx, game.id, now=now)
+        else:
+            await enqueue.changed_seals(tx, await tx.requests(game.id), now=now)
 
 
 def refuse_elsewhere(server: ServerRow, channel_id: int) -> None:

@@ -65,7 +65,7 @@ class Table:
         self.rounds.digest_of = self.archive.digest_of
         self.orders = Orders(store, workers, self.rounds, chance)
         self.absence = Absence(store, self.rounds)
-        self.servers = Servers(store)
+        self.servers = Servers(store, self.rounds)
         self.time = Timekeeping(store, self.rounds)
         self.repair = Repair(store, workers, self.rounds, self.time)
         self.habits = Habits(store, self.rounds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from msgspec import structs
@@ -111,6 +111,13 @@ async def panel(tx: Transaction, row: RequestRow, *, at: int, patient: bool = Fa
     users = {seat.seat: seat.user_id for seat in await tx.seats(row.game_id)}
     if (user_id := users[row.seat]) is not None:
         await tx.want(row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at, patient=patient)
+
+
+async def shown_anew(tx: Transaction, rows: Iterable[RequestRow], *, now: int) -> None:
+    """The panels of these requests that a captain has are made anew: he speaks another language."""
+    for row in rows:
+        if message := await tx.message(row.game_id, panel_key(row)):
+            await renewed(tx, message, now=now)
 
 
 async def moved_panel(tx: Transaction, before: RequestRow, row: RequestRow, *, now: int) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from simcord.backend.serializers import guild_create_payload
 
 from bot.words.i18n import Catalogue, languages
 from rules.matchbox.table import orders
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
-HU = Catalogue.load("hu", "matchbox")
+EN, HU = Catalogue.load("en", "matchbox"), Catalogue.load("hu", "matchbox")
 
 
 @pytest.mark.parametrize("language", languages())
@@ -74,3 +75,44 @@ async def test_a_hungarian_server_has_hungarian_threads(sea: Sea) -> None:
 def _labels(sea: Sea) -> set[str]:
     buttons = [part for message in sea.thread.history() for part in parts(message)]
     return {button.label for button in buttons if getattr(button, "label", None)}
+
+
+async def test_whoever_changes_his_language_has_all_that_is_shown_next_in_it(sea: Sea) -> None:
+    """His panels and pictures in his, at once; threads and lobbies in the server's, whatever their captains speak."""
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FFXRF")
+    asked, spoken = HU.say("request.orders", round=1), EN.say("request.orders", round=1)
+    assert spoken in text_of(sea.panel(sea.anna))
+    await sea.command(sea.anna, "me", language="hu")
+    panel = sea.panel(sea.anna)
+    assert asked in text_of(panel)
+    assert spoken not in text_of(panel)
+    assert "E E T J E" in text_of(panel)
+    assert "A1 EETJE:" in str(panel.attachments[0].description)
+    assert spoken in text_of(sea.panel(sea.bela))
+    assert HU.say("thread.waiting_line", who="anna") not in sea.told()
+    # What he presses afterwards is answered in it too, though his Discord speaks English.
+    await sea.press(sea.anna, panel, "press order.back")
+    assert "E E T J" in text_of(sea.panel(sea.anna))
+    assert spoken not in text_of(sea.panel(sea.anna))
+    # The server: what waits in the thread now, its lobby, and the next round.
+    await sea.command(sea.cili, "new", name="later")
+    lobby = sea.channel.history()[-1]
+    await sea.command(sea.manager(), "admin settings", threads="hu")
+    assert HU.say("thread.waiting_line", who="anna") in sea.told()
+    assert EN.say("thread.waiting_line", who="anna") not in sea.told()
+    assert HU.say("button.join") in [getattr(part, "label", None) for part in parts(sea.again(sea.cili, lobby))]
+    await sea.env.advance_time(86_401)
+    told = text_of(sea.thread.history()[-2]) + text_of(sea.thread.last_message)
+    assert HU.say("round", round=1) in told
+    assert EN.say("round", round=1) not in told
+    # By its Discord's own setting, where its managers leave it to that.
+    await sea.command(sea.manager("eva"), "admin settings", threads="server")
+    assert EN.say("thread.waiting_line", who="anna") in sea.told()
+    assert HU.say("thread.waiting_line", who="anna") not in sea.told()
+    backend = sea.env.backend
+    guild = backend.guilds[sea.guild.id]
+    guild.preferred_locale = "hu"
+    backend.emit("GUILD_UPDATE", guild_create_payload(backend, guild))
+    await sea.env.settle()
+    assert HU.say("thread.waiting_line", who="anna") in sea.told()

@@ -4,30 +4,43 @@ from __future__ import annotations
 
 from typing import Any
 
+from bot.discord.panels.quoting import quoted
 from tests.sea import Sea
 
 
 class Forger:
-    """Somebody who presses whatever he likes, in a message that he alone sees."""
+    """Somebody who presses whatever he likes, in a message that he alone sees: on the server, or among his own."""
 
-    def __init__(self, sea: Sea, who: Any) -> None:
+    def __init__(self, sea: Sea, who: Any, *, direct: bool = False) -> None:
         self._sea = sea
         self._who = who
+        self._direct = direct
         self._page: Any = None
 
-    async def press(self, custom_id: str, *, values: list[str] | None = None) -> str:
-        """Press a button, or choose from a select, that carries any custom id; what was answered."""
+    async def press(self, custom_id: str, *, values: list[str] | None = None, quoting: str = "") -> str:
+        """Press a button, or choose from a select, that carries any custom id, below any text; what was answered.
+
+        A form that opens is sent with the same text.
+        """
         if self._page is None:
-            await self._sea.command(self._who, "help")
+            await (self._sea.direct_command if self._direct else self._sea.command)(self._who, "help")
             self._page = self._sea.answers[0]
         stored = self._sea.env.backend.messages[self._page.channel.id][self._page.id]
         if values is None:
             control: dict[str, Any] = {"type": 2, "style": 2, "label": "x"}
         else:
             control = {"type": 3, "options": [{"label": value[:100], "value": value} for value in values]}
-        stored.components = [{"type": 1, "components": [{**control, "custom_id": custom_id}]}]
+        told = [{"type": 10, "content": quoted(quoting)}] if quoting else []
+        stored.components = [*told, {"type": 1, "components": [{**control, "custom_id": custom_id}]}]
+        who = self._who.user if self._direct else self._who
         if values is None:
-            result = await self._who.click(self._page, custom_id=custom_id)
+            result = await who.click(self._page, custom_id=custom_id)
         else:
-            result = await self._who.select(self._page, values, custom_id=custom_id)
+            result = await who.select(self._page, values, custom_id=custom_id)
+        if quoting and result.modal and _typed_into(result.modal):
+            result = await who.submit_modal(result, {"text": quoting})
         return self._sea.said(result, pressed=self._page.id)
+
+
+def _typed_into(form: dict[str, Any]) -> bool:
+    return [one.get("component", {}).get("custom_id") for one in form["components"]] == ["text"]

@@ -21,6 +21,9 @@ from tests.sea import AFAR, Sea
 
 SEA: Final = "presses"
 """The target that presses forged buttons of the real bot."""
+TYPED: Final = "A1 FFXRF; aim ask"
+_TAKING_TEXT: Final = ("again", "correct", "meant")
+"""Verbs that take up what was typed, from the message below which they stand: they are tried first."""
 MOST_FALLEN: Final = 5
 """Tries that fell over, after which a target is left."""
 
@@ -77,19 +80,23 @@ async def presses(seed: int, seconds: float = 0.0, *, first: int = 0, tries: int
 
 
 async def pressed(sea: Sea, seed: int, *, seconds: float = 0.0, first: int = 0, tries: int = 0) -> Found:
-    """Press forged buttons, as a captain and as a stranger; what the bot logs as a fault of its own is one."""
+    """Press forged buttons, as a captain and as a stranger, below forged texts; what the bot logs as a fault is one."""
     await sea.begin_at(AFAR, sea.bela)
-    verbs = sorted(sea.bot.presses.verbs)
-    forgers = [Forger(sea, sea.anna), Forger(sea, sea.cili)]
+    verbs = sorted(sea.bot.presses.verbs, key=lambda verb: (verb not in _TAKING_TEXT, verb))
+    forgers = [Forger(sea, sea.anna), Forger(sea, sea.anna, direct=True), Forger(sea, sea.cili)]
     found, until = Found(), time.monotonic() + seconds
     while (found.tries < tries or time.monotonic() < until) and len(found.fallen) < MOST_FALLEN:
         number, begun = first + found.tries, time.monotonic()
         rng = chance(SEA, seed, number)
-        custom_id = _for_verb(rng, verbs[number % len(verbs)])
+        verb = verbs[number // len(forgers) % len(verbs)]
+        custom_id = _for_verb(rng, verb, rng.choice(sorted(sea.bot.presses.again)))
         values = [mutate.text(rng, "galley.A1", most=2)[:100] or "x"] if rng.random() < 0.3 else None
-        await forgers[number % len(forgers)].press(custom_id, values=values)
+        quoting = mutate.text(rng, TYPED, most=3).strip() if verb in _TAKING_TEXT or rng.random() < 0.2 else ""
+        if number % 7 == 0 and quoting:
+            await sea.write(sea.anna, quoting)
+        await forgers[number % len(forgers)].press(custom_id, values=values, quoting=quoting)
         if sea.faults:
-            found.fallen[number] = AssertionError(f"{custom_id!r} {values}: {_told(sea.faults)}")
+            found.fallen[number] = AssertionError(f"{custom_id!r} {values} {quoting!r}: {_told(sea.faults)}")
             sea.faults.clear()
         if (took := time.monotonic() - begun) > found.longest_s:
             found.longest_s, found.longest = took, number
@@ -101,12 +108,13 @@ def _told(faults: list[logging.LogRecord]) -> str:
     return "\n".join("".join(format_exception(record.exc_info[1])) for record in faults if record.exc_info)
 
 
-def _for_verb(rng: Random, verb: str) -> str:
-    """A custom id that this verb is given: forged, but one that is read as ours."""
+def _for_verb(rng: Random, verb: str, command: str) -> str:
+    """A custom id that this verb is given: forged, but one that is read as ours; some name a command."""
     while True:
         ref = unpack(forged_id(rng))
         if ref is not None:
             token = mutate.text(rng, rng.choice(("1", "order.F", "A1 FFF", "x=A1 FF", "0")), most=2)
+            token = command if verb == "again" and rng.random() < 0.8 else token
             request = rng.choice((ref.request, "r1.orders.0", "matchbox"))
             custom_id = f"wg/{verb}/{rng.choice((1, ref.game))}/{rng.choice((0, ref.version))}/{request}/{token}"[:100]
             if unpack(custom_id):

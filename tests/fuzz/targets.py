@@ -13,10 +13,13 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, cast
 from unicodedata import category
 
+import discord
+
 from bot.discord.ids import MOST, Ref, unpack
+from bot.discord.panels import quoting
 from bot.discord.panels.answering import refusal_text
 from bot.discord.panels.lessons import draft_in
 from bot.doors import preferences
@@ -26,7 +29,7 @@ from bot.ops.shell import fault_line, judge
 from bot.record.export import Finished, check, glance, read, stamped, write
 from bot.store import Store, pace
 from bot.words import durations, zones
-from bot.words.i18n import Catalogue, Words, languages
+from bot.words.i18n import UNSEEN, Catalogue, Words, languages
 from bot.words.names import usable_name
 from rules.dice import Dice
 from rules.errors import OrderError
@@ -308,6 +311,44 @@ def names(rng: Random) -> None:
         assert "\n" not in said
 
 
+# --- what is typed, and stands in a message -------------------------------------------------------------------------
+
+
+def quotes(rng: Random) -> None:
+    """A text that stands in a message of ours is taken up as it was typed, or not at all."""
+    typed = mutate.text(rng, rng.choice(("A1 FFXRX; A2 `FF`", "```\nA1\n```", "#12 A1 FF\ncélzás: kérdezz")), most=4)
+    message = _Saying([discord.TextDisplay({"type": 10, "id": 1, "content": quoting.quoted(typed)})])
+    if UNSEEN not in typed:
+        assert quoting.typed_in(cast("discord.Message", message)) == typed
+
+
+class _Saying(NamedTuple):
+    """As much of a message as is read there."""
+
+    components: list[Any]
+
+
+# --- scenarios of hosts --------------------------------------------------------------------------------------------
+
+
+def scenarios(rng: Random) -> None:
+    """A host's own scenario, as a file or as text."""
+    system = rng.choice([name for name, rules in RULESETS.items() if rules.takes_scenario])
+    given = rng.choice(_scenarios(system))
+    lines = given.splitlines()
+    for _ in range(rng.randint(1, 3)):
+        at = rng.randrange(len(lines))
+        lines[at] = mutate.text(rng, lines[at], most=2)
+    with _refusing(system):
+        RULESETS[system].start(Setup(system=system, teams=(0, 1), scenario="\n".join(lines)), Dice(seed="0" * 64))
+
+
+@cache
+def _scenarios(system: str) -> tuple[str, ...]:
+    """Those that the game brings along."""
+    return tuple(path.read_text("utf-8") for path in sorted(Path("data", system, "scenarios").glob("*.toml")))
+
+
 TARGETS: Final[dict[str, Callable[[Random], None]]] = {
     "adjudicate": adjudicate,
     "exports": exports,
@@ -315,4 +356,6 @@ TARGETS: Final[dict[str, Callable[[Random], None]]] = {
     "ids": ids,
     "options": options,
     "names": names,
+    "quotes": quotes,
+    "scenarios": scenarios,
 }

@@ -8,7 +8,16 @@ from tests.fuzz.run import fuzz, pressed
 from tests.fuzz.targets import TARGETS
 from tests.sea import Sea
 
-TRIES = {"adjudicate": 400, "exports": 250, "orders": 120, "ids": 3000, "options": 400, "names": 1500}
+TRIES = {
+    "adjudicate": 400,
+    "exports": 250,
+    "orders": 120,
+    "ids": 3000,
+    "options": 400,
+    "names": 1500,
+    "quotes": 1000,
+    "scenarios": 60,
+}
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -170,7 +170,7 @@ class AdminCommands(Family):
         if threads is not None:
             changed["locale"] = None if threads == _AS_SERVER else best(threads)
         if changed:
-            server = await self.table.servers.change(by, guild.id, **changed)
+            server = await self.table.servers.change(by, guild.id, spoken=best(str(guild.preferred_locale)), **changed)
         await answer(interaction, lay_out(["\n".join(_settings(language_of(interaction), server))]))
 
     async def _suggest_captain(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:

@@ -171,10 +171,12 @@ class Presses:
         command, text = self.again.get(ref.token), typed_in(interaction.message)
         if command is None:
             raise Refusal("stale")
-        given = {"text": text} if text and "text" in inspect.signature(command).parameters else {}
+        options = inspect.signature(command).parameters
+        given = {"text": text} if text and "text" in options else {}
+        needed = {name for name, option in options.items() if option.default is option.empty} - {"interaction", "game"}
+        if not needed <= given.keys() or (given and not ref.request):
+            raise Refusal("stale")  # no button of ours carries more, nor a text without its question
         if given:
-            if not ref.request:
-                raise Refusal("stale")  # no button of ours takes a text on without its question
             answer_only(interaction, ref.request)
         await command(interaction, game=str(ref.game), **given)
 
