@@ -47,7 +47,8 @@ def rehearsed(position: Position, orders: Orders, *, capped: bool = False) -> tu
     """The same, and the position after it."""
     play = Play(position, Listed(()), Doctrines(), rehearsing=True)
     play.squadron = tuple(line.ship for line in orders.lines)
-    return play.position, tuple(_line(play, line, capped=capped) for line in orders.lines)
+    found = tuple(_line(play, line, capped=capped) for line in orders.lines)
+    return play.position, found
 
 
 def first_fault(position: Position, orders: Orders) -> Rehearsed | None:
