@@ -101,15 +101,26 @@ def rehearse(play: Play, run: Run, name: str) -> None:
 
 def strike(play: Play, run: Run, name: str, chances: Odds) -> None:
     """Roll for a ram, and carry out what comes of it (SQ-13.8 to 13.12)."""
-    ship, target = play.ship(run.ship), play.ship(name)
     run.ram_tried = True
     run.end("attack")
+    hit, natural = roll(play, run.ship, name, chances)
+    if hit:
+        sink_in(play, run, name, natural)
+    else:
+        run.collided = True
+        play.change(name, speed="C")
+        damage.collide(play, run.ship)
+
+
+def roll(play: Play, by: str, name: str, chances: Odds) -> tuple[bool, int]:
+    """Roll for a ram: whether it succeeds, and the natural total (SQ-13.4)."""
+    ship, target = play.ship(by), play.ship(name)
     dice = play.two("ram")
     adjusted = chances.adjusted(sum(dice))
     hit = chances.succeeds(adjusted)
     play.say(
         events.Rammed(
-            by=ship.id,
+            by=by,
             target=name,
             ra=ship.ra,
             rd=target.rd,
@@ -121,13 +132,13 @@ def strike(play: Play, run: Run, name: str, chances: Odds) -> None:
             rule="SQ-13.9" if hit else "SQ-13.8",
         )
     )
-    if hit:
-        damage.hole(play, name, ship.id)
-        _retract(play, run, name, sum(dice))
-    else:
-        run.collided = True
-        play.change(name, speed="C")
-        damage.collide(play, ship.id)
+    return hit, sum(dice)
+
+
+def sink_in(play: Play, run: Run, name: str, natural: int) -> None:
+    """A ram has succeeded: the target is Rammed, and the rammer comes free, or is Fouled (SQ-13.9 to 13.12)."""
+    damage.hole(play, name, run.ship)
+    _retract(play, run, name, natural)
 
 
 def _retract(play: Play, run: Run, name: str, natural: int) -> None:

@@ -11,6 +11,7 @@ from rules.squadrons import (
     anastrophe,
     avoiding,
     command,
+    countering,
     events,
     grappling,
     grid,
@@ -174,6 +175,8 @@ def _approach(play: Play, run: Run, before: Ship, after: Ship) -> None:
         near = wish == "threat" and threat.threatens(play.position, run, name)
         if avoiding.willing(play, enemy, run.ship, threatened=near):
             avoiding.attempt(play, name, run.ship)
+    if play.position.options.reaction_ram:
+        countering.crossed(play, run, entered)
 
 
 _CARRIED_OUT: Final[dict[type[Step], Callable[[Play, Run, Any], bool | None]]] = {
