@@ -184,7 +184,7 @@ class Option(Struct, frozen=True, kw_only=True):
 
 
 STANDING: Final = "standing"
-"""Key of the group with which a request takes standing orders: they go on to hold in later ones."""
+"""Key of the group, or token of the form, with which a request takes standing orders: they hold in later ones, too."""
 
 
 class Group(Struct, frozen=True, kw_only=True):

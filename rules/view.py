@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from rules.errors import Scalar
@@ -11,7 +13,12 @@ class Text(Struct, frozen=True):
     """A sentence by its catalogue key and parameters; the words stand in the locale files."""
 
     key: str
-    params: dict[str, Scalar] = {}
+    params: Mapping[str, Param] = {}
+    """Sentences among them are named one after the other, as a list is."""
+
+
+Param = Scalar | tuple[Text, ...]
+"""A value of a sentence."""
 
 
 class Gauge(Struct, frozen=True):

@@ -152,7 +152,8 @@ def with_standing(system: str, body: str, request: Request, text: str) -> str:
     """A draft with nothing but standing orders; empty if this request takes none. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    takes = any(group.key == STANDING for group in rules.choices(state, request).groups)
+    found = rules.choices(state, request)
+    takes = any(group.key == STANDING for group in found.groups) or any(form.token == STANDING for form in found.forms)
     return rules.amend(state, request, EMPTY, text).text if takes else ""
 
 

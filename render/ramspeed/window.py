@@ -108,8 +108,7 @@ def _lying(ships: Mapping[str, Ship], focus: Container[str], told: Iterable[Act]
 
 
 def _planned(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
-    """The ship in hand with all that she may do, or all that the viewer has ordered; and whoever is near."""
-    mine = {ship.id for ship in ships.values() if _seat_of(view, ship) == view.seat}
+    """The ship in hand with all that she may do, and whoever is near; or all ships, and what the viewer orders."""
     poses: list[tuple[Ship, Pose]] = []
     named: set[str] = set()
     hand = ships.get(view.current or "")
@@ -120,7 +119,7 @@ def _planned(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
                 poses += [(ships[line.ship], pose) for pose in way.path]
             named |= {name for name in (way.to, way.shot, way.transfer) if name}
     if hand is None:
-        poses += [(ships[name], pose_of(ships[name])) for name in mine]
+        poses += [(ship, pose_of(ship)) for ship in ships.values()]
     else:
         poses.append((hand, pose_of(hand)))
         starts = {name: hypot(ship.x - hand.x, ship.y - hand.y) for name, ship in ships.items()}
@@ -135,8 +134,3 @@ def _planned(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
         near = any(hypot(ship.x - pose.x, ship.y - pose.y) < _NEAR for _, pose in poses)
         if name in named or near:
             yield from corners(ship.code, pose_of(ship))
-
-
-def _seat_of(view: SeaView, ship: Ship) -> int | None:
-    players = view.position.players
-    return view.seats[players.index(ship.owner)] if ship.owner in players else None

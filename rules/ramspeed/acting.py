@@ -9,25 +9,13 @@ from msgspec import structs
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.protocol import Choices, Draft, Group, Option, Seat
 from rules.ramspeed import notation, panel, sheets
+from rules.ramspeed.active import acted, desk_of, read
 from rules.ramspeed.answers import Act, Done
-from rules.ramspeed.sheets import Desk, Paper
+from rules.ramspeed.sheets import Paper
 from rules.ramspeed.state import State
 from rules.view import Text
 
 DONE: Final = "done"
-
-
-def acted(state: State) -> tuple[str, ...]:
-    """Ships that cannot act any more in this player-turn."""
-    return (*state.live.named, *state.live.captured) if state.live else ()
-
-
-def desk_of(state: State, seat: Seat) -> Desk:
-    """The desk of the active captain, with the ships that have not acted."""
-    desk = sheets.desk_of(state, seat)
-    gone = acted(state)
-    left = tuple(ship for ship in desk.ships if ship.id not in gone)
-    return structs.replace(desk, ships=left, last=structs.replace(desk.last, lines=()))
 
 
 def finish(state: State, seat: Seat, text: str) -> Act | Done:
@@ -68,14 +56,6 @@ def amend(state: State, seat: Seat, draft: Draft, text: str) -> Draft:
     return Draft(sheets.written(paper), focus)
 
 
-def read(desk: Desk, draft: Draft) -> Paper:
-    """Read a draft; one that cannot be read counts as empty, and so does one of several lines."""
-    paper = sheets.read(desk, draft)
-    fits = len(paper.lines) == 1 and not (paper.stay or paper.doctrines or paper.standing)
-    fits = fits and any(ship.id == paper.lines[0].ship for ship in desk.ships)
-    return paper if fits else structs.replace(sheets.read(desk, Draft(focus=draft.focus)), adding=False)
-
-
 def choices(state: State, seat: Seat, draft: Draft) -> Choices:
     """What may be pressed for the ship in hand; a line is carried out when it is sealed, `done` at once."""
     desk = desk_of(state, seat)
@@ -84,7 +64,7 @@ def choices(state: State, seat: Seat, draft: Draft) -> Choices:
     groups: list[Group] = []
     if paper.focus:
         mine = structs.replace(paper, lines=tuple(line for line in paper.lines if line.ship == paper.focus))
-        groups += (_of_one_ship(group) for group in panel.of_one(desk, mine))
+        groups += (_of_one_ship(group) for group in panel.of_one(desk, mine, at_once=True))
     options = [Option(token=DONE, label=Text("choice.done"), draft=DONE, chosen=done, seals=True)]
     if paper.lines:
         text = sheets.written(paper)

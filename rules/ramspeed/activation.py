@@ -12,6 +12,7 @@ from rules.ramspeed.notation import write_alternative, write_step
 from rules.ramspeed.orders import Alternative, Face, Ignite, Line, Manoeuvre, Shoot, Stay, Steer, Transfer
 from rules.ramspeed.play import Play
 from rules.ramspeed.state import Position
+from rules.ramspeed.unfit import unfit
 
 _STAY = Alternative((Stay(),))
 
@@ -51,8 +52,19 @@ def activate(play: Play, line: Line) -> None:
         if not verdict.rule:
             _carry_out(play, line.ship, alternative, verdict.mark)
             return
-        play.say(events.Skipped(ship=line.ship, order=write_alternative(alternative), rule=verdict.rule))
+        _skip(play, line.ship, write_alternative(alternative), _aimed_at(alternative), verdict.rule)
     _carry_out(play, line.ship, _STAY, None)
+
+
+def _aimed_at(alternative: Alternative) -> str | None:
+    if alternative.attack:
+        return alternative.attack.target
+    return alternative.transfer.partner if alternative.transfer else None
+
+
+def _skip(play: Play, name: str, order: str, target: str | None, rule: str) -> None:
+    why = unfit(play.position, play.ship(name), target, rule)
+    play.say(events.Skipped(ship=name, order=order, why=why, rule=rule))
 
 
 def idle(play: Play, name: str) -> None:
@@ -85,7 +97,7 @@ def _carry_out(play: Play, name: str, alternative: Alternative, mark: Mark | Non
 def _shoot(play: Play, name: str, order: Shoot) -> None:
     """Shoot, or skip what is illegal (RS-21.3)."""
     if rule := missiles.forbidden(play.position, play.ship(name), play.ship(order.target)):
-        play.say(events.Skipped(ship=name, order=write_step(order), rule=rule))
+        _skip(play, name, write_step(order), order.target, rule)
     else:
         missiles.shoot(play, name, order)
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
+from rules.errors import OrderError
 from rules.protocol import Choices, Group, Option
-from rules.ramspeed import doctrine
+from rules.ramspeed import doctrine, spoken
 from rules.ramspeed.answers import Choice
 from rules.ramspeed.orders import Doctrine, Doctrines
 from rules.ramspeed.state import Asked, Position, State
 from rules.ramspeed.words import plain
-from rules.view import Text
+from rules.view import Param, Text
 
 KINDS: Final = {"swipe": "defence", "grapple": "defence", "slip": "slip", "prize": "prize"}
 """The kind of question that is asked for each key of a doctrine."""
@@ -97,29 +98,29 @@ def parse(position: Position, asked: Asked, text: str) -> Choice:
 def choices(state: State, asked: Asked, text: str) -> Choices:
     """What may be chosen; pressing it is the answer."""
     stands = default(state, asked).choice
-    offered = dict.fromkeys((*OFFERED[asked.key], *([stands] if stands not in OFFERED[asked.key] else [])))
+    offered = dict.fromkeys((*OFFERED[asked.key], stands))
+    chosen = _read(state.position, asked, text)
+    said: dict[str, Param] = {"ship": asked.ship, "choice": (spoken.value_of(asked.key, chosen or stands),)}
     options = tuple(
         Option(
             token=f"{asked.key}.{value}",
-            label=label(asked.key, value),
+            label=spoken.value_of(asked.key, value),
             draft=value,
-            chosen=value == text,
+            chosen=value == chosen,
             seals=True,
         )
         for value in offered
     )
-    complete = text in offered
     return Choices(
-        groups=(Group(key=asked.key, style="select", options=options),),
-        lines=(Text("line.doctrine_says", {"ship": asked.ship, "choice": stands}),),
-        missing=() if complete else (Text("missing.choice"),),
+        groups=(Group(key=asked.key, style="buttons", options=options),),
+        lines=(Text("line.choice" if chosen else "line.doctrine_says", said),),
+        missing=() if chosen else (Text("missing.choice"),),
     )
 
 
-def label(key: str, value: str) -> Text:
-    """Name a key's value."""
-    if key == "slip" and value.startswith("turn"):
-        return Text(f"doctrine.slip.turn.{value[-1]}", {"degrees": int(value[4:-1])})
-    if key == "prize" and value.isdigit():
-        return Text("doctrine.prize.crew", {"crew": int(value)})
-    return Text(f"doctrine.{key}.{value}")
+def _read(position: Position, asked: Asked, text: str) -> str:
+    """What a draft chooses; empty: nothing yet."""
+    try:
+        return parse(position, asked, text).choice if text else ""
+    except OrderError:
+        return ""

@@ -12,8 +12,10 @@ from typing import Annotated, Any, ClassVar, Final, Literal
 from msgspec import Meta, field, structs
 
 from rules.protocol import Event, Seat
+from rules.ramspeed import spoken
 from rules.ramspeed.state import Link, Ship
 from rules.ramspeed.tables import TABLES
+from rules.ramspeed.unfit import Unfit
 from rules.view import Text
 
 Weight = Literal[0, 1, 2, 3]
@@ -25,6 +27,8 @@ Defence = Literal["turn", "draw", "grapple"]
 Zone = Literal["dead_on", "oblique", "bow_on", "stern_on"]
 EndReason = Literal["wiped_out", "turns", "quiet", "conceded", "agreed", "claimed"]
 """The first three are those of cases; the others are captains' own doing."""
+Order = Annotated[str, Meta(examples=["ram S1", "veer 15R 4; shoot S1 crew", "transfer 5 to A2"])]
+"""An alternative, or a step of one, in canonical notation."""
 SIDES: Final = ("Athens", "Sparta", "Rome", "Carthage", "Patrol", "Pirates")
 """Sides of the game's own scenarios, whose names stand in the catalogues as `side.<name>`."""
 
@@ -102,6 +106,11 @@ class Sequence(Event, frozen=True, kw_only=True, tag="sequence"):
     players: tuple[str, ...]
 
     @property
+    def news(self) -> int:
+        """No headline."""
+        return 0
+
+    @property
     def told(self) -> dict[str, Any]:
         """With the captains."""
         return {**structs.asdict(self), "players": tuple(map(name_of, self.players))}
@@ -137,13 +146,14 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     """An alternative, or a shot, was illegal; `rule` says why."""
 
     ship: str
-    order: str
-    """Canonical."""
+    order: Order
+    why: Unfit = ""
+    """In what state she was, if that was the reason; no case shows it."""
 
     @property
     def told(self) -> dict[str, Any]:
-        """With the rule, or `other`."""
-        return {**structs.asdict(self), "why": self.rule or "other"}
+        """With the order in words, and the reason or the rule, or `other`."""
+        return {**structs.asdict(self), "order": spoken.written(self.order), "why": self.why or self.rule or "other"}
 
 
 class Acts(Event, frozen=True, kw_only=True, tag="acts"):
@@ -151,8 +161,12 @@ class Acts(Event, frozen=True, kw_only=True, tag="acts"):
 
     weight: ClassVar[Weight] = 0
     ship: str
-    order: str
-    """Canonical."""
+    order: Order
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the order in words."""
+        return {**structs.asdict(self), "order": spoken.written(self.order)}
 
 
 class Ignited(Event, frozen=True, kw_only=True, tag="ignited"):
@@ -617,6 +631,7 @@ Happening = (
 """Every event of this game."""
 
 _HOUSE: Final = {one.name for one in structs.fields(Event)}
+_UNSHOWN: Final = {(Skipped, "why")}
 
 
 def tell(event: Event) -> dict[str, Any]:
@@ -624,6 +639,8 @@ def tell(event: Event) -> dict[str, Any]:
     told: dict[str, Any] = {"type": event.__struct_config__.tag}
     for one in structs.fields(event):
         if one.name in _HOUSE and not (one.name == "rule" and isinstance(event, Skipped)):
+            continue
+        if (type(event), one.name) in _UNSHOWN:
             continue
         told[one.encode_name] = _plain(getattr(event, one.name))
     return told

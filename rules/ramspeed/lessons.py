@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, TypeVar
 
-from rules.errors import Scalar
 from rules.lessons import Lesson, Verdict
 from rules.protocol import Event
+from rules.ramspeed import spoken
 from rules.ramspeed.events import Acts, Linked, Moved, Prize, Rammed, Skipped
 from rules.ramspeed.tables import TABLES
-from rules.view import Text
+from rules.view import Param, Text
 
 E = TypeVar("E", bound=Event)
 
@@ -65,7 +65,7 @@ def _chain(events: tuple[Event, ...]) -> Verdict:
     if not moved:
         return _missed("chain", "stayed")
     done = next(acted.order for acted in _of(events, Acts) if acted.ship == PUPIL)
-    return _reached("chain", order=done)
+    return _reached("chain", order=spoken.written(done))
 
 
 def _board(events: tuple[Event, ...]) -> Verdict:
@@ -83,9 +83,9 @@ def _of(events: Iterable[Event], kind: type[E]) -> list[E]:
     return [event for event in events if isinstance(event, kind)]
 
 
-def _reached(lesson: str, **params: Scalar) -> Verdict:
+def _reached(lesson: str, **params: Param) -> Verdict:
     return Verdict(reached=True, why=Text(f"lesson.{lesson}.reached", params))
 
 
-def _missed(lesson: str, reason: str, **params: Scalar) -> Verdict:
+def _missed(lesson: str, reason: str, **params: Param) -> Verdict:
     return Verdict(reached=False, why=Text(f"lesson.{lesson}.{reason}", params))

@@ -130,6 +130,11 @@ def _alternative(text: str, ship: Ship, position: Position, number: int) -> Alte
     return Alternative(_canonical(steps))
 
 
+def read_steps(text: str) -> tuple[Step, ...]:
+    """Read steps that were written before, of whatever ship. Raises `IllegalOrder` (RS-21.4)."""
+    return tuple(_step(piece.strip(), 1) for piece in fold(text).split(";"))
+
+
 def _step(piece: str, number: int) -> Step:
     for pattern, reader in _STEPS:
         if found := pattern.fullmatch(piece):

@@ -10,6 +10,12 @@ from typing import Final, cast
 from rules.ramspeed.tables import TABLES
 from rules.ramspeed.view import Odd, Result
 
+HOPES: Final[dict[str, dict[str, tuple[str, ...]]]] = {
+    "ram": {"best": ("sunk",), "hope": ("sunk", "stuck", "dead")},
+    "swipe": {"best": ("bank",)},
+    "grapple": {"best": ("linked",)},
+}
+"""What is told of an attack: chances under these names, of any of these results."""
 _FACES: Final = range(1, 7)
 _TWO_DICE: Final = tuple(one + other for one, other in product(_FACES, repeat=2))
 
@@ -47,6 +53,11 @@ def of_shot(kind: str) -> tuple[Odd, ...]:
 def chance(odds: Sequence[Odd], *results: str) -> float:
     """The chance that one of these comes of it, as a part of 1."""
     return sum(odd.percent for odd in odds if odd.result in results) / 100
+
+
+def hopes(kind: str, found: Sequence[Odd]) -> dict[str, float]:
+    """The chances that are told of an attack, by name."""
+    return {name: chance(found, *results) for name, results in HOPES[kind].items()}
 
 
 @lru_cache

@@ -15,11 +15,16 @@ from rules.ramspeed.orders import (
     Exit,
     Face,
     Fwd,
+    Grapple,
     Ignite,
+    Line,
+    Ram,
     Shoot,
+    Side,
     Stay,
     Steer,
     Step,
+    Swipe,
     Transfer,
     Turn,
     Veer,
@@ -29,6 +34,9 @@ from rules.ramspeed.state import Position, Ship
 from rules.ramspeed.view import Aim, Pose
 from rules.view import Text
 
+ATTACKS: Final = {"ram": Ram, "swipe": Swipe, "grapple": Grapple}
+"""By the verbs of the notation."""
+SIDES: Final[tuple[Side, ...]] = ("L", "R")
 _MOST: Final = 25
 """Lines of a select."""
 _VEERS: Final = (25, 20, 15, 10, 5)
@@ -60,8 +68,9 @@ _FAULTS: Final = {
 class Sight:
     """The ship in hand and what is seen from her when her line's turn comes."""
 
-    def __init__(self, desk: Desk, paper: Paper) -> None:
-        """Look out from where the lines above hers leave things."""
+    def __init__(self, desk: Desk, paper: Paper, *, at_once: bool = False) -> None:
+        """Look out from where the lines above hers leave things; `at_once`: what she is ordered is carried out now."""
+        self.at_once = at_once
         self.desk = desk
         self.paper = paper
         self.position: Position = plans.planned(desk.position, paper.lines, upto=paper.focus).position
@@ -78,12 +87,6 @@ class Sight:
         """Whether she can move."""
         return self.ship.afloat and not self.position.immobile(self.ship)
 
-    def enemies(self) -> list[Ship]:
-        """Enemies afloat, the nearest first."""
-        side = self.position.side_of(self.ship)
-        found = [one for one in self.position.ships if one.afloat and self.position.side_of(one) != side]
-        return sorted(found, key=lambda one: (plans.gap(self.position, self.ship, one.id), one.id))
-
     def ordered(self, alternative: Alternative) -> Paper:
         """The draft with this as her orders, or as one more thing to try."""
         before = self.alternatives if self.paper.adding else ()
@@ -94,14 +97,32 @@ class Sight:
         return alternative in self.alternatives
 
 
+def enemies_of(position: Position, ship: Ship) -> list[Ship]:
+    """Enemies of a ship afloat, the nearest first."""
+    side = position.side_of(ship)
+    found = [one for one in position.ships if one.afloat and position.side_of(one) != side]
+    return sorted(found, key=lambda one: ((one.x - ship.x) ** 2 + (one.y - ship.y) ** 2, one.id))
+
+
+def attack_or_nearer(ship: Ship, kind: str, enemy: str) -> tuple[Alternative, ...]:
+    """An attack if it is possible when she acts, else towards the enemy."""
+    return Alternative((ATTACKS[kind](enemy),)), Alternative((Steer(enemy, ship.kind.fwd),))
+
+
+def closing(position: Position, ship: Ship) -> Line:
+    """At the nearest enemy: ram him if that is possible when she acts, else nearer."""
+    nearest = next(iter(enemies_of(position, ship)), None)
+    tries = attack_or_nearer(ship, "ram", nearest.id) if nearest else (Alternative((Stay(),)),)
+    return Line(ship.id, tries)
+
+
 def groups(sight: Sight) -> Iterator[Group]:
     """All that she may do."""
     aims = plans.aims(sight.position, sight.ship)
+    yield Group(key="attack", style="select", options=tuple(_attacks(sight, aims)[:_MOST]))
     if sight.free:
-        yield _attacks(sight, [one for one in aims if one.kind != "shot"])
         yield _moves(sight)
         yield _turns(sight)
-    yield _shots(sight, [one for one in aims if one.kind == "shot"])
     yield _transfers(sight)
 
 
@@ -124,7 +145,7 @@ def _moves(sight: Sight) -> Group:
     if sight.position.exit:
         steps.append(("exit", (Exit(),)))
     steps += [("back", (Back(ship.back),)), ("stay", (Stay(),))]
-    steps += [(f"steer.{one.id}", (Steer(one.id, ship.fwd),)) for one in sight.enemies()]
+    steps += [(f"steer.{one.id}", (Steer(one.id, ship.fwd),)) for one in enemies_of(sight.position, ship)]
     return Group(key="move", style="select", options=tuple(_move(sight, *step) for step in steps[:_MOST]))
 
 
@@ -138,7 +159,7 @@ def _turns(sight: Sight) -> Group:
                 steps.append((f"fwd.turn{degrees}{side}", (Fwd(), Turn(degrees, side))))
     possible = [degrees for degrees in _TURNS if degrees <= kind.turn]
     steps += [(f"turn{degrees}{side}", (Turn(degrees, side),)) for degrees in possible for side in ("L", "R")]
-    steps += [(f"face.{one.id}", (Face(one.id),)) for one in sight.enemies()]
+    steps += [(f"face.{one.id}", (Face(one.id),)) for one in enemies_of(sight.position, sight.ship)]
     return Group(key="turn", style="select", options=tuple(_move(sight, *step) for step in steps[:_MOST]))
 
 
@@ -171,55 +192,56 @@ def _length(path: Sequence[Pose]) -> float:
 # --- attacks, shots, crew ----------------------------------------------------------------------------------------
 
 
-def _attacks(sight: Sight, aims: Sequence[Aim]) -> Group:
-    """All that is legal, then what is not with its reason, of the nearest enemies first."""
-    options = [_attack(sight, one) for one in aims[:_MOST]]
-    if sight.ship.crew and not sight.ship.fireship and len(options) < _MOST:
+def _attacks(sight: Sight, aims: Sequence[Aim]) -> list[Option]:
+    """All that is legal, shots too; then a fire of her own; then what is not possible now, of the nearest first."""
+    attacks = [one for one in aims if one.kind != "shot"] if sight.free else []
+    found = [_attack(sight, one) for one in attacks if not one.fault]
+    found += _shots(sight, [one for one in aims if one.kind == "shot" and not one.fault])
+    if sight.free and sight.ship.crew and not sight.ship.fireship:
         lit = Alternative((Ignite(), Fwd()))
-        options.append(option(sight.ordered(lit), "do.ignite", Text("choice.ignite"), chosen=sight.chosen(lit)))
-    return Group(key="attack", style="select", options=tuple(options))
+        found.append(option(sight.ordered(lit), "do.ignite", Text("choice.ignite"), chosen=sight.chosen(lit)))
+    return [*found, *(_barred(sight, one) for one in attacks if one.fault)]
+
+
+def _barred(sight: Sight, one: Aim) -> Option:
+    """An attack that is not possible as things stand; when her line's turn comes, it may be."""
+    token = f"do.{one.kind}.{one.to}"
+    measured: dict[str, Scalar] = {"to": one.to, "have": one.have, "limit": one.limit}
+    if sight.at_once or one.fault == "unfit":
+        code = _FAULTS[one.fault or "unfit"]
+        fault = Fault(kind="illegal", code=code, rule=one.rule, piece=one.to, params=measured)
+        return option(sight.paper, token, Text(f"choice.{one.kind}.barred", {"to": one.to}), fault=fault)
+    why = Text(f"later.{one.fault}", measured)
+    tries = attack_or_nearer(sight.ship, one.kind, one.to)
+    after = sight.ordered(tries[0]) if sight.paper.adding else sheets.changed(sight.paper, tries)
+    label = Text(f"choice.{one.kind}.later", {"to": one.to, "why": (why,)})
+    return option(after, token, label, chosen=sight.chosen(tries[0]))
 
 
 def _attack(sight: Sight, one: Aim) -> Option:
     alternative = mate.attack_of(sight.ship, one)
-    token = f"do.{one.kind}.{one.to}"
-    if one.fault:
-        fault = Fault(
-            kind="illegal",
-            code=_FAULTS[one.fault],
-            rule=one.rule,
-            piece=one.to,
-            params={"to": one.to, "have": one.have, "limit": one.limit},
-        )
-        label = Text(f"choice.{one.kind}.barred", {"to": one.to})
-        return option(sight.paper, token, label, fault=fault)
-    hope = {
-        "ram": ("sunk", "stuck", "dead"),
-        "swipe": ("bank",),
-        "grapple": ("linked",),
-    }[one.kind]
     params: dict[str, Scalar] = {
         "to": one.to,
         "run": one.run,
         "zone": one.zone,
         "modifier": one.modifier,
-        "best": odds.chance(one.odds, *hope[:1]),
-        "hope": odds.chance(one.odds, *hope),
+        **odds.hopes(one.kind, one.odds),
     }
     label = Text(f"choice.{one.kind}", params)
+    token = f"do.{one.kind}.{one.to}"
     return option(sight.ordered(alternative), token, label, chosen=sight.chosen(alternative))
 
 
-def _shots(sight: Sight, aims: Sequence[Aim]) -> Group:
+def _shots(sight: Sight, aims: Sequence[Aim]) -> list[Option]:
     """Shots within reach: with her last order, if that leaves room for one, else for itself."""
     options = []
-    for one in [one for one in aims if one.fault is None][:12]:
+    for one in aims:
         for kind in ("crew", "fire"):
             shot = Shoot(one.to, "crew" if kind == "crew" else "fire")
             after, chosen = _with_shot(sight, shot)
             label = Text(f"choice.shoot.{kind}", {"to": one.to, "away": one.run})
             options.append(option(after, f"shot.{kind}.{one.to}", label, chosen=chosen))
-    return Group(key="shoot", style="select", options=tuple(options))
+    return options
 
 
 def _with_shot(sight: Sight, shot: Shoot) -> tuple[Paper, bool]:

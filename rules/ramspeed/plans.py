@@ -14,6 +14,7 @@ from msgspec import structs
 from rules.ramspeed import aim, attacks, hulls, missiles, moves, notation, odds
 from rules.ramspeed import transfer as transfers
 from rules.ramspeed.aim import Approach, Mark
+from rules.ramspeed.blockers import blocker
 from rules.ramspeed.measure import ahead, rounded
 from rules.ramspeed.orders import (
     Alternative,
@@ -30,6 +31,7 @@ from rules.ramspeed.orders import (
 )
 from rules.ramspeed.state import Position, Ship
 from rules.ramspeed.tables import CONSTANTS
+from rules.ramspeed.unfit import unfit
 from rules.ramspeed.view import Aim, Fault, Odd, PlannedLine, Pose, Reach, Way
 
 FAN: Final = (-25, -20, -15, -10, -5, 0, 5, 10, 15, 20, 25)
@@ -84,6 +86,7 @@ def way_of(position: Position, ship: Ship, alternative: Alternative) -> Way:
     leaves = any(isinstance(step, Exit) for step in alternative.manoeuvres) and moves.leaves(position, ship)
     first = isinstance(alternative.steps[0], Shoot)
     transfer = alternative.transfer
+    rule = _gone(position, alternative) or (transfers.forbidden(position, there, transfer) if transfer else "")
     return Way(
         order=order,
         kind="exit" if leaves else "move" if len(path) > 1 else "stay",
@@ -93,7 +96,8 @@ def way_of(position: Position, ship: Ship, alternative: Alternative) -> Way:
         transfer=transfer.partner if transfer else None,
         crew=(transfer.crew if transfer.way == "to" else -transfer.crew) if transfer else 0,
         ignite=alternative.ignites,
-        rule=_gone(position, alternative) or (transfers.forbidden(position, there, transfer) if transfer else ""),
+        rule=rule,
+        why=unfit(position, there, transfer.partner if transfer else None, rule),
     )
 
 
@@ -138,12 +142,17 @@ def _attack(position: Position, ship: Ship, alternative: Alternative, order: str
     aimed = aim.attack(position, ship, alternative)
     kind = notation.write_step(attack).split()[0]
     if aimed.mark is None:
+        why = unfit(position, ship, attack.target, aimed.rule)
+        far = (
+            not why and position.ship(attack.target).afloat and gap(position, ship, attack.target) > _most(ship, attack)
+        )
         return Way(
             order=order,
             kind=kind,  # type: ignore[arg-type] # an attack's verb
             path=(pose(ship),),
             to=attack.target,
-            rule=aimed.rule,
+            rule=_TOO_FAR[type(attack)] if far else aimed.rule,
+            why=why,
             ignite=alternative.ignites,
         )
     target, mark = position.ship(attack.target), aimed.mark
@@ -158,6 +167,11 @@ def _attack(position: Position, ship: Ship, alternative: Alternative, order: str
         odds=likely,
         ignite=alternative.ignites,
     )
+
+
+def _out_of_reach(position: Position, ship: Ship, attack: Attack) -> bool:
+    """Whether no pivot brings an enemy within reach, whatever else is wrong."""
+    return position.ship(attack.target).afloat and gap(position, ship, attack.target) > _most(ship, attack)
 
 
 def _lane(ship: Ship, attack: Attack, mark: Mark) -> Iterator[Pose]:
@@ -252,11 +266,10 @@ def gap(position: Position, ship: Ship, other: str) -> float:
 
 
 def _attacks(position: Position, ship: Ship, enemy: Ship) -> Iterator[Aim]:
-    away = gap(position, ship, enemy.id)
     orders: tuple[Attack, ...] = (Ram(enemy.id), Swipe(enemy.id), Grapple(enemy.id))
     for order in orders:
         rule = _FORBIDDEN[type(order)](position, ship, enemy)
-        if not rule and away > _most(ship, order):  # no pivot brings him within reach
+        if not rule and _out_of_reach(position, ship, order):
             rule = _TOO_FAR[type(order)]
         aimed = aim.Aim(None, rule) if rule else _try(position, ship, order, aim.AUTO)
         if not rule and aimed.mark is None and ship.kind.turn_and_move:
@@ -299,6 +312,7 @@ def _aimed(position: Position, ship: Ship, enemy: Ship, attack: Attack, aimed: a
             rule=aimed.rule,
             have=have,
             limit=limit,
+            blocker=blocker(position, ship, enemy, _most(ship, attack)) if fault == "blocked" else None,
         )
     modifier, likely = _likely(position, ship, enemy, attack, mark)
     *_, end = _lane(ship, attack, mark)

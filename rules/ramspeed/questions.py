@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from rules.errors import Scalar
 from rules.protocol import Choices, Draft, Request
-from rules.ramspeed import acting, asking, panel, plans, samples, sheets, standing
+from rules.ramspeed import acting, active, asking, panel, plans, samples, sheets, standing
 from rules.ramspeed.answers import Act, Choice, Done, Orders, Standing
 from rules.ramspeed.orders import Sheet
 from rules.ramspeed.state import Asked, State
@@ -44,6 +45,10 @@ class Ordering(Question[State, Orders]):
         barred = [line.ship for line in lines if all(way.rule for way in line.ways)]
         return tuple(Text("warning.barred", {"ship": ship}) for ship in barred)
 
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
+        """With a ship of his own, and an enemy."""
+        return samples.example(sheets.desk_of(state, request.seat))
+
     def default(self, state: State, request: Request) -> Orders | None:
         """The sheet that stands in for a missing one; else all stay, or the computer's."""
         desk = sheets.desk_of(state, request.seat)
@@ -77,6 +82,10 @@ class Acting(Question[State, Act | Done]):
         """Read typed text: a ship, a line, or `done`."""
         return acting.amend(state, request.seat, draft, text)
 
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
+        """With a ship of his that has not acted, and an enemy."""
+        return samples.example(active.desk_of(state, request.seat))
+
     def default(self, state: State, request: Request) -> Act | Done | None:
         """The next line of the sheet that stands in for him; else he has done, or the computer goes on."""
         return acting.default(state, request.seat)
@@ -84,7 +93,7 @@ class Acting(Question[State, Act | Done]):
     def samples(self, state: State, request: Request) -> Sequence[Any]:
         """A line of every temper for every ship."""
         desk = sheets.desk_of(state, request.seat)
-        return samples.acts(desk, acting.acted(state))
+        return samples.acts(desk, active.acted(state))
 
 
 class Changing(Question[State, Standing]):
@@ -107,6 +116,10 @@ class Changing(Question[State, Standing]):
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed lines into the draft."""
         return standing.amend(sheets.desk_of(state, request.seat), draft, text)
+
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
+        """With a ship of his own."""
+        return samples.example(sheets.desk_of(state, request.seat))
 
     def default(self, state: State, request: Request) -> Standing:  # noqa: ARG002
         """No change."""

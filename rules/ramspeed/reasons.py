@@ -20,8 +20,8 @@ def reason(view: SeaView, answer: Answer) -> Text:
             return _of_lines(view.position, (line,))
         case Done():
             return Text("reason.done")
-        case Choice(choice):
-            return Text("reason.choice", {"choice": choice})
+        case Choice():
+            return Text("reason.choice")
         case Standing():
             return Text("reason.doctrine")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rules.errors import OrderError
-from rules.ramspeed import asking, doctrine, notation
+from rules.errors import OrderError, Scalar
+from rules.ramspeed import asking, doctrine, notation, offers
 from rules.ramspeed.answers import Act, Answer, Choice, Done, Orders, Standing
 from rules.ramspeed.orders import Line, Sheet
 from rules.ramspeed.sheets import Desk
@@ -30,6 +30,13 @@ _TEMPERS: Final = (
     ("grapple {friend}", "veer 25L"),
     ("exit",),
 )
+
+
+def example(desk: Desk) -> dict[str, Scalar]:
+    """A ship of his own, and the enemy nearest to her, for sentences that show how orders are written."""
+    ship = desk.ships[0] if desk.ships else None
+    enemy = offers.enemies_of(desk.position, ship)[:1] if ship else []
+    return {"ship": ship.id if ship else "A1", "enemy": enemy[0].id if enemy else "S1"}
 
 
 def sheets(desk: Desk) -> tuple[Answer, ...]:

@@ -7,13 +7,13 @@ from typing import Final, NamedTuple
 
 from rules.errors import Scalar
 from rules.protocol import Draft, Seat
-from rules.ramspeed import plans, sheets
+from rules.ramspeed import active, odds, plans, sheets, spoken
 from rules.ramspeed.course import side_key
 from rules.ramspeed.measure import bearing
 from rules.ramspeed.sheets import Desk, Paper
 from rules.ramspeed.state import Position, Ship, State
 from rules.ramspeed.view import Aim, PlannedLine, Reach, SeaView, Way
-from rules.view import Gauge, Piece, Text
+from rules.view import Gauge, Param, Piece, Text
 
 COMPASS: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 BEARINGS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p", "beam_p", "bow_p")
@@ -71,9 +71,11 @@ def _own(state: State, seat: Seat, draft: Draft) -> _Own:
         return _Own(current=live.asked.ship)
     if not ordering(state, seat):
         return _Own()
+    if state.live:
+        desk = active.desk_of(state, seat)
+        return laid(desk, active.read(desk, draft))
     desk = sheets.desk_of(state, seat)
-    paper = sheets.read(desk, draft)
-    return laid(desk, paper)
+    return laid(desk, sheets.read(desk, draft))
 
 
 def laid(desk: Desk, paper: Paper) -> _Own:
@@ -102,14 +104,24 @@ def _plan(lines: Sequence[PlannedLine]) -> Iterator[Text]:
 def told(ship: str, number: int, way: Way, *, first: bool) -> Text:
     """An alternative in words: what it is, and where it would lead as things stand."""
     which = "first" if first else "or"
+    orders: dict[str, Param] = {"ship": ship, "number": number, "order": spoken.written(way.order)}
     if way.rule:
-        return Text(f"plan.{which}.barred", {"ship": ship, "number": number, "order": way.order, "why": way.rule})
+        return Text(f"plan.{which}.barred", {**orders, "why": way.why or way.rule})
     end = way.path[-1]
-    where: dict[str, Scalar] = {"x": end.x, "y": end.y, "heading": end.heading, "compass": compass(end.heading)}
-    params: dict[str, Scalar] = {"ship": ship, "number": number, "order": way.order, **where}
+    where: dict[str, Param] = {"x": end.x, "y": end.y, "heading": end.heading, "compass": compass(end.heading)}
     if way.to is None:
-        return Text(f"plan.{which}", params)
-    return Text(f"plan.{which}.attack", {**params, "to": way.to, "run": way.run, "modifier": way.modifier})
+        return Text(f"plan.{which}", {**orders, **where})
+    return Text(f"plan.{which}.attack", {**orders, **where, "to": way.to, "run": way.run, "modifier": way.modifier})
+
+
+def outcome(way: Way) -> Text | None:
+    """What an alternative comes to as things stand, for whoever sees the picture too; None: nothing to speak of."""
+    if way.rule:
+        return Text("outcome.barred", {"order": spoken.written(way.order), "why": way.why or way.rule})
+    if way.to:
+        told: dict[str, Param] = {"to": way.to, "run": way.run, "modifier": way.modifier}
+        return Text(f"outcome.{way.kind}", {**told, **odds.hopes(way.kind, way.odds)})
+    return None
 
 
 def compass(heading: float) -> str:

@@ -88,7 +88,7 @@ def desk_of(state: State, seat: Seat) -> Desk:
 
 
 def read(desk: Desk, draft: Draft) -> Paper:
-    """Read a draft; one that cannot be read counts as empty."""
+    """Read a draft; one that cannot be read counts as empty. Without a focus all ships are looked at."""
     try:
         paper = amend(desk, Paper(), draft.text)
     except OrderError:
@@ -97,8 +97,12 @@ def read(desk: Desk, draft: Draft) -> Paper:
     adding = draft.focus.endswith("+")
     if any(ship.id == name for ship in desk.ships):
         return structs.replace(paper, focus=name, adding=adding)
-    idle = [ship.id for ship in desk.ships if paper.line(ship.id) is None] or [ship.id for ship in desk.ships]
-    return structs.replace(paper, focus=idle[0] if idle else "")
+    return structs.replace(paper, focus=desk.ships[0].id if len(desk.ships) == 1 else "", adding=False)
+
+
+def complete(desk: Desk, paper: Paper) -> bool:
+    """Whether a sheet may be sealed: something is ordered, or no ship can do anything."""
+    return paper.complete or all(ship.derelict or desk.position.locked(ship.id) for ship in desk.ships)
 
 
 def write(paper: Paper) -> Draft:
@@ -123,7 +127,7 @@ def _written_standing(sheet: Sheet | None) -> Iterator[str]:
 def finish(desk: Desk, text: str) -> Orders:
     """Read a complete answer. Raises `OrderError`."""
     paper = amend(desk, Paper(), text)
-    if not paper.complete:
+    if not complete(desk, paper):
         raise UnreadableOrder("no_orders_given", piece=excerpt(text))
     return Orders(Sheet(paper.lines), paper.doctrines, paper.standing)
 

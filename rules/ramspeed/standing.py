@@ -7,8 +7,8 @@ from typing import Final
 from msgspec import structs
 
 from rules.errors import IllegalOrder, OrderError
-from rules.protocol import Choices, Draft
-from rules.ramspeed import panel, sheets
+from rules.protocol import Choices, Draft, Group, Option
+from rules.ramspeed import forms, panel, sheets
 from rules.ramspeed.answers import Standing
 from rules.ramspeed.entry import RULE
 from rules.ramspeed.sheets import Desk, Paper
@@ -32,21 +32,40 @@ def canonical(answer: Standing) -> str:
 
 def amend(desk: Desk, draft: Draft, text: str) -> Draft:
     """Put typed lines into the draft. Raises `OrderError`."""
-    return Draft(_written(_read(desk, text, _lenient(desk, draft.text))))
+    return Draft(_written(_read(desk, text, _lenient(desk, draft.text))), draft.focus)
 
 
 def choices(desk: Desk, draft: Draft) -> Choices:
-    """Every key and value for all ships; those of a single ship are typed."""
+    """A form of all five keys, for all ships or for the one that is looked at."""
     paper = _lenient(desk, draft.text)
-    group = panel.doctrines(desk, paper)
-    options = tuple(
-        structs.replace(option, draft=_written(_lenient(desk, option.draft)), focus="") for option in group.options
-    )
+    looked = structs.replace(paper, focus=draft.focus if any(ship.id == draft.focus for ship in desk.ships) else "")
     return Choices(
-        groups=(structs.replace(group, options=options),),
+        groups=(_ships(desk, draft, looked.focus),),
+        forms=forms.of_doctrine(desk, looked),
         lines=tuple(panel.changes(paper.doctrines, paper.standing)) or (Text("line.as_before"),),
         missing=() if draft.text and _readable(desk, draft.text) else (Text("missing.doctrine"),),
     )
+
+
+def _ships(desk: Desk, draft: Draft, focus: str) -> Group:
+    """Whose doctrine is looked at."""
+    everyone = Option(
+        token="ships.all",  # noqa: S106 - no secret
+        label=Text("choice.fleet"),
+        draft=draft.text,
+        chosen=not focus,
+    )
+    each = (
+        Option(
+            token=f"ship.{ship.id}",
+            label=Text("field.ship", {"ship": ship.id, "kind": ship.code}),
+            draft=draft.text,
+            focus=ship.id,
+            chosen=ship.id == focus,
+        )
+        for ship in desk.ships
+    )
+    return Group(key="ship", style="select", options=(everyone, *each))
 
 
 def _written(paper: Paper) -> str:

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from rules.protocol import Seat
 from rules.ramspeed.state import Position
+from rules.ramspeed.unfit import Unfit
 from rules.view import View
 
 Result = Literal["sunk", "stuck", "dead", "immobilised", "glanced", "bank", "none", "linked", "crew", "fire"]
@@ -64,6 +65,8 @@ class Way(Struct, frozen=True, kw_only=True):
     ignite: bool = False
     rule: str = ""
     """The rule by which it would not be legal as things stand; empty: it is."""
+    why: Unfit = ""
+    """In what state she is, if that is the reason."""
 
 
 class PlannedLine(Struct, frozen=True, kw_only=True):

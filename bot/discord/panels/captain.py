@@ -202,9 +202,8 @@ def pages_of(words: Words, asked: Asked, offer: Offer, picture: Picture, note: s
         waits = row.body.sealed or game.paused_at is not None
         controls = [control(words, row, "unseal")] if waits else []
     else:
-        groups = choosing.blocks(words, choices.groups, _meaning(row))
         forms = filling.buttons(words, choices.forms, lambda token: _ref(row, "form", token))
-        groups += [forms] if forms else []
+        groups = choosing.with_forms(choosing.blocks(words, choices.groups, _meaning(row)), forms)
         # Where a press answers at once, only what was typed waits for a seal.
         waiting = bool(row.draft) or not _seals_itself(choices)
         sealing = [seal(words, row, ready=not choices.missing)] if waiting else []

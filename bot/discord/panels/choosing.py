@@ -10,7 +10,7 @@ from discord import ButtonStyle
 from msgspec import Struct
 
 from bot.discord.ids import Ref
-from bot.discord.panels.board import LABEL_MOST, OPTIONS_MOST, Block, Button, Pick, Select
+from bot.discord.panels.board import LABEL_MOST, OPTIONS_MOST, ROW_MOST, Block, Button, Pick, Select
 from bot.words.i18n import Words
 from rules.protocol import Group, Option
 
@@ -46,6 +46,16 @@ def blocks(words: Words, groups: Iterable[Group], meaning: Meaning) -> list[Bloc
             name = group.key if named[group.key] == 1 else f"{group.key}.{named[group.key]}"
             found.append(_select(words, group, start, meaning.pick(name)))
     return found
+
+
+def with_forms(found: list[Block], forms: list[Button]) -> list[Block]:
+    """What may be chosen, and the buttons that open forms: in the last row, if it is one of buttons with room left."""
+    if not forms:
+        return found
+    last = found[-1] if found else ""
+    if isinstance(last, list) and len(last) + len(forms) <= ROW_MOST:
+        return [*found[:-1], [*last, *forms]]
+    return [*found, forms]
 
 
 def why_grey(words: Words, groups: Iterable[Group]) -> list[str]:

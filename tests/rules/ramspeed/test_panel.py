@@ -1,0 +1,128 @@
+"""What a panel offers: only what can be pressed now, in few rows; forms for several ships; doctrines of one or all."""
+
+import pytest
+
+from rules.dice import Dice
+from rules.protocol import Draft, Setup
+from rules.ramspeed.game import RamSpeed
+from rules.ramspeed.plans import aims
+
+GAME = RamSpeed()
+SEA = "30x24 open turn=1/9 phase=orders quiet=0 seats=ann@Athens,bob@Sparta ; {ships}"
+TWO = "A1 T ann athenian @4,9^90 20 ; A2 B ann athenian @4,15^90 10 ; S1 T bob spartan @26,15^270 20"
+
+
+def asked(ships=TWO, kind="orders", **options):
+    setup = Setup(system="ramspeed", teams=(0, 1), options=options, position=SEA.format(ships=ships))
+    state = GAME.start(setup, Dice(seed="00")).state
+    return state, next(one for one in GAME.pending(state) if one.seat == 0 and one.kind == kind)
+
+
+def offered(text="", focus="", ships=TWO):
+    return GAME.choices(*asked(ships), Draft(text, focus))
+
+
+def tokens(choices):
+    return {option.token for group in choices.groups for option in group.options}
+
+
+def option(choices, token):
+    return next(one for group in choices.groups for one in group.options if one.token == token)
+
+
+@pytest.mark.parametrize("focus", ["", "A1"])
+def test_a_panel_shows_nothing_that_cannot_be_pressed_and_few_rows(focus):
+    for text in ("", "A1: fwd 2", "A1: ram S1\nA2: fwd"):
+        choices = offered(text, focus)
+        assert not [one.token for group in choices.groups for one in group.options if one.fault]
+        buttons = [group for group in choices.groups if group.style == "buttons"]
+        assert len(buttons) <= 1
+        assert len(choices.groups) <= 5
+    assert {"all.close", "ship.A1"} <= tokens(offered())
+    assert "all.close" not in tokens(offered("", "A1"))
+    assert {"line.next", "ships.all"} <= tokens(offered("", "A1"))
+    assert not {"line.or", "line.up"} & tokens(offered("A1: fwd 2", "A1"))
+
+
+def test_a_line_is_moved_made_longer_and_taken_back():
+    choices = offered("A1: ram S1\nA2: fwd", "A2")
+    assert option(choices, "line.up").draft == "A2: fwd\nA1: ram S1"
+    assert "line.down" not in tokens(choices)
+    choices = offered("A1: ram S1\nA2: fwd", "A1")
+    assert option(choices, "line.back").draft == "A2: fwd"
+    adding = option(choices, "line.or")
+    then = offered(adding.draft, adding.focus)
+    assert option(then, "go.back").draft == "A1: ram S1 or back 2\nA2: fwd"
+
+
+def test_what_is_too_far_away_now_can_be_ordered_with_a_way_nearer():
+    one = option(offered("", "A1"), "do.ram.S1")
+    assert one.draft == "A1: ram S1 or steer S1 6"
+    assert one.label.params["why"][0].key == "later.far"
+
+
+def fill(choices, state, request, draft, token, **chosen):
+    """What a form makes of a draft; a line is chosen in some lists, the others stay as they are shown."""
+    form = next(one for one in choices.forms if one.token == token)
+    texts = []
+    for field in form.fields:
+        name = str(field.label.params.get("ship", field.label.key.removeprefix("field.")))
+        wanted = chosen.get(name)
+        entries = [one for one in field.entries if (one.token == wanted if wanted else one.chosen)]
+        texts.append(entries[0].text)
+    return GAME.amend(state, request, draft, form.before + form.between.join(filter(None, texts)))
+
+
+def test_several_ships_are_ordered_in_one_form():
+    state, request = asked()
+    choices = GAME.choices(state, request)
+    after = fill(choices, state, request, Draft(), "orders.1", A1="ram.S1", A2="turn45L")
+    assert after.text == "A1: ram S1 or steer S1 6\nA2: turn 45L"
+    kept = fill(GAME.choices(state, request, after), state, request, after, "orders.1", A2="stay")
+    assert kept.text == "A1: ram S1 or steer S1 6\nA2: stay"
+
+
+def test_a_ships_own_doctrine_and_that_of_all_are_chosen_in_forms():
+    state, request = asked()
+    draft = Draft("A1: fwd", "A1")
+    choices = GAME.choices(state, request, draft)
+    assert [form.token for form in choices.forms if form.offered] == ["standing.A1"]
+    after = fill(choices, state, request, draft, "standing.A1", swipe="turn", prize="sink")
+    assert after.text == "A1: fwd\ndoctrine A1: swipe=turn prize=sink"
+    same = fill(choices, state, request, draft, "standing.A1")
+    assert same.text == "A1: fwd"
+    fleet = GAME.choices(state, request, Draft(after.text))
+    every = fill(fleet, state, request, Draft(after.text), "standing", swipe="grapple")
+    assert every.text == "A1: fwd\ndoctrine all: swipe=grapple\ndoctrine A1: prize=sink"
+    assert fill(fleet, state, request, Draft(after.text), "standing").text == after.text
+    answer = GAME.parse(state, request, every.text)
+    assert GAME.parse(state, request, GAME.format(request, answer)) == answer
+
+
+def test_doctrines_are_chosen_too_where_sheets_are_not_asked_for():
+    state, request = asked(kind="doctrine", mode="live")
+    choices = GAME.choices(state, request, Draft("", "A2"))
+    assert [form.token for form in choices.forms if form.offered] == ["standing.A2"]
+    after = fill(choices, state, request, Draft("", "A2"), "standing.A2", idle="shoot")
+    assert after == Draft("doctrine A2: idle=shoot", "A2")
+
+
+def test_who_can_do_nothing_seals_at_once():
+    locked = "A1 T ann athenian @10,10^0 20 ; S1 T bob spartan @10.7,10^0 20 ; A1-S1"
+    state, request = asked(locked)
+    choices = GAME.choices(state, request)
+    assert not choices.missing
+    assert choices.lines[0].key == "line.nothing"
+    assert tokens(choices) == {"all.stay"}
+    assert GAME.format(request, GAME.parse(state, request, "")) == "stay"
+
+
+def test_what_is_in_the_way_is_shown():
+    between = "A1 T ann athenian @10,5^0 20 ; A2 B ann athenian @10,8.2^90 10 ; S1 T bob spartan @10,11^90 20"
+    state, _ = asked(between)
+    ship = state.position.ship("A1")
+    found = {one.kind: one for one in aims(state.position, ship)}
+    assert found["ram"].fault == "blocked"
+    x, y = found["ram"].blocker
+    assert abs(x - 10) < 1.1
+    assert abs(y - 8.2) < 0.3
