@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from PIL import Image
 
+from render import signs
 from render.canvas import Canvas
-from render.ramspeed import signs
-from render.ramspeed.badges import LETTER, Tag
-from render.ramspeed.liveries import FAIR, GOLD, WOUND
-from render.ramspeed.signs import AMBER, PALE, Part
+from render.ramspeed.badges import LETTER
 from render.ramspeed.story import Act, Fleet
+from render.signs import AMBER, FAIR, GOLD, PALE, WOUND, Part
 from render.style import Colour
+from render.tags import Tag
 from rules.protocol import Event
 from rules.ramspeed import events as told
 from rules.ramspeed.tables import TABLES

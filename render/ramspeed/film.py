@@ -14,11 +14,12 @@ from render.film import Frame, hurried
 from render.labels import Obstacle
 from render.legend import rail_height
 from render.ramspeed import chips, marks, rim
-from render.ramspeed.badges import LETTER, Tag, lay, lead, spots
+from render.ramspeed.badges import LETTER
 from render.ramspeed.marks import look_of, pose_of
 from render.ramspeed.scene import afloat, canvas_of, first_of, framed, hulls, sees, tag_of, wrecks
 from render.ramspeed.story import Act, Fleet, acts, carried_out
 from render.ramspeed.window import window_of
+from render.tags import Tag, lay, lead, spots
 from rules.protocol import Event
 from rules.ramspeed import events as told
 from rules.ramspeed.view import Pose, SeaView

@@ -12,8 +12,9 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
 
 from render.canvas import FINE, Point, Sprite
-from render.ramspeed.liveries import BRONZE, EMBER, FLAME, GOLD, INK, IVORY, OAR, WINE, livery
+from render.ramspeed.liveries import BRONZE, IVORY, OAR, WINE, livery
 from render.ramspeed.sea import FOAM, SAND
+from render.signs import EMBER, FLAME, GOLD, INK
 from render.style import Colour
 from rules.ramspeed.tables import CLASSES, Code, Nation
 

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from render.signs import FAIR, GOLD, WOUND
 from render.style import Colour, Livery
 from rules.ramspeed.tables import Nation
 
 IVORY: Final[Colour] = (246, 234, 204)
 WINE: Final[Colour] = (72, 16, 26)
-GOLD: Final[Colour] = (255, 205, 64)
 BRONZE: Final[Colour] = (206, 142, 62)
 OAR: Final[Colour] = (236, 212, 160)
-FLAME: Final[Colour] = (255, 214, 92)
-EMBER: Final[Colour] = (240, 84, 24)
-INK: Final[Colour] = (20, 16, 20)
-WOUND: Final[Colour] = (232, 64, 40)
-"""What is lost, and what may not be."""
-FAIR: Final[Colour] = (150, 226, 90)
-"""What is left, and what may be."""
 
 
 class _Hues(NamedTuple):

@@ -11,13 +11,14 @@ from typing import Final
 import numpy as np
 import shapely
 
+from render import signs
 from render.canvas import Canvas, Point, Sprite
 from render.labels import Obstacle
-from render.ramspeed import signs
 from render.ramspeed.hull import Look, bold, hull, wreck
-from render.ramspeed.liveries import EMBER, FLAME, GOLD, INK, IVORY, OAR, WOUND, livery
+from render.ramspeed.liveries import IVORY, OAR, livery
 from render.ramspeed.sea import FOAM
 from render.ramspeed.story import Fleet
+from render.signs import EMBER, FLAME, GOLD, INK, WOUND
 from render.style import CHALK, Colour, Livery
 from rules.plane import hull_corners
 from rules.ramspeed.state import Link, Ship

@@ -10,15 +10,18 @@ from typing import Final
 
 from PIL import Image
 
+from render import signs
 from render.canvas import Canvas, Point
 from render.labels import Obstacle
-from render.ramspeed import marks, signs
-from render.ramspeed.badges import LETTER, Tag
-from render.ramspeed.liveries import FAIR, livery
+from render.ramspeed import marks
+from render.ramspeed.badges import LETTER
+from render.ramspeed.liveries import livery
 from render.ramspeed.marks import LANE, REACH, look_of, obstacle
 from render.ramspeed.scene import sees
-from render.ramspeed.signs import Part
+from render.ramspeed.signs import odds
 from render.ramspeed.story import Fleet
+from render.signs import FAIR, Part
+from render.tags import Tag
 from rules.ramspeed.view import Aim, PlannedLine, SeaView, Way
 
 _BARRED: Final = 4
@@ -133,7 +136,7 @@ def _aims(canvas: Canvas, view: SeaView, fleet: Fleet, drawn: Drawn) -> None:
 
 def _odds(canvas: Canvas, fleet: Fleet, to: str, of: Aim | Way, key: str) -> Tag:
     """A plate with what an attack needs."""
-    image = signs.odds(of.kind, of.odds, ceil(LETTER * canvas.unit))
+    image = odds(of.kind, of.odds, ceil(LETTER * canvas.unit))
     ship = fleet.ships[to]
     return Tag(key, image, canvas.at((ship.x, ship.y)), 0.66 * ship.kind.length * canvas.scale)
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from PIL import Image, ImageDraw
 
 from render.canvas import Box
-from render.ramspeed.liveries import GOLD
+from render.signs import GOLD
 from render.style import FULL_WIDTH, Colour, font
 
 _CLAY: Final[Colour] = (190, 104, 60)

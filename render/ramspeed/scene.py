@@ -14,12 +14,14 @@ from render.canvas import Box, Canvas
 from render.commission import Commission
 from render.labels import Obstacle
 from render.ramspeed import marks, rim, sea
-from render.ramspeed.badges import LETTER, Badge, Tag, badge, lay, lead, spots
+from render.ramspeed.badges import LETTER, Badge, badge
 from render.ramspeed.chips import chips
-from render.ramspeed.liveries import GOLD, INK, livery
+from render.ramspeed.liveries import livery
 from render.ramspeed.marks import corners, look_of, pose_of
 from render.ramspeed.story import Act, Fleet
+from render.signs import GOLD, INK
 from render.style import CARD, FULL_WIDTH, font
+from render.tags import Tag, lay, lead, spots
 from rules.ramspeed import events as told
 from rules.ramspeed.scenarios import SCENARIOS
 from rules.ramspeed.state import Ship

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
-from math import ceil, pi
+from math import ceil
 from typing import Final
 
 import numpy as np
@@ -15,8 +15,8 @@ from shapely.geometry.base import BaseGeometry
 
 from render.canvas import Box, Point
 from render.style import FULL_WIDTH, Colour
+from render.swell import Floats, paved, ramp, swell, tiles
 
-Floats = NDArray[np.float32]
 Ring = tuple[Point, ...]
 
 SEA: Final[Colour] = (26, 91, 101)
@@ -40,7 +40,6 @@ _HEIGHTS: Final[tuple[tuple[float, Colour], ...]] = (
     (1.0, (186, 172, 132)),
 )
 """Colours of land, from the shore to the tops."""
-_TILE: Final = 1024
 _LINES: Final = ((0.28, 0.42), (0.62, 0.27), (1.05, 0.16))
 """Lines off a coast, as on charts: how many inches from it, and how plain."""
 _BEACH: Final = 0.2
@@ -55,51 +54,6 @@ _BEYOND: Final = 3.0
 """Inches by which land goes on beyond the table's edge."""
 _TREES: Final = 1.15
 """Trees a square inch."""
-
-
-def _ramp(stops: Sequence[tuple[float, Colour]]) -> NDArray[np.uint8]:
-    """256 colours between these."""
-    at = np.linspace(0.0, 1.0, 256)
-    parts, colours = [part for part, _ in stops], [colour for _, colour in stops]
-    return np.stack([np.interp(at, parts, [c[i] for c in colours]) for i in range(3)], axis=1).astype(np.uint8)
-
-
-def _waves(chance: np.random.Generator, down: int, across: int) -> Floats:
-    """Smooth noise of a tile's size with so many waves down and across, -1 to 1; its edges fit each other."""
-    coarse = chance.standard_normal((down, across)).astype(np.float32)
-    padded = np.pad(coarse, 2, mode="wrap")
-    box = (2.0, 2.0, 2.0 + across, 2.0 + down)
-    sheet = np.asarray(Image.fromarray(padded).resize((_TILE, _TILE), Image.Resampling.BICUBIC, box=box))
-    return (sheet / float(np.abs(sheet).max())).astype(np.float32)
-
-
-@lru_cache(maxsize=1)
-def _swell() -> tuple[Floats, Floats]:
-    """A tile of clouds of depth, and one of crests and troughs, each -1 to 1."""
-    chance = np.random.default_rng(480)
-    clouds = 0.7 * _waves(chance, 5, 4) + 0.3 * _waves(chance, 14, 11)
-    y, x = np.mgrid[0:_TILE, 0:_TILE].astype(np.float32) / _TILE
-    bent = 0.5 * _waves(chance, 11, 7) + 0.16 * _waves(chance, 40, 22)
-    long = np.cos(2 * pi * (56 * y + 9 * x) + 9.0 * bent)
-    patch = np.clip(0.55 + 1.5 * _waves(chance, 26, 15), 0.0, 1.0)
-    short = np.cos(2 * pi * (123 * y - 24 * x) + 13.0 * bent)
-    crests = patch * (np.clip(long, 0.0, 1.0) ** 5 - 0.35 * np.clip(-long, 0.0, 1.0) ** 2) + 0.11 * short
-    return clouds.astype(np.float32), (crests / float(np.abs(crests).max())).astype(np.float32)
-
-
-@lru_cache(maxsize=4)
-def _tiles(unit: float) -> tuple[Image.Image, Image.Image]:
-    """The same as images, so many times as large."""
-    side = max(16, round(_TILE * unit))
-    small, fine = (Image.fromarray(tile).resize((side, side), Image.Resampling.BOX) for tile in _swell())
-    return small, fine
-
-
-def _paved(tile: Image.Image, size: tuple[int, int]) -> Floats:
-    """A tile laid over a size again and again."""
-    levels = np.asarray(tile)
-    down, across = ceil(size[1] / tile.height), ceil(size[0] / tile.width)
-    return np.tile(levels, (down, across))[: size[1], : size[0]]
 
 
 class _Look:
@@ -197,13 +151,13 @@ def water(
     """
     look, unit = _Look(size, window, turned=turned), full_width / FULL_WIDTH
     land = _land(rings, table)
-    clouds, crests = (_paved(tile, size) for tile in _tiles(round(unit, 3)))
+    clouds, crests = (paved(tile, size) for tile in tiles(round(unit, 3)))
     depth = 0.24 + 0.16 * clouds
     if not land.is_empty:
         near, by = look.soft(land, 1.5), look.soft(land, 0.45)
         depth = depth + 0.55 * near + 0.5 * by**1.5
     lit = np.clip(depth + crests * (0.15 - 0.07 * np.clip(depth, 0.0, 1.0)), 0.0, 1.0)
-    image = Image.fromarray(_ramp(_DEPTHS)[(lit * 255).astype(np.uint8)])
+    image = Image.fromarray(ramp(_DEPTHS)[(lit * 255).astype(np.uint8)])
     if not land.is_empty:
         _coast(image, look, land, unit)
     beyond = look.seen.difference(shapely.box(0.0, 0.0, *table))
@@ -243,7 +197,7 @@ def _hills(look: _Look, land: BaseGeometry) -> Image.Image:
     """Land lit from the upper left, higher away from the shore."""
     far, near = look.soft(land, 1.1), look.soft(land.buffer(-0.3), 0.35)
     clouds = np.asarray(
-        Image.fromarray(_swell()[0]).resize((max(16, round(11 * look.scale)),) * 2, Image.Resampling.BICUBIC)
+        Image.fromarray(swell()[0]).resize((max(16, round(11 * look.scale)),) * 2, Image.Resampling.BICUBIC)
     )
     down, across = ceil(look.size[1] / clouds.shape[0]), ceil(look.size[0] / clouds.shape[1])
     rough = np.tile(clouds, (down, across))[: look.size[1], : look.size[0]]
@@ -251,9 +205,9 @@ def _hills(look: _Look, land: BaseGeometry) -> Image.Image:
     slope_y, slope_x = np.gradient(high)
     bright = np.clip(1.0 + (slope_x + slope_y) * look.scale * 0.62, 0.5, 1.5)
     even = Image.fromarray((bright * 160).astype(np.uint8)).filter(ImageFilter.GaussianBlur(0.06 * look.scale))
-    grass = _paved(_tiles(1.0)[1], look.size)
+    grass = paved(tiles(1.0)[1], look.size)
     light = np.asarray(even, dtype=np.float32) / 160 + 0.13 * grass
-    colour = _ramp(_HEIGHTS)[(np.clip(high, 0.0, 1.0) * 255).astype(np.uint8)]
+    colour = ramp(_HEIGHTS)[(np.clip(high, 0.0, 1.0) * 255).astype(np.uint8)]
     return Image.fromarray(np.clip(colour * light[..., None], 0, 255).astype(np.uint8))
 
 

@@ -10,10 +10,11 @@ import pytest
 from PIL import Image
 from shapely.geometry import Polygon, box
 
+from render import signs
 from render.canvas import Canvas
 from render.commission import Commission
-from render.ramspeed import sea, signs
-from render.ramspeed.badges import LETTER, Badge, badge, spots
+from render.ramspeed import sea
+from render.ramspeed.badges import LETTER, Badge, badge
 from render.ramspeed.hull import Look, hull, wreck
 from render.ramspeed.liveries import IVORY, WINE, livery
 from render.ramspeed.marks import corners, pose_of
@@ -21,6 +22,7 @@ from render.ramspeed.scene import canvas_of, hulls, sees, tag_of
 from render.ramspeed.story import Fleet
 from render.ramspeed.window import window_of
 from render.style import FULL_WIDTH
+from render.tags import spots
 from rules.ramspeed.tables import CLASSES, CODES, NATIONS
 from rules.ramspeed.view import Fault, Result
 from tests.pictures import ramspeed_positions as positions

@@ -1,0 +1,305 @@
+"""Small signs that need no letter of any language: what a ship has suffered, what comes of an attack, dice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from math import cos, pi, sin
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from render.canvas import FINE, Point
+from render.style import CHALK, Colour, font
+
+INK: Final[Colour] = (20, 16, 20)
+GOLD: Final[Colour] = (255, 205, 64)
+FLAME: Final[Colour] = (255, 214, 92)
+EMBER: Final[Colour] = (240, 84, 24)
+WOUND: Final[Colour] = (232, 64, 40)
+"""What is lost, and what may not be."""
+FAIR: Final[Colour] = (150, 226, 90)
+"""What is left, and what may be."""
+PLATE: Final[Colour] = (14, 26, 36)
+AMBER: Final[Colour] = (255, 182, 50)
+PALE: Final[Colour] = (196, 210, 214)
+
+
+class _Pen:
+    """Draws in a square of side 1, its upper left corner at the origin."""
+
+    def __init__(self, size: int) -> None:
+        self.side = size * FINE
+        self.image = Image.new("RGBA", (self.side, self.side))
+        self.draw = ImageDraw.Draw(self.image)
+
+    def at(self, points: Sequence[Point]) -> list[Point]:
+        return [(x * self.side, y * self.side) for x, y in points]
+
+    def line(self, points: Sequence[Point], colour: Colour, wide: float = 0.1) -> None:
+        self.draw.line(self.at(points), fill=colour, width=max(1, round(wide * self.side)), joint="curve")
+        r = wide / 2
+        for x, y in (points[0], points[-1]):
+            self.disc((x, y), r, colour)
+
+    def shape(self, points: Sequence[Point], colour: Colour) -> None:
+        self.draw.polygon(self.at(points), fill=colour)
+
+    def disc(self, at: Point, r: float, colour: Colour) -> None:
+        self.draw.ellipse(tuple(v * self.side for v in (at[0] - r, at[1] - r, at[0] + r, at[1] + r)), fill=colour)
+
+    def ring(self, at: Point, r: float, colour: Colour, wide: float = 0.1) -> None:
+        box = tuple(v * self.side for v in (at[0] - r, at[1] - r, at[0] + r, at[1] + r))
+        self.draw.ellipse(box, outline=colour, width=max(1, round(wide * self.side)))
+
+    def done(self) -> Image.Image:
+        return self.image.reduce(FINE)
+
+
+def _flame(pen: _Pen) -> None:
+    outer = [(0.5, 0.0), (0.62, 0.22), (0.8, 0.4), (0.88, 0.66), (0.76, 0.9), (0.5, 1.0)]
+    outer += [(0.24, 0.9), (0.12, 0.66), (0.2, 0.42), (0.3, 0.52), (0.36, 0.24)]
+    pen.shape(outer, EMBER)
+    pen.shape([(0.52, 0.4), (0.66, 0.62), (0.66, 0.82), (0.5, 0.94), (0.34, 0.82), (0.36, 0.64)], FLAME)
+
+
+def _broken_oar(pen: _Pen) -> None:
+    pen.line([(0.1, 0.9), (0.42, 0.58)], CHALK, 0.12)
+    pen.line([(0.58, 0.42), (0.8, 0.2)], CHALK, 0.12)
+    pen.shape([(0.7, 0.16), (0.86, 0.02), (0.98, 0.14), (0.84, 0.3)], CHALK)
+    pen.line([(0.34, 0.4), (0.66, 0.62)], WOUND, 0.12)
+
+
+def _crossed(pen: _Pen) -> None:
+    """Dead in the water: a hull crossed out."""
+    pen.shape([(0.5, 0.02), (0.7, 0.34), (0.7, 0.8), (0.5, 0.98), (0.3, 0.8), (0.3, 0.34)], CHALK)
+    pen.line([(0.1, 0.2), (0.9, 0.8)], WOUND, 0.14)
+    pen.line([(0.1, 0.8), (0.9, 0.2)], WOUND, 0.14)
+
+
+def _hourglass(pen: _Pen) -> None:
+    pen.shape([(0.2, 0.08), (0.8, 0.08), (0.5, 0.52)], CHALK)
+    pen.shape([(0.2, 0.92), (0.8, 0.92), (0.5, 0.48)], AMBER)
+    pen.line([(0.16, 0.07), (0.84, 0.07)], AMBER, 0.12)
+    pen.line([(0.16, 0.93), (0.84, 0.93)], AMBER, 0.12)
+
+
+def _beach(pen: _Pen) -> None:
+    pen.shape([(0.0, 0.92), (0.2, 0.66), (0.5, 0.56), (0.8, 0.66), (1.0, 0.92)], (232, 206, 150))
+    pen.shape([(0.5, 0.04), (0.64, 0.3), (0.6, 0.66), (0.4, 0.66), (0.36, 0.3)], CHALK)
+
+
+def _sinking(pen: _Pen) -> None:
+    pen.shape([(0.3, 0.64), (0.58, 0.02), (0.8, 0.14), (0.66, 0.64)], CHALK)
+    for y in (0.68, 0.88):
+        wave = [(i / 12, y + 0.07 * sin(i * pi / 3)) for i in range(13)]
+        pen.line(wave, (120, 206, 226), 0.1)
+
+
+def _stuck(pen: _Pen) -> None:
+    pen.shape([(0.0, 0.36), (0.6, 0.5), (0.0, 0.64)], CHALK)
+    pen.shape([(0.52, 0.06), (0.78, 0.06), (0.78, 0.94), (0.52, 0.94)], AMBER)
+    pen.line([(0.52, 0.5), (0.98, 0.5)], WOUND, 0.13)
+
+
+def _glanced(pen: _Pen) -> None:
+    pen.line([(0.06, 0.12), (0.5, 0.56), (0.9, 0.2)], CHALK, 0.13)
+    pen.shape([(0.98, 0.06), (0.96, 0.42), (0.64, 0.12)], CHALK)
+    pen.line([(0.1, 0.86), (0.9, 0.86)], PALE, 0.13)
+
+
+def _nothing(pen: _Pen) -> None:
+    pen.line([(0.2, 0.5), (0.8, 0.5)], PALE, 0.16)
+
+
+def _rings(pen: _Pen) -> None:
+    """Held fast: two links of a chain."""
+    pen.ring((0.34, 0.5), 0.3, INK, 0.2)
+    pen.ring((0.66, 0.5), 0.3, INK, 0.2)
+    pen.ring((0.34, 0.5), 0.27, GOLD, 0.12)
+    pen.ring((0.66, 0.5), 0.27, CHALK, 0.12)
+
+
+def _men(pen: _Pen) -> None:
+    pen.disc((0.5, 0.22), 0.2, CHALK)
+    pen.shape([(0.18, 0.98), (0.24, 0.52), (0.5, 0.42), (0.76, 0.52), (0.82, 0.98)], CHALK)
+
+
+def _swords(pen: _Pen) -> None:
+    for a, b, hilt in (
+        ((0.1, 0.08), (0.74, 0.72), ((0.56, 0.84), (0.86, 0.56))),
+        ((0.9, 0.08), (0.26, 0.72), ((0.44, 0.84), (0.14, 0.56))),
+    ):
+        pen.line([a, b], CHALK, 0.13)
+        pen.line(list(hilt), GOLD, 0.11)
+        pen.line([b, (b[0] + (0.18 if b[0] > 0.5 else -0.18), b[1] + 0.18)], GOLD, 0.11)
+
+
+def _flag(pen: _Pen) -> None:
+    pen.line([(0.2, 0.04), (0.2, 0.98)], CHALK, 0.1)
+    pen.shape([(0.24, 0.06), (0.96, 0.2), (0.7, 0.36), (0.96, 0.56), (0.24, 0.58)], GOLD)
+
+
+def _bow(pen: _Pen) -> None:
+    """A shot: bow and arrow."""
+    arc = [(0.3 + 0.34 * cos(a), 0.5 + 0.46 * sin(a)) for a in [-pi / 2 + pi * i / 12 for i in range(13)]]
+    pen.line(arc, GOLD, 0.1)
+    pen.line([arc[0], arc[-1]], CHALK, 0.05)
+    pen.line([(0.06, 0.5), (0.84, 0.5)], CHALK, 0.09)
+    pen.shape([(0.98, 0.5), (0.78, 0.36), (0.78, 0.64)], CHALK)
+
+
+def _ram(pen: _Pen) -> None:
+    pen.shape([(0.0, 0.2), (0.52, 0.3), (0.98, 0.5), (0.52, 0.7), (0.0, 0.8), (0.16, 0.5)], GOLD)
+    pen.line([(0.06, 0.5), (0.6, 0.5)], INK, 0.08)
+
+
+def _oars(pen: _Pen) -> None:
+    """An oar swipe: a row of oars shorn off."""
+    for x in (0.16, 0.4, 0.64, 0.88):
+        pen.line([(x, 0.04), (x - 0.06, 0.4)], CHALK, 0.1)
+        pen.line([(x - 0.1, 0.64), (x - 0.16, 0.96)], CHALK, 0.1)
+    pen.line([(0.0, 0.6), (1.0, 0.44)], WOUND, 0.11)
+
+
+def _hook(pen: _Pen) -> None:
+    pen.line([(0.5, 0.02), (0.5, 0.7)], CHALK, 0.11)
+    pen.line([(0.5 + 0.36 * cos(a), 0.56 + 0.36 * sin(a)) for a in [pi * i / 12 for i in range(13)]], GOLD, 0.12)
+    for x in (0.14, 0.86):
+        pen.shape([(x, 0.34), (x - 0.13, 0.6), (x + 0.13, 0.6)], GOLD)
+
+
+def _barred(pen: _Pen) -> None:
+    pen.ring((0.5, 0.5), 0.46, WOUND, 0.14)
+    pen.line([(0.2, 0.8), (0.8, 0.2)], WOUND, 0.14)
+
+
+def _angle(pen: _Pen) -> None:
+    pen.line([(0.94, 0.1), (0.1, 0.86), (0.96, 0.86)], CHALK, 0.12)
+    arc = [(0.1 + 0.56 * cos(a), 0.86 - 0.56 * sin(a)) for a in [0.78 * i / 8 for i in range(9)]]
+    pen.line(arc, AMBER, 0.1)
+
+
+def _missed(pen: _Pen) -> None:
+    """The line goes past."""
+    pen.shape([(0.3, 0.3), (0.7, 0.3), (0.7, 0.98), (0.3, 0.98)], PALE)
+    pen.line([(0.02, 0.12), (0.9, 0.12)], WOUND, 0.13)
+    pen.shape([(1.0, 0.12), (0.76, 0.0), (0.76, 0.26)], WOUND)
+
+
+def _helm(pen: _Pen) -> None:
+    """A quick turn."""
+    arc = [(0.5 + 0.36 * cos(a), 0.56 + 0.36 * sin(a)) for a in [-pi * 0.9 + 1.5 * pi * i / 14 for i in range(15)]]
+    pen.line(arc, CHALK, 0.12)
+    pen.shape([(0.02, 0.52), (0.3, 0.14), (0.4, 0.56)], CHALK)
+
+
+def _shield(pen: _Pen) -> None:
+    pen.disc((0.5, 0.5), 0.48, CHALK)
+    pen.disc((0.5, 0.5), 0.36, (40, 104, 130))
+    pen.disc((0.5, 0.5), 0.14, GOLD)
+
+
+def _tick(pen: _Pen) -> None:
+    pen.line([(0.1, 0.55), (0.4, 0.85), (0.92, 0.15)], FAIR, 0.17)
+
+
+def _no(pen: _Pen) -> None:
+    pen.line([(0.15, 0.15), (0.85, 0.85)], WOUND, 0.17)
+    pen.line([(0.85, 0.15), (0.15, 0.85)], WOUND, 0.17)
+
+
+_SIGNS: Final[dict[str, Callable[[_Pen], None]]] = {
+    "fire": _flame,
+    "halved": _broken_oar,
+    "bank": _broken_oar,
+    "dead": _crossed,
+    "immobilised": _hourglass,
+    "beached": _beach,
+    "sunk": _sinking,
+    "stuck": _stuck,
+    "glanced": _glanced,
+    "none": _nothing,
+    "linked": _rings,
+    "crew": _men,
+    "melee": _swords,
+    "prize": _flag,
+    "shot": _bow,
+    "ram": _ram,
+    "swipe": _oars,
+    "grapple": _hook,
+    "blocked": _barred,
+    "unfit": _barred,
+    "angle": _angle,
+    "missed": _missed,
+    "turn": _helm,
+    "draw": _shield,
+    "yes": _tick,
+    "no": _no,
+}
+
+
+@lru_cache(maxsize=128)
+def sign(name: str, size: int) -> Image.Image:
+    """A sign by its name, so many pixels high and wide."""
+    pen = _Pen(max(6, size))
+    _SIGNS[name](pen)
+    return pen.done()
+
+
+_PIPS: Final = {
+    1: ((0.5, 0.5),),
+    2: ((0.26, 0.26), (0.74, 0.74)),
+    3: ((0.26, 0.26), (0.5, 0.5), (0.74, 0.74)),
+    4: ((0.26, 0.26), (0.74, 0.26), (0.26, 0.74), (0.74, 0.74)),
+    5: ((0.26, 0.26), (0.74, 0.26), (0.5, 0.5), (0.26, 0.74), (0.74, 0.74)),
+    6: ((0.26, 0.22), (0.26, 0.5), (0.26, 0.78), (0.74, 0.22), (0.74, 0.5), (0.74, 0.78)),
+}
+
+
+@lru_cache(maxsize=64)
+def die(number: int, size: int, face: Colour = (250, 244, 226)) -> Image.Image:
+    """A die that shows a number; 0: one that is yet to be rolled."""
+    big = max(6, size) * FINE
+    image = Image.new("RGBA", (big, big))
+    draw = ImageDraw.Draw(image)
+    draw.rounded_rectangle((0, 0, big - 1, big - 1), radius=big * 0.2, fill=INK)
+    edge = big * 0.06
+    draw.rounded_rectangle((edge, edge, big - 1 - edge, big - 1 - edge), radius=big * 0.16, fill=face)
+    r = big * 0.105
+    for x, y in _PIPS.get(number, ()):
+        draw.ellipse((x * big - r, y * big - r, x * big + r, y * big + r), fill=INK)
+    return image.reduce(FINE)
+
+
+# --- chips: signs and numbers in a row upon a plate ----------------------------------------------------------------
+
+Part = Image.Image | str
+
+
+def row(parts: Sequence[Part], size: int, *, edge: Colour = PALE, colour: Colour = CHALK) -> Image.Image:
+    """Signs and words side by side upon a dark plate, letters so many pixels high."""
+    pad, gap = round(size * 0.24), round(size * 0.16)
+    face = font(size)
+    wides = [part.width if isinstance(part, Image.Image) else round(face.getlength(part)) for part in parts]
+    high = round(size * 1.16)
+    image = _plate((sum(wides) + gap * (len(parts) - 1) + 2 * pad, high), edge, size).copy()
+    draw, x = ImageDraw.Draw(image), pad
+    for part, wide in zip(parts, wides, strict=True):
+        if isinstance(part, Image.Image):
+            image.alpha_composite(part, (x, (high - part.height) // 2))
+        else:
+            draw.text((x, high * 0.5), part, fill=colour, font=face, anchor="lm")
+        x += wide + gap
+    return image
+
+
+@lru_cache(maxsize=64)
+def _plate(size: tuple[int, int], edge: Colour, letters: int) -> Image.Image:
+    fine = 2
+    image = Image.new("RGBA", (size[0] * fine, size[1] * fine))
+    box = (0, 0, size[0] * fine - 1, size[1] * fine - 1)
+    ImageDraw.Draw(image).rounded_rectangle(
+        box, radius=letters * 0.3 * fine, fill=(*PLATE, 232), outline=edge, width=max(1, round(letters * 0.07 * fine))
+    )
+    return image.reduce(fine)

@@ -1,0 +1,63 @@
+"""The fine swell of open water, as tiles that fit each other on all sides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import ceil, pi
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from render.style import Colour
+
+Floats = NDArray[np.float32]
+_TILE: Final = 1024
+"""Pixels of a tile's side."""
+
+
+def ramp(stops: Sequence[tuple[float, Colour]]) -> NDArray[np.uint8]:
+    """256 colours between these."""
+    at = np.linspace(0.0, 1.0, 256)
+    parts, colours = [part for part, _ in stops], [colour for _, colour in stops]
+    return np.stack([np.interp(at, parts, [c[i] for c in colours]) for i in range(3)], axis=1).astype(np.uint8)
+
+
+def _waves(chance: np.random.Generator, down: int, across: int) -> Floats:
+    """Smooth noise of a tile's size with so many waves down and across, -1 to 1; its edges fit each other."""
+    coarse = chance.standard_normal((down, across)).astype(np.float32)
+    padded = np.pad(coarse, 2, mode="wrap")
+    box = (2.0, 2.0, 2.0 + across, 2.0 + down)
+    sheet = np.asarray(Image.fromarray(padded).resize((_TILE, _TILE), Image.Resampling.BICUBIC, box=box))
+    return (sheet / float(np.abs(sheet).max())).astype(np.float32)
+
+
+@lru_cache(maxsize=1)
+def swell() -> tuple[Floats, Floats]:
+    """A tile of clouds of depth, and one of crests and troughs, each -1 to 1."""
+    chance = np.random.default_rng(480)
+    clouds = 0.7 * _waves(chance, 5, 4) + 0.3 * _waves(chance, 14, 11)
+    y, x = np.mgrid[0:_TILE, 0:_TILE].astype(np.float32) / _TILE
+    bent = 0.5 * _waves(chance, 11, 7) + 0.16 * _waves(chance, 40, 22)
+    long = np.cos(2 * pi * (56 * y + 9 * x) + 9.0 * bent)
+    patch = np.clip(0.55 + 1.5 * _waves(chance, 26, 15), 0.0, 1.0)
+    short = np.cos(2 * pi * (123 * y - 24 * x) + 13.0 * bent)
+    crests = patch * (np.clip(long, 0.0, 1.0) ** 5 - 0.35 * np.clip(-long, 0.0, 1.0) ** 2) + 0.11 * short
+    return clouds.astype(np.float32), (crests / float(np.abs(crests).max())).astype(np.float32)
+
+
+@lru_cache(maxsize=4)
+def tiles(unit: float) -> tuple[Image.Image, Image.Image]:
+    """The same as images, so many times as large."""
+    side = max(16, round(_TILE * unit))
+    small, fine = (Image.fromarray(tile).resize((side, side), Image.Resampling.BOX) for tile in swell())
+    return small, fine
+
+
+def paved(tile: Image.Image, size: tuple[int, int]) -> Floats:
+    """A tile laid over a size again and again."""
+    levels = np.asarray(tile)
+    down, across = ceil(size[1] / tile.height), ceil(size[0] / tile.width)
+    return np.tile(levels, (down, across))[: size[1], : size[0]]
