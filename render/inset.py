@@ -20,8 +20,6 @@ _HIGH: Final = 0.3
 """Its height as a part of the picture's, at most."""
 _GAP: Final = 16
 """Pixels at full width between it and the picture's edges."""
-_DOT: Final = 13
-"""Radius of a dot in pixels at full width: three on a phone that shows the picture 400 wide."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +34,13 @@ class Dot:
 
 @dataclass(frozen=True)
 class Look:
-    """Colours of a small map: of what is not in the picture, of what is, and of land."""
+    """Colours of a small map: of what is not in the picture, of what is, and of land; and the size of its dots."""
 
     around: Colour = WOOD[0]
     within: Colour = WOOD[2]
     land: Colour = WOOD[4]
+    dot: int = 13
+    """Radius of a dot in pixels at full width: three on a phone that shows the picture 400 wide."""
 
 
 _TABLE: Final = Look()
@@ -98,7 +98,7 @@ class _Map:
         draw.rectangle(box, outline=CHALK, width=max(1, round(5 * unit)))
         for dot in dots:
             x, y = self.at(dot.point)
-            for radius, colour in ((_DOT + 3, dot.rim), (_DOT, dot.colour)):
+            for radius, colour in ((self.look.dot + 3, dot.rim), (self.look.dot, dot.colour)):
                 r = radius * unit
                 draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
         edge = (0, 0, self.image.width - 1, self.image.height - 1)

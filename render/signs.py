@@ -209,7 +209,94 @@ def _no(pen: _Pen) -> None:
     pen.line([(0.85, 0.15), (0.15, 0.85)], WOUND, 0.17)
 
 
+def _sweat(pen: _Pen) -> None:
+    """Tired rowers."""
+    for x, y, r in ((0.62, 0.6, 0.34), (0.2, 0.34, 0.18)):
+        pen.disc((x, y + r * 0.2), r, (120, 206, 250))
+        pen.shape([(x - r * 0.86, y - r * 0.12), (x + r * 0.86, y - r * 0.12), (x, y - r * 1.7)], (120, 206, 250))
+    pen.disc((0.52, 0.74), 0.1, CHALK)
+
+
+def _holed(pen: _Pen) -> None:
+    """A hull that was rammed, with water in it."""
+    pen.shape([(0.06, 0.3), (0.94, 0.3), (0.78, 0.86), (0.22, 0.86)], CHALK)
+    ring = [(0.5 + r * 0.3 * sin(i * pi / 5), 0.5 + r * 0.3 * cos(i * pi / 5)) for i, r in enumerate((1.0, 0.45) * 5)]
+    pen.shape(ring, WOUND)
+    pen.line([(i / 12, 0.8 + 0.07 * sin(i * pi / 3)) for i in range(13)], (120, 206, 226), 0.12)
+
+
+def _shorn(pen: _Pen, out: float) -> None:
+    """A hull, bow up, whose oars are broken on one side: -1 port, 1 starboard."""
+    pen.shape([(0.5, 0.0), (0.64, 0.26), (0.62, 0.94), (0.38, 0.94), (0.36, 0.26)], CHALK)
+    for y in (0.3, 0.5, 0.7):
+        pen.line([(0.5 - out * 0.16, y), (0.5 - out * 0.46, y + 0.12)], CHALK, 0.08)
+    pen.line(
+        [(0.5 + out * 0.24, 0.3), (0.5 + out * 0.44, 0.5), (0.5 + out * 0.24, 0.6), (0.5 + out * 0.44, 0.84)],
+        WOUND,
+        0.13,
+    )
+
+
+def _retaken(pen: _Pen) -> None:
+    """A flag struck, and hoisted again."""
+    _flag(pen)
+    pen.line([(0.44, 0.98), (0.44, 0.74)], FAIR, 0.12)
+    pen.shape([(0.24, 0.8), (0.64, 0.8), (0.44, 0.58)], FAIR)
+
+
+def _sail(pen: _Pen) -> None:
+    pen.line([(0.5, 0.02), (0.5, 0.98)], CHALK, 0.1)
+    pen.shape([(0.1, 0.14), (0.9, 0.14), (0.8, 0.74), (0.2, 0.74)], CHALK)
+
+
+def _fallen_mast(pen: _Pen) -> None:
+    pen.line([(0.06, 0.9), (0.94, 0.9)], CHALK, 0.12)
+    pen.line([(0.3, 0.86), (0.3, 0.56)], CHALK, 0.12)
+    pen.line([(0.36, 0.5), (0.92, 0.16)], WOUND, 0.12)
+
+
+def _dash(pen: _Pen) -> None:
+    """A Pass-Through: between two ships."""
+    for x in (0.06, 0.68):
+        pen.shape([(x + 0.13, 0.2), (x + 0.26, 0.4), (x + 0.22, 0.86), (x + 0.04, 0.86), (x, 0.4)], PALE)
+    pen.line([(0.5, 0.98), (0.5, 0.2)], GOLD, 0.12)
+    pen.shape([(0.5, 0.0), (0.34, 0.26), (0.66, 0.26)], GOLD)
+
+
+def _round_turn(pen: _Pen) -> None:
+    """An anastrophe: past her side and about."""
+    pen.shape([(0.3, 0.14), (0.44, 0.36), (0.42, 0.84), (0.18, 0.84), (0.16, 0.36)], PALE)
+    way = [(0.62, 0.98), (0.62, 0.4), *((0.62 + 0.14 - 0.16 * cos(a), 0.34 - 0.26 * sin(a)) for a in (0.8, 1.6, 2.4))]
+    pen.line([*way, (0.92, 0.46), (0.84, 0.66)], GOLD, 0.11)
+    pen.shape([(0.5, 0.66), (0.82, 0.52), (0.84, 0.86)], GOLD)
+
+
+def _axe(pen: _Pen) -> None:
+    """Cutting loose."""
+    pen.line([(0.2, 0.96), (0.62, 0.2)], (214, 168, 100), 0.12)
+    pen.shape([(0.5, 0.06), (0.74, 0.02), (0.98, 0.34), (0.9, 0.5), (0.6, 0.34)], CHALK)
+
+
+def _away(pen: _Pen) -> None:
+    """Backing or rowing out of an attack's way."""
+    pen.line([(0.1, 0.86), (0.3, 0.5), (0.76, 0.3)], FAIR, 0.14)
+    pen.shape([(0.98, 0.2), (0.64, 0.1), (0.74, 0.5)], FAIR)
+
+
 _SIGNS: Final[dict[str, Callable[[_Pen], None]]] = {
+    "sweat": _sweat,
+    "holed": _holed,
+    "crippled-port": lambda pen: _shorn(pen, -1),
+    "crippled-starboard": lambda pen: _shorn(pen, 1),
+    "retaken": _retaken,
+    "sails": _sail,
+    "mast": _fallen_mast,
+    "through": _dash,
+    "anastrophe": _round_turn,
+    "cut": _axe,
+    "avoid": _away,
+    "rake": _oars,
+    "board": _swords,
     "fire": _flame,
     "halved": _broken_oar,
     "bank": _broken_oar,

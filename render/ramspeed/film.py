@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from PIL import Image
 
+from render import strikes
 from render.canvas import Box, Canvas, Point, Sprite
 from render.commission import Commission, Pace
 from render.film import Frame, hurried
@@ -196,10 +197,10 @@ class _Film:
         canvas = over if over is not None else self._over()
         afloat(canvas, fleet)
         if burst is not None:
-            marks.burst(canvas, burst[0], size=0.6 + 0.5 * burst[1])
-            marks.splinters(canvas, *burst)
+            strikes.burst(canvas, burst[0], size=0.6 + 0.5 * burst[1])
+            strikes.splinters(canvas, *burst)
         if shot is not None:
-            marks.shot(canvas, shot[0], shot[1], fire=shot[2], part=shot[3])
+            strikes.shot(canvas, shot[0], shot[1], fire=shot[2], part=shot[3])
         placed = self._places(fleet) if places is None else places
         lead(canvas, [*placed, *self.plates])
         lay(canvas, [*placed, *self.plates])

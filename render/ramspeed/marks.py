@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from math import atan2, cos, hypot, pi, radians, sin
+from math import atan2, cos, hypot, radians, sin
 from typing import Final
 
 import numpy as np
@@ -18,7 +18,8 @@ from render.ramspeed.hull import Look, bold, hull, wreck
 from render.ramspeed.liveries import IVORY, OAR, livery
 from render.ramspeed.sea import FOAM
 from render.ramspeed.story import Fleet
-from render.signs import EMBER, FLAME, GOLD, INK, WOUND
+from render.signs import EMBER, GOLD, INK
+from render.strikes import arrow, disc, mid
 from render.style import CHALK, Colour, Livery
 from rules.plane import hull_corners
 from rules.ramspeed.state import Link, Ship
@@ -138,7 +139,7 @@ def wake(canvas: Canvas, code: Code, start: Pose, end: Pose, opacity: float = 1.
     for i in range(parts):
         near, next_ = i / parts, (i + 1) / parts
         wide, wider = 0.22 + 0.2 * near, 0.22 + 0.2 * next_
-        p, q = _mid(a, b, near), _mid(a, b, next_)
+        p, q = mid(a, b, near), mid(a, b, next_)
         shape = [
             (p[0] + across[0] * wide, p[1] + across[1] * wide),
             (q[0] + across[0] * wider, q[1] + across[1] * wider),
@@ -184,47 +185,6 @@ def link(canvas: Canvas, one: Link, fleet: Fleet) -> None:
     canvas.place(Sprite(sign, (size / 2, size / 2)), at)
 
 
-def disc(canvas: Canvas, at: Point, radius: float, colour: Colour, edge: Colour) -> None:
-    """A round plate in pixels, with a rim."""
-    for r, tone in ((radius, edge), (radius * 0.86, colour)):
-        canvas.fill([(at[0] + r * cos(i * pi / 16), at[1] + r * sin(i * pi / 16)) for i in range(32)], tone)
-
-
-def burst(canvas: Canvas, at: Point, opacity: float = 1.0, size: float = 1.0) -> None:
-    """Where a ram struck; a point in pixels."""
-    r = size * max(0.55 * canvas.scale, 30 * canvas.unit)
-    canvas.glow(at, r * 1.5, FLAME, 0.6 * opacity)
-    for outer, colour in ((1.15, INK), (1.0, EMBER), (0.62, FLAME), (0.3, CHALK)):
-        canvas.fill(_star(at, r * outer, r * outer * 0.46, 9), colour, opacity)
-
-
-def splinters(canvas: Canvas, at: Point, part: float) -> None:
-    """Oars and planks that fly off; a point in pixels, and how far on it is."""
-    unit = max(0.5 * canvas.scale, 26 * canvas.unit)
-    for i in range(9):
-        turn = i * 2.4 + 0.4
-        far = unit * (0.4 + (0.7 + 0.25 * (i % 3)) * part)
-        x, y = at[0] + far * cos(turn), at[1] + far * sin(turn)
-        spin = turn + 2.2 * part + i
-        long = unit * 0.24
-        ends = [(x - long * cos(spin), y - long * sin(spin)), (x + long * cos(spin), y + long * sin(spin))]
-        canvas.line(ends, INK, 6 * canvas.unit, 0.8 * (1 - part * 0.5), chalk=False)
-        canvas.line(ends, OAR, 3.4 * canvas.unit, 1 - part * 0.5, chalk=False)
-
-
-def shot(canvas: Canvas, a: Point, b: Point, *, fire: bool, part: float = 1.0) -> None:
-    """Missiles in the air between two points in pixels, or as far as they have flown."""
-    high = 0.3 * hypot(b[0] - a[0], b[1] - a[1])
-    for shift in (-0.5, 0.0, 0.5):
-        way = []
-        for i in range(13):
-            t = i / 12 * part
-            x, y = _mid(a, b, t)
-            way.append((x + shift * 14 * canvas.unit, y - 4 * high * t * (1 - t) + shift * 12 * canvas.unit))
-        canvas.line(way, FLAME if fire else CHALK, 2.8 * canvas.unit, 0.9, chalk=False)
-        canvas.fill(_arrow(way[-2], way[-1], 9 * canvas.unit), EMBER if fire else CHALK)
-
-
 # --- what is planned ---------------------------------------------------------------------------------------------
 
 
@@ -253,7 +213,7 @@ def reach(canvas: Canvas, of: Reach, code: Code) -> None:
             turns = [start.heading + side * of.turn * i / 24 for i in range(5, 25)]
             arc = [canvas.at((start.x + radius * sin(radians(t)), start.y + radius * cos(radians(t)))) for t in turns]
             canvas.line(arc, REACH, max(1.2, 3 * canvas.unit), 0.75, dash=(10 * canvas.unit,) * 2, chalk=False)
-            canvas.fill(_arrow(arc[-2], arc[-1], 15 * canvas.unit), REACH, 0.85)
+            canvas.fill(arrow(arc[-2], arc[-1], 15 * canvas.unit), REACH, 0.85)
 
 
 def chosen(canvas: Canvas, code: Code, pose: Pose) -> None:
@@ -282,7 +242,7 @@ def way(canvas: Canvas, path: Sequence[Pose], colour: Colour, opacity: float = 1
     for tone, thick in ((INK, wide * 1.9), (colour, wide)):
         part = opacity * (0.7 if tone == INK else 1.0)
         canvas.line(spots, tone, thick, part, dash=dash, chalk=False)
-        canvas.fill(_arrow(spots[-2], spots[-1], (3.2 if tone == colour else 4.2) * wide), tone, part)
+        canvas.fill(arrow(spots[-2], spots[-1], (3.2 if tone == colour else 4.2) * wide), tone, part)
 
 
 def aimed_at(canvas: Canvas, code: Code, pose: Pose, colour: Colour) -> None:
@@ -301,15 +261,6 @@ def shut(canvas: Canvas, a: Point, b: Point) -> None:
     canvas.line([a, b], SHUT, 3 * canvas.unit, 0.9, dash=dash, chalk=False)
 
 
-def cross(canvas: Canvas, at: Point) -> None:
-    """What is in the way; a point in pixels."""
-    r = 17 * canvas.unit
-    for colour, wide in ((INK, 12), (WOUND, 7)):
-        for sign in (-1, 1):
-            ends = [(at[0] - r, at[1] - r * sign), (at[0] + r, at[1] + r * sign)]
-            canvas.line(ends, colour, wide * canvas.unit, chalk=False)
-
-
 def number(canvas: Canvas, at: Point, words: str, colours: Livery, size: int) -> None:
     """A line's number upon a disc; a point in pixels."""
     disc(canvas, at, size * 0.62, colours.base, INK)
@@ -317,25 +268,6 @@ def number(canvas: Canvas, at: Point, words: str, colours: Livery, size: int) ->
 
 
 # --- shapes ------------------------------------------------------------------------------------------------------
-
-
-def _mid(a: Point, b: Point, part: float) -> Point:
-    return a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part
-
-
-def _arrow(a: Point, b: Point, size: float) -> list[Point]:
-    turn = atan2(b[1] - a[1], b[0] - a[0])
-    return [
-        (b[0] + size * r * cos(turn + s), b[1] + size * r * sin(turn + s))
-        for r, s in ((0.7, 0.0), (0.9, 2.45), (0.9, -2.45))
-    ]
-
-
-def _star(at: Point, outer: float, inner: float, points: int) -> list[Point]:
-    return [
-        (at[0] + r * cos(pi * i / points + 0.2), at[1] + r * sin(pi * i / points + 0.2))
-        for i, r in enumerate((outer, inner) * points)
-    ]
 
 
 def bounds(points: Iterable[Point]) -> tuple[float, float, float, float]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from PIL import Image
 
-from render import signs
+from render import signs, strikes
 from render.canvas import Canvas, Point
 from render.labels import Obstacle
 from render.ramspeed import marks
@@ -99,7 +99,7 @@ def _targets(canvas: Canvas, fleet: Fleet, way: Way) -> list[Callable[[], None]]
     if way.shot and way.shot in fleet.ships:
         to, start = fleet.ships[way.shot], way.shot_from or way.path[-1]
         ends = canvas.at((start.x, start.y)), canvas.at((to.x, to.y))
-        found.append(partial(marks.shot, canvas, *ends, fire="fire" in way.order))
+        found.append(partial(strikes.shot, canvas, *ends, fire="fire" in way.order))
     if way.transfer and way.transfer in fleet.ships:
         to, end = fleet.ships[way.transfer], way.path[-1]
         points = [canvas.at((end.x, end.y)), canvas.at((to.x, to.y))]
@@ -163,7 +163,7 @@ def _barred(canvas: Canvas, fleet: Fleet, aim: Aim, drawn: Drawn) -> None:
         case _:
             parts.append(signs.sign("blocked", small))
     if aim.blocker is not None:
-        drawn.above.append(partial(marks.cross, canvas, canvas.at(aim.blocker)))
+        drawn.above.append(partial(strikes.cross, canvas, canvas.at(aim.blocker)))
     image: Image.Image = signs.row(parts, size, edge=marks.SHUT)
     wide, high = canvas.image.size
     near: Point = (min(max(b[0], 0.0), wide), min(max(b[1], 0.0), high))

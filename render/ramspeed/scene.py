@@ -9,7 +9,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw
 
-from render import inset, legend
+from render import inset, legend, strikes
 from render.canvas import Box, Canvas
 from render.commission import Commission
 from render.labels import Obstacle
@@ -154,10 +154,10 @@ def blows(canvas: Canvas, act: Act, *, dice: bool) -> list[Tag]:
     attack = act.attack
     if isinstance(attack, told.Rammed):
         by = act.after.ships[attack.by]
-        marks.burst(canvas, canvas.at(corners(by.code, pose_of(by))[0]), 0.9)
+        strikes.burst(canvas, canvas.at(corners(by.code, pose_of(by))[0]), 0.9)
     for one in act.shots:
         a, b = act.after.ships[one.by], act.after.ships[one.to]
-        marks.shot(canvas, canvas.at((a.x, a.y)), canvas.at((b.x, b.y)), fire=one.kind == "fire")
+        strikes.shot(canvas, canvas.at((a.x, a.y)), canvas.at((b.x, b.y)), fire=one.kind == "fire")
     return chips(canvas, act) if dice else []
 
 

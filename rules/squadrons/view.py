@@ -16,24 +16,6 @@ from rules.view import View
 Attack = Literal["ram", "rake", "X", "ana", "grap", "fire", "board", "cut"]
 
 
-class Track(Struct, frozen=True, kw_only=True):
-    """Where a line of the viewer's own draft would take a galley, were nobody to interrupt it (10.3, rehearsal)."""
-
-    ship: str
-    places: tuple[str, ...]
-    """As `1512N`: where she lies, then where each step of the main branch takes her."""
-    alternative: tuple[str, ...] = ()
-    """The same of the `else` branch, from where the main one ends."""
-    mp: int = 0
-    """Announced."""
-    attacks: tuple[tuple[Attack, str], ...] = ()
-    """What she does, and to whom, in order."""
-    step: str = ""
-    """The first step that would be illegal; empty: none."""
-    rule: str = ""
-    """The rule that forbids it."""
-
-
 class NextStep(Struct, frozen=True, kw_only=True):
     """A step that the ship in hand may take next."""
 
@@ -66,6 +48,35 @@ class Odds(Struct, frozen=True, kw_only=True):
     """The rule that forbids it."""
 
 
+class Track(Struct, frozen=True, kw_only=True):
+    """Where a line of the viewer's own draft would take a galley, were nobody to interrupt it (10.3, rehearsal)."""
+
+    ship: str
+    places: tuple[str, ...]
+    """As `1512N`: where she lies, then where each step of the main branch takes her."""
+    alternative: tuple[str, ...] = ()
+    """The same of the `else` branch, from where the main one ends."""
+    mp: int = 0
+    """Announced."""
+    attacks: tuple[tuple[Attack, str], ...] = ()
+    """What she does, and to whom, in order."""
+    step: str = ""
+    """The first step that would be illegal; empty: none."""
+    rule: str = ""
+    """The rule that forbids it."""
+    odds: tuple[Odds, ...] = ()
+    """Of her attacks, as far as they are known."""
+
+
+class Reached(Struct, frozen=True, kw_only=True):
+    """A hex to which the bow of the ship in hand can be brought."""
+
+    hex: str
+    """Its label."""
+    mp: int
+    """With how many movement points, at least."""
+
+
 class FleetView(View, frozen=True, kw_only=True):
     """The sea as one seat sees it. `round` is the turn."""
 
@@ -95,3 +106,9 @@ class FleetView(View, frozen=True, kw_only=True):
     """Of the ship in hand."""
     odds: tuple[Odds, ...] = ()
     """Of the ship in hand, the best first."""
+    reach: tuple[Reached, ...] = ()
+    """Of the ship in hand, from the end of her draft."""
+    threats: tuple[str, ...] = ()
+    """Labels of hexes to which bows of enemies may come in their next activations."""
+    start: tuple[str, ...] = ()
+    """Labels of hexes where the viewer may place his ships."""

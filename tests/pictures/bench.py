@@ -11,7 +11,7 @@ from io import BytesIO
 from PIL import Image
 
 import render
-from tests.pictures import forts_positions, positions, ramspeed_positions
+from tests.pictures import forts_positions, positions, ramspeed_positions, squadrons_positions
 
 STILL = 0.5
 """The most of that time that a still may take, warm."""
@@ -42,6 +42,7 @@ def stills(form: render.StillFormat = "png") -> dict[str, Callable[[], render.Pi
         "aim": lambda: draw(positions.asked("aim"), kind="plan"),
         **forts_positions.stills(draw),
         **ramspeed_positions.stills(draw),
+        **squadrons_positions.stills(draw),
     }
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from PIL import Image
 
 import render
-from tests.pictures import forts_positions, positions, ramspeed_positions
+from tests.pictures import forts_positions, positions, ramspeed_positions, squadrons_positions
 
 FOLDER = Path(__file__).parent / "golden"
 Draw = Callable[..., render.Picture]
@@ -40,6 +40,7 @@ GOLDEN: dict[str, Callable[[Draw], dict[str, render.Picture]]] = {
     "matchbox": matchbox,
     "forts": forts_positions.goldens,
     "ramspeed": ramspeed_positions.goldens,
+    "squadrons": squadrons_positions.goldens,
 }
 """What is drawn of each game."""
 

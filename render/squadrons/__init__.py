@@ -1,0 +1,9 @@
+"""War Galley, the fleet game, as it is seen: two fleets on the hexes of a bright sea."""
+
+from render.painter import Painter
+from render.squadrons.film import frames
+from render.squadrons.liveries import PURE
+from render.squadrons.painter import paint, shows
+from rules.squadrons.view import FleetView
+
+PAINTER = Painter(view_type=FleetView, kinds=("attacks",), pure=PURE, paint=paint, frames=frames, shows=shows)

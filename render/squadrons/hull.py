@@ -1,0 +1,279 @@
+"""A galley from above, two hexes long or one: hull, deck, oars, ram, towers, and what she has suffered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import cos, radians, sin
+from typing import Final
+
+from PIL import Image, ImageDraw, ImageFilter
+
+from render.canvas import FINE, Point, Sprite
+from render.hexmap import HIGH
+from render.signs import EMBER, GOLD, INK, WOUND
+from render.squadrons.liveries import BRONZE, LIVERIES, OAR, squadron
+from render.squadrons.sea import FOAM
+from render.style import CHALK, Colour
+
+_LONG: Final = {1: 1.42, 2: HIGH + 1.42}
+"""Lengths of ships of one hex and of two, in edges of a hex."""
+_REACH: Final = 0.7
+"""How far from her keel oars reach, in edges."""
+_PROFILE: Final = (
+    (-0.5, 0.12),
+    (-0.485, 0.42),
+    (-0.45, 0.66),
+    (-0.39, 0.86),
+    (-0.28, 1.0),
+    (0.1, 1.0),
+    (0.24, 0.92),
+    (0.34, 0.7),
+    (0.42, 0.38),
+    (0.46, 0.12),
+)
+"""Half her beam at points of her length, from the stern."""
+_LARGE: Final = 70.0
+"""Pixels an edge from which hulls are drawn as large as they are shown."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """All that is seen of a ship, but for where she is."""
+
+    side: int
+    """Whose she is now: 0 is Blue, 1 is Red."""
+    first: int
+    """The side for which she was built."""
+    size: int
+    """Hexes."""
+    weight: int
+    """Her defence against rams: broad ships are hard to sink."""
+    towers: bool = False
+    fast: bool = False
+    """At her highest speed."""
+    rammed: bool = False
+    port: bool = False
+    starboard: bool = False
+    """Oars shorn off on that side."""
+    squadron: int | None = None
+    sails: bool = False
+    """They are up."""
+
+
+@lru_cache(maxsize=512)
+def hull(look: Look, facing: int, scale: float) -> Sprite:
+    """A ship at so many pixels an edge, facing one of six ways or any number of sixths of a turn (`facing` in degrees).
+
+    The middle of all her hexes lies on the sprite's spot.
+    """
+    return _Pen(look, facing, scale).paint()
+
+
+def faded(sprite: Sprite, part: float) -> Sprite:
+    """The same, only so opaque."""
+    image = sprite.image.copy()
+    image.putalpha(image.getchannel("A").point([round(level * part) for level in range(256)]))
+    return Sprite(image, sprite.spot)
+
+
+class _Pen:
+    """Draws one ship upon an image larger than it is shown; lengths are edges of a hex."""
+
+    def __init__(self, look: Look, heading: int, scale: float) -> None:
+        self.look, self.livery = look, LIVERIES[look.side]
+        self.fine = FINE if scale < _LARGE else 1
+        self.scale = scale * self.fine
+        self.long = _LONG[look.size]
+        self.body = (0.25 + 0.018 * (look.weight - 4)) if look.size == 2 else 0.25
+        turn = radians(heading)
+        self.ahead, self.abeam = (sin(turn), -cos(turn)), (cos(turn), sin(turn))
+        half = max(3, round((self.long * 0.5 + 0.4) * scale)) * self.fine
+        self.middle = float(half)
+        self.image = Image.new("RGBA", (2 * half, 2 * half), (*FOAM, 0))
+        self.draw = ImageDraw.Draw(self.image)
+        self.thin = max(1, round(0.03 * self.scale))
+
+    def at(self, fore: float, starboard: float) -> Point:
+        """Pixels of a point so many edges ahead of her middle and to starboard."""
+        x = self.ahead[0] * fore + self.abeam[0] * starboard
+        y = self.ahead[1] * fore + self.abeam[1] * starboard
+        return self.middle + x * self.scale, self.middle + y * self.scale
+
+    def ring(self, inset: float = 0.0) -> list[Point]:
+        """Her outline, or one so many edges within it."""
+        wide, long = max(0.02, self.body - inset), self.long - 1.6 * inset
+        side = [(f * long, w * wide) for f, w in _PROFILE]
+        return [self.at(f, w) for f, w in side] + [self.at(f, -w) for f, w in reversed(side)]
+
+    def box(self, aft: float, fore: float, inner: float, outer: float) -> list[Point]:
+        """A rectangle along her."""
+        return [self.at(aft, inner), self.at(fore, inner), self.at(fore, outer), self.at(aft, outer)]
+
+    def disc(self, fore: float, starboard: float, r: float, colour: Colour) -> None:
+        x, y = self.at(fore, starboard)
+        r *= self.scale
+        self.draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
+
+    def paint(self) -> Sprite:
+        """All of her, from the water up."""
+        look = self.look
+        self._water()
+        for side, shorn in ((-1, look.port), (1, look.starboard)):
+            self._oars(side, shorn=shorn)
+        self._ram()
+        rim = max(0.045, 1.2 * self.fine / self.scale)
+        self.draw.polygon(self.ring(), fill=INK)
+        self.draw.polygon(self.ring(rim), fill=(228, 178, 140) if look.side else (255, 255, 255))
+        deck = 2 * rim
+        self.draw.polygon(self.ring(deck), fill=self.livery.base)
+        self._pattern(self.body - deck)
+        self._stern()
+        if look.towers:
+            self._towers()
+        if look.sails:
+            self._sail()
+        if look.fast:
+            self._chevrons()
+        if look.rammed:
+            self._hole()
+        image = self._shadowed(self.image.reduce(self.fine) if self.fine > 1 else self.image)
+        return Sprite(image, (image.width / 2, image.height / 2))
+
+    def _water(self) -> None:
+        """Churned water about her; a bow wave and a long wake at her highest speed."""
+        mask = Image.new("L", self.image.size)
+        draw = ImageDraw.Draw(mask)
+        draw.polygon(self.box(-0.46 * self.long, 0.36 * self.long, -_REACH, _REACH), fill=70)
+        if self.look.fast:
+            for s in (-1, 1):
+                wave = [
+                    self.at(0.5 * self.long + 0.1, 0.0),
+                    self.at(0.3 * self.long, s * 0.62),
+                    self.at(0.16 * self.long, s * 0.74),
+                    self.at(0.3 * self.long, s * 0.3),
+                ]
+                draw.polygon(wave, fill=255)
+            draw.polygon(
+                [
+                    self.at(-0.4 * self.long, 0.3),
+                    self.at(-0.4 * self.long, -0.3),
+                    self.at(-0.5 * self.long - 0.4, -0.16),
+                    self.at(-0.5 * self.long - 0.4, 0.16),
+                ],
+                fill=235,
+            )
+        self.image.putalpha(mask.filter(ImageFilter.GaussianBlur(0.07 * self.scale)))
+        self.draw = ImageDraw.Draw(self.image)
+
+    def _oars(self, side: int, *, shorn: bool) -> None:
+        """A bank of oars, or its stumps and what drifts beside them."""
+        count = 8 if self.look.size == 2 else 4
+        fore, aft = (0.27 if self.look.size == 2 else 0.2) * self.long, -0.36 * self.long
+        wide = max(self.fine, 0.062 * self.scale)
+        for number in range(count):
+            x = fore + (aft - fore) * number / (count - 1)
+            root = self.at(x, side * self.body * 0.8)
+            if shorn:
+                self._oar(root, self.at(x - 0.04, side * (self.body + 0.1)), wide, (150, 112, 70))
+                if number % 3 == 1:
+                    drift, out = 0.16 - 0.06 * (number % 5), side * (_REACH - 0.04 * (number % 4))
+                    self._oar(self.at(x + drift, out), self.at(x + drift + 0.24, out - side * 0.1), wide, OAR)
+                continue
+            sweep = 0.2 if self.look.fast else -0.13
+            self._oar(root, self.at(x + sweep, side * _REACH), wide, OAR)
+        if shorn:
+            line = [self.at(fore + 0.1, side * (self.body + 0.14)), self.at(aft - 0.1, side * (self.body + 0.14))]
+            self.draw.line(line, fill=(*WOUND, 255), width=max(self.fine, round(0.1 * self.scale)))
+
+    def _oar(self, a: Point, b: Point, wide: float, colour: Colour) -> None:
+        self.draw.line([a, b], fill=(54, 42, 32, 255), width=round(wide + 1.3 * self.fine))
+        self.draw.line([a, b], fill=(*colour, 255), width=round(wide))
+
+    def _ram(self) -> None:
+        """The bronze beak."""
+        root, tip, wide = 0.36 * self.long, 0.5 * self.long + 0.06, self.body * 0.62
+        for grow, colour in ((1.0, INK), (0.55, BRONZE)):
+            self.draw.polygon(
+                [self.at(root, wide * grow), self.at(tip - 0.1 * (1 - grow), 0.0), self.at(root, -wide * grow)],
+                fill=colour,
+            )
+
+    def _pattern(self, half: float) -> None:
+        """Her side's stripe along the deck, or bands across it; a captured ship's stern is as it was."""
+        mark, long = self.livery.mark, self.long
+        if self.livery.pattern == "stripes":
+            self.draw.polygon(self.box(-0.36 * long, 0.3 * long, -0.42 * half, 0.42 * half), fill=mark)
+        else:
+            for fore in (0.25, 0.08, -0.09, -0.26):
+                wide = half * (0.86 if fore > 0.2 else 0.98)
+                self.draw.polygon(self.box((fore - 0.03) * long, (fore + 0.03) * long, -wide, wide), fill=mark)
+        if self.look.first != self.look.side:
+            old = LIVERIES[self.look.first]
+            side = [(f * long, w * half) for f, w in _PROFILE[:5]]
+            ring = [self.at(f, w) for f, w in side] + [self.at(f, -w) for f, w in reversed(side)]
+            self.draw.polygon(ring, fill=old.base)
+            self.draw.polygon(self.box(-0.4 * long, -0.34 * long, -0.8 * half, 0.8 * half), fill=old.mark)
+            self.draw.line([self.at(-0.28 * long, w * half) for w in (-1, 1)], fill=INK, width=2 * self.thin)
+
+    def _stern(self) -> None:
+        """The curved sternpost, and a shield in her squadron's colour."""
+        for s in (-0.6, 0.0, 0.6):
+            line = [self.at(-0.46 * self.long, s * self.body * 0.4), self.at(-0.5 * self.long - 0.06, s * self.body)]
+            self.draw.line(line, fill=INK, width=4 * self.thin)
+            self.draw.line(line, fill=GOLD, width=2 * self.thin)
+        if self.look.squadron is not None:
+            fore = -0.34 * self.long
+            self.disc(fore, 0.0, self.body * 1.02, INK)
+            self.disc(fore, 0.0, self.body * 0.84, squadron(self.look.squadron))
+
+    def _towers(self) -> None:
+        r = self.body * 0.62
+        for fore in (0.26, -0.14) if self.look.size == 2 else (0.05,):
+            at = fore * self.long
+            for grow, colour in ((1.2, INK), (1.0, (196, 146, 88)), (0.58, (104, 70, 42))):
+                self.draw.polygon(self.box(at - r * grow, at + r * grow, -r * grow, r * grow), fill=colour)
+
+    def _sail(self) -> None:
+        """A square sail that bellies forward."""
+        fore, wide = 0.1 * self.long, 0.56
+        belly = [
+            self.at(fore - 0.12, -wide),
+            self.at(fore + 0.12, -0.3),
+            self.at(fore + 0.16, 0.3),
+            self.at(fore - 0.12, wide),
+        ]
+        sail = [*belly, self.at(fore - 0.2, wide), self.at(fore - 0.2, -wide)]
+        self.draw.polygon(sail, fill=CHALK)
+        self.draw.line([*sail, sail[0]], fill=INK, width=2 * self.thin)
+
+    def _chevrons(self) -> None:
+        """Two arrowheads upon the foredeck: her highest speed."""
+        wide = self.body * 0.66
+        for fore in (0.2, 0.31):
+            tip = fore * self.long + wide * 0.5
+            line = [self.at(tip - wide * 0.9, -wide), self.at(tip, 0.0), self.at(tip - wide * 0.9, wide)]
+            self.draw.line(line, fill=INK, width=max(3, round(0.17 * self.scale)), joint="curve")
+            self.draw.line(line, fill=GOLD, width=max(2, round(0.1 * self.scale)), joint="curve")
+
+    def _hole(self) -> None:
+        """Where a ram went in."""
+        for grow, colour in ((1.0, CHALK), (0.82, EMBER), (0.56, INK)):
+            r = 0.46 * grow * self.scale
+            x, y = self.at(-0.06 * self.long, self.body * 0.7)
+            ring = [
+                (x + r * part * cos(i * 0.6283), y + r * part * sin(i * 0.6283))
+                for i, part in enumerate((1.0, 0.5) * 5)
+            ]
+            self.draw.polygon(ring, fill=colour)
+
+    def _shadowed(self, image: Image.Image) -> Image.Image:
+        """The same with her shadow upon the water."""
+        shift = max(1, round(0.07 * self.scale / self.fine))
+        mask = Image.new("L", image.size)
+        body = image.getchannel("A").point([max(0, level - 170) * 2 for level in range(256)])
+        mask.paste(body, (shift, round(shift * 1.3)))
+        dark = Image.new("RGBA", image.size, (4, 22, 44, 255))
+        dark.putalpha(mask.filter(ImageFilter.GaussianBlur(max(0.7, shift * 0.7))))
+        dark.alpha_composite(image)
+        return dark

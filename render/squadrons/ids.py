@@ -1,0 +1,146 @@
+"""Which ship is which: ids upon ships or beside them, leaders' pennants, signs of what ships have suffered."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Sequence
+from typing import Final
+
+from PIL import Image
+
+from render import tags
+from render.canvas import Box, Point, Sprite
+from render.commission import Commission
+from render.hexmap import HexCanvas
+from render.labels import Obstacle
+from render.squadrons import plates
+from render.squadrons.marks import middle
+from render.squadrons.scene import hulls
+from render.tags import Tag
+from rules.squadrons.state import Position, Ship
+from rules.squadrons.view import FleetView
+
+_FILMED: Final = 26
+"""Letters of ids in a film, at least, in pixels at full width."""
+_PENNANT: Final = 40
+"""Letters of leaders' flags, at most, in pixels at full width."""
+_TOUCH: Final = 2.0
+"""Pixels by which plates may cover each other."""
+
+
+Placed = list[tuple[Tag, Box]]
+
+
+def named(
+    canvas: HexCanvas,
+    position: Position,
+    asked: Commission[FleetView],
+    more: Sequence[Tag] = (),
+    *,
+    others: Iterable[Obstacle] = (),
+    whole: Container[str] | None = None,
+) -> None:
+    """Write upon ships, or beside them where hexes are small; and lay other tags where there is room for them.
+
+    Of ships that are not among the `whole` only small ids.
+    """
+    upon, free, size = plated(canvas, position, asked, whole)
+    tags.lay(canvas, upon)
+    taken = [*hulls(canvas, position), *others, *(_obstacle(box) for _, box in upon)]
+    feet = {ship.id: middle(canvas, ship.place, ship.size) for ship in position.ships if _seen(canvas, ship)}
+    feet |= {tag.key: ((box[0] + box[2]) / 2, box[1] + 0.1 * (box[3] - box[1])) for tag, box in upon}
+    taken += _pennants(canvas, position, feet, min(size, round(_PENNANT * canvas.unit)))
+    placed = tags.spots(canvas, [*more, *free], taken)
+    tags.lead(canvas, placed)
+    tags.lay(canvas, placed)
+
+
+def plated(
+    canvas: HexCanvas, position: Position, asked: Commission[FleetView], whole: Container[str] | None = None
+) -> tuple[Placed, list[Tag], int]:
+    """Plates that lie upon their ships, tags that are still to be placed, and pixels of their letters."""
+    size = plates.letters(canvas.scale, canvas.unit, crop=asked.crop == "action")
+    small = min(size, plates.letters(canvas.scale, canvas.unit, crop=False))
+    upon: Placed = []
+    free: list[Tag] = []
+    seen = [ship for ship in position.ships if _seen(canvas, ship)]
+    for ship in sorted(seen, key=lambda ship: whole is not None and ship.id not in whole):
+        plain = whole is None or ship.id in whole
+        image = plates.plate(plates.plate_of(ship, own=_own(asked, position, ship)), size if plain else small)
+        some, at = plates.states_of(ship) if plain else (), middle(canvas, ship.place, ship.size)
+        box = _upon(canvas, ship, image, [other for _, other in upon])
+        if box is not None:
+            upon.append((Tag(ship.id, image, at, 0.0), box))
+        elif plain:
+            joined = plates.beside(image, plates.states(some, size)) if some else image
+            free.append(Tag(ship.id, joined, at, 0.55 * canvas.scale))
+        if some and box is not None:
+            free.append(Tag(f"{ship.id}.states", plates.states(some, size), at, 0.75 * canvas.scale))
+    return upon, free, size
+
+
+def _seen(canvas: HexCanvas, ship: Ship) -> bool:
+    return ship.afloat and canvas.sees(ship.bow)
+
+
+def filmed(canvas: HexCanvas, position: Position, moving: tuple[str, Point] | None = None) -> None:
+    """Ids upon ships, wherever they are, so that nothing hops about; one may be on her way, at a point in pixels."""
+    size = round(max(plates.FITS * canvas.scale, _FILMED * canvas.unit))
+    spots = {}
+    for ship in position.ships:
+        if _seen(canvas, ship):
+            at = moving[1] if moving is not None and moving[0] == ship.id else middle(canvas, ship.place, ship.size)
+            image = plates.plate(plates.plate_of(ship), size)
+            canvas.place(Sprite(image, (image.width / 2, image.height / 2)), at)
+            spots[ship.id] = (at[0], at[1] - 0.4 * image.height)
+    _pennants(canvas, position, spots, size)
+
+
+def _upon(canvas: HexCanvas, ship: Ship, image: Image.Image, boxes: Sequence[Box]) -> Box | None:
+    """Where upon a ship her plate goes: amidships, at the stern or the bow; None if others cover all of these."""
+    ends = [canvas.spot(here) for here in (ship.stern, ship.bow)] if ship.size > 1 else []
+    for x, y in (middle(canvas, ship.place, ship.size), *ends):
+        box = (x - image.width / 2, y - image.height / 2, x + image.width / 2, y + image.height / 2)
+        if not any(_overlap(box, other) for other in boxes) and _within(canvas, box):
+            return box
+    return None
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    across, down = (min(one[i + 2], other[i + 2]) - max(one[i], other[i]) for i in (0, 1))
+    return across > _TOUCH and down > _TOUCH
+
+
+def _within(canvas: HexCanvas, box: Box) -> bool:
+    return box[0] >= 0 and box[1] >= 0 and box[2] <= canvas.image.width and box[3] <= canvas.image.height
+
+
+def _obstacle(box: Box) -> Obstacle:
+    left, top, right, bottom = box
+    return Obstacle(((left, top), (right, top), (right, bottom), (left, bottom)), 3000)
+
+
+def _pennants(canvas: HexCanvas, position: Position, feet: dict[str, Point], size: int) -> list[Obstacle]:
+    """Leaders' flags, their feet at pixels by ship; gives what tags keep off."""
+    found = []
+    for name, foot in feet.items():
+        ship = position.by_id[name]
+        leader = plates.leader_of(position, ship)
+        if leader is not None:
+            image = plates.pennant(ship.squadron, size, admiral=leader[0], reduced=leader[1])
+            canvas.place(Sprite(image, (image.width / 2, image.height)), foot)
+            found.append(_obstacle((foot[0], foot[1] - image.height, foot[0] + image.width / 2, foot[1])))
+    return found
+
+
+def _own(asked: Commission[FleetView], position: Position, ship: Ship) -> bool:
+    """Whether the viewer shares his side with others, and this ship follows a leader of his."""
+    view = asked.view
+    allies = [captain for captain in view.captains if captain.side == view.side]
+    mine = next((captain for captain in allies if captain.seat == view.seat), None)
+    if len(allies) < 2 or mine is None or ship.side != view.side:
+        return False
+    leaders = [leader for leader in position.leaders if leader.side == ship.side]
+    followed = (one.id for one in leaders if position.by_id[one.ship].squadron == ship.squadron)
+    leader = next(followed, "")
+    others = {name for captain in allies if captain is not mine for name in captain.leaders}
+    return leader in mine.leaders or (leader not in others and mine is allies[0])

@@ -1,0 +1,320 @@
+"""What is drawn upon the hexes: ships, squadrons' waters, links, fire, tracks, reach, aims, the ghosts of plans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from math import ceil, cos, hypot, pi, sin
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from render import signs
+from render.canvas import FINE, Point, Sprite, text_size
+from render.hexmap import CORNERS, HIGH, HexCanvas
+from render.labels import Obstacle
+from render.signs import EMBER, GOLD, INK, PLATE, WOUND
+from render.squadrons.hull import Look, faded, hull
+from render.squadrons.liveries import OAR, squadron
+from render.squadrons.sea import FOAM
+from render.strikes import arrow, disc, mid
+from render.style import CHALK, Colour, font
+from rules.hexes import Hex
+from rules.squadrons.grid import Place
+from rules.squadrons.orders import SIDES
+from rules.squadrons.state import Position, Ship
+
+REACH: Final[Colour] = (255, 232, 140)
+START: Final[Colour] = (176, 232, 150)
+THREAT: Final[Colour] = (226, 70, 44)
+_WAYS: Final[tuple[Colour, Colour]] = ((120, 196, 255), (255, 176, 120))
+"""Ways of Blue and of Red: they lie upon ghosts of their ships, too."""
+_FAR: Final = 12.0
+"""Edges: ships farther apart than this are not joined."""
+SHUT: Final[Colour] = (244, 110, 96)
+
+
+def side_of(ship: Ship) -> int:
+    """0: Blue has her now; 1: Red."""
+    return SIDES.index(ship.side)
+
+
+def look_of(ship: Ship) -> Look:
+    """All that is seen of a ship, but for where she is."""
+    return Look(
+        side=side_of(ship),
+        first=SIDES.index(ship.builder),
+        size=ship.size,
+        weight=ship.rd,
+        towers=ship.towers,
+        fast=ship.speed == "M",
+        rammed=bool(ship.rammed),
+        port=ship.crippled_port,
+        starboard=ship.crippled_starboard,
+        squadron=ship.squadron or None,
+        sails=ship.sails,
+    )
+
+
+def middle(canvas: HexCanvas, place: Place, size: int) -> Point:
+    """The pixel amidships."""
+    spots = [canvas.spot(here) for here in place.hexes(size)]
+    return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
+
+
+def sprite(canvas: HexCanvas, look: Look, heading: float) -> Sprite:
+    """A ship as this canvas shows her; a compass bearing in degrees."""
+    return hull(look, round(heading) % 360, round(canvas.scale, 2))
+
+
+def ship(canvas: HexCanvas, one: Ship) -> None:
+    """A ship where she lies."""
+    canvas.place(sprite(canvas, look_of(one), 60 * one.facing), middle(canvas, one.place, one.size))
+
+
+def ghost(canvas: HexCanvas, one: Ship, place: Place, part: float) -> None:
+    """A ship where she was, or would be."""
+    canvas.place(faded(sprite(canvas, look_of(one), 60 * place.facing), part), middle(canvas, place, one.size))
+
+
+def obstacle(canvas: HexCanvas, place: Place, size: int, weight: int = 100) -> Obstacle:
+    """A ship as what tags keep off."""
+    x, y = middle(canvas, place, size)
+    turn, far = pi / 3 * place.facing, (0.5 if size == 1 else 1.35) * canvas.scale
+    ahead, abeam = (sin(turn) * far, -cos(turn) * far), (cos(turn), sin(turn))
+    half = 0.45 * canvas.scale
+    corners = [
+        (x + f * ahead[0] + s * half * abeam[0], y + f * ahead[1] + s * half * abeam[1])
+        for f, s in ((1, 1), (1, -1), (-1, -1), (-1, 1))
+    ]
+    return Obstacle(tuple(corners), weight)
+
+
+# --- squadrons ----------------------------------------------------------------------------------------------------
+
+
+def squadrons(canvas: HexCanvas, position: Position) -> None:
+    """The water of each squadron in its colour: about its ships, and from each to the nearest of the others."""
+    groups: dict[tuple[int, int], list[Ship]] = {}
+    for one in position.ships:
+        if one.afloat and one.squadron and one.side == one.builder:
+            groups.setdefault((side_of(one), one.squadron), []).append(one)
+    for (_, number), some in groups.items():
+        shapes = [canvas.shape(here, 1.06) for one in some for here in one.hexes]
+        lines = _tree([middle(canvas, one.place, one.size) for one in some])
+        near = [(a, b) for a, b in lines if hypot(a[0] - b[0], a[1] - b[1]) < _FAR * canvas.scale]
+        shapes += [_band(canvas, a, b) for a, b in near]
+        colour = squadron(number)
+        canvas.haze(shapes, colour, 0.4, 0.16 * canvas.scale)
+
+
+def _tree(points: Sequence[Point]) -> list[tuple[Point, Point]]:
+    """The shortest lines that join all points."""
+    if not points:
+        return []
+    joined, left, lines = [points[0]], list(points[1:]), []
+    while left:
+        a, b = min(
+            ((a, b) for a in joined for b in left),
+            key=lambda ends: hypot(ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]),
+        )
+        lines.append((a, b))
+        joined.append(b)
+        left.remove(b)
+    return lines
+
+
+def _band(canvas: HexCanvas, a: Point, b: Point) -> list[Point]:
+    far = max(1.0, hypot(b[0] - a[0], b[1] - a[1]))
+    wide = 0.26 * canvas.scale
+    x, y = -(b[1] - a[1]) / far * wide, (b[0] - a[0]) / far * wide
+    return [(a[0] + x, a[1] + y), (b[0] + x, b[1] + y), (b[0] - x, b[1] - y), (a[0] - x, a[1] - y)]
+
+
+# --- hexes --------------------------------------------------------------------------------------------------------
+
+
+def tint(canvas: HexCanvas, some: Iterable[Hex], colour: Colour, opacity: float) -> None:
+    """Colour hexes."""
+    tile = _tile(round(canvas.scale, 1), colour, opacity)
+    for here in some:
+        canvas.place(tile, canvas.spot(here))
+
+
+@lru_cache(maxsize=16)
+def _tile(scale: float, colour: Colour, opacity: float) -> Sprite:
+    half = ceil(scale)
+    image = Image.new("RGBA", (2 * half * FINE, 2 * half * FINE), (*colour, 0))
+    ring = [(half * FINE + x * scale * FINE * 0.94, half * FINE - y * scale * FINE * 0.94) for x, y in CORNERS]
+    draw = ImageDraw.Draw(image)
+    draw.polygon(ring, fill=(*colour, round(255 * opacity)))
+    rim = (*colour, min(255, round(255 * opacity * 1.9)))
+    draw.line([*ring, ring[0], ring[1]], fill=rim, width=max(FINE, round(0.06 * scale * FINE)))
+    return Sprite(image.reduce(FINE), (half, half))
+
+
+def threaten(canvas: HexCanvas, some: Iterable[Hex]) -> None:
+    """Hatch hexes in red, whatever lies upon them: enemies may come there."""
+    tile = _hatched(round(canvas.scale, 1))
+    for here in some:
+        canvas.place(tile, canvas.spot(here))
+
+
+@lru_cache(maxsize=8)
+def _hatched(scale: float) -> Sprite:
+    half = ceil(scale)
+    side = 2 * half * FINE
+    mask, lines = Image.new("L", (side, side)), Image.new("L", (side, side))
+    ring = [(half * FINE + x * scale * FINE, half * FINE - y * scale * FINE) for x, y in CORNERS]
+    ImageDraw.Draw(mask).polygon(ring, fill=255)
+    draw, pitch = ImageDraw.Draw(lines), HIGH * scale * FINE / 4
+    for number in range(-12, 13):
+        # Strokes go on from hex to hex.
+        at = half * FINE + (number + 0.5) * pitch
+        draw.line(
+            (0, at - half * FINE * 0.577, side, at + half * FINE * 0.577),
+            fill=150,
+            width=max(FINE, round(0.07 * scale * FINE)),
+        )
+    image = Image.new("RGBA", (side, side), (*THREAT, 0))
+    image.putalpha(
+        Image.composite(lines.point([min(255, level + 44) for level in range(256)]), Image.new("L", mask.size), mask)
+    )
+    return Sprite(image.reduce(FINE), (half, half))
+
+
+def numbers(canvas: HexCanvas, some: Iterable[tuple[Hex, int]], colour: Colour) -> None:
+    """Write a number into each hex."""
+    size = max(8, round(min(0.72 * canvas.scale, 44 * canvas.unit)))
+    for here, number in some:
+        canvas.place(_figure(str(number), size, colour), canvas.spot(here))
+
+
+@lru_cache(maxsize=256)
+def _figure(words: str, size: int, colour: Colour) -> Sprite:
+    wide, high = text_size(words, size)
+    image = Image.new("RGBA", (wide, high), (*colour, 0))
+    halo = max(1, round(size * 0.1))
+    ImageDraw.Draw(image).text(
+        (wide / 2, high / 2), words, fill=colour, font=font(size), anchor="mm", stroke_width=halo, stroke_fill=INK
+    )
+    return Sprite(image, (wide / 2, high / 2))
+
+
+def chosen(canvas: HexCanvas, place: Place, size: int) -> None:
+    """The ship in hand."""
+    for here in place.hexes(size):
+        ring = canvas.shape(here, 0.98)
+        canvas.line([*ring, ring[0]], INK, max(3.0, 0.2 * canvas.scale), 0.8, chalk=False)
+    for here in place.hexes(size):
+        ring = canvas.shape(here, 0.98)
+        canvas.line([*ring, ring[0]], GOLD, max(2.0, 0.11 * canvas.scale), chalk=False)
+
+
+def aimed_at(canvas: HexCanvas, one: Ship, colour: Colour) -> None:
+    """Whom an attack is meant for."""
+    x, y = middle(canvas, one.place, one.size)
+    turn, long, wide = pi / 3 * one.facing, (0.95 if one.size == 1 else 1.8) * canvas.scale, 0.92 * canvas.scale
+    ring = []
+    for i in range(41):
+        f, s = long * cos(i * pi / 20), wide * sin(i * pi / 20)
+        ring.append((x + f * sin(turn) + s * cos(turn), y - f * cos(turn) + s * sin(turn)))
+    dash = (0.5 * canvas.scale, 0.3 * canvas.scale)
+    canvas.line(ring, INK, max(3.0, 0.24 * canvas.scale), 0.7, dash=dash, chalk=False)
+    canvas.line(ring, colour, max(2.0, 0.14 * canvas.scale), dash=dash, chalk=False)
+
+
+# --- ways ---------------------------------------------------------------------------------------------------------
+
+
+def wake(canvas: HexCanvas, bows: Sequence[Hex], opacity: float = 1.0) -> None:
+    """The white water along a way that was rowed."""
+    points = _spots(canvas, bows)
+    if len(points) < 2:
+        return
+    canvas.line(points, FOAM, max(2.0, 0.34 * canvas.scale), 0.22 * opacity, chalk=False)
+    gap = max(3.0, 0.26 * canvas.scale)
+    canvas.line(points, CHALK, max(1.2, 0.1 * canvas.scale), 0.85 * opacity, dash=(gap, gap), chalk=False)
+
+
+def way(canvas: HexCanvas, bows: Sequence[Hex], side: int, opacity: float = 1.0, *, thin: bool = False) -> None:
+    """A way that a ship is to go, with an arrow at its end."""
+    points = _spots(canvas, bows)
+    if len(points) < 2:
+        return
+    colour = _WAYS[side]
+    wide = max(1.6, (0.1 if thin else 0.17) * canvas.scale)
+    dash = (2.6 * wide, 2.2 * wide) if thin else None
+    for tone, thick in ((INK, wide * 1.9), (colour, wide)):
+        part = opacity * (0.7 if tone == INK else 1.0)
+        canvas.line(points, tone, thick, part, dash=dash, chalk=False)
+        canvas.fill(arrow(points[-2], points[-1], (2.5 if tone == colour else 3.3) * wide), tone, part)
+
+
+def _spots(canvas: HexCanvas, bows: Sequence[Hex]) -> list[Point]:
+    return [canvas.spot(bows[0]), *(canvas.spot(b) for a, b in pairwise(bows) if a != b)] if bows else []
+
+
+def stopped(canvas: HexCanvas, at: Point) -> None:
+    """Where orders cannot be carried out any further; a point in pixels."""
+    size = round(max(1.1 * canvas.scale, 40 * canvas.unit))
+    canvas.place(Sprite(signs.sign("blocked", size), (size / 2, size / 2)), at)
+
+
+# --- what holds and burns -----------------------------------------------------------------------------------------
+
+
+def links(canvas: HexCanvas, position: Position) -> None:
+    """Ropes between grappled ships, and rams that sit fast."""
+    for kind, pairs in (("linked", position.grapples), ("stuck", position.fouls)):
+        for names in pairs:
+            a, b = (position.by_id.get(name) for name in names)
+            if a is not None and b is not None and a.afloat and b.afloat:
+                _link(canvas, a, b, kind)
+
+
+def _link(canvas: HexCanvas, a: Ship, b: Ship, kind: str) -> None:
+    ends = [(canvas.spot(one), canvas.spot(other)) for one in a.hexes for other in b.hexes]
+    start, end = min(ends, key=lambda pair: hypot(pair[0][0] - pair[1][0], pair[0][1] - pair[1][1]))
+    if kind == "linked":
+        far = max(1.0, hypot(end[0] - start[0], end[1] - start[1]))
+        x, y = -(end[1] - start[1]) / far, (end[0] - start[0]) / far
+        for shift in (-0.42, 0.0, 0.42):
+            dx, dy = x * shift * canvas.scale, y * shift * canvas.scale
+            rope = [mid(start, end, part) for part in (0.2, 0.8)]
+            line = [(px + dx, py + dy) for px, py in rope]
+            canvas.line(line, INK, max(2.4, 0.16 * canvas.scale), 0.8, chalk=False)
+            canvas.line(line, OAR, max(1.3, 0.08 * canvas.scale), chalk=False)
+    at, size = mid(start, end, 0.5), round(max(0.68 * canvas.scale, 18 * canvas.unit))
+    disc(canvas, at, size * 0.62, PLATE, GOLD if kind == "linked" else EMBER)
+    small = round(size * 0.94)
+    canvas.place(Sprite(signs.sign(kind, small), (small / 2, small / 2)), at)
+
+
+def flames(canvas: HexCanvas, one: Ship) -> None:
+    """A burning ship."""
+    size = round(max(0.95 * canvas.scale, 22 * canvas.unit))
+    spots = sorted((canvas.spot(here) for here in one.hexes), key=lambda spot: spot[1])
+    for spot in spots:
+        canvas.glow(spot, 0.9 * size, EMBER, 0.5)
+    for spot in spots:
+        canvas.place(Sprite(signs.sign("fire", size), (size / 2, size * 0.8)), spot)
+
+
+def sunken(canvas: HexCanvas, one: Ship) -> None:
+    """Where a ship has just gone down."""
+    ghost(canvas, one, one.place, 0.3)
+    at = middle(canvas, one.place, one.size)
+    for r, part in ((0.5, 0.8), (0.9, 0.55), (1.3, 0.3)):
+        circle = [
+            (at[0] + r * canvas.scale * cos(i * pi / 16), at[1] + 0.7 * r * canvas.scale * sin(i * pi / 16))
+            for i in range(33)
+        ]
+        canvas.line(circle, FOAM, max(1.2, 0.08 * canvas.scale), part, chalk=False)
+    for sign in (-1, 1):
+        ends = [
+            (at[0] - 0.5 * canvas.scale, at[1] - 0.5 * sign * canvas.scale),
+            (at[0] + 0.5 * canvas.scale, at[1] + 0.5 * sign * canvas.scale),
+        ]
+        canvas.line(ends, WOUND, max(2.0, 0.16 * canvas.scale), chalk=False)

@@ -1,0 +1,50 @@
+"""The painter of the fleet game: the sea, what happened, what is planned, a turn page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PIL import Image
+
+from render.commission import Commission, Kind
+from render.squadrons.ids import named
+from render.squadrons.plan import Drawn, plan
+from render.squadrons.scene import afloat, blows, canvas_of, framed, hulls, overview, traces
+from render.squadrons.sheet import details, sheet
+from render.squadrons.story import acts
+from render.squadrons.window import window_of
+from rules.protocol import Event
+from rules.squadrons.view import FleetView
+
+
+def paint(asked: Commission[FleetView]) -> Image.Image:
+    """Draw any kind of picture of the sea."""
+    told = [act for act in acts(asked.view, asked.events) if act.stirs]
+    if asked.kind == "round" and told:
+        return sheet(asked, told)
+    if asked.kind == "attacks" and any(act.strikes for act in told):
+        return details(asked, told)
+    canvas, position = canvas_of(asked, window_of(asked, told), asked.width), asked.view.position
+    drawn = Drawn()
+    if asked.kind == "plan":
+        drawn = plan(canvas, asked.view)
+    else:
+        traces(canvas, told)
+    afloat(canvas, position)
+    for finish in drawn.above:
+        finish()
+    tags = list(drawn.tags)
+    if asked.kind != "plan":
+        tags += [tag for act in told for tag in blows(canvas, act, dice=False)]
+    others = list(drawn.obstacles)
+    if asked.kind == "plan":
+        others += overview(canvas, position, [*hulls(canvas, position), *others])
+    named(canvas, position, asked, tags, others=others)
+    return framed(asked, canvas)
+
+
+def shows(view: FleetView, events: Sequence[Event], kind: Kind) -> bool:
+    """Whether events hold an attack, or anything that can be seen, for a picture of that."""
+    if kind == "attacks":
+        return any(act.strikes for act in acts(view, events))
+    return kind != "round" or any(act.stirs for act in acts(view, events))

@@ -1,0 +1,180 @@
+"""What stands upon and beside ships: ids with their men, what they have suffered, leaders' pennants."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import cos, pi, sin
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from render import signs
+from render.canvas import FINE
+from render.signs import FAIR, GOLD, INK, WOUND, Part
+from render.squadrons.liveries import LIVERIES, squadron
+from render.style import CHALK, font
+from rules.squadrons.orders import SIDES
+from rules.squadrons.state import Position, Ship
+
+LETTER: Final = 44
+"""Of plates and signs in a crop, at least, in pixels at full width: 11 on a phone that shows the picture 400 wide."""
+LEAST: Final = 15
+"""The same where all of the map is shown."""
+FITS: Final = 0.76
+"""Letters of a plate that lies upon its ship, in edges of a hex: no two such plates cover each other."""
+_MOST: Final = 58
+"""Pixels at full width: no letters are larger."""
+_FINE: Final = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plate:
+    """A ship's id and her men."""
+
+    ship: str
+    side: int
+    men: int
+    full: int
+    done: bool = False
+    own: bool = False
+    """The viewer's, where he has allies."""
+
+
+def letters(scale: float, unit: float, *, crop: bool) -> int:
+    """Pixels of the letters of plates at so many pixels an edge, in a picture of this unit."""
+    return round(min(_MOST * unit, max(FITS * scale, (LETTER if crop else LEAST) * unit)))
+
+
+def plate_of(ship: Ship, *, own: bool = False) -> Plate:
+    """What is written upon a ship."""
+    full = 0 if ship.held else ship.kind.m
+    return Plate(ship=ship.id, side=SIDES.index(ship.side), men=ship.m, full=full, done=ship.done, own=own)
+
+
+@lru_cache(maxsize=256)
+def plate(of: Plate, size: int) -> Image.Image:
+    """A plate, its letters so many pixels high; below them a dot for each of her men, those lost are dark."""
+    big = size * _FINE
+    livery, face = LIVERIES[of.side], font(round(big * 0.98))
+    name = face.getlength(of.ship)
+    edge, r = max(2, round(big * 0.07)), big * 0.105
+    dots = of.full * 2.5 * r
+    wide = round(max(name, dots) + 2.6 * edge)
+    high = round(big * 0.86 + (2.6 * r if of.full else 0) + 1.4 * edge)
+    image = Image.new("RGBA", (wide, high))
+    draw = ImageDraw.Draw(image)
+    rim = GOLD if of.own else INK
+    draw.rounded_rectangle((0, 0, wide - 1, high - 1), radius=big * 0.2, fill=rim)
+    draw.rounded_rectangle((edge, edge, wide - 1 - edge, high - 1 - edge), radius=big * 0.14, fill=livery.base)
+    draw.text((wide / 2, edge + big * 0.43), of.ship, fill=livery.on_base, font=face, anchor="mm")
+    y = high - edge - 1.5 * r
+    for i in range(of.full):
+        x = wide / 2 + (i - (of.full - 1) / 2) * 2.5 * r
+        there = i < of.men
+        fill = livery.on_base if there else (150, 150, 150)
+        draw.ellipse((x - r, y - r, x + r, y + r), fill=fill)
+        if not there:
+            draw.line((x - r, y + r, x + r, y - r), fill=WOUND, width=max(2, round(r * 0.8)))
+    if of.done:
+        d = big * 0.17
+        box = (wide - 2.2 * d, 0.2 * d, wide - 0.2 * d, 2.2 * d)
+        draw.ellipse(box, fill=FAIR, outline=INK, width=max(1, edge // 2))
+    return image.reduce(_FINE)
+
+
+def states_of(ship: Ship) -> tuple[str, ...]:
+    """Names of what a ship has suffered, the gravest first, with a number after a colon where there is one."""
+    found = {
+        "captured": ship.held in ("CAP", "CAP0"),
+        "recaptured": ship.held == "REC",
+        "rammed": bool(ship.rammed),
+        "crippled-port": ship.crippled_port,
+        "crippled-starboard": ship.crippled_starboard,
+        "aground": bool(ship.aground),
+        "fatigue": ship.fatigue > 0,
+        "half": ship.half_speed,
+        "mast": ship.mast_down,
+        "sails": ship.sails,
+    }
+    return tuple(f"fatigue:{ship.fatigue}" if name == "fatigue" else name for name, there in found.items() if there)
+
+
+@lru_cache(maxsize=256)
+def states(some: tuple[str, ...], size: int) -> Image.Image:
+    """Signs of what a ship has suffered, letters so many pixels high."""
+    small = round(size * 0.86)
+    parts: list[Part] = []
+    for one in some:
+        name, _, number = one.partition(":")
+        if name == "half":
+            parts.append("½")
+            continue
+        parts.append(signs.sign(_SIGNS.get(name, name), small))
+        if number:
+            parts.append(number)
+    return signs.row(parts, size)
+
+
+def beside(one: Image.Image, other: Image.Image) -> Image.Image:
+    """Two plates in one."""
+    image = Image.new("RGBA", (one.width + other.width, max(one.height, other.height)))
+    for each, left in ((one, 0), (other, one.width)):
+        image.alpha_composite(each, (left, (image.height - each.height) // 2))
+    return image
+
+
+_SIGNS: Final = {
+    "captured": "prize",
+    "recaptured": "retaken",
+    "rammed": "holed",
+    "fatigue": "sweat",
+    "aground": "beached",
+}
+
+
+def leader_of(position: Position, ship: Ship) -> tuple[bool, bool] | None:
+    """Whether the leader aboard is an admiral, and whether his ratings are reduced; None if there is no leader."""
+    leader = position.aboard(ship.id)
+    return None if leader is None else (leader.admiral, bool(leader.reduced))
+
+
+@lru_cache(maxsize=64)
+def pennant(number: int, size: int, *, admiral: bool, reduced: bool) -> Image.Image:
+    """A leader's flag in his squadron's colour with its number, its foot in the middle of the lower side.
+
+    An admiral's is larger, with a golden star; that of a leader whose ratings are reduced is cut short.
+    """
+    high = round(size * (1.9 if admiral else 1.5))
+    wide = 2 * round(high * 1.0)
+    image = Image.new("RGBA", (wide * FINE, high * FINE))
+    draw, side, pole = ImageDraw.Draw(image), high * FINE, wide * FINE / 2
+    thick = max(FINE, round(side * 0.07))
+    draw.line((pole, 0, pole, side), fill=INK, width=round(thick * 2))
+    draw.line((pole, 0, pole, side), fill=CHALK, width=thick)
+    long, low = side * (0.62 if reduced else 0.96), side * (0.54 if admiral else 0.6)
+    colour = squadron(number) if number else CHALK
+    flag = [
+        (pole, side * 0.02),
+        (pole + long, side * 0.1),
+        (pole + long * 0.78, low * 0.55),
+        (pole + long, low),
+        (pole, low),
+    ]
+    draw.polygon(flag, fill=colour)
+    draw.line([*flag, flag[0]], fill=INK, width=max(2, thick // 2 + 1), joint="curve")
+    if number:
+        face = font(round(low * 0.98))
+        draw.text((pole + long * 0.36, low * 0.53), str(number), fill=INK, font=face, anchor="mm")
+    if admiral:
+        _star(draw, (pole, side * 0.2), side * 0.2)
+    return image.reduce(FINE)
+
+
+def _star(draw: ImageDraw.ImageDraw, at: tuple[float, float], r: float) -> None:
+    for grow, colour in ((1.3, INK), (1.0, GOLD)):
+        ring = [
+            (at[0] + r * grow * part * sin(i * pi / 5), at[1] - r * grow * part * cos(i * pi / 5))
+            for i, part in enumerate((1.0, 0.46) * 5)
+        ]
+        draw.polygon(ring, fill=colour)

@@ -1,0 +1,176 @@
+"""What all pictures of the fleets are put together from: a sea in its frame, ships, what happened, ids and signs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final
+
+from PIL import Image, ImageDraw
+
+from render import inset, legend, strikes
+from render.canvas import Box
+from render.commission import Commission
+from render.hexmap import HexCanvas, centre, outline
+from render.labels import Obstacle
+from render.squadrons import marks, plates, sea
+from render.squadrons.chips import chips
+from render.squadrons.liveries import LIVERIES
+from render.squadrons.marks import middle, side_of
+from render.squadrons.story import Act
+from render.squadrons.window import map_of
+from render.style import CARD, FULL_WIDTH, font
+from render.tags import Tag
+from rules.squadrons import events as told
+from rules.squadrons.grid import read_place
+from rules.squadrons.orders import SIDES
+from rules.squadrons.state import Position
+from rules.squadrons.view import FleetView
+
+_PART: Final = 0.6
+"""A picture that shows more of the map than this has no small map of it."""
+_SMALL: Final = inset.Look((10, 44, 84), (34, 104, 148), sea.SAND, 7)
+
+
+def canvas_of(asked: Commission[FleetView], window: Box, width: int, *, slim: bool = False) -> HexCanvas:
+    """The bare sea seen through a window, in a picture so many pixels wide with its border, or a slim one."""
+    inner = width - 2 * sea.margin(asked.width, slim=slim)
+    high = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
+    ground = sea.water((inner, high), window, map_of(asked.view.position), asked.width)
+    return HexCanvas(ground, window, asked.width)
+
+
+def edged(asked: Commission[FleetView], canvas: HexCanvas, *, slim: bool = False) -> Image.Image:
+    """The sea with its border, or with a slim one without numbers."""
+    if slim:
+        return sea.lined(canvas.image, asked.width)
+    return sea.framed(canvas.image, canvas.window, map_of(asked.view.position), asked.width)
+
+
+def framed(asked: Commission[FleetView], canvas: HexCanvas) -> Image.Image:
+    """The sea below both sides' captains, above the caption, the victory points and the compass."""
+    return titled(asked, edged(asked, canvas))
+
+
+def titled(asked: Commission[FleetView], image: Image.Image) -> Image.Image:
+    """The same of a picture of seas."""
+    view = asked.view
+    score = _score(view.points, view.position.target, asked.width)
+    rails = tuple(_rail(asked, side) for side in (0, 1))
+    return legend.chart(image, abreast=rails, caption=asked.caption, signs=(score,))
+
+
+def _rail(asked: Commission[FleetView], side: int) -> legend.Rail:
+    seats = [captain.seat for captain in asked.view.captains if captain.side == SIDES[side]]
+    names = tuple(asked.names.get(seat, chr(65 + seat)) for seat in seats)
+    return legend.Rail(LIVERIES[side], names, lit=asked.view.active == SIDES[side])
+
+
+@lru_cache(maxsize=16)
+def _score(points: tuple[int, int], target: int, full_width: int) -> Image.Image:
+    """Victory points of both sides upon their colours, and how many win."""
+    unit = full_width / FULL_WIDTH
+    size, pad = round(plates.LETTER * unit), round(14 * unit)
+    face = font(size)
+    words = [*map(str, points), *([f"/ {target}"] if target else [])]
+    wides = [round(face.getlength(each)) + 2 * pad for each in words]
+    image = Image.new("RGBA", (sum(wides), round(62 * unit)))
+    draw, x = ImageDraw.Draw(image), 0
+    for number, (each, wide) in enumerate(zip(words, wides, strict=True)):
+        if number < 2:
+            livery = LIVERIES[number]
+            draw.rectangle((x, 0, x + wide - 1, image.height - 1), fill=livery.base)
+            for y in (0, image.height - 1 - round(5 * unit)) if livery.pattern == "stripes" else ():
+                draw.rectangle((x, y, x + wide - 1, y + round(5 * unit)), fill=livery.mark)
+            for across in (x, x + wide - 1 - round(6 * unit)) if livery.pattern == "bands" else ():
+                draw.rectangle((across, 0, across + round(6 * unit), image.height - 1), fill=livery.mark)
+        colour = LIVERIES[number].on_base if number < 2 else CARD
+        draw.text((x + wide / 2, image.height / 2), each, fill=colour, font=face, anchor="mm")
+        x += wide
+    return image
+
+
+# --- what lies upon the sea --------------------------------------------------------------------------------------
+
+
+def afloat(canvas: HexCanvas, position: Position, skip: Iterable[str] = (), *, grouped: bool = True) -> None:
+    """Ships in their squadrons' waters, with their fires, and what holds them together."""
+    hidden = set(skip)
+    if grouped:
+        marks.squadrons(canvas, position)
+    seen = [ship for ship in position.ships if ship.afloat and ship.id not in hidden]
+    for ship in seen:
+        marks.ship(canvas, ship)
+    if not hidden:
+        marks.links(canvas, position)
+    for ship in seen:
+        if ship.burning:
+            marks.flames(canvas, ship)
+
+
+def traces(canvas: HexCanvas, some: Iterable[Act]) -> None:
+    """Wakes of what moved, and ghosts of where it came from."""
+    for act in some:
+        ways: dict[str, list[str]] = {}
+        for event in act.events:
+            match event:
+                case told.Moved():
+                    ways.setdefault(event.ship, []).append(event.to)
+                case told.Avoided() | told.Retracted() if event.to is not None:
+                    ways.setdefault(event.ship, []).append(event.to)
+                case _:
+                    pass
+        for name, places in ways.items():
+            was = act.before.by_id[name]
+            marks.wake(canvas, [was.bow, *(read_place(place).bow for place in places)])
+            if act.after.by_id[name].place != was.place:
+                marks.ghost(canvas, was, was.place, 0.34)
+
+
+def blows(canvas: HexCanvas, act: Act, *, dice: bool, size: int | None = None) -> list[Tag]:
+    """Where an act struck; gives what was rolled, as tags, if that is wanted."""
+    position = act.before
+    for event in act.events:
+        match event:
+            case told.Rammed():
+                by = act.after.by_id[event.by] if act.after.by_id[event.by].afloat else position.by_id[event.by]
+                at = act.after.by_id[event.target]
+                a, b = canvas.spot(by.bow), middle(canvas, at.place, at.size)
+                strikes.burst(canvas, strikes.mid(a, b, 0.42), 0.9, _burst(canvas))
+            case told.Fired():
+                some = [act.after.by_id[name] for name in (event.by, event.target)]
+                ends = [middle(canvas, one.place, one.size) for one in some]
+                strikes.shot(canvas, ends[0], ends[1], fire=event.flame)
+            case told.Sunk():
+                marks.sunken(canvas, act.before.by_id[event.ship])
+            case _:
+                pass
+    return chips(canvas, act, size) if dice else []
+
+
+def _burst(canvas: HexCanvas) -> float:
+    """How much smaller than usual a burst is where hexes are small."""
+    return min(1.0, 1.15 * canvas.scale / max(0.55 * canvas.scale, 30 * canvas.unit))
+
+
+def hulls(canvas: HexCanvas, position: Position) -> list[Obstacle]:
+    """All ships as what tags keep off."""
+    return [marks.obstacle(canvas, ship.place, ship.size) for ship in position.ships if ship.afloat]
+
+
+def overview(canvas: HexCanvas, position: Position, taken: Sequence[Obstacle]) -> list[Obstacle]:
+    """All of the map in a corner, where a picture shows only a part of it; gives what tags must keep off."""
+    of = map_of(position)
+    whole = of.bounds
+    west, south, east, north = canvas.window
+    if (east - west) * (north - south) > _PART * (whole[2] - whole[0]) * (whole[3] - whole[1]):
+        return []
+    dots = []
+    for ship in position.ships:
+        if ship.afloat:
+            spots = [centre(here) for here in ship.hexes]
+            at = (sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots))
+            livery = LIVERIES[side_of(ship)]
+            dots.append(inset.Dot(at, livery.base, livery.mark))
+    land = [outline(here) for here in of.land]
+    return inset.lay(canvas, whole, dots, taken, land=land, look=_SMALL)

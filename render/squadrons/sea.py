@@ -1,0 +1,189 @@
+"""A bright sea of hexes with land upon it, and the border that numbers its columns and rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from math import ceil
+from typing import Final
+
+import numpy as np
+from PIL import Image, ImageDraw, ImageFilter
+
+from render.canvas import Box
+from render.hexmap import HIGH, Grid, centre, outline
+from render.squadrons.liveries import LIVERIES
+from render.style import FULL_WIDTH, Colour, font
+from render.swell import paved, ramp, tiles
+from rules.hexes import Hex
+from rules.squadrons import grid
+
+SEA: Final[Colour] = (46, 120, 160)
+"""The open sea, on the whole."""
+FOAM: Final[Colour] = (228, 244, 246)
+SAND: Final[Colour] = (226, 204, 150)
+_DEPTHS: Final[tuple[tuple[float, Colour], ...]] = (
+    (0.0, (16, 70, 122)),
+    (0.25, (30, 96, 142)),
+    (0.5, (50, 126, 162)),
+    (0.75, (98, 168, 184)),
+    (1.0, (190, 222, 206)),
+)
+"""Colours of water, from the deep to the beach."""
+_LAND: Final[tuple[tuple[float, Colour], ...]] = (
+    (0.0, (150, 138, 80)),
+    (0.5, (120, 124, 66)),
+    (1.0, (172, 160, 112)),
+)
+_MARBLE: Final[Colour] = (226, 216, 196)
+_LINE: Final[Colour] = (30, 44, 70)
+_FLOOR: Final[Colour] = (18, 30, 44)
+"""What lies beyond the map."""
+MARGIN: Final = 54
+"""Pixels of the border at full width."""
+_SLIM: Final = 10
+"""The same of one without numbers."""
+LETTER: Final = 44
+"""Of its numbers: 11 pixels on a phone that shows the picture 400 wide."""
+_NAMED: Final = 9.0
+"""Pixels, at least, of hexes' own numbers; smaller ones are left out."""
+
+
+def margin(full_width: int, *, slim: bool = False) -> int:
+    """Pixels of the border in a picture of a width, or of a slim one."""
+    return round((_SLIM if slim else MARGIN) * full_width / FULL_WIDTH)
+
+
+@lru_cache(maxsize=6)
+def water(size: tuple[int, int], window: Box, of: Grid, full_width: int) -> Image.Image:
+    """The bare sea seen through a window, as an image of a size in pixels. Copy before drawing."""
+    clouds, crests = (paved(tile, size) for tile in tiles(round(full_width / FULL_WIDTH, 3)))
+    depth = 0.4 + 0.13 * clouds
+    scale = size[0] / (window[2] - window[0])
+    if of.land:
+        for blur, part in ((1.5, 0.3), (0.6, 0.34)):
+            depth = depth + part * np.asarray(_mask(size, window, of.land, blur * scale), dtype=np.float32) / 255
+    lit = np.clip(depth + 0.11 * crests, 0.0, 1.0)
+    image = Image.fromarray(ramp(_DEPTHS)[(lit * 255).astype(np.uint8)])
+    image.paste(FOAM, None, _lines(size, window, of).point([round(level * 0.3) for level in range(256)]))
+    if of.land:
+        _coast(image, window, of, clouds)
+    _beyond(image, window, of)
+    _numbers(image, window, scale, of)
+    return image
+
+
+def _coast(
+    image: Image.Image, window: Box, of: Grid, clouds: np.ndarray[tuple[int, ...], np.dtype[np.float32]]
+) -> None:
+    """Surf, sand and hills."""
+    size, scale = image.size, image.width / (window[2] - window[0])
+    shore = np.asarray(_mask(size, window, of.land, 0.22 * scale), dtype=np.float32) / 255 + 0.07 * clouds
+    for level, colour in ((0.4, FOAM), (0.47, SAND)):
+        image.paste(colour, None, Image.fromarray((np.clip((shore - level) * 9, 0, 1) * 255).astype(np.uint8)))
+    high = np.clip((shore - 0.6) * 1.6 + 0.3 * clouds, 0.0, 1.0)
+    hills = Image.fromarray(ramp(_LAND)[(high * 255).astype(np.uint8)])
+    image.paste(hills, None, Image.fromarray((np.clip((shore - 0.62) * 7, 0, 1) * 255).astype(np.uint8)))
+
+
+def _mask(size: tuple[int, int], window: Box, some: Iterable[Hex], blur: float) -> Image.Image:
+    """Hexes with edges blurred over so many pixels."""
+    mask, scale = Image.new("L", size), size[0] / (window[2] - window[0])
+    draw = ImageDraw.Draw(mask)
+    for here in some:
+        draw.polygon([((x - window[0]) * scale, (window[3] - y) * scale) for x, y in outline(here, 1.02)], fill=255)
+    return mask.filter(ImageFilter.GaussianBlur(blur))
+
+
+def _lines(size: tuple[int, int], window: Box, of: Grid) -> Image.Image:
+    """The edges of all hexes that are seen: of each the three that it does not share with one west or north of it."""
+    fine = 2
+    scale = fine * size[0] / (window[2] - window[0])
+    mask = Image.new("L", (size[0] * fine, size[1] * fine))
+    draw = ImageDraw.Draw(mask)
+    thick = max(2, round(0.045 * scale))
+    for here in _seen(window, of):
+        ring = [((x - window[0]) * scale, (window[3] - y) * scale) for x, y in outline(here)]
+        draw.line([*ring, ring[0]], fill=255, width=thick)
+    return mask.reduce(fine)
+
+
+def _seen(window: Box, of: Grid) -> Iterable[Hex]:
+    west, south, east, north = window
+    for here in of.hexes:
+        x, y = centre(here)
+        if west - 1 < x < east + 1 and south - 1 < y < north + 1:
+            yield here
+
+
+def _beyond(image: Image.Image, window: Box, of: Grid) -> None:
+    """Darken what lies outside the map."""
+    scale = image.width / (window[2] - window[0])
+    mask = Image.new("L", image.size, 255)
+    draw = ImageDraw.Draw(mask)
+    for here in _seen(window, of):
+        draw.polygon([((x - window[0]) * scale, (window[3] - y) * scale) for x, y in outline(here, 1.03)], fill=0)
+    image.paste(_FLOOR, None, mask.point([round(level * 0.72) for level in range(256)]))
+
+
+def _numbers(image: Image.Image, window: Box, scale: float, of: Grid) -> None:
+    """The number of every hex at its upper side, where there is room for it."""
+    size = round(0.36 * scale)
+    if size < _NAMED:
+        return
+    face, mask = font(size, heavy=False), Image.new("L", image.size)
+    draw = ImageDraw.Draw(mask)
+    for here in _seen(window, of):
+        x, y = centre(here)
+        spot = ((x - window[0]) * scale, (window[3] - y - HIGH / 2 + 0.26) * scale)
+        draw.text(spot, grid.label(here), fill=150, font=face, anchor="mm")
+    image.paste(FOAM, None, mask)
+
+
+def framed(image: Image.Image, window: Box, of: Grid, full_width: int) -> Image.Image:
+    """A picture of the sea with its border."""
+    edge = margin(full_width)
+    out = _border(image.size, window, of, full_width).copy()
+    out.paste(image, (edge, edge))
+    return out
+
+
+def lined(image: Image.Image, full_width: int) -> Image.Image:
+    """A picture of the sea with a slim border."""
+    edge = margin(full_width, slim=True)
+    out = Image.new("RGB", (image.width + 2 * edge, image.height + 2 * edge), _MARBLE)
+    out.paste(image, (edge, edge))
+    return out
+
+
+@lru_cache(maxsize=8)
+def _border(inner: tuple[int, int], window: Box, of: Grid, full_width: int) -> Image.Image:
+    """Marble with numbers of columns above and below, of rows left and right; a fleet's own edge in its colour."""
+    edge, unit = margin(full_width), full_width / FULL_WIDTH
+    size = (inner[0] + 2 * edge, inner[1] + 2 * edge)
+    image = Image.new("RGB", size, _MARBLE)
+    draw = ImageDraw.Draw(image)
+    face, scale = font(round(LETTER * unit)), inner[0] / (window[2] - window[0])
+    room = face.getlength("00") + 16 * unit
+    _, south, _, north = of.bounds
+    for side, top, ends in ((1, 0, window[3] >= north - 0.3), (0, size[1] - edge, window[1] <= south + 0.3)):
+        if ends:
+            draw.rectangle((0, top, size[0], top + edge), fill=LIVERIES[side].mark if not side else LIVERIES[side].base)
+    step = next(n for n in (1, 2, 3, 5, 10, 20) if n * 1.5 * scale > room)
+    for column in range(step, of.columns + 1, step):
+        x = (centre(grid.at(column, 1))[0] - window[0]) * scale
+        if 0.3 * room < x < inner[0] - 0.3 * room:
+            for y, ends in ((edge * 0.5, window[3] >= north - 0.3), (size[1] - edge * 0.5, window[1] <= south + 0.3)):
+                draw.text(
+                    (edge + x, y), f"{column:02}", fill=(255, 246, 228) if ends else _LINE, font=face, anchor="mm"
+                )
+    step = next(n for n in (1, 2, 3, 5, 10, 20) if n * HIGH * scale > LETTER * unit * 1.1)
+    for row in range(step, max(of.rows) + 1, step):
+        y = (window[3] - centre(grid.at(2, row))[1]) * scale
+        if 0.5 * LETTER * unit < y < inner[1] - 0.5 * LETTER * unit:
+            for x in (edge * 0.5, size[0] - edge * 0.5):
+                draw.text((x, edge + y), f"{row:02}", fill=_LINE, font=face, anchor="mm")
+    for inset, thick in ((1 * unit, 3), (edge - 3 * unit, 5)):
+        box = (inset, inset, size[0] - 1 - inset, size[1] - 1 - inset)
+        draw.rectangle(box, outline=_LINE, width=max(1, ceil(thick * unit)))
+    return image

@@ -1,0 +1,325 @@
+"""The events of a turn, sorted into acts: what one galley did, boardings, fires, sinkings; with the sea about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from msgspec.structs import replace
+
+from rules.protocol import Event
+from rules.squadrons import events as told
+from rules.squadrons.grid import read_place
+from rules.squadrons.state import Leader, Position, Ship
+from rules.squadrons.view import FleetView
+
+Kind = Literal["move", "attack", "board", "rest"]
+
+
+@dataclass(frozen=True)
+class Act:
+    """What is told at one go: the activation of one galley, the boardings of a squadron, or the rest of a turn."""
+
+    kind: Kind
+    by: str
+    """The ship that acts; empty where none does."""
+    squadron: int
+    """Which activation of the turn it belongs to, from 1; 0: to none."""
+    events: tuple[Event, ...]
+    before: Position
+    after: Position
+
+    @property
+    def concerned(self) -> frozenset[str]:
+        """Ships that it moves or that something happens to."""
+        names = {name for event in self.events for name in named(event)}
+        return frozenset(names & self.before.by_id.keys())
+
+    @property
+    def moved(self) -> frozenset[str]:
+        """Ships that lie elsewhere now, or otherwise."""
+        return frozenset(
+            ship.id
+            for ship in self.after.ships
+            if ship.afloat and (was := self.before.by_id[ship.id]).afloat and was.place != ship.place
+        )
+
+    @property
+    def stirs(self) -> bool:
+        """Whether anything of it can be seen."""
+        return any(type(event) in _SEEN for event in self.events)
+
+    @property
+    def strikes(self) -> bool:
+        """Whether anything was rolled that a picture of attacks shows."""
+        return any(type(event) in _BLOWS for event in self.events)
+
+
+@dataclass
+class _Book:
+    """Acts as they are being told."""
+
+    now: Position
+    acts: list[Act] = field(default_factory=list)
+    by: str = ""
+    squadron: int = 0
+    before: Position | None = None
+    events: list[Event] = field(default_factory=list)
+
+    def begin(self, by: str) -> None:
+        """End what was told, and begin another act."""
+        self.end()
+        self.by, self.before = by, self.now
+
+    def end(self) -> None:
+        if self.before is not None and self.events:
+            kinds = {type(event) for event in self.events}
+            kind: Kind = (
+                "board"
+                if told.Boarded in kinds
+                else "attack"
+                if kinds & _BLOWS
+                else "move"
+                if kinds & _MOVES
+                else "rest"
+            )
+            self.acts.append(Act(kind, self.by, self.squadron, tuple(self.events), self.before, self.now))
+        self.before, self.events = None, []
+
+    def tell(self, event: Event) -> None:
+        if self.before is None:
+            self.begin("")
+        self.events.append(event)
+        self.now = carried_out(self.now, event)
+
+
+def acts(view: FleetView, events: Sequence[Event]) -> tuple[Act, ...]:
+    """The acts told, in order of play; the view is of what came of them.
+
+    Ships lie as the view has them before unless events say how a turn began.
+    """
+    deeds = [number for number, event in enumerate(events) if type(event) in _SEEN]
+    last = deeds[-1] if deeds else 0
+    # What is told is the turn of the last deed: a turn that begins after it is the next one.
+    starts = [number for number, event in enumerate(events[:last]) if isinstance(event, told.TurnBegan)]
+    book = _Book(view.before or view.position)
+    for event in events[starts[-1] if starts else 0 :]:
+        match event:
+            case told.TurnBegan():
+                if deeds and book.acts:
+                    break
+                book.end()
+                book.now = event.position
+                continue
+            case told.SquadronActivated():
+                book.end()
+                book.squadron += 1
+                continue
+            case told.Boarded():
+                book.begin("")
+            case told.SinkRolled() | told.Unfouled() | told.Firefight() | told.Scored() | told.End():
+                if book.by or book.squadron:
+                    book.end()
+                    book.squadron = 0
+                    book.begin("")
+            case _:
+                actor = _actor(event)
+                if actor and (actor != book.by or book.before is None):
+                    book.begin(actor)
+        if all(name in book.now.by_id for name in named(event)):
+            book.tell(event)
+    book.end()
+    return tuple(book.acts)
+
+
+def _actor(event: Event) -> str:
+    """Whose activation an event begins or goes on with; empty: it may be anybody's."""
+    match event:
+        case told.Moved() | told.Exited() | told.Jettisoned() | told.CutLoose() | told.Is() | told.Stopped():
+            return event.ship
+        case told.Fatigued() | told.Sailed() | told.Grounded() | told.GroundRolled():
+            return event.ship
+        case told.Rammed() | told.Raked() | told.Grappled() | told.Missed():
+            return event.by
+        case told.Avoided() | told.ReactionRolled():
+            return event.by
+        case told.Fired():
+            return event.target if event.reaction else event.by
+        case _:
+            return ""
+
+
+def named(event: Event) -> tuple[str, ...]:
+    """Ships that an event names."""
+    found = [value for key in ("ship", "by", "target", "of") if isinstance(value := getattr(event, key, None), str)]
+    if isinstance(event, told.Boarded):
+        found += [boarder.ship for boarder in event.by]
+    if isinstance(event, told.SpeedSet):
+        found += event.ships
+    return tuple(name for name in found if name)
+
+
+# --- what events do -----------------------------------------------------------------------------------------------
+
+
+def carried_out(now: Position, event: Event) -> Position:
+    """The sea after an event, as far as it tells."""
+    change = _CHANGES.get(type(event))
+    return now if change is None else change(now, event)
+
+
+def _with(now: Position, name: str, **changes: Any) -> Position:  # noqa: ANN401 - any field's value
+    ship = replace(now.by_id[name], **changes)
+    if ship.rammed or ship.crippled or ship.slowed or ship.held or ship.aground:
+        ship = replace(ship, speed="C")
+    return replace(now, ships=tuple(ship if one.id == name else one for one in now.ships))
+
+
+def _put(now: Position, name: str, place: str | None, **changes: Any) -> Position:  # noqa: ANN401 - as above
+    if place is None:
+        return now
+    at = read_place(place)
+    return _with(now, name, bow=at.bow, facing=at.facing, **changes)
+
+
+def _cruise(now: Position, *names: str) -> Position:
+    for name in names:
+        now = _with(now, name, speed="C")
+    return now
+
+
+def _gone(now: Position, name: str, status: Literal["sunk", "exited"]) -> Position:
+    now = _with(now, name, status=status)
+    free = {"grapples": now.grapples, "fouls": now.fouls}
+    return replace(now, **{key: tuple(pair for pair in pairs if name not in pair) for key, pairs in free.items()})
+
+
+def _rammed(now: Position, event: told.Rammed) -> Position:
+    if event.result == "rammed":
+        return _cruise(_with(now, event.target, rammed=event.by), event.target)
+    return _cruise(_with(now, event.by, half_speed=True, collided=True), event.target)
+
+
+def _retracted(now: Position, event: told.Retracted) -> Position:
+    now = _put(now, event.ship, event.to, speed="C")
+    if event.result != "fouled":
+        return now
+    # She is fouled with whom she has rammed last: that one names her as its rammer.
+    beside = [one for one in now.adjacent(now.by_id[event.ship]) if one.rammed == event.ship]
+    new = [(event.ship, one.id) for one in beside if one.id not in now.fouled_with(event.ship)]
+    return replace(now, fouls=(*now.fouls, *new[:1]))
+
+
+def _raked(now: Position, event: told.Raked) -> Position:
+    if not event.ok:
+        return now
+    side = "crippled_port" if event.side == "p" else "crippled_starboard"
+    return _with(now, event.target, **{side: True}, half_speed=False, fatigue=0)
+
+
+def _grappled(now: Position, event: told.Grappled) -> Position:
+    if not event.ok:
+        return now
+    return _cruise(replace(now, grapples=(*now.grapples, (event.by, event.target))), event.by, event.target)
+
+
+def _loose(now: Position, event: told.CutLoose | told.Unfouled) -> Position:
+    if not event.ok:
+        return now
+    pairs = {(event.ship, event.of), (event.of, event.ship)}
+    if isinstance(event, told.CutLoose):
+        return replace(now, grapples=tuple(pair for pair in now.grapples if pair not in pairs))
+    now = replace(now, fouls=tuple(pair for pair in now.fouls if pair not in pairs))
+    return _with(now, event.ship, half_speed=True)
+
+
+def _boarded(now: Position, event: told.Boarded) -> Position:
+    if event.result != "captured":
+        return _with(now, event.target, repulsed=True)
+    ship: Ship = now.by_id[event.target]
+    held = "CAP" if ship.side == ship.builder else "REC"
+    return _with(now, event.target, held=held, squadron=0, done=True)
+
+
+def _burnt(now: Position, event: told.Firefight) -> Position:
+    return _with(now, event.ship, burning=False) if event.effect == "out" else now
+
+
+def _leader(now: Position, name: str, **changes: Any) -> Position:  # noqa: ANN401 - any field's value
+    found: list[Leader] = [replace(one, **changes) if one.id == name else one for one in now.leaders]
+    return replace(now, leaders=tuple(found))
+
+
+def _bereft(now: Position, event: told.LeaderLost) -> Position:
+    if event.to is None:
+        return replace(now, leaders=tuple(one for one in now.leaders if one.id != event.leader))
+    return _leader(now, event.leader, ship=event.to, reduced="perm")
+
+
+def _depleted(now: Position, event: told.Depleted) -> Position:
+    ship = now.by_id[event.ship]
+    return _with(now, event.ship, depletion=max(ship.depletion + 1, ship.kind.m - event.eff_m))
+
+
+def _speeds(now: Position, event: told.SpeedSet) -> Position:
+    for name in event.ships:
+        now = _with(now, name, speed=event.speed)
+    return now
+
+
+_CHANGES: Final[dict[type[Event], Callable[[Position, Any], Position]]] = {
+    told.Moved: lambda now, event: _put(now, event.ship, event.to),
+    told.Avoided: lambda now, event: _put(now, event.ship, event.to, speed="C", fatigue=2) if event.ok else now,
+    told.Exited: lambda now, event: _gone(now, event.ship, "exited"),
+    told.Sunk: lambda now, event: _gone(now, event.ship, "sunk"),
+    told.Rammed: _rammed,
+    told.Retracted: _retracted,
+    told.Raked: _raked,
+    told.Grappled: _grappled,
+    told.CutLoose: _loose,
+    told.Unfouled: _loose,
+    told.Boarded: _boarded,
+    told.Depleted: _depleted,
+    told.Fatigued: lambda now, event: _with(now, event.ship, fatigue=max(event.result, now.by_id[event.ship].fatigue)),
+    told.Recovered: lambda now, event: _with(now, event.ship, fatigue=event.fatigue),
+    told.Ignited: lambda now, event: _with(now, event.ship, burning=True) if event.ok else now,
+    told.Firefight: _burnt,
+    told.Jettisoned: lambda now, event: _with(now, event.ship, jettisoned=True),
+    told.Transferred: lambda now, event: (
+        _leader(_cruise(now, event.to), event.leader, ship=event.to, reduced="temp") if event.ok else now
+    ),
+    told.Restored: lambda now, event: _leader(now, event.leader, reduced=""),
+    told.LeaderLost: _bereft,
+    told.Sailed: lambda now, event: _with(now, event.ship, sails=event.up),
+    told.MastDown: lambda now, event: _with(now, event.ship, mast_down=not event.cleared, sails=False),
+    told.Grounded: lambda now, event: _with(now, event.ship, aground=max(1, now.turn)),
+    told.GroundRolled: lambda now, event: _put(now, event.ship, event.to, aground=0),
+    told.SpeedSet: _speeds,
+}
+"""What each event does to the sea."""
+
+
+def shown() -> frozenset[type[Event]]:
+    """Events that change what is seen."""
+    return frozenset(_CHANGES)
+
+
+_MOVES: Final[set[type[Event]]] = {told.Moved, told.Exited, told.Avoided, told.Retracted, told.GroundRolled}
+_BLOWS: Final[set[type[Event]]] = {
+    told.Rammed,
+    told.Raked,
+    told.Grappled,
+    told.Boarded,
+    told.Fired,
+    told.Sunk,
+    told.Ignited,
+    told.Firefight,
+    told.SinkRolled,
+    told.CutLoose,
+    told.Unfouled,
+    told.Grounded,
+}
+"""What a picture of attacks is about."""
+_SEEN: Final[set[type[Event]]] = {*_MOVES, *_BLOWS, told.Jettisoned, told.LeaderLost, told.Transferred}
+"""What is seen at all."""

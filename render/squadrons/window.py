@@ -1,0 +1,137 @@
+"""How much of the sea a picture shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from render.canvas import Box
+from render.commission import Commission
+from render.hexmap import Grid, centre, window
+from render.squadrons.story import Act
+from rules.hexes import Hex
+from rules.squadrons import grid
+from rules.squadrons.grid import Place, read_hex, read_place
+from rules.squadrons.state import Position, Ship
+from rules.squadrons.view import FleetView
+
+_LEAST = 15.0
+"""Edges of a hex: no crop shows less across."""
+_FLATTEST, _TALLEST = 0.5, 0.85
+_NEAR = 3
+"""Hexes: enemies nearer than this to one's own ships, or to where they may go, are shown with them."""
+
+
+@lru_cache(maxsize=8)
+def grid_of(width: int, height: int, land: tuple[Hex, ...]) -> Grid:
+    """The hexes of a map."""
+    return Grid(width, (height, height), grid.LOWER, frozenset(land))
+
+
+def map_of(position: Position) -> Grid:
+    """The hexes of a position's map."""
+    return grid_of(position.width, position.height, position.land)
+
+
+def window_of(
+    asked: Commission[FleetView], told: Sequence[Act], *, tallest: float = _TALLEST, least: float = _LEAST
+) -> Box:
+    """West, south, east and north of what is shown; no ship is cut by the edge."""
+    of, view = map_of(asked.view.position), asked.view
+    # The hexes among which a captain places his ships need room, whatever was asked for.
+    berths = asked.kind == "plan" and bool(view.start)
+    seen = set(_seen(asked, told)) if asked.crop == "action" or berths else set()
+    return around(of, seen, ships_of(view.position, told), tallest=tallest, least=least)
+
+
+def around(
+    of: Grid, seen: set[Hex], ships: Iterable[Sequence[Hex]], *, tallest: float = _TALLEST, least: float = _LEAST
+) -> Box:
+    """A window about hexes, grown until no ship is cut by its edge; all of the map if there are none."""
+    flattest = min(_FLATTEST, tallest)
+    box = window(of, seen, least=least, flattest=flattest, tallest=tallest)
+    if not seen:
+        return box
+    hulls, wanted = list(ships), set(seen)
+    while True:
+        met = [hull for hull in hulls if any(_meets(box, here) for here in hull)]
+        cut = {here for hull in met for here in hull if not _inside(box, here)}
+        if cut <= wanted:
+            return box
+        wanted |= cut
+        box = window(of, wanted, least=least, flattest=flattest, tallest=tallest)
+
+
+def ships_of(position: Position, told: Sequence[Act]) -> list[tuple[Hex, ...]]:
+    """Hexes of all ships, as they lie and as they lay."""
+    found = {ship.hexes for ship in position.ships if ship.afloat}
+    for act in told:
+        found |= {ship.hexes for name in act.concerned if (ship := act.before.by_id[name]).afloat}
+    return list(found)
+
+
+def _inside(box: Box, here: Hex) -> bool:
+    (x, y), (west, south, east, north) = centre(here), box
+    return west + 0.9 <= x <= east - 0.9 and south + 0.8 <= y <= north - 0.8
+
+
+def _meets(box: Box, here: Hex) -> bool:
+    (x, y), (west, south, east, north) = centre(here), box
+    return west - 0.9 < x < east + 0.9 and south - 0.8 < y < north + 0.8
+
+
+def about(act: Act) -> set[Hex]:
+    """Hexes of the ships that an act is about, before it and after it."""
+    some = [sea.by_id[name] for name in act.concerned for sea in (act.before, act.after)]
+    return {here for ship in some if ship.afloat for here in ship.hexes}
+
+
+def _seen(asked: Commission[FleetView], told: Sequence[Act]) -> Iterable[Hex]:
+    """Hexes that a crop must show."""
+    view = asked.view
+    ships = {ship.id: ship for ship in view.position.ships if ship.afloat}
+    if asked.kind == "plan":
+        return _planned(view, ships)
+    deeds = [act for act in told if act.stirs and (asked.kind == "round" or act.strikes)]
+    if asked.kind in ("round", "attacks") and deeds:
+        return (here for act in deeds for here in about(act))
+    focus = set(asked.focus) & ships.keys() or set(ships)
+    return (here for name in focus for here in ships[name].hexes)
+
+
+def _planned(view: FleetView, ships: dict[str, Ship]) -> Iterable[Hex]:
+    """The ship in hand with all that she may do, or all own ships and what they can reach; and whoever is near."""
+    found: set[Hex] = {read_hex(label) for label in view.start}
+    hand = ships.get(view.current or "")
+    mine = [ship for ship in ships.values() if ship.side == view.side]
+    shown = [hand] if hand else mine or list(ships.values())
+    for ship in shown:
+        found |= set(ship.hexes)
+        found |= set(_ahead(ship, 0 if view.position.immobile(ship) else ship.printed))
+    for track in view.tracks:
+        if track.ship in ships and track.ship in {ship.id for ship in shown}:
+            size = ships[track.ship].size
+            places = map(read_place, (*track.places, *track.alternative))
+            found |= {here for place in places for here in place.hexes(size)}
+            found |= {here for _, name in track.attacks if name in ships for here in ships[name].hexes}
+    found |= {read_hex(each.hex) for each in view.reach} if hand else set()
+    found |= {read_place(each.to).bow for each in view.steps if each.to and not each.rule} if hand else set()
+    legal = {each.to for each in view.odds if not each.rule} if hand else set()
+    near = {
+        ship.id
+        for ship in ships.values()
+        if ship.side != view.side and grid.distance(ship.hexes, tuple(found)) <= _NEAR
+    }
+    near = (
+        near if hand is None else {name for name in near if grid.distance(ships[name].hexes, hand.hexes) <= 2 * _NEAR}
+    )
+    return (here for here in found | {here for name in legal | near if name in ships for here in ships[name].hexes})
+
+
+def _ahead(ship: Ship, far: int) -> Iterable[Hex]:
+    """Hexes straight ahead of her bow, and a fan of her turns."""
+    for turn in (0, 1, 5):
+        place = Place(ship.bow, (ship.facing + turn) % 6)
+        for _ in range(far):
+            place = Place(place.ahead, place.facing)
+        yield place.bow

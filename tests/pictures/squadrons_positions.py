@@ -1,0 +1,255 @@
+"""Positions, plans and turns of the fleet game to be drawn, built by hand: for their looks, not by the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+import render
+from render.registry import PAINTERS
+from render.squadrons import PAINTER
+from render.squadrons.story import carried_out
+from rules.protocol import Event
+from rules.squadrons import events as told
+from rules.squadrons.grid import FACINGS, label, read_place, step
+from rules.squadrons.state import Captain, Leader, Position, Ship
+from rules.squadrons.tables import CLASSES
+from rules.squadrons.view import FleetView, NextStep, Odds, Reached, Track
+from rules.view import Text
+
+# Until the game stands in the registries.
+PAINTERS.setdefault(FleetView, PAINTER)
+
+FLEET = ("5", "5", "5", "5", "5", "5", "5m", "5m", "5m", "5T", "5T", "4", "4", "cat3", "7")
+"""Classes of fifteen galleys, about 200 points."""
+
+
+def ship(name: str, code: str, place: str, speed: str = "C", **fields) -> Ship:
+    at = read_place(place)
+    return Ship(id=name, code=code, bow=at.bow, facing=at.facing, speed=speed, **fields)
+
+
+def sea(ships, *, width: int = 44, height: int = 28, **fields) -> Position:
+    base = {"turn": 4, "phase": "E", "target": 55, "limit": 12}
+    by_id = tuple(sorted(ships, key=lambda one: (one.id[0], int(one.id[1:]))))
+    return Position(width=width, height=height, ships=by_id, **{**base, **fields})
+
+
+def view_of(where: Position, **fields) -> FleetView:
+    base = {
+        "seat": None,
+        "round": where.turn,
+        "phase": Text("phase.orders"),
+        "pieces": (),
+        "position": where,
+        "captains": (Captain(seat=0, side="B"), Captain(seat=1, side="R")),
+        "points": (8, 13),
+    }
+    return FleetView(**{**base, **fields})
+
+
+LEADERS = (
+    Leader(id="BL1", name="Steady", ship="B3"),
+    Leader(id="BL2", name="SqC", ship="B11"),
+    Leader(id="RL1", name="Bold", ship="R8"),
+    Leader(id="RL2", name="SqC", ship="R13", reduced="temp"),
+)
+
+
+def battle(count: int = 15, **fields) -> Position:
+    """Two lines abreast, three squadrons each, the last of which has no leader."""
+    ships = []
+    for side, row, facing in (("B", 19, "N"), ("R", 10, "S")):
+        for number in range(1, count + 1):
+            column = 22 - count // 2 + number
+            code = FLEET[(number - 1) % len(FLEET)]
+            squadron = 1 if number <= count * 0.45 else 2 if number <= count * 0.85 else 0
+            speed = "M" if squadron == 1 else "C"
+            ships.append(ship(f"{side}{number}", code, f"{column:02}{row}{facing}", speed, squadron=squadron))
+    return sea(ships, leaders=LEADERS, **fields)
+
+
+def a_turn() -> tuple[FleetView, tuple[Event, ...]]:
+    """A turn: rams, a rake, an avoidance, a grapple, a boarding, shots, fire, and a ship that sinks."""
+    before = {one.id: one for one in battle().ships}
+    before["R3"] = ship("R3", "5", "1715S", squadron=1)
+    before["R5"] = ship("R5", "4", "2015N", squadron=1)
+    before["R7"] = ship("R7", "5m", "2215SW", depletion=1, squadron=2)
+    before["R14"] = ship("R14", "cat3", "2913S", rammed="B9", burning=True)
+    before["B6"] = ship("B6", "5", "2117N", "C", squadron=1, fatigue=2)
+    before["B15"] = ship("B15", "L", "3118NW", "M")
+    start = sea(before.values(), leaders=LEADERS, grapples=(), fouls=())
+    events: tuple[Event, ...] = (
+        told.TurnBegan(turn=4, position=start),
+        told.InitiativeRolled(side="B", die=5, total=7),
+        told.InitiativeRolled(side="R", die=3, total=6),
+        told.SquadronActivated(side="B", number=1, flagship="B3", ships=("B1", "B2", "B3", "B4", "B5", "B6")),
+        told.Moved(ship="B1", step="F", to="1618N", mp=1),
+        told.Moved(ship="B1", step="F", to="1617N", mp=2),
+        told.Moved(ship="B1", step="F", to="1616N", mp=3),
+        told.Rammed(
+            by="B1", target="R3", ra=8, rd=8, need=8, drm=1, dice=(5, 3), adjusted=9, result="rammed", rule="SQ-13.9"
+        ),
+        told.Retracted(ship="B1", value=5, result="back", to="1617N"),
+        told.Moved(ship="B4", step="F", to="1918N", mp=1),
+        told.Moved(ship="B4", step="F", to="1917N", mp=2),
+        told.Moved(ship="B4", step="F", to="1916N", mp=3),
+        told.Avoided(ship="R5", by="B4", die=5, crew=3, ok=False, to=None),
+        told.Raked(by="B4", target="R5", side="p", need=8, drm=0, dice=(6, 4), adjusted=10, ok=True),
+        told.Moved(ship="B4", step="F", to="1915N", mp=4),
+        told.Fatigued(ship="B4", mp=4, drm=1, die=5, result=3),
+        told.Fired(by="B6", target="R7", reaction=False, range=2, m=2, flame=False, drm=-1, die=6, result="D"),
+        told.Depleted(ship="R7", eff_m=2),
+        told.SquadronActivated(side="R", number=2, flagship="R8", ships=("R7", "R8", "R9")),
+        told.Moved(ship="R7", step="F", to="2115SW", mp=1),
+        told.Grappled(by="R7", target="B6", need=4, drm=0, die=5, ok=True),
+        told.Moved(ship="R8", step="F", to="2311S", mp=1),
+        told.Moved(ship="R8", step="F", to="2312S", mp=2),
+        told.Moved(ship="R8", step="P", to="2413SE", mp=3),
+        told.Boarded(
+            target="B6", by=(told.Boarder(ship="R7", m=2),), m=2, need=8, drm=0, dice=(6, 3), adjusted=9,
+            result="captured",
+        ),
+        told.Depleted(ship="R7", eff_m=1),
+        told.SquadronActivated(side="B", number=0, flagship="B15", ships=("B15",)),
+        told.Is(ship="B15", die=2, crew=2, ok=True),
+        told.Moved(ship="B15", step="F", to="3017NW", mp=1),
+        told.Moved(ship="B15", step="S", to="3016N", mp=2),
+        told.Moved(ship="B15", step="F", to="3015N", mp=3),
+        told.Firefight(ship="R14", die=6, effect="burns"),
+        told.SinkRolled(ship="R3", die=2, sinks=False),
+        told.SinkRolled(ship="R14", die=6, sinks=True),
+        told.Sunk(ship="R14", cause="sinks"),
+        told.Scored(blue=16, red=13),
+    )  # fmt: skip
+    now = start
+    for event in events:
+        now = carried_out(now, event)
+    return view_of(now, before=start, points=(16, 13)), events
+
+
+def crowd(seed: int, count: int = 60, size: tuple[int, int] = (44, 28), **fields) -> FleetView:
+    """Many ships in all states, in any places."""
+    chance = Random(seed)
+    ships: list[Ship] = []
+    taken = set()
+    codes = list(CLASSES)
+    number = 0
+    while len(ships) < count:
+        name = f"{'BR'[len(ships) % 2]}{len(ships) // 2 + 1}"
+        place = f"{chance.randint(2, size[0] - 1):02}{chance.randint(2, size[1] - 1):02}{chance.choice(FACINGS)}"
+        states = {
+            "rammed": "R1" if chance.random() < 0.1 else "",
+            "crippled_port": chance.random() < 0.12,
+            "crippled_starboard": chance.random() < 0.12,
+            "fatigue": chance.choice((0, 0, 0, 0, 1, 2, 3, 4)),
+            "half_speed": chance.random() < 0.1,
+            "burning": chance.random() < 0.06,
+            "held": chance.choice(("",) * 12 + ("CAP", "CAP0", "REC")),
+            "depletion": chance.choice((0, 0, 0, 1, 2)),
+            "squadron": chance.randint(0, 4),
+            "done": chance.random() < 0.3,
+        }
+        hurt = any(
+            states[key] for key in ("rammed", "crippled_port", "crippled_starboard", "fatigue", "half_speed", "held")
+        )
+        one = ship(name, codes[number % len(codes)], place, "C" if hurt else chance.choice("CM"), **states)
+        if taken & set(one.hexes):
+            continue
+        number += 1
+        taken |= set(one.hexes)
+        ships.append(one)
+    leaders = [
+        Leader(id=f"{one.id[0]}L{1 + i // 4}", name="Bold" if i < 2 else "SqC", ship=one.id)
+        for i, one in enumerate(ships[:8])
+        if (not one.held and i % 2 == 0) or i < 2
+    ]
+    return view_of(sea(ships, width=size[0], height=size[1], leaders=tuple(leaders), **fields))
+
+
+def ordering(current: str | None = "B4") -> FleetView:
+    """A captain at his sheet: a ram with an `else`, a grapple, a step that is not legal, one ship in hand."""
+    view, _ = a_turn()
+    before = view.before
+    assert before is not None
+    tracks = (
+        Track(ship="B1", places=("1619N", "1618N", "1617N", "1616N"), alternative=("1616N", "1615N"), mp=4,
+              attacks=(("ram", "R3"),),
+              odds=(Odds(by="B1", to="R3", attack="ram", need=7, table=8, drm=1, percent=58),)),
+        Track(ship="B3", places=("1819N", "1818N", "1717NW", "1716N"), mp=3),
+        Track(ship="B6", places=("2117N",), attacks=(("fire", "R7"),),
+              odds=(Odds(by="B6", to="R7", attack="fire", need=5, dice=1, percent=33),)),
+        Track(ship="B7", places=("2219N", "2218N"), step="S", rule="SQ-06.7"),
+    )  # fmt: skip
+    fan = []
+    at = read_place("1919N")
+    for far in range(1, 9):
+        for facing in (5, 0, 1):
+            here = at.bow
+            for _ in range(far):
+                here = step(here, facing)
+            if here not in before.occupied and before.on_map(here):
+                fan.append((here, far))
+    odds = (
+        Odds(by="B4", to="R5", attack="rake", need=8, table=8, percent=42),
+        Odds(by="B4", to="R5", attack="ram", need=9, table=9, percent=28),
+        Odds(by="B4", to="R3", attack="ram", rule="SQ-13.2"),
+        Odds(by="B4", to="R7", attack="grap", rule="SQ-16.3"),
+    )
+    steps = (NextStep(step="F", to="1918N", mp=1), NextStep(step="P", to="1818NW", mp=1, rule="SQ-06.7"))
+    return view_of(
+        before, seat=0, side="B", active="B", current=current, tracks=tracks,
+        steps=steps if current else (), odds=odds if current else (),
+        reach=tuple(Reached(hex=label(here), mp=mp) for here, mp in fan) if current else (),
+        threats=tuple(f"{column}{row}" for column in range(18, 24) for row in (17, 18)),
+    )  # fmt: skip
+
+
+def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render.Picture]]:
+    """Stills to be timed, by name."""
+    view, events = a_turn()
+    return {
+        "fleets": lambda: draw(view, caption="4"),
+        "fleets, report of 15 v 15": lambda: draw(view, events, kind="round", crop="action", caption="4"),
+        "fleets, attacks": lambda: draw(view, events, kind="attacks", crop="action"),
+        "fleets, orders": lambda: draw(ordering(), kind="plan", crop="action"),
+        "fleets, 30 v 30": lambda: draw(crowd(3)),
+    }
+
+
+def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
+    """Golden pictures by name; small, as they are compared small."""
+    view, events = a_turn()
+    return {
+        "fleets": draw(view, events, caption="4. forduló", crop="action"),
+        "fleets-orders": draw(ordering(), kind="plan", caption="B4: F3", crop="action"),
+    }
+
+
+def others() -> tuple[Event, ...]:
+    """The events that no turn of ours has."""
+    return (
+        told.CutLoose(ship="B6", of="R7", need=4, drm=-1, die=6, ok=True),
+        told.Jettisoned(ship="B10"),
+        told.Transferred(leader="BL1", of="B3", to="B2", die=5, ok=True),
+        told.Exited(ship="B15", mp=2),
+        told.Avoided(ship="R5", by="B4", die=1, crew=3, ok=True, to="2014N"),
+        told.Missed(by="B4", target="R5", attack="ram"),
+        told.Ignited(ship="R7", cause="flame", die=5, ok=True),
+        told.Rammed(by="B4", target="R5", ra=7, rd=7, need=8, drm=-1, dice=(2, 3), adjusted=4, result="collision"),
+        told.Stopped(ship="B4", step="F", rule="SQ-06.7"),
+        told.Skipped(target="R5", rule="SQ-17.1"),
+        told.LeaderLost(leader="BL2", ship="B11", to="B12"),
+        told.LeaderLost(leader="BL2", ship="B11", to=None),
+        told.Unfouled(ship="B6", of="R7", need=4, die=5, ok=True),
+        told.Recovered(ship="B6", fatigue=1),
+        told.Withdrawal(side="R", die=3, total=5, ok=False),
+        told.SpeedSet(ships=("B7", "B8"), speed="M"),
+        told.Sailed(ship="B7", up=True),
+        told.MastDown(ship="B7", cleared=False),
+        told.Grounded(ship="B7", mp=1),
+        told.GroundRolled(ship="B7", die=2, crew=3, result="freed", to="2220N"),
+        told.ReactionRolled(ship="R5", by="B4", die=2, crew=3, ok=True),
+        told.Restored(leader="RL2"),
+        told.End(winner="B", reason="target", blue=56, red=13, drawish=False),
+    )

@@ -1,0 +1,216 @@
+"""Every kind of picture of the fleet game: of many positions, of every event, of one's own plan alone, in motion."""
+
+from __future__ import annotations
+
+import itertools
+from io import BytesIO
+from typing import get_args
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+from PIL import Image
+
+import render
+from render.commission import Commission
+from render.encode import STILL_BYTES
+from render.hexmap import centre
+from render.squadrons.chips import plated
+from render.squadrons.film import frames
+from render.squadrons.sheet import grouped
+from render.squadrons.story import acts, shown
+from render.squadrons.window import window_of
+from rules.squadrons import events as told
+from rules.squadrons.grid import read_hex
+from tests.pictures import squadrons_positions as positions
+from tests.pictures.golden import unlike
+from tests.pictures.positions import NAMES
+
+KINDS = ("table", "plan", "attacks", "round")
+FILM = 1_500_000
+"""The most that the film of a usual turn weighs, in bytes."""
+
+
+def opened(picture: render.Picture) -> Image.Image:
+    image = Image.open(BytesIO(picture.data))
+    assert (image.width, image.height) == (picture.width, picture.height)
+    assert len(picture.data) <= STILL_BYTES
+    return image
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("crop", ["whole", "action"])
+def test_every_kind_is_drawn_of_random_positions(kind, crop):
+    for seed, count in enumerate((1, 9, 60)):
+        land = tuple(read_hex(label) for label in ("1010", "1011", "1110", "0101"))
+        view = positions.crowd(seed, count, land=land if seed else ())
+        picture = render.draw(view, kind=kind, crop=crop, names=NAMES, caption="árvíztűrő", width=500)
+        assert opened(picture).width == 500
+
+
+def test_every_event_is_drawn_alone_and_in_its_turn():
+    view, events = positions.a_turn()
+    samples = [*{type(one): one for one in events}.values(), *positions.others()]
+    assert {type(one) for one in samples} >= shown() | plated()
+    for number, one in enumerate(samples):
+        for kind in (("attacks", "round")[number % 2],):
+            opened(render.draw(view, (events[0], one), kind=kind, names=NAMES, width=200))
+        opened(render.draw(view, (one,), names=NAMES, width=200))
+
+
+def test_every_event_that_there_is_can_be_told():
+    view, events = positions.a_turn()
+    known = {type(one) for one in (*events, *positions.others())}
+    quiet = {told.Deployed, told.Revealed, told.FirstRolled, told.WindChanged, told.SquadronsFormed, told.InitiativeWon}
+    quiet |= {told.DoubleActivated, told.Confused, told.Rewarded}
+    assert known | quiet >= set(get_args(told.BattleEvent)) - {type(None)}
+    assert acts(view, events)
+
+
+def test_a_turn_is_told_ship_by_ship_in_order_and_leads_to_how_things_stand():
+    view, events = positions.a_turn()
+    found = acts(view, events)
+    for one, other in itertools.pairwise(found):
+        assert one.after == other.before
+    assert found[-1].after == view.position
+    assert [(act.squadron, act.kind, act.by) for act in found if act.stirs] == [
+        (1, "attack", "B1"),
+        (1, "attack", "B4"),
+        (1, "attack", "B6"),
+        (2, "attack", "R7"),
+        (2, "move", "R8"),
+        (2, "board", ""),
+        (3, "move", "B15"),
+        (0, "attack", ""),
+    ]
+    ships = view.position.by_id
+    assert ships["R3"].rammed == "B1"
+    assert ships["R5"].crippled_port
+    assert ships["B6"].held == "CAP"
+    assert ships["B6"].side == "R"
+    assert ships["B4"].fatigue == 3
+    assert ships["B4"].speed == "C"
+    assert ships["R7"].m == 1
+    assert ships["R14"].status == "sunk"
+    assert view.position.grapples == (("R7", "B6"),)
+
+
+def test_the_next_turn_that_begins_is_not_told_with_the_last_one():
+    view, events = positions.a_turn()
+    later = told.TurnBegan(turn=5, position=replace(view.position, turn=5))
+    tale = acts(view, events)
+    assert acts(view, (*events, later)) == tale
+    assert acts(view, (*events, later, told.InitiativeRolled(side="B", die=3, total=5))) == tale
+
+
+def test_what_happened_and_what_is_ordered_is_seen():
+    view, events = positions.a_turn()
+    bare = render.draw(view, width=800)
+    assert unlike(bare.data, render.draw(view, events, width=800).data)[1] > 12
+    own = positions.ordering()
+    plain = replace(own, tracks=(), odds=(), reach=(), steps=(), threats=(), current=None)
+    whole = render.draw(plain, kind="plan", width=800).data
+    for part in ("tracks", "reach", "threats", "odds"):
+        some = replace(plain, **{part: getattr(own, part)}, current="B4" if part in ("reach", "odds") else None)
+        assert unlike(whole, render.draw(some, kind="plan", width=800).data)[1] > 8, part
+
+
+def test_a_draft_is_seen_in_its_owners_plan_alone():
+    """What everybody sees is drawn of what everybody may see: not a pixel hangs on somebody's draft."""
+    view, events = positions.a_turn()
+    own = positions.ordering()
+    drafted = replace(view, **{name: getattr(own, name) for name in ("tracks", "odds", "reach", "steps", "threats")})
+    drafted = replace(drafted, current="B4")
+    for kind, crop in itertools.product(("table", "round", "attacks"), ("whole", "action")):
+        pictures = [render.draw(each, events, kind=kind, crop=crop, width=400).data for each in (view, drafted)]
+        assert pictures[0] == pictures[1], kind
+    films = [render.film(each, events, width=240) for each in (view, drafted)]
+    assert films[0] is not None
+    assert films[1] is not None
+    assert films[0].data == films[1].data
+
+
+def test_a_crop_of_a_plan_shows_ones_own_ships_and_what_they_can_reach():
+    view = positions.ordering()
+    for own in (view, replace(view, current=None)):
+        west, south, east, north = window_of(Commission(view=own, kind="plan", crop="action"), ())
+        wanted = [read_hex(each.hex) for each in own.reach] if own.current else []
+        mine = [ship for ship in own.position.ships if ship.side == "B"]
+        wanted += [here for ship in mine for here in ship.hexes if own.current in (None, ship.id)]
+        for x, y in map(centre, wanted):
+            assert west < x < east
+            assert south < y < north
+        assert east - west < 60
+
+
+def test_no_ship_is_cut_by_the_edge_of_a_crop():
+    for seed in range(40):
+        view = positions.crowd(seed, 4 + seed)
+        ids = [ship.id for ship in view.position.ships]
+        for focus in ((), tuple(ids[:2]), (ids[0],)):
+            west, south, east, north = window_of(Commission(view=view, crop="action", focus=focus), ())
+            for ship in view.position.ships:
+                spots = [centre(here) for here in ship.hexes]
+                inside = all(west + 0.8 <= x <= east - 0.8 and south + 0.7 <= y <= north - 0.7 for x, y in spots)
+                outside = all(x < west - 0.8 or x > east + 0.8 or y < south - 0.7 or y > north + 0.7 for x, y in spots)
+                assert inside or outside, (seed, focus, ship.id)
+
+
+@pytest.mark.parametrize("size", [(4, 4), (99, 20), (20, 99)])
+def test_maps_of_any_strange_size_are_drawn_and_no_picture_is_too_large(size):
+    view = positions.crowd(1, 4, size)
+    for kind, crop in itertools.product(("table", "plan", "round"), ("whole", "action")):
+        opened(render.draw(view, kind=kind, crop=crop, width=400))
+
+
+def test_attacks_and_turns_are_offered_only_if_there_are_any():
+    view, events = positions.a_turn()
+    assert render.shows(view, events, "attacks")
+    assert render.shows(view, events, "round")
+    assert render.shows(view, (), "table")
+    quiet = (*events[:3], told.Scored(blue=1, red=2))
+    assert not render.shows(view, quiet, "attacks")
+    assert not render.shows(view, quiet, "round")
+    moves = (*events[:3], told.Moved(ship="B1", step="F", to="1618N", mp=1))
+    assert not render.shows(view, moves, "attacks")
+    assert render.shows(view, moves, "round")
+
+
+def test_a_turn_of_many_activations_has_pages_enough():
+    view, events = positions.a_turn()
+    stirring = [act for act in acts(view, events) if act.stirs]
+    assert [len(page) for page in grouped(stirring, 6)] == [3, 3, 1, 1]
+    many = [act for _ in range(6) for act in stirring]
+    pages = grouped(many, 5)
+    assert len(pages) == 5
+    assert [act for page in pages for act in page] == many
+
+
+def test_a_turn_is_filmed_within_its_weight_and_ends_with_the_sea_as_it_is():
+    view, events = positions.a_turn()
+    picture = render.film(view, events, names=NAMES, caption="4", width=480)
+    assert picture is not None
+    assert not picture.reduced
+    assert len(picture.data) <= FILM
+    reel = frames(Commission(view=view, events=events, kind="round", width=320))
+    assert 6_000 <= sum(frame.ms for frame in reel) <= 12_100
+    shots = [np.asarray(frame.image, dtype=np.int16) for frame in reel]
+    assert sum(np.abs(a - b).max() > 30 for a, b in itertools.pairwise(shots)) > 25
+    brisk = frames(Commission(view=view, events=events, kind="round", width=240, pace="brisk"))
+    assert sum(frame.ms for frame in brisk) < sum(frame.ms for frame in reel) / 1.5
+
+
+def test_a_long_turn_is_hurried():
+    view, events = positions.a_turn()
+    before = positions.battle(30)
+    moves = []
+    for ship in before.ships:
+        place = ship.place
+        for far in range(1, 4):
+            place = place._replace(bow=place.ahead)
+            moves.append(told.Moved(ship=ship.id, step="F", to=str(place), mp=far))
+    reel = frames(Commission(view=positions.view_of(before, before=before), events=moves, kind="round", width=240))
+    assert sum(frame.ms for frame in reel) <= 12_100
+    assert len(reel) < 200
+    assert render.film(view, ()) is None
+    assert render.film(view, events[:3]) is None
