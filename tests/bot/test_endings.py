@@ -20,7 +20,7 @@ async def test_giving_up_asks_once_more_and_ends_a_duel(sea: Sea) -> None:
     await sea.press(sea.bela, sure, "concede")
     (game,) = sea.rows("games")["games"]
     assert game["phase"] == "over"
-    assert game["seed"] in sea.told()
+    assert f"`{game['seed'][:8]}…`" in sea.told()
     assert "bela" in text_of(sea.thread.last_message)
     await assert_holds(sea)
     # Nothing is left to press but to look back.
@@ -49,7 +49,7 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     told = text_of(end)
     first, *_ = (line for line in told.splitlines() if line.startswith("### "))
     assert "anna" in first
-    assert "the enemy has given up" in told
+    assert "The enemy has given up." in told
     (mine,) = (line for line in told.splitlines() if line.startswith("**anna**"))
     assert "volleys: " in mine
     (came_off,) = (after for line, after in pairwise(told.splitlines()) if line == mine)
@@ -62,9 +62,17 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
     assert bool(turned) == (lost(sea, "B1") > lost(sea, "A1")), "it turned towards who won"
     assert not any("given up" in line for line in turned)
     assert any(line.startswith("**bela**") for line in told.splitlines())
-    # What proves it is whole, and small.
-    for whole in (sea.rows("games")["games"][0]["seed"], (await archived(sea)).digest):
-        assert any(whole in line for line in told.splitlines() if line.startswith("-# "))
+    assert told.count("has won") == 1
+    # What proves it is one line, and small; the log has it whole, and to whoever looks on.
+    seed, digest = sea.rows("games")["games"][0]["seed"], (await archived(sea)).digest
+    (proof,) = (line for line in told.splitlines() if line.startswith("-# ") and "`" in line)
+    assert f"`{seed[:8]}…`" in proof
+    assert f"`{digest[:16]}…`" in proof
+    assert not any(whole in told for whole in (seed, digest))
+    await sea.press(sea.cili, end, "log")
+    log = "\n".join(text_of(message) for message in sea.answers)
+    assert f"`{seed}`" in log
+    assert f"`{digest}`" in log
     await sea.press(sea.cili, end, "replay")
     (film,) = sea.answers
     assert sea.again(sea.cili, film).attachments

@@ -107,7 +107,7 @@ async def test_each_running_game_goes_on_and_holds_to_its_end(old: Restored) -> 
     assert {row["game_id"] for row in old.rows("ratings")["ratings"]} == {FINISHED, WENT_BACK}
     data = await exported(old, old.bela, WENT_BACK)
     old.use(WENT_BACK)
-    assert glance(data).digest in old.told()
+    assert glance(data).digest[:16] in old.told()
     assert check(data, glance(data).digest) is None
     # Of all others, too, every die, order and hash holds so far; they merely have no end.
     old.change_rows("UPDATE games SET phase = 'over', ended_at = 0 WHERE phase = 'running'")
@@ -121,7 +121,7 @@ async def test_a_finished_game_is_what_it_was_when_its_thread_told_its_digest(ol
     before = paper(COMMIT, "matchbox.finished")
     assert await exported(old, old.cili, FINISHED) == before
     old.use(FINISHED)
-    assert glance(before).digest in old.told()
+    assert glance(before).digest[:16] in old.told()
     await old.command(old.cili, "verify", game=str(FINISHED))
     assert "✅" in text_of(old.answers[0]) or "holds" in text_of(old.answers[0])
 

@@ -58,7 +58,7 @@ async def test_an_old_database_goes_on(sea: Sea, tmp_path: Path) -> None:
     assert check(data, paper.digest) is None
     assert write(paper) == data
     assert b"scheme" not in data
-    assert paper.digest in sea.told()
+    assert paper.digest[:16] in sea.told()
     # What had not begun begins under the new one: its lobby shows the fingerprint now.
     shown = [text_of(message) for message in sea.channel.history()]
     assert any(fairness.seed_hash(2, lobby["seed"]) in text for text in shown)

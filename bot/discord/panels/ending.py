@@ -10,9 +10,11 @@ from bot.discord.ids import Ref
 from bot.discord.panels import ladder
 from bot.discord.panels.acts import act_text
 from bot.discord.panels.board import Button
+from bot.discord.panels.wording import short
 from bot.doors.table import Table
 from bot.life import ratings
 from bot.life.playing import Playing
+from bot.record.export import DIGEST_SHORT
 from bot.store.records import Answered
 from bot.words import speech
 from bot.words.i18n import Said, Words
@@ -20,6 +22,7 @@ from bot.work import stored, turning
 from bot.work.turning import Passed
 from rules.registry import RULESETS
 from rules.tally import Tally
+from rules.view import Text
 
 FIGURES_MOST: Final = 2000
 """Characters of what captains did; of more captains than have room, the first."""
@@ -28,22 +31,33 @@ _DECIDES: Final = 3
 
 
 async def lines(table: Table, playing: Playing, words: Words, *, state: str, digest: str) -> list[str]:
-    """What is told below the last picture; the hashes, whole, come last, in small print."""
+    """What is told below the last picture; the hashes come last, in one line of small print."""
     rules = RULESETS[playing.game.system]
     result = rules.result(stored.read_state(rules, state))
-    why = [words.text(result.reason)] if result else []
+    why = [_why(words, result.reason)] if result else []
     async with table.store.read() as tx:
         rows = await tx.ratings_in(playing.game.id)
     told = [(row.seat, msgspec.json.decode(row.facts, type=Tally)) for row in rows]
     did = [said for seat, one in told if (said := _figures(words, seat, one))]
-    small = [words.say("thread.seed", seed=playing.game.seed), words.say("thread.digest", digest=digest)]
+    proof = words.say("thread.proof", seed=short(playing.game.seed), digest=Said(digest[:DIGEST_SHORT]))
     return [
         *why,
         *await _turned(table, playing, words),
         *speech.paged(did, FIGURES_MOST)[:1],
         *await _ratings(table, playing, words),
-        *(f"-# {line}" for line in small),
+        f"-# {proof}",
     ]
+
+
+def proofs(words: Words, seed: str, digest: str) -> list[Said]:
+    """The seed and the digest of a game that is over, whole, as its log tells them."""
+    return [words.say("thread.seed", seed=seed), words.say("thread.digest", digest=digest)]
+
+
+def _why(words: Words, reason: Text) -> Said:
+    """Why a game is over, below a headline that says who has won: `<key>.short`, or all of it if a game has none."""
+    short_key = f"{reason.key}.short"
+    return words.say(short_key, **reason.params) if words.catalogue.has(short_key) else words.text(reason)
 
 
 def buttons(words: Words, game_id: int) -> list[Button]:

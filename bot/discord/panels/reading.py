@@ -9,7 +9,7 @@ from discord import Interaction
 
 import render
 from bot.discord.ids import Ref
-from bot.discord.panels import inbox
+from bot.discord.panels import ending, inbox
 from bot.discord.panels.answering import acknowledge, answer, answer_in_pages, language_of, redraw
 from bot.discord.panels.gallery import Cut, Gallery, show_progress
 from bot.discord.panels.wording import telling, without, words_of
@@ -61,6 +61,8 @@ class Reading:
             )
             for answer in answers
         ]
+        if playing.game.phase == "over" and step_no == playing.game.step_no:
+            revealed += ending.proofs(words, playing.game.seed, await self._table.archive.digest_of(game_id))
         for lines in (pages, revealed) if pages or revealed else ([words.say("headline.quiet")],):
             await answer_in_pages(interaction, lines)
 
