@@ -54,6 +54,10 @@ class Question(ABC, Generic[S, A]):
         """What of a draft comes to nothing as things stand, from what its seat may see: nothing, as this supposes."""
         return ()
 
+    def heeded(self, state: S, request: Request, answer: A) -> A:  # noqa: ARG002 - see below
+        """An answer as near to this one as can be of which `warnings` says nothing: itself, as this supposes."""
+        return answer
+
     def example(self, state: S, request: Request) -> Mapping[str, Scalar]:  # noqa: ARG002 - see below
         """Values of the sentence `example.<kind>`, such as the name of a ship of his own: none, as this supposes."""
         return {}
@@ -195,6 +199,10 @@ class Ruleset(ABC, Generic[S]):
     def warnings(self, state: S, request: Request, draft: Draft) -> tuple[Text, ...]:
         """What of a draft comes to nothing as things stand; nothing of it is refused."""
         return self.questions[request.kind].warnings(state, request, draft)
+
+    def heeded(self, state: S, request: Request, answer: Any) -> Any:  # noqa: ANN401 - any game's answer
+        """What is advised in place of an answer, so that no hint is warned of."""
+        return self.questions[request.kind].heeded(state, request, answer)
 
     def amend(self, state: S, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed text into the draft. Raises `OrderError` if it cannot be read or breaks a rule."""

@@ -16,7 +16,9 @@ from string import Formatter
 
 import msgspec
 
-from bot.words.i18n import Catalogue, languages
+from bot.discord.panels import board
+from bot.discord.panels.board import LABEL_MOST, NOTE_MOST
+from bot.words.i18n import Catalogue, Words, languages
 from bot.words.whole import declared, event_types, events, fields_of, lacking, templates
 from render.registry import PAINTERS
 from rules.registry import RULESETS
@@ -33,10 +35,9 @@ KEY_PARAMS = {"Gauge": ("key", 0, "gauge"), "Group": ("key", None, "group"), "Re
 LENGTHS = {
     r"(command|param)\..+": 100,
     r"(command|param)_name\..+": 32,
-    r"button\..+": 80,
     r"panel\.type_(title|label)": 45,
     r"panel\.type_hint": 100,
-    r"panel\.select_hint|group\..+": 150,
+    r"panel\.select_hint|group\..+": LABEL_MOST,
 }
 """What Discord allows."""
 DOERS = ("galley", "by", "foe", "who", "to", "n")
@@ -304,6 +305,30 @@ def messages_fit_where_discord_shows_them(system):
     ]
 
 
+def a_phone_shows_what_is_pressed_and_chosen(system):
+    """Buttons filled in as largely as may be, and in a lobby's lists each option's name with what is chosen."""
+    found = []
+    for language in languages():
+        words = Words(Catalogue.load(language, system), {0: "W" * 32}, plain=True)
+        name = max((str(Catalogue.load(language, each).say("game")) for each in RULESETS), key=len)
+        values = {"game": name, "team": "1", "n": 7, "number": 12, "ship": "BB"}
+        for key in (key for key in own(language, system) if key.startswith("button.")):
+            said = words.say(key, **values)
+            found += [(language, key, said)] if len(said) > LABEL_MOST else []
+        for rules in games(system) if system else []:
+            for spec in rules.options:
+                title = words.say(f"option.{spec.key}")
+                for value in spec.values:
+                    shown = board.line(f"{title}: {words.say(f'option.{spec.key}.{value}')}", value)
+                    if (
+                        len(shown.label) > LABEL_MOST
+                        or shown.label == title
+                        or len(shown.description or "") > NOTE_MOST
+                    ):
+                        found.append((language, spec.key, shown.label))
+    return found
+
+
 def every_message_that_the_code_names_is_there(system):
     """A game has what its own code asks for, and what shared code asks of a game; shared words have the rest."""
     has = Catalogue.load("en", system).has
@@ -366,6 +391,7 @@ LAWS = (
     the_unit_is_written_once,
     what_is_counted_has_its_plural,
     messages_fit_where_discord_shows_them,
+    a_phone_shows_what_is_pressed_and_chosen,
     every_message_that_the_code_names_is_there,
     the_code_gives_every_value_that_a_message_needs,
     every_message_is_used,

@@ -85,7 +85,10 @@ def fill(system: str, body: str, request: Request, draft: Draft, filled: Filled)
     form = next((one for one in rules.choices(state, request, draft).forms if one.token == filled.form), None)
     if form is None:
         raise IllegalOrder("no_such_option", "", piece=filled.form)
-    draft = rules.amend(state, request, draft, _typed(form, filled.chosen))
+    typed = _typed(form, filled.chosen)
+    if not typed:
+        raise IllegalOrder("nothing_chosen", "", piece=form.token)
+    draft = rules.amend(state, request, draft, typed)
     draft = draft._replace(focus=form.focus or draft.focus)
     return _settled(rules, state, request, draft)
 
@@ -202,7 +205,7 @@ def hint(system: str, body: str, request: Request, whims: str) -> Hint:
 
 def _advice(rules: Ruleset[S], state: S, request: Request, whims: str) -> Hint:
     view = rules.view(state, request.seat)
-    answer = rules.advise(view, request, whims)
+    answer = rules.heeded(state, request, rules.advise(view, request, whims))
     text = rules.format(request, answer)
     return Hint(answer=text, lines=rules.choices(state, request, Draft(text)).lines, reason=rules.reason(view, answer))
 

@@ -190,9 +190,17 @@ async def test_help_names_every_command_and_the_games_rules_are_one_press_away(s
     for command in group.commands:  # type: ignore[union-attr]
         assert words.say(f"command_name.{command.name}") in said.replace("`", "")
     (page,) = sea.answers
+    # A row of buttons, and a list of all games.
+    (games,) = (ref for ref in refs(page).values() if ref.verb == "about")
+    assert len([part for part in parts(page) if getattr(part, "custom_id", None)]) == 4
     for system in RULESETS:
-        await sea.press(sea.anna, page, f"about {system}")
+        with sea.speaking(sea.anna):
+            result = await sea.anna.select(page, [system], custom_id=games.pack())
+        await sea.env.settle()
+        assert not sea.said(result, pressed=page.id) or sea.answers
         assert Catalogue.load(language, system).say("about") in text_of(sea.answers[0])
+        assert f"play {system}" in refs(sea.answers[0])
+        assert f"learn {system}" in refs(sea.answers[0])
     assert words.say("say.no_games") in await sea.press(sea.anna, page, "my_games")
     assert "play matchbox" in refs(sea.answers[0])
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from bot.discord.ids import MOST, Ref, unpack
-from bot.discord.panels import captain
+from bot.discord.panels import board, captain
 from bot.discord.panels.board import (
     COMPONENTS_MOST,
     LABEL_MOST,
@@ -27,8 +29,6 @@ from bot.words.i18n import Words
 from bot.work.showing import Drawn, Offer
 from rules.protocol import EMPTY, Choices, Draft, Request, Setup
 
-HINT_MOST = 150
-"""Characters of what a select says before something is chosen (Discord)."""
 RULE = re.compile(r"\b[A-Z]{2,3}-\d")
 """A rule's number: it stands in refusals and in the log, and upon nothing that is pressed."""
 _LABELS = ("label", "placeholder", "description")
@@ -103,10 +103,26 @@ def asked(system: str, request: Request, draft: Draft = EMPTY, *, sealed: bool =
     return Asked(playing=playing, row=row, state="", answer=given if sealed else None)
 
 
-def laid_out(words: Words, what: Asked, choices: Choices) -> list[Shown]:
-    """All pages of a panel, through the code that the bot uses."""
+def laid_out(words: Words, what: Asked, choices: Choices, *, cut: bool = False) -> list[Shown]:
+    """All pages of a panel, through the code that the bot uses; only if they may be `cut` are labels too long."""
     picture = Drawn(data=b"", format="png", alt="x")
-    return [lay_out(page) for page in captain.pages_of(words, what, Offer(choices=choices), picture)]
+    with too_long() as found:
+        pages = [lay_out(page) for page in captain.pages_of(words, what, Offer(choices=choices), picture)]
+    assert cut or not found, found
+    return pages
+
+
+@contextmanager
+def too_long() -> Iterator[list[str]]:
+    """What is said meanwhile to be too long for a phone."""
+    found: list[str] = []
+    ear = logging.Handler(logging.ERROR)
+    ear.emit = lambda record: found.append(f"{record.getMessage()} {record.__dict__}")  # type: ignore[method-assign]
+    board.log.addHandler(ear)
+    try:
+        yield found
+    finally:
+        board.log.removeHandler(ear)
 
 
 def held_forms(words: Words, what: Asked, choices: Choices) -> None:
@@ -115,7 +131,9 @@ def held_forms(words: Words, what: Asked, choices: Choices) -> None:
     assert len(tokens) == len(set(tokens))
     for form in choices.forms:
         ref = Ref(verb="form", game=what.row.game_id, version=what.row.version, request=what.row.id, token=form.token)
-        modal = ListForm(words, ref, form).to_dict()
+        with too_long() as cut:
+            modal = ListForm(words, ref, form).to_dict()
+        assert not cut, cut
         assert 1 <= len(words.text(form.label)) <= TITLE_MOST
         assert 1 <= len(modal["custom_id"]) <= MOST
         assert 1 <= len(modal["components"]) == len(form.fields) <= LISTS_MOST
@@ -162,12 +180,12 @@ def _labels(part: dict[str, Any]) -> list[str]:
 def _values(select: dict[str, Any]) -> set[str]:
     """Values of a select whose texts Discord takes."""
     assert 1 <= len(select["options"]) <= OPTIONS_MOST
-    assert 1 <= len(select["placeholder"]) <= HINT_MOST
+    assert 1 <= len(select["placeholder"]) <= LABEL_MOST
     assert sum(option.get("default", False) for option in select["options"]) <= 1
     values = {option["value"] for option in select["options"]}
     assert len(values) == len(select["options"])
     for option in select["options"]:
-        assert 1 <= len(option["label"]) <= SELECT_TEXT_MOST
+        assert 1 <= len(option["label"]) <= LABEL_MOST
         assert 1 <= len(option["value"]) <= SELECT_TEXT_MOST
         assert len(option.get("description") or "") <= SELECT_TEXT_MOST
     return values

@@ -3,13 +3,15 @@
 import re
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.work import drafts, stored
 from rules.errors import Fault, OrderError
 from rules.protocol import EMPTY, Choices, Draft, Option, Request
 from tests.laws.length import times
-from tests.laws.play import Position, decode, encode, positions, words
+from tests.laws.play import Position, decode, encode, positions, tape, tapes, words
 
 EXAMPLES = settings(max_examples=times(30, 600))
 MORE = settings(max_examples=times(200, 6000))
@@ -48,6 +50,15 @@ def test_every_answer_has_a_reason_that_can_be_told(position):
             reason = position.rules.reason(view, answer)
             for speech in words(position.rules.name):
                 assert speech.text(reason)
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_no_hint_is_warned_of(system, number):
+    game = tape(system, number)
+    for turn in game.turns[number % 5 :: 5]:
+        for request in (one for one in turn.requests if not one.battle):
+            hint = drafts.hint(system, stored.encode(turn.before), request, f"{number:02x}")
+            assert not game.rules.warnings(turn.before, request, Draft(hint.answer)), hint.answer
 
 
 @st.composite

@@ -30,7 +30,9 @@ FILE_MOST: Final = 10 * 1024 * 1024
 ROW_MOST: Final = 5
 OPTIONS_MOST: Final = 25
 LABEL_MOST: Final = 34
-"""Characters of a button's label: Discord takes 80, but a phone shows no more than these."""
+"""Characters of a button's label or of a list's line: Discord takes 80 and 100, but a phone shows no more."""
+NOTE_MOST: Final = 60
+"""Characters of the small line below a list's line, as far as it says more of the label."""
 SELECT_TEXT_MOST: Final = 100
 
 _MARKS: Final = 1_000_000
@@ -260,6 +262,8 @@ def mark_of(message: discord.Message) -> int | None:
 
 
 def _button(button: Button) -> ui.Button[ui.LayoutView]:
+    if len(button.label) > LABEL_MOST:
+        log.error("a label is too long for a phone", extra={"verb": button.ref.verb, "characters": len(button.label)})
     return ui.Button(
         label=shortened(button.label, LABEL_MOST),
         custom_id=button.ref.pack(),
@@ -272,15 +276,39 @@ def _button(button: Button) -> ui.Button[ui.LayoutView]:
 def _select(select: Select) -> ui.Select[ui.LayoutView]:
     one_chosen = sum(pick.chosen for pick in select.picks) == 1  # Discord shows it; several are ticked instead
     options = [
-        discord.SelectOption(
-            label=shortened(("✓ " if pick.chosen and not one_chosen else "") + pick.label, SELECT_TEXT_MOST),
-            value=pick.value,
-            description=shortened(pick.description, SELECT_TEXT_MOST) or None,
-            default=pick.chosen and one_chosen,
+        line(
+            ("✓ " if pick.chosen and not one_chosen else "") + pick.label,
+            pick.value,
+            pick.description,
+            chosen=pick.chosen and one_chosen,
         )
         for pick in select.picks[:OPTIONS_MOST]
     ]
-    return ui.Select(custom_id=select.ref.pack(), placeholder=shortened(select.hint, 150), options=options)
+    if len(select.hint) > LABEL_MOST:
+        log.error("a list's name is too long for a phone", extra={"verb": select.ref.verb, "hint": len(select.hint)})
+    return ui.Select(custom_id=select.ref.pack(), placeholder=shortened(select.hint, LABEL_MOST), options=options)
+
+
+def line(label: str, value: str, description: str = "", *, chosen: bool = False) -> discord.SelectOption:
+    """A line of a list: what a phone would cut of its label stands below it, in small print, before a description."""
+    label, rest = _parted(label)
+    if len(label) > LABEL_MOST or len(rest) > NOTE_MOST:
+        log.error("a list's line is too long for a phone", extra={"label": len(label), "below": len(rest)})
+    below = ". ".join(filter(None, [rest, description]))
+    return discord.SelectOption(
+        label=shortened(label, LABEL_MOST),
+        value=value,
+        description=shortened(below, SELECT_TEXT_MOST) or None,
+        default=chosen,
+    )
+
+
+def _parted(label: str) -> tuple[str, str]:
+    """A label as far as a phone shows it, up to a colon, semicolon or comma; and the rest."""
+    if len(label) <= LABEL_MOST:
+        return label, ""
+    at = max(label.rfind(mark, 0, LABEL_MOST + len(mark)) for mark in (": ", "; ", ", "))
+    return (label[:at], label[at + 2 :]) if at > 0 else (label, "")
 
 
 def shortened(text: str, most: int) -> str:

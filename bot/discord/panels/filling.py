@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-import discord
 from discord import Interaction, ui
 from msgspec import structs
 
 from bot.discord.ids import Ref
 from bot.discord.panels.answering import data_of
-from bot.discord.panels.board import SELECT_TEXT_MOST, Button, shortened
+from bot.discord.panels.board import Button, line, shortened
 from bot.discord.panels.choosing import labels
 from bot.words.i18n import Words
 from rules.protocol import Form
@@ -36,12 +35,7 @@ class ListForm(ui.Modal):
         sent = structs.replace(ref, verb="form_sent")
         super().__init__(title=shortened(words.text(form.label), TITLE_MOST), custom_id=sent.pack(), timeout=3600)
         for number, field in enumerate(form.fields[:LISTS_MOST]):
-            options = [
-                discord.SelectOption(
-                    label=shortened(words.text(entry.label), SELECT_TEXT_MOST), value=entry.token, default=entry.chosen
-                )
-                for entry in field.entries
-            ]
+            options = [line(words.text(entry.label), entry.token, chosen=entry.chosen) for entry in field.entries]
             select: ui.Select[ListForm] = ui.Select(custom_id=f"{number}", options=options)
             self.add_item(ui.Label(text=shortened(words.text(field.label), TITLE_MOST), component=select))
 

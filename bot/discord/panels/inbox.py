@@ -8,7 +8,7 @@ from discord import ButtonStyle
 from msgspec import Struct
 
 from bot.discord.ids import Ref
-from bot.discord.panels.board import Button, Shown, lay_out
+from bot.discord.panels.board import LABEL_MOST, Button, Shown, lay_out, shortened
 from bot.discord.panels.wording import words_of
 from bot.doors.table import Table
 from bot.life.playing import Playing, playing_of
@@ -18,8 +18,6 @@ from bot.words.whole import playable
 
 PAGE_MOST: Final = 10
 """Games on a page: two rows of buttons, and as many lines as a phone shows at once."""
-NAME_MOST: Final = 28
-"""Characters of a game's name on its button, beside its number."""
 
 
 class Waiting(Struct, frozen=True, kw_only=True):
@@ -102,7 +100,9 @@ def _turn_of(words: Words, one: Waiting) -> Said:
 def _button(one: Waiting) -> Button:
     game = one.playing.game
     style = ButtonStyle.primary if one.mine else ButtonStyle.secondary
-    return Button(label=f"#{game.id} {game.name[:NAME_MOST]}", ref=Ref(verb="orders", game=game.id), style=style)
+    return Button(
+        label=shortened(f"#{game.id} {game.name}", LABEL_MOST), ref=Ref(verb="orders", game=game.id), style=style
+    )
 
 
 def _turn(words: Words, page: int, pages: int) -> Button:

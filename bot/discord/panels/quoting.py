@@ -9,13 +9,11 @@ from typing import Any, Final
 import discord
 
 from bot.discord.ids import Ref
-from bot.discord.panels.board import Block, Button, shortened
+from bot.discord.panels.board import LABEL_MOST, Block, Button, shortened
 from bot.errors import Refusal
 from bot.store.records import Game, RequestRow
 from bot.words.i18n import UNSEEN, Words
 
-NAME_MOST: Final = 28
-"""Characters of a game's name on its button, beside its number."""
 GAMES_MOST: Final = 25
 """Buttons of games in one message (Discord's five rows)."""
 ORDERS_MOST: Final = 200
@@ -60,5 +58,7 @@ def which_game(games: Sequence[Game]) -> Refusal:
 
 def games_to_choose(games: Iterable[tuple[Game, Ref]], text: str = "") -> list[Block]:
     """Below the question which game was meant: a button for each, which takes the text on."""
-    buttons = [Button(label=f"#{game.id} {game.name[:NAME_MOST]}", ref=ref) for game, ref in games][:GAMES_MOST]
+    buttons = [Button(label=shortened(f"#{game.id} {game.name}", LABEL_MOST), ref=ref) for game, ref in games][
+        :GAMES_MOST
+    ]
     return [*([quoted(text)] if text else []), buttons]

@@ -9,8 +9,8 @@ from discord import ButtonStyle, Interaction
 from bot.discord import telling
 from bot.discord.ids import Ref
 from bot.discord.panels import inbox, lessons
-from bot.discord.panels.answering import acknowledge, answer, language_of, name_of, player_of
-from bot.discord.panels.board import Button, Shown, lay_out
+from bot.discord.panels.answering import acknowledge, answer, data_of, language_of, name_of, player_of
+from bot.discord.panels.board import OPTIONS_MOST, Button, Pick, Select, Shown, lay_out
 from bot.discord.panels.ordering import Ordering
 from bot.doors import first
 from bot.doors.preferences import zone_of
@@ -28,10 +28,10 @@ def play_button(words: Words, system: str) -> Button:
 
 
 def help_page(language: str) -> Shown:
-    """How to play, on a phone's screen, with a button for each way in, and each game's rules one press away."""
+    """How to play, on a phone's screen: a row of ways in, and a list of games, each of which has its own."""
     words = Words(Catalogue.load(language))
     text = f"### {words.say('help.title')}\n{words.say('help.body')}"
-    return lay_out([text, [*_ways(words), _games(words)], _others(words, language), _rules(language)])
+    return lay_out([text, [*_ways(words), _mine(words)], *_games(words, language)])
 
 
 def greeting(locale: str) -> Shown:
@@ -42,35 +42,29 @@ def greeting(locale: str) -> Shown:
 
 def _ways(words: Words) -> list[Button]:
     plays = [play_button(words, system) for system in first.offered()[:1]]
-    learns = [
-        Button(label=words.say("button.lesson_1"), ref=Ref(verb="learn", game=0, token=system))
-        for system in lessons.systems()[:1]
-    ]
+    learns = [_lesson_button(words, system) for system in lessons.systems()[:1]]
     return [*plays, *learns]
 
 
-def _games(words: Words) -> Button:
+def _lesson_button(words: Words, system: str) -> Button:
+    return Button(label=words.say("button.lesson_1"), ref=Ref(verb="learn", game=0, token=system))
+
+
+def _mine(words: Words) -> Button:
     return Button(label=words.say("button.my_games"), ref=Ref(verb="my_games", game=0))
 
 
-def _others(words: Words, language: str) -> list[Button]:
-    """First games of the other games."""
+def _games(words: Words, language: str) -> list[Select]:
+    """All games, in lists of as many lines as Discord takes."""
+    picks = [Pick(label=Catalogue.load(language, system).say("game"), value=system) for system in playable()]
     return [
-        Button(
-            label=words.say("button.play_also", game=Catalogue.load(language, system).say("game")),
-            ref=Ref(verb="play", game=0, token=system),
+        Select(
+            hint=words.say("help.games"),
+            ref=Ref(verb="about", game=0, page=start // OPTIONS_MOST),
+            picks=tuple(picks[start : start + OPTIONS_MOST]),
         )
-        for system in first.offered()[1:]
+        for start in range(0, len(picks), OPTIONS_MOST)
     ]
-
-
-def _rules(language: str) -> list[Button]:
-    found = []
-    for system in playable():
-        words = Words(Catalogue.load(language, system))
-        label = words.say("button.rules", game=words.say("game"))
-        found.append(Button(label=label, ref=Ref(verb="about", game=0, token=system)))
-    return found
 
 
 class Welcome:
@@ -128,8 +122,10 @@ class Welcome:
 
     async def _about(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        if ref.token not in playable():
+        system = str(next(iter(data_of(interaction).get("values") or ()), ref.token))
+        if system not in playable():
             raise Refusal("no_first")
-        words = Words(Catalogue.load(language_of(interaction), ref.token))
-        found = [play_button(words, ref.token)] if ref.token in first.offered() else []
+        words = Words(Catalogue.load(language_of(interaction), system))
+        found = [play_button(words, system)] if system in first.offered() else []
+        found += [_lesson_button(words, system)] if system in lessons.systems() else []
         await answer(interaction, lay_out([words.say("about"), found]))

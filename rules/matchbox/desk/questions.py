@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from rules.errors import Scalar
-from rules.matchbox.desk import asking, course, deploy, offers, sheets
+from rules.matchbox.desk import asking, course, deploy, heeding, offers, sheets
 from rules.matchbox.desk.samples import fleet_orders, placements
 from rules.matchbox.desk.warnings import warnings
 from rules.matchbox.table.state import Decision, FleetOrders, Placement, State
@@ -73,6 +73,10 @@ class Ordering(Question[State, FleetOrders]):
     def warnings(self, state: State, request: Request, draft: Draft) -> tuple[Text, ...]:
         """What of the draft comes to nothing as things stand."""
         return warnings(state, request.seat, sheets.read(sheets.desk_of(state, request.seat), draft))
+
+    def heeded(self, state: State, request: Request, answer: FleetOrders) -> FleetOrders:
+        """Orders of which nothing is warned, if there are any."""
+        return heeding.heeded(state, request.seat, answer)
 
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed text into the draft."""

@@ -14,7 +14,7 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.matchbox.desk.sheets import Sheet
-from rules.matchbox.table import volley
+from rules.matchbox.table import orders, volley
 from rules.matchbox.table.events import Collided, Moved
 from rules.matchbox.table.stages import Decisions, Play
 from rules.matchbox.table.state import SLOTS, State
@@ -38,7 +38,7 @@ def warnings(state: State, seat: Seat, sheet: Sheet) -> tuple[Text, ...]:
     if not any(ordered.orders for ordered in sheet.lists):
         return ()
     mine = {galley.id for galley in state.galleys if galley.seat == seat}
-    return tuple(_said(state, mine, _foreseen(state, seat, mine, sheet)))
+    return tuple(_said(state, mine, sheet, _foreseen(state, seat, mine, sheet)))
 
 
 def _foreseen(state: State, seat: Seat, mine: set[str], sheet: Sheet) -> _Foreseen:
@@ -53,7 +53,8 @@ def _foreseen(state: State, seat: Seat, mine: set[str], sheet: Sheet) -> _Forese
         told = len(play.events)
         play.move()
         for event in play.events[told:]:
-            if isinstance(event, Moved) and event.at_edge and event.galley in mine:
+            # Who turns at the edge has turned.
+            if isinstance(event, Moved) and event.at_edge and event.order == "F" and event.galley in mine:
                 found.edge[event.galley].append(step)
             if isinstance(event, Collided) and play.galleys[event.a].side == play.galleys[event.b].side:
                 found.met += [(step, event.a, event.b)] if {event.a, event.b} & mine else []
@@ -83,14 +84,22 @@ def _lose(play: Play, mine: set[str], found: _Foreseen) -> None:
             found.masts[galley.id] = later
 
 
-def _said(state: State, mine: set[str], found: _Foreseen) -> Iterator[Text]:
+def _forced(state: State, sheet: Sheet, name: str, step: int) -> bool:
+    """Whether she must fire, as late as she does: her oars allow no more moves, and no list may be shorter (MB-3.7)."""
+    letters = next(ordered.orders for ordered in sheet.lists if ordered.galley == name)
+    galley = next(galley for galley in state.galleys if galley.id == name)
+    rest = letters[step - 1 :]
+    return rest.strip("X") == "" and orders.list_fault(galley, f"{letters[: step - 1]}F{rest[1:]}") is not None
+
+
+def _said(state: State, mine: set[str], sheet: Sheet, found: _Foreseen) -> Iterator[Text]:
     for galley in (one.id for one in state.galleys if one.id in mine):
         if steps := found.edge.get(galley):
             yield Text("warn.edge", {"galley": galley, "steps": _listed(steps)})
         for step, a, b in found.met:
             if galley == a or (galley == b and a not in mine):
                 yield Text("warn.friend", {"galley": galley, "friend": b if galley == a else a, "step": step})
-        if steps := found.fire.get(galley):
+        if steps := [step for step in found.fire.get(galley, ()) if not _forced(state, sheet, galley, step)]:
             yield Text("warn.fire", {"galley": galley, "steps": _listed(steps), "reach_mm": volley.RANGE_MM})
         if steps := found.masts.get(galley):
             yield Text("warn.masts", {"galley": galley, "steps": _listed(steps)})

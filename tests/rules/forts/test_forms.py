@@ -68,7 +68,7 @@ def test_several_ships_sail_in_one_form():
     with pytest.raises(OrderError) as error:
         sent(text, "sail", common, common, "stay", "stay", "on")
     assert error.value.fault.rule.startswith("NB-04")
-    with pytest.raises(OrderError):
+    with pytest.raises(OrderError, match="nothing_chosen"):
         sent(text, "sail", "stay", "stay", "stay", "stay", "on")
     assert forms(FAR.format(wind="calm", m="")) == {}
 

@@ -44,8 +44,12 @@ def brief(position, draft):
         # Five lengths on she is within reach.
         (DUEL, "A1 FFFFX", [("warn.fire", "A1", "5")]),
         ("900x600 ; A1:south 5-5+3/5 @450,300^0 ; B1:north 5-5+3/5 @450,520^180", "A1 FFFXX", []),
-        # Her bow is 20 mm from the edge; then she slides along it.
-        (AT_EDGE, "A1 FLLXF", [("warn.edge", "A1", "1, 2, 3"), ("warn.fire", "A1", "4")]),
+        # Her bow is 20 mm from the edge; who turns there has turned.
+        (AT_EDGE, "A1 FLLXF", [("warn.edge", "A1", "1"), ("warn.fire", "A1", "4")]),
+        # Her oars allow four moves: what else can she do but fire, and when but at last?
+        (DUEL.replace("5-5+3", "4-4+3"), "A1 FFRFX", []),
+        (DUEL.replace("5-5+3", "4-4+3"), "A1 FXFRF", [("warn.fire", "A1", "2")]),
+        (DUEL.replace("5-5+3", "4-4+3"), "A1 FFRXX", [("warn.fire", "A1", "4, 5")]),
         # Two side by side turn into each other; what comes after that is not known.
         (
             f"900x600 ; A1:south 5-5+3/5 @300,200^0 ; A2:south 5-5+3/5 @360,200^0 ; {FOE}",
