@@ -589,6 +589,37 @@ BattleEvent = (
 )
 """All of them."""
 
+OF_CASES: Final[tuple[type[Event], ...]] = (
+    Is,
+    CutLoose,
+    Jettisoned,
+    Transferred,
+    Moved,
+    Exited,
+    Avoided,
+    Missed,
+    Fired,
+    Ignited,
+    Depleted,
+    Rammed,
+    Retracted,
+    Raked,
+    Grappled,
+    Fatigued,
+    Stopped,
+    Boarded,
+    Skipped,
+    LeaderLost,
+    Unfouled,
+    Firefight,
+    Recovered,
+    SinkRolled,
+    Sunk,
+    Scored,
+    Withdrawal,
+    End,
+)
+"""Those of 10.6."""
 _RULED: Final = ("stopped", "skipped")
 _HOUSE: Final = ("rule", "seen_by")
 

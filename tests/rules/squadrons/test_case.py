@@ -1,0 +1,171 @@
+"""Cases and their results as the rules print them (SQ 10.8), and what is refused (10.7)."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rules.errors import OrderError
+from rules.squadrons.case import adjudicate
+
+EXAMPLES = [json.loads(line) for line in (Path(__file__).parent / "examples.jsonl").read_text().splitlines()]
+"""A case, its result, and so on."""
+SEA = "squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/- ; B1 5@1915NW M ; R1 5@1512N C"
+ACT = {"squadron": ["B1"], "orders": "B1: F3"}
+
+
+@pytest.mark.parametrize("number", range(len(EXAMPLES) // 2))
+def test_examples_of_the_rules(number):
+    case, result = EXAMPLES[2 * number : 2 * number + 2]
+    assert adjudicate(json.dumps(case).encode()) == result
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"ruleset": "forts"}, "ruleset"),
+        ({"strange": 1}, "strange"),
+        ({"mode": "dead"}, "mode"),
+        ({"dice": [7]}, "dice"),
+        ({"dice": [True]}, "dice"),
+        ({"dice": "1"}, "dice"),
+        ({"position": 5}, "position"),
+        ({"position": "squadrons"}, "position"),
+        ({"doctrines": []}, "doctrines"),
+        ({"doctrines": {"G": {}}}, "doctrines"),
+        ({"doctrines": {"B1": {"board": "never"}}}, "doctrines"),
+        ({"doctrines": {"B": {"avoid": "ask"}}}, "doctrines"),
+        ({"doctrines": {"B": {"avoid": ["any"]}}}, "doctrines"),
+        ({"doctrines": {"B": {"protect": ["B9"]}}}, "doctrines"),
+        ({"phase": "G"}, "activate"),
+        ({"activate": {"squadron": []}}, "activate"),
+        ({"activate": {"squadron": ["B1", "R1"]}}, "activate"),
+        ({"activate": {"squadron": ["B1", "B1"]}}, "activate"),
+        ({"activate": {"squadron": [["B1"]]}}, "activate"),
+        ({"activate": {"squadron": ["B1"], "more": 1}}, "activate"),
+        ({"activate": {"squadron": ["B1"], "orders": 7}}, "orders"),
+        ({"activate": {"squadron": ["B1"], "orders": "B1: F3 Q"}}, "orders"),
+        ({"activate": {"squadron": ["B1"], "orders": "R1: F3"}}, "orders"),
+        ({"activate": {"squadron": ["B1"], "orders": "B1: F1\nB1: F2"}}, "orders"),
+        ({"activate": {"squadron": ["B1"], "orders": "B1: sail up"}}, "orders"),
+        ({"activate": {"squadron": ["B1"], "orders": "B1: m7 ana R1 p"}}, "orders"),
+        ({"activate": {"squadron": ["B1"], "orders": "SQ1: F3"}}, "orders"),
+        ({"activate": {"squadron": ["B1"], "orders": "B1: fire R1, R1"}}, "orders"),
+    ],
+)
+def test_what_is_refused_names_the_field(changed, field):
+    with pytest.raises(OrderError) as refused:
+        adjudicate({"position": SEA, "activate": ACT} | changed)
+    assert refused.value.fault.piece == field
+
+
+def test_fields_are_looked_at_in_order():
+    wrong = {"mode": "dead", "dice": [7], "position": "", "doctrines": [], "strange": 1, "ruleset": "forts"}
+    for field in ("ruleset", "strange", "mode", "dice", "position", "doctrines", "activate"):
+        with pytest.raises(OrderError) as refused:
+            adjudicate(wrong)
+        assert refused.value.fault.piece == field
+        wrong = (
+            wrong | {"ruleset": "squadrons"} if field == "ruleset" else {k: v for k, v in wrong.items() if k != field}
+        )
+        if field == "position":
+            wrong["position"] = SEA
+
+
+def test_what_is_no_case():
+    for text in (b"{", b"[]", b'"x"', b"\xff"):
+        with pytest.raises(OrderError) as refused:
+            adjudicate(text)
+        assert refused.value.fault.piece == "case"
+
+
+def test_an_illegal_order_names_the_rule_and_the_step():
+    with pytest.raises(OrderError) as refused:
+        adjudicate({"position": SEA, "activate": {"squadron": ["B1"], "orders": "B1: F1 ts"}})
+    assert (refused.value.fault.rule, refused.value.fault.piece) == ("SQ-06.9", "B1 ts")
+
+
+def test_missing_dice_name_the_event():
+    with pytest.raises(OrderError) as refused:
+        adjudicate({"position": SEA, "activate": ACT})
+    assert (refused.value.fault.piece, refused.value.fault.params["throw"]) == ("dice", "avoid")
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        "B1 5@1512N M F2",
+        "B1 5@1512N M RAM:R1",
+        "B1 5@1512N M CRs",
+        "B1 5@1512N M HS",
+        "B1 5@1512N M CAP",
+        "B1 5@1512N M REC",
+        "B1 5@4501N C",
+        "B1 5@1528N C",
+        "B1 5@1512N C JET",
+        "B1 5@1512N C FL",
+        "B1 5@1512N C POT",
+        "B1 5@1512N C FIRE",
+        "B1 5@1512N C F1 F2",
+        "B1 5@1512N C CAP REC",
+        "B1 5@1512N C rep rep",
+        "B1 99@1512N C",
+        "B0 5@1512N C",
+        "B01 5@1512N C",
+        "b1 5@1512N C",
+        "B1 5@1512n C",
+        "B1 5@1512N",
+        "B1 5@1512N C ; B1 5@1712N C",
+        "B1 5@1512N C ; B2 5@1513N C",
+        "B1 5@1512N C ; R1 5@1812N C ; grap B1 R1",
+        "B1 5@1512N M ; R1 5@1612N C ; grap B1 R1",
+        "B1 5@1512N C ; R1 5@1612N C ; grap B1 R1 ; grap R1 B1",
+        "B1 5@1512N C ; grap B1 B1",
+        "B1 5@1512N C ; grap B1 B2",
+        "B1 5@1512N C ; lead RL1 Bold@B1",
+        "B1 5@1512N C ; lead BL1 Nelson@B1",
+        "B1 5@1512N C ; lead BL1 Bold@B1 ; lead BL2 SqC@B1",
+        "B1 5@1512N C ; B2 5@1712N C ; lead BL1 Bold@B1 ; lead BL1 Bold@B2",
+        "B1 5@sunk ; lead BL1 Bold@B1",
+        "B1 5@1512N C done done",
+        "",
+    ],
+)
+def test_positions_that_are_refused(record):
+    head = "squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/-"
+    with pytest.raises(OrderError) as refused:
+        adjudicate({"position": f"{head} ; {record}", "activate": ACT})
+    assert refused.value.fault.piece == "position"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "squadrons 0 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/-",
+        "squadrons 3 B 44x28 - vp=25 limit=12 bonus=0/0 lost=-/-",
+        "squadrons 3 E 100x28 - vp=25 limit=12 bonus=0/0 lost=-/-",
+        "squadrons 3 E 44x0 - vp=25 limit=12 bonus=0/0 lost=-/-",
+        "squadrons 3 E 44x28 pots,flame vp=25 limit=12 bonus=0/0 lost=-/-",
+        "squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/x",
+        "Squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/-",
+    ],
+)
+def test_headers_that_are_refused(head):
+    with pytest.raises(OrderError) as refused:
+        adjudicate({"position": f"{head} ; B1 5@1512N C", "activate": ACT})
+    assert refused.value.fault.piece == "position"
+
+
+def test_a_position_in_any_order_is_written_in_one():
+    given = (
+        "squadrons 3 G 44x28 flame,pots vp=25 limit=0 bonus=3/0 lost=2/- ;R10 5@sunk; R2 5@1712N C;"
+        "B2 5T@1612N  C done q1 POT FIRE JET D2 FL HS F2 ;"
+        "B1 7@1512N C rep CRs CRp RAM:R9 ; R3 3@1812N C CAP0 ; foul R2 B2;grap B2 B1 ;"
+        "lead RL2 SqC@R2 try;lead BL1 Bold@B2 perm try"
+    )
+    result = adjudicate({"position": given, "phase": "G", "dice": [3, 3, 5], "doctrines": {"B": {"unfoul": "never"}}})
+    assert result["position"] == (
+        "squadrons 3 H 44x28 flame,pots vp=25 limit=0 bonus=3/0 lost=2/- ; B1 7@1512N C RAM:R9 CRp CRs rep"
+        " ; B2 5T@1612N C F1 HS FIRE D2 JET FL POT q1 done ; R2 5@1712N C ; R3 3@1812N C CAP0 ; R10 5@sunk"
+        " ; grap B1 B2 ; foul R2 B2 ; lead BL1 Bold@B2 perm try ; lead RL2 SqC@R2 try"
+    )
