@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rules.dice import Dice
+from msgspec import structs
+
+from rules.dice import Dice, subseed
 from rules.lessons import Lesson, Verdict
 from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
-from rules.ramspeed import counting, course, lessons, mate, opening, position, reasons, seen
+from rules.ramspeed import counting, course, lessons, opening, position, reasons, seen
 from rules.ramspeed.answers import Answer
+from rules.ramspeed.captains import answering
 from rules.ramspeed.case import adjudicate
 from rules.ramspeed.events import Happening
 from rules.ramspeed.questions import QUESTIONS
@@ -64,7 +67,16 @@ class RamSpeed(Ruleset[State]):
 
     def captain(self, view: View, request: Request, seed: str) -> Answer:
         """The computer captain's answer. Raises `TypeError` for a view of another game."""
-        return mate.answer(_ours(view), request, seed)
+        return answering.answer(_ours(view), request, seed)
+
+    def advise(self, view: View, request: Request, seed: str) -> Answer:
+        """Whoever plays the empty seats, a captain's adviser is an admiral."""
+        return self.captain(structs.replace(_ours(view), captain="admiral"), request, seed)
+
+    def stand_in(self, state: State, request: Request) -> Answer:
+        """In the place of one who has missed his deadline a first mate answers."""
+        view = structs.replace(self.view(state, request.seat), captain="mate")
+        return self.captain(view, request, subseed(state.dice.seed, f"mate {request.id}"))
 
     def judge(self, lesson: str, state: State, events: Iterable[Event]) -> Verdict:  # noqa: ARG002 - its events say all
         """What came of a lesson."""

@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.errors import Fault, Scalar
 from rules.protocol import Group, Option
-from rules.ramspeed import mate, moves, odds, plans, sheets, transfer
+from rules.ramspeed import moves, odds, plans, sheets, transfer
 from rules.ramspeed.measure import rounded
 from rules.ramspeed.orders import (
     Alternative,
@@ -219,7 +219,7 @@ def _barred(sight: Sight, one: Aim) -> Option:
 
 
 def _attack(sight: Sight, one: Aim) -> Option:
-    alternative = mate.attack_of(sight.ship, one)
+    alternative = plans.attack_of(sight.ship, one)
     params: dict[str, Scalar] = {
         "to": one.to,
         "run": one.run,

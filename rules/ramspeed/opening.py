@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final, cast, get_args
 
 from msgspec import UNSET, structs
 
@@ -17,16 +17,17 @@ from rules.ramspeed import scenarios
 from rules.ramspeed.events import SidesDrawn
 from rules.ramspeed.orders import Doctrines, Sheet
 from rules.ramspeed.scenarios import SCENARIOS, Scenario
-from rules.ramspeed.state import Captain, Position, State
+from rules.ramspeed.state import Captain, Level, Position, State
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("scenario", tuple(SCENARIOS), "skerries"),
     OptionSpec("mode", ("sealed", "live", "asked"), "sealed"),
     OptionSpec("sides", ("dice", "first", "second"), "dice"),
+    OptionSpec("captain", get_args(Level), "mate"),
     OptionSpec(CAPTAINS, ("1", "2", "3"), "1"),
 )
-FIRST: Final = {"scenario": "skerries", "sides": "first"}
-"""Of a first game: the smallest scenario, with no lot about who has which fleet."""
+FIRST: Final = {"scenario": "skerries", "sides": "first", "captain": "deckhand"}
+"""Of a first game: the smallest scenario, no lot about who has which fleet, and an enemy who makes mistakes."""
 _TABLE: Final = (10.0, 200.0)
 """Inches that a host's table measures either way, from and to: fewer hold no fleet, more are never crossed."""
 _SHIPS_MOST: Final = 30
@@ -88,6 +89,7 @@ def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: D
         seats=tuple(range(count)),
         mode=cast("Any", options["mode"]),
         missed=setup.missed,
+        captain=cast("Level", options["captain"]),
         doctrines=(Doctrines(),) * count,
         standing=(None,) * count,
         last=(Sheet(),) * count,

@@ -260,6 +260,15 @@ def _worth(one: Aim) -> float:
     )
 
 
+def attack_of(ship: Ship, aim: Aim) -> Alternative:
+    """The alternative that an aim stands for: its pivot is left to the moment, unless it is a bireme's opening turn."""
+    attack: Attack = {"ram": Ram, "swipe": Swipe, "grapple": Grapple}[aim.kind](aim.to)
+    turned = (aim.start.heading - ship.heading + 180) % 360 - 180
+    if abs(turned) > CONSTANTS.veer_max:
+        return Alternative((Turn(abs(turned), "R" if turned > 0 else "L"), attack))
+    return Alternative((attack,))
+
+
 def gap(position: Position, ship: Ship, other: str) -> float:
     """The shortest distance between two hulls (RS-01.5)."""
     return rounded(float(hulls.distances(hulls.of(ship), hulls.of(position.ship(other)))[0]))

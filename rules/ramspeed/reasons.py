@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.errors import Scalar
-from rules.ramspeed import moves, odds, plans
+from rules.ramspeed import aim, moves, odds, plans
 from rules.ramspeed.answers import Act, Answer, Choice, Done, Orders, Standing
 from rules.ramspeed.orders import Line
 from rules.ramspeed.state import Position, Ship
@@ -27,18 +27,53 @@ def reason(view: SeaView, answer: Answer) -> Text:
 
 
 def _of_lines(position: Position, lines: tuple[Line, ...]) -> Text:
-    """The best attack among them, or else how much nearer the first that moves comes."""
-    planned = plans.planned(position, lines).lines
-    attacks = [(line, way) for line in planned for way in _first(line) if way.to]
+    """The best attack among them, or what a move is good for, or else how much nearer the first that moves comes."""
+    planned = plans.planned(position, lines)
+    attacks = [(line, way) for line in planned.lines for way in _first(line) if way.to]
     if attacks:
         line, way = max(attacks, key=lambda found: _hope(found[1]))
         hope: dict[str, Scalar] = {"percent": _hope(way), "ship": line.ship, "to": way.to or "", "run": way.run}
         return Text(f"reason.{way.kind}", hope)
-    for line in planned:
-        for way in _first(line):
-            if len(way.path) > 1 and way.kind == "move":
-                return _nearer(position, position.ship(line.ship), way)
-    return Text("reason.stay")
+    moving = [
+        (position.ship(line.ship), way)
+        for line in planned.lines
+        for way in _first(line)
+        if len(way.path) > 1 and way.kind == "move"
+    ]
+    for reached in (_safer, _threat):
+        for ship, _ in moving:
+            if found := reached(position, planned.position, ship):
+                return found
+    return _nearer(position, *moving[0]) if moving else Text("reason.stay")
+
+
+def _safer(position: Position, after: Position, ship: Ship) -> Text | None:
+    """An enemy could ram her where she lies; none could, if all stayed, where she goes."""
+    dangers = _could_ram(position, ship)
+    if not dangers or _could_ram(after, after.ship(ship.id)):
+        return None
+    return Text("reason.safer", {"ship": ship.id, "to": dangers[0].id})
+
+
+def _could_ram(position: Position, ship: Ship) -> list[Ship]:
+    """The enemies that could ram a ship as things stand, veering if need be."""
+    return [enemy for enemy in _enemies(position, ship) if aim.ram(position, enemy, ship.id).mark]
+
+
+def _threat(_: Position, after: Position, ship: Ship) -> Text | None:
+    """She could ram an enemy next turn, if he stayed."""
+    there = after.ship(ship.id)
+    targets = [enemy for enemy in _enemies(after, there) if aim.ram(after, there, enemy.id).mark]
+    if not targets:
+        return None
+    best = max(targets, key=lambda enemy: enemy.kind.value)
+    return Text("reason.threat", {"ship": ship.id, "to": best.id})
+
+
+def _enemies(position: Position, ship: Ship) -> list[Ship]:
+    """The enemy ships afloat."""
+    side = position.side_of(ship)
+    return [other for other in position.ships if other.afloat and position.side_of(other) != side]
 
 
 def _first(line: PlannedLine) -> tuple[Way, ...]:
@@ -53,8 +88,7 @@ def _hope(way: Way) -> float:
 
 def _nearer(position: Position, ship: Ship, way: Way) -> Text:
     """How far she lies from the nearest enemy, before and after."""
-    side = position.side_of(ship)
-    enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
+    enemies = _enemies(position, ship)
     if not enemies:
         return Text("reason.stay")
     goal = min(enemies, key=lambda other: (plans.gap(position, ship, other.id), other.id))

@@ -44,6 +44,7 @@ def view(state: State, seat: Seat | None, draft: Draft) -> SeaView:
         plan=own.plan,
         position=position,
         seats=state.seats,
+        captain=state.captain,
         before=state.before,
         sequence=tuple(state.seat(player) for player in state.sequence),
         active=state.seat(live.order[0]) if live and live.order and not state.outcome else None,

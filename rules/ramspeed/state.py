@@ -23,6 +23,8 @@ Ring = tuple[tuple[float, float], ...]
 """The corners of a piece of land; convex (RS-01.7)."""
 Phase = Literal["fire", "orders", "over"]
 """Before FIRE is rolled; before orders are carried out; finished."""
+Level = Literal["deckhand", "mate", "admiral"]
+"""How well a computer captain plays."""
 _ID: Final = re.compile(r"([A-Z]{1,2})([0-9]{1,2})")
 
 
@@ -252,6 +254,7 @@ class State(Struct, frozen=True, kw_only=True):
     mode: Literal["sealed", "live", "asked"] = "sealed"
     """Sheets in secret; ship by ship in the open; the same, and whoever is attacked is asked how he defends himself."""
     missed: Literal["hold", "mate"] = "mate"
+    captain: Level = "mate"
     doctrines: tuple[Doctrines, ...] = ()
     """By seat order of the position; secret."""
     standing: tuple[Sheet | None, ...] = ()

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from rules.protocol import Seat
-from rules.ramspeed.state import Position
+from rules.ramspeed.state import Level, Position
 from rules.ramspeed.unfit import Unfit
 from rules.view import View
 
@@ -125,6 +125,8 @@ class SeaView(View, frozen=True, kw_only=True):
     position: Position
     seats: tuple[Seat, ...]
     """The seat of each player, in the order of `position.seats`."""
+    captain: Level = "mate"
+    """How well computer captains play here."""
     before: Position | None = None
     """As it lay when orders were last carried out, for pictures of what came of them; None before the first."""
     sequence: tuple[Seat, ...] = ()

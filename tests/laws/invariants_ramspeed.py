@@ -26,14 +26,14 @@ EXIT = (
     "P2 B dan persian @13,17^90 10 fire=2 fireship"
 )
 SETUPS = (
-    Setup(system="ramspeed", teams=(0, 1)),
+    Setup(system="ramspeed", teams=(0, 1), options={"captain": "deckhand"}),
     Setup(system="ramspeed", teams=(0, 1), position=MELEE),
     Setup(system="ramspeed", teams=(1, 0), options={"scenario": "cove", "sides": "first", "mode": "live"}),
     Setup(system="ramspeed", teams=(0, 1), position=MELEE, options={"mode": "asked"}, missed="hold"),
     Setup(system="ramspeed", teams=(0, 1, 0, 1), options={"scenario": "corvus", "sides": "second", "captains": "2"}),
     Setup(system="ramspeed", teams=(0, 0, 1, 1), position=EXIT, options={"mode": "live"}),
     Setup(system="ramspeed", teams=(0, 1), options={"mode": "asked"}),
-    Setup(system="ramspeed", teams=(1, 1, 0, 0), position=EXIT, missed="hold"),
+    Setup(system="ramspeed", teams=(1, 1, 0, 0), position=EXIT, options={"captain": "admiral"}, missed="hold"),
 )
 HULLS = {"B": (2.0, 0.5, 0.5), "T": (2.5, 0.5, 0.5), "Q": (2.5, 0.8, 0.8), "V": (3.0, 1.0, 1.0)}
 CREWS = {"B": 10, "T": 20, "Q": 30, "V": 50}

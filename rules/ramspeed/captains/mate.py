@@ -1,4 +1,4 @@
-"""A plain computer captain: every ship at the nearest enemy, by the best attack that she has just now."""
+"""The first mate: every ship at the nearest enemy, by the best attack that she has just now."""
 
 from __future__ import annotations
 
@@ -6,28 +6,18 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules.dice import Dice, subseed
-from rules.protocol import Request
 from rules.ramspeed import moves, plans
-from rules.ramspeed.answers import Act, Answer, Choice, Done, Orders, Standing
-from rules.ramspeed.asking import OFFERED
 from rules.ramspeed.orders import (
     Alternative,
-    Attack,
     Face,
-    Grapple,
     Line,
     Manoeuvre,
-    Ram,
-    Sheet,
     Shoot,
     Stay,
     Steer,
-    Swipe,
-    Turn,
 )
 from rules.ramspeed.state import Position, Ship
-from rules.ramspeed.tables import CONSTANTS
-from rules.ramspeed.view import Aim, SeaView
+from rules.ramspeed.view import Aim
 
 _WORTH: Final = {"sunk": 1.0, "stuck": 0.8, "dead": 0.6, "immobilised": 0.25, "bank": 0.5, "linked": 0.45}
 """Of what may come of an attack, as parts of the enemy ship's value."""
@@ -37,23 +27,9 @@ _ANGLE_MOST: Final = 60
 """Degrees; a trireme that has the enemy farther abaft turns first, as no veer brings him into reach."""
 
 
-def answer(view: SeaView, request: Request, seed: str) -> Answer:
-    """Answer what a seat is asked, from what it sees; the seed (hex) settles what is equally good."""
-    match request.kind:
-        case "orders":
-            return Orders(Sheet(tuple(lines(view, request.seat, seed))))
-        case "act":
-            return _act(view, request.seat, seed)
-        case "doctrine":
-            return Standing()
-    return Choice(OFFERED[str(request.params["key"])][0])
-
-
-def lines(view: SeaView, seat: int, seed: str) -> Iterator[Line]:
-    """Give every ship of a captain her orders, unless she has acted: those that can do most act first."""
-    position = view.position
-    player = position.players[view.seats.index(seat)]
-    mine = [ship for ship in position.owned(player) if ship.crew and ship.id not in view.acted]
+def lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[Line]:
+    """Give every ship of a player her orders, unless she has acted: those that can do most act first."""
+    mine = [ship for ship in position.owned(player) if ship.crew and ship.id not in acted]
     seen = {ship.id: plans.aims(position, ship) for ship in mine}
     wanted = {name: _best(position, aims) for name, aims in seen.items()}
     whims, dice = {}, Dice(seed=subseed(seed, "whims"))
@@ -61,13 +37,7 @@ def lines(view: SeaView, seat: int, seed: str) -> Iterator[Line]:
         whims[ship.id], dice = dice.die(1000)
     for ship in sorted(mine, key=lambda ship: (-_worth(position, wanted[ship.id]), whims[ship.id])):
         aim, approach = wanted[ship.id], _approach(position, ship, seen[ship.id])
-        yield Line(ship.id, (attack_of(ship, aim), approach) if aim else (approach,))
-
-
-def _act(view: SeaView, seat: int, seed: str) -> Act | Done:
-    """One ship after another; then he has done."""
-    line = next(iter(lines(view, seat, seed)), None)
-    return Act(line) if line else Done()
+        yield Line(ship.id, (plans.attack_of(ship, aim), approach) if aim else (approach,))
 
 
 def _best(position: Position, aims: Sequence[Aim]) -> Aim | None:
@@ -86,15 +56,6 @@ def _worth(position: Position, aim: Aim | None) -> float:
     if aim.kind == "grapple":  # boarders are worth what they outnumber
         hope *= min(2.0, ship.crew / max(1, enemy.crew))
     return hope * enemy.kind.value
-
-
-def attack_of(ship: Ship, aim: Aim) -> Alternative:
-    """The alternative that an aim stands for: its pivot is left to the moment, unless it is a bireme's opening turn."""
-    attack: Attack = {"ram": Ram, "swipe": Swipe, "grapple": Grapple}[aim.kind](aim.to)
-    turned = (aim.start.heading - ship.heading + 180) % 360 - 180
-    if abs(turned) > CONSTANTS.veer_max:
-        return Alternative((Turn(abs(turned), "R" if turned > 0 else "L"), attack))
-    return Alternative((attack,))
 
 
 def _approach(position: Position, ship: Ship, aims: Sequence[Aim]) -> Alternative:

@@ -1,0 +1,145 @@
+"""The admiral: he carries the turn out before he orders it, against what a first mate would order in the others' place.
+
+He begins with the better of two sheets, the mate's and one made of what promises most ship by ship, and betters it line
+by line: attacks, places and who acts first. Each sheet meets with the same dice of his own, and with either side acting
+first. How many turns he carries out is bounded by their number, never by a clock, so that he always orders the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rules.dice import subseed
+from rules.ramspeed import moves, plans
+from rules.ramspeed.captains import judge, mate, prospects
+from rules.ramspeed.captains.foresight import Drawn, Luck, carried_out
+from rules.ramspeed.captains.prospects import Chain, Prospects
+from rules.ramspeed.orders import Line, Sheet
+from rules.ramspeed.state import Position, Ship
+from rules.ramspeed.turn import Progress
+
+SAMPLES: Final = 12
+"""Of luck with which a sheet is tried; a multiple of four."""
+_FIRST: Final = SAMPLES // 2
+"""Of them, with which every sheet is tried: only those that do well meet the others."""
+WORK: Final = 1100
+"""Turns that are carried out for one sheet, times the ships afloat: about a second."""
+_SHIPS_LEAST: Final = 4
+_PASSES: Final = 2
+"""How often every line is bettered."""
+_SLACK: Final = 0.15
+"""Victory points by which a sheet may be behind the best after its first samples."""
+_FINALISTS: Final = 3
+
+
+def lines(
+    position: Position, player: str, seed: str, *, order: tuple[str, ...] = (), acted: tuple[str, ...] = ()
+) -> tuple[Line, ...]:
+    """A captain's orders for his ships that have not acted.
+
+    `order`: the players whose player-turn is not over, where that is known; the captain himself is the first of them.
+    """
+    mine = [ship for ship in position.owned(player) if ship.crew and ship.id not in acted]
+    usual = Sheet(tuple(mate.lines(position, player, acted, seed)))
+    side = position.side(player)
+    if not mine or not any(ship.afloat and position.side_of(ship) != side for ship in position.ships):
+        return usual.lines
+    return _Search(position, player, seed, order, acted).best(mine, usual).lines
+
+
+class _Search:
+    """One captain's search for his best sheet."""
+
+    def __init__(
+        self, position: Position, player: str, seed: str, order: tuple[str, ...], acted: tuple[str, ...]
+    ) -> None:
+        self._position = position
+        self._player = player
+        self._side = position.side(player)
+        self._others = {
+            other: Sheet(tuple(mate.lines(position, other, (), subseed(seed, other))))
+            for other in position.players
+            if other != player
+        }
+        afloat = sum(ship.afloat for ship in position.ships)
+        self._left = WORK // max(_SHIPS_LEAST, afloat)
+        if order:  # ship by ship: each line is looked for by itself
+            self._left //= len([ship for ship in position.owned(player) if ship.crew])
+        orders = (order,) if order else self._either_first()
+        self._begun = [Progress(position=position, order=one, named=acted) for one in orders]
+        self._luck = Luck(SAMPLES, len(orders), subseed(seed, "luck"))
+        self._found: dict[Sheet, list[float]] = {}
+
+    def _either_first(self) -> tuple[tuple[str, ...], ...]:
+        """Orders of play: one's own side first, or the enemies."""
+        playing = [player for player in self._position.players if self._position.owned(player)]
+        own = tuple(player for player in playing if self._position.side(player) == self._side)
+        enemies = tuple(player for player in playing if player not in own)
+        return (*own, *enemies), (*enemies, *own)
+
+    def best(self, mine: Sequence[Ship], usual: Sheet) -> Sheet:
+        """Better the best of two sheets, line by line."""
+        foreseen = self._foreseen()
+        tried = {ship.id: prospects.of(self._position, foreseen, ship) for ship in mine}
+        promising = sorted(mine, key=lambda ship: -len(tried[ship.id].attacks[0]))
+        hopeful = Sheet(
+            tuple(Line(ship.id, (*tried[ship.id].attacks[0], tried[ship.id].places[0])) for ship in promising)
+        )
+        best = max((usual, hopeful), key=self._value)
+        enemies = [ship for ship in self._position.ships if ship.afloat and self._position.side_of(ship) != self._side]
+        nearest_first = sorted(mine, key=lambda ship: min(prospects.away(ship, foe) for foe in enemies))
+        for _ in range(_PASSES):
+            before = best
+            for ship in nearest_first:
+                best = self._bettered(best, ship.id, tried[ship.id])
+            if best == before:
+                break
+        return best
+
+    def _foreseen(self) -> Position:
+        """Every enemy where he would go if he attacked nobody."""
+        position = self._position
+        for player, sheet in self._others.items():
+            if position.side(player) == self._side:
+                continue
+            for line in sheet.lines:
+                there = moves.manoeuvred(position, position.ship(line.ship), line.alternatives[-1].manoeuvres).ship
+                position = plans.with_ship(position, there)
+        return position
+
+    def _bettered(self, best: Sheet, ship: str, tried: Prospects) -> Sheet:
+        """Try other lines for a ship: all with some luck, those that do well with all of it."""
+        level = self._value(best, _FIRST) - _SLACK
+        found = [(self._value(one, _FIRST), one) for one in dict.fromkeys(_others(best, ship, tried)) if self._left > 0]
+        good = [one for value, one in sorted(found, key=lambda found: -found[0]) if value > level]
+        for one in good[:_FINALISTS]:
+            if self._left > 0 and self._value(one) > self._value(best):
+                best = one
+        return best
+
+    def _value(self, sheet: Sheet, samples: int = SAMPLES) -> float:
+        """What a sheet comes to, on the average of some samples."""
+        known = self._found.setdefault(sheet, [])
+        sheets = {**self._others, self._player: sheet}
+        ends = []
+        for sample in range(len(known), samples):
+            begun = self._begun[sample % len(self._begun)]
+            ends.append(carried_out(begun, sheets, Drawn(self._luck, sample)))
+        self._left -= len(ends)
+        known += judge.values(ends, self._side)
+        return sum(known[:samples]) / samples
+
+
+def _others(sheet: Sheet, ship: str, tried: Prospects) -> Iterator[Sheet]:
+    """The sheet with another line for a ship, or with the same one earlier or later."""
+    line = next(one for one in sheet.lines if one.ship == ship)
+    *attacks, place = line.alternatives
+    chains: list[Chain] = [(*chain, place) for chain in tried.attacks]
+    chains += [(*attacks, other) for other in tried.places]
+    chains += [(*tried.attacks[0], other) for other in tried.places[:2]]
+    for chain in chains:
+        yield Sheet(tuple(Line(ship, chain) if one.ship == ship else one for one in sheet.lines))
+    rest = tuple(one for one in sheet.lines if one.ship != ship)
+    yield Sheet((line, *rest))
+    yield Sheet((*rest, line))

@@ -1,0 +1,38 @@
+"""What a computer captain answers, of the level that the view names, from what his seat sees."""
+
+from __future__ import annotations
+
+from rules.protocol import Request
+from rules.ramspeed.answers import Act, Answer, Choice, Done, Orders, Standing
+from rules.ramspeed.asking import OFFERED
+from rules.ramspeed.captains import admiral, deckhand, mate
+from rules.ramspeed.orders import Line, Sheet
+from rules.ramspeed.view import SeaView
+
+
+def answer(view: SeaView, request: Request, seed: str) -> Answer:
+    """Answer a request. The seed (hex) is for his whims, and the admiral's own dice."""
+    match request.kind:
+        case "orders":
+            return Orders(Sheet(_lines(view, request, seed)))
+        case "act":
+            line = next(iter(_lines(view, request, seed)), None)
+            return Act(line) if line else Done()
+        case "doctrine":
+            return Standing()
+    return Choice(OFFERED[str(request.params["key"])][0])
+
+
+def _lines(view: SeaView, request: Request, seed: str) -> tuple[Line, ...]:
+    """Orders for all his ships that have not acted."""
+    position = view.position
+    player = position.players[view.seats.index(request.seat)]
+    if view.captain == "deckhand":
+        return tuple(deckhand.lines(position, player, view.acted, seed))
+    if view.captain == "mate":
+        return tuple(mate.lines(position, player, view.acted, seed))
+    order: tuple[str, ...] = ()
+    if request.kind == "act":
+        sequence = [position.players[view.seats.index(seat)] for seat in view.sequence]
+        order = tuple(sequence[sequence.index(player) :])
+    return admiral.lines(position, player, seed, order=order, acted=view.acted)

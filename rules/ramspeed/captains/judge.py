@@ -1,0 +1,115 @@
+"""What positions are worth to a side, in victory points: what is won and broken, and what both may hope for next."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rules.ramspeed import ending, melee
+from rules.ramspeed.captains import boarding, reach
+from rules.ramspeed.captains.reach import Pair
+from rules.ramspeed.state import Position, Ship
+from rules.ramspeed.tables import TABLES
+
+_VICTORY: Final = 6.0
+"""Victory points that a game won is worth beyond its score."""
+_STRIKE: Final = 0.5
+"""Of what an attack promises next turn, as initiative and orders may forestall it."""
+_ANOTHER: Final = 0.4
+"""Of what each further attack on the same ship adds to the one before."""
+_MELEE: Final = 0.9
+"""Of what a melee that is under way promises: it may be broken up."""
+_DEAD: Final = 0.45
+_BANK: Final = 0.25
+_FIRE: Final = 0.2
+_CREW: Final = 0.5
+"""Of a ship's value, for what she has lost: all her oars, a bank, each fire marker, all her crew."""
+_HURT_MOST: Final = 0.9
+_NEAR: Final = 6.0
+_FAR: Final = 0.03
+"""Inches from the nearest enemy at which a ship is in the fight, and victory points that each inch more costs: whoever
+keeps away wins nothing."""
+
+
+def values(positions: Sequence[Position], side: str) -> list[float]:
+    """What each of some positions is worth to a side."""
+    found = [_standing(position, side) for position in positions]
+    pairs = [list(_pairs(position)) if position.phase != "over" else [] for position in positions]
+    hopes = iter(reach.strikes([pair for some in pairs for pair in some]).tolist())
+    for number, (position, some) in enumerate(zip(positions, pairs, strict=True)):
+        found[number] += _STRIKE * _hoped(position, side, [(next(hopes), pair) for pair in some])
+    return found
+
+
+def _pairs(position: Position) -> Iterator[Pair]:
+    """Who may strike whom next turn, as far as they lie near enough."""
+    ships = [(ship, position.side_of(ship), position.immobile(ship)) for ship in position.ships if ship.afloat]
+    for ship, side, immobile in ships:
+        if immobile or not ship.crew or (ship.fire and not ship.fireship):
+            continue
+        most = ship.fwd + ship.ram_bonus + ship.kind.length
+        for other, enemy, held in ships:
+            if side != enemy and abs(ship.x - other.x) < most and abs(ship.y - other.y) < most:
+                yield Pair(ship, other, held)
+
+
+def _hoped(position: Position, side: str, strikes: Sequence[tuple[float, Pair]]) -> float:
+    """What one's own ships promise, less what the enemies do: each by its best attack."""
+    best: dict[str, tuple[float, Pair]] = {}
+    for hope, pair in strikes:
+        if hope > best.get(pair.ship.id, (0.0, pair))[0]:
+            best[pair.ship.id] = (hope, pair)
+    struck: dict[str, list[tuple[float, Ship]]] = {}
+    for hope, pair in best.values():
+        struck.setdefault(pair.target.id, []).append((hope, pair.ship))
+    hoped = 0.0
+    for attacks in struck.values():
+        attacks.sort(key=lambda found: -found[0])
+        for number, (hope, ship) in enumerate(attacks):
+            hoped += (1 if position.side_of(ship) == side else -1) * hope * _ANOTHER**number
+    return hoped
+
+
+def _standing(position: Position, side: str) -> float:
+    """What is won and lost, broken, and being fought for."""
+    first, second = ending.score(position)
+    ahead = float(first - second) if side == position.sides[0] else float(second - first)
+    alive = ending.fighting(position)
+    if position.phase == "over":
+        won = side == alive[0] if len(alive) == 1 else ahead > 0
+        drawn = len(alive) != 1 and not ahead
+        return ahead + (0.0 if drawn else _VICTORY if won else -_VICTORY)
+    fleets: dict[bool, list[Ship]] = {True: [], False: []}
+    for ship in position.ships:
+        if ship.afloat and ship.crew:
+            fleets[position.side_of(ship) == side].append(ship)
+    ahead += sum(map(_hurt, fleets[False])) - sum(map(_hurt, fleets[True]))
+    ahead += _MELEE * sum(_fought_for(position, names, side) for names in melee.clusters(position))
+    if all(fleets.values()):
+        away = [min(math.hypot(ship.x - foe.x, ship.y - foe.y) for foe in fleets[False]) for ship in fleets[True]]
+        ahead -= _FAR * sum(max(0.0, inches - _NEAR) for inches in away)
+    return ahead
+
+
+def _hurt(ship: Ship) -> float:
+    """How much of a ship's value is broken."""
+    lost = _DEAD if ship.dead else _BANK if ship.halved else 0.0
+    lost += _FIRE * ship.fire + _CREW * (1 - ship.crew / ship.kind.crew_max)
+    return ship.kind.value * min(_HURT_MOST, lost)
+
+
+def _fought_for(position: Position, names: Sequence[str], side: str) -> float:
+    """What a melee promises: ships are taken, or lost; victims stuck fast sink in any case (RS-12.5, 12.6)."""
+    ships = [position.ship(name) for name in names]
+    own = [ship for ship in ships if position.side_of(ship) == side]
+    foes = [ship for ship in ships if position.side_of(ship) != side]
+    bonuses = [melee.melee_bonus(position, ships, one) for one in position.sides]
+    mine, theirs = bonuses if side == position.sides[0] else bonuses[::-1]
+    odds = boarding.odds(sum(ship.crew for ship in own), sum(ship.crew for ship in foes), mine, theirs)
+    victims = {link.b for link in position.links if link.kind == "stuck"}
+    hoped = 0.0
+    for ships_of, sign, taken in ((own, -1, odds.lost), (foes, 1, odds.won)):
+        for ship in ships_of:
+            hoped += sign * ship.kind.value * (1.0 if ship.id in victims else TABLES.score.captured * taken)
+    return hoped

@@ -1,0 +1,188 @@
+"""What a ship might be ordered: attacks that promise something, and places where she lies well."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from rules.ramspeed import aim, moves, plans
+from rules.ramspeed.aim import AUTO
+from rules.ramspeed.captains import reach, worth
+from rules.ramspeed.captains.reach import Pair
+from rules.ramspeed.hulls import Floats
+from rules.ramspeed.orders import (
+    Alternative,
+    Back,
+    Face,
+    Fwd,
+    Grapple,
+    Manoeuvre,
+    Ram,
+    Shoot,
+    Side,
+    Stay,
+    Steer,
+    Swipe,
+    Turn,
+    Veer,
+)
+from rules.ramspeed.state import Position, Ship
+from rules.ramspeed.tables import CONSTANTS
+
+Chain = tuple[Alternative, ...]
+
+_LOOKED_AT: Final = 4
+"""Enemies of each ship, the nearest."""
+_ATTACKED: Final = 14.0
+"""Inches within which an enemy is thought of as one to be attacked this turn."""
+_TEETH: Final = 0.25
+"""Victory points that an attack must promise to stand in a chain."""
+_COMING: Final = 0.8
+"""What an attack is worth that needs the enemy to come as is foreseen, to one that is legal now."""
+_SINGLE: Final = 5
+"""Attacks that are tried each by itself."""
+_PLACES: Final = 6
+"""Places that are tried."""
+_AHEAD: Final = (0.35, 0.7, 1.0)
+_VEERS: Final = (8, 16, CONSTANTS.veer_max)
+_TURNS: Final = (30, 60, 90, 135, 180)
+_SIDES: Final[tuple[Side, Side]] = ("L", "R")
+_STEERED: Final = 60
+"""Degrees; a ship that has the enemy farther abaft turns first."""
+_WEIGHTS: Final = {"struck": (0.5, 0.4), "striking": (0.2, 0.4)}
+"""What enemies could do to her in a place, and she to them: as they lie, and as they are foreseen."""
+_OVERLAP: Final = 0.3
+"""What the lesser of these two adds to the greater."""
+_NEAR: Final = 6.0
+_FAR: Final = 0.05
+"""As in `judge`, in inches and victory points."""
+_TURNED: Final = 0.0005
+"""Victory points that each degree off the nearest enemy costs, where all else is equal."""
+
+
+class Prospects(NamedTuple):
+    """What is worth trying, the likeliest first."""
+
+    attacks: tuple[Chain, ...]
+    places: Chain
+
+
+def of(position: Position, foreseen: Position, ship: Ship) -> Prospects:
+    """What a ship might do, as enemies lie and as they are foreseen."""
+    side = position.side_of(ship)
+    foes = [other for other in position.ships if other.afloat and position.side_of(other) != side]
+    near = sorted(foes, key=lambda foe: away(ship, foe))[:_LOOKED_AT]
+    if position.immobile(ship):
+        return Prospects(((),), (_shooting((Stay(),), near[0]),))
+    return Prospects(_attacks(position, foreseen, ship, near), _places(position, foreseen, ship, near))
+
+
+def away(ship: Ship, other: Ship) -> float:
+    """Inches between the middles of two ships."""
+    return math.hypot(ship.x - other.x, ship.y - other.y)
+
+
+def _shooting(steps: tuple[Manoeuvre, ...], foe: Ship) -> Alternative:
+    """A manoeuvre, and a shot if an enemy is near enough then."""
+    return Alternative((*steps, Shoot(foe.id, "crew")))
+
+
+# --- attacks -----------------------------------------------------------------------------------------------------
+
+
+def _attacks(position: Position, foreseen: Position, ship: Ship, near: Sequence[Ship]) -> tuple[Chain, ...]:
+    hopes: dict[Alternative, float] = {}
+    for foe in near:
+        if away(ship, foe) > _ATTACKED:
+            continue
+        there = foreseen.ship(foe.id)
+        for where, share in ((position, 1.0), *(((foreseen, _COMING),) if there != foe else ())):
+            for alternative, hope in _promises(where, ship, where.ship(foe.id)):
+                hopes[alternative] = max(hopes.get(alternative, -math.inf), hope * share)
+    ranked = sorted(hopes, key=lambda one: -hopes[one])
+    good = tuple(one for one in ranked if hopes[one] > _TEETH)
+    rams = tuple(one for one in good if isinstance(one.attack, Ram))
+    return tuple(dict.fromkeys((good, rams, (), *((one,) for one in ranked[:_SINGLE]))))
+
+
+def _promises(position: Position, ship: Ship, foe: Ship) -> Iterator[tuple[Alternative, float]]:
+    """Every attack on an enemy that is legal, and what it promises."""
+    hopes = worth.of_rams(ship, foe)
+    for how in (AUTO, plans.OPENING) if ship.kind.turn_and_move else (AUTO,):
+        if mark := aim.ram(position, ship, foe.id, how).mark:
+            place = min(max(mark.modifier, worth.SUMS[0]), worth.SUMS[-1]) - worth.SUMS[0]
+            turned: tuple[Manoeuvre, ...] = ()
+            if how is plans.OPENING:
+                turned = (Turn(abs(mark.veer), "R" if mark.veer > 0 else "L"),)
+            yield Alternative((*turned, Ram(foe.id))), float(hopes[place])
+            break
+    if aim.grapple(position, ship, Grapple(foe.id)).mark:
+        yield Alternative((Grapple(foe.id),)), worth.of_grapple(ship, foe, automatic=position.immobile(foe))
+    if aim.swipe(position, ship, Swipe(foe.id)).mark:
+        yield Alternative((Swipe(foe.id),)), worth.of_swipe(ship, foe)
+
+
+# --- places ------------------------------------------------------------------------------------------------------
+
+
+def _manoeuvres(ship: Ship, near: Sequence[Ship]) -> Iterator[tuple[Manoeuvre, ...]]:
+    """All over what she can reach."""
+    yield (Stay(),)
+    yield (Back(ship.back),)
+    for share in _AHEAD:
+        yield (Fwd(round(ship.fwd * share, 2)),)
+    for side in _SIDES:
+        for degrees in _VEERS:
+            for share in (0.5, 1.0):
+                yield (Veer(degrees, side, round(ship.fwd * share, 2)),)
+        for degrees in _TURNS:
+            if degrees <= ship.kind.turn:
+                yield (Turn(degrees, side),)
+            if degrees <= CONSTANTS.opening_turn_max and ship.kind.turn_and_move:
+                half = round(moves.HALF * ship.fwd, 2)
+                yield (Turn(degrees, side), Fwd(half))
+                yield (Fwd(half), Turn(degrees, side))
+    for foe in near[:2]:
+        yield (Face(foe.id),)
+        yield (Steer(foe.id, ship.kind.fwd),)
+
+
+def _places(position: Position, foreseen: Position, ship: Ship, near: Sequence[Ship]) -> Chain:
+    """Where she lies best, and to go straight for the nearest enemy, or to stay."""
+    found = []
+    for steps in _manoeuvres(ship, near):
+        there = moves.manoeuvred(position, ship, steps).ship
+        if there.afloat:
+            found.append((_shooting(steps, near[0]), there))
+    worths = _judged(position, foreseen, [there for _, there in found], near)
+    best = [found[place][0] for place in np.argsort(-worths, kind="stable")[:_PLACES]]
+    straight = abs(moves.towards(ship, near[0])) <= _STEERED
+    nearer: Manoeuvre = Steer(near[0].id, ship.kind.fwd) if straight else Face(near[0].id)
+    return tuple(dict.fromkeys((*best, _shooting((nearer,), near[0]), _shooting((Stay(),), near[0]))))
+
+
+def _judged(position: Position, foreseen: Position, places: Sequence[Ship], near: Sequence[Ship]) -> Floats:
+    """What each place is worth: what may be done from there and to her, how far off the enemies are."""
+    pairs, tags = [], []
+    for number, there in enumerate(places):
+        for foe in near:
+            held = position.immobile(foe)
+            for which, where in enumerate((position, foreseen)):
+                other = where.ship(foe.id)
+                pairs.append(Pair(there, other, held))
+                tags.append((number, "striking", which))
+                if not held and foe.crew and (not foe.fire or foe.fireship):
+                    pairs.append(Pair(other, there, held=False))
+                    tags.append((number, "struck", which))
+    most = {kind: np.zeros((2, len(places))) for kind in _WEIGHTS}
+    for (number, kind, which), hope in zip(tags, reach.strikes(pairs).tolist(), strict=True):
+        now = float(most[kind][which, number])
+        most[kind][which, number] = max(now, hope) + _OVERLAP * min(now, hope)
+    struck, striking = (np.array(weights) @ most[kind] for kind, weights in _WEIGHTS.items())
+    nearest = [min(near, key=lambda foe: away(there, foe)) for there in places]
+    inches = np.array([away(there, foe) for there, foe in zip(places, nearest, strict=True)])
+    off = np.array([abs(moves.towards(there, foe)) for there, foe in zip(places, nearest, strict=True)])
+    return np.asarray(striking - struck - _FAR * np.maximum(0.0, inches - _NEAR) - _TURNED * off)

@@ -1,0 +1,95 @@
+"""What attacks promise, in victory points (RS-20.3): for those who look ahead. No dice are rolled here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from itertools import product
+from typing import Final
+
+import numpy as np
+
+from rules.ramspeed.captains import boarding
+from rules.ramspeed.hulls import Floats
+from rules.ramspeed.state import Ship
+from rules.ramspeed.tables import CLASSES, TABLES, Code, Nation
+
+DEAD: Final = 0.6
+"""An enemy dead in the water, in parts of her value: she can be rammed and boarded at leisure."""
+_IMMOBILISED: Final = 0.3
+_BANK: Final = 0.3
+_ESCAPES: Final = 1 / 3
+"""The chance that a quick turn, or drawing in the oars, succeeds (T8)."""
+SUMS: Final = range(-6, 9)
+"""Sums of modifiers that a ram may have; what lies beyond counts as the last."""
+_FACES: Final = range(1, 7)
+_TOTALS: Final = Counter(one + other for one, other in product(_FACES, repeat=2))
+
+
+def bonus(nation: Nation, enemy: Nation) -> int:
+    """What a nation adds in a melee against another (RS-11.5)."""
+    traits = TABLES.nations[nation]
+    return traits.melee if not traits.melee_against or traits.melee_against == enemy else 0
+
+
+def boarded(ship: Ship, enemy: Ship) -> boarding.Odds:
+    """How a melee of two crews ends."""
+    return boarding.odds(ship.crew, enemy.crew, bonus(ship.nation, enemy.nation), bonus(enemy.nation, ship.nation))
+
+
+def of_rams(ship: Ship, target: Ship) -> Floats:
+    """What a ram promises, by its sum of modifiers."""
+    # A ship stuck fast sinks however the melee ends (RS-12.5, 12.6); her crew may take the rammer.
+    lost = TABLES.score.captured * ship.kind.value * boarded(ship, target).lost
+    return _of_rams(target.kind.value, target.kind.value - lost)
+
+
+@lru_cache(maxsize=20_000)
+def _of_rams(value: int, stuck: float) -> Floats:
+    """By the target's value, and what it is worth to stick fast in her."""
+    table = TABLES.ram
+    hopes = []
+    for modifier in SUMS:
+        hope = 0.0
+        for total, ways in _TOTALS.items():
+            rolled = total + modifier
+            if rolled >= table.sunk:
+                hope += ways * value
+            elif rolled >= table.stuck:
+                hope += ways * stuck
+            elif rolled >= table.dead:
+                hope += ways * value * DEAD
+            elif rolled >= table.immobilised:
+                hope += ways * value * _IMMOBILISED
+        hopes.append(hope / 36)
+    return np.array(hopes)
+
+
+def of_grapple(ship: Ship, target: Ship, *, automatic: bool) -> float:
+    """What a grapple promises: taking her, or being taken."""
+    odds = boarded(ship, target)
+    hope = TABLES.score.captured * (target.kind.value * odds.won - ship.kind.value * odds.lost)
+    return hope if automatic else hope * _holds(ship.code, target.code, ship.corvus) * (1 - _ESCAPES)
+
+
+@lru_cache(maxsize=64)
+def _holds(code: Code, other: Code, corvus: bool) -> float:  # noqa: FBT001 - a key of the cache
+    """How likely hooks hold once she is alongside (RS-10.4)."""
+    table, larger = TABLES.grapple, CLASSES[other].rank - CLASSES[code].rank
+    modifier = table.target_larger if larger > 0 else table.target_smaller if larger < 0 else 0
+    modifier += table.corvus if corvus else 0
+    return sum(one + modifier >= other for one, other in product(_FACES, repeat=2)) / 36
+
+
+def of_swipe(ship: Ship, target: Ship) -> float:
+    """What an oar swipe promises."""
+    table, larger = TABLES.swipe, ship.kind.rank - target.kind.rank
+    modifier = table.modifiers.larger if larger > 0 else table.modifiers.smaller if larger < 0 else 0
+    modifier += TABLES.nations[ship.nation].swipe
+    hope = 0.0
+    for total, ways in _TOTALS.items():
+        if total + modifier >= table.bank:
+            hope += ways * (DEAD if target.halved else _BANK)
+        elif total + modifier >= table.immobilised:
+            hope += ways * _IMMOBILISED
+    return hope / 36 * (1 - _ESCAPES) * target.kind.value

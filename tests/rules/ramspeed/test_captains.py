@@ -1,0 +1,233 @@
+"""Computer captains of every level: what they order is legal, comes of what they see, and is worth something."""
+
+import pytest
+from msgspec import structs
+
+from rules.dice import Dice, subseed
+from rules.protocol import Draft, Setup
+from rules.ramspeed import GAME, aim, melee, plans
+from rules.ramspeed.captains import admiral, boarding, judge, mate, reach, worth
+from rules.ramspeed.captains.foresight import Drawn, Luck
+from rules.ramspeed.captains.reach import Pair
+from rules.ramspeed.opening import OPTIONS
+from rules.ramspeed.tables import NATIONS
+from tests.laws.invariants_ramspeed import MELEE, twins
+
+LEVELS = ("deckhand", "mate", "admiral")
+SCENARIOS = next(spec.values for spec in OPTIONS if spec.key == "scenario")
+SEED = "5eed"
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    """What an admiral orders after a tenth of his thinking is as legal."""
+    monkeypatch.setattr(admiral, "WORK", 80)
+
+
+def begun(level, **given):
+    options = {"captain": level, "sides": "first", **given.pop("options", {})}
+    return GAME.start(Setup(system="ramspeed", **{"teams": (0, 1), "options": options, **given}), Dice(SEED)).state
+
+
+def answered(state, request, seed=SEED):
+    return GAME.captain(GAME.view(state, request.seat), request, subseed(seed, request.id))
+
+
+def stepped(state):
+    asked = [request for request in GAME.pending(state) if not request.optional]
+    answers = {request.id: answered(state, request) for request in asked}
+    for request in asked:
+        text = GAME.format(request, answers[request.id])
+        assert GAME.parse(state, request, text) == answers[request.id], text
+        assert GAME.reason(GAME.view(state, request.seat), answers[request.id]).key.startswith("reason.")
+    return GAME.resolve(state, answers).state
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("scenario", SCENARIOS)
+def test_what_captains_order_can_be_carried_out(level, scenario):
+    captains = "1" if scenario == "skerries" else "2"
+    teams = (0, 1) * int(captains)
+    state = begun(level, teams=teams, options={"scenario": scenario, "captains": captains})
+    for _ in range(2):
+        state = stepped(state)
+    assert state.position.turn == 3
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("mode", ["live", "asked"])
+def test_captains_act_ship_by_ship(level, mode):
+    state = begun(level, position=MELEE, options={"mode": mode})
+    before = state
+    for _ in range(7):
+        state = stepped(state)
+    assert state.position.ships != before.position.ships
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_captains_of_all_nations_order_their_ships(level):
+    for one, other in zip(NATIONS, (*NATIONS[1:], NATIONS[0]), strict=True):
+        position = (
+            f"30x24 open turn=3/8 phase=orders quiet=0 seats=ann@A,bob@P ; A1 T ann {one} @10,5^0 20 ; "
+            f"A2 B ann {one} @6,4^0 10 ; P1 V bob {other} @10,12^90 50 ; P2 T bob {other} @16,12^270 20 fire=1"
+        )
+        stepped(begun(level, position=position))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_same_seed_orders_the_same_and_secrets_change_nothing(level):
+    state = begun(level, position=MELEE)
+    for request in GAME.pending(state):
+        if request.kind != "orders":
+            continue
+        first = answered(state, request)
+        plans.aims.cache_clear()
+        assert answered(state, request) == first
+        for twin in twins(structs.replace(state, dice=Dice("07e5")), request.seat):
+            assert answered(twin, request) == first
+        draft = GAME.format(request, first)
+        drafting = GAME.view(state, request.seat, Draft(draft))
+        assert GAME.captain(drafting, request, subseed(SEED, request.id)) == first
+
+
+def test_levels_differ_and_a_hint_comes_of_the_admiral_a_missed_sheet_of_the_mate():
+    state = begun("deckhand", options={"scenario": "cove"})
+    request = GAME.pending(state)[0]
+    view = GAME.view(state, request.seat)
+    by_level = {
+        level: GAME.captain(structs.replace(view, captain=level), request, subseed(SEED, "a")) for level in LEVELS
+    }
+    assert len({GAME.format(request, one) for one in by_level.values()}) == len(LEVELS)
+    assert GAME.advise(view, request, subseed(SEED, "a")) == by_level["admiral"]
+    stood_in = GAME.stand_in(state, request)
+    player = state.player(request.seat)
+    seed = subseed(state.dice.seed, f"mate {request.id}")
+    assert stood_in.sheet.lines == tuple(mate.lines(state.position, player, (), seed))
+
+
+def test_the_admiral_gives_no_sheet_more_turns_of_thought_than_he_has():
+    state = begun("admiral", position=MELEE)
+    turns = 0
+    real = admiral.carried_out
+
+    def counted(*given):
+        nonlocal turns
+        turns += 1
+        return real(*given)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(admiral, "carried_out", counted)
+        patch.setattr(admiral, "WORK", 700)
+        answered(state, GAME.pending(state)[0])
+    # He may finish what he has begun.
+    assert 50 < turns <= 700 // 7 + 3 * admiral.SAMPLES
+
+
+@pytest.mark.parametrize(
+    ("board", "order"),
+    [
+        # She can ram the one broadside to her.
+        ("A1 T ann other @10,5^0 20 ; P1 T bob other @9.5,12.5^90 20", "ram P1"),
+        # A ship with four men, dead in the water, is there to be taken.
+        ("A1 T ann other @10,7^0 20 ; P1 Q bob other @10.6,12^180 4 dead", "grapple P1"),
+    ],
+)
+def test_the_admiral_takes_what_is_offered(board, order, monkeypatch):
+    monkeypatch.undo()
+    state = begun("admiral", position=f"30x24 open turn=1/20 phase=orders quiet=0 seats=ann@A,bob@P ; {board}")
+    request = GAME.pending(state)[0]
+    answer = answered(state, request)
+    assert GAME.format(request, answer).startswith(f"A1: {order}")
+
+
+def test_a_move_has_a_reason_that_is_true():
+    threatened = "30x24 open turn=1/20 phase=orders quiet=0 seats=ann@A,bob@P ; A1 T ann other @10,12^90 20 ; "
+    state = begun("admiral", position=threatened + "P1 T bob other @9.5,4.5^0 20")
+    request = GAME.pending(state)[0]
+    view = GAME.view(state, 0)
+
+    def told(text):
+        return GAME.reason(view, GAME.parse(state, request, text))
+
+    assert told("A1: veer 25R 6").key == "reason.safer"
+    assert told("A1: back 0.5").key != "reason.safer"  # she is still broadside to him
+    far = threatened.replace("@10,12^90", "@20,12^180") + "P1 T bob other @22,1^90 20"
+    state = begun("admiral", position=far)
+    view = GAME.view(state, 0)
+    assert told("A1: fwd 5").key == "reason.threat"
+    assert told("A1: fwd 5").params == {"ship": "A1", "to": "P1"}
+    assert told("A1: turn 90R").key == "reason.clear"
+
+
+# --- what he reckons with ----------------------------------------------------------------------------------------
+
+
+def test_rams_are_reckoned_as_the_rules_find_them():
+    """Of pairs of ships in open water, at the pivots that he tries, those that can ram are those that may."""
+    dice, agreed, legal = Dice("ab"), 0, 0
+    for _ in range(300):
+        numbers = []
+        for sides in (180, 180, 361, 361, 4, 4):
+            face, dice = dice.die(sides)
+            numbers.append(face)
+        x, y = 14 + numbers[0] / 15, 14 + numbers[1] / 15
+        text = (
+            "40x40 open turn=1/20 phase=orders quiet=0 seats=ann@A,bob@P ; "
+            f"A1 {'BTQV'[numbers[4] - 1]} ann other @{x:.2f},{y:.2f}^{numbers[2] - 1} 10 ; "
+            f"P1 {'BTQV'[numbers[5] - 1]} bob other @20,30^{numbers[3] - 1} 10"
+        )
+        position = GAME.at(text).position
+        ship, foe = position.ship("A1"), position.ship("P1")
+        rams = aim.ram(position, ship, "P1").mark
+        reckoned = reach._rams([Pair(ship, foe, held=False)], opening=False)[0]
+        best = worth.of_rams(ship, foe)[rams.modifier - worth.SUMS[0]] if rams else 0.0
+        legal += rams is not None
+        agreed += abs(reckoned - best) < 1e-9
+    assert legal > 10
+    assert agreed >= 295  # he tries every third pivot only
+
+
+@pytest.mark.parametrize(("mine", "theirs"), [(20, 20), (5, 20), (30, 10)])
+def test_melees_end_as_they_do_when_they_are_fought(mine, theirs):
+    odds, dice, won = boarding.odds(mine, theirs), Dice("cd"), 0
+    for _ in range(400):
+        left = [mine, theirs]
+        while all(left):
+            losses = []
+            for strength in left:
+                thrown = []
+                for _ in range(next(row for row in worth.TABLES.melee if strength >= row.least).dice):
+                    face, dice = dice.die(6)
+                    thrown.append(face)
+                losses.append(melee.casualties(strength, tuple(thrown), 0))
+            left = [max(0, left[0] - losses[1]), max(0, left[1] - losses[0])]
+        won += left[0] > 0
+    assert won / 400 == pytest.approx(odds.won, abs=0.08)
+
+
+def test_a_position_is_worth_to_one_side_what_it_costs_the_other():
+    text = MELEE.replace("phase=fire", "phase=orders")
+    position = GAME.at(text).position
+    there = [position, structs.replace(position, ships=position.ships[::-1])]
+    mine, theirs = (judge.values(there, side) for side in position.sides)
+    assert mine[0] == pytest.approx(mine[1])
+    # But for what it costs to keep away, which each counts for himself.
+    assert mine[0] == pytest.approx(-theirs[0], abs=1.0)
+
+
+def test_luck_comes_up_evenly():
+    """Whoever acts first, both halves of the samples meet with low rolls and high ones."""
+    luck = Luck(12, 2, SEED)
+    for purpose in ("ram A1>P1", "ram P1>A1", "melee A1"):
+        sums = []
+        for sample in range(12):
+            cup = Drawn(luck, sample)
+            one, cup = cup.throw(purpose)
+            other, cup = cup.throw(purpose)
+            sums.append(one + other)
+            assert cup.throw(purpose)[0] in range(1, 7)
+        for way in (sums[::2], sums[1::2]):
+            assert [sorted(total > 5 for total in way[:3]), sorted(total > 5 for total in way[3:])] == [
+                [False, True, True],
+                [False, True, True],
+            ]
