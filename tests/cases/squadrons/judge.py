@@ -1,0 +1,117 @@
+"""What the rules make of a case. Each kind of case has one function.
+
+An activation or a phase is told by its events, each as `type: value value …` in the order of part 10.6, and by the
+records of ships, as part 10.1 writes them, then. Captains do nothing unasked, unless `doctrines` says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from rules.errors import OrderError
+from rules.squadrons.case import adjudicate
+from tests.cases.verdict import Facts, Kind, refused
+
+HEADER = "squadrons 3 {phase} 44x28 {opts} vp=55 limit=12 bonus=0/0 lost=-/-"
+OFF = {side: {"avoid": "off", "fire": "off", "board": "never", "unfoul": "never", "transfer": "never"} for side in "BR"}
+"""Doctrines of both sides: nothing is done unasked."""
+
+
+def activation(facts: Facts) -> Facts:
+    """One squadron, by default all ships of Blue."""
+    squadron = facts.get("squadron") or [ship.split()[0] for ship in facts["ships"] if ship[0] == "B" and "@" in ship]
+    return _carried_out(facts, "E", activate={"squadron": squadron, "orders": facts.get("orders", "")})
+
+
+def phase(facts: Facts) -> Facts:
+    """Phase G or H, named by `phase`."""
+    return _carried_out(facts, facts["phase"], phase=facts["phase"])
+
+
+def tries(facts: Facts) -> Facts:
+    """Activations that differ in one thing, by title: of each the rule that refuses it, or the events that matter."""
+    got: Facts = {}
+    for title, changed in facts["try"].items():
+        told = activation({**facts, **changed})
+        got[title] = told["refused"] if "refused" in told else told["story"]
+    return got
+
+
+def refusals(facts: Facts) -> Facts:
+    """Cases that are refused: what the one line begins with, by title."""
+    got: Facts = {}
+    for title, changed in facts["case"].items():
+        told = _adjudicated({"position": _position(facts, "E"), "dice": []} | changed)
+        got[title] = told.get("refused", "accepted")
+    return got
+
+
+def _position(facts: Facts, at: str) -> str:
+    header = HEADER.format(phase=at, opts=facts.get("opts", "-"))
+    return " ; ".join([facts.get("header", header), *facts["ships"]])
+
+
+def _carried_out(facts: Facts, at: str, **what: Any) -> Facts:
+    doctrines = {who: dict(words) for who, words in OFF.items()}
+    for who, words in facts.get("doctrines", {}).items():
+        doctrines.setdefault(who, {}).update(words)
+    return _adjudicated(
+        {
+            "ruleset": "squadrons",
+            "position": _position(facts, at),
+            "doctrines": doctrines,
+            "dice": facts.get("dice", []),
+            "mode": facts.get("mode", "live"),
+        }
+        | what
+    )
+
+
+def _adjudicated(case: dict[str, Any]) -> Facts:
+    try:
+        return _told(adjudicate(case))
+    except OrderError as error:
+        fault = error.fault
+        return refused(error) | {"refused": f"{fault.rule}: {fault.piece}" if fault.rule else fault.piece}
+
+
+def _told(result: dict[str, Any]) -> Facts:
+    header, *rest = result["position"].split(" ; ")
+    records = [part.split(" ", 1) for part in rest]
+    by_type: dict[str, list[str]] = {}
+    for event in result["events"]:
+        by_type.setdefault(event["type"], []).append(_story(event))
+    return {
+        **{kind: told if len(told) > 1 else told[0] for kind, told in by_type.items()},
+        **{name: record for name, record in records if name not in ("grap", "foul", "lead")},
+        "grap": [record for name, record in records if name == "grap"],
+        "foul": [record for name, record in records if name == "foul"],
+        "lead": [record for name, record in records if name == "lead"],
+        "header": header,
+        "happens": [event["type"] for event in result["events"]],
+        "story": [f"{event['type']}: {_story(event)}" for event in result["events"]],
+        "winner": result["winner"] or "nobody yet",
+        "dice_left": result["dice_left"],
+    }
+
+
+def _story(event: Facts) -> str:
+    return " ".join(_word(value) for key, value in event.items() if key != "type")
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ":".join(map(str, value.values()))
+    if isinstance(value, list | tuple):
+        return ",".join(map(_word, value))
+    return "-" if value is None else str(value)
+
+
+def _all(kinds: Iterable[Kind]) -> dict[str, Kind]:
+    return {kind.__name__: kind for kind in kinds}
+
+
+KINDS = _all((activation, phase, tries, refusals))
