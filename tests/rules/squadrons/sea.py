@@ -1,0 +1,38 @@
+"""Positions and plays for tests of the fleet game."""
+
+from msgspec import structs
+
+from rules.squadrons import position
+from rules.squadrons.orders import DoctrineLine, Doctrines
+from rules.squadrons.play import Listed, Play
+
+HEAD = "squadrons {turn} {phase} 44x28 - vp=55 limit=12 bonus=0/0 lost=-/-"
+CALM = Doctrines(
+    tuple(
+        DoctrineLine(who=side, values={"avoid": "off", "fire": "off", "board": "never", "transfer": "never"})
+        for side in "BR"
+    )
+)
+"""Nobody does anything unasked."""
+
+
+def lies(*records, phase="E", turn=3, **fields):
+    """A position of these records; `fields` are what the notation cannot write."""
+    sea = position.parse(" ; ".join([HEAD.format(turn=turn, phase=phase), *records]))
+    return structs.replace(sea, **fields)
+
+
+def play(sea, *dice, doctrines=CALM, decided=()):
+    """A play with these dice."""
+    return Play(sea, Listed(tuple(dice)), doctrines, decided)
+
+
+def changed(sea, name, **fields):
+    """The position with fields of a ship changed."""
+    ships = tuple(structs.replace(ship, **fields) if ship.id == name else ship for ship in sea.ships)
+    return structs.replace(sea, ships=ships)
+
+
+def told(done, *kinds):
+    """The events of these types."""
+    return [event for event in done.events if event.__struct_config__.tag in kinds]

@@ -1,0 +1,148 @@
+"""Wind, sails and land, which are options and stand in no case (SQ-06.13 to 06.15, SQ-08)."""
+
+import pytest
+
+from rules.squadrons import activation, aftermath, grid, moves, notation, phases
+from rules.squadrons.state import Options, Wind
+from tests.rules.squadrons import sea
+
+NORTH = 0
+WINDY = {"options": Options(wind=True), "wind": Wind(1, NORTH)}
+
+
+def act(lies, orders, *dice, names=("B1",)):
+    play = sea.play(lies, *dice)
+    activation.run(play, names, notation.read_orders(orders))
+    return play
+
+
+def under_sail(record, **fields):
+    return sea.changed(sea.lies(record, **{**WINDY, **fields}), "B1", sails=True)
+
+
+@pytest.mark.parametrize(
+    ("facing", "wind", "points"),
+    [
+        ("N", Wind(1, 0), 6),
+        ("NE", Wind(1, 0), 6),  # M-26: into a stern/flank hexside
+        ("NW", Wind(2, 0), 6),
+        ("SE", Wind(1, 0), 5),
+        ("S", Wind(1, 0), 5),
+        ("N", Wind(0, 0), 5),
+    ],
+)
+def test_m26_what_the_wind_adds(facing, wind, points):
+    lies = under_sail(f"B1 5@1512{facing} C", wind=wind)
+    assert moves.allowance(lies, lies.ship("B1")) == points
+    assert moves.allowance(sea.changed(lies, "B1", sails=False), lies.ship("B1")) == points
+    bare = sea.changed(lies, "B1", sails=False)
+    assert moves.allowance(bare, bare.ship("B1")) == 5
+
+
+def test_a_tremiola_gains_two_also_at_max():
+    for speed, points in (("C", 7), ("M", 9)):
+        lies = under_sail(f"B1 Trm@1512N {speed}")
+        assert moves.allowance(lies, lies.ship("B1")) == points
+
+
+def test_sails_go_up_before_moving_and_cost_a_point():
+    lies = sea.lies("B1 5@1512N C", **WINDY)
+    play = act(lies, "B1: sail up F5")
+    assert play.ship("B1").sails
+    assert [event.mp for event in sea.told(play, "moved")] == [2, 3, 4, 5, 6]
+    play = act(play.position, "B1: sail down F4")
+    assert not play.ship("B1").sails
+    assert [event.mp for event in sea.told(play, "moved")] == [2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("records", "orders", "rule"),
+    [
+        (["B1 5@1512N C"], "B1: F sail up", "SQ-08.1"),
+        (["B1 5@1512N M"], "B1: sail up", "SQ-08.1"),
+        (["B1 5@1512N C", "R1 5@1612N C"], "B1: sail up", "SQ-08.1"),
+        (["B1 5@1512N C"], "B1: sail down", "SQ-08.1"),
+        (["B1 5@1512N C"], "B1: sail up ts", "SQ-06.10"),
+        (["B1 5@1512N C"], "B1: sail up TA", "SQ-06.10"),
+    ],
+)
+def test_what_sails_forbid(records, orders, rule):
+    play = act(sea.lies(*records, **WINDY), orders, 1)
+    assert [event.rule for event in sea.told(play, "stopped")] == [rule]
+
+
+def test_without_the_option_there_are_no_sails():
+    play = act(sea.lies("B1 5@1512N C"), "B1: sail up")
+    assert [event.rule for event in sea.told(play, "stopped")] == ["SQ-08.1"]
+
+
+def test_m27_a_mast_goes_down_in_a_collision():
+    lies = sea.changed(sea.lies("B1 5@1614NW C", "R1 5@1512N C", **WINDY), "B1", sails=True)
+    play = act(lies, "B1: ram R1", 1, 1)
+    ship = play.ship("B1")
+    assert (ship.mast_down, ship.no_sails, ship.sails) == (True, True, False)
+    assert moves.allowance(play.position, ship) == 3
+    after = sea.play(play.position)
+    aftermath.run(after)
+    assert not after.ship("B1").mast_down
+    assert after.ship("B1").no_sails
+
+
+@pytest.mark.parametrize(
+    ("before", "dice", "after"),
+    [
+        (Wind(1, 0), (1, 1), Wind(0, 5)),
+        (Wind(0, 0), (1, 1), Wind(0, 5)),
+        (Wind(1, 3), (1, 2), Wind(0, 3)),
+        (Wind(1, 3), (2, 2), Wind(1, 2)),
+        (Wind(1, 3), (3, 4), Wind(1, 3)),
+        (Wind(1, 5), (5, 5), Wind(1, 0)),
+        (Wind(1, 5), (5, 6), Wind(2, 5)),
+        (Wind(2, 5), (6, 6), Wind(2, 0)),
+    ],
+)
+def test_the_wind_changes(before, dice, after):
+    play = sea.play(sea.lies("B1 5@1512N C", options=Options(wind=True), wind=before), *dice)
+    phases.wind(play)
+    assert play.position.wind == after
+
+
+def test_the_first_wind_is_a_breeze_from_anywhere():
+    play = sea.play(sea.lies("B1 5@1512N C", options=Options(wind=True)), 4)
+    phases.wind(play)
+    assert play.position.wind == Wind(1, 3)
+
+
+# --- land ---------------------------------------------------------------------------------------------------------
+
+SHORE = {"options": Options(land=True), "land": (grid.read_hex("1511"),)}
+
+
+def test_a_ship_that_enters_land_runs_aground():
+    play = act(sea.lies("B1 5@1512N C", **SHORE), "B1: F2")
+    ship = play.ship("B1")
+    assert (ship.aground, str(ship.place)) == (3, "1511N")
+    assert [event.rule for event in sea.told(play, "stopped")] == ["SQ-13.14"]
+
+
+@pytest.mark.parametrize(
+    ("die", "result", "place"), [(3, "freed", "1512N"), (5, "stays", "1511N"), (6, "wrecked", None)]
+)
+def test_m25_a_ship_aground_tries_to_get_off(die, result, place):
+    lies = sea.changed(sea.lies("B1 5@1511N C", turn=4, **SHORE), "B1", aground=3)
+    play = act(lies, "", die)
+    assert sea.told(play, "ground_rolled")[0].result == result
+    ship = play.ship("B1")
+    assert (str(ship.place) if ship.afloat else None) == place
+    assert ship.aground == (3 if result == "stays" else 0)
+
+
+def test_she_does_not_try_in_the_turn_in_which_she_ran_aground():
+    lies = sea.changed(sea.lies("B1 5@1511N C", turn=3, **SHORE), "B1", aground=3)
+    assert act(lies, "").events == []
+
+
+def test_nobody_rams_or_rakes_a_ship_aground():
+    lies = sea.changed(sea.lies("B1 5@1614NW C", "R1 5@1512N C", **SHORE), "R1", aground=2)
+    play = act(lies, "B1: ram R1")
+    assert [event.rule for event in sea.told(play, "stopped")] == ["SQ-13.3"]
