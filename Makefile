@@ -16,8 +16,8 @@ test: $(DEV)  ## lint, types, structure and every test
 	$(MAKE) --no-print-directory lint
 	$(BIN)/pytest
 
-walk: $(DEV)  ## the first minutes of each game as somebody new has them on a phone: figures, and pictures in build/walk/
-	$(BIN)/pytest -n 0 -s tests/e2e/test_walk.py
+walk: $(DEV)  ## each game from the first minute to its end as somebody new plays it, on a phone and at a desk: figures, and pictures in build/walk/
+	WALK=everywhere $(BIN)/pytest -n 0 -s tests/e2e/test_walk.py
 
 quick: $(DEV)  ## lint, types, rules and one duel through the real bot: while one works
 	$(MAKE) --no-print-directory lint

@@ -1,12 +1,13 @@
-"""The first three minutes, walked by somebody new on a phone, in each game: `make walk` prints the figures.
+"""From the first three minutes to the end of each game, played by somebody new on a phone: `make walk` prints figures.
 
 A tap is whatever a thumb does: a press, a choice, opening the menu. Pictures of each step and `figures.json` are left
-in `build/walk/<game>/`, to be looked at.
+in `build/walk/<game>/`, to be looked at; `make walk` walks once more at a desk, and leaves them in `<game>-1280/`.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,15 +19,20 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests import games
 from tests.e2e.conftest import opened, rest, sandbox
 
-pytestmark = [pytest.mark.timeout(300), pytest.mark.slow]
+pytestmark = [pytest.mark.timeout(600), pytest.mark.slow]
 
 WALKS = Path("build/walk")
+PHONE, DESK = 400, 1280
+"""How wide pages are."""
+WIDTHS = (PHONE, DESK) if os.environ.get("WALK") == "everywhere" else (PHONE,)
 ROUNDS = 3
-"""Told with a picture before the game is given up."""
+"""Told with a picture, of which a round's cost is the mean."""
 PRESSES_TO_FIRST_ORDER, TAPS_TO_FIRST_PICTURE = 3, 8
 """At most, from where the bot invites one to play."""
 QUESTIONS_MOST = 16
 """Answered until something is told; a turn of open moves asks once a move."""
+QUESTIONS_TO_END = 150
+"""Answered until a game is over, by hints alone, whoever wins: twice what any game took."""
 
 
 class Walk:
@@ -60,7 +66,8 @@ class Walk:
 
     def go(self, kind: str) -> None:
         """Go to one's direct messages (`dm`), or to the newest thread."""
-        self.tap(self.page.locator("#menu"))
+        if (menu := self.page.locator("#menu")).is_visible():  # only where there is no room beside
+            self.tap(menu)
         self.tap(self.page.locator(f".channel.{kind}").last)
 
     def control(self, verb: str, token: str = "") -> Locator:
@@ -85,8 +92,16 @@ class Walk:
 
     def pictures(self) -> int:
         """What the newest thread tells with a picture."""
+        return sum(bool(one["attachments"]) for one in self._thread())
+
+    def over(self) -> bool:
+        """Whether the newest thread has told the end."""
+        return any("wg/rematch/" in json.dumps(one) for one in self._thread())
+
+    def _thread(self) -> list[Any]:
         threads = [one["id"] for one in self._screen("")["channels"] if one["kind"] == "thread"]
-        return sum(bool(one["attachments"]) for one in self._screen(threads[-1])["messages"]) if threads else 0
+        messages: list[Any] = self._screen(threads[-1])["messages"] if threads else []
+        return messages
 
     def _screen(self, channel: str) -> Any:
         (player, *_) = self.page.evaluate("location.hash.slice(1)").split("/")
@@ -97,15 +112,20 @@ class Walk:
 
 
 @pytest.fixture
-def walk(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Walk, Page]]:
-    """Anna, and beside her Ben, who only looks on; each on a phone, in a sandbox of their own."""
+def walk(browser: Browser, tmp_path: Path, game: str, width: int) -> Iterator[tuple[Walk, Page]]:
+    """Anna, and beside her Ben, who only looks on, in a sandbox of their own."""
     with (
         sandbox(tmp_path) as address,
-        opened(browser, address, width=400, height=800) as anna,
-        opened(browser, address, width=400, height=800) as ben,
+        opened(browser, address, width=width, height=800) as anna,
+        opened(browser, address, width=width, height=800) as ben,
     ):
-        yield Walk(anna, WALKS / request.node.callspec.params["game"]), ben
+        yield Walk(anna, folder(game, width)), ben
         expect(anna.locator(".toast")).to_have_count(0)
+
+
+def folder(game: str, width: int) -> Path:
+    """Where pictures and figures of a walk are left."""
+    return WALKS / (game if width == PHONE else f"{game}-{width}")
 
 
 def begin(walk: Walk, game: str) -> dict[str, float]:
@@ -127,38 +147,51 @@ def begin(walk: Walk, game: str) -> dict[str, float]:
     walk.tap(walk.control("take"))
     walk.look("order")
     figures = {"taps to the first order": walk.taps - invited, "presses to the first order": walk.presses - pressed}
-    return {**figures, "invited": invited}
+    return {**figures, "invited": invited, "pressed": pressed}
 
 
-def answer(walk: Walk) -> None:
+def answer(walk: Walk, *, looking: bool = True) -> None:
     """Answer what is asked: ask for a hint, take it, and seal it where it is not carried out at once."""
     if not walk.control("hint").count():
         walk.go("dm")
     walk.tap(walk.control("hint"))
-    walk.look("hint")
+    if looking:
+        walk.look("hint")
     walk.tap(walk.control("take"))
-    walk.look("taken")
-    seal(walk)
+    if looking:
+        walk.look("taken")
+    seal(walk, looking=looking)
 
 
-def seal(walk: Walk) -> None:
+def seal(walk: Walk, *, looking: bool = True) -> None:
     """Seal what was ordered, where it was not carried out at once."""
     if (ready := walk.control("seal")).count():
         walk.tap(ready)
-        walk.look("sealed")
+        if looking:
+            walk.look("sealed")
 
 
 def play_until(walk: Walk, pictures: int) -> int:
     """Answer until so much is told with a picture; how many questions that took."""
     for answered in range(QUESTIONS_MOST):
-        if walk.pictures() >= pictures:
+        if walk.pictures() >= pictures or walk.over():
             return answered
         answer(walk)
     raise AssertionError(f"{walk.pictures()} of {pictures} pictures after {QUESTIONS_MOST} questions")
 
 
+def play_out(walk: Walk) -> int:
+    """Answer until somebody has won, and nobody by giving up; how many questions that took."""
+    for answered in range(QUESTIONS_TO_END):
+        if walk.over():
+            return answered
+        answer(walk, looking=answered % 10 == 0)
+    raise AssertionError(f"nobody has won after {QUESTIONS_TO_END} questions")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("game", games.tested)
-def test_a_newcomer_walks_from_the_lobby_to_the_end_on_a_phone(walk: tuple[Walk, Page], game: str) -> None:
+def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], game: str, width: int) -> None:
     anna, ben = walk
     figures = begin(anna, game)
     before = anna.pictures()
@@ -167,6 +200,7 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end_on_a_phone(walk: tuple[Walk,
     anna.go("thread")
     anna.look("round")
     figures["taps to the first round's picture"] = anna.taps - figures.pop("invited")
+    figures["presses to the first round's picture"] = anna.presses - figures.pop("pressed")
     assert figures["presses to the first order"] <= PRESSES_TO_FIRST_ORDER
     assert figures["taps to the first round's picture"] <= TAPS_TO_FIRST_PICTURE
     shown = anna.page.locator("#messages .picture img").last
@@ -175,7 +209,8 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end_on_a_phone(walk: tuple[Walk,
 
     # Ben looks on; what happens comes to him by itself.
     ben.locator(".player", has_text="Ben").click()
-    ben.locator("#menu").click()
+    if width == PHONE:
+        ben.locator("#menu").click()
     ben.locator(".channel.thread").last.click()
     told = ben.locator("#messages .picture")
     expect(told).to_have_count(before + 1)
@@ -186,22 +221,21 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end_on_a_phone(walk: tuple[Walk,
     rounds = anna.pictures() - before - 1
     figures["presses a round"] = (anna.presses - presses) / rounds
     figures["taps a round"] = (anna.taps - taps) / rounds
-    figures["messages a round, directly"] = (len(anna.direct) - messages) / rounds
+    figures["messages a round to a captain"] = (len(anna.direct) - messages) / rounds
 
-    anna.command("galley concede")
-    anna.look("sure")
-    anna.tap(anna.control("concede"))
+    play_out(anna)
+    figures["rounds told until somebody had won"] = anna.pictures() - before
     anna.go("thread")
     anna.look("end")
     expect(anna.control("rematch")).to_be_visible()
     for step in ("body", "#messages"):
         wide, room = anna.page.locator(step).evaluate("node => [node.scrollWidth, node.clientWidth]")
         assert wide <= room, step
-    tell(game, figures)
+    tell(folder(game, width), figures)
 
 
-def tell(game: str, figures: dict[str, float]) -> None:
+def tell(folder: Path, figures: dict[str, float]) -> None:
     """Print the figures, and leave them beside the pictures."""
-    (WALKS / game / "figures.json").write_text(json.dumps(figures, indent=2) + "\n")
+    (folder / "figures.json").write_text(json.dumps(figures, indent=2) + "\n")
     for figure, value in figures.items():
-        print(f"{game:<12}{figure:<40}{value:>8.1f}")  # noqa: T201 - `make walk` shows it
+        print(f"{folder.name:<16}{figure:<40}{value:>8.1f}")  # noqa: T201 - `make walk` shows it
