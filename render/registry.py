@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from render import forts, matchbox, ramspeed
+from render import forts, matchbox, ramspeed, squadrons
 from render.painter import Painter
 from rules.view import View
 
@@ -14,6 +14,7 @@ PAINTERS: dict[type[View], Painter[Any]] = {
         matchbox.PAINTER,
         forts.PAINTER,
         ramspeed.PAINTER,
+        squadrons.PAINTER,
     )
 }
 """Who draws which view."""

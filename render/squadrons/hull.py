@@ -225,7 +225,7 @@ class _Pen:
         if self.look.squadron is not None:
             fore = -0.34 * self.long
             self.disc(fore, 0.0, self.body * 1.02, INK)
-            self.disc(fore, 0.0, self.body * 0.84, squadron(self.look.squadron))
+            self.disc(fore, 0.0, self.body * 0.84, squadron(self.look.first, self.look.squadron))
 
     def _towers(self) -> None:
         r = self.body * 0.62

@@ -48,7 +48,8 @@ def named(
     taken = [*hulls(canvas, position), *others, *(_obstacle(box) for _, box in upon)]
     feet = {ship.id: middle(canvas, ship.place, ship.size) for ship in position.ships if _seen(canvas, ship)}
     feet |= {tag.key: ((box[0] + box[2]) / 2, box[1] + 0.1 * (box[3] - box[1])) for tag, box in upon}
-    taken += _pennants(canvas, position, feet, min(size, round(_PENNANT * canvas.unit)))
+    there = [box for _, box in upon]
+    taken += _pennants(canvas, position, feet, min(size, round(_PENNANT * canvas.unit)), there)
     placed = tags.spots(canvas, [*more, *free], taken)
     tags.lead(canvas, placed)
     tags.lay(canvas, placed)
@@ -119,17 +120,27 @@ def _obstacle(box: Box) -> Obstacle:
     return Obstacle(((left, top), (right, top), (right, bottom), (left, bottom)), 3000)
 
 
-def _pennants(canvas: HexCanvas, position: Position, feet: dict[str, Point], size: int) -> list[Obstacle]:
-    """Leaders' flags, their feet at pixels by ship; gives what tags keep off."""
+def _pennants(
+    canvas: HexCanvas, position: Position, feet: dict[str, Point], size: int, plates_there: Sequence[Box] = ()
+) -> list[Obstacle]:
+    """Leaders' flags, their feet at pixels by ship, flying to where they cover least; gives what tags keep off."""
     found = []
-    for name, foot in feet.items():
-        ship = position.by_id[name]
-        leader = plates.leader_of(position, ship)
-        if leader is not None:
-            image = plates.pennant(ship.squadron, size, admiral=leader[0], reduced=leader[1])
-            canvas.place(Sprite(image, (image.width / 2, image.height)), foot)
-            found.append(_obstacle((foot[0], foot[1] - image.height, foot[0] + image.width / 2, foot[1])))
+    for name, (x, y) in feet.items():
+        of = plates.flag_of(position, position.by_id[name])
+        if of is not None:
+            image = plates.pennant(of, size)
+            top, half = y - image.height, image.width / 2
+            boxes = {left: (x - half, top, x, y - 4) if left else (x, top, x + half, y - 4) for left in (False, True)}
+            left = min(boxes, key=lambda side: sum(_area(boxes[side], other) for other in plates_there))
+            canvas.place(Sprite(plates.pennant(of, size, left=left), (half, image.height)), (x, y))
+            found.append(_obstacle(boxes[left]))
     return found
+
+
+def _area(one: Box, other: Box) -> float:
+    """Pixels that two boxes share."""
+    across, down = (min(one[i + 2], other[i + 2]) - max(one[i], other[i]) for i in (0, 1))
+    return max(0.0, across) * max(0.0, down)
 
 
 def _own(asked: Commission[FleetView], position: Position, ship: Ship) -> bool:

@@ -15,23 +15,18 @@ RED: Final = Livery(
 )
 LIVERIES: Final = (BLUE, RED)
 """Of the first side and of the second."""
-SQUADRONS: Final[tuple[Colour, ...]] = (
-    (255, 214, 90),
-    (126, 236, 190),
-    (226, 160, 255),
-    (255, 150, 96),
-    (190, 240, 96),
-    (255, 170, 200),
-    (150, 214, 255),
-    (222, 200, 160),
+SQUADRONS: Final[tuple[tuple[Colour, ...], tuple[Colour, ...]]] = (
+    ((126, 236, 190), (190, 240, 96), (150, 214, 255), (240, 244, 220), (120, 220, 230)),
+    ((255, 214, 90), (255, 156, 104), (232, 166, 255), (255, 176, 204), (226, 200, 150)),
 )
-"""Of squadrons by number; later ones begin again."""
+"""Of each side's squadrons by number, Blue's cool, Red's warm; later ones begin again."""
 BRONZE: Final[Colour] = (206, 142, 62)
 OAR: Final[Colour] = (240, 220, 174)
 PURE: Final = (BLUE.base, BLUE.mark, RED.base, RED.mark, GOLD, FAIR, WOUND)
 """Colours of small things, which a film must not mix with others."""
 
 
-def squadron(number: int) -> Colour:
-    """The colour of a squadron."""
-    return SQUADRONS[(number - 1) % len(SQUADRONS)]
+def squadron(side: int, number: int) -> Colour:
+    """The colour of a squadron of the first side (0) or the second (1)."""
+    some = SQUADRONS[side]
+    return some[(number - 1) % len(some)]

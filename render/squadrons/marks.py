@@ -100,12 +100,12 @@ def squadrons(canvas: HexCanvas, position: Position) -> None:
     for one in position.ships:
         if one.afloat and one.squadron and one.side == one.builder:
             groups.setdefault((side_of(one), one.squadron), []).append(one)
-    for (_, number), some in groups.items():
+    for (side, number), some in groups.items():
         shapes = [canvas.shape(here, 1.06) for one in some for here in one.hexes]
         lines = _tree([middle(canvas, one.place, one.size) for one in some])
         near = [(a, b) for a, b in lines if hypot(a[0] - b[0], a[1] - b[1]) < _FAR * canvas.scale]
         shapes += [_band(canvas, a, b) for a, b in near]
-        colour = squadron(number)
+        colour = squadron(side, number)
         canvas.haze(shapes, colour, 0.4, 0.16 * canvas.scale)
 
 

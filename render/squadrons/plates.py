@@ -133,40 +133,50 @@ _SIGNS: Final = {
 }
 
 
-def leader_of(position: Position, ship: Ship) -> tuple[bool, bool] | None:
-    """Whether the leader aboard is an admiral, and whether his ratings are reduced; None if there is no leader."""
+@dataclass(frozen=True, kw_only=True)
+class Flag:
+    """A leader's pennant."""
+
+    side: int
+    number: int
+    """Of his squadron; 0: none."""
+    admiral: bool
+    reduced: bool
+
+
+def flag_of(position: Position, ship: Ship) -> Flag | None:
+    """The pennant that a ship flies; None if there is no leader aboard."""
     leader = position.aboard(ship.id)
-    return None if leader is None else (leader.admiral, bool(leader.reduced))
+    if leader is None:
+        return None
+    side = SIDES.index(leader.side)
+    return Flag(side=side, number=ship.squadron, admiral=leader.admiral, reduced=bool(leader.reduced))
 
 
 @lru_cache(maxsize=64)
-def pennant(number: int, size: int, *, admiral: bool, reduced: bool) -> Image.Image:
+def pennant(of: Flag, size: int, *, left: bool = False) -> Image.Image:
     """A leader's flag in his squadron's colour with its number, its foot in the middle of the lower side.
 
-    An admiral's is larger, with a golden star; that of a leader whose ratings are reduced is cut short.
+    An admiral's is larger, with a golden star; that of a leader whose ratings are reduced is cut short. It flies to
+    the right, or to the left.
     """
-    high = round(size * (1.9 if admiral else 1.5))
-    wide = 2 * round(high * 1.0)
+    high = round(size * (1.9 if of.admiral else 1.5))
+    wide = 2 * high
     image = Image.new("RGBA", (wide * FINE, high * FINE))
     draw, side, pole = ImageDraw.Draw(image), high * FINE, wide * FINE / 2
     thick = max(FINE, round(side * 0.07))
     draw.line((pole, 0, pole, side), fill=INK, width=round(thick * 2))
     draw.line((pole, 0, pole, side), fill=CHALK, width=thick)
-    long, low = side * (0.62 if reduced else 0.96), side * (0.54 if admiral else 0.6)
-    colour = squadron(number) if number else CHALK
-    flag = [
-        (pole, side * 0.02),
-        (pole + long, side * 0.1),
-        (pole + long * 0.78, low * 0.55),
-        (pole + long, low),
-        (pole, low),
-    ]
+    long, low = side * (0.62 if of.reduced else 0.96) * (-1 if left else 1), side * (0.54 if of.admiral else 0.6)
+    colour = squadron(of.side, of.number) if of.number else CHALK
+    ends = ((1.0, 0.1 * side), (0.78, low * 0.55), (1.0, low))
+    flag = [(pole, side * 0.02), *((pole + long * part, down) for part, down in ends), (pole, low)]
     draw.polygon(flag, fill=colour)
     draw.line([*flag, flag[0]], fill=INK, width=max(2, thick // 2 + 1), joint="curve")
-    if number:
+    if of.number:
         face = font(round(low * 0.98))
-        draw.text((pole + long * 0.36, low * 0.53), str(number), fill=INK, font=face, anchor="mm")
-    if admiral:
+        draw.text((pole + long * 0.36, low * 0.53), str(of.number), fill=INK, font=face, anchor="mm")
+    if of.admiral:
         _star(draw, (pole, side * 0.2), side * 0.2)
     return image.reduce(FINE)
 

@@ -36,7 +36,7 @@ def canvas_of(asked: Commission[FleetView], window: Box, width: int, *, slim: bo
     """The bare sea seen through a window, in a picture so many pixels wide with its border, or a slim one."""
     inner = width - 2 * sea.margin(asked.width, slim=slim)
     high = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
-    ground = sea.water((inner, high), window, map_of(asked.view.position), asked.width)
+    ground = sea.water((inner, high), window, map_of(asked.view.position), asked.width, numbered=not slim)
     return HexCanvas(ground, window, asked.width)
 
 

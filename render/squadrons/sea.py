@@ -45,6 +45,8 @@ _SLIM: Final = 10
 """The same of one without numbers."""
 LETTER: Final = 44
 """Of its numbers: 11 pixels on a phone that shows the picture 400 wide."""
+_SWELL: Final = 0.05
+"""How much the swell is seen: of a rougher sea the pictures would weigh too much."""
 _NAMED: Final = 9.0
 """Pixels, at least, of hexes' own numbers; smaller ones are left out."""
 
@@ -55,21 +57,22 @@ def margin(full_width: int, *, slim: bool = False) -> int:
 
 
 @lru_cache(maxsize=6)
-def water(size: tuple[int, int], window: Box, of: Grid, full_width: int) -> Image.Image:
+def water(size: tuple[int, int], window: Box, of: Grid, full_width: int, *, numbered: bool = True) -> Image.Image:
     """The bare sea seen through a window, as an image of a size in pixels. Copy before drawing."""
     clouds, crests = (paved(tile, size) for tile in tiles(round(full_width / FULL_WIDTH, 3)))
-    depth = 0.4 + 0.13 * clouds
+    depth = 0.4 + 0.1 * clouds
     scale = size[0] / (window[2] - window[0])
     if of.land:
         for blur, part in ((1.5, 0.3), (0.6, 0.34)):
             depth = depth + part * np.asarray(_mask(size, window, of.land, blur * scale), dtype=np.float32) / 255
-    lit = np.clip(depth + 0.11 * crests, 0.0, 1.0)
+    lit = np.clip(depth + _SWELL * crests, 0.0, 1.0)
     image = Image.fromarray(ramp(_DEPTHS)[(lit * 255).astype(np.uint8)])
     image.paste(FOAM, None, _lines(size, window, of).point([round(level * 0.3) for level in range(256)]))
     if of.land:
         _coast(image, window, of, clouds)
     _beyond(image, window, of)
-    _numbers(image, window, scale, of)
+    if numbered:
+        _numbers(image, window, scale, of)
     return image
 
 

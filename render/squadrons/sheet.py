@@ -21,11 +21,11 @@ from render.style import CARD, FULL_WIDTH
 from render.tags import Tag
 from rules.squadrons.view import FleetView
 
-_PAGES: Final = 6
+_PAGES: Final = 4
 """Most pages of a turn, the last of them the sea as it is now: more would not go into a still undiminished."""
 _LEAST: Final = 17.0
 """Edges of a hex: no page shows less across."""
-_TALLEST: Final = 0.66
+_TALLEST: Final = 0.56
 """Height of a page as a part of its width."""
 _DICE: Final = 12
 """Dice of so many rolls are shown upon one page, the weightiest."""

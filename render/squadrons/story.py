@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
@@ -11,7 +12,7 @@ from msgspec.structs import replace
 from rules.protocol import Event
 from rules.squadrons import events as told
 from rules.squadrons.grid import read_place
-from rules.squadrons.state import Leader, Position, Ship
+from rules.squadrons.state import Leader, Pair, Position, Ship, order_of
 from rules.squadrons.view import FleetView
 
 Kind = Literal["move", "attack", "board", "rest"]
@@ -66,6 +67,26 @@ class _Book:
     squadron: int = 0
     before: Position | None = None
     events: list[Event] = field(default_factory=list)
+    running: tuple[str, ...] = ()
+    """Ships of the squadron that is activated, and those of them that had Half Speed then."""
+    slowed: frozenset[str] = frozenset()
+
+    def activate(self, event: told.SquadronActivated) -> None:
+        """A squadron is activated; the one before it is done."""
+        self.close()
+        self.squadron += 1
+        self.running = tuple(name for name in event.ships if name in self.now.by_id)
+        self.slowed = frozenset(name for name in self.running if self.now.by_id[name].half_speed)
+
+    def close(self) -> None:
+        """End an activation: Half Speed with which it began goes, its ships are done."""
+        self.end()
+        for name in self.running:
+            half = self.now.by_id[name].half_speed and name not in self.slowed
+            self.now = _with(self.now, name, half_speed=half, done=True)
+        self.running, self.slowed = (), frozenset()
+        if self.acts:
+            self.acts[-1] = dataclasses.replace(self.acts[-1], after=self.now)
 
     def begin(self, by: str) -> None:
         """End what was told, and begin another act."""
@@ -110,17 +131,16 @@ def acts(view: FleetView, events: Sequence[Event]) -> tuple[Act, ...]:
                 if deeds and book.acts:
                     break
                 book.end()
-                book.now = event.position
+                book.now, book.running = event.position, ()
                 continue
             case told.SquadronActivated():
-                book.end()
-                book.squadron += 1
+                book.activate(event)
                 continue
             case told.Boarded():
                 book.begin("")
             case told.SinkRolled() | told.Unfouled() | told.Firefight() | told.Scored() | told.End():
                 if book.by or book.squadron:
-                    book.end()
+                    book.close()
                     book.squadron = 0
                     book.begin("")
             case _:
@@ -130,6 +150,7 @@ def acts(view: FleetView, events: Sequence[Event]) -> tuple[Act, ...]:
         if all(name in book.now.by_id for name in named(event)):
             book.tell(event)
     book.end()
+    book.close()
     return tuple(book.acts)
 
 
@@ -191,6 +212,8 @@ def _cruise(now: Position, *names: str) -> Position:
 
 def _gone(now: Position, name: str, status: Literal["sunk", "exited"]) -> Position:
     now = _with(now, name, status=status)
+    if status == "exited":
+        now = replace(now, leaders=tuple(leader for leader in now.leaders if leader.ship != name))
     free = {"grapples": now.grapples, "fouls": now.fouls}
     return replace(now, **{key: tuple(pair for pair in pairs if name not in pair) for key, pairs in free.items()})
 
@@ -208,7 +231,11 @@ def _retracted(now: Position, event: told.Retracted) -> Position:
     # She is fouled with whom she has rammed last: that one names her as its rammer.
     beside = [one for one in now.adjacent(now.by_id[event.ship]) if one.rammed == event.ship]
     new = [(event.ship, one.id) for one in beside if one.id not in now.fouled_with(event.ship)]
-    return replace(now, fouls=(*now.fouls, *new[:1]))
+    return replace(now, fouls=_sorted((*now.fouls, *new[:1])))
+
+
+def _sorted(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
+    return tuple(sorted(pairs, key=lambda pair: (order_of(pair[0]), order_of(pair[1]))))
 
 
 def _raked(now: Position, event: told.Raked) -> Position:
@@ -221,7 +248,8 @@ def _raked(now: Position, event: told.Raked) -> Position:
 def _grappled(now: Position, event: told.Grappled) -> Position:
     if not event.ok:
         return now
-    return _cruise(replace(now, grapples=(*now.grapples, (event.by, event.target))), event.by, event.target)
+    a, b = sorted((event.by, event.target), key=order_of)
+    return _cruise(replace(now, grapples=_sorted((*now.grapples, (a, b)))), a, b)
 
 
 def _loose(now: Position, event: told.CutLoose | told.Unfouled) -> Position:
@@ -268,6 +296,17 @@ def _speeds(now: Position, event: told.SpeedSet) -> Position:
     return now
 
 
+def _formed(now: Position, event: told.SquadronsFormed) -> Position:
+    numbers = {name: squadron.number for squadron in event.squadrons for name in squadron.ships}
+    return replace(now, ships=tuple(replace(ship, squadron=numbers.get(ship.id, 0)) for ship in now.ships))
+
+
+def _confused(now: Position, event: told.Confused) -> Position:
+    of = now.by_id[event.flagship]
+    same = [ship.id for ship in now.of(of.side) if ship.squadron == of.squadron and not ship.done]
+    return now if event.effect == "none" else _cruise(now, *same)
+
+
 _CHANGES: Final[dict[type[Event], Callable[[Position, Any], Position]]] = {
     told.Moved: lambda now, event: _put(now, event.ship, event.to),
     told.Avoided: lambda now, event: _put(now, event.ship, event.to, speed="C", fatigue=2) if event.ok else now,
@@ -296,6 +335,9 @@ _CHANGES: Final[dict[type[Event], Callable[[Position, Any], Position]]] = {
     told.Grounded: lambda now, event: _with(now, event.ship, aground=max(1, now.turn)),
     told.GroundRolled: lambda now, event: _put(now, event.ship, event.to, aground=0),
     told.SpeedSet: _speeds,
+    told.SquadronsFormed: _formed,
+    told.Confused: _confused,
+    told.Is: lambda now, event: now if event.ok else _cruise(now, event.ship),
 }
 """What each event does to the sea."""
 

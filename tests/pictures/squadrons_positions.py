@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 
+from msgspec.structs import replace
+
 import render
-from render.registry import PAINTERS
-from render.squadrons import PAINTER
-from render.squadrons.story import carried_out
+from render.squadrons.story import acts
+from rules.dice import Dice
 from rules.protocol import Event
+from rules.squadrons import activation, aftermath, fleets, phases, victory
 from rules.squadrons import events as told
-from rules.squadrons.grid import FACINGS, label, read_place, step
+from rules.squadrons.grid import FACINGS, distance, label, read_place, step
+from rules.squadrons.orders import Activate, Board, Doctrines, Fire, Grapple, Line, Move, Orders, Rake, Ram, Share, Shot
+from rules.squadrons.play import Play, Thrown
+from rules.squadrons.rehearsal import rehearse
 from rules.squadrons.state import Captain, Leader, Position, Ship
 from rules.squadrons.tables import CLASSES
 from rules.squadrons.view import FleetView, NextStep, Odds, Reached, Track
 from rules.view import Text
-
-# Until the game stands in the registries.
-PAINTERS.setdefault(FleetView, PAINTER)
 
 FLEET = ("5", "5", "5", "5", "5", "5", "5m", "5m", "5m", "5T", "5T", "4", "4", "cat3", "7")
 """Classes of fifteen galleys, about 200 points."""
@@ -122,9 +124,7 @@ def a_turn() -> tuple[FleetView, tuple[Event, ...]]:
         told.Sunk(ship="R14", cause="sinks"),
         told.Scored(blue=16, red=13),
     )  # fmt: skip
-    now = start
-    for event in events:
-        now = carried_out(now, event)
+    now = acts(view_of(start), events)[-1].after
     return view_of(now, before=start, points=(16, 13)), events
 
 
@@ -253,3 +253,56 @@ def others() -> tuple[Event, ...]:
         told.Restored(leader="RL2"),
         told.End(winner="B", reason="target", blue=56, red=13, drawish=False),
     )
+
+
+def played(seed: int, turns: int) -> Iterator[tuple[Position, list[Event], Position]]:
+    """Turns by the rules, with orders at random toward the enemy: how each began, what happened, how it ended."""
+    chance, dice = Random(seed), Dice(f"{seed:064x}")
+    position = replace(fleets.scenario("rams"), phase="E")
+    for _ in range(turns):
+        play = Play(position, Thrown(dice), Doctrines())
+        squadrons = phases.form(play, {"B": (), "R": ()})
+        play.say(told.SquadronsFormed(squadrons=squadrons))
+        phases.speeds(play, {side: {ship.id: chance.choice("CM") for ship in position.of(side)} for side in "BR"})
+        for squadron in sorted(squadrons, key=lambda one: (one.number == 0, chance.random())):
+            play.position = replace(play.position, phase="E" if squadron.number else "F")
+            if activation.still(play.position, squadron):
+                order = Activate(squadron=squadron.flagship, orders=_orders(play.position, squadron.ships, chance))
+                activation.activate(play, squadrons, order)
+        play.position = replace(play.position, phase="G")
+        aftermath.run(play)
+        after = play.position
+        yield position, play.events, after
+        victory.run(play)
+        position = replace(play.position, phase="E")
+        assert isinstance(play.cup, Thrown)
+        dice = play.cup.dice
+
+
+def _orders(position: Position, names: tuple[str, ...], chance: Random) -> Orders:
+    """An attack on an enemy that can be reached, found by trying; else toward the nearest one."""
+    lines, boards = [], []
+    for name in names:
+        ship = position.by_id[name]
+        enemies = [one for one in position.ships if one.afloat and one.side != ship.side]
+        if not ship.afloat or not enemies:
+            continue
+        lines.append(_line(position, ship, min(enemies, key=lambda one: distance(one.hexes, ship.hexes)), chance))
+        boards += [Board(one, (Share(name),)) for one in position.grappled_to(name)]
+    return Orders(tuple(lines), tuple(boards))
+
+
+def _line(position: Position, ship: Ship, enemy: Ship, chance: Random) -> Line:
+    far = distance(ship.hexes, enemy.hexes)
+    best, nearest = Line(ship.id, (Fire((Shot(enemy.id),)),)), far
+    for _ in range(40 if far < 9 else 6):
+        moves = tuple(Move(chance.choice("FFFPS")) for _ in range(chance.randint(0, 6)))
+        for attack in (Rake(enemy.id), Ram(enemy.id), Grapple(enemy.id), None) if far < 9 else (None,):
+            line = Line(ship.id, (*moves, *((attack,) if attack else ())))
+            (found,) = rehearse(position, Orders((line,)))
+            if found.barred is None and attack is not None:
+                return line
+            end = found.places[-1].hexes(ship.size)
+            if found.barred is None and distance(end, enemy.hexes) < nearest:
+                best, nearest = line, distance(end, enemy.hexes)
+    return best

@@ -52,7 +52,7 @@ def test_decks_and_letters_stand_out(sight):
         assert contrast(livery.on_base, livery.base, sight) > 7
         assert contrast(livery.mark, livery.base, sight) > 4
         assert difference(livery.base, sea.SEA, sight) > 20
-    for one in SQUADRONS:
+    for one in (*SQUADRONS[0], *SQUADRONS[1]):
         assert contrast(signs.INK, one, sight) > 4, "a pennant's number"
 
 
@@ -138,6 +138,12 @@ def test_every_id_is_there_and_none_covers_another(count, crop):
 
 def test_leaders_fly_pennants_that_differ():
     kinds = [(admiral, reduced) for admiral in (False, True) for reduced in (False, True)]
-    flags = [plates.pennant(1, 40, admiral=admiral, reduced=reduced) for admiral, reduced in kinds]
+    looks_of = (plates.Flag(side=0, number=1, admiral=admiral, reduced=reduced) for admiral, reduced in kinds)
+    flags = [plates.pennant(one, 40) for one in looks_of]
     for one, other in combinations(flags, 2):
         assert one.size != other.size or (np.abs(np.asarray(one, int) - np.asarray(other, int)) > 60).sum() > 60
+
+
+def test_no_two_squadrons_of_the_two_sides_share_a_colour():
+    every = [*SQUADRONS[0], *SQUADRONS[1]]
+    assert len(set(every)) == len(every)

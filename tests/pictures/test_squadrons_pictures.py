@@ -92,7 +92,33 @@ def test_a_turn_is_told_ship_by_ship_in_order_and_leads_to_how_things_stand():
     assert ships["B4"].speed == "C"
     assert ships["R7"].m == 1
     assert ships["R14"].status == "sunk"
-    assert view.position.grapples == (("R7", "B6"),)
+    assert view.position.grapples == (("B6", "R7"),)
+
+
+STANDING = (
+    "status", "place", "speed", "rammed", "crippled_port", "crippled_starboard", "fatigue", "half_speed", "burning",
+    "held", "depletion", "squadron", "done",
+)  # fmt: skip
+
+
+def test_turns_by_the_rules_are_drawn_and_their_tale_leads_to_how_things_stand():
+    seen = set()
+    for seed in (1, 2):
+        for before, events, after in positions.played(seed, 6):
+            view = positions.view_of(after, before=before)
+            seen |= {type(event) for event in events}
+            found = acts(view, events)
+            now = found[-1].after if found else after
+            for ship in after.ships:
+                tale = now.by_id[ship.id]
+                told_of = {name: getattr(tale, name) for name in STANDING if ship.afloat or name == "status"}
+                assert told_of == {name: getattr(ship, name) for name in told_of}, (seed, after.turn, ship.id)
+            assert (now.grapples, now.fouls) == (after.grapples, after.fouls)
+            assert {one.id: one.ship for one in now.leaders} == {one.id: one.ship for one in after.leaders}
+            if after.turn == 4:
+                for kind in ("table", "attacks", "round"):
+                    opened(render.draw(view, events, kind=kind, crop="action", width=200))
+    assert seen >= {told.Rammed, told.Grappled, told.Fired, told.Avoided, told.SinkRolled, told.Fatigued}
 
 
 def test_the_next_turn_that_begins_is_not_told_with_the_last_one():
