@@ -46,10 +46,13 @@ def named(
     upon, free, size = plated(canvas, position, asked, whole)
     tags.lay(canvas, upon)
     taken = [*hulls(canvas, position), *others, *(_obstacle(box) for _, box in upon)]
+    flag = min(size, round(_PENNANT * canvas.unit))
+    small = flag if whole is None else min(flag, round(1.5 * plates.letters(canvas.scale, canvas.unit, crop=False)))
     feet = {ship.id: middle(canvas, ship.place, ship.size) for ship in position.ships if _seen(canvas, ship)}
     feet |= {tag.key: ((box[0] + box[2]) / 2, box[1] + 0.1 * (box[3] - box[1])) for tag, box in upon}
     there = [box for _, box in upon]
-    taken += _pennants(canvas, position, feet, min(size, round(_PENNANT * canvas.unit)), there)
+    sizes = {name: flag if whole is None or name in whole else small for name in feet}
+    taken += _pennants(canvas, position, feet, sizes, there)
     placed = tags.spots(canvas, [*more, *free], taken)
     tags.lead(canvas, placed)
     tags.lay(canvas, placed)
@@ -93,7 +96,7 @@ def filmed(canvas: HexCanvas, position: Position, moving: tuple[str, Point] | No
             image = plates.plate(plates.plate_of(ship), size)
             canvas.place(Sprite(image, (image.width / 2, image.height / 2)), at)
             spots[ship.id] = (at[0], at[1] - 0.4 * image.height)
-    _pennants(canvas, position, spots, size)
+    _pennants(canvas, position, spots, dict.fromkeys(spots, size))
 
 
 def _upon(canvas: HexCanvas, ship: Ship, image: Image.Image, boxes: Sequence[Box]) -> Box | None:
@@ -121,18 +124,25 @@ def _obstacle(box: Box) -> Obstacle:
 
 
 def _pennants(
-    canvas: HexCanvas, position: Position, feet: dict[str, Point], size: int, plates_there: Sequence[Box] = ()
+    canvas: HexCanvas,
+    position: Position,
+    feet: dict[str, Point],
+    sizes: dict[str, int],
+    there: Sequence[Box] = (),
 ) -> list[Obstacle]:
-    """Leaders' flags, their feet at pixels by ship, flying to where they cover least; gives what tags keep off."""
+    """Leaders' flags, by ship their feet and how high their letters are in pixels; gives what tags keep off.
+
+    They fly to where they cover least of the plates that are there.
+    """
     found = []
     for name, (x, y) in feet.items():
         of = plates.flag_of(position, position.by_id[name])
         if of is not None:
-            image = plates.pennant(of, size)
+            image = plates.pennant(of, sizes[name])
             top, half = y - image.height, image.width / 2
             boxes = {left: (x - half, top, x, y - 4) if left else (x, top, x + half, y - 4) for left in (False, True)}
-            left = min(boxes, key=lambda side: sum(_area(boxes[side], other) for other in plates_there))
-            canvas.place(Sprite(plates.pennant(of, size, left=left), (half, image.height)), (x, y))
+            left = min(boxes, key=lambda side: sum(_area(boxes[side], other) for other in there))
+            canvas.place(Sprite(plates.pennant(of, sizes[name], left=left), (half, image.height)), (x, y))
             found.append(_obstacle(boxes[left]))
     return found
 

@@ -30,7 +30,7 @@ from rules.matchbox.table.state import State
 from rules.protocol import Setup
 from tests.bench import fleet, plane
 from tests.pictures import bench as pictures
-from tests.pictures import positions
+from tests.pictures import positions, squadrons_positions
 from tests.rules.matchbox import sea_room
 
 GAMES = 10
@@ -330,6 +330,9 @@ def _pictures() -> Iterator[Figure]:
         png = f"Pillow, as PNG: {name}"
         yield Figure(png, partial(_warm, lambda name=name: pictures.as_png(name), STILLS))
         yield Figure(f"still, {name}", partial(_warm, lambda draw=draw: draw, STILLS), png, most_ratio=pictures.STILL)
+    after, told = squadrons_positions.a_turn()
+    report = partial(render.draw, after, told, kind="round", crop="action", names=positions.NAMES)
+    yield Figure("fleets, 15 v 15, report", partial(_warm, lambda: report, STILLS), most_s=1.5)
     view, events = positions.a_round()
     for form in ("webp", "gif"):
         film = partial(render.film, view, events, names=positions.NAMES, form=form)

@@ -17,7 +17,7 @@ from rules.squadrons.grid import FACINGS, distance, label, read_place, step
 from rules.squadrons.orders import Activate, Board, Doctrines, Fire, Grapple, Line, Move, Orders, Rake, Ram, Share, Shot
 from rules.squadrons.play import Play, Thrown
 from rules.squadrons.rehearsal import rehearse
-from rules.squadrons.state import Captain, Leader, Position, Ship
+from rules.squadrons.state import Captain, Leader, Position, Ship, Squadron
 from rules.squadrons.tables import CLASSES
 from rules.squadrons.view import FleetView, NextStep, Odds, Reached, Track
 from rules.view import Text
@@ -222,7 +222,7 @@ def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
     view, events = a_turn()
     return {
         "fleets": draw(view, events, caption="4. forduló", crop="action"),
-        "fleets-orders": draw(ordering(), kind="plan", caption="B4: F3", crop="action"),
+        "fleets-orders": draw(ordering(None), kind="plan", caption="B4: F3", crop="action"),
     }
 
 
@@ -243,6 +243,10 @@ def others() -> tuple[Event, ...]:
         told.LeaderLost(leader="BL2", ship="B11", to=None),
         told.Unfouled(ship="B6", of="R7", need=4, die=5, ok=True),
         told.Recovered(ship="B6", fatigue=1),
+        told.Confused(flagship="B3", die=5, effect="cruise"),
+        told.SquadronsFormed(
+            squadrons=(Squadron(side="B", number=2, ships=("B1", "B2"), leader="BL1", flagship="B1"),)
+        ),
         told.Withdrawal(side="R", die=3, total=5, ok=False),
         told.SpeedSet(ships=("B7", "B8"), speed="M"),
         told.Sailed(ship="B7", up=True),

@@ -1,0 +1,71 @@
+"""Where bows can be brought is what step after step of legal moves leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from msgspec import structs
+
+from rules.hexes import Hex
+from rules.squadrons import fleets, grid, moves, position
+from rules.squadrons.orders import MoveCode
+from rules.squadrons.play import Run
+from rules.squadrons.seas import reach, threats
+from rules.squadrons.state import Position
+
+CODES: tuple[MoveCode, ...] = ("F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA")
+HEAD = "squadrons 3 E 12x12 - vp=25 limit=12 bonus=0/0 lost=-/- ; "
+
+
+def walked(now: Position, run: Run) -> Iterator[tuple[Hex, int]]:
+    """Bows and points of all ways, by the rules' own steps."""
+    yield now.ship(run.ship).bow, run.used
+    for code in CODES:
+        if run.left and moves.barred(now, run, code) is None and not moves.leaves(now, now.ship(run.ship), code):
+            ship = now.ship(run.ship)
+            there = moves.reached(ship, code)
+            after = structs.replace(ship, bow=there.bow, facing=there.facing)
+            ships = tuple(after if one.id == ship.id else one for one in now.ships)
+            further = Run(run.ship, announced=run.announced, used=run.used, moved=run.moved, backed=run.backed)
+            moves.mark(further, ship, code, moves.cost(now, ship, moves.Move(code)))
+            yield from walked(structs.replace(now, ships=ships), further)
+
+
+@pytest.mark.parametrize(
+    "ships",
+    [
+        "B1 5@0606N C ; R1 5@0604S C ; R2 4@0806NW C",
+        "B1 cat3@0606NE C F2 ; B2 5@0706N C ; R1 3@0609N M",
+        "B1 5@0606N M ; R1 5@0603SE C ; B2 L@0704N C",
+        "B1 5@0606N C CRp ; R1 5@0604S C",
+        "B1 5@0606SW C HS ; R1 L@0506S C",
+        "B1 L@0606N C F3 ; R1 5@0604S C",
+        "B1 5@0202NW C F1 ; R1 5@0604S C",
+        "B1 5@0606N C ; B2 5@0707N C ; R1 5@0507S C ; grap B1 R1",
+    ],
+)
+def test_reach_is_all_that_legal_moves_lead_to(ships):
+    now = position.parse(HEAD + ships)
+    ship = now.ship("B1")
+    points = min(4, moves.allowance(now, ship))
+    best: dict[Hex, int] = {}
+    for here, used in walked(now, Run("B1", announced=points)):
+        best[here] = min(used, best.get(here, used))
+    del best[ship.bow]
+    assert {grid.read_hex(each.hex): each.mp for each in reach(now, "B1", points)} == best
+
+
+def test_threats_are_where_any_enemy_may_come_at_the_speed_that_she_will_have():
+    now = position.parse(HEAD + "B1 5@0611N C ; R1 4@0603S M ; R2 5@0303S C done F1")
+    assert {each.hex for each in reach(now, "R1")} <= set(threats(now, "B"))
+    now = structs.replace(now, phase="B")
+    assert {each.hex for each in reach(now, "R2", 7)} <= set(threats(now, "B"))
+    assert set(threats(now, "R")) >= {each.hex for each in reach(now, "B1")}
+
+
+def test_the_largest_stock_fleets_threaten_some_sea_and_not_all_of_it():
+    now = fleets.stock("400")
+    found = threats(now, "B")
+    assert 100 < len(found) < now.width * now.height
+    assert all(now.on_map(grid.read_hex(label)) for label in found)
