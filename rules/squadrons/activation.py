@@ -84,9 +84,14 @@ def price(position: Position, ship: Ship, line: Line) -> int:
     return sum(moves.cost(position, ship, step) for step in (*line.steps, *(line.alternative or ())))
 
 
+def anastrophic(line: Line) -> bool:
+    """Whether a line holds an anastrophe, in either branch: it announces the full allowance (10.3)."""
+    return any(isinstance(step, Anastrophe) for step in (*line.steps, *(line.alternative or ())))
+
+
 def announced(position: Position, ship: Ship, line: Line) -> int:
     """The movement points that a line announces, whatever is allowed."""
-    if any(isinstance(step, Anastrophe) for step in line.steps):
+    if anastrophic(line):
         return moves.allowed(position, ship, line)
     return price(position, ship, line) if line.mp is None else line.mp
 

@@ -91,7 +91,7 @@ def sail_bonus(position: Position, ship: Ship) -> int:
 
 
 def allowed(position: Position, ship: Ship, line: Line, *, confused: bool = False) -> int:
-    """The movement points that a line may announce: towers and sails may change them before the first move."""
+    """The movement points that a line may announce: sails and jettison may change them before the first move (10.3)."""
     if position.options.wind:
         for step in line.steps:
             if isinstance(step, Sail):
@@ -99,7 +99,7 @@ def allowed(position: Position, ship: Ship, line: Line, *, confused: bool = Fals
             elif isinstance(step, Move | Through | Anastrophe):
                 break
     points = allowance(position, ship)
-    if ship.speed == "M" and ship.towers and any(isinstance(step, Jettison) for step in _all(line)):
+    if ship.speed == "M" and any(isinstance(step, Jettison) for step in _all(line)):
         points += 1
     return half(points) if confused else points
 

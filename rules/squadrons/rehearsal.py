@@ -10,7 +10,7 @@ from rules.squadrons import activation, moves, steps
 from rules.squadrons.grid import Place
 from rules.squadrons.notation import write_step
 from rules.squadrons.odds import Barred
-from rules.squadrons.orders import Anastrophe, Doctrines, Line, Orders, Ram, Step
+from rules.squadrons.orders import Doctrines, Line, Orders, Ram, Step
 from rules.squadrons.play import Listed, Play, Run
 from rules.squadrons.state import Position
 
@@ -66,7 +66,7 @@ def line_barred(position: Position, line: Line, *, capped: bool = False) -> tupl
     ship = position.ship(line.ship)
     allowed = moves.allowed(position, ship, line, confused=capped)
     cost = activation.price(position, ship, line)
-    if any(isinstance(step, Anastrophe) for step in line.steps):
+    if activation.anastrophic(line):
         return (f"m{cost}", Barred("SQ-06.1", "too_many_points", str(allowed))) if cost > allowed else None
     announced = cost if line.mp is None else line.mp
     if announced > allowed:
