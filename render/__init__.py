@@ -81,6 +81,11 @@ def shows(view: View, events: Sequence[Event], kind: Kind) -> bool:
     return PAINTERS[type(view)].shows(view, events, kind)
 
 
+def turned(view: View, kind: Kind) -> bool:
+    """Whether such a still is seen the other way round than everybody's, from its viewer's own side."""
+    return PAINTERS[type(view)].turned(Commission(view=view, events=(), kind=kind, caption="", names={}, width=0))
+
+
 def film(
     view: View,
     events: Sequence[Event],

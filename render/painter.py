@@ -33,3 +33,5 @@ class Painter(Generic[V]):
     """A film of a round; no frames where its events tell of nothing."""
     shows: Callable[[V, Sequence[Event], Kind], bool]
     """Whether events hold anything of what a kind of picture is about."""
+    turned: Callable[[Commission[V]], bool] = lambda _: False
+    """Whether a picture is seen from its viewer's own side, the other way round than everybody's."""

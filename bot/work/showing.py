@@ -169,11 +169,12 @@ def _drawn(
         "afloat": tuple(piece.id for piece in afloat),
         "fleet": tuple(piece.id for piece in afloat if piece.seat == seat),
     }
+    own_side = [plain.say("caption.own_side")] if render.turned(view, kind) else []
     picture = render.draw(
         view,
         events,
         kind=kind,
-        caption=plain.text(view.phase),
+        caption=" · ".join([plain.text(view.phase), *own_side]),
         names=look.names,
         width=width or look.stills.width,
         form=look.stills.form,

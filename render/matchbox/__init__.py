@@ -2,8 +2,10 @@
 
 from render.matchbox.film import frames
 from render.matchbox.liveries import PURE
-from render.matchbox.painter import paint, shows
+from render.matchbox.painter import paint, seen_from_north, shows
 from render.painter import Painter
 from rules.matchbox.desk.view import TableView
 
-PAINTER = Painter(view_type=TableView, kinds=("volley",), pure=PURE, paint=paint, frames=frames, shows=shows)
+PAINTER = Painter(
+    view_type=TableView, kinds=("volley",), pure=PURE, paint=paint, frames=frames, shows=shows, turned=seen_from_north
+)

@@ -4,6 +4,9 @@ from render.painter import Painter
 from render.ramspeed.film import frames
 from render.ramspeed.liveries import PURE
 from render.ramspeed.painter import paint, shows
+from render.ramspeed.scene import from_north
 from rules.ramspeed.view import SeaView
 
-PAINTER = Painter(view_type=SeaView, kinds=("attacks",), pure=PURE, paint=paint, frames=frames, shows=shows)
+PAINTER = Painter(
+    view_type=SeaView, kinds=("attacks",), pure=PURE, paint=paint, frames=frames, shows=shows, turned=from_north
+)

@@ -19,7 +19,6 @@ _MOVE: Final = re.compile(rf"({_SHIP})>([A-Z])([1-9][0-9]?)")
 _SHOTS: Final = re.compile(rf"({_SHIP})\*((?:{_SHIP})(?:X[1-9])?(?:\|(?:{_SHIP})(?:X[1-9])?)*)")
 _LABEL: Final = re.compile(rf"({'|'.join(LABELS).upper()}):")
 _BLANK: Final = re.compile(r"[ \t]+")
-_EXPECTED: Final = "BB>G4; BB*FRx2|GA; end"
 
 
 def read(text: str, board: Board) -> tuple[Action, ...]:
@@ -88,7 +87,7 @@ def _read_one(piece: str, board: Board) -> Action:
             return Move(cast("Code", found[1]), found[2] + found[3])
     elif found := _SHOTS.fullmatch(piece):
         return Shots(cast("Code", found[1]), tuple(map(_target, found[2].split("|"))))
-    raise UnreadableOrder("action_unreadable", piece=piece, given=excerpt(piece), expected=_EXPECTED)
+    raise UnreadableOrder("action_unreadable", piece=piece, given=excerpt(piece))
 
 
 def _target(piece: str) -> Target:

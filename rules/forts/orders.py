@@ -105,8 +105,8 @@ def choices(state: State, draft: Draft) -> Choices:
     mine = _mine(state.position)
     looks = looks_at_reach(draft)
     groups = []
-    if mine:
-        done = {other.code for other in mine if not _able(state.position, other)}
+    done = {other.code for other in mine if not _able(state.position, other)}
+    if len(done) < len(mine):
         code_now = ship.code if ship else ""
         groups.append(panel.ship_group(mine, code_now, lambda code: Draft(focus=_focus(code, reach=looks)), done))
     if ship:
@@ -123,7 +123,7 @@ def choices(state: State, draft: Draft) -> Choices:
         groups=tuple(groups),
         forms=forms.forms(state.position),
         lines=(*lines, *plans.stored_lines(state.plan(state.position.active))),
-        missing=() if order else (_missing(ship),),
+        missing=() if order else (_missing(ship) if len(done) < len(mine) else Text("missing.end"),),
     )
 
 

@@ -41,7 +41,7 @@ def read_flagship(text: str) -> Flagship:
     """Read a ship's code; nothing stands for the battleship (NB-02.3). Raises `UnreadableOrder`."""
     code = "".join(text.split()).upper() or CODES[0]
     if code not in CODES:
-        raise UnreadableOrder("flagship_unreadable", piece=excerpt(text), legal=", ".join(CODES))
+        raise UnreadableOrder("flagship_unreadable", piece=excerpt(text))
     return Flagship(code)
 
 

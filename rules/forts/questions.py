@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
+from rules.errors import Scalar
 from rules.forts import orders, placing, plans, samples, seen
 from rules.forts.state import Answer, Flagship, Pass, Placement, Plan, RunPlan, State
 from rules.protocol import Choices, Draft, Request
@@ -62,6 +63,10 @@ class Berthing(Question[State, Placement]):
         before = seen.placement_of(state, colour, draft.text)
         return Draft(placing.write(placing.amend(placing.harbour(state, colour), before, text)))
 
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
+        """The places that are proposed."""
+        return {"places": placing.write(self.default(state, request))}
+
     def default(self, state: State, request: Request) -> Placement:
         """The one that is proposed."""
         return placing.proposal(placing.harbour(state, state.colour(request.seat)))
@@ -92,6 +97,10 @@ class Planning(Question[State, Plan]):
         """Read typed text as a plan, which takes the draft's place."""
         return Draft(plans.write_draft(plans.amend(text, state.position.board)))
 
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
+        """A shot of his own ship at one of the enemy's."""
+        return {"orders": samples.shot_to_come(state.position, state.colour(request.seat))}
+
     def default(self, state: State, request: Request) -> Plan:
         """The plan that is stored."""
         return state.plan(state.colour(request.seat))
@@ -121,6 +130,10 @@ class Sailing(Question[State, Answer]):
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:  # noqa: ARG002
         """Read typed text: a ship, or what is to be done; it takes the draft's place."""
         return orders.amend(state, text)
+
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:  # noqa: ARG002
+        """What can be done now: a move and a shot, as far as there are any."""
+        return {"orders": samples.now(state)}
 
     def default(self, state: State, request: Request) -> Answer | None:
         """The stored plan, or else nothing or the computer's (NB part 2)."""

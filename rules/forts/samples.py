@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from rules.forts import course, fire, placing, sailing
+from rules.forts import actions, course, fire, placing, sailing, turn
 from rules.forts.state import (
     CODES,
     Action,
@@ -20,6 +20,7 @@ from rules.forts.state import (
     Pass,
     Placement,
     Plan,
+    Position,
     RunPlan,
     Ship,
     Shots,
@@ -39,6 +40,21 @@ def placements(state: State, colour: Colour) -> tuple[Answer, ...]:
     berths = placing.harbour(state, colour)
     ways = [Placement(way) for way in permutations(berths.start)]
     return tuple(dict.fromkeys((placing.proposal(berths), *ways[::5])))
+
+
+def now(state: State) -> str:
+    """Write a move and a shot that can be carried out now, the one or the other; if there is neither, the end."""
+    position = state.position
+    mine = [ship for ship in position.ships if ship.colour == position.active]
+    moves = [action for ship in mine for action in _moves(state, ship)]
+    shots = [action for ship in mine for action in _shots(state, ship) if turn.hindrance(position, action) is None]
+    return actions.write([*shots[:1], *moves[:1]] or [End()])
+
+
+def shot_to_come(position: Position, colour: Colour) -> str:
+    """Write a shot of a colour's first ship at the enemy's first."""
+    mine, foe = (next(s.code for s in position.ships if (s.colour == colour) is own) for own in (True, False))
+    return actions.write_one(Shots(mine, (Target(foe),)))
 
 
 def orders(state: State) -> tuple[Answer, ...]:

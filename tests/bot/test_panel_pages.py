@@ -16,8 +16,8 @@ EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
 @pytest.fixture
 def small_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Discord takes half as many components as it does, so that today's panels need pages."""
-    monkeypatch.setattr(paging, "ROOM", Cost(20, 4000))
+    """Discord takes fewer components than it does, so that today's panels need pages."""
+    monkeypatch.setattr(paging, "ROOM", Cost(18, 4000))
 
 
 @pytest.mark.usefixtures("small_messages")

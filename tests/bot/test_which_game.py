@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from msgspec import structs
 
 from bot.discord.ids import unpack
+from bot.discord.panels.quoting import EXCERPT_MOST, excerpt
 from bot.words.i18n import Catalogue
 from tests.bot.test_one_message import ours
 from tests.sea import AFAR, Sea, parts, refs, text_of
@@ -133,6 +135,35 @@ async def test_a_wrong_text_is_shown_with_a_way_to_correct_it(sea: Sea) -> None:
     assert "Nothing of it was noted" in await sea.command(sea.anna, "orders", text="A1 QQ")
     (refusal,) = sea.answers
     assert _prefilled(await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])) == "A1 QQ"
+
+
+async def test_of_a_long_text_only_what_is_wrong_is_quoted_and_all_of_it_can_be_corrected(sea: Sea) -> None:
+    await sea.begin_at(f"{AFAR} ; A2:south 5-5+3/5 @700,80^0", sea.bela)
+    long = f"A1 FFFXF; {'aim steady; ' * 30}A2 FFQRF; {'casualties seaworthy; ' * 20}".strip()
+    said = await sea.write(sea.anna, f"#1 {long}")
+    assert "A2 FFQRF" in said
+    assert "…" in said
+    assert len(said) < 500
+    refusal = ours(sea, sea.anna)[-1]
+    await sea.restart()
+    form = await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])
+    assert _prefilled(form) == long
+    await sea.send_form(sea.anna, refusal, form, "A1 FFFXF; A2 FFRRF")
+    assert drafts(sea)[1, "r1.orders.0"] == "A1 FFFXF; A2 FFRRF"
+
+
+@pytest.mark.parametrize(
+    ("text", "piece", "shown"),
+    [
+        ("A1  FF\nX", "FF", "A1 FF X"),
+        ("x" * 300, "", "x" * EXCERPT_MOST + "…"),
+        ("a" * 200 + "Q" + "b" * 200, "q", "…" + "a" * 20 + "Q" + "b" * 59 + "…"),
+        ("a" * 200 + "Q", "Q", "…" + "a" * 79 + "Q"),
+        ("a" * 200, "nowhere", "a" * EXCERPT_MOST + "…"),
+    ],
+)
+def test_an_excerpt_is_one_line_about_what_is_refused(text: str, piece: str, shown: str) -> None:
+    assert excerpt(text, piece) == shown
 
 
 def _prefilled(form: Any) -> str:

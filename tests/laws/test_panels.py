@@ -17,6 +17,7 @@ from bot.work import drafts, stored
 from bot.work.drafts import Filled
 from rules.errors import Fault
 from rules.protocol import EMPTY, Choices, Draft, Group, Option, Request
+from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 from rules.view import Text
 from tests.laws import panels
@@ -58,6 +59,21 @@ def test_every_panel_of_every_position_is_taken_by_discord(system, number):
                 assert_short(speech_of, choices)
                 panels.held_forms(speech_of, panels.asked(system, request), choices)
             assert_forms_are_taken(game.rules, turn.before, request, choices)
+
+
+@pytest.mark.game("matchbox")
+def test_a_galleys_panel_has_five_rows_and_shows_no_button_that_is_of_no_use_yet():
+    state = RULESETS["matchbox"].at("900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180")
+    request = next(one for one in RULESETS["matchbox"].pending(state) if one.seat == 0)
+    for text, back in (("", False), ("A1 FF", True)):
+        choices = RULESETS["matchbox"].choices(state, request, Draft(text))
+        for speech_of in words("matchbox"):
+            (page,) = panels.laid_out(speech_of, panels.asked("matchbox", request, Draft(text)), choices)
+            rows = [part for box in page.view.to_components() for part in box["components"] if part["type"] == 1]
+            assert len(rows) == 5
+            assert ("order.back" in panels.taken(page).tokens) is back
+            buttons = [part for row in rows for part in row["components"] if part.get("disabled")]
+            assert not [part for part in buttons if "order." in part["custom_id"]]
 
 
 def assert_forms_are_taken(rules: Ruleset[Any], state: Any, request: Request, choices: Choices) -> None:

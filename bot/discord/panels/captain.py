@@ -203,7 +203,7 @@ def pages_of(words: Words, asked: Asked, offer: Offer, picture: Picture, note: s
         controls = [control(words, row, "unseal")] if waits else []
     else:
         forms = filling.buttons(words, choices.forms, lambda token: _ref(row, "form", token))
-        groups = choosing.with_forms(choosing.blocks(words, choices.groups, _meaning(row)), forms)
+        groups = choosing.packed([*choosing.blocks(words, choices.groups, _meaning(row)), forms])
         # Where a press answers at once, only what was typed waits for a seal.
         waiting = bool(row.draft) or not _seals_itself(choices)
         sealing = [seal(words, row, ready=not choices.missing)] if waiting else []

@@ -31,13 +31,14 @@ def labels(words: Words) -> Words:
 def blocks(words: Words, groups: Iterable[Group], meaning: Meaning) -> list[Block]:
     """Draw groups of options, in order, as rows of buttons and selects.
 
-    A select takes so many lines and no more: the rest of a group follows in further ones. Buttons whose labels a phone
-    would cut are shown as a select, which has room for them.
+    Of buttons that cannot be pressed only those are shown of which a rule says why. A select takes so many lines and
+    no more: the rest of a group follows in further ones. Buttons whose labels a phone would cut are shown as a select.
     """
     found: list[Block] = []
     named: Counter[str] = Counter()
     for group in groups:
-        buttons = [_button(words, option, meaning.press(option)) for option in group.options]
+        shown = [option for option in group.options if option.fault is None or option.fault.rule]
+        buttons = [_button(words, option, meaning.press(option)) for option in shown]
         if group.style == "buttons" and all(len(button.label) <= LABEL_MOST for button in buttons):
             found.append(buttons)
             continue
@@ -48,14 +49,16 @@ def blocks(words: Words, groups: Iterable[Group], meaning: Meaning) -> list[Bloc
     return found
 
 
-def with_forms(found: list[Block], forms: list[Button]) -> list[Block]:
-    """What may be chosen, and the buttons that open forms: in the last row, if it is one of buttons with room left."""
-    if not forms:
-        return found
-    last = found[-1] if found else ""
-    if isinstance(last, list) and len(last) + len(forms) <= ROW_MOST:
-        return [*found[:-1], [*last, *forms]]
-    return [*found, forms]
+def packed(found: Iterable[Block]) -> list[Block]:
+    """The same with buttons that follow one another in as few rows as may be; those of the first stand alone."""
+    rows: list[Block] = []
+    for block in found:
+        last = rows[-1] if len(rows) > 1 else None
+        if isinstance(block, list) and isinstance(last, list) and len(last) + len(block) <= ROW_MOST:
+            rows[-1] = [*last, *block]
+        else:
+            rows.append(block)
+    return rows
 
 
 def why_grey(words: Words, groups: Iterable[Group]) -> list[str]:

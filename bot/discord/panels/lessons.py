@@ -114,7 +114,7 @@ def laid_out(page: Page, draft: Draft, panel: Panel, sheet: int) -> Shown:
             *choosing.why_grey(words, choices.groups),
         ],
         last_line=orders,
-        offered=choosing.blocks(words, choices.groups, _meaning(page)),
+        offered=choosing.packed(choosing.blocks(words, choices.groups, _meaning(page))),
         below=[controls],
         turn=lambda number: page.ref("lesson_page", str(number)),
     )

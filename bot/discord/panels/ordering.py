@@ -32,7 +32,7 @@ from bot.discord.panels.answering import (
 from bot.discord.panels.board import Block, Button, Shown, lay_out, picture_of
 from bot.discord.panels.filling import ListForm
 from bot.discord.panels.overtaking import Overtaking
-from bot.discord.panels.quoting import correction, typed_in
+from bot.discord.panels.quoting import correction, typed_in, written
 from bot.discord.panels.wording import words_of
 from bot.doors.access import Access
 from bot.doors.orders import PATIENCE_SECONDS, Asked
@@ -302,7 +302,7 @@ class Ordering:
         asked = await self._present(interaction, ref)
         words = words_of(asked.playing, language_of(interaction))
         await open_form(
-            interaction, TypeForm(words, ref, typed_in(interaction.message), await self.example(words, asked))
+            interaction, TypeForm(words, ref, await written(interaction.message), await self.example(words, asked))
         )
 
     async def _typed(self, interaction: Interaction[Any], ref: Ref) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import discord
@@ -18,12 +19,37 @@ GAMES_MOST: Final = 25
 """Buttons of games in one message (Discord's five rows)."""
 ORDERS_MOST: Final = 200
 """Characters of the orders that stay as they were; his panel shows them whole."""
+EXCERPT_MOST: Final = 80
+"""Characters of what somebody wrote in his direct messages that are quoted below it: about two lines of a phone."""
+NUMBERED: Final = re.compile(r"^#(\d{1,9})\b\s*")
+"""How somebody says which game he means."""
 _QUOTED: Final = re.compile(r"```\n(.*)\n```", re.DOTALL)
 
 
 def quoted(text: str) -> str:
     """A text as it was typed, however it looks; its backticks would end it."""
     return f"```\n{text.replace('`', f'{UNSEEN}´')}\n```"
+
+
+def excerpt(text: str, piece: str) -> str:
+    """A text in one line; of a long one what lies about the piece that is refused, or its beginning."""
+    line = " ".join(text.split())
+    if len(line) <= EXCERPT_MOST:
+        return line
+    at = max(line.casefold().find(" ".join(piece.split())[:EXCERPT_MOST].casefold()), 0)
+    start = max(min(at - EXCERPT_MOST // 4, len(line) - EXCERPT_MOST), 0)
+    end = start + EXCERPT_MOST
+    return f"{'…' if start else ''}{line[start:end].strip()}{'…' if end < len(line) else ''}"
+
+
+async def written(message: discord.Message | None) -> str:
+    """What somebody wrote to which a message of ours answers, whole, or as far as it is quoted there."""
+    shown, reference = typed_in(message), message.reference if message else None
+    if message and reference and reference.message_id and shown.strip("…") != shown:  # it was cut
+        with suppress(discord.HTTPException):  # he has deleted it since
+            original = await message.channel.fetch_message(reference.message_id)
+            return NUMBERED.sub("", original.content.strip(), count=1)
+    return shown
 
 
 def typed_in(message: discord.Message | None) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import discord
 from discord import Interaction
@@ -17,7 +16,7 @@ from bot.discord.panels import captain
 from bot.discord.panels.answering import Answering, acknowledge, answer, language_of
 from bot.discord.panels.board import Block, Shown, lay_out
 from bot.discord.panels.ordering import TYPED_MOST, Ordering
-from bot.discord.panels.quoting import correction, games_to_choose, typed_in, which_game
+from bot.discord.panels.quoting import NUMBERED, correction, excerpt, games_to_choose, typed_in, which_game
 from bot.discord.panels.wording import words_of
 from bot.doors import meaning
 from bot.doors.access import Access, Asker
@@ -27,9 +26,6 @@ from bot.errors import Refusal
 from bot.life.enqueue import panel_key
 from bot.words.i18n import Catalogue, Said, Words, best
 from rules.errors import OrderError
-
-NUMBERED: Final = re.compile(r"#(\d{1,9})\b\s*")
-"""How somebody says which game he means."""
 
 
 class Typed(Struct):
@@ -42,8 +38,8 @@ class Typed(Struct):
     """The game of which he is told."""
     meant: tuple[Asked, ...] = ()
     """The questions that it may answer."""
-    refused: bool = False
-    """Whether none of them can take it."""
+    refused: str | None = None
+    """The piece of it that is refused; None if it can be taken."""
 
 
 class Writing:
@@ -94,8 +90,8 @@ class Writing:
             if found.refused:
                 raise found.refused
             asked = await self._table.orders.type(found.asked[0], typed.text, below=True)
-        except OrderError:
-            typed.refused = True
+        except OrderError as refused:
+            typed.refused = refused.fault.piece
             raise
         return await self._what_came(await self._ordering.elsewhere(asked), user, words.catalogue.language)
 
@@ -156,12 +152,12 @@ def _ways(typed: Typed, words: Words) -> list[Block]:
         # A text is for the question that was open when it was written, and for none that comes later.
         refs = [Ref(verb="meant", game=asked.row.game_id, request=asked.row.id) for asked in typed.meant]
         return games_to_choose(zip((asked.playing.game for asked in typed.meant), refs, strict=True), typed.text)
-    if not typed.refused:
+    if typed.refused is None:
         return []
     (asked,) = typed.meant
     game = asked.playing.game
     title = words.say("panel.title", name=game.name, number=game.id)
-    return [f"-# {title}", *correction(words, asked.row, typed.text)]
+    return [f"-# {title}", *correction(words, asked.row, excerpt(typed.text, typed.refused))]
 
 
 def _read(content: str) -> Typed:

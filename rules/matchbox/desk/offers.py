@@ -26,7 +26,8 @@ def choices(desk: Desk, sheet: Sheet) -> Choices:
     groups.append(_order_group(desk, sheet))
     if sheets.list_of(sheet, sheets.current(desk, sheet)).orders.endswith("ZZ"):
         groups.append(_wish_group(desk, sheet))
-    groups += [_course_group(desk, sheet), _look_group(desk, sheet), _standing_group(desk, sheet)]
+    groups += [_course_group(desk, sheet), _standing_group(desk, sheet), _edit_group(desk, sheet)]
+    groups.append(_look_group(desk, sheet))
     missing = () if sheet.hold else tuple(_missing(desk, sheet))
     done = Text("progress.orders", {"ordered": len(mine) - len(missing), "galleys": len(mine)})
     return Choices(
@@ -72,6 +73,14 @@ def _order_group(desk: Desk, sheet: Sheet) -> Group:
         fault = orders.extend_fault(galley, drawn.orders, drawn.wishes, letter)
         longer = drawn if fault else OrderList(galley.id, drawn.orders + letter, wishes)
         options.append(_press(desk, sheet, longer, f"order.{letter}", fault))
+    return Group(key="order", style="buttons", options=tuple(options))
+
+
+def _edit_group(desk: Desk, sheet: Sheet) -> Group:
+    """What may be done with the list in hand: take back, begin anew, as last round, the same for all."""
+    galley = sheets.current(desk, sheet)
+    drawn = sheets.list_of(sheet, galley)
+    options = []
     *kept, _ = orders.split(drawn.orders) or ("",)
     shorter = OrderList(galley.id, "".join(kept), drawn.wishes[: kept.count("ZZ")])
     nothing = None if drawn.orders else Fault(kind="illegal", code="no_orders_yet", piece=galley.id)
@@ -83,7 +92,7 @@ def _order_group(desk: Desk, sheet: Sheet) -> Group:
         same = _all(desk, sheet, {other.id: drawn for other in desk.waters.mine if drawn.orders})
         label = Text("choice.order.all", {"galley": galley.id})
         options.append(_option(desk, same, "order.all", label, fault=nothing))
-    return Group(key="order", style="buttons", options=tuple(options))
+    return Group(key="edit", style="buttons", options=tuple(options))
 
 
 def _course_group(desk: Desk, sheet: Sheet) -> Group:

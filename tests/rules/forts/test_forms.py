@@ -40,7 +40,9 @@ def test_ships_that_can_do_nothing_more_cannot_be_chosen():
     none = dict.fromkeys(every, False)
     assert ships(FAR.format(wind="wind", m="")) == (every, ["BB"])
     assert ships(FAR.format(wind="calm", m="")) == ({**none, "BR": True}, ["BR"])  # in a calm she alone sails
-    assert ships(FAR.format(wind="wind", m=" m")) == (none, [])
+    spent = GAME.choices(*asked(FAR.format(wind="wind", m=" m")))
+    assert "ship" not in [group.key for group in spent.groups]  # nothing is left but to end the turn
+    assert [text.key for text in spent.missing] == ["missing.end"]
     assert ships(NEAR.format(m=" m"))[0]["BB"]  # she has moved, and may still shoot
     assert ships(FAR.format(wind="wind", m=""), Draft(focus="FR"))[1] == ["FR"]
 
