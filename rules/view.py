@@ -57,5 +57,8 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
     ground: Text | None = None
     """What the game is played upon, and how large it is, for those who cannot see the picture."""
     pieces: tuple[Piece, ...]
+    groups: tuple[Text, ...] = ()
+    """Pieces told together, such as a squadron in a sentence, the viewer's own first; they are told where there is no
+    room for each piece."""
     plan: tuple[Text, ...] = ()
     """The viewer's own unfinished orders, described piece by piece for alt text; empty in a public view."""

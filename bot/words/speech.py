@@ -67,9 +67,10 @@ def log(words: Words, events: Sequence[Event], seat: Seat | None) -> list[str]:
 def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] = ()) -> str:
     """A picture's description to play by, without markup: the pieces, the viewer's plan, then what happened.
 
-    The viewer's own pieces come first. If not all has room, pieces are told more briefly, and it is what matters most
-    that is told: his own pieces, those nearest to them or to which something happened, the weightiest of what happened,
-    his plan, and then the rest; and it says where all of it stands. `lines` come last, while there is room.
+    The viewer's own pieces come first. If not all has room, pieces are told in groups, if the game has any. If it has
+    none, or these have no room either, pieces are told more briefly, and it is what matters most that is told: his own
+    pieces, those nearest to them or to which something happened, the weightiest of what happened, his plan, and then
+    the rest; and it says where all of it stands. `lines` come last, while there is room.
     """
     words = replace(words, plain=True)
     more = words.say("alt.more")
@@ -79,6 +80,10 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
     weights = [*map(_weight, told), *(0 for _ in lines)]
     shown = [*_heading(words, view, words.text(view.phase)), *_pieces(words, _own_first(view), full=True), *plan]
     room = ALT_MOST - _length([*shown, more]) - 1
+    if room < 0 and view.groups:
+        groups = [*map(words.text, view.groups), *_lost(words, view.pieces)]
+        shown = [*_heading(words, view, words.text(view.phase)), *groups, *plan]
+        room = ALT_MOST - _length([*shown, more]) - 1
     if room < 0:
         ranked = _ranked(words, view, told, plan, sentences)
         shown, sentences = [], [text for _, text in ranked]

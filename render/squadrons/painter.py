@@ -8,7 +8,7 @@ from PIL import Image
 
 from render.commission import Commission, Kind
 from render.squadrons.ids import named
-from render.squadrons.plan import Drawn, plan
+from render.squadrons.plan import Drawn, at_speeds, plan
 from render.squadrons.scene import afloat, blows, canvas_of, framed, hulls, overview, traces
 from render.squadrons.sheet import details, sheet
 from render.squadrons.story import acts
@@ -25,6 +25,8 @@ def paint(asked: Commission[FleetView]) -> Image.Image:
     if asked.kind == "attacks" and any(act.strikes for act in told):
         return details(asked, told)
     canvas, position = canvas_of(asked, window_of(asked, told), asked.width), asked.view.position
+    if asked.kind == "plan":
+        position = at_speeds(asked.view)
     drawn = Drawn()
     if asked.kind == "plan":
         drawn = plan(canvas, asked.view)

@@ -8,6 +8,8 @@ from functools import partial
 from math import ceil, cos, hypot, pi, sin
 from typing import Final
 
+from msgspec.structs import replace
+
 from render import signs, strikes
 from render.hexmap import HexCanvas
 from render.labels import Obstacle
@@ -19,7 +21,7 @@ from render.squadrons.plates import LETTER
 from render.style import Colour
 from render.tags import Tag
 from rules.squadrons.grid import Place, read_hex, read_place
-from rules.squadrons.state import Ship
+from rules.squadrons.state import Position, Ship
 from rules.squadrons.view import FleetView, Odds, Track
 
 SIGNS: Final = {
@@ -46,6 +48,13 @@ class Drawn:
     tags: list[Tag] = field(default_factory=list)
     above: list[Callable[[], None]] = field(default_factory=list)
     obstacles: list[Obstacle] = field(default_factory=list)
+
+
+def at_speeds(view: FleetView) -> Position:
+    """The sea with the ships at the speeds that the viewer's draft gives them."""
+    speeds = dict(view.speeds)
+    ships = tuple(replace(ship, speed=speeds.get(ship.id, ship.speed)) for ship in view.position.ships)
+    return replace(view.position, ships=ships)
 
 
 def plan(canvas: HexCanvas, view: FleetView) -> Drawn:

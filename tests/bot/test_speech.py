@@ -97,8 +97,9 @@ def piece(name="A1", *, afloat=True, oars=4):
     )
 
 
-def view(*pieces, seat=None, plan=()):
-    return View(seat=seat, round=3, phase=Text("phase.of_a_test", {"round": 3}), pieces=pieces, plan=plan)
+def view(*pieces, seat=None, plan=(), groups=()):
+    phase = Text("phase.of_a_test", {"round": 3})
+    return View(seat=seat, round=3, phase=phase, pieces=pieces, plan=plan, groups=groups)
 
 
 # --- the story ---------------------------------------------------------------------------------------------------
@@ -274,6 +275,18 @@ def test_if_not_even_ones_own_ships_have_room_those_to_which_something_happened_
     assert "\nB37: " in text
     assert "\nB36: " not in text
     assert text.endswith(words.say("alt.more"))
+
+
+def test_many_pieces_are_told_in_groups_if_the_game_has_any(words):
+    own = [fleet_piece(f"B{n}", 1) for n in range(1, 41)]
+    line = Text("plan.line", {"galley": "B1 to B40", "orders": "nothing"})
+    seen = view(*own, fleet_piece("A1", 0), piece("A2", afloat=False), seat=1, groups=(line,))
+    assert alt(words, seen, [Said(what="b")]).split("\n")[1:] == [
+        "B1 to B40 plans nothing", "Lost: A2.", "b is said",
+    ]  # fmt: skip
+    few = alt(words, view(*own[:2], seat=1, groups=(line,)), [])
+    assert "B1, red side" in few
+    assert "B1 to B40" not in few
 
 
 def test_a_spectator_of_many_ships_hears_first_of_those_to_which_something_happened(words):

@@ -136,6 +136,8 @@ def test_what_happened_and_what_is_ordered_is_seen():
     own = positions.ordering()
     plain = replace(own, tracks=(), odds=(), reach=(), steps=(), threats=(), current=None)
     whole = render.draw(plain, kind="plan", width=800).data
+    hasty = replace(plain, speeds=tuple((ship.id, "M") for ship in plain.position.ships if ship.id[0] == "B"))
+    assert unlike(whole, render.draw(hasty, kind="plan", width=800).data)[1] > 2
     for part in ("tracks", "reach", "threats", "odds"):
         some = replace(plain, **{part: getattr(own, part)}, current="B4" if part in ("reach", "odds") else None)
         assert unlike(whole, render.draw(some, kind="plan", width=800).data)[1] > 8, part
