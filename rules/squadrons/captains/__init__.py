@@ -1,0 +1,1 @@
+"""The computer's captains: what a good one does with a fleet (SQ, part of issue 18)."""

@@ -1,0 +1,102 @@
+"""Where a galley can row, and from where she can be attacked, for captains who look at hundreds of places at once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from rules.hexes import Hex
+from rules.squadrons import grid, moves
+from rules.squadrons.grid import Place
+from rules.squadrons.state import Position, Ship
+
+_TURNS: Final = (("F", 0), ("P", -1), ("S", 1))
+MANY: Final = 2
+"""Bow/flank entries from which on a ram gains nothing by speed (SQ-13.5)."""
+
+
+class There(NamedTuple):
+    """A place on the way, as far as a ram depends on it."""
+
+    bow: Hex
+    facing: int
+    turns: int
+    """Bow/flank entries; no more than `MANY` are counted."""
+
+    @property
+    def place(self) -> Place:
+        """Where she lies."""
+        return Place(self.bow, self.facing)
+
+
+Layer = dict[There, str]
+"""What is reached with so many movement points, and by which moves, a letter each."""
+
+
+@lru_cache(maxsize=16)
+def sea(width: int, height: int, land: tuple[Hex, ...]) -> frozenset[Hex]:
+    """All hexes of a map without its land."""
+    every = (grid.at(column, row) for column in range(1, width + 1) for row in range(1, height + 1))
+    return frozenset(every) - frozenset(land)
+
+
+def free(position: Position, ship: Ship) -> frozenset[Hex]:
+    """The hexes that a ship may enter, as all others lie now."""
+    taken = {here for here, there in position.occupied.items() if there.id != ship.id}
+    return sea(position.width, position.height, position.land) - taken
+
+
+def ahead(ship: Ship, points: int, open_sea: Collection[Hex]) -> list[Layer]:
+    """All places ahead, by movement points used."""
+    layers: list[Layer] = [{There(ship.bow, ship.facing, 0): ""}]
+    for _ in range(points):
+        found: Layer = {}
+        for (bow, facing, turns), codes in layers[-1].items():
+            for code, turn in _TURNS:
+                way = (facing + turn) % 6
+                there = grid.step(bow, way)
+                if there in open_sea:
+                    found.setdefault(There(there, way, min(MANY, turns + (turn != 0))), codes + code)
+        layers.append(found)
+    return layers
+
+
+def points(position: Position, ship: Ship) -> int:
+    """The movement points with which a galley can row ahead freely; 0: none."""
+    if position.immobile(ship) or ship.crippled:
+        return 0
+    return moves.allowance(position, ship)
+
+
+def ram_places(target: Ship) -> Iterator[tuple[Hex, int]]:
+    """The bow hexes and facings from which a ship can be rammed (SQ-13.2)."""
+    own = target.hexes
+    for bow in target.beside.flanks:
+        for here in own:
+            way = grid.direction(bow, here)
+            if way is not None:
+                yield bow, way
+
+
+def rake_places(target: Ship) -> Iterator[tuple[Hex, int]]:
+    """The bow hexes and facings in which a step straight ahead has passed along a ship of two hexes (SQ-14.1)."""
+    for here in target.beside.midships:
+        yield here, target.facing
+        yield here, (target.facing + 3) % 6
+
+
+def far(position: Position, goals: Collection[Hex]) -> dict[Hex, int]:
+    """How far each hex of a map is from the nearest of these, whatever lies between."""
+    every = sea(position.width, position.height, position.land)
+    found = dict.fromkeys(goals, 0)
+    edge = list(found)
+    while edge:
+        beyond = []
+        for here in edge:
+            for there in grid.neighbours(here):
+                if there in every and there not in found:
+                    found[there] = found[here] + 1
+                    beyond.append(there)
+        edge = beyond
+    return found
