@@ -83,6 +83,8 @@ class Ruleset(ABC, Generic[S]):
     None: it offers none."""
     takes_scenario: bool = False
     """Whether a host may hand in a scenario of his own (`Setup.scenario`)."""
+    example_scenario: str = ""
+    """One that a host may begin with when he writes his own; empty: none."""
     state_type: type[S]
     event_type: Any
     """Union of its event structs, for msgspec."""

@@ -378,6 +378,12 @@ def no_sentence_is_kept_for_an_event_that_cannot_happen(system):
     return [key for key in kept if key.replace("headline.", "event.") not in possible]
 
 
+def what_is_asked_has_a_short_name_of_its_own(system):
+    """It stands where several questions are named at once, so it speaks of no ship or captain."""
+    texts = own("en", system).items()
+    return [key for key, text in texts if re.fullmatch(r"request\.\w+\.short", key) and fields_of(text)]
+
+
 def a_game_lacks_no_words(system):
     """What the bot itself looks at when it starts."""
     return lacking(system) if system else ()
@@ -396,5 +402,6 @@ LAWS = (
     the_code_gives_every_value_that_a_message_needs,
     every_message_is_used,
     no_sentence_is_kept_for_an_event_that_cannot_happen,
+    what_is_asked_has_a_short_name_of_its_own,
     a_game_lacks_no_words,
 )

@@ -91,7 +91,7 @@ def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
                 _standing(state, asked[request].seat, answer),
                 changes=_put(state.changes, state.seats.index(asked[request].seat), lambda count: count + 1),
             )
-            told.append(DoctrineChanged(seat=asked[request].seat, seen_by=(asked[request].seat,), rule="RS-08.3"))
+            told.append(DoctrineChanged(seat=asked[request].seat, seen_by=(asked[request].seat,)))
         else:
             main.append((asked[request].seat, answer))
     if not main:

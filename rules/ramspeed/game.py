@@ -10,7 +10,7 @@ from msgspec import structs
 from rules.dice import Dice, subseed
 from rules.lessons import Lesson, Verdict
 from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
-from rules.ramspeed import counting, course, lessons, opening, position, reasons, seen
+from rules.ramspeed import counting, course, lessons, opening, position, reasons, scenarios, seen
 from rules.ramspeed.answers import Answer
 from rules.ramspeed.captains import answering
 from rules.ramspeed.case import adjudicate
@@ -30,6 +30,7 @@ class RamSpeed(Ruleset[State]):
     options: tuple[OptionSpec, ...] = opening.OPTIONS
     first = opening.FIRST
     takes_scenario = True
+    example_scenario = scenarios.EXAMPLE
     state_type = State
     event_type = Happening
     view_type = SeaView

@@ -106,7 +106,7 @@ def position(scenario: Scenario, seats: Sequence[Captain]) -> Position:
     return Position(
         width=width,
         height=height,
-        board=scenario.id if scenario.id in SCENARIOS else "open",
+        board=scenario.id if _is_own(scenario) else "open",
         exit=scenario.edge == "exit",
         land=scenario.land,
         limit=scenario.turn_limit,
@@ -115,9 +115,17 @@ def position(scenario: Scenario, seats: Sequence[Captain]) -> Position:
     )
 
 
+def _is_own(scenario: Scenario) -> bool:
+    """Whether its name says in a position all that it does here: a host may have changed the size or the land."""
+    own = SCENARIOS.get(scenario.id)
+    return own is not None and (own.table, own.land, own.edge) == (scenario.table, scenario.land, scenario.edge)
+
+
 Name = Literal["skerries", "corvus", "cove"]
 SCENARIOS: Final[dict[str, Scenario]] = {
     name: load(files("data").joinpath("ramspeed", "scenarios", f"{name}.toml").read_text("utf-8"))
     for name in get_args(Name)
 }
 """The game's own, by name; the first is the one that new players meet."""
+EXAMPLE: Final = files("data").joinpath("ramspeed", "example.toml").read_text("utf-8")
+"""What a host may begin with who writes his own."""

@@ -17,6 +17,7 @@ from bot.doors.options import SCENARIO_MOST
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.words.i18n import Words
+from rules.registry import RULESETS
 
 FORM_MOST = 4000
 """Characters that a field of a form holds (Discord)."""
@@ -41,8 +42,9 @@ class Scenarios:
         playing = await self._table.playing(ref.game)
         options.refuse_without_scenario(playing, interaction.user.id)
         text = playing.game.setup.scenario
-        known = "" if text is UNSET else text
-        await open_form(interaction, _ScenarioForm(words_of(playing, language_of(interaction)), ref, known))
+        words = words_of(playing, language_of(interaction))
+        example = RULESETS[playing.game.system].example_scenario if text is UNSET else ""
+        await open_form(interaction, _ScenarioForm(words, ref, "" if text is UNSET else text, example))
 
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
@@ -61,7 +63,7 @@ class Scenarios:
 class _ScenarioForm(ui.Modal):
     """A form for a scenario. What it sends is handled by its custom id, so that a restart loses nothing."""
 
-    def __init__(self, words: Words, ref: Ref, text: str) -> None:
+    def __init__(self, words: Words, ref: Ref, text: str, example: str) -> None:
         # Whoever sends an empty form has not emptied what it could not show him.
         shown = len(text) <= FORM_MOST
         sent = Ref(verb="scenario_sent", game=ref.game, token="" if shown else _STAYS)
@@ -71,8 +73,9 @@ class _ScenarioForm(ui.Modal):
         field: ui.TextInput[_ScenarioForm] = ui.TextInput(
             custom_id="text", style=discord.TextStyle.paragraph, max_length=FORM_MOST, required=False
         )
-        field.default = text if shown and text else None
-        hint = words.say("scenario.hint") if shown else words.say("scenario.hint_long", drop=DROP)
+        field.default = (text or example[:FORM_MOST] or None) if shown else None
+        hint = words.say("scenario.hint_example" if example else "scenario.hint")
+        hint = hint if shown else words.say("scenario.hint_long", drop=DROP)
         self.add_item(ui.Label(text=words.say("scenario.text")[:45], description=hint[:100], component=field))
 
 

@@ -7,7 +7,7 @@ import pytest
 from rules.dice import Dice
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import Setup
-from rules.ramspeed import GAME, opening
+from rules.ramspeed import GAME, opening, position
 from rules.ramspeed.state import order_of
 
 SKERRIES = files("data").joinpath("ramspeed", "scenarios", "skerries.toml").read_text("utf-8")
@@ -54,6 +54,20 @@ def test_a_scenario_that_cannot_be_played_is_refused_with_line_and_rule(old, new
     assert fault.rule == rule
     # What is not closed is found where the next line begins.
     assert abs(fault.params["line"] - line_of(text, new.split("\n")[0])) <= 1
+
+
+def test_a_game_s_own_scenario_that_was_changed_is_another_in_notation():
+    changed = SKERRIES.replace("[30, 24]", "[40, 24]")
+    state = start(scenario=changed)
+    written = position.write(state.position)
+    assert written.startswith("40x24 open land=")
+    assert position.write(position.parse(written)) == written
+    assert position.write(start(scenario=SKERRIES).position).startswith("30x24 skerries ")
+
+
+def test_the_example_for_hosts_can_be_played():
+    state = start(scenario=GAME.example_scenario)
+    assert {captain.side for captain in state.position.seats} == {"West", "East"}
 
 
 @pytest.mark.parametrize("text", ["", "a=" + "[" * 3000, "id = 1", "\x00"])
