@@ -44,8 +44,7 @@ def _of_orders(desk: Desk, paper: Paper, ships: tuple[Ship, ...], token: str) ->
 
 def _of_ship(desk: Desk, paper: Paper, ship: Ship) -> Field:
     line = paper.line(ship.id)
-    kept = Text("choice.keep", {"orders": (spoken.chain(line.alternatives),)}) if line else Text("choice.keep.none")
-    found = [Entry(token="keep", label=kept, text="", chosen=True)]  # noqa: S106 - no secret
+    found = [Entry(token="keep", label=spoken.brief("choice.keep", line), text="", chosen=True)]  # noqa: S106 - no secret
     for name, alternatives in _tries(desk, ship):
         text = notation.write_line(Line(ship.id, alternatives))
         found.append(Entry(token=name, label=spoken.chain(alternatives), text=text))

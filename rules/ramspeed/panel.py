@@ -51,10 +51,7 @@ def _ships(desk: Desk, paper: Paper, *, fleet: bool = True) -> Group:
         options.append(option(structs.replace(paper, focus="", adding=False), "ships.all", Text("choice.fleet")))
     for ship in desk.ships:
         line = paper.line(ship.id)
-        params = {"ship": ship.id, "kind": ship.code}
-        label = Text("choice.ship.none", params)
-        if line:
-            label = Text("choice.ship", {**params, "orders": (spoken.chain(line.alternatives),)})
+        label = spoken.brief("choice.ship", line, ship=ship.id, kind=ship.code)
         looked = structs.replace(paper, focus=ship.id, adding=False)
         options.append(option(looked, f"ship.{ship.id}", label, chosen=ship.id == paper.focus))
     return Group(key="ship", style="select", options=tuple(options))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
+from rules.errors import Scalar
 from rules.ramspeed import notation
 from rules.ramspeed.doctrine import KEYS
 from rules.ramspeed.orders import (
@@ -17,6 +19,7 @@ from rules.ramspeed.orders import (
     Grapple,
     Ignite,
     Launch,
+    Line,
     Manoeuvre,
     Ram,
     Shoot,
@@ -31,6 +34,9 @@ from rules.ramspeed.orders import (
 from rules.ramspeed.tables import CONSTANTS
 from rules.view import Text
 
+_BRIEF_MOST: Final = 2
+"""Steps of an order, where there is little room."""
+
 
 def written(order: str) -> tuple[Text, ...]:
     """An alternative, or a step of one, that was written in canonical notation. Raises `IllegalOrder`."""
@@ -44,6 +50,16 @@ def chain(alternatives: Sequence[Alternative]) -> Text:
     if not others:
         return Text("order.alone", {"first": tried})
     return Text("order.else", {"first": tried, "then": (chain(others),)})
+
+
+def brief(key: str, line: Line | None, **params: Scalar) -> Text:
+    """What a ship tries first, where there is little room: a sentence of a key, or `.more` or `.none` of it."""
+    if line is None:
+        return Text(f"{key}.none", params)
+    first, *others = line.alternatives
+    tried = steps(first.steps)
+    more = others or len(tried) > _BRIEF_MOST
+    return Text(f"{key}.more" if more else key, {**params, "orders": tried[:_BRIEF_MOST]})
 
 
 def steps(found: Sequence[Step]) -> tuple[Text, ...]:
