@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection
+from contextlib import nullcontext
 from typing import Final
 
 from msgspec import Struct, structs
@@ -17,7 +18,7 @@ from bot.store import NotWritten, Store
 from bot.store.messages import LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
 from bot.store.publications import Hash
 from bot.store.records import Message, Removal
-from bot.work.turns import give_way
+from bot.work.turns import give_way, watched
 
 log = logging.getLogger(__name__)
 
@@ -221,8 +222,11 @@ class Outbox:
             # Counted before it is tried: after a crash the message may be there, and is then looked for.
             # What it shows after a try of which we heard nothing is not known.
             await tx.change_message(message.id, attempts=message.attempts + 1, shown=None)
+        # Whoever has sealed last waits for what is asked next, and that for the story which stands before it.
+        awaited = message.message_id is None
         try:
-            sent = await self._deliver(message)
+            with watched() if awaited else nullcontext():
+                sent = await self._deliver(message)
         except Undeliverable as reason:
             log.warning("message cannot be delivered", extra={"why": str(reason)})
             async with self._store.write() as tx:

@@ -42,6 +42,16 @@ def give_way() -> None:
     _asking.set(None)
 
 
+@contextmanager
+def watched() -> Iterator[None]:
+    """What is made in this block somebody waits for, although nobody asked for it."""
+    token = _patient.set(False)
+    try:
+        yield
+    finally:
+        _patient.reset(token)
+
+
 def on_its_own() -> None:
     """What this task does is the game's: it counts as nobody's, whoever has set it going."""
     _asking.set(None)

@@ -13,7 +13,7 @@ import pytest
 
 from bot.errors import Refusal
 from bot.work import showing
-from bot.work.turns import give_way
+from bot.work.turns import give_way, watched
 from bot.work.worker import Bounds, Failed, TooMuch, alone
 from bot.work.workers import Limits, Workers
 from render import ground
@@ -60,17 +60,23 @@ async def test_jobs_that_somebody_waits_for_go_first(own: Workers) -> None:
         await own.draw(twice, 0)
         done.append("look")
 
+    async def told_anew() -> None:
+        give_way()
+        with watched():
+            await own.draw(twice, 0)
+        done.append("told anew")
+
     async def press() -> None:
         await own.run(twice, 0)
         done.append("press")
 
     pictures = [asyncio.create_task(paint(number)) for number in range(8)]
     await asyncio.sleep(0)  # one is handed over, seven wait
-    impatient = [asyncio.create_task(one) for one in (look(), press())]
+    impatient = [asyncio.create_task(one) for one in (look(), told_anew(), press())]
     await asyncio.sleep(0)
     pictures[3].cancel()
     await asyncio.gather(*impatient, *pictures, return_exceptions=True)
-    assert done == [0, "press", "look", 1, 2, 4, 5, 6, 7]
+    assert done == [0, "press", "look", "told anew", 1, 2, 4, 5, 6, 7]
     assert own.jobs == 0
     assert await own.run(twice, 4) == 8
 
