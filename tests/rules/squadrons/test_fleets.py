@@ -13,6 +13,7 @@ def placed(sea, side):
 @pytest.mark.parametrize("points", FLEETS)
 def test_stock_fleets_lie_as_they_must(points):
     sea = fleets.stock(points)
+    assert sea.target == int(points) // 5 + 5  # V-05: 25 for 100 points
     hexes = [here for ship in sea.ships for here in ship.hexes]
     assert len(hexes) == len(set(hexes))
     for side in "BR":
@@ -51,7 +52,7 @@ def test_a_large_fleet_of_transports_takes_several_lines():
         (["5"] * 2, ["Bold", "SqC", "SqC"], "SQ-23.8"),
     ],
 )
-def test_what_a_fleet_may_be(codes, leaders, rule):
+def test_v06_what_a_fleet_may_be(codes, leaders, rule):
     barred = fleets.roster_barred("250", codes, leaders)
     assert (barred and barred.rule) == rule
 

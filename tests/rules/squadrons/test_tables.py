@@ -16,7 +16,7 @@ from rules.squadrons.tables import (
 )
 
 
-def test_a_class_costs_what_its_ratings_say():
+def test_x37_a_class_costs_what_its_ratings_say():
     assert {
         code: one.m + one.crew + one.rd + one.towers + one.engines - one.cost for code, one in CLASSES.items()
     } == dict.fromkeys(CLASSES, 0)

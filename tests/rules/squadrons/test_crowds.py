@@ -1,0 +1,96 @@
+"""Random cases: nothing but refusals comes out, what comes out holds together, and the sea has no favourite end."""
+
+import re
+
+import msgspec
+import pytest
+
+from rules.errors import OrderError
+from rules.squadrons import grid, position
+from rules.squadrons.case import adjudicate
+from rules.squadrons.events import BattleEvent
+from tests.cases import loader
+from tests.cases.squadrons import judge
+from tests.rules.squadrons import crowds
+
+SEEDS = range(150)
+EVENTS = msgspec.json.Decoder(BattleEvent)
+
+
+def outcome(case):
+    """The result, or what refuses the case."""
+    try:
+        return adjudicate(case)
+    except OrderError as error:
+        return f"{error.fault.rule}: {error.fault.piece}"
+
+
+def turned(value, size=(crowds.WIDTH, crowds.HEIGHT)):
+    """A case or result with the sea turned by half: hexes counted from the other corner, facings about."""
+    if isinstance(value, dict):
+        return {key: turned(one, size) for key, one in value.items()}
+    if isinstance(value, list):
+        return [turned(one, size) for one in value]
+    return " ".join(_turned(word, size) for word in value.split(" ")) if isinstance(value, str) else value
+
+
+def _turned(word, size):
+    before, at, place = word.rpartition("@")
+    try:
+        bow, facing = grid.read_place(place)
+    except ValueError:
+        return word
+    column, row = grid.column_and_row(bow)
+    there = grid.Place(grid.at(size[0] + 1 - column, size[1] + 1 - row), (facing + 3) % 6)
+    return f"{before}{at}{there}"
+
+
+@pytest.fixture(scope="module")
+def results():
+    return {seed: outcome(crowds.case(seed)) for seed in SEEDS}
+
+
+def test_most_cases_are_carried_out(results):
+    done = [result for result in results.values() if isinstance(result, dict)]
+    assert len(done) > len(results) / 2
+    kinds = {event["type"] for result in done for event in result["events"]}
+    assert kinds >= {"moved", "avoid", "grapple", "fire", "board", "stopped", "fatigue", "cut", "recovered", "vp"}
+
+
+def test_what_comes_out_holds_together(results):
+    for seed, result in results.items():
+        if isinstance(result, str):
+            continue
+        after = position.parse(result["position"])
+        assert position.write(after) == result["position"], seed
+        assert len(after.occupied) == sum(len(ship.hexes) for ship in after.ships if ship.afloat), seed
+        before = position.parse(crowds.case(seed)["position"])
+        assert {ship.id for ship in after.ships} <= {ship.id for ship in before.ships}, seed
+        for ship in after.ships:
+            assert ship.depletion >= before.ship(ship.id).depletion or not ship.afloat, seed
+            assert not (ship.speed == "M" and after.immobile(ship)), seed
+        for event in result["events"]:
+            EVENTS.decode(msgspec.json.encode(event))
+
+
+def test_the_same_happens_on_a_sea_turned_by_half(results):
+    for seed, result in results.items():
+        case = crowds.case(seed)
+        assert outcome(turned(case)) == (result if isinstance(result, str) else turned(result)), seed
+
+
+def test_the_same_case_comes_out_the_same(results):
+    for seed in SEEDS[::10]:
+        assert outcome(crowds.case(seed)) == results[seed]
+
+
+@pytest.mark.parametrize(
+    "one", [one for one in loader.cases("squadrons") if "ships" in one.facts], ids=lambda one: one.name
+)
+def test_numbered_cases_come_out_turned_on_a_turned_sea(one):
+    facts = {key: value for key, value in one.facts.items() if key not in ("expect", "title")}
+    size = re.search("([0-9]+)x([0-9]+)", facts.get("header", judge.HEADER))
+    size = int(size[1]), int(size[2])
+    if size[0] % 2:
+        pytest.skip("a sea of an odd number of columns is not the same turned")
+    assert judge.KINDS[one.kind](turned(facts, size)) == turned(judge.KINDS[one.kind](facts), size)
