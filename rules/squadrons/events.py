@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final, Literal
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
-from rules.protocol import Event
+from rules.protocol import Event, Seat
+from rules.squadrons.grid import FACINGS
 from rules.squadrons.orders import Flank, Side, Speed
 from rules.squadrons.state import Position, Squadron, Wind
 
@@ -20,6 +21,62 @@ Dice2 = tuple[int, int]
 """Two dice."""
 EndReason = Literal["withdrawal", "target", "eliminated", "unreachable", "limit", "conceded", "agreed", "claimed"]
 """The first five are those of cases; the others are captains' own doing."""
+
+BARRED: Final = frozenset(
+    {
+        "SQ-05.9",
+        "SQ-05.15",
+        "SQ-06.1",
+        "SQ-06.4",
+        "SQ-06.5",
+        "SQ-06.6",
+        "SQ-06.7",
+        "SQ-06.9",
+        "SQ-06.11",
+        "SQ-06.12",
+        "SQ-06.16",
+        "SQ-08.1",
+        "SQ-13.2",
+        "SQ-13.3",
+        "SQ-13.4",
+        "SQ-13.14",
+        "SQ-14.1",
+        "SQ-14.2",
+        "SQ-14.3",
+        "SQ-14.11",
+        "SQ-14.12",
+        "SQ-14.13",
+        "SQ-15.1",
+        "SQ-15.2",
+        "SQ-15.3",
+        "SQ-15.4",
+        "SQ-15.10",
+        "SQ-16.1",
+        "SQ-16.3",
+        "SQ-16.4",
+        "SQ-17.1",
+        "SQ-17.3",
+        "SQ-17.4",
+        "SQ-17.5",
+        "SQ-18.1",
+        "SQ-19.1",
+        "SQ-19.2",
+        "SQ-19.3",
+        "SQ-19.4",
+        "SQ-19.7",
+        "SQ-19.12",
+        "SQ-19.14",
+        "SQ-19.16",
+        "SQ-20.1",
+        "SQ-20.3",
+    }
+)
+"""Rules whose reason is told in words; of any other it is said that it is not possible."""
+
+
+def barred(rule: str) -> str:
+    """The reason for a rule, as `barred.<reason>` in the catalogues."""
+    return rule if rule in BARRED else "other"
 
 
 class Boarder(Struct, frozen=True):
@@ -38,6 +95,11 @@ class Is(Event, frozen=True, kw_only=True, tag="is"):
     crew: int
     ok: bool
 
+    @property
+    def variant(self) -> str:
+        """Whether she obeys."""
+        return "ok" if self.ok else "loose"
+
 
 class CutLoose(Event, frozen=True, kw_only=True, tag="cut"):
     """A galley tries to get free of a grapple (SQ-18.1)."""
@@ -50,11 +112,26 @@ class CutLoose(Event, frozen=True, kw_only=True, tag="cut"):
     die: int
     ok: bool
 
+    @property
+    def variant(self) -> str:
+        """Whether she gets free."""
+        return "free" if self.ok else "held"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 8 if self.ok else 2
+
 
 class Jettisoned(Event, frozen=True, kw_only=True, tag="jettison"):
     """A galley throws her towers overboard (SQ-19.12)."""
 
     ship: str
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 3
 
 
 class Transferred(Event, frozen=True, kw_only=True, tag="transfer"):
@@ -66,6 +143,16 @@ class Transferred(Event, frozen=True, kw_only=True, tag="transfer"):
     to: str
     die: int
     ok: bool
+
+    @property
+    def variant(self) -> str:
+        """Whether he gets across."""
+        return "across" if self.ok else "stays"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 4
 
 
 class Moved(Event, frozen=True, kw_only=True, tag="moved"):
@@ -87,6 +174,11 @@ class Exited(Event, frozen=True, kw_only=True, tag="exited"):
     ship: str
     mp: int
 
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 10
+
 
 class Avoided(Event, frozen=True, kw_only=True, tag="avoid"):
     """A galley tries to avoid one that comes near (SQ-10)."""
@@ -100,6 +192,16 @@ class Avoided(Event, frozen=True, kw_only=True, tag="avoid"):
     to: str | None
     """Her place then; None: where she was."""
 
+    @property
+    def variant(self) -> str:
+        """Whether she gets away."""
+        return "away" if self.ok else "caught"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 12 if self.ok else 2
+
 
 class Missed(Event, frozen=True, kw_only=True, tag="missed"):
     """A declared attack finds nobody: the target has avoided it (SQ-10.9)."""
@@ -107,6 +209,16 @@ class Missed(Event, frozen=True, kw_only=True, tag="missed"):
     by: str
     target: str
     attack: Literal["ram", "ana", "X", "grap"]
+
+    @property
+    def variant(self) -> str:
+        """What was declared."""
+        return self.attack
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 6
 
 
 class Fired(Event, frozen=True, kw_only=True, tag="fire"):
@@ -123,6 +235,16 @@ class Fired(Event, frozen=True, kw_only=True, tag="fire"):
     die: int
     result: Literal["-", "D", "D/F"]
 
+    @property
+    def variant(self) -> str:
+        """Whether anybody falls, and who began."""
+        return f"{'back' if self.reaction else 'shot'}.{'none' if self.result == '-' else 'hit'}"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 3 if self.result == "-" else 7
+
 
 class Ignited(Event, frozen=True, kw_only=True, tag="ignite"):
     """Whether a galley catches fire (SQ-20)."""
@@ -137,6 +259,11 @@ class Ignited(Event, frozen=True, kw_only=True, tag="ignite"):
         """How good a headline it makes."""
         return 5
 
+    @property
+    def variant(self) -> str:
+        """By what, and whether she burns."""
+        return f"{self.cause}.{'lit' if self.ok else 'out'}"
+
 
 class Depleted(Event, frozen=True, kw_only=True, tag="depleted"):
     """A galley has lost one of her manpower (SQ-21)."""
@@ -144,6 +271,16 @@ class Depleted(Event, frozen=True, kw_only=True, tag="depleted"):
     ship: str
     eff_m: int = field(name="effM")
     """What is left."""
+
+    @property
+    def news(self) -> int:
+        """The shot or the fight tells it better."""
+        return 0
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
+        """Its cause tells it."""
+        return 0
 
 
 class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
@@ -166,6 +303,16 @@ class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
         """How good a headline it makes."""
         return 40
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """With each die."""
+        return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
+
+    @property
+    def variant(self) -> str:
+        """What came of it."""
+        return self.result
+
 
 class Retracted(Event, frozen=True, kw_only=True, tag="retract"):
     """Whether the rammer gets free (SQ-13.10)."""
@@ -176,6 +323,16 @@ class Retracted(Event, frozen=True, kw_only=True, tag="retract"):
     result: Literal["fouled", "back", "stay"]
     to: str
     """Her place then."""
+
+    @property
+    def variant(self) -> str:
+        """What came of it."""
+        return self.result
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 2
 
 
 class Raked(Event, frozen=True, kw_only=True, tag="rake"):
@@ -196,6 +353,16 @@ class Raked(Event, frozen=True, kw_only=True, tag="rake"):
         """How good a headline it makes."""
         return 20
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """With each die."""
+        return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
+
+    @property
+    def variant(self) -> str:
+        """Whether oars break."""
+        return "sheared" if self.ok else "missed"
+
 
 class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
     """A grapple (SQ-16)."""
@@ -212,6 +379,11 @@ class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
         """How good a headline it makes."""
         return 15
 
+    @property
+    def variant(self) -> str:
+        """Whether the hooks hold."""
+        return "held" if self.ok else "slipped"
+
 
 class Fatigued(Event, frozen=True, kw_only=True, tag="fatigue"):
     """What rowing hard has cost (SQ-09)."""
@@ -224,6 +396,21 @@ class Fatigued(Event, frozen=True, kw_only=True, tag="fatigue"):
     result: int
     """Level; 0: none."""
 
+    @property
+    def variant(self) -> str:
+        """Whether the crew is tired."""
+        return "tired" if self.result else "fresh"
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
+        """Who is not tired is not told of."""
+        return 1 if self.result else 0
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 4 if self.result else 0
+
 
 class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
     """A step could not be carried out; `rule` says why."""
@@ -231,6 +418,16 @@ class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
     ship: str
     step: str
     """Canonical."""
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the reason."""
+        return {**structs.asdict(self), "why": barred(self.rule)}
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 3
 
 
 class Boarded(Event, frozen=True, kw_only=True, tag="board"):
@@ -253,11 +450,36 @@ class Boarded(Event, frozen=True, kw_only=True, tag="board"):
         """How good a headline it makes."""
         return 50
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """With each die, and the boarders."""
+        return {
+            **structs.asdict(self),
+            "by": tuple(one.ship for one in self.by),
+            "first": self.dice[0],
+            "second": self.dice[1],
+        }
+
+    @property
+    def variant(self) -> str:
+        """What came of it."""
+        return self.result
+
 
 class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     """A boarding order could not be carried out; `rule` says why."""
 
     target: str
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the reason."""
+        return {**structs.asdict(self), "why": barred(self.rule)}
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 2
 
 
 class LeaderLost(Event, frozen=True, kw_only=True, tag="leaderLost"):
@@ -274,6 +496,16 @@ class LeaderLost(Event, frozen=True, kw_only=True, tag="leaderLost"):
         """How good a headline it makes."""
         return 60
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the ship of the deputy."""
+        return {**structs.asdict(self), "to": self.to or ""}
+
+    @property
+    def variant(self) -> str:
+        """Whether a deputy takes his place."""
+        return "deputy" if self.to else "none"
+
 
 class Unfouled(Event, frozen=True, kw_only=True, tag="unfoul"):
     """A galley tries to get free of one that she is Fouled with (SQ-18.5)."""
@@ -285,6 +517,16 @@ class Unfouled(Event, frozen=True, kw_only=True, tag="unfoul"):
     die: int
     ok: bool
 
+    @property
+    def variant(self) -> str:
+        """Whether they part."""
+        return "free" if self.ok else "held"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 8 if self.ok else 2
+
 
 class Firefight(Event, frozen=True, kw_only=True, tag="firefight"):
     """A crew fights the fire (SQ-20.5)."""
@@ -292,6 +534,16 @@ class Firefight(Event, frozen=True, kw_only=True, tag="firefight"):
     ship: str
     die: int
     effect: Literal["out", "burns", "depleted", "spread", "burnt"]
+
+    @property
+    def variant(self) -> str:
+        """What the fire does."""
+        return self.effect
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 9
 
 
 class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
@@ -302,6 +554,11 @@ class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
     fatigue: int
     """New level; 0: none."""
 
+    @property
+    def variant(self) -> str:
+        """How far."""
+        return "better" if self.fatigue else "fresh"
+
 
 class SinkRolled(Event, frozen=True, kw_only=True, tag="sinkRoll"):
     """Whether a rammed galley goes down (SQ-22.9)."""
@@ -309,6 +566,16 @@ class SinkRolled(Event, frozen=True, kw_only=True, tag="sinkRoll"):
     ship: str
     die: int
     sinks: bool
+
+    @property
+    def variant(self) -> str:
+        """Whether she goes down."""
+        return "sinks" if self.sinks else "floats"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 2
 
 
 class Sunk(Event, frozen=True, kw_only=True, tag="sunk"):
@@ -322,6 +589,11 @@ class Sunk(Event, frozen=True, kw_only=True, tag="sunk"):
     def news(self) -> int:
         """How good a headline it makes."""
         return 70
+
+    @property
+    def variant(self) -> str:
+        """Why."""
+        return self.cause
 
 
 class Scored(Event, frozen=True, kw_only=True, tag="vp"):
@@ -346,6 +618,11 @@ class Withdrawal(Event, frozen=True, kw_only=True, tag="withdraw"):
         """How good a headline it makes."""
         return 80
 
+    @property
+    def variant(self) -> str:
+        """Whether it goes."""
+        return "goes" if self.ok else "stays"
+
 
 class End(Event, frozen=True, kw_only=True, tag="end"):
     """The battle is over."""
@@ -356,6 +633,11 @@ class End(Event, frozen=True, kw_only=True, tag="end"):
     blue: int
     red: int
     drawish: bool
+
+    @property
+    def variant(self) -> str:
+        """Why, and whether anybody has won."""
+        return f"{self.reason}.drawn" if self.winner == "draw" else self.reason
 
 
 # --- what no case shows -----------------------------------------------------------------------------------------------
@@ -376,6 +658,11 @@ class Revealed(Event, frozen=True, kw_only=True, tag="revealed"):
     """In the notation of fleets."""
     red: str
 
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 2
+
 
 class FirstRolled(Event, frozen=True, kw_only=True, tag="first_rolled"):
     """A die for the Initiative of the set-up (SQ-23.4)."""
@@ -393,6 +680,16 @@ class Deployed(Event, frozen=True, kw_only=True, tag="deployed"):
     """With the fleet."""
     enters: bool
 
+    @property
+    def variant(self) -> str:
+        """Placed, or still to come."""
+        return "enters" if self.enters else "placed"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 2
+
 
 class WindChanged(Event, frozen=True, kw_only=True, tag="wind_changed"):
     """The wind after its dice (phase A)."""
@@ -400,11 +697,34 @@ class WindChanged(Event, frozen=True, kw_only=True, tag="wind_changed"):
     dice: Dice2
     wind: Wind
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """With each die, and how it blows."""
+        first, second = self.dice
+        wind = self.wind
+        return {"first": first, "second": second, "strength": wind.strength, "direction": FACINGS[wind.direction % 6]}
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 1
+
 
 class SquadronsFormed(Event, frozen=True, kw_only=True, tag="squadrons_formed"):
     """The squadrons of both sides (phase B)."""
 
     squadrons: tuple[Squadron, ...]
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the squadrons that have a leader."""
+        led = [one for one in self.squadrons if one.number]
+        return {"squadrons": tuple(f"{one.flagship} ({len(one.ships)})" for one in led)}
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
+        """The squadrons tell it when they act."""
+        return 0
 
 
 class InitiativeRolled(Event, frozen=True, kw_only=True, tag="initiative_rolled"):
@@ -422,6 +742,16 @@ class InitiativeWon(Event, frozen=True, kw_only=True, tag="initiative_won"):
     side: Side
     first: Side
 
+    @property
+    def variant(self) -> str:
+        """Who goes first."""
+        return "first" if self.side == self.first else "second"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 1
+
 
 class SpeedSet(Event, frozen=True, kw_only=True, tag="speed_set"):
     """The speed of galleys that changed it, in phase D."""
@@ -429,17 +759,41 @@ class SpeedSet(Event, frozen=True, kw_only=True, tag="speed_set"):
     ships: tuple[str, ...]
     speed: Speed
 
+    @property
+    def variant(self) -> str:
+        """Which."""
+        return "max" if self.speed == "M" else "cruise"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 0
+
 
 class SquadronActivated(Event, frozen=True, kw_only=True, tag="squadron_activated"):
     """A squadron is activated."""
 
-    weight: ClassVar[Weight] = 0
     side: Side
     number: int
     """0: an Individual Squadron."""
     flagship: str
     """Its Command Ship, or its only ship."""
     ships: tuple[str, ...]
+
+    @property
+    def variant(self) -> str:
+        """Under a leader, or by herself."""
+        return "led" if self.number else "single"
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
+        """A squadron of many is a part of the story."""
+        return 1 if self.number else 0
+
+    @property
+    def news(self) -> int:
+        """None: what it does does."""
+        return 0
 
 
 class DoubleActivated(Event, frozen=True, kw_only=True, tag="double_activated"):
@@ -454,6 +808,16 @@ class DoubleActivated(Event, frozen=True, kw_only=True, tag="double_activated"):
     die: int
     ok: bool
 
+    @property
+    def variant(self) -> str:
+        """Whether it works."""
+        return "both" if self.ok else "one"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 9
+
 
 class Confused(Event, frozen=True, kw_only=True, tag="confused"):
     """Orders are confused (SQ-05.13)."""
@@ -467,6 +831,11 @@ class Confused(Event, frozen=True, kw_only=True, tag="confused"):
         """How good a headline it makes."""
         return 10
 
+    @property
+    def variant(self) -> str:
+        """How much."""
+        return self.effect
+
 
 class Sailed(Event, frozen=True, kw_only=True, tag="sailed"):
     """Sails go up or down (SQ-08.1)."""
@@ -475,12 +844,27 @@ class Sailed(Event, frozen=True, kw_only=True, tag="sailed"):
     ship: str
     up: bool
 
+    @property
+    def variant(self) -> str:
+        """Up or down."""
+        return "up" if self.up else "down"
+
 
 class MastDown(Event, frozen=True, kw_only=True, tag="mast_down"):
     """A galley under sail has lost her mast (SQ-08.4); up: it is cleared away."""
 
     ship: str
     cleared: bool
+
+    @property
+    def variant(self) -> str:
+        """Lost, or cleared away."""
+        return "cleared" if self.cleared else "lost"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 9
 
 
 class Grounded(Event, frozen=True, kw_only=True, tag="grounded"):
@@ -506,6 +890,21 @@ class GroundRolled(Event, frozen=True, kw_only=True, tag="ground_rolled"):
     to: str | None
     """Her place then."""
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """With where she lies."""
+        return {**structs.asdict(self), "to": self.to or ""}
+
+    @property
+    def variant(self) -> str:
+        """What came of it."""
+        return self.result
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 8
+
 
 class ReactionRolled(Event, frozen=True, kw_only=True, tag="reaction_rolled"):
     """A galley tries to ram one that crosses her bow (SQ-12.1)."""
@@ -516,6 +915,16 @@ class ReactionRolled(Event, frozen=True, kw_only=True, tag="reaction_rolled"):
     die: int
     crew: int
     ok: bool
+
+    @property
+    def variant(self) -> str:
+        """Whether she may."""
+        return "rams" if self.ok else "late"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 5
 
 
 class Restored(Event, frozen=True, kw_only=True, tag="restored"):
@@ -536,6 +945,39 @@ class Rewarded(Event, frozen=True, kw_only=True, tag="rewarded"):
     def news(self) -> int:
         """How good a headline it makes."""
         return 20
+
+
+class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
+    """Who has which fleet."""
+
+    weight: ClassVar[Weight] = 0
+    blue: tuple[Seat, ...]
+    red: tuple[Seat, ...]
+    die: int
+    """0: it was not thrown."""
+
+    @property
+    def variant(self) -> str:
+        """Whether the die decided."""
+        return "thrown" if self.die else ""
+
+
+class GaveUp(Event, frozen=True, kw_only=True, tag="gave_up"):
+    """A captain has given up (SQ-22.8)."""
+
+    seat: Seat
+    heirs: tuple[Seat, ...]
+    """Allies who take over his ships."""
+
+    @property
+    def variant(self) -> str:
+        """Whether he has any."""
+        return "ally" if self.heirs else ""
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 30
 
 
 BattleEvent = (
@@ -586,6 +1028,8 @@ BattleEvent = (
     | ReactionRolled
     | Restored
     | Rewarded
+    | SidesDrawn
+    | GaveUp
 )
 """All of them."""
 

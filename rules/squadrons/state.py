@@ -435,6 +435,8 @@ class State(Struct, frozen=True, kw_only=True):
     """By side, in the notation of fleets, once both are revealed."""
     sheets: tuple[Turnsheet | None, Turnsheet | None] = (None, None)
     """This turn's, by side; secret."""
+    last: tuple[str, ...] = ()
+    """By seat: the text of his sheet of the turn before; secret."""
     doctrines: tuple[Doctrines, Doctrines] = (Doctrines(), Doctrines())
     """By side; secret."""
     squadrons: tuple[Squadron, ...] = ()

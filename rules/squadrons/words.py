@@ -61,6 +61,8 @@ _MEANT: Final = {word: meant for meant, words in _WORDS.items() for word in word
 _NUMBERED: Final = frozenset({"f", "p", "s", "b", "tp", "ts", "wp", "ws"})
 """What a number repeats; other letters before a number are a ship's, or manpower."""
 _SQUADRON: Final = re.compile(r"\b(?:sq|hr|raj|squadron) ?([0-9])")
+_APART: Final = re.compile(r"(?<![a-z0-9])([fpsb]|[tw][ps]) ([1-9])(?![a-z0-9])")
+"""A move and how often, with a blank between them."""
 _BARE_ELSE: Final = re.compile(r"(?:(?<![|\s])|(?<=:)) +else\b")
 _WORD: Final = re.compile(r"(?<![a-z0-9])([a-z]+)([0-9]*)(?![a-z0-9])")
 
@@ -74,7 +76,7 @@ def fold(text: str) -> str:
 def plain(text: str) -> str:
     """Put text into lower case without accents, and its words into those of the notation; lines stay lines."""
     meant = _WORD.sub(_meant, _SQUADRON.sub(r"sq\1", fold(text)))
-    return _BARE_ELSE.sub(" | else", meant)
+    return _BARE_ELSE.sub(" | else", _APART.sub(r"\1\2", meant))
 
 
 def _meant(found: re.Match[str]) -> str:

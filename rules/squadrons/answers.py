@@ -1,0 +1,73 @@
+"""What captains answer: a sheet for a turn, an activation, a choice in the middle of one, a fleet, its places."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from rules.squadrons.orders import Board, DoctrineLine, Form, Line, Speed
+
+
+class Entry(Struct, frozen=True):
+    """A line of a sheet: for a ship, a squadron (`SQ1`), `all`, or the `rest` that nothing else names."""
+
+    target: str
+    line: Line
+    """Its `ship` is the target."""
+    follow: bool = False
+    """The first ship of the squadron does it, and the others follow in her track (9.5)."""
+
+
+class Pace(Struct, frozen=True):
+    """A speed side, of a ship, a squadron or `all` (D-6)."""
+
+    target: str
+    speed: Speed
+
+
+class Sheet(Struct, frozen=True, kw_only=True, tag=True):
+    """All that a captain orders for a turn, as he writes it."""
+
+    paces: tuple[Pace, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    boards: tuple[Board, ...] = ()
+    forms: tuple[Form, ...] = ()
+    sequence: tuple[str, ...] = ()
+    """Squadrons in the order in which they act, each by its Command Ship or its only ship."""
+    double: str = ""
+    """The Command Ship of the squadron that is activated with the Admiral's."""
+    doctrines: tuple[DoctrineLine, ...] = ()
+    """What holds from now on, over what held before."""
+
+
+class Activation(Struct, frozen=True, kw_only=True, tag=True):
+    """One squadron acts, as its captain orders now (D-7, D-9)."""
+
+    squadron: str
+    """By its Command Ship, or its only ship."""
+    sheet: Sheet = Sheet()
+
+
+class Choice(Struct, frozen=True, tag=True):
+    """What was chosen in the middle of an activation, or who goes first."""
+
+    choice: str
+
+
+class Roster(Struct, frozen=True, kw_only=True, tag=True):
+    """A fleet that is built by points (D-1)."""
+
+    ships: tuple[tuple[str, int], ...]
+    """How many of each class."""
+    admiral: Literal["Bold", "Steady", "Grand"] = "Steady"
+
+
+class Deployment(Struct, frozen=True, kw_only=True, tag=True):
+    """Where a fleet's ships lie (D-2, D-3)."""
+
+    places: tuple[tuple[str, str], ...] = ()
+    """A ship, and her place as events write it; those left out lie where they are set down by themselves."""
+
+
+Answer = Sheet | Activation | Choice | Roster | Deployment

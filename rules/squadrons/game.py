@@ -1,0 +1,94 @@
+"""War Galley, the fleet game, as a `Ruleset`: the door through which everything else sees this game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from rules.dice import Dice
+from rules.lessons import Lesson, Verdict
+from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
+from rules.ruleset import Question, Ruleset
+from rules.squadrons import counting, course, lessons, mate, opening, position, reasons, seen
+from rules.squadrons.answers import Answer
+from rules.squadrons.case import adjudicate
+from rules.squadrons.events import BattleEvent
+from rules.squadrons.questions import QUESTIONS
+from rules.squadrons.state import State
+from rules.squadrons.view import FleetView
+from rules.tally import Tally
+from rules.view import Text, View
+
+
+class Squadrons(Ruleset[State]):
+    """The game of two fleets that are ordered by squadrons."""
+
+    name = "squadrons"
+    options: tuple[OptionSpec, ...] = opening.OPTIONS
+    first = opening.FIRST
+    state_type = State
+    event_type = BattleEvent
+    view_type = FleetView
+    questions: Mapping[str, Question[State, Any]] = QUESTIONS
+    lessons: tuple[Lesson, ...] = lessons.LESSONS
+
+    def start(self, setup: Setup, dice: Dice) -> Step:
+        """Begin a game. Raises `OrderError` for a setup it does not allow."""
+        state, drawn = opening.start(setup, dice)
+        return course.begin(state, [drawn] if drawn else [])
+
+    def at(self, position: str) -> State:
+        """Any position of the game's notation, to be looked at."""
+        return opening.at(position)
+
+    def ending(self, state: State) -> str:
+        """How it stands at its end, as a position (SQ 10.1)."""
+        return position.write(state.position)
+
+    def pending(self, state: State) -> tuple[Request, ...]:
+        """Who must answer what now."""
+        return course.pending(state)
+
+    def resolve(self, state: State, answers: Mapping[str, Answer]) -> Step:
+        """Carry out answers by request id. Raises `ValueError` if they make no step."""
+        return course.resolve(state, answers)
+
+    def act(self, state: State, act: Act) -> Step:
+        """Carry out what a captain did unasked (SQ-22.8)."""
+        return course.act(state, act)
+
+    def view(self, state: State, seat: Seat | None, draft: Draft = EMPTY) -> FleetView:
+        """What a seat may see."""
+        return seen.view(state, seat, draft)
+
+    def captain(self, view: View, request: Request, seed: str) -> Answer:
+        """The computer captain's answer. Raises `TypeError` for a view of another game."""
+        ours = _ours(view)
+        mine = [piece.id for piece in ours.pieces if piece.seat == request.seat and piece.afloat]
+        return mate.answer(ours, request, seed, mine)
+
+    def judge(self, lesson: str, state: State, events: Iterable[Event]) -> Verdict:  # noqa: ARG002 - its events say all
+        """What came of a lesson."""
+        return lessons.judge(lesson, events)
+
+    def tally(self, state: State, events: Iterable[Event]) -> Mapping[Seat, Tally]:
+        """What each captain did and threw in a game."""
+        return counting.tally(state, events)
+
+    def strength(self, state: State) -> Mapping[Seat, float]:
+        """What each captain has left: the points of his ships, less for those that cannot fight."""
+        return counting.strength(state)
+
+    def adjudicate(self, case: bytes) -> dict[str, Any]:
+        """Carry out a case (SQ 10.2)."""
+        return adjudicate(case)
+
+    def reason(self, view: View, answer: Answer) -> Text:
+        """One reason for an answer. Raises `TypeError` for a view of another game."""
+        return reasons.reason(_ours(view), answer)
+
+
+def _ours(view: View) -> FleetView:
+    if not isinstance(view, FleetView):
+        raise TypeError(f"not a view of this game: {type(view).__name__}")
+    return view

@@ -1,0 +1,140 @@
+"""What captains are asked, a class a kind: a turn's sheet, one squadron's orders, a choice in the middle of a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from rules.errors import Scalar
+from rules.protocol import Choices, Draft, Request
+from rules.ruleset import Question
+from rules.squadrons import acting, asking, panel, samples, sheets
+from rules.squadrons.answers import Activation, Choice, Sheet
+from rules.squadrons.state import State
+from rules.view import Text
+
+
+class Ordering(Question[State, Sheet]):
+    """The sealed sheet of a turn (SQ 9.2)."""
+
+    kind: ClassVar[str] = "orders"
+
+    def parse(self, state: State, request: Request, text: str) -> Sheet:
+        """Read a whole sheet."""
+        return sheets.finish(sheets.desk_of(state, request.seat), text)
+
+    def format(self, answer: Sheet) -> str:
+        """Write it."""
+        return sheets.canonical(answer)
+
+    def choices(self, state: State, request: Request, draft: Draft) -> Choices:
+        """What may be pressed for whom it concerns, and for all."""
+        desk = sheets.desk_of(state, request.seat)
+        return panel.choices(desk, sheets.read(desk, draft))
+
+    def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
+        """Put typed lines into the draft."""
+        desk = sheets.desk_of(state, request.seat)
+        return sheets.write(sheets.amend(desk, sheets.read(desk, draft), text))
+
+    def warnings(self, state: State, request: Request, draft: Draft) -> tuple[Text, ...]:
+        """Every line that would stop as things stand."""
+        desk = sheets.desk_of(state, request.seat)
+        return panel.warnings(desk, sheets.read(desk, draft))
+
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
+        """A ship of his own, and an enemy."""
+        return _example(state, request)
+
+    def default(self, state: State, request: Request) -> Sheet | None:
+        """All stay, by their doctrines; or the computer's."""
+        del request
+        return Sheet() if state.missed == "hold" else None
+
+    def samples(self, state: State, request: Request) -> Sequence[Any]:
+        """Sheets of every temper."""
+        return samples.sheets_for(sheets.desk_of(state, request.seat))
+
+
+class Acting(Question[State, Activation]):
+    """One squadron's orders, when it acts (D-7, D-9)."""
+
+    kind: ClassVar[str] = "act"
+
+    def parse(self, state: State, request: Request, text: str) -> Activation:
+        """Read the squadron and its orders."""
+        return acting.finish(state, request.seat, text)
+
+    def format(self, answer: Activation) -> str:
+        """Write them."""
+        return acting.canonical(answer)
+
+    def choices(self, state: State, request: Request, draft: Draft) -> Choices:
+        """Which squadron; then as in a sheet."""
+        return acting.choices(state, request.seat, draft)
+
+    def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
+        """Put typed lines into the draft."""
+        return acting.amend(state, request.seat, draft, text)
+
+    def warnings(self, state: State, request: Request, draft: Draft) -> tuple[Text, ...]:
+        """Every line that would stop as things stand."""
+        return acting.warnings(state, request.seat, draft)
+
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
+        """A ship of his own, and an enemy."""
+        return _example(state, request)
+
+    def default(self, state: State, request: Request) -> Activation | None:
+        """The next squadron does nothing; or the computer's orders."""
+        return acting.still(state, request.seat) if state.missed == "hold" else None
+
+    def samples(self, state: State, request: Request) -> Sequence[Any]:
+        """Each squadron that may act, with orders of every temper."""
+        return samples.acts(state, request.seat)
+
+
+class Choosing(Question[State, Choice]):
+    """What is decided in the middle of a turn (D-5, D-10, D-13)."""
+
+    kind: ClassVar[str] = "choice"
+    """Its requests are of the kinds of `asking.KINDS`."""
+
+    def parse(self, state: State, request: Request, text: str) -> Choice:  # noqa: ARG002 - the request says all
+        """Read a choice."""
+        return asking.parse(request, text)
+
+    def format(self, answer: Choice) -> str:
+        """Write it."""
+        return answer.choice
+
+    def choices(self, state: State, request: Request, draft: Draft) -> Choices:  # noqa: ARG002 - the request says all
+        """All that may be chosen; each press is the answer."""
+        return asking.choices(request, draft.text)
+
+    def default(self, state: State, request: Request) -> Choice:  # noqa: ARG002 - the request says all
+        """As doctrines do by default."""
+        return asking.default(request)
+
+    def samples(self, state: State, request: Request) -> Sequence[Any]:  # noqa: ARG002 - the request says all
+        """Every choice."""
+        return tuple(Choice(value) for value in asking.offered(request))
+
+
+def _example(state: State, request: Request) -> Mapping[str, Scalar]:
+    desk = sheets.desk_of(state, request.seat)
+    enemies = [ship.id for ship in state.position.ships if ship.afloat and ship.side != desk.side]
+    own = desk.ids()
+    return {
+        "ship": own[0] if own else "B1",
+        "other": own[-1] if own else "B2",
+        "enemy": enemies[0] if enemies else "R1",
+    }
+
+
+QUESTIONS: dict[str, Question[State, Any]] = {
+    "orders": Ordering(),
+    "act": Acting(),
+    **dict.fromkeys(asking.KINDS.values(), Choosing()),
+}
+"""By `Request.kind`."""
