@@ -47,17 +47,10 @@ def start(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     extras = Options(flame=options["extras"] in ("flame", "both"), pots=options["extras"] in ("pots", "both"))
     limit = position.limit if options["limit"] == "own" else int(options["limit"])
     position = structs.replace(position, options=extras, limit=limit or _LIMIT)
-    position = _armed(position)
+    position = fleets.armed(position)
     state = _state(setup, options, position, dice, swapped=swapped)
     sides = {side: tuple(one.seat for one in state.captains if one.side == side) for side in ("B", "R")}
     return state, SidesDrawn(blue=sides["B"], red=sides["R"], die=die, rule="SQ-23.4")
-
-
-def _armed(position: Position) -> Position:
-    """Every galley has what is switched on: flame missiles, and firepots (1.4, SQ-20.1)."""
-    options = position.options
-    ships = tuple(structs.replace(ship, flame=options.flame, pots=options.pots) for ship in position.ships)
-    return structs.replace(position, ships=ships)
 
 
 def chosen(given: Mapping[str, str]) -> dict[str, str]:
