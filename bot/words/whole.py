@@ -144,6 +144,8 @@ def values(kind: inspect.Type) -> tuple[Any, ...]:  # noqa: PLR0911 - a table of
             return (values(item)[:1], ())
         case inspect.TupleType(item_types=items):
             return (tuple(values(item)[0] for item in items),)
+        case inspect.NamedTupleType(cls=cls, fields=fields):
+            return (cls(*(values(field.type)[0] for field in fields)),)
         case inspect.StructType(cls=cls):
             return (cls(**{field.name: values(field.type)[0] for field in kind.fields}),)
     if type(kind) not in _SIMPLE:

@@ -22,6 +22,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("order", ("turn", "squadron"), "turn"),
     OptionSpec("sides", ("dice", "first", "second"), "dice"),
     OptionSpec("extras", ("none", "flame", "pots", "both"), "none"),
+    OptionSpec("wind", ("off", "on"), "off"),
+    OptionSpec("reaction", ("off", "on"), "off"),
     OptionSpec("limit", ("own", "6", "8", "10", "12", "16", "20"), "own"),
     OptionSpec(CAPTAINS, ("1", "2", "3"), "1"),
 )
@@ -44,7 +46,12 @@ def start(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     swapped = options["sides"] == "second" or (die > 0 and die % 2 == 0)
     battle = options["battle"]
     position = fleets.scenario(battle) if battle in SCENARIOS else fleets.stock(battle)
-    extras = Options(flame=options["extras"] in ("flame", "both"), pots=options["extras"] in ("pots", "both"))
+    extras = Options(
+        wind=options["wind"] == "on",
+        flame=options["extras"] in ("flame", "both"),
+        pots=options["extras"] in ("pots", "both"),
+        reaction_ram=options["reaction"] == "on",
+    )
     limit = position.limit if options["limit"] == "own" else int(options["limit"])
     position = structs.replace(position, options=extras, limit=limit or _LIMIT)
     position = fleets.armed(position)

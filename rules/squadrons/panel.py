@@ -353,7 +353,7 @@ def _doctrine_form(desk: Desk, paper: Paper) -> Form:
         entries = tuple(
             FormEntry(
                 token=f"{key}.{number}",
-                label=Text(f"doctrine.{key}.{value.replace('+', '_')}"),
+                label=Text(f"doctrine.{key}.{'both' if '+' in value else value}"),
                 text=f"{key}={value}",
                 chosen=value == now,
             )

@@ -198,6 +198,30 @@ def _read(name: str, kind: type[T]) -> T:
 
 
 CLASSES: Final = _read("classes.toml", dict[str, ShipClass])
+CODES: Final = (
+    "L",
+    "RL",
+    "T",
+    "2",
+    "L2",
+    "3",
+    "3v",
+    "3g",
+    "cat3",
+    "4",
+    "4m",
+    "4T",
+    "5",
+    "5m",
+    "5g",
+    "5T",
+    "6",
+    "7",
+    "8",
+    "10",
+    "Trm",
+)
+"""The classes whose names stand in the catalogues, as `kind_of.<code>`."""
 LEADERS: Final = _read("leaders.toml", dict[str, LeaderKind])
 FLEETS: Final = _read("fleets.toml", dict[str, Fleet])
 """By points."""
