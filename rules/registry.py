@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rules import forts, matchbox, ramspeed
+from rules import forts, matchbox, ramspeed, squadrons
 from rules.ruleset import Ruleset
 
 RULESETS: dict[str, Ruleset[Any]] = {
@@ -14,6 +14,7 @@ RULESETS: dict[str, Ruleset[Any]] = {
         matchbox.GAME,
         forts.GAME,
         ramspeed.GAME,
+        squadrons.GAME,
     )
 }
 """Every game that can be played, by the name used on disk and in chat."""

@@ -55,8 +55,8 @@ def _sheets(desk: Desk) -> Iterator[Sheet]:
 
 
 def sheets_for(desk: Desk) -> tuple[Answer, ...]:
-    """The same, each once."""
-    return tuple(dict.fromkeys(_sheets(desk)))
+    """The same, as a tuple."""
+    return tuple(_sheets(desk))
 
 
 def acts(state: State, seat: Seat) -> tuple[Answer, ...]:
@@ -69,7 +69,7 @@ def acts(state: State, seat: Seat) -> tuple[Answer, ...]:
         found.append(Activation(squadron=squadron.flagship))
         found += [Activation(squadron=squadron.flagship, sheet=_mixed(own, one, fixed=True)) for one in range(3)]
         found.append(Activation(squadron=squadron.flagship, sheet=_charging(own, fixed=True)))
-    return tuple(dict.fromkeys(found))
+    return tuple(found)
 
 
 def _read(desk: Desk, text: str) -> Sheet | None:

@@ -1,0 +1,163 @@
+"""What holds of every step of the fleet game, measured anew by plain arithmetic, not by the rules' own geometry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from msgspec import structs
+
+from rules.protocol import Event, Setup
+from rules.squadrons.events import Boarded, Depleted, End, Exited, Fired, GaveUp, Rammed, Sunk, TurnBegan
+from rules.squadrons.orders import DoctrineLine, Doctrines
+from rules.squadrons.state import Position, Ship, State
+
+HEAD = "squadrons {turn} A 20x16 {opts} vp={vp} limit={limit} bonus=0/0 lost=-/-"
+MELEE = (
+    HEAD.format(turn=3, opts="-", vp=30, limit=5) + " ; B1 5@1008N C ; B2 5m@0809N C ; B3 3v@1210N C F2 ; "
+    "R1 5@1007SE C RAM:B1 ; R2 3g@0808S C CRp ; R3 4@1306S C ; R4 5T@0605S C ; foul B1 R1 ; grap B2 R2 ; "
+    "lead BL1 Steady@B2 ; lead RL1 Bold@R3"
+)
+"""A ship fouled in her victim's side, another grappled, and enemies near by."""
+FIERY = (
+    HEAD.format(turn=1, opts="flame,pots", vp=12, limit=3) + " ; B1 5T@1008N C FL POT ; B2 5@0809N C FL POT ; "
+    "R1 5T@1106S C FL ; R2 4@0905S C FIRE ; lead BL1 Grand@B1 ; lead RL1 Steady@R1"
+)
+SETUPS = (
+    Setup(system="squadrons", teams=(0, 1)),
+    Setup(system="squadrons", teams=(0, 1), position=MELEE),
+    Setup(system="squadrons", teams=(1, 0), options={"battle": "column", "sides": "first", "limit": "6"}),
+    Setup(system="squadrons", teams=(0, 1), position=MELEE, options={"order": "squadron"}, missed="hold"),
+    Setup(system="squadrons", teams=(0, 1, 0, 1), options={"battle": "100", "sides": "second", "limit": "6"}),
+    Setup(system="squadrons", teams=(0, 1), position=FIERY, options={"extras": "both"}),
+    Setup(system="squadrons", teams=(0, 1), options={"order": "squadron", "reaction": "on", "wind": "on", "limit": "6"}),
+    Setup(system="squadrons", teams=(0, 1), position=FIERY, options={"reaction": "on"}, missed="hold"),
+)
+SIZES = {"L": 1, "RL": 1, "T": 1}
+"""Hexes of the small craft; all others have two."""
+
+
+def teams(state: State) -> tuple[str, ...]:
+    return tuple(captain.side for captain in state.captains)
+
+
+def most_steps(state: State) -> int:
+    """Turns are limited here; in one, each ship is activated once, and is asked about a few times."""
+    return (state.position.limit + 1) * (12 * len(state.position.ships) + 4 * len(state.captains) + 4)
+
+
+def twins(state: State, seat: int | None) -> Iterator[State]:
+    """Doctrines and the last sheets are everybody's own affair; so are the sheets of this turn."""
+    for captain in state.captains:
+        if captain.seat == seat:
+            continue
+        last = tuple("all: F9" if one == captain.seat else text for one, text in enumerate(state.last))
+        yield structs.replace(state, last=last)
+    side = state.captains[seat].side if seat is not None else None
+    for number, letter in enumerate(("B", "R")):
+        if letter != side:
+            strange = Doctrines((DoctrineLine(who=letter, values={"avoid": "any", "fire": "off"}),))
+            doctrines = tuple(strange if at == number else old for at, old in enumerate(state.doctrines))
+            yield structs.replace(state, doctrines=(doctrines[0], doctrines[1]))
+
+
+def check(before: State | None, events: Sequence[Event], after: State) -> None:
+    """Check one step; before the first there is no state."""
+    position = after.position
+    _ships(position)
+    _places(position)
+    _pairs(position)
+    _leaders(position)
+    ends = [event for event in events if isinstance(event, End)]
+    assert len(ends) == (after.outcome is not None and (before is None or before.outcome is None))
+    assert not ends or events[-1] is ends[0]
+    if before is None or before.outcome:
+        return
+    assert [ship.id for ship in position.ships] == [ship.id for ship in before.position.ships]
+    assert position.turn - before.position.turn == sum(isinstance(event, TurnBegan) for event in events)
+    _fates(before.position, events, position)
+
+
+def _ships(position: Position) -> None:
+    for ship in position.ships:
+        assert 0 <= ship.facing < 6
+        assert 0 <= ship.fatigue <= 4
+        assert ship.m >= 0
+        assert ship.depletion >= 0
+        if ship.afloat and ship.speed == "M":
+            linked = any(ship.id in pair for pair in (*position.grapples, *position.fouls))
+            assert not (ship.rammed or ship.crippled or ship.fatigue or ship.half_speed or ship.held or linked), ship.id
+
+
+def _hexes(ship: Ship) -> list[tuple[int, int]]:
+    """Her hexes as columns and rows, by the table of 4.1."""
+    column = ship.bow.q + 1
+    row = _row(ship.bow.q, ship.bow.r)
+    found = [(column, row)]
+    if SIZES.get(ship.code, 2) == 2:
+        found.append(_neighbour(column, row, (ship.facing + 3) % 6))
+    return found
+
+
+def _row(q: int, r: int) -> int:
+    """The row of a hex, from 1: a column of even number (from 1) stands half a hex higher."""
+    return r + (q - q % 2) // 2 + 1 + (q % 2)
+
+
+def _neighbour(x: int, y: int, way: int) -> tuple[int, int]:
+    if x % 2:
+        table = ((x, y - 1), (x + 1, y), (x + 1, y + 1), (x, y + 1), (x - 1, y + 1), (x - 1, y))
+    else:
+        table = ((x, y - 1), (x + 1, y - 1), (x + 1, y), (x, y + 1), (x - 1, y), (x - 1, y - 1))
+    return table[way]
+
+
+def _places(position: Position) -> None:
+    """Bows are on the map, and no two ships lie in one hex."""
+    taken = {ship.id: _hexes(ship) for ship in position.ships if ship.afloat}
+    for name, hexes in taken.items():
+        assert 1 <= hexes[0][0] <= position.width, name
+        assert 1 <= hexes[0][1] <= position.height, name
+    for one, other in combinations(taken, 2):
+        assert not set(taken[one]) & set(taken[other]), (one, other)
+
+
+def _pairs(position: Position) -> None:
+    afloat = {ship.id for ship in position.ships if ship.afloat}
+    for pairs in (position.grapples, position.fouls):
+        known = [frozenset(pair) for pair in pairs]
+        assert len(set(known)) == len(known)
+        assert all(len(pair) == 2 and pair <= afloat for pair in known)
+
+
+def _leaders(position: Position) -> None:
+    ships = [leader.ship for leader in position.leaders]
+    assert len(set(ships)) == len(ships)
+    for leader in position.leaders:
+        assert position.ship(leader.ship).side == leader.side
+
+
+def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
+    """Ships are lost and change hands by what was told, and by nothing else; dice are dice."""
+    sunk = {event.ship for event in events if isinstance(event, Sunk)}
+    gone = {event.ship for event in events if isinstance(event, Exited)}
+    taken = {event.target for event in events if isinstance(event, Boarded) and event.result == "captured"}
+    hit = {event.ship for event in events if isinstance(event, Depleted)}
+    rammed = {event.target for event in events if isinstance(event, Rammed) and event.result == "rammed"}
+    gave_up = any(isinstance(event, GaveUp) for event in events)
+    for was, now in zip(before.ships, after.ships, strict=True):
+        if was.afloat:
+            assert now.status == ("sunk" if now.id in sunk else "exited" if now.id in gone else "afloat"), now.id
+        else:
+            assert now.status == was.status
+        assert now.side == was.side or now.id in taken or gave_up
+        assert now.depletion == was.depletion or now.id in hit
+        assert not now.rammed or was.rammed or now.id in rammed
+    for event in events:
+        match event:
+            case Fired():
+                assert event.range in (1, 2)
+                assert 1 <= event.die <= 6
+            case Rammed() | Boarded():
+                assert all(1 <= die <= 6 for die in event.dice)
+                assert event.adjusted == min(12, sum(event.dice) + event.drm)
