@@ -30,7 +30,9 @@ SETUPS = (
     Setup(system="squadrons", teams=(0, 1), position=MELEE, options={"order": "squadron"}, missed="hold"),
     Setup(system="squadrons", teams=(0, 1, 0, 1), options={"battle": "100", "sides": "second", "limit": "6"}),
     Setup(system="squadrons", teams=(0, 1), position=FIERY, options={"extras": "both"}),
-    Setup(system="squadrons", teams=(0, 1), options={"order": "squadron", "reaction": "on", "wind": "on", "limit": "6"}),
+    Setup(
+        system="squadrons", teams=(0, 1), options={"order": "squadron", "reaction": "on", "wind": "on", "limit": "6"}
+    ),
     Setup(system="squadrons", teams=(0, 1), position=FIERY, options={"reaction": "on"}, missed="hold"),
 )
 SIZES = {"L": 1, "RL": 1, "T": 1}
