@@ -46,4 +46,4 @@ def test_one_games_tests_are_found_without_the_bot() -> None:
 def test_a_game_that_is_not_there_is_refused_in_a_sentence() -> None:
     done = collect("--game", "chess")
     assert done.returncode == 4
-    assert "--game chess: there is no such game; there are matchbox, forts, ramspeed" in done.stderr
+    assert "--game chess: there is no such game; there are matchbox, forts, ramspeed, squadrons" in done.stderr

@@ -50,7 +50,7 @@ def _pad(state: State, seat: Seat, text: str, focus: str = "") -> Pad:
     lines = [line for line in plain(text).split("\n") if line.strip()]
     found = _ACT.fullmatch(lines[0].strip()) if lines else None
     wanted = found[1].upper() if found else ""
-    squadron = next((one for one in every if named(one) == wanted), None)
+    squadron = next((one for one in every if wanted in (named(one), one.flagship)), None)
     if found and squadron is None:
         legal = ", ".join(map(named, every))
         raise IllegalOrder("not_its_go", RULE, piece=excerpt(wanted), legal=legal)

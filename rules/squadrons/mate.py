@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.dice import Dice, subseed
 from rules.protocol import Request
-from rules.squadrons import asking, command, grid, plans
+from rules.squadrons import asking, command, grid, missiles, plans
 from rules.squadrons.answers import Activation, Answer, Entry, Pace, Sheet
 from rules.squadrons.orders import Cut, Fire, Line, Shot, Speed
 from rules.squadrons.plans import Plan
@@ -114,9 +114,10 @@ def _held(position: Position, ship: Ship) -> Line:
     stronger = tuple(
         name for name in position.grappled_to(ship.id) if position.ship(name).m > ship.m and not ship.rammed
     )
-    beside = [one for one in position.enemies_beside(ship) if not ship.rammed or one.id == ship.rammed]
-    steps = (*((Cut(stronger),) if stronger else ()), *((Fire((Shot(beside[0].id),)),) if beside else ()))
-    return Line(ship.id, steps)
+    steps = (Cut(stronger),) if stronger else ()
+    marks = (one.id for one in plans.enemies(position, ship) if not missiles.shot_barred(position, ship, one.id))
+    mark = next(marks, "")
+    return Line(ship.id, (*steps, Fire((Shot(mark),))) if mark else steps)
 
 
 def _hope(position: Position, plan: Plan | None) -> float:

@@ -145,8 +145,8 @@ def _courses(desk: Desk, paper: Paper) -> Group:
     bodies: list[tuple[str, str, Text]] = [("stay", "", Text("course.stay"))]
     bodies += [(f"F{n}", f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, far + 1)]
     for n in range(1, far):
-        for code, side in (("P", "port"), ("S", "starboard")):
-            bodies.append((f"{code}{n}", f"{code} F{n}", Text(f"course.{side}", {"n": n})))
+        sides = (("P", "port"), ("S", "starboard"))
+        bodies += [(f"{code}{n}", f"{code} F{n}", Text(f"course.{side}", {"n": n})) for code, side in sides]
     bodies += [("TA", "TA", Text("course.about")), ("B1", "B", Text("course.astern"))]
     now = paper.entry(target)
     body = notation.write_body(now.line) if now else None
@@ -254,8 +254,8 @@ def _steps(paper: Paper, laid: Laid, line: Line) -> Group:
     offered = {step.step: step for step in laid.steps if not step.rule}
     if ahead := offered.get("F"):
         options.append(_step(paper, line, (Move("F"),), Text("step.F", {"to": ahead.to or ""}), "F1"))
-        for n in (2, 3, 4, 5, 6):
-            options.append(_step(paper, line, (Move("F"),) * n, Text("step.Fn", {"n": n}), f"F{n}"))
+        far = range(2, 7)
+        options += [_step(paper, line, (Move("F"),) * n, Text("step.Fn", {"n": n}), f"F{n}") for n in far]
     for code in _STEPS:
         if step := offered.get(code):
             options.append(_step(paper, line, (Move(code),), Text(f"step.{code}", {"to": step.to or ""}), code))
@@ -361,7 +361,7 @@ def _doctrine_form(desk: Desk, paper: Paper) -> Form:
         )
         fields.append(Field(label=Text(f"doctrine.{key}"), entries=entries))
     return Form(
-        token="doctrine",
+        token="doctrine",  # noqa: S106 - names a form
         label=Text("form.doctrine"),
         fields=tuple(fields),
         before="doctrine all: ",

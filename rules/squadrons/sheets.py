@@ -29,7 +29,7 @@ _TARGET: Final = r"(?:[br][1-9][0-9]?|sq[1-9]|all|rest)"
 _HEAD: Final = (
     rf"(?:{_TARGET} ?:|{_TARGET} [cm](?![0-9a-z])|board |doctrine |sequence |double |sq[1-9] (?:astern|range))"
 )
-_NEXT: Final = re.compile(rf"(?:(?<!doctrine)[ ;]+|;+ ?)(?={_HEAD})")
+_NEXT: Final = re.compile(rf"(?:(?<!doctrine)(?<![ :]x)[ ;]+|;+ ?)(?={_HEAD})")
 """Where a new line begins in a text of one line, as commands take it."""
 _ENTRY: Final = re.compile(rf"({_TARGET}) ?: ?(?:([cm])(?= |$) ?)?(line(?= |$))? ?(.*)")
 _PACE: Final = re.compile(rf"(?:speed )?({_TARGET}) ([cm])")
@@ -192,10 +192,10 @@ def amend(desk: Desk, paper: Paper, text: str) -> Paper:
 
 def _together(wrong: Sequence[IllegalOrder]) -> IllegalOrder:
     """All that cannot be read, as one refusal."""
-    named = [f"{one.fault.params.get('line', 0)}: `{one.fault.piece}`" for one in wrong[:_FAULTS_MOST]]
+    named = [f"{one.fault.params.get('line', 0)}: {one.fault.piece}" for one in wrong[:_FAULTS_MOST]]
     first = wrong[0].fault
     expected = str(first.params.get("expected", "B1: F2 P ram R3 | else F1"))
-    return IllegalOrder("several_lines", RULE, pieces=", ".join(named), count=len(wrong), expected=expected)
+    return IllegalOrder("several_lines", RULE, pieces=" · ".join(named), count=len(wrong), expected=expected)
 
 
 def _bounded(text: str) -> None:

@@ -58,6 +58,8 @@ _WORDS: Final = {
 }
 """By what the notation writes: what else may be typed, without accents."""
 _MEANT: Final = {word: meant for meant, words in _WORDS.items() for word in words}
+_DOCTRINE: Final = frozenset({"doctrine", "all", "avoid", "protect", "ask"})
+"""What a line of doctrine is put into; all else stands there as it is."""
 _NUMBERED: Final = frozenset({"f", "p", "s", "b", "tp", "ts", "wp", "ws"})
 """What a number repeats; other letters before a number are a ship's, or manpower."""
 _SQUADRON: Final = re.compile(r"\b(?:sq|hr|raj|squadron) ?([0-9])")
@@ -75,8 +77,19 @@ def fold(text: str) -> str:
 
 def plain(text: str) -> str:
     """Put text into lower case without accents, and its words into those of the notation; lines stay lines."""
-    meant = _WORD.sub(_meant, _SQUADRON.sub(r"sq\1", fold(text)))
+    return "\n".join(_plain_line(line) for line in fold(text).split("\n"))
+
+
+def _plain_line(line: str) -> str:
+    if "=" in line:  # the values of doctrines are words of their own
+        return _WORD.sub(_meant_of_doctrine, _SQUADRON.sub(r"sq\1", line))
+    meant = _WORD.sub(_meant, _SQUADRON.sub(r"sq\1", line))
     return _BARE_ELSE.sub(" | else", _APART.sub(r"\1\2", meant))
+
+
+def _meant_of_doctrine(found: re.Match[str]) -> str:
+    meant = _MEANT.get(found[1], found[1])
+    return meant if meant in _DOCTRINE and not found[2] else found[0]
 
 
 def _meant(found: re.Match[str]) -> str:

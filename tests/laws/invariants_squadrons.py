@@ -8,7 +8,7 @@ from itertools import combinations
 from msgspec import structs
 
 from rules.protocol import Event, Setup
-from rules.squadrons.events import Boarded, Depleted, End, Exited, Fired, GaveUp, Rammed, Sunk, TurnBegan
+from rules.squadrons.events import Boarded, Depleted, End, Exited, Fired, Firefight, GaveUp, Rammed, Sunk, TurnBegan
 from rules.squadrons.orders import DoctrineLine, Doctrines
 from rules.squadrons.state import Position, Ship, State
 
@@ -26,12 +26,18 @@ FIERY = (
 SETUPS = (
     Setup(system="squadrons", teams=(0, 1)),
     Setup(system="squadrons", teams=(0, 1), position=MELEE),
-    Setup(system="squadrons", teams=(1, 0), options={"battle": "column", "sides": "first", "limit": "6"}),
+    Setup(
+        system="squadrons",
+        teams=(1, 0),
+        options={"battle": "column", "sides": "first", "limit": "6", "extras": "flame"},
+    ),
     Setup(system="squadrons", teams=(0, 1), position=MELEE, options={"order": "squadron"}, missed="hold"),
     Setup(system="squadrons", teams=(0, 1, 0, 1), options={"battle": "100", "sides": "second", "limit": "6"}),
     Setup(system="squadrons", teams=(0, 1), position=FIERY, options={"extras": "both"}),
     Setup(
-        system="squadrons", teams=(0, 1), options={"order": "squadron", "reaction": "on", "wind": "on", "limit": "6"}
+        system="squadrons",
+        teams=(0, 1),
+        options={"order": "squadron", "reaction": "on", "wind": "on", "limit": "6", "extras": "pots"},
     ),
     Setup(system="squadrons", teams=(0, 1), position=FIERY, options={"reaction": "on"}, missed="hold"),
 )
@@ -85,10 +91,10 @@ def _ships(position: Position) -> None:
         assert 0 <= ship.facing < 6
         assert 0 <= ship.fatigue <= 4
         assert ship.m >= 0
-        assert ship.depletion >= 0
         if ship.afloat and ship.speed == "M":
             linked = any(ship.id in pair for pair in (*position.grapples, *position.fouls))
-            assert not (ship.rammed or ship.crippled or ship.fatigue or ship.half_speed or ship.held or linked), ship.id
+            hindered = (ship.rammed, ship.crippled, ship.fatigue, ship.half_speed, ship.held, linked)
+            assert not any(hindered), ship.id
 
 
 def _hexes(ship: Ship) -> list[tuple[int, int]]:
@@ -144,7 +150,7 @@ def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
     sunk = {event.ship for event in events if isinstance(event, Sunk)}
     gone = {event.ship for event in events if isinstance(event, Exited)}
     taken = {event.target for event in events if isinstance(event, Boarded) and event.result == "captured"}
-    hit = {event.ship for event in events if isinstance(event, Depleted)}
+    hit = {event.ship for event in events if isinstance(event, Depleted | Firefight)}
     rammed = {event.target for event in events if isinstance(event, Rammed) and event.result == "rammed"}
     gave_up = any(isinstance(event, GaveUp) for event in events)
     for was, now in zip(before.ships, after.ships, strict=True):
@@ -153,7 +159,7 @@ def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
         else:
             assert now.status == was.status
         assert now.side == was.side or now.id in taken or gave_up
-        assert now.depletion == was.depletion or now.id in hit
+        assert not now.afloat or now.depletion == was.depletion or now.id in hit
         assert not now.rammed or was.rammed or now.id in rammed
     for event in events:
         match event:

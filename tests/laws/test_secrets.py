@@ -24,6 +24,8 @@ def with_other_dice(value: Any) -> Any:
         case Struct():
             changed = {name: with_other_dice(getattr(value, name)) for name in value.__struct_fields__}
             return structs.replace(value, **changed)
+        case tuple() if hasattr(value, "_fields"):
+            return type(value)(*map(with_other_dice, value))
         case tuple() | list():
             return type(value)(map(with_other_dice, value))
         case dict():

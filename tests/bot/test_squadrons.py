@@ -1,0 +1,45 @@
+"""War Galley, the fleet game, through the real bot: typed and pressed, sealed, asked, told to its end and verified."""
+
+from __future__ import annotations
+
+from tests.bot.records import assert_holds
+from tests.sea import Sea
+
+SHORT = (
+    "squadrons 1 A 20x16 - vp=30 limit=1 bonus=0/0 lost=-/- ; B1 5@1011N C ; B2 3@1311N C ; "
+    "R1 3@1108NE C ; R2 4@0705S C ; lead BL1 Steady@B1 ; lead RL1 Bold@R2"
+)
+"""The only turn of a game: B1 has R1 before her beak."""
+
+
+async def test_a_turn_is_ordered_asked_about_and_told_to_its_end_and_can_be_verified(sea: Sea) -> None:
+    await sea.begin_at(SHORT, sea.bela, system="squadrons")
+
+    # What cannot be read is named line by line, and nothing of it is noted.
+    said = await sea.write(sea.anna, "B1: Q4\nB2: F2\nB2: rma R1")
+    assert "1: q4" in said
+    assert "3: rma" in said
+    assert "R1" in await sea.write(sea.anna, "R1: F2")
+    assert (await sea.asked(sea.anna, 1)).row.draft == ""
+
+    # A squadron is ordered in two presses, a ship is an exception, and what would stop is told.
+    await sea.pick(sea.anna, sea.panel(sea.anna), "unit", "unit.all")
+    await sea.pick(sea.anna, sea.panel(sea.anna), "course", "course.F2")
+    await sea.write(sea.anna, "B1: M F2 ram R1 | else F1")
+    assert (await sea.asked(sea.anna, 1)).row.draft == "B1 M\nB1: F2 ram R1 | else F\nall: F2"
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    assert "ram R1" not in sea.told()
+
+    # The other captain writes in his language, and wants to be asked.
+    await sea.write(sea.bela, "mind: marad\nelv mind: avoid=ask fire=off")
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.settle()
+    await sea.press(sea.bela, sea.panel(sea.bela), "press no")
+    await sea.settle()
+    while sea.rows("games")["games"][0]["phase"] != "over":
+        await sea.press(sea.bela, sea.panel(sea.bela), "press no")
+        await sea.settle()
+    told = sea.told()
+    assert "B1" in told
+    await assert_holds(sea)
+    assert not sea.faults
