@@ -127,8 +127,8 @@ def _after(here: Place, size: int, code: MoveCode) -> Place:
 class _Model:
     """A ship of a size, wherever she is."""
 
-    def __init__(self, code: str) -> None:
-        self.ship = Ship(id="B1", code=code)
+    def __init__(self, kind: str) -> None:
+        self.ship = Ship(id="B1", code=kind)
 
     def at(self, here: Place) -> Ship:
         return structs.replace(self.ship, bow=here.bow, facing=here.facing)
