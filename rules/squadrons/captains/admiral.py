@@ -323,13 +323,18 @@ class Mind:
         )
         return Plan(0.0, "C", Line(ship.id, (Cut(stronger),) if stronger else ()), ship.place)
 
+    def decide(self, ship: Ship, *, fixed: bool) -> Plan:
+        """What a galley does; from then on the others know of it."""
+        plan = self.best(ship, fixed=fixed)
+        self._note(ship, plan)
+        return _with_fire(self.position, ship, plan)
+
     # --- afterwards ----------------------------------------------------------------------------------------------
 
-    def note(self, ship: Ship, plan: Plan) -> None:
+    def _note(self, ship: Ship, plan: Plan) -> None:
         """A galley has her orders: the others find her where she will be, and her target as she may leave it."""
         there = structs.replace(ship, bow=plan.place.bow, facing=plan.place.facing, speed=plan.speed)
-        if there.hexes[0] not in self.position.occupied or not plan.line.steps or plan.place == ship.place:
-            self.position = with_ship(self.position, there)
+        self.position = with_ship(self.position, there)
         if plan.target and plan.odds:
             target = self.position.ship(plan.target)
             self.warned.add(plan.target)
@@ -365,18 +370,27 @@ def plans(position: Position, names: Iterable[str], *, fixed: bool, mind: type[M
 
     `fixed`: at the speeds that they have, as the speeds of this turn are set. `mind`: who thinks.
     """
-    ships = [ship for name in names if (ship := position.ship(name)).afloat]
-    if not ships:
+    return [one for squadron in commanded(position, [tuple(names)], fixed=fixed, mind=mind) for one in squadron]
+
+
+def commanded(
+    position: Position, squadrons: Sequence[Sequence[str]], *, fixed: bool, mind: type[Mind] = Mind
+) -> list[list[tuple[Ship, Plan]]]:
+    """What the galleys of one side's squadrons do: those squadrons first that can win most, and so of their galleys."""
+    groups = [[position.ship(name) for name in names if position.ship(name).afloat] for names in squadrons]
+    groups = [ships for ships in groups if ships]
+    if not groups:
         return []
-    thinks = mind(position, ships[0].side, speeds_set=fixed)
-    first = {ship.id: thinks.best(ship, fixed=fixed) for ship in ships}
-    order = sorted(ships, key=lambda ship: (-first[ship.id].gain, _away(position, ship), order_of(ship.id)))
-    found = []
-    for ship in order:
-        plan = thinks.best(ship, fixed=fixed)
-        thinks.note(ship, plan)
-        found.append((ship, _with_fire(thinks.position, ship, plan)))
-    return found
+    thinks = mind(position, groups[0][0].side, speeds_set=fixed)
+    gains = {ship.id: thinks.best(ship, fixed=fixed).gain for ships in groups for ship in ships}
+    groups.sort(key=lambda ships: -sum(gains[ship.id] for ship in ships))
+    return [
+        [
+            (ship, thinks.decide(ship, fixed=fixed))
+            for ship in sorted(ships, key=lambda one: (-gains[one.id], _away(position, one), order_of(one.id)))
+        ]
+        for ships in groups
+    ]
 
 
 def _away(position: Position, ship: Ship) -> int:

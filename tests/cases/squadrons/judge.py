@@ -9,8 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from msgspec import structs
+
 from rules.errors import OrderError
+from rules.squadrons import position as notation_of
+from rules.squadrons.activation import run
 from rules.squadrons.case import adjudicate
+from rules.squadrons.events import tell
+from rules.squadrons.notation import read_orders
+from rules.squadrons.orders import DoctrineLine, Doctrines
+from rules.squadrons.play import Listed, Play
+from rules.squadrons.state import Options
 from tests.cases.verdict import Facts, Kind, refused
 
 HEADER = "squadrons 3 {phase} 44x28 {opts} vp=55 limit=12 bonus=0/0 lost=-/-"
@@ -27,6 +36,19 @@ def activation(facts: Facts) -> Facts:
 def phase(facts: Facts) -> Facts:
     """Phase G or H, named by `phase`."""
     return _carried_out(facts, facts["phase"], phase=facts["phase"])
+
+
+def optional(facts: Facts) -> Facts:
+    """An activation of Blue under rules that positions do not write, by their names in `Options`."""
+    lying = notation_of.parse(_position(facts, "E"))
+    lying = structs.replace(lying, options=Options(**dict.fromkeys(facts["options"], True)))
+    words = {who: {**OFF[who], **facts.get("doctrines", {}).get(who, {})} for who in OFF}
+    doctrines = Doctrines(tuple(DoctrineLine(who=who, values=values) for who, values in words.items()))
+    play = Play(lying, Listed(tuple(facts["dice"])), doctrines)
+    run(play, [ship.id for ship in lying.of("B")], read_orders(facts["orders"]))
+    told = [tell(event) for event in play.events]
+    bare = notation_of.write(structs.replace(play.position, options=Options()))
+    return _told({"position": bare, "events": told, "winner": None, "dice_left": len(getattr(play.cup, "left", ()))})
 
 
 def tries(facts: Facts) -> Facts:
@@ -114,4 +136,4 @@ def _all(kinds: Iterable[Kind]) -> dict[str, Kind]:
     return {kind.__name__: kind for kind in kinds}
 
 
-KINDS = _all((activation, phase, tries, refusals))
+KINDS = _all((activation, optional, phase, tries, refusals))
