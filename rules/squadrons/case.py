@@ -57,7 +57,7 @@ def _activate(play: Play, given: Any, *, deadline: bool) -> None:  # noqa: ANN40
     orders = _orders(given.get("orders", ""), names)
     if not deadline and (wrong := rehearsal.first_fault(play.position, orders)) and wrong.barred:
         piece = f"{wrong.ship} {wrong.step}"
-        raise IllegalOrder(wrong.barred.code, wrong.barred.rule, piece=piece, expected=wrong.barred.expected)
+        raise IllegalOrder("illegal_step", wrong.barred.rule, piece=piece)
     activation.run(play, names, orders)
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.ops.shell import fault_line, judge
 from rules.errors import OrderError
 from rules.squadrons.case import adjudicate
 
@@ -54,9 +55,14 @@ def test_examples_of_the_rules(number):
     ],
 )
 def test_what_is_refused_names_the_field(changed, field):
+    case = {"ruleset": "squadrons", "position": SEA, "activate": ACT} | changed
     with pytest.raises(OrderError) as refused:
-        adjudicate({"position": SEA, "activate": ACT} | changed)
+        adjudicate(case)
     assert refused.value.fault.piece == field
+    if case["ruleset"] == "squadrons":
+        with pytest.raises(OrderError) as refused:
+            judge(json.dumps(case))
+        assert fault_line(refused.value).partition(": ")[0] == field
 
 
 def test_fields_are_looked_at_in_order():
@@ -79,16 +85,21 @@ def test_what_is_no_case():
         assert refused.value.fault.piece == "case"
 
 
-def test_an_illegal_order_names_the_rule_and_the_step():
+@pytest.mark.parametrize(
+    ("orders", "line"),
+    [
+        ("B1: F1 ts", "SQ-06.9: B1 ts"),
+        ("B1: m9 F3", "SQ-06.1: B1 m9"),
+        ("B1: F3 fire R1 x9", "SQ-19.7: B1 fire R1 x9"),
+        ("B1: ana R1 X p", "SQ-15.1: B1 ana R1 X p"),
+        ("B1: F3", "dice: avoid"),
+    ],
+)
+def test_the_line_that_refuses_an_order_or_misses_dice(orders, line):
+    case = {"ruleset": "squadrons", "position": SEA, "activate": {"squadron": ["B1"], "orders": orders}}
     with pytest.raises(OrderError) as refused:
-        adjudicate({"position": SEA, "activate": {"squadron": ["B1"], "orders": "B1: F1 ts"}})
-    assert (refused.value.fault.rule, refused.value.fault.piece) == ("SQ-06.9", "B1 ts")
-
-
-def test_missing_dice_name_the_event():
-    with pytest.raises(OrderError) as refused:
-        adjudicate({"position": SEA, "activate": ACT})
-    assert (refused.value.fault.piece, refused.value.fault.params["throw"]) == ("dice", "avoid")
+        judge(json.dumps(case))
+    assert fault_line(refused.value) == line
 
 
 @pytest.mark.parametrize(
