@@ -10,6 +10,7 @@ from msgspec import structs
 from rules.protocol import Choices, Field, Form, Group, Option
 from rules.protocol import Entry as FormEntry
 from rules.squadrons import (
+    activation,
     boarding,
     doctrine,
     grappling,
@@ -230,7 +231,7 @@ def _of_ship(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Group]:
     name = laid.current or ""
     line = next((line for line in laid.lines if line.ship == name), Line(name))
     yield _attacks(desk, paper, laid, line)
-    yield _steps(paper, laid, line)
+    yield _steps(desk, paper, laid, line)
     buttons = [*_speed_buttons(desk, paper)]
     shorter = _shorter(paper, line)
     buttons.append(option(shorter, "line.back", Text("line.back")))
@@ -248,18 +249,26 @@ def _shorter(paper: Paper, line: Line) -> Paper:
     return sheets.without(paper, line.ship)
 
 
-def _steps(paper: Paper, laid: Laid, line: Line) -> Group:
+def _steps(desk: Desk, paper: Paper, laid: Laid, line: Line) -> Group:
     """What she may row next, each with where it takes her."""
     options = []
     offered = {step.step: step for step in laid.steps if not step.rule}
     if ahead := offered.get("F"):
         options.append(_step(paper, line, (Move("F"),), Text("step.F", {"to": ahead.to or ""}), "F1"))
-        far = range(2, 7)
+        far = range(2, _points_left(desk, paper, line) + 1)
         options += [_step(paper, line, (Move("F"),) * n, Text("step.Fn", {"n": n}), f"F{n}") for n in far]
     for code in _STEPS:
         if step := offered.get(code):
             options.append(_step(paper, line, (Move(code),), Text(f"step.{code}", {"to": step.to or ""}), code))
     return Group(key="step", style="select", options=tuple(options[:_MOST]))
+
+
+def _points_left(desk: Desk, paper: Paper, line: Line) -> int:
+    """The movement points that a line leaves a galley, at the speed of the draft."""
+    speeds = {} if desk.fixed else sheets.speeds(desk, paper.sheet)
+    position = tracks.at_speeds(desk.position, speeds)
+    ship = position.ship(line.ship)
+    return moves.allowance(position, ship) - activation.price(position, ship, line)
 
 
 def _step(paper: Paper, line: Line, steps: Sequence[Step], label: Text, token: str) -> Option:
@@ -295,7 +304,7 @@ def _attacks(desk: Desk, paper: Paper, laid: Laid, line: Line) -> Group:
                 "to": plan.target,
                 "need": plan.odds.bare,
                 "chance": plan.odds.chance,
-                "way": _short(f"{way} {plan.speed}".strip(), 12),
+                "way": _short(f"{way}{' M' * (plan.speed == 'M')}".strip(), 12),
             },
         )
         token = f"do.{plan.attack}.{plan.target}.{plan.speed}"

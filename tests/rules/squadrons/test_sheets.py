@@ -1,0 +1,120 @@
+"""Sheets of the fleet game: typed in either language, pressed, refused, written out ship by ship."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import structs
+
+from rules.errors import IllegalOrder
+from rules.protocol import Draft
+from rules.squadrons import command, fleets, notation, panel, samples, sheets
+from rules.squadrons.position import parse
+from rules.squadrons.sheets import Desk, Paper
+
+MARINES = fleets.scenario("marines")
+COLUMN = fleets.scenario("column")
+DESK = Desk(MARINES, "B", MARINES.of("B"), ())
+ASTERN = Desk(COLUMN, "B", COLUMN.of("B"), ())
+
+
+def typed(text: str, desk: Desk = DESK, before: str = "") -> str:
+    paper = sheets.read(desk, Draft(before))
+    return sheets.written(sheets.amend(desk, paper, text))
+
+
+def meant(text: str, desk: Desk = DESK) -> list[str]:
+    sheet = sheets.amend(desk, Paper(), text).sheet
+    return [notation.write_line(line) for line in sheets.lines(desk, sheet)]
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("sq1 : f 4", "SQ1: F4"),
+        ("HR1: előre 4", "SQ1: F4"),
+        ("mind: E3; B2: e1 roham R2 különben h1", "B2: F ram R2 | else B\nall: F3"),
+        ("B1: teljes jobb E2 csáklya R1", "B1 M\nB1: S F2 grap R1"),
+        ("SQ1 M; B8 C; SQ1: F4", "SQ1 M\nB8 C\nSQ1: F4"),
+        ("B1: X R1:p F2; B2: ana R2 X s", "B1: X R1:p F2\nB2: ana R2 X s"),
+        ("megszáll R1 vele B1 x1 + B2", "board R1 with B1 x1 + B2"),
+        ("sorrend HR2 HR1; dupla HR2; B1: F1", "B1: F\nsequence SQ2 SQ1\ndouble SQ2"),
+        ("elv mind: avoid=any retract=stay protect=B1,B2", "doctrine all: avoid=any retract=stay protect=B1,B2"),
+        ("B1: m5 fire R1 x1, R2 x1", "B1: m5 fire R1 x1, R2 x1"),
+        ("marad", "pass"),
+    ],
+)
+def test_words_of_both_languages_are_written_in_one_notation(text: str, written: str) -> None:
+    assert typed(text) == written
+    assert typed(written) == written
+
+
+def test_what_one_ship_is_told_is_an_exception_wherever_it_stands() -> None:
+    assert meant("B4: S F2\nSQ1: F4\nrest: F1") == [
+        "B4: S F2",
+        *(f"B{n}: F4" for n in (2, 3, 5)),
+        *(f"B{n}: F" for n in (1, 6, 7, 8)),
+    ]
+    assert meant("SQ1: F4\nB4: S F2") == ["B4: S F2", *(f"B{n}: F4" for n in (2, 3, 5))]
+
+
+def test_front_ships_of_a_squadron_row_first() -> None:
+    position = parse(
+        "squadrons 1 A 20x20 - vp=9 limit=9 bonus=0/0 lost=-/- ; B1 5@1012N C ; B2 5@1010N C ; B3 5@1008N C ; "
+        "R1 5@0503S C ; lead BL1 Steady@B2 ; lead RL1 Steady@R1"
+    )
+    desk = Desk(position, "B", position.of("B"), ())
+    assert meant("all: F2", desk) == ["B3: F2", "B2: F2", "B1: F2"]
+
+
+def test_a_squadron_astern_follows_its_leader_round_the_corner() -> None:
+    sheet = sheets.amend(ASTERN, Paper(), "SQ1 astern B1 B2 B3 B4 B5\nSQ1: line F S F2").sheet
+    found = [notation.write_line(line) for line in sheets.lines(ASTERN, sheet)]
+    assert found[0] == "B1: F S F2"
+    assert found[1:3] == ["B2: F3 S", "B3: F4"]
+    (formed, *_) = command.squadrons(COLUMN, "B", sheets.forms(ASTERN, sheet))
+    assert formed.form == "astern"
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line", "piece"),
+    [
+        ("B1: F2\nB2: rma R1", "bad_step", 2, "rma"),
+        ("R1: F2", "not_yours", 1, "r1: f2"),
+        ("SQ7: F2", "not_yours", 1, "sq7: f2"),
+        ("B1: ram R19", "unknown_ship", 1, "b1: ram r19"),
+        ("B1: fire R1, R2", "shares_needed", 1, "fire r1, r2"),
+        ("B1: cut R1, R1", "ship_twice", 1, "r1, r1"),
+        ("board R1 wiht B1", "bad_step", 1, "board r1 wiht b1"),
+        ("doctrine all: avoid=maybe", "bad_doctrine_value", 1, "avoid=maybe"),
+        ("doctrine B1: board=never", "doctrine_of_all", 1, "board=never"),
+        ("hello there", "bad_step", 1, "hello"),
+    ],
+)
+def test_refusals_name_line_piece_and_what_was_expected(text: str, code: str, line: int, piece: str) -> None:
+    with pytest.raises(IllegalOrder) as refused:
+        typed(text)
+    fault = refused.value.fault
+    assert (fault.code, fault.params["line"], fault.piece, fault.rule) == (code, line, piece, "SQ-24.2")
+
+
+def test_all_lines_that_cannot_be_read_are_named_at_once() -> None:
+    with pytest.raises(IllegalOrder) as refused:
+        typed("B1: Q4\nB2: F2\nB3: rma R1")
+    assert refused.value.fault.params["pieces"] == "1: q4 · 3: rma"
+
+
+def test_every_line_that_would_stop_is_warned_of_at_once() -> None:
+    paper = sheets.amend(DESK, Paper(), "B1: F9\nB2: ram R1\nB3: F2")
+    found = {(str(one.params["ship"]), str(one.params["why"])) for one in panel.warnings(DESK, paper)}
+    assert found == {("B1", "SQ-06.1"), ("B2", "SQ-13.2")}
+
+
+@pytest.mark.parametrize("desk", [DESK, ASTERN])
+def test_sheets_are_read_as_they_are_written(desk: Desk) -> None:
+    for sheet in samples.sheets_for(desk):
+        assert sheets.finish(desk, sheets.canonical(sheet)) == sheet  # type: ignore[arg-type]
+
+
+def test_the_last_sheet_is_ordered_again_as_far_as_its_ships_are_left() -> None:
+    desk = structs.replace(DESK, mine=DESK.mine[1:], last="B1: F2\nB2 M\nB2: S F1\nsequence SQ1")
+    assert sheets.written(sheets.again(desk, Paper())) == "B2 M\nB2: S F"
