@@ -223,10 +223,10 @@ def tag_of(canvas: Canvas, ship: Ship, fleet: Fleet, view: SeaView, *, lost: int
 
 
 def overview(canvas: Canvas, view: SeaView, fleet: Fleet, taken: Sequence[Obstacle]) -> list[Obstacle]:
-    """All of the table in a corner, where a picture shows only a part of it; gives what names must keep off."""
+    """All of the table in a corner, where a picture shows but the ship in hand; gives what names must keep off."""
     position = view.position
     west, south, east, north = canvas.window
-    if (east - west) * (north - south) > _PART * position.width * position.height:
+    if view.current is None or (east - west) * (north - south) > _PART * position.width * position.height:
         return []
     dots = []
     for ship in fleet.afloat:

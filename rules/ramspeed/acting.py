@@ -65,14 +65,11 @@ def choices(state: State, seat: Seat, draft: Draft) -> Choices:
     if paper.focus:
         mine = structs.replace(paper, lines=tuple(line for line in paper.lines if line.ship == paper.focus))
         groups += (_of_one_ship(group) for group in panel.of_one(desk, mine, at_once=True))
-    options = [Option(token=DONE, label=Text("choice.done"), draft=DONE, chosen=done, seals=True)]
-    if paper.lines:
-        text = sheets.written(paper)
-        options.insert(0, Option(token="do", label=Text("choice.do"), draft=text, focus=paper.focus, seals=True))  # noqa: S106 - no secret
-    groups.append(Group(key="finish", style="buttons", options=tuple(options)))
+    finish = Option(token=DONE, label=Text("choice.done"), draft=DONE, chosen=done, seals=True)
+    groups.append(Group(key="finish", style="buttons", options=(finish,)))
     return Choices(
         groups=tuple(groups),
-        lines=(Text("line.done"),) if done else tuple(panel.lines_of(desk, paper)),
+        lines=(Text("line.done"),) if done else tuple(panel.ordered(desk, paper)),
         missing=() if done or paper.lines else (Text("missing.act"),),
     )
 

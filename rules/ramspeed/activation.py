@@ -52,19 +52,12 @@ def activate(play: Play, line: Line) -> None:
         if not verdict.rule:
             _carry_out(play, line.ship, alternative, verdict.mark)
             return
-        _skip(play, line.ship, write_alternative(alternative), _aimed_at(alternative), verdict.rule)
+        order = alternative.attack or alternative.transfer
+        why = unfit(play.position, play.ship(line.ship), order, verdict.rule)
+        play.say(
+            events.Skipped(ship=line.ship, order=write_alternative(alternative), why=why, rule=verdict.rule),
+        )
     _carry_out(play, line.ship, _STAY, None)
-
-
-def _aimed_at(alternative: Alternative) -> str | None:
-    if alternative.attack:
-        return alternative.attack.target
-    return alternative.transfer.partner if alternative.transfer else None
-
-
-def _skip(play: Play, name: str, order: str, target: str | None, rule: str) -> None:
-    why = unfit(play.position, play.ship(name), target, rule)
-    play.say(events.Skipped(ship=name, order=order, why=why, rule=rule))
 
 
 def idle(play: Play, name: str) -> None:
@@ -97,7 +90,8 @@ def _carry_out(play: Play, name: str, alternative: Alternative, mark: Mark | Non
 def _shoot(play: Play, name: str, order: Shoot) -> None:
     """Shoot, or skip what is illegal (RS-21.3)."""
     if rule := missiles.forbidden(play.position, play.ship(name), play.ship(order.target)):
-        _skip(play, name, write_step(order), order.target, rule)
+        why = unfit(play.position, play.ship(name), order, rule)
+        play.say(events.Skipped(ship=name, order=write_step(order), why=why, rule=rule))
     else:
         missiles.shoot(play, name, order)
 

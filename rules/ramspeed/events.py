@@ -151,6 +151,11 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     """In what state she was, if that was the reason; no case shows it."""
 
     @property
+    def news(self) -> int:
+        """No headline."""
+        return 0
+
+    @property
     def told(self) -> dict[str, Any]:
         """With the order in words, and the reason or the rule, or `other`."""
         return {**structs.asdict(self), "order": spoken.written(self.order), "why": self.why or self.rule or "other"}

@@ -129,6 +129,16 @@ def _whole(paper: Paper, token: str, lines: Sequence[Line]) -> Option:
 
 
 def lines_of(desk: Desk, paper: Paper) -> Iterator[Text]:
+    """The draft, and who stays."""
+    yield from ordered(desk, paper)
+    idle = [ship.id for ship in desk.ships if paper.line(ship.id) is None and ship.crew]
+    if sheets.complete(desk, paper) and not paper.complete:
+        yield Text("line.nothing")
+    elif idle and paper.complete:
+        yield Text("line.idle", {"ships": ", ".join(idle)})
+
+
+def ordered(desk: Desk, paper: Paper) -> Iterator[Text]:
     """The draft, a line a ship; below that of the ship in hand what it comes to as things stand."""
     planned = seen.laid(desk, paper).lines
     for number, line in enumerate(paper.lines, 1):
@@ -136,11 +146,6 @@ def lines_of(desk: Desk, paper: Paper) -> Iterator[Text]:
         yield Text("line.orders", {"number": number, "ship": line.ship, "orders": orders})
         if line.ship == paper.focus:
             yield from _details(planned, paper.focus)
-    idle = [ship.id for ship in desk.ships if paper.line(ship.id) is None and ship.crew]
-    if sheets.complete(desk, paper) and not paper.complete:
-        yield Text("line.nothing")
-    elif idle and paper.complete:
-        yield Text("line.idle", {"ships": ", ".join(idle)})
 
 
 def changes(doctrine_lines: Sequence[DoctrineLine], standing: Sheet | None) -> Iterator[Text]:

@@ -31,7 +31,8 @@ from rules.ramspeed.orders import (
 )
 from rules.ramspeed.state import Position, Ship
 from rules.ramspeed.tables import CONSTANTS
-from rules.ramspeed.unfit import unfit
+from rules.ramspeed.unfit import out_of_reach, unfit
+from rules.ramspeed.unfit import reach as furthest
 from rules.ramspeed.view import Aim, Fault, Odd, PlannedLine, Pose, Reach, Way
 
 FAN: Final = (-25, -20, -15, -10, -5, 0, 5, 10, 15, 20, 25)
@@ -97,7 +98,7 @@ def way_of(position: Position, ship: Ship, alternative: Alternative) -> Way:
         crew=(transfer.crew if transfer.way == "to" else -transfer.crew) if transfer else 0,
         ignite=alternative.ignites,
         rule=rule,
-        why=unfit(position, there, transfer.partner if transfer else None, rule),
+        why=unfit(position, there, transfer, rule),
     )
 
 
@@ -142,17 +143,13 @@ def _attack(position: Position, ship: Ship, alternative: Alternative, order: str
     aimed = aim.attack(position, ship, alternative)
     kind = notation.write_step(attack).split()[0]
     if aimed.mark is None:
-        why = unfit(position, ship, attack.target, aimed.rule)
-        far = (
-            not why and position.ship(attack.target).afloat and gap(position, ship, attack.target) > _most(ship, attack)
-        )
         return Way(
             order=order,
             kind=kind,  # type: ignore[arg-type] # an attack's verb
             path=(pose(ship),),
             to=attack.target,
-            rule=_TOO_FAR[type(attack)] if far else aimed.rule,
-            why=why,
+            rule=aimed.rule,
+            why=unfit(position, ship, attack, aimed.rule),
             ignite=alternative.ignites,
         )
     target, mark = position.ship(attack.target), aimed.mark
@@ -167,11 +164,6 @@ def _attack(position: Position, ship: Ship, alternative: Alternative, order: str
         odds=likely,
         ignite=alternative.ignites,
     )
-
-
-def _out_of_reach(position: Position, ship: Ship, attack: Attack) -> bool:
-    """Whether no pivot brings an enemy within reach, whatever else is wrong."""
-    return position.ship(attack.target).afloat and gap(position, ship, attack.target) > _most(ship, attack)
 
 
 def _lane(ship: Ship, attack: Attack, mark: Mark) -> Iterator[Pose]:
@@ -278,23 +270,13 @@ def _attacks(position: Position, ship: Ship, enemy: Ship) -> Iterator[Aim]:
     orders: tuple[Attack, ...] = (Ram(enemy.id), Swipe(enemy.id), Grapple(enemy.id))
     for order in orders:
         rule = _FORBIDDEN[type(order)](position, ship, enemy)
-        if not rule and _out_of_reach(position, ship, order):
+        if not rule and out_of_reach(ship, enemy, order):
             rule = _TOO_FAR[type(order)]
         aimed = aim.Aim(None, rule) if rule else _try(position, ship, order, aim.AUTO)
         if not rule and aimed.mark is None and ship.kind.turn_and_move:
             turned = _try(position, ship, order, OPENING)
             aimed = turned if turned.mark else aimed
         yield _aimed(position, ship, enemy, order, aimed)
-
-
-def _most(ship: Ship, order: Attack) -> float:
-    """How far away an enemy may lie at most for an attack to reach him (RS-08.5, 09.6, 10.1)."""
-    match order:
-        case Ram():
-            return ship.fwd + ship.ram_bonus
-        case Swipe():
-            return ship.fwd - order.past
-    return ship.fwd
 
 
 def _try(position: Position, ship: Ship, order: Attack, how: Approach) -> aim.Aim:
@@ -321,7 +303,7 @@ def _aimed(position: Position, ship: Ship, enemy: Ship, attack: Attack, aimed: a
             rule=aimed.rule,
             have=have,
             limit=limit,
-            blocker=blocker(position, ship, enemy, _most(ship, attack)) if fault == "blocked" else None,
+            blocker=blocker(position, ship, enemy, furthest(ship, attack)) if fault == "blocked" else None,
         )
     modifier, likely = _likely(position, ship, enemy, attack, mark)
     *_, end = _lane(ship, attack, mark)
@@ -342,7 +324,7 @@ def _fault(position: Position, ship: Ship, enemy: Ship, attack: Attack, rule: st
     """Why an attack cannot be made, what was measured, and its limit."""
     if _FORBIDDEN[type(attack)](position, ship, enemy):
         return "unfit", 0.0, 0.0
-    away, most = gap(position, ship, enemy.id), _most(ship, attack)
+    away, most = gap(position, ship, enemy.id), furthest(ship, attack)
     if rule in _FAR:
         return "far", away, most
     if rule in _NEAR:

@@ -206,7 +206,7 @@ def pages_of(words: Words, asked: Asked, offer: Offer, picture: Picture, note: s
         groups = choosing.packed([*choosing.blocks(words, choices.groups, _meaning(row)), forms])
         # Where a press answers at once, only what was typed waits for a seal.
         waiting = bool(row.draft) or not _seals_itself(choices)
-        sealing = [seal(words, row, ready=not choices.missing)] if waiting else []
+        sealing = [seal(words, row, disabled=bool(choices.missing))] if waiting else []
         hint = [control(words, row, "hint")] if asked.playing.practice else []
         controls = [*sealing, control(words, row, "type"), *hint]
     return paging.pages(
@@ -239,7 +239,12 @@ def _readiness(words: Words, asked: Asked, choices: Choices) -> str:
         return sealed(words, asked)
     if choices.missing:
         return unfinished(words, asked, choices)
-    return words.say("panel.ready") if row.draft or not _seals_itself(choices) else ""
+    return ready(words, row) if row.draft or not _seals_itself(choices) else ""
+
+
+def ready(words: Words, row: RequestRow) -> Said:
+    """That a draft may be sealed; what is no secret is carried out."""
+    return words.say("panel.ready" if row.body.sealed else "panel.ready_open")
 
 
 def sealed(words: Words, asked: Asked) -> Said:
@@ -301,7 +306,7 @@ async def noted(table: Table, asked: Asked, words: Words) -> Shown:
         return lay_out([*blocks, sealed(words, asked), [control(words, row, "unseal")]])
     if choices.missing:
         return lay_out([*blocks, unfinished(words, asked, choices)])
-    return lay_out([*blocks, words.say("panel.ready"), [seal(words, row, ready=True)]])
+    return lay_out([*blocks, ready(words, row), [seal(words, row)]])
 
 
 def link_to(panel: Message) -> Said:
@@ -327,13 +332,13 @@ def control(words: Words, row: RequestRow, verb: str) -> Button:
     return Button(label=labels(words).say(f"button.{verb}"), ref=ref)
 
 
-def seal(words: Words, row: RequestRow, *, ready: bool) -> Button:
-    """The button that seals, where there is anything to be sealed."""
+def seal(words: Words, row: RequestRow, *, disabled: bool = False) -> Button:
+    """The button that seals, where there is anything to be sealed; of what is no secret, that carries it out."""
     return Button(
-        label=words.say("button.seal"),
+        label=labels(words).say("button.seal" if row.body.sealed else "button.carry_out"),
         ref=Ref(verb="seal", game=row.game_id, request=row.id, version=row.version),
         style=ButtonStyle.success,
-        disabled=not ready,
+        disabled=disabled,
     )
 
 
