@@ -122,7 +122,9 @@ def _doctrine(who: Any, entries: Any, position: Position) -> DoctrineLine:  # no
     protect = None
     for key, value in entries.items():
         if key == "protect" and who in SIDES:
-            if not isinstance(value, list) or not all(name in position.by_id for name in value):
+            if not isinstance(value, list) or not all(
+                isinstance(name, str) and name in position.by_id for name in value
+            ):
                 _expected("doctrines", "protect: ships of the position")
             protect = tuple(value)
         elif key in _KEYS or (key == "board" and who in SIDES):

@@ -28,7 +28,7 @@ from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import VolleyDropped
 from rules.matchbox.table.state import State
 from rules.protocol import Setup
-from tests.bench import fleet, plane
+from tests.bench import fleet, galleys, plane
 from tests.pictures import bench as pictures
 from tests.pictures import positions, squadrons_positions
 from tests.rules.matchbox import sea_room
@@ -263,6 +263,8 @@ def _plane() -> Iterator[Figure]:
 def _fleets() -> Iterator[Figure]:
     yield Figure("a turn of thirty ships that ram, swipe and grapple", fleet.turns, most_s=0.05)
     yield Figure("a case of two such ships", fleet.cases, most_s=0.01)
+    yield Figure("a turn of 15 galleys against 15 in squadrons", galleys.turns, most_s=0.3)
+    yield Figure("a case of two galleys", galleys.cases, most_s=0.01)
 
 
 # --- aims ------------------------------------------------------------------------------------------------------------

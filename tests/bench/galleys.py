@@ -1,0 +1,84 @@
+"""A turn of the fleet game, 15 galleys against 15 that meet in two lines: all attack, and all defend themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from msgspec import structs
+
+from rules.dice import Dice
+from rules.squadrons import activation, aftermath, notation, phases, position, victory
+from rules.squadrons.case import adjudicate
+from rules.squadrons.orders import Activate, DoctrineLine, Doctrines, Orders, Speed
+from rules.squadrons.play import Play, Thrown
+from rules.squadrons.state import Phase, Position
+
+EACH = 15
+"""Ships a side."""
+TURNS = 20
+"""Turns, each with other dice."""
+CASES = 200
+HEADER = "squadrons 3 {phase} 44x28 - vp=55 limit=12 bonus=0/0 lost=-/-"
+CODES = ("5", "5m", "4", "cat3", "3")
+EAGER = Doctrines(tuple(DoctrineLine(who=side, values={"avoid": "any", "board": "always"}) for side in "BR"))
+
+
+def lines() -> Position:
+    """Two lines abreast, five hexes from bow to bow, a leader for every five ships."""
+    records = [HEADER.format(phase="A")]
+    for number in range(EACH):
+        code = CODES[number % len(CODES)]
+        records.append(f"B{number + 1} {code}@{4 + 2 * number:02}17N C")
+        records.append(f"R{number + 1} {code}@{5 + 2 * number:02}12S C")
+    for number in range(3):
+        name = "SqC" if number else "Steady"
+        records += [f"lead {side}L{number + 1} {name}@{side}{5 * number + 3}" for side in "BR"]
+    return position.parse(" ; ".join(records))
+
+
+def _orders(own: str, enemy: str) -> Orders:
+    return notation.read_orders(
+        "\n".join(
+            f"{own}{one}: F4 rake {enemy}{one} fire {enemy}{one} | else P ram {enemy}{one} grap {enemy}{one}"
+            for one in range(1, EACH + 1)
+        )
+    )
+
+
+def _turn(lying: Position, orders: dict[str, Orders], seed: str) -> Position:
+    """Phases A to H; all galleys at the speed that most of them can row."""
+    play = Play(lying, Thrown(Dice(seed=seed)), EAGER)
+    formed = phases.form(play, {})
+    phases.initiative(play)
+    fast: dict[str, Speed] = {ship.id: "M" for ship in lying.ships}
+    phases.speeds(play, {"B": fast, "R": fast})
+    for squadron in sorted(formed, key=lambda one: (one.number == 0, one.number, one.side)):
+        phase = "E" if squadron.number else "F"
+        play = Play(_at(play.position, phase), play.cup, EAGER)
+        if activation.still(play.position, squadron):
+            activation.activate(play, formed, Activate(squadron=squadron.flagship, orders=orders[squadron.side]))
+    play = Play(_at(play.position, "G"), play.cup, EAGER)
+    aftermath.run(play)
+    victory.run(play)
+    return play.position
+
+
+def _at(lying: Position, phase: Phase) -> Position:
+    return structs.replace(lying, phase=phase)
+
+
+def turns() -> Iterable[Callable[[], object]]:
+    """Whole turns of both fleets."""
+    lying, orders = lines(), {"B": _orders("B", "R"), "R": _orders("R", "B")}
+    return [partial(_turn, lying, orders, f"{number:02x}") for number in range(TURNS)]
+
+
+def cases() -> Iterable[Callable[[], object]]:
+    """Cases of two ships, as programs hand them in."""
+    case = {
+        "position": f"{HEADER.format(phase='E')} ; B1 5@1915NW M ; R1 5@1512N C",
+        "activate": {"squadron": ["B1"], "orders": "B1: F3 ram R1 | else F2"},
+        "doctrines": {"R": {"avoid": "any"}},
+    }
+    return [partial(adjudicate, {**case, "dice": [4, 1 + one % 6, 5, 6, 3, 3, 3]}) for one in range(CASES)]

@@ -1,0 +1,60 @@
+"""An activation in which captains are asked goes on as it began: it is carried out again, and nothing told changes."""
+
+from itertools import count
+
+import pytest
+
+from rules.dice import Dice
+from rules.squadrons import activation, notation, position
+from rules.squadrons.orders import DoctrineLine, Doctrines
+from rules.squadrons.play import Play, Thrown, Undecided
+from tests.rules.squadrons import crowds
+
+ASKING = Doctrines(
+    tuple(
+        DoctrineLine(who=side, values={"avoid": "ask", "fire": "ask", "retract": "ask", "board": "good"})
+        for side in "BR"
+    )
+)
+SEEDS = range(400)
+
+
+def asked_through(case, seed):
+    """Everything that a captain was shown before each question, each question, and the end."""
+    lies = position.parse(case["position"])
+    orders = notation.read_orders(case["activate"]["orders"])
+    dice, fell, decided, shown, questions = Dice(seed=f"{seed:04x}"), (), [], [], []
+    for number in count():
+        play = Play(lies, Thrown(dice, fell), ASKING, decided)
+        try:
+            activation.run(play, case["activate"]["squadron"], orders)
+        except Undecided as question:
+            shown.append(tuple(play.events))
+            questions.append(question)
+            dice, fell = play.cup.dice, play.cup.fell
+            decided.append(question.offered[(seed + number) % len(question.offered)])
+        else:
+            return play, shown, questions, decided
+    raise AssertionError("without end")
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_what_was_told_stays_told(part):
+    kinds = set()
+    for seed in SEEDS[part::4]:
+        case = crowds.case(seed)
+        if "activate" not in case:
+            continue
+        play, shown, questions, decided = asked_through(case, seed)
+        for events in shown:
+            assert tuple(play.events[: len(events)]) == events, seed
+        kinds |= {question.key for question in questions}
+        lies = position.parse(case["position"])
+        for question in questions:
+            if question.key != "retract":
+                assert lies.ship(question.ship).side != lies.ship(question.by).side, seed
+        # Whoever is asked all at once, with the answers that were given, sees the same.
+        again = Play(lies, Thrown(Dice(seed=f"{seed:04x}")), ASKING, decided)
+        activation.run(again, case["activate"]["squadron"], notation.read_orders(case["activate"]["orders"]))
+        assert (again.events, again.position) == (play.events, play.position), seed
+    assert kinds >= {"avoid", "fire"}
