@@ -44,6 +44,11 @@ def side_of(name: str) -> Text | str:
     return Text(f"side.{name}") if name in SIDES else name
 
 
+def _each_die(event: Event, dice: tuple[int, int]) -> dict[str, Any]:
+    """What a throw of two dice tells: its fields, and each die by itself."""
+    return {**structs.asdict(event), "first": dice[0], "second": dice[1]}
+
+
 class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
     """A turn begins; with the ships as they lie, so that it can be drawn from its events. No case shows it."""
 
@@ -97,7 +102,7 @@ class Initiative(Event, frozen=True, kw_only=True, tag="initiative"):
     @property
     def told(self) -> dict[str, Any]:
         """With the captain and each die."""
-        return {**structs.asdict(self), "player": name_of(self.player), "first": self.dice[0], "second": self.dice[1]}
+        return {**_each_die(self, self.dice), "player": name_of(self.player)}
 
 
 class Sequence(Event, frozen=True, kw_only=True, tag="sequence"):
@@ -280,7 +285,7 @@ class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
     @property
     def told(self) -> dict[str, Any]:
         """With each die."""
-        return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
+        return _each_die(self, self.dice)
 
 
 class Swiped(Event, frozen=True, kw_only=True, tag="swipe"):
@@ -339,7 +344,7 @@ class Oars(Event, frozen=True, kw_only=True, tag="oars"):
     @property
     def told(self) -> dict[str, Any]:
         """With each die."""
-        return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
+        return _each_die(self, self.dice)
 
 
 class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
@@ -378,7 +383,7 @@ class Hooks(Event, frozen=True, kw_only=True, tag="hooks"):
     @property
     def told(self) -> dict[str, Any]:
         """With each die."""
-        return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
+        return _each_die(self, self.dice)
 
 
 class Linked(Event, frozen=True, kw_only=True, tag="linked"):

@@ -140,12 +140,18 @@ def lines_of(desk: Desk, paper: Paper) -> Iterator[Text]:
 
 def ordered(desk: Desk, paper: Paper) -> Iterator[Text]:
     """The draft, a line a ship; below that of the ship in hand what it comes to as things stand."""
-    planned = seen.laid(desk, paper).lines
     for number, line in enumerate(paper.lines, 1):
         orders = (spoken.chain(line.alternatives),)
         yield Text("line.orders", {"number": number, "ship": line.ship, "orders": orders})
         if line.ship == paper.focus:
-            yield from _details(planned, paper.focus)
+            yield from _details(seen.laid(desk, paper).lines, paper.focus)
+
+
+def of_line(desk: Desk, paper: Paper) -> Iterator[Text]:
+    """The same of whoever acts with one ship after the other: his line has no number."""
+    for line in paper.lines:
+        yield Text("line.act", {"ship": line.ship, "orders": (spoken.chain(line.alternatives),)})
+        yield from _details(seen.laid(desk, paper).lines, line.ship)
 
 
 def changes(doctrine_lines: Sequence[DoctrineLine], standing: Sheet | None) -> Iterator[Text]:

@@ -1,0 +1,63 @@
+"""What captains are asked in the middle of a turn may be pressed, typed in both languages, or left to a doctrine."""
+
+import pytest
+
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.protocol import Draft, Setup
+from rules.ramspeed.game import RamSpeed
+
+GAME = RamSpeed()
+BESIDE = (
+    "30x30 open turn=1/2 phase=orders quiet=0 seats=ann@Athens,bob@Sparta ; A1 T ann athenian @10,8^0 20 ; "
+    "S1 T bob spartan @10.3,12^180 20"
+)
+LASHED = (
+    "30x30 open turn=1/2 phase=orders quiet=0 seats=ann@Athens,bob@Sparta ; A1 T ann athenian @10,8^0 20 ; "
+    "S1 T bob spartan @10.7,8^0 1 ; S2 T bob spartan @24,24^0 20 ; A1-S1"
+)
+CASES = {
+    "swipe": (BESIDE, "A1: swipe S1", {"turn": "fordul", "draw": "behúz", "grapple": "csáklya"}, "draw"),
+    "grapple": (BESIDE, "A1: grapple S1", {"turn": "fordul", "stand": "kitart"}, "turn"),
+    "slip": (BESIDE, "A1: grapple S1", {"fwd": "előre", "hold": "marad", "turn30L": "fordul 30 balra"}, "fwd"),
+    "prize": (LASHED, "done", {"7": "7", "sink": "süllyeszt", "leave": "hagy"}, "5"),
+}
+
+
+def asked(key):
+    """A game in which this has to be decided, and the request."""
+    position, line, *_ = CASES[key]
+    for number in range(60):
+        setup = Setup(system="ramspeed", teams=(0, 1), options={"mode": "asked"}, position=position, missed="hold")
+        state = GAME.start(setup, Dice(seed=f"{number:02x}")).state
+        for _ in range(4):
+            waits = next((one for one in GAME.pending(state) if not one.optional), None)
+            if waits is None:
+                break
+            if waits.params.get("key") == key:
+                return state, waits
+            given = GAME.default(state, waits)
+            if waits.kind == "act" and (waits.seat == 0 or key == "prize"):
+                given = GAME.parse(state, waits, line)
+            if waits.params.get("key") == "grapple":
+                given = GAME.parse(state, waits, "stand")
+            state = GAME.resolve(state, {waits.id: given}).state
+    raise AssertionError(f"nobody is asked about {key}")
+
+
+@pytest.mark.parametrize("key", CASES)
+def test_a_choice_is_pressed_typed_or_left_to_the_doctrine(key):
+    state, request = asked(key)
+    *_, words, doctrine = CASES[key]
+    choices = GAME.choices(state, request)
+    assert choices.missing
+    assert all(option.seals for group in choices.groups for option in group.options)
+    assert GAME.format(request, GAME.default(state, request)) == doctrine
+    for english, hungarian in words.items():
+        for typed in (english, hungarian):
+            draft = GAME.amend(state, request, Draft(), typed)
+            assert draft.text == english
+            assert not GAME.choices(state, request, draft).missing
+            assert GAME.resolve(state, {request.id: GAME.parse(state, request, draft.text)}).events
+    with pytest.raises(OrderError):
+        GAME.amend(state, request, Draft(), "sing")
