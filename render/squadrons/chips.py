@@ -48,8 +48,8 @@ def chip(event: Event, size: int) -> Image.Image | None:
     write = _PLATES.get(type(event))
     if write is None:
         return None
-    found = write(_Hand(round(size * 0.86)), event)
-    return signs.row(found[0], size, edge=found[1]) if found else None
+    parts, edge = write(_Hand(round(size * 0.86)), event)
+    return signs.row(parts, size, edge=edge)
 
 
 _Row = tuple[list[Part], Colour]
@@ -112,11 +112,6 @@ class _Hand:
         parts = [self.sign("avoid"), *self.dice((event.die,)), verdict, self.sign("yes" if event.ok else "no")]
         return parts, FAIR if event.ok else PALE
 
-    def fatigue(self, event: told.Fatigued) -> _Row | None:
-        if not event.result:
-            return None
-        return [self.sign("sweat"), *self.dice([event.die] if event.die else []), str(event.result)], PALE
-
     def firefight(self, event: told.Firefight) -> _Row:
         outcome = {"out": "yes", "burnt": "sunk"}.get(event.effect, "fire")
         return [
@@ -136,7 +131,7 @@ class _Hand:
         return [self.sign("beached"), event.ship], WOUND
 
 
-_PLATES: Final[dict[type[Event], Callable[[_Hand, Any], _Row | None]]] = {
+_PLATES: Final[dict[type[Event], Callable[[_Hand, Any], _Row]]] = {
     told.Rammed: _Hand.ram,
     told.Raked: _Hand.rake,
     told.Grappled: _Hand.grapple,
@@ -146,7 +141,6 @@ _PLATES: Final[dict[type[Event], Callable[[_Hand, Any], _Row | None]]] = {
     told.Fired: _Hand.shot,
     told.Ignited: _Hand.ignited,
     told.Avoided: _Hand.avoided,
-    told.Fatigued: _Hand.fatigue,
     told.Firefight: _Hand.firefight,
     told.SinkRolled: _Hand.sinking,
     told.Sunk: _Hand.sunk,

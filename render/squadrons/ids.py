@@ -23,6 +23,8 @@ _FILMED: Final = 26
 """Letters of ids in a film, at least, in pixels at full width."""
 _PENNANT: Final = 40
 """Letters of leaders' flags, at most, in pixels at full width."""
+_TIGHT: Final = 0.7
+"""How much smaller than ids signs are where there is little room."""
 _TOUCH: Final = 2.0
 """Pixels by which plates may cover each other."""
 
@@ -64,6 +66,8 @@ def plated(
     """Plates that lie upon their ships, tags that are still to be placed, and pixels of their letters."""
     size = plates.letters(canvas.scale, canvas.unit, crop=asked.crop == "action")
     small = min(size, plates.letters(canvas.scale, canvas.unit, crop=False))
+    # Where hexes are too small for their letters, signs make room for the ids.
+    sign = size if size <= plates.FITS * canvas.scale + 1 else max(small, round(_TIGHT * size))
     upon: Placed = []
     free: list[Tag] = []
     seen = [ship for ship in position.ships if _seen(canvas, ship)]
@@ -75,10 +79,10 @@ def plated(
         if box is not None:
             upon.append((Tag(ship.id, image, at, 0.0), box))
         elif plain:
-            joined = plates.beside(image, plates.states(some, size)) if some else image
+            joined = plates.beside(image, plates.states(some, sign)) if some else image
             free.append(Tag(ship.id, joined, at, 0.55 * canvas.scale))
         if some and box is not None:
-            free.append(Tag(f"{ship.id}.states", plates.states(some, size), at, 0.75 * canvas.scale))
+            free.append(Tag(f"{ship.id}.states", plates.states(some, sign), at, 0.75 * canvas.scale))
     return upon, free, size
 
 

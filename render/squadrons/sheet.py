@@ -1,8 +1,12 @@
-"""A turn page by page: its activations near by, in order, and the sea as it is now."""
+"""A turn page by page: its activations near by, in order, and the sea as it is now.
+
+Of a battle that is too wide for pages all of it is shown at one go, and the weightiest of what was rolled near by.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from math import ceil
 from typing import Final
@@ -11,7 +15,7 @@ from PIL import Image
 
 from render.canvas import Box
 from render.commission import Commission
-from render.hexmap import HexCanvas
+from render.hexmap import HexCanvas, centre
 from render.squadrons.chips import chips
 from render.squadrons.ids import named
 from render.squadrons.scene import afloat, blows, canvas_of, edged, titled, traces
@@ -19,6 +23,9 @@ from render.squadrons.story import Act
 from render.squadrons.window import about, around, map_of, ships_of, window_of
 from render.style import CARD, FULL_WIDTH
 from render.tags import Tag
+from rules.hexes import Hex
+from rules.protocol import Event
+from rules.squadrons import events as told_of
 from rules.squadrons.view import FleetView
 
 _PAGES: Final = 4
@@ -27,18 +34,115 @@ _LEAST: Final = 17.0
 """Edges of a hex: no page shows less across."""
 _TALLEST: Final = 0.56
 """Height of a page as a part of its width."""
+_WIDE: Final = 42.0
+"""Edges: a turn that needs more across is shown at one go, with details of it."""
+_FLAT: Final = 0.3
+"""Least height of all of a turn as a part of its width."""
+_SMALL: Final = 3
+_MANY: Final = 6
+"""Most details below all of a turn, and by themselves."""
+_DETAIL: Final = 0.72
+"""Height of a detail as a part of its width."""
+_NEAR: Final = 13.0
+"""Edges of a hex: no detail shows less across."""
+_SPREAD: Final = 20.0
+"""Edges: an act that is spread wider is no detail."""
 _DICE: Final = 12
 """Dice of so many rolls are shown upon one page, the weightiest."""
 
 
 def sheet(asked: Commission[FleetView], told: Sequence[Act]) -> Image.Image:
-    """Pages two abreast, the last of them the sea as it is now."""
-    return laid(asked, [*grouped(told, _PAGES - 1), ()])
+    """Pages two abreast, the last of them the sea as it is now; or all of a wide battle above details of it."""
+    if not _is_wide(asked, told):
+        return laid(asked, [*grouped(told, _PAGES - 1), ()])
+    return titled(asked, _stacked(asked, [_whole(asked, told), *_rows(asked, weightiest(told, _SMALL))]))
 
 
 def details(asked: Commission[FleetView], told: Sequence[Act]) -> Image.Image:
-    """What was rolled, near by: pages of neighbouring attacks in order, two abreast."""
-    return laid(asked, grouped([act for act in told if act.strikes], _PAGES))
+    """What was rolled, near by: pages of neighbouring attacks, two abreast; of a wide battle the weightiest."""
+    struck = [act for act in told if act.strikes]
+    near = weightiest(struck, _MANY)
+    if not near or not _is_wide(asked, struck):
+        return laid(asked, grouped(struck, _PAGES))
+    return titled(asked, _stacked(asked, _rows(asked, near)))
+
+
+def weightiest(told: Sequence[Act], most: int) -> list[Act]:
+    """The acts that did most, in order; none that is spread too wide to be shown near by."""
+    weights = {id(act): max((_worth(event) for event in act.events), default=0) for act in told}
+    near = [act for act in told if weights[id(act)] and _span(act) <= _SPREAD]
+    kept = sorted(near, key=lambda act: -weights[id(act)])[:most]
+    return [act for act in near if any(act is one for one in kept)]
+
+
+def _worth(event: Event) -> int:
+    """How much an event matters to a report; what came to nothing matters little."""
+    done = getattr(event, "ok", True) and getattr(event, "result", "") not in _NOTHING
+    return _WORTH.get(type(event), 0) if done else min(1, _WORTH.get(type(event), 0))
+
+
+def _scene(act: Act) -> set[Hex]:
+    """Hexes where what an act did was done."""
+    some = [act.after.by_id[name] for name in act.concerned]
+    gone = [act.before.by_id[ship.id] for ship in some if not ship.afloat]
+    return {here for ship in (*some, *gone) if ship.afloat for here in ship.hexes}
+
+
+def _span(act: Act) -> float:
+    """Edges across of where an act was done."""
+    xs = [centre(here)[0] for here in _scene(act)]
+    return max(xs) - min(xs) if xs else 0.0
+
+
+def _is_wide(asked: Commission[FleetView], told: Sequence[Act]) -> bool:
+    west, _, east, _ = window_of(replace(asked, crop="action"), told, tallest=_TALLEST, least=_LEAST)
+    return east - west > _WIDE
+
+
+def _whole(asked: Commission[FleetView], told: Sequence[Act]) -> Image.Image:
+    """All of a turn, as wide as the picture, and no higher than the battle."""
+    position = asked.view.position
+    seen = {here for act in told for here in about(act)}
+    box = around(map_of(position), seen, ships_of(position, told), tallest=_TALLEST, least=_LEAST, flattest=_FLAT)
+    canvas = canvas_of(asked, _shaped(box), asked.width, slim=True)
+    traces(canvas, told)
+    afloat(canvas, position)
+    for act in told:
+        blows(canvas, act, dice=False)
+    named(canvas, position, replace(asked, crop="whole"))
+    return edged(asked, canvas, slim=True)
+
+
+def _rows(asked: Commission[FleetView], some: Sequence[Act]) -> list[Image.Image]:
+    """Details three abreast, each about one act; the last row may have fewer."""
+    gap = round(8 * asked.width / FULL_WIDTH)
+    wide = (asked.width - 2 * gap) // 3
+    whole = window_of(replace(asked, crop="whole"), some)
+    images = []
+    for act in some:
+        box = _window(asked, _scene(act), whole, _DETAIL, least=_NEAR)
+        canvas = _page(asked, (act,), box, wide)
+        images.append(edged(asked, canvas, slim=True))
+    rows = []
+    for start in range(0, len(images), 3):
+        part = images[start : start + 3]
+        row = Image.new("RGB", (asked.width, max(image.height for image in part)), CARD)
+        left = (asked.width - len(part) * wide - (len(part) - 1) * gap) // 2
+        for number, image in enumerate(part):
+            row.paste(image, (left + number * (wide + gap), 0))
+        rows.append(row)
+    return rows
+
+
+def _stacked(asked: Commission[FleetView], images: Sequence[Image.Image]) -> Image.Image:
+    """Images one below another."""
+    gap = round(8 * asked.width / FULL_WIDTH)
+    image = Image.new("RGB", (asked.width, sum(each.height + gap for each in images) - gap), CARD)
+    top = 0
+    for each in images:
+        image.paste(each, (0, top))
+        top += each.height + gap
+    return image
 
 
 def grouped(told: Sequence[Act], most: int) -> list[tuple[Act, ...]]:
@@ -60,9 +164,12 @@ def laid(asked: Commission[FleetView], pages: Sequence[tuple[Act, ...]]) -> Imag
     gap = round(8 * asked.width / FULL_WIDTH)
     wide = (asked.width - gap) // 2 if len(pages) > 1 else asked.width
     whole = [act for page in pages for act in page]
-    box = window_of(asked, whole, tallest=_TALLEST, least=_LEAST)
+    box = _shaped(window_of(asked, whole, tallest=_TALLEST, least=_LEAST))
     part = (box[3] - box[1]) / (box[2] - box[0])
-    images = [edged(asked, _page(asked, page, _window(asked, page, box, part), wide), slim=True) for page in pages]
+    images = []
+    for page in pages:
+        seen = {here for act in page for here in about(act)}
+        images.append(edged(asked, _page(asked, page, _window(asked, seen, box, part), wide), slim=True))
     high = max(image.height for image in images)
     rows = ceil(len(images) / 2) if len(images) > 1 else 1
     image = Image.new("RGB", (asked.width, rows * high + (rows - 1) * gap), CARD)
@@ -73,13 +180,21 @@ def laid(asked: Commission[FleetView], pages: Sequence[tuple[Act, ...]]) -> Imag
     return titled(asked, image)
 
 
-def _window(asked: Commission[FleetView], page: Sequence[Act], whole: Box, part: float) -> Box:
-    """A window of the same shape about what a page tells, or all that the others show."""
-    seen = {here for act in page for here in about(act)}
+def _shaped(box: Box) -> Box:
+    """A window no taller than pages are; about that of a tall map some of what lies beyond is seen."""
+    west, south, east, north = box
+    aside = max(0.0, (north - south) / _TALLEST - (east - west)) / 2
+    return west - aside, south, east + aside, north
+
+
+def _window(asked: Commission[FleetView], seen: set[Hex], whole: Box, part: float, *, least: float = _LEAST) -> Box:
+    """A window of a shape about what a page tells, or all that the others show."""
     if not seen:
         return whole
     position = asked.view.position
-    west, south, east, north = around(map_of(position), seen, ships_of(position, page), tallest=part, least=_LEAST)
+    # Among many ships a detail would never be near enough, were none to be cut.
+    ships = ships_of(position, ()) if least == _LEAST else []
+    west, south, east, north = around(map_of(position), seen, ships, tallest=part, least=least)
     wide = max(east - west, (north - south) / part)
     if wide >= whole[2] - whole[0]:
         return whole
@@ -121,3 +236,15 @@ _WEIGHTS: Final = (
     "Unfouled",
 )
 """Kinds of rolls, the weightiest first."""
+_NOTHING: Final = ("collision", "repulsed", "-")
+_WORTH: Final[dict[type[Event], int]] = {
+    told_of.Boarded: 6,
+    told_of.Sunk: 6,
+    told_of.Rammed: 5,
+    told_of.Raked: 4,
+    told_of.Grounded: 4,
+    told_of.Grappled: 3,
+    told_of.Ignited: 3,
+    told_of.Fired: 1,
+}
+"""How much events matter to a report."""

@@ -45,10 +45,16 @@ def window_of(
 
 
 def around(
-    of: Grid, seen: set[Hex], ships: Iterable[Sequence[Hex]], *, tallest: float = _TALLEST, least: float = _LEAST
+    of: Grid,
+    seen: set[Hex],
+    ships: Iterable[Sequence[Hex]],
+    *,
+    tallest: float = _TALLEST,
+    least: float = _LEAST,
+    flattest: float = _FLATTEST,
 ) -> Box:
     """A window about hexes, grown until no ship is cut by its edge; all of the map if there are none."""
-    flattest = min(_FLATTEST, tallest)
+    flattest = min(flattest, tallest)
     box = window(of, seen, least=least, flattest=flattest, tallest=tallest)
     if not seen:
         return box

@@ -17,7 +17,7 @@ from render.encode import STILL_BYTES
 from render.hexmap import centre
 from render.squadrons.chips import plated
 from render.squadrons.film import frames
-from render.squadrons.sheet import grouped
+from render.squadrons.sheet import grouped, weightiest
 from render.squadrons.story import acts, shown
 from render.squadrons.window import window_of
 from rules.squadrons import events as told
@@ -242,3 +242,17 @@ def test_a_long_turn_is_hurried():
     assert len(reel) < 200
     assert render.film(view, ()) is None
     assert render.film(view, events[:3]) is None
+
+
+def test_a_wide_battle_is_shown_at_one_go_with_what_did_most_near_by():
+    view, events = positions.a_turn()
+    stirring = [act for act in acts(view, events) if act.stirs]
+    assert [act.by for act in weightiest(stirring, 2)] == ["B1", ""]
+    assert [act.by for act in weightiest(stirring, 3)] == ["B1", "B4", ""]
+    wide = positions.battle(30)
+    far = [told.Moved(ship=name, step="F", to=to, mp=1) for name, to in (("B1", "0818N"), ("B30", "3718N"))]
+    shot = told.Fired(by="B1", target="R1", reaction=False, range=2, m=2, flame=False, drm=0, die=5, result="D")
+    for kind in ("round", "attacks"):
+        picture = render.draw(positions.view_of(wide, before=wide), (*far, shot), kind=kind, crop="action", width=600)
+        assert opened(picture).width == 600
+        assert picture.height < picture.width
