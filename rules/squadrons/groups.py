@@ -38,10 +38,10 @@ def _told(position: Position, side: Side, number: int, some: Sequence[Ship]) -> 
         "hex": grid.label(center.bow),
         "compass": FACINGS[facing],
     }
-    key = "group.squadron" if number else "group.alone"
-    if hurt:
-        return Text(f"{key}_hurt", {**params, "hurt": _joined(hurt)})
-    return Text(key, params)
+    if not hurt:
+        return Text("squadron.sound", params) if number else Text("squadron.alone", params)
+    params["hurt"] = _joined(hurt)
+    return Text("squadron.hurt", params) if number else Text("squadron.alone_hurt", params)
 
 
 def _hurt(position: Position, ship: Ship) -> bool:

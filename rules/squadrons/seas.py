@@ -13,6 +13,7 @@ from rules.hexes import Hex
 from rules.squadrons import grid, moves, phases
 from rules.squadrons.grid import Place
 from rules.squadrons.orders import MoveCode
+from rules.squadrons.play import Run
 from rules.squadrons.state import Position, Ship
 from rules.squadrons.view import Reached
 
@@ -23,22 +24,34 @@ _DEAR: Final = ("TA", *_BACK)
 """Moves of two points."""
 
 
-def reach(position: Position, name: str, left: int | None = None) -> tuple[Reached, ...]:
+NEAR: Final = 10
+"""Hexes: enemies farther away than this from a ship are no threat to her in one turn."""
+
+
+def reach(position: Position, name: str, run: Run | None = None) -> tuple[Reached, ...]:
     """Hexes to which the bow of a ship can be brought, with the fewest points, nearest first; not where it is.
 
-    `left`: movement points that she has left; None: her allowance. Attacks, Pass-Through and land are left out.
+    `run`: what she has done in her activation so far; None: nothing. Attacks, Pass-Through and land are left out.
     """
     ship = position.ship(name)
-    points = moves.allowance(position, ship) if left is None else left
-    found = sorted(_bows(position, ship, points).items(), key=lambda item: (item[1], item[0]))
+    points = moves.allowance(position, ship)
+    if run is not None:
+        points = 0 if run.ended or (ship.crippled and run.moved) else points - run.used
+    backed, moved = (run.backed, run.moved) if run is not None else (False, False)
+    bows = _bows(position, ship, points, ahead=not backed, astern=backed or not moved)
+    found = sorted(bows.items(), key=lambda item: (item[1], item[0]))
     return tuple(Reached(hex=grid.label(here), mp=mp) for here, mp in found if here != ship.bow)
 
 
-def threats(position: Position, side: str) -> tuple[str, ...]:
-    """Hexes to which bows of the enemies of a side may come in their next activations, whatever speed they take."""
+def threats(position: Position, side: str, near: tuple[Hex, ...] = ()) -> tuple[str, ...]:
+    """Hexes to which bows of the enemies of a side may come in their next activations, whatever speed they take.
+
+    Of enemies near some hexes alone, if any are given.
+    """
     found: set[Hex] = set()
     for ship in position.ships:
-        if ship.afloat and ship.side != side:
+        far = grid.distance(ship.hexes, near) > NEAR if near and ship.afloat else False
+        if ship.afloat and ship.side != side and not far:
             for one in _speeds(position, ship):
                 found |= _bows(position, one, moves.allowance(position, one)).keys()
     return tuple(sorted(map(grid.label, found)))
@@ -53,7 +66,7 @@ def _speeds(position: Position, ship: Ship) -> Iterable[Ship]:
     return (fresh, structs.replace(fresh, speed="M")) if able else (fresh,)
 
 
-def _bows(position: Position, ship: Ship, points: int) -> dict[Hex, int]:
+def _bows(position: Position, ship: Ship, points: int, *, ahead: bool = True, astern: bool = True) -> dict[Hex, int]:
     """Points by hex of the bow."""
     if position.immobile(ship) or not ship.afloat:
         return {}
@@ -62,13 +75,14 @@ def _bows(position: Position, ship: Ship, points: int) -> dict[Hex, int]:
     if ship.crippled:
         codes: Sequence[MoveCode] = ("P", "tp", "wp") if ship.crippled_port else ("S", "ts", "ws")
         best: dict[Hex, int] = {}
-        for code in codes if points else ():
+        for code in codes if points > 0 else ():
             there = sea.after(ship.place, code)
             if there is not None:
                 best.setdefault(there.bow, 1)
         return best
-    best = sea.flood(_FORWARD if ship.speed == "M" else (*_FORWARD, *sea.turns), points)
-    if ship.speed == "C":
+    forward = _FORWARD if ship.speed == "M" else (*_FORWARD, *sea.turns)
+    best = sea.flood(forward, points) if ahead else {}
+    if ship.speed == "C" and astern:
         for here, mp in sea.flood(_BACK, points).items():
             best[here] = min(mp, best.get(here, mp))
     return best

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
+from msgspec import structs
+
 from rules.errors import Scalar
 from rules.protocol import Draft, Seat
 from rules.squadrons import course, grid, notation, plans, seats, sheets, tracks, victory
 from rules.squadrons.events import barred
 from rules.squadrons.grid import FACINGS
+from rules.squadrons.groups import groups
+from rules.squadrons.needs import needs
 from rules.squadrons.orders import Board, Doctrines, Line, Side, Speed
+from rules.squadrons.seas import reach, threats
 from rules.squadrons.sheets import Desk, Paper
 from rules.squadrons.state import Position, Ship, State
-from rules.squadrons.view import FleetView, NextStep, Odds, Track
+from rules.squadrons.view import FleetView, NextStep, Odds, Reached, Track
 from rules.view import Gauge, Piece, Text
 
 _BEARINGS: Final = ("ahead", "bow_s", "quarter_s", "astern", "quarter_p", "bow_p")
@@ -30,6 +35,8 @@ class Laid(NamedTuple):
     tracks: tuple[Track, ...] = ()
     steps: tuple[NextStep, ...] = ()
     odds: tuple[Odds, ...] = ()
+    reach: tuple[Reached, ...] = ()
+    threats: tuple[str, ...] = ()
 
 
 def view(state: State, seat: Seat | None, draft: Draft) -> FleetView:
@@ -60,6 +67,9 @@ def view(state: State, seat: Seat | None, draft: Draft) -> FleetView:
         tracks=own.tracks,
         steps=own.steps,
         odds=own.odds,
+        reach=own.reach,
+        threats=own.threats,
+        groups=groups(state.position, side),
     )
 
 
@@ -84,14 +94,29 @@ def laid(desk: Desk, paper: Paper) -> Laid:
     current = paper.focus if paper.focus in desk.position.by_id else None
     steps: tuple[NextStep, ...] = ()
     odds: tuple[Odds, ...] = ()
+    reached: tuple[Reached, ...] = ()
+    threatened: tuple[str, ...] = ()
+    wanted = needs(start, lines)
+    found = tuple(structs.replace(track, odds=wanted.get(track.ship, ())) for track in found)
     if current:
         line = next((line for line in lines if line.ship == current), Line(current))
         before = lines[: lines.index(line)] if line in lines else lines
         _, there = tracks.tracks(start, before)
-        steps = tuple(tracks.next_steps(tracks.walked(there, line)))
         odds = tuple(_odds(there, current))
+        walk = tracks.walked(there, line)
+        reached = reach(walk.position, current, walk.run)
+        steps = tuple(tracks.next_steps(walk))
+        threatened = threats(walk.position, desk.position.ship(current).side, walk.position.ship(current).hexes)
     return Laid(
-        current=current, speeds=dict(speeds), lines=lines, boards=sheet.boards, tracks=found, steps=steps, odds=odds
+        current=current,
+        speeds=dict(speeds),
+        lines=lines,
+        boards=sheet.boards,
+        tracks=found,
+        steps=steps,
+        odds=odds,
+        reach=reached,
+        threats=threatened,
     )
 
 

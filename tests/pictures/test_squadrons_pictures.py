@@ -62,7 +62,7 @@ def test_every_event_that_there_is_can_be_told():
     view, events = positions.a_turn()
     known = {type(one) for one in (*events, *positions.others())}
     quiet = {told.Deployed, told.Revealed, told.FirstRolled, told.WindChanged, told.InitiativeWon}
-    quiet |= {told.DoubleActivated, told.Rewarded}
+    quiet |= {told.DoubleActivated, told.Rewarded, told.SidesDrawn, told.GaveUp}
     assert known | quiet >= set(get_args(told.BattleEvent)) - {type(None)}
     assert acts(view, events)
 
@@ -247,8 +247,8 @@ def test_a_long_turn_is_hurried():
 def test_a_wide_battle_is_shown_at_one_go_with_what_did_most_near_by():
     view, events = positions.a_turn()
     stirring = [act for act in acts(view, events) if act.stirs]
-    assert [act.by for act in weightiest(stirring, 2)] == ["B1", ""]
-    assert [act.by for act in weightiest(stirring, 3)] == ["B1", "B4", ""]
+    assert [act.by for act in weightiest(stirring, 3)] == ["B1", "", ""]
+    assert [act.by for act in weightiest(stirring, 4)] == ["B1", "B4", "", ""]
     wide = positions.battle(30)
     far = [told.Moved(ship=name, step="F", to=to, mp=1) for name, to in (("B1", "0818N"), ("B30", "3718N"))]
     shot = told.Fired(by="B1", target="R1", reaction=False, range=2, m=2, flame=False, drm=0, die=5, result="D")

@@ -16,11 +16,11 @@ SEA = position.parse(
 def test_squadrons_are_told_in_a_sentence_each_ones_own_first():
     told = [(text.key, text.params["side"], text.params["number"], text.params["ships"]) for text in groups(SEA, "R")]
     assert told == [
-        ("group.squadron", "R", 1, "R1, R2, R4"),
-        ("group.squadron", "R", 2, "R5"),
-        ("group.alone_hurt", "R", 0, "B5"),
-        ("group.squadron_hurt", "B", 1, "B1–B3"),
-        ("group.alone", "B", 0, "B4"),
+        ("squadron.sound", "R", 1, "R1, R2, R4"),
+        ("squadron.sound", "R", 2, "R5"),
+        ("squadron.alone_hurt", "R", 0, "B5"),
+        ("squadron.hurt", "B", 1, "B1–B3"),
+        ("squadron.alone", "B", 0, "B4"),
     ]
     assert [text.params["side"] for text in groups(SEA)] == ["B", "B", "R", "R", "R"]
 

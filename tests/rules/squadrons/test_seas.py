@@ -53,14 +53,17 @@ def test_reach_is_all_that_legal_moves_lead_to(ships):
     for here, used in walked(now, Run("B1", announced=points)):
         best[here] = min(used, best.get(here, used))
     del best[ship.bow]
-    assert {grid.read_hex(each.hex): each.mp for each in reach(now, "B1", points)} == best
+    assert {
+        grid.read_hex(each.hex): each.mp
+        for each in reach(now, "B1", Run("B1", used=moves.allowance(now, ship) - points))
+    } == best
 
 
 def test_threats_are_where_any_enemy_may_come_at_the_speed_that_she_will_have():
     now = position.parse(HEAD + "B1 5@0611N C ; R1 4@0603S M ; R2 5@0303S C done F1")
     assert {each.hex for each in reach(now, "R1")} <= set(threats(now, "B"))
     now = structs.replace(now, phase="B")
-    assert {each.hex for each in reach(now, "R2", 7)} <= set(threats(now, "B"))
+    assert {each.hex for each in reach(now, "R2")} <= set(threats(now, "B"))
     assert set(threats(now, "R")) >= {each.hex for each in reach(now, "B1")}
 
 
@@ -69,3 +72,17 @@ def test_the_largest_stock_fleets_threaten_some_sea_and_not_all_of_it():
     found = threats(now, "B")
     assert 100 < len(found) < now.width * now.height
     assert all(now.on_map(grid.read_hex(label)) for label in found)
+
+
+def test_what_a_ship_has_done_already_limits_her_reach():
+    now = position.parse(HEAD + "B1 5@0606N C ; R1 5@0602S C")
+    ahead = {each.hex for each in reach(now, "B1", Run("B1", used=2, moved=True))}
+    back = {each.hex for each in reach(now, "B1", Run("B1", used=2, moved=True, backed=True))}
+    assert "0605" in ahead - back
+    assert "0607" in back
+    assert not reach(now, "B1", Run("B1", used=2, moved=True, ended="attack"))
+
+
+def test_enemies_far_from_a_ship_are_no_threat_to_her():
+    now = position.parse(HEAD.replace("12x12", "44x28") + "B1 5@0606N C ; R1 5@0604S C ; R2 5@4020S C")
+    assert set(threats(now, "B", now.ship("B1").hexes)) < set(threats(now, "B"))
