@@ -80,10 +80,11 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
     weights = [*map(_weight, told), *(0 for _ in lines)]
     shown = [*_heading(words, view, words.text(view.phase)), *_pieces(words, _own_first(view), full=True), *plan]
     room = ALT_MOST - _length([*shown, more]) - 1
-    if room < 0 and view.groups:
-        groups = [*map(words.text, view.groups), *_lost(words, view.pieces)]
-        shown = [*_heading(words, view, words.text(view.phase)), *groups, *plan]
-        room = ALT_MOST - _length([*shown, more]) - 1
+    phase = words.text(view.phase)
+    for heading in (_heading(words, view, phase), [phase]) if view.groups else ():
+        if room < 0:
+            shown = [*heading, *_groups(words, view), *plan]
+            room = ALT_MOST - _length([*shown, more]) - 1
     if room < 0:
         ranked = _ranked(words, view, told, plan, sentences)
         shown, sentences = [], [text for _, text in ranked]
@@ -99,7 +100,8 @@ def _ranked(
     """The lines of a picture's description, pieces told briefly, and how much each matters to the viewer."""
     concerned = _concerned(view, told)
     lines: list[tuple[int, str]] = [(6, words.text(view.phase))]
-    pieces = [piece for piece in _own_first(view) if piece.afloat]
+    lines += [(4, line) for line in map(words.text, view.groups)]
+    pieces = [] if view.groups else [piece for piece in _own_first(view) if piece.afloat]
     for piece in sorted(pieces, key=lambda piece: piece.seat != view.seat and piece.id not in concerned):
         rank = (5 if piece.id in concerned else 4) if piece.seat == view.seat else 3 if piece.id in concerned else 1
         lines.append((rank, _piece(words, piece, full=False)))
@@ -205,6 +207,10 @@ def _length(lines: Sequence[str]) -> int:
 
 def _part(words: Words, event: Event) -> str:
     return f"{words.text(event.during)} " if event.during else ""
+
+
+def _groups(words: Words, view: View) -> list[str]:
+    return [*map(words.text, view.groups), *_lost(words, view.pieces)]
 
 
 def _heading(words: Words, view: View, phase: str) -> list[str]:

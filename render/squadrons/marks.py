@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 
 from render import signs
 from render.canvas import FINE, Point, Sprite, text_size
-from render.hexmap import CORNERS, HIGH, HexCanvas
+from render.hexmap import CORNERS, HexCanvas
 from render.labels import Obstacle
 from render.signs import EMBER, GOLD, INK, PLATE, WOUND
 from render.squadrons.hull import Look, faded, hull
@@ -21,7 +21,7 @@ from render.squadrons.sea import FOAM
 from render.strikes import arrow, disc, mid
 from render.style import CHALK, Colour, font
 from rules.hexes import Hex
-from rules.squadrons.grid import Place
+from rules.squadrons.grid import Place, step
 from rules.squadrons.orders import SIDES
 from rules.squadrons.state import Position, Ship
 
@@ -143,45 +143,36 @@ def tint(canvas: HexCanvas, some: Iterable[Hex], colour: Colour, opacity: float)
 
 
 @lru_cache(maxsize=16)
-def _tile(scale: float, colour: Colour, opacity: float) -> Sprite:
+def _tile(scale: float, colour: Colour, opacity: float, *, rimmed: bool = True) -> Sprite:
     half = ceil(scale)
     image = Image.new("RGBA", (2 * half * FINE, 2 * half * FINE), (*colour, 0))
-    ring = [(half * FINE + x * scale * FINE * 0.94, half * FINE - y * scale * FINE * 0.94) for x, y in CORNERS]
+    part = scale * FINE * (0.94 if rimmed else 1.0)
+    ring = [(half * FINE + x * part, half * FINE - y * part) for x, y in CORNERS]
     draw = ImageDraw.Draw(image)
     draw.polygon(ring, fill=(*colour, round(255 * opacity)))
     rim = (*colour, min(255, round(255 * opacity * 1.9)))
-    draw.line([*ring, ring[0], ring[1]], fill=rim, width=max(FINE, round(0.06 * scale * FINE)))
+    if rimmed:
+        draw.line([*ring, ring[0], ring[1]], fill=rim, width=max(FINE, round(0.06 * scale * FINE)))
     return Sprite(image.reduce(FINE), (half, half))
 
 
 def threaten(canvas: HexCanvas, some: Iterable[Hex]) -> None:
-    """Hatch hexes in red, whatever lies upon them: enemies may come there."""
-    tile = _hatched(round(canvas.scale, 1))
-    for here in some:
-        canvas.place(tile, canvas.spot(here))
+    """Tint hexes to which enemies may come, within a red line about all of them."""
+    every = frozenset(some)
+    tile = _tile(round(canvas.scale, 1), THREAT, 0.1, rimmed=False)
+    for here in sorted(every):
+        if canvas.sees(here):
+            canvas.place(tile, canvas.spot(here))
+    wide = max(1.6, 0.1 * canvas.scale)
+    for here in sorted(every):
+        ring = canvas.shape(here)
+        for number, way_out in enumerate(_OUT):
+            if step(here, way_out) not in every and canvas.sees(here):
+                canvas.line([ring[number], ring[(number + 1) % 6]], THREAT, wide, 0.85, chalk=False)
 
 
-@lru_cache(maxsize=8)
-def _hatched(scale: float) -> Sprite:
-    half = ceil(scale)
-    side = 2 * half * FINE
-    mask, lines = Image.new("L", (side, side)), Image.new("L", (side, side))
-    ring = [(half * FINE + x * scale * FINE, half * FINE - y * scale * FINE) for x, y in CORNERS]
-    ImageDraw.Draw(mask).polygon(ring, fill=255)
-    draw, pitch = ImageDraw.Draw(lines), HIGH * scale * FINE / 4
-    for number in range(-12, 13):
-        # Strokes go on from hex to hex.
-        at = half * FINE + (number + 0.5) * pitch
-        draw.line(
-            (0, at - half * FINE * 0.577, side, at + half * FINE * 0.577),
-            fill=150,
-            width=max(FINE, round(0.07 * scale * FINE)),
-        )
-    image = Image.new("RGBA", (side, side), (*THREAT, 0))
-    image.putalpha(
-        Image.composite(lines.point([min(255, level + 44) for level in range(256)]), Image.new("L", mask.size), mask)
-    )
-    return Sprite(image.reduce(FINE), (half, half))
+_OUT: Final = (1, 0, 5, 4, 3, 2)
+"""Directions across a hex's sides, in the order of its corners."""
 
 
 def numbers(canvas: HexCanvas, some: Iterable[tuple[Hex, int]], colour: Colour) -> None:

@@ -114,7 +114,8 @@ def _track(canvas: HexCanvas, view: FleetView, track: Track, drawn: Drawn, told:
             continue
         drawn.above += _aimed(canvas, ship, end, target, attack)
         odds = needs.get((attack, name))
-        drawn.tags.append(_tag(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}"))
+        if canvas.sees(target.bow):
+            drawn.tags.append(_tag(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}"))
     size = round(min(LETTER * canvas.unit, 0.8 * canvas.scale + 6 * canvas.unit))
     at = _astern(canvas, end, ship.size)
     drawn.above.append(partial(_number, canvas, at, str(told[0]), (side, size)))
@@ -165,7 +166,7 @@ def _odds(canvas: HexCanvas, view: FleetView, hand: Ship, drawn: Drawn) -> None:
     legal = {each.to for each in view.odds if not each.rule}
     for each in view.odds:
         target = view.position.by_id.get(each.to)
-        if target is None or not target.afloat or (each.attack, each.to) in ordered:
+        if target is None or not canvas.sees(target.bow) or not target.afloat or (each.attack, each.to) in ordered:
             continue
         if not each.rule:
             drawn.tags.append(_tag(canvas, target, each.attack, each, f"{each.to}.{each.attack}"))
