@@ -78,6 +78,9 @@ def _cases() -> tuple[dict[str, Any], ...]:
                 facts["position"] = " ; ".join(position)
             if position:
                 found.append({**facts, "ruleset": system})
+        examples = Path("tests/cases") / system / "examples.jsonl"
+        if examples.exists():
+            found += [json.loads(line) for line in examples.read_text(encoding="utf-8").splitlines()[::2]]
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ from bot.ops.shell import fault_line, judge
 from rules.errors import OrderError
 from rules.squadrons.case import adjudicate
 
-EXAMPLES = [json.loads(line) for line in (Path(__file__).parent / "examples.jsonl").read_text().splitlines()]
+EXAMPLES = [json.loads(line) for line in Path("tests/cases/squadrons/examples.jsonl").read_text().splitlines()]
 """A case, its result, and so on."""
 SEA = "squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/- ; B1 5@1915NW M ; R1 5@1512N C"
 ACT = {"squadron": ["B1"], "orders": "B1: F3"}
