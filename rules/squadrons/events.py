@@ -427,7 +427,7 @@ class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
     @property
     def news(self) -> int:
         """How good a headline it makes."""
-        return 3
+        return 0
 
 
 class Boarded(Event, frozen=True, kw_only=True, tag="board"):
@@ -479,7 +479,7 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     @property
     def news(self) -> int:
         """How good a headline it makes."""
-        return 2
+        return 0
 
 
 class LeaderLost(Event, frozen=True, kw_only=True, tag="leaderLost"):
@@ -750,7 +750,7 @@ class InitiativeWon(Event, frozen=True, kw_only=True, tag="initiative_won"):
     @property
     def news(self) -> int:
         """How good a headline it makes."""
-        return 1
+        return 0
 
 
 class SpeedSet(Event, frozen=True, kw_only=True, tag="speed_set"):

@@ -43,3 +43,22 @@ async def test_a_turn_is_ordered_asked_about_and_told_to_its_end_and_can_be_veri
     assert "B1" in told
     await assert_holds(sea)
     assert not sea.faults
+
+
+async def test_a_turn_costs_a_captain_two_presses_one_panel_and_one_report(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", system="squadrons")
+    await sea.choose(sea.anna, "sides", "first")
+    await sea.command(sea.bela, "join")
+    await sea.command(sea.anna, "start")
+    for turn in (1, 2):
+        before = len(sea.thread.history()), len(sea.dms(sea.bela))
+        for who in (sea.anna, sea.bela):
+            asked = await sea.asked(who, 1)
+            assert asked.row.body.round == turn
+            await sea.press(who, sea.panel(who), "press all.charge")
+            await sea.press(who, sea.panel(who), "seal")
+        await sea.settle()
+        # Two messages in the thread, the report and who is awaited next; the panel takes the old one's place.
+        assert (len(sea.thread.history()) - before[0], len(sea.dms(sea.bela)) - before[1]) == (2, 0)
+    assert (await sea.asked(sea.anna, 1)).row.body.round == 3
+    assert not sea.faults
