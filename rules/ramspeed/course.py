@@ -29,7 +29,7 @@ def pending(state: State) -> tuple[Request, ...]:
         return tuple(
             Request(id=f"t{number}.orders.{seat}", seat=seat, kind="orders", round=number) for seat in _ordering(state)
         )
-    return (_asked(state, state.live), *_optional(state))
+    return (*_optional(state), _asked(state, state.live))
 
 
 def _ordering(state: State) -> tuple[Seat, ...]:
