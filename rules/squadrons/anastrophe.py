@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rules.hexes import Hex
 from rules.squadrons import avoiding, events, grid, missiles, raking, ramming
 from rules.squadrons.grid import Place
-from rules.squadrons.odds import Barred
+from rules.squadrons.odds import Barred, Odds
 from rules.squadrons.orders import Anastrophe, Flank
 from rules.squadrons.play import Play, Run
 from rules.squadrons.state import Position, Ship
@@ -73,6 +75,12 @@ def placed(target: Ship, side: Flank) -> Place:
     if side == "p":
         return Place(starboard, (target.facing - 1) % 6)
     return Place(port, (target.facing + 1) % 6)
+
+
+def odds(position: Position, run: Run, order: Anastrophe) -> Odds:
+    """The odds of the ram, if the rake before it fails (SQ-15.7)."""
+    full = replace(run, used=position.ship(run.ship).max)
+    return ramming.odds(position, full, order.target, rake_failed=True, anastrophe=True)
 
 
 def attack(play: Play, run: Run, order: Anastrophe) -> bool:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from rules.dice import Dice
+from msgspec import structs
+
+from rules.dice import Dice, subseed
 from rules.lessons import Lesson, Verdict
 from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
 from rules.ruleset import Question, Ruleset
-from rules.squadrons import counting, course, lessons, mate, opening, position, reasons, seen
+from rules.squadrons import counting, course, lessons, opening, position, reasons, seen
 from rules.squadrons.answers import Answer
+from rules.squadrons.captains import answering
 from rules.squadrons.case import adjudicate
 from rules.squadrons.events import BattleEvent
 from rules.squadrons.questions import QUESTIONS
@@ -65,7 +68,16 @@ class Squadrons(Ruleset[State]):
         """The computer captain's answer. Raises `TypeError` for a view of another game."""
         ours = _ours(view)
         mine = [piece.id for piece in ours.pieces if piece.seat == request.seat and piece.afloat]
-        return mate.answer(ours, request, seed, mine)
+        return answering.answer(ours, request, seed, mine)
+
+    def advise(self, view: View, request: Request, seed: str) -> Answer:
+        """Whoever plays the empty seats, a captain's adviser is an admiral."""
+        return self.captain(structs.replace(_ours(view), captain="admiral"), request, seed)
+
+    def stand_in(self, state: State, request: Request) -> Answer:
+        """In the place of one who has missed his deadline a first mate answers."""
+        view = structs.replace(self.view(state, request.seat), captain="mate")
+        return self.captain(view, request, subseed(state.dice.seed, f"mate {request.id}"))
 
     def judge(self, lesson: str, state: State, events: Iterable[Event]) -> Verdict:  # noqa: ARG002 - its events say all
         """What came of a lesson."""

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, cast
+from typing import Any, Final, cast, get_args
 
 from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import IllegalOrder
-from rules.protocol import CAPTAINS, OptionSpec, Setup
+from rules.protocol import CAPTAINS, LEVEL, OptionSpec, Setup
 from rules.squadrons import fleets, seats
 from rules.squadrons import position as positions
 from rules.squadrons.events import SidesDrawn
 from rules.squadrons.orders import SIDES, Side
-from rules.squadrons.state import Captain, Options, Position, State
+from rules.squadrons.state import Captain, Level, Options, Position, State
 from rules.squadrons.tables import FLEETS, SCENARIOS
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
@@ -25,6 +25,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("wind", ("off", "on"), "off"),
     OptionSpec("reaction", ("off", "on"), "off"),
     OptionSpec("limit", ("own", "6", "8", "10", "12", "16", "20"), "own"),
+    OptionSpec(LEVEL, get_args(Level), "mate"),
     OptionSpec(CAPTAINS, ("1", "2", "3"), "1"),
 )
 FIRST: Final = {"battle": "rams", "sides": "first"}
@@ -100,6 +101,7 @@ def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: D
         captains=tuple(captains),
         pace=cast("Any", options["order"]),
         missed=setup.missed,
+        captain=cast("Level", options[LEVEL]),
         last=("",) * len(teams),
         dice=dice,
     )

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
 
-from rules.squadrons import grid, plans
-from rules.squadrons.answers import Activation, Answer, Choice, Sheet
-from rules.squadrons.plans import Plan
+from rules.squadrons import activation, anastrophe, grappling, grid, plans, raking, ramming, steps
+from rules.squadrons.answers import Activation, Answer, Choice, Entry, Sheet
+from rules.squadrons.odds import Odds
+from rules.squadrons.orders import Anastrophe, Doctrines, Grapple, Line, Rake, Ram, Speed, Through
+from rules.squadrons.play import Listed, Play, Run
 from rules.squadrons.state import Position
 from rules.squadrons.view import FleetView
 from rules.view import Text
+
+_KINDS: Final[dict[type[Any], str]] = {Ram: "ram", Rake: "rake", Grapple: "grap", Through: "X", Anastrophe: "ana"}
+
+
+class _Hope(NamedTuple):
+    """An attack that is ordered."""
+
+    kind: str
+    ship: str
+    target: str
+    odds: Odds
 
 
 def reason(view: FleetView, answer: Answer) -> Text:
@@ -26,12 +40,12 @@ def reason(view: FleetView, answer: Answer) -> Text:
 
 def _of_sheet(position: Position, sheet: Sheet) -> Text:
     """The likeliest attack that it orders, or else how much nearer a ship comes."""
-    found = [plan for entry in sheet.entries for plan in _meant(position, entry.target, entry.line.steps)]
-    if found:
-        plan = max(found, key=lambda one: one.odds.chance)
+    hopes = [hope for entry in sheet.entries for hope in _hopes(position, sheet, entry)]
+    if hopes:
+        best = max(hopes, key=lambda one: one.odds.chance)
         return Text(
-            f"reason.{plan.attack}",
-            {"ship": plan.ship, "to": plan.target, "chance": plan.odds.chance, "need": plan.odds.bare},
+            f"reason.{best.kind}",
+            {"ship": best.ship, "to": best.target, "chance": best.odds.chance, "need": best.odds.bare},
         )
     for entry in sheet.entries:
         ship = position.by_id.get(entry.target)
@@ -46,9 +60,38 @@ def _of_sheet(position: Position, sheet: Sheet) -> Text:
     return Text("reason.stay")
 
 
-def _meant(position: Position, name: str, steps: Sequence[object]) -> list[Plan]:
-    """The plan of an attack that is just this line."""
-    if name not in position.by_id or not position.ship(name).afloat:
-        return []
-    every = [plan for speed in ("C", "M") for plan in plans.attacks(position, name, speed)]
-    return [plan for plan in every if plan.steps == tuple(steps)]
+def _hopes(position: Position, sheet: Sheet, entry: Entry) -> Iterator[_Hope]:
+    """The first attack of a ship's line, at the speed that the sheet sets, if all lie still until then."""
+    ship = position.by_id.get(entry.target)
+    if ship is None or not ship.afloat:
+        return
+    lying, _ = plans.set_speed(position, ship, _speed(sheet, ship.id, ship.speed))
+    line = Line(ship.id, entry.line.steps, entry.line.alternative, entry.line.mp)
+    run = activation.begin(lying, line)
+    play = Play(lying, Listed(()), Doctrines(), rehearsing=True)
+    for step in line.steps:
+        if steps.barred(play.position, run, step):
+            return
+        if isinstance(step, Ram | Rake | Grapple | Through | Anastrophe):
+            yield _Hope(_KINDS[type(step)], ship.id, step.target, _odds(play.position, run, step))
+            return
+        steps.carry_out(play, run, step)
+
+
+def _odds(position: Position, run: Run, step: Ram | Rake | Grapple | Through | Anastrophe) -> Odds:
+    if isinstance(step, Grapple):
+        return grappling.odds(position, run, step.target)
+    if isinstance(step, Rake | Through):
+        return raking.odds(position, run, step.target)
+    return (
+        anastrophe.odds(position, run, step)
+        if isinstance(step, Anastrophe)
+        else ramming.odds(position, run, step.target)
+    )
+
+
+def _speed(sheet: Sheet, name: str, now: Speed) -> Speed:
+    """The speed that a sheet sets for a ship, the last word on her; without any she keeps hers."""
+    named = [pace.speed for pace in sheet.paces if pace.target == name]
+    common = [pace.speed for pace in sheet.paces if pace.target == "all"]
+    return (named or common or [now])[-1]

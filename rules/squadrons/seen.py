@@ -52,6 +52,8 @@ def view(state: State, seat: Seat | None, draft: Draft) -> FleetView:
         pieces=tuple(_pieces(state)),
         plan=tuple(_plan(own.tracks, own.lines)),
         position=state.position,
+        captain=state.captain,
+        pace=state.pace,
         captains=state.captains,
         side=side,
         before=state.before,

@@ -25,6 +25,8 @@ Status = Literal["afloat", "sunk", "exited", "waiting"]
 """Waiting: she has not entered the map yet (SQ-23.5)."""
 Held = Literal["", "CAP", "CAP0", "REC"]
 """Captured, her Capture Bonus alive or lost; recaptured (SQ-17.8, 17.9, 22.2)."""
+Level = Literal["mate", "admiral"]
+"""How well computer captains play."""
 Pair = tuple[str, str]
 _ID: Final = re.compile("([A-Z]+)([0-9]+)")
 
@@ -456,5 +458,6 @@ class State(Struct, frozen=True, kw_only=True):
     """As it lay when the turn began; pictures begin with it."""
     conceded: tuple[Seat, ...] = ()
     missed: Literal["hold", "mate"] = "mate"
+    captain: Level = "mate"
     dice: Dice
     outcome: Result | None = None

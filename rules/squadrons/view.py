@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 
 from rules.squadrons.orders import Board, Doctrines, Line, Side, Speed
-from rules.squadrons.state import Captain, Position, Squadron
+from rules.squadrons.state import Captain, Level, Position, Squadron
 from rules.view import View
 
 Attack = Literal["ram", "rake", "X", "ana", "grap", "fire", "board", "cut"]
@@ -81,6 +81,9 @@ class FleetView(View, frozen=True, kw_only=True):
     """The sea as one seat sees it. `round` is the turn."""
 
     position: Position
+    captain: Level = "mate"
+    """How well computer captains play here."""
+    pace: Literal["turn", "squadron"] = "turn"
     captains: tuple[Captain, ...] = ()
     side: Side | None = None
     """The viewer's."""

@@ -76,6 +76,10 @@ class Plan(NamedTuple):
     """Of the attack alone."""
 
 
+Decided = list[tuple[Ship, Plan]]
+"""What the galleys of a squadron do, in the order in which they act."""
+
+
 class Mind:
     """What a captain thinks of a position while he gives his orders."""
 
@@ -365,7 +369,7 @@ def with_ship(position: Position, ship: Ship) -> Position:
     return structs.replace(position, ships=tuple(ship if one.id == ship.id else one for one in position.ships))
 
 
-def plans(position: Position, names: Iterable[str], *, fixed: bool, mind: type[Mind] = Mind) -> list[tuple[Ship, Plan]]:
+def plans(position: Position, names: Iterable[str], *, fixed: bool, mind: type[Mind] = Mind) -> Decided:
     """What each of these galleys of one side does, in the order in which they act.
 
     `fixed`: at the speeds that they have, as the speeds of this turn are set. `mind`: who thinks.
@@ -375,7 +379,7 @@ def plans(position: Position, names: Iterable[str], *, fixed: bool, mind: type[M
 
 def commanded(
     position: Position, squadrons: Sequence[Sequence[str]], *, fixed: bool, mind: type[Mind] = Mind
-) -> list[list[tuple[Ship, Plan]]]:
+) -> list[Decided]:
     """What the galleys of one side's squadrons do: those squadrons first that can win most, and so of their galleys."""
     groups = [[position.ship(name) for name in names if position.ship(name).afloat] for names in squadrons]
     groups = [ships for ships in groups if ships]

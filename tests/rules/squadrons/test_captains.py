@@ -3,7 +3,9 @@
 import pytest
 from msgspec import structs
 
-from rules.squadrons import fleets, position, rehearsal
+from rules.dice import Dice
+from rules.protocol import Setup
+from rules.squadrons import GAME, fleets, position, rehearsal
 from rules.squadrons.captains import admiral, danger
 from rules.squadrons.orders import Cut, Grapple, Move, Orders, Ram
 from tests.arena import squadrons as arena
@@ -66,3 +68,31 @@ def test_battles_of_captains_end():
     battle = arena.play(arena.Pairing("admiral", "greedy", 1, "60"))
     assert battle.reason
     assert battle.turns <= arena.LIMIT
+
+
+@pytest.mark.parametrize("order", ["turn", "squadron"])
+def test_an_admiral_plays_by_answers_that_are_read_back(order):
+    options = {"battle": "60", "captain": "admiral", "order": order, "limit": "6"}
+    state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="07")).state
+    told = set()
+    while (asked := GAME.pending(state)) and state.position.turn <= 2:
+        answers = {}
+        for request in asked:
+            view = GAME.view(state, request.seat)
+            answers[request.id] = GAME.captain(view, request, "00")
+            text = GAME.format(request, answers[request.id])
+            assert GAME.format(request, GAME.parse(state, request, text)) == text
+            told.add(GAME.reason(view, answers[request.id]).key)
+        state = GAME.resolve(state, answers).state
+    assert state.position.turn == 3
+    assert "reason.nearer" in told
+
+
+def test_a_hint_says_the_odds_of_what_it_advises():
+    lying = HEAD.replace(" 3 E ", " 3 A ") + "B1 5@2316NW C ; R1 5@1512N C"
+    state = GAME.at(lying)
+    request = GAME.pending(state)[0]
+    view = GAME.view(state, request.seat)
+    reason = GAME.reason(view, GAME.advise(view, request, "00"))
+    assert reason.key == "reason.ram"
+    assert reason.params == {"ship": "B1", "to": "R1", "chance": 26 / 36, "need": 6}

@@ -1,0 +1,74 @@
+"""What a computer captain answers, of the level that the view names, from what his seat sees."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rules.protocol import Request
+from rules.squadrons import asking, command, mate
+from rules.squadrons.answers import Activation, Answer, Entry, Pace, Sheet
+from rules.squadrons.captains import admiral
+from rules.squadrons.captains.admiral import Decided
+from rules.squadrons.state import order_of
+from rules.squadrons.view import FleetView
+
+
+def answer(view: FleetView, request: Request, seed: str, ships: Sequence[str]) -> Answer:
+    """Answer what a seat is asked, whose ships these are; the seed (hex) is for a mate's whims."""
+    if view.captain == "admiral" and request.kind == "orders":
+        return _sheet(view, ships)
+    if view.captain == "admiral" and request.kind == "act":
+        return _activation(view, ships)
+    if request.kind in ("orders", "act"):
+        return mate.answer(view, request, seed, ships)
+    return asking.default(request)
+
+
+def _sheet(view: FleetView, ships: Sequence[str]) -> Sheet:
+    """A turn's sheet; where squadrons are ordered one by one, speeds alone, so that he is asked when they act."""
+    position = view.position
+    formed = command.squadrons(position, view.side or "B", ())
+    groups = [[name for name in squadron.ships if name in ships] for squadron in formed]
+    done = admiral.commanded(position, groups, fixed=False)
+    if view.pace == "squadron":
+        return Sheet(paces=_paces(done))
+    flags = {name: squadron.flagship for squadron in formed for name in squadron.ships}
+    sequence = tuple(flags[squadron[0][0].id] for squadron in done)
+    return Sheet(paces=_paces(done), entries=_entries(done), sequence=sequence)
+
+
+def _paces(done: Sequence[Decided]) -> tuple[Pace, ...]:
+    """Speeds: the commoner one for all, then those who have the other."""
+    plans = sorted((one for squadron in done for one in squadron), key=lambda one: order_of(one[0].id))
+    hard = [ship.id for ship, plan in plans if plan.speed == "M"]
+    easy = [ship.id for ship, plan in plans if plan.speed == "C"]
+    if not plans:
+        return ()
+    if len(hard) > len(easy):
+        return (Pace("all", "M"), *(Pace(name, "C") for name in easy))
+    return (Pace("all", "C"), *(Pace(name, "M") for name in hard))
+
+
+def _entries(done: Sequence[Decided]) -> tuple[Entry, ...]:
+    return tuple(Entry(ship.id, plan.line) for squadron in done for ship, plan in squadron if plan.line.steps)
+
+
+def _activation(view: FleetView, ships: Sequence[str]) -> Activation:
+    """Of the squadrons that may act now that which can win most."""
+    left = [
+        squadron
+        for squadron in view.squadrons
+        if squadron.side == view.side
+        and not squadron.activated
+        and (squadron.number == 0) == (view.position.phase == "F")
+        and _own(view, squadron.ships, ships)
+    ]
+    groups = {squadron.flagship: _own(view, squadron.ships, ships) for squadron in left}
+    plans = {name: admiral.plans(view.position, group, fixed=True) for name, group in groups.items()}
+    best = max(plans, key=lambda name: (sum(plan.gain for _, plan in plans[name]), -list(plans).index(name)))
+    return Activation(squadron=best, sheet=Sheet(entries=_entries([plans[best]])))
+
+
+def _own(view: FleetView, names: Sequence[str], ships: Sequence[str]) -> list[str]:
+    found = (view.position.ship(name) for name in names if name in ships)
+    return [ship.id for ship in found if ship.afloat and ship.side == view.side and not ship.done]
