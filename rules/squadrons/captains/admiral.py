@@ -339,6 +339,10 @@ class Mind:
         """A galley has her orders: the others find her where she will be, and her target as she may leave it."""
         there = structs.replace(ship, bow=plan.place.bow, facing=plan.place.facing, speed=plan.speed)
         self.position = with_ship(self.position, there)
+        freed = {name for step in plan.line.steps if isinstance(step, Cut) for name in step.ships}
+        if freed:
+            held = tuple(pair for pair in self.position.grapples if ship.id not in pair or freed.isdisjoint(pair))
+            self.position = structs.replace(self.position, grapples=held)
         if plan.target and plan.odds:
             target = self.position.ship(plan.target)
             self.warned.add(plan.target)

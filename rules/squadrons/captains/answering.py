@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
+
+from msgspec import structs
 
 from rules.protocol import Request
-from rules.squadrons import asking, command, mate
+from rules.squadrons import asking, command, mate, rehearsal
 from rules.squadrons.answers import Activation, Answer, Entry, Pace, Sheet
 from rules.squadrons.captains import admiral
 from rules.squadrons.captains.admiral import Decided
-from rules.squadrons.state import order_of
+from rules.squadrons.orders import Line, Orders
+from rules.squadrons.state import Position, order_of
 from rules.squadrons.view import FleetView
+
+MANY: Final = 99
+"""More steps than any line has."""
 
 
 def answer(view: FleetView, request: Request, seed: str, ships: Sequence[str]) -> Answer:
@@ -29,12 +36,32 @@ def _sheet(view: FleetView, ships: Sequence[str]) -> Sheet:
     position = view.position
     formed = command.squadrons(position, view.side or "B", ())
     groups = [[name for name in squadron.ships if name in ships] for squadron in formed]
-    done = admiral.commanded(position, groups, fixed=False)
+    done = _legal(position, admiral.commanded(position, groups, fixed=False))
     if view.pace == "squadron":
         return Sheet(paces=_paces(done))
     flags = {name: squadron.flagship for squadron in formed for name in squadron.ships}
     sequence = tuple(flags[squadron[0][0].id] for squadron in done)
     return Sheet(paces=_paces(done), entries=_entries(done), sequence=sequence)
+
+
+def _legal(position: Position, done: Sequence[Decided]) -> list[Decided]:
+    """The same without what could not be carried out even if nobody interrupted it (10.3)."""
+    for squadron in done:
+        for ship, plan in squadron:
+            position = admiral.with_ship(position, structs.replace(ship, speed=plan.speed))
+    kept = list(done)
+    while True:
+        lines = tuple(plan.line for squadron in kept for _, plan in squadron)
+        wrong = {one.ship: one.number for one in rehearsal.rehearse(position, Orders(lines)) if one.barred}
+        if not wrong:
+            return kept
+        kept = [
+            [
+                (ship, plan._replace(line=Line(ship.id, plan.line.steps[: max(0, wrong.get(ship.id, MANY))])))
+                for ship, plan in squadron
+            ]
+            for squadron in kept
+        ]
 
 
 def _paces(done: Sequence[Decided]) -> tuple[Pace, ...]:
@@ -64,7 +91,10 @@ def _activation(view: FleetView, ships: Sequence[str]) -> Activation:
         and _own(view, squadron.ships, ships)
     ]
     groups = {squadron.flagship: _own(view, squadron.ships, ships) for squadron in left}
-    plans = {name: admiral.plans(view.position, group, fixed=True) for name, group in groups.items()}
+    plans = {
+        name: _legal(view.position, [admiral.plans(view.position, group, fixed=True)])[0]
+        for name, group in groups.items()
+    }
     best = max(plans, key=lambda name: (sum(plan.gain for _, plan in plans[name]), -list(plans).index(name)))
     return Activation(squadron=best, sheet=Sheet(entries=_entries([plans[best]])))
 
