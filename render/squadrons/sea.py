@@ -45,7 +45,7 @@ _SLIM: Final = 10
 """The same of one without numbers."""
 LETTER: Final = 44
 """Of its numbers: 11 pixels on a phone that shows the picture 400 wide."""
-_SWELL: Final = 0.05
+_SWELL: Final = 0.03
 """How much the swell is seen: of a rougher sea the pictures would weigh too much."""
 _NAMED: Final = 9.0
 """Pixels, at least, of hexes' own numbers; smaller ones are left out."""
@@ -60,7 +60,7 @@ def margin(full_width: int, *, slim: bool = False) -> int:
 def water(size: tuple[int, int], window: Box, of: Grid, full_width: int, *, numbered: bool = True) -> Image.Image:
     """The bare sea seen through a window, as an image of a size in pixels. Copy before drawing."""
     clouds, crests = (paved(tile, size) for tile in tiles(round(full_width / FULL_WIDTH, 3)))
-    depth = 0.4 + 0.1 * clouds
+    depth = 0.4 + 0.08 * clouds
     scale = size[0] / (window[2] - window[0])
     if of.land:
         for blur, part in ((1.5, 0.3), (0.6, 0.34)):
