@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 
 from msgspec import structs
@@ -211,12 +212,17 @@ def _speed_buttons(desk: Desk, paper: Paper) -> Iterator[Option]:
         yield option(after, f"speed.{speed}", Text(f"speed.{key}"), chosen=chosen)
 
 
+@lru_cache(maxsize=64)
+def _charging(position: Position, members: tuple[str, ...], *, fixed: bool) -> tuple[mate.Doing, ...]:
+    """What each of them would do; it hangs on no draft, so that it is found once a turn and not at every press."""
+    return tuple(mate.each(position, members, "00", fixed=fixed))
+
+
 def _charge(desk: Desk, paper: Paper) -> Option:
     """The unit at the nearest enemies: each ship's best attack, or nearer."""
     members = desk.members(paper.focus, paper.sheet.forms)
     after = paper
-    doings = mate.each(desk.position, members, "00", fixed=bool(desk.fixed))
-    for doing in doings:
+    for doing in _charging(desk.position, members, fixed=bool(desk.fixed)):
         if not desk.fixed:
             after = sheets.with_pace(after, Pace(doing.line.ship, doing.speed))
         after = sheets.with_entry(after, Entry(doing.line.ship, doing.line))
