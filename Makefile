@@ -45,7 +45,7 @@ bench: $(DEV)  ## what takes how long, against anchors measured in the same run
 load: $(DEV)  ## 200 games at once, and starting with 10,000, through a Discord on this machine
 	$(BIN)/python -m tests.bench.load $(LOAD)
 
-arena: $(DEV)  ## computer captains against each other: when blows fall in a first duel, who wins how much, how long they think; GAME=squadrons
+arena: $(DEV)  ## computer captains against each other: when blows fall in a first duel, who wins how much, how long they think; GAME=ramspeed or squadrons
 	$(BIN)/python -m tests.arena$(addprefix .,$(GAME)) $(ARGS)
 
 crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and count what is lost

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules.ramspeed import ending, melee
-from rules.ramspeed.captains import boarding, reach
+from rules.ramspeed.captains import boarding, passage, reach
 from rules.ramspeed.captains.reach import Pair
 from rules.ramspeed.state import Position, Ship
 from rules.ramspeed.tables import TABLES
@@ -28,15 +27,16 @@ _CREW: Final = 0.5
 _HURT_MOST: Final = 0.9
 _NEAR: Final = 6.0
 _FAR: Final = 0.03
-"""Inches from the nearest enemy at which a ship is in the fight, and victory points that each inch more costs: whoever
-keeps away wins nothing."""
+"""Inches by sea from the nearest enemy at which a ship is in the fight, and victory points that each inch more costs:
+whoever keeps away wins nothing."""
 
 
 def values(positions: Sequence[Position], side: str) -> list[float]:
-    """What each of some positions is worth to a side."""
+    """What each of some positions on one sea is worth to a side."""
     found = [_standing(position, side) for position in positions]
     pairs = [list(_pairs(position)) if position.phase != "over" else [] for position in positions]
-    hopes = iter(reach.strikes([pair for some in pairs for pair in some]).tolist())
+    land = positions[0].land if positions else ()
+    hopes = iter(reach.strikes([pair for some in pairs for pair in some], land).tolist())
     for number, (position, some) in enumerate(zip(positions, pairs, strict=True)):
         found[number] += _STRIKE * _hoped(position, side, [(next(hopes), pair) for pair in some])
     return found
@@ -87,7 +87,7 @@ def _standing(position: Position, side: str) -> float:
     ahead += sum(map(_hurt, fleets[False])) - sum(map(_hurt, fleets[True]))
     ahead += _MELEE * sum(_fought_for(position, names, side) for names in melee.clusters(position))
     if all(fleets.values()):
-        away = [min(math.hypot(ship.x - foe.x, ship.y - foe.y) for foe in fleets[False]) for ship in fleets[True]]
+        away = [passage.rowing(position, ship, fleets[False]) for ship in fleets[True]]
         ahead -= _FAR * sum(max(0.0, inches - _NEAR) for inches in away)
     return ahead
 

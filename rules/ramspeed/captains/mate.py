@@ -2,29 +2,49 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules.dice import Dice, subseed
-from rules.ramspeed import moves, plans
+from rules.ramspeed import plans
+from rules.ramspeed.captains import passage, worth
+from rules.ramspeed.measure import bearing, signed
 from rules.ramspeed.orders import (
     Alternative,
+    Back,
     Face,
+    Fwd,
     Line,
     Manoeuvre,
     Shoot,
+    Side,
     Stay,
     Steer,
+    Turn,
+    Veer,
 )
 from rules.ramspeed.state import Position, Ship
+from rules.ramspeed.tables import CONSTANTS
 from rules.ramspeed.view import Aim
 
-_WORTH: Final = {"sunk": 1.0, "stuck": 0.8, "dead": 0.6, "immobilised": 0.25, "bank": 0.5, "linked": 0.45}
+_WORTH: Final = {
+    "sunk": 1.0,
+    "stuck": 0.8,
+    "dead": 0.6,
+    "immobilised": 0.25,
+    "bank": 0.5,
+    "linked": 0.45,
+}
 """Of what may come of an attack, as parts of the enemy ship's value."""
+_BOARDERS_MOST: Final = 2.0
+"""What the better crew multiplies the hope of a grapple by, at most."""
 _TEETH: Final = 0.3
 """An attack worth less is not made: a ship that attacks lies where the enemy will attack her."""
 _ANGLE_MOST: Final = 60
 """Degrees; a trireme that has the enemy farther abaft turns first, as no veer brings him into reach."""
+_UNDER_THE_BOW: Final = 1.0
+"""Inches; a ship that lies so near a goal ahead, and cannot attack it, needs room."""
 
 
 def lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[Line]:
@@ -53,19 +73,43 @@ def _worth(position: Position, aim: Aim | None) -> float:
         return 0.0
     enemy, ship = position.ship(aim.to), position.ship(aim.by)
     hope = sum(_WORTH.get(odd.result, 0.0) * odd.percent / 100 for odd in aim.odds)
-    if aim.kind == "grapple":  # boarders are worth what they outnumber
-        hope *= min(2.0, ship.crew / max(1, enemy.crew))
+    if aim.kind == "grapple":  # boarders are worth as much as they are likelier to win than to lose
+        melee = worth.boarded(ship, enemy)
+        hope *= min(_BOARDERS_MOST, melee.won / max(melee.lost, 0.01))
     return hope * enemy.kind.value
 
 
 def _approach(position: Position, ship: Ship, aims: Sequence[Aim]) -> Alternative:
-    """Towards the nearest enemy; then a shot, if one is in reach already."""
+    """Towards the nearest enemy with a crew; then a shot, if one is in reach already."""
     side = position.side_of(ship)
     enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
     shot = next((one.to for one in aims if one.kind == "shot" and one.fault is None), None)
     if position.immobile(ship) or not enemies:
         return Alternative((Shoot(shot, "crew"),)) if shot else Alternative((Stay(),))
-    goal = min(enemies, key=lambda other: (plans.gap(position, ship, other.id), other.id))
-    off = abs(moves.towards(ship, goal))
-    move: Manoeuvre = Steer(goal.id, ship.kind.fwd) if off <= _ANGLE_MOST else Face(goal.id)
+    goal = min(
+        enemies,
+        key=lambda other: (
+            not other.crew,
+            plans.gap(position, ship, other.id),
+            other.id,
+        ),
+    )
+    move = towards(position, ship, goal)
     return Alternative((move, Shoot(shot, "crew"))) if shot else Alternative((move,))
+
+
+def towards(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
+    """Straight for a ship, or round the land between; astern, if she lies under the bow and cannot be attacked."""
+    point = passage.course(position, (ship.x, ship.y), (goal.x, goal.y)).first
+    off = signed(bearing(ship.x, ship.y, *point) - ship.heading)
+    if point == (goal.x, goal.y):
+        if abs(off) > _ANGLE_MOST:
+            return Face(goal.id)
+        near = plans.gap(position, ship, goal.id) < _UNDER_THE_BOW
+        return Back(ship.kind.back) if near else Steer(goal.id, ship.kind.fwd)
+    side: Side = "R" if off > 0 else "L"
+    if abs(off) > _ANGLE_MOST:
+        return Turn(min(abs(off), ship.kind.turn), side)
+    away = round(math.dist((ship.x, ship.y), point), 2)
+    inches = min(ship.kind.fwd, away)
+    return Veer(min(abs(off), CONSTANTS.veer_max), side, inches) if off else Fwd(inches)

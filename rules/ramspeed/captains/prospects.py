@@ -10,7 +10,7 @@ import numpy as np
 
 from rules.ramspeed import aim, moves, plans
 from rules.ramspeed.aim import AUTO
-from rules.ramspeed.captains import reach, worth
+from rules.ramspeed.captains import mate, passage, reach, worth
 from rules.ramspeed.captains.reach import Pair
 from rules.ramspeed.hulls import Floats
 from rules.ramspeed.orders import (
@@ -50,8 +50,6 @@ _AHEAD: Final = (0.35, 0.7, 1.0)
 _VEERS: Final = (8, 16, CONSTANTS.veer_max)
 _TURNS: Final = (30, 60, 90, 135, 180)
 _SIDES: Final[tuple[Side, Side]] = ("L", "R")
-_STEERED: Final = 60
-"""Degrees; a ship that has the enemy farther abaft turns first."""
 _WEIGHTS: Final = {"struck": (0.5, 0.4), "striking": (0.2, 0.4)}
 """What enemies could do to her in a place, and she to them: as they lie, and as they are foreseen."""
 _OVERLAP: Final = 0.3
@@ -59,8 +57,6 @@ _OVERLAP: Final = 0.3
 _NEAR: Final = 6.0
 _FAR: Final = 0.05
 """As in `judge`, in inches and victory points."""
-_TURNED: Final = 0.0005
-"""Victory points that each degree off the nearest enemy costs, where all else is equal."""
 
 
 class Prospects(NamedTuple):
@@ -77,7 +73,10 @@ def of(position: Position, foreseen: Position, ship: Ship) -> Prospects:
     near = sorted(foes, key=lambda foe: away(ship, foe))[:_LOOKED_AT]
     if position.immobile(ship):
         return Prospects(((),), (_shooting((Stay(),), near[0]),))
-    return Prospects(_attacks(position, foreseen, ship, near), _places(position, foreseen, ship, near))
+    return Prospects(
+        _attacks(position, foreseen, ship, near),
+        _places(position, foreseen, ship, near),
+    )
 
 
 def away(ship: Ship, other: Ship) -> float:
@@ -99,7 +98,10 @@ def _attacks(position: Position, foreseen: Position, ship: Ship, near: Sequence[
         if away(ship, foe) > _ATTACKED:
             continue
         there = foreseen.ship(foe.id)
-        for where, share in ((position, 1.0), *(((foreseen, _COMING),) if there != foe else ())):
+        for where, share in (
+            (position, 1.0),
+            *(((foreseen, _COMING),) if there != foe else ()),
+        ):
             for alternative, hope in _promises(where, ship, where.ship(foe.id)):
                 hopes[alternative] = max(hopes.get(alternative, -math.inf), hope * share)
     ranked = sorted(hopes, key=lambda one: -hopes[one])
@@ -120,7 +122,10 @@ def _promises(position: Position, ship: Ship, foe: Ship) -> Iterator[tuple[Alter
             yield Alternative((*turned, Ram(foe.id))), float(hopes[place])
             break
     if aim.grapple(position, ship, Grapple(foe.id)).mark:
-        yield Alternative((Grapple(foe.id),)), worth.of_grapple(ship, foe, automatic=position.immobile(foe))
+        yield (
+            Alternative((Grapple(foe.id),)),
+            worth.of_grapple(ship, foe, automatic=position.immobile(foe)),
+        )
     if aim.swipe(position, ship, Swipe(foe.id)).mark:
         yield Alternative((Swipe(foe.id),)), worth.of_swipe(ship, foe)
 
@@ -159,8 +164,7 @@ def _places(position: Position, foreseen: Position, ship: Ship, near: Sequence[S
             found.append((_shooting(steps, near[0]), there))
     worths = _judged(position, foreseen, [there for _, there in found], near)
     best = [found[place][0] for place in np.argsort(-worths, kind="stable")[:_PLACES]]
-    straight = abs(moves.towards(ship, near[0])) <= _STEERED
-    nearer: Manoeuvre = Steer(near[0].id, ship.kind.fwd) if straight else Face(near[0].id)
+    nearer = mate.towards(position, ship, next((foe for foe in near if foe.crew), near[0]))
     return tuple(dict.fromkeys((*best, _shooting((nearer,), near[0]), _shooting((Stay(),), near[0]))))
 
 
@@ -178,11 +182,10 @@ def _judged(position: Position, foreseen: Position, places: Sequence[Ship], near
                     pairs.append(Pair(other, there, held=False))
                     tags.append((number, "struck", which))
     most = {kind: np.zeros((2, len(places))) for kind in _WEIGHTS}
-    for (number, kind, which), hope in zip(tags, reach.strikes(pairs).tolist(), strict=True):
+    for (number, kind, which), hope in zip(tags, reach.strikes(pairs, position.land).tolist(), strict=True):
         now = float(most[kind][which, number])
         most[kind][which, number] = max(now, hope) + _OVERLAP * min(now, hope)
     struck, striking = (np.array(weights) @ most[kind] for kind, weights in _WEIGHTS.items())
-    nearest = [min(near, key=lambda foe: away(there, foe)) for there in places]
-    inches = np.array([away(there, foe) for there, foe in zip(places, nearest, strict=True)])
-    off = np.array([abs(moves.towards(there, foe)) for there, foe in zip(places, nearest, strict=True)])
-    return np.asarray(striking - struck - _FAR * np.maximum(0.0, inches - _NEAR) - _TURNED * off)
+    crewed = [foe for foe in near if foe.crew] or near
+    inches = np.array([passage.rowing(position, there, crewed) for there in places])
+    return np.asarray(striking - struck - _FAR * np.maximum(0.0, inches - _NEAR))

@@ -1,18 +1,21 @@
-"""Rams and grapples judged for many pairs of ships at once, as if nothing else were in the way.
+"""Rams and grapples judged for many pairs of ships at once, as if no third ship were in the way.
 
-It agrees with `rules.ramspeed.aim` about rams but for land, table edge and third ships; of grapples it is a guess.
+It agrees with `rules.ramspeed.aim` about rams in open water; of land it looks only whether it lies between two middles,
+and of grapples it is a guess.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
+import shapely
 
 from rules.ramspeed.captains import worth
 from rules.ramspeed.hulls import Floats
-from rules.ramspeed.state import Ship
+from rules.ramspeed.state import Ring, Ship
 from rules.ramspeed.tables import CODES, CONSTANTS, TABLES
 
 _STEP: Final = 3
@@ -36,7 +39,7 @@ class Pair(NamedTuple):
     """The target is immobile (RS-08.7)."""
 
 
-def strikes(pairs: Sequence[Pair]) -> Floats:
+def strikes(pairs: Sequence[Pair], land: tuple[Ring, ...]) -> Floats:
     """What the best attack of each pair promises, in victory points; 0: there is none."""
     if not pairs:
         return np.zeros(0)
@@ -44,7 +47,22 @@ def strikes(pairs: Sequence[Pair]) -> Floats:
     turning = [number for number, pair in enumerate(pairs) if pair.ship.kind.turn_and_move]
     if turning:
         found[turning] = np.maximum(found[turning], _rams([pairs[one] for one in turning], opening=True))
-    return np.maximum(found, _grapples(pairs))
+    found = np.maximum(found, _grapples(pairs))
+    some = np.flatnonzero(found)
+    if land and len(some):
+        lines = [
+            ((pairs[one].ship.x, pairs[one].ship.y), (pairs[one].target.x, pairs[one].target.y))
+            for one in some.tolist()
+        ]
+        found[some[shapely.intersects(_ashore(land), shapely.linestrings(lines))]] = 0.0
+    return found
+
+
+@lru_cache(maxsize=16)
+def _ashore(rings: tuple[Ring, ...]) -> shapely.Geometry:
+    land = shapely.union_all([shapely.Polygon(ring) for ring in rings])
+    shapely.prepare(land)
+    return land
 
 
 def _column(values: Sequence[float]) -> Floats:

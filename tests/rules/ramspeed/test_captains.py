@@ -6,7 +6,8 @@ from msgspec import structs
 from rules.dice import Dice, subseed
 from rules.protocol import Draft, Setup
 from rules.ramspeed import GAME, aim, melee, plans
-from rules.ramspeed.captains import admiral, boarding, judge, mate, reach, worth
+from rules.ramspeed.answers import Orders
+from rules.ramspeed.captains import admiral, boarding, judge, mate, passage, reach, worth
 from rules.ramspeed.captains.foresight import Drawn, Luck
 from rules.ramspeed.captains.reach import Pair
 from rules.ramspeed.opening import OPTIONS
@@ -231,3 +232,29 @@ def test_luck_comes_up_evenly():
                 [False, True, True],
                 [False, True, True],
             ]
+
+
+ROCK = "24x24 open land=8,10,16,10,16,14,8,14 turn=1/20 phase=orders quiet=0 seats=ann@A,bob@P ; "
+
+
+def test_ways_lead_round_land():
+    position = GAME.at(ROCK + "A1 T ann other @12,5^0 20 ; P1 T bob other @12,18^90 20 dead").position
+    round_it = passage.course(position, (12, 5), (12, 18))
+    assert round_it.first != (12, 18)
+    # No shorter than the way by the rock's corners, no longer than by the table's rim.
+    assert 16 < round_it.inches < 23
+    assert passage.course(position, (12, 5), (20, 5)) == (8, (20, 5))
+    wall = ROCK.replace("8,10,16,10,16,14,8,14", "0,10,24,10,24,14,0,14")
+    walled = GAME.at(wall + "A1 T ann other @12,5^0 20").position
+    assert passage.course(walled, (12, 5), (12, 18)) == (13, (12, 18))
+
+
+@pytest.mark.parametrize("level", ["mate", "admiral"])
+def test_an_enemy_behind_a_rock_is_reached(level):
+    state = begun(level, position=ROCK + "A1 T ann other @11,8^270 20 ; P1 T bob other @12,17^90 4 dead")
+    for _ in range(4):
+        asked = [request for request in GAME.pending(state) if not request.optional]
+        answers = {one.id: answered(state, one) if one.seat == 0 else Orders() for one in asked}
+        state = GAME.resolve(state, answers).state
+    ship = state.position.ship("A1")
+    assert passage.course(state.position, (ship.x, ship.y), (12, 17)).first == (12, 17)

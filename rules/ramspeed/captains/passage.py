@@ -1,0 +1,134 @@
+"""Ways round land: how far it is by sea, and where to go first.
+
+The sea is a net of points as wide apart as a ship is long, or wider on large tables; land is kept clear of by a berth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+import shapely
+
+from rules.ramspeed.hulls import Floats
+from rules.ramspeed.measure import bearing, signed
+from rules.ramspeed.state import Position, Ring, Ship
+from rules.ramspeed.tables import CONSTANTS
+
+_BERTH: Final = 0.8
+"""Inches that a middle keeps from land."""
+_EDGE: Final = 1.0
+"""Inches that a point keeps from the table's edge."""
+_APART: Final = 1.6
+"""Inches between neighbouring points."""
+_POINTS_MOST: Final = 600
+_REACH: Final = 2.3
+"""Points are joined that lie no farther apart than so many times that."""
+_SEEN: Final = 8.0
+"""Inches within which a point to head for is looked for."""
+_AT_HAND: Final = 3.0
+"""Inches; who is so near is the nearest, by whatever way."""
+_GOALS: Final = 2
+"""Ships to each of which a way is looked for."""
+
+_ABEAM: Final = 90
+"""Degrees off the bow from which a turn costs a whole move."""
+
+
+Place = tuple[float, float]
+
+
+class Net(NamedTuple):
+    """Points of open water, and the shortest ways between them."""
+
+    points: Floats
+    """(n, 2)."""
+    ways: Floats
+    """(n, n), inches; infinite: none."""
+
+
+class Course(NamedTuple):
+    """The way to a place."""
+
+    inches: float
+    first: tuple[float, float]
+    """Where to head for: the place itself, unless land lies between."""
+
+
+def course(position: Position, here: Place, there: Place) -> Course:
+    """The shortest way by sea, about; straight if there is none."""
+    straight = Course(math.dist(here, there), there)
+    land = _land(position.land)
+    if land is None or not _barred(land, here, np.array([there]))[0]:
+        return straight
+    net = _net(position.width, position.height, position.land)
+    last = int(np.argmin(np.hypot(*(net.points - there).T)))
+    away = np.hypot(*(net.points - here).T)
+    # Nobody heads for where he is.
+    near = np.flatnonzero((away >= _APART) & (away <= _SEEN))
+    seen = near[~_barred(land, here, net.points[near])]
+    ways = away[seen] + net.ways[seen, last] + math.dist(net.points[last], there)
+    if not np.isfinite(ways).any():
+        return straight
+    best = int(np.argmin(ways))
+    x, y = net.points[seen[best]].tolist()
+    return Course(float(ways[best]), (x, y))
+
+
+def rowing(position: Position, ship: Ship, goals: Iterable[Ship]) -> float:
+    """How far a ship has to row to the nearest of some, about; a turn that she must make first counts as a move."""
+    here = (ship.x, ship.y)
+    nearest = sorted(goals, key=lambda goal: math.dist(here, (goal.x, goal.y)))
+    if math.dist(here, (nearest[0].x, nearest[0].y)) < _AT_HAND:
+        nearest = nearest[:1]
+    return min(_rowing(ship, course(position, here, (goal.x, goal.y))) for goal in nearest[:_GOALS])
+
+
+def _rowing(ship: Ship, way: Course) -> float:
+    off = abs(signed(bearing(ship.x, ship.y, *way.first) - ship.heading))
+    turning = (off - CONSTANTS.veer_max) / (_ABEAM - CONSTANTS.veer_max)
+    return way.inches + ship.kind.fwd * min(1.0, max(0.0, turning))
+
+
+@lru_cache(maxsize=16)
+def _land(rings: tuple[Ring, ...]) -> shapely.Geometry | None:
+    """Land with a berth around it."""
+    if not rings:
+        return None
+    land = shapely.union_all([shapely.Polygon(ring) for ring in rings]).buffer(_BERTH, quad_segs=4)
+    shapely.prepare(land)
+    return land
+
+
+def _barred(land: shapely.Geometry, here: Place, points: Floats) -> np.ndarray:
+    """To which points land lies in the way. Of the berth around where one lies already nothing is seen."""
+    ends = np.empty((len(points), 2, 2))
+    ends[:, 0], ends[:, 1] = here, points
+    lines = shapely.linestrings(ends)
+    if shapely.intersects_xy(land, *here):
+        lines = shapely.difference(lines, shapely.Point(here).buffer(2 * _BERTH))
+    return np.asarray(shapely.intersects(land, lines))
+
+
+@lru_cache(maxsize=8)
+def _net(width: float, height: float, rings: tuple[Ring, ...]) -> Net:
+    apart = max(_APART, math.sqrt(width * height / _POINTS_MOST))
+    grid = np.stack(
+        np.meshgrid(np.arange(_EDGE, width, apart), np.arange(_EDGE, height, apart)),
+        axis=-1,
+    ).reshape(-1, 2)
+    land = _land(rings)
+    points = grid[~shapely.intersects_xy(land, grid[:, 0], grid[:, 1])]
+    away = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
+    one, other = np.nonzero(np.triu((away > 0) & (away <= _REACH * apart)))
+    free = ~shapely.intersects(land, shapely.linestrings(np.stack((points[one], points[other]), axis=1)))
+    ways = np.full(away.shape, np.inf)
+    np.fill_diagonal(ways, 0.0)
+    one, other = one[free], other[free]
+    ways[one, other] = ways[other, one] = away[one, other]
+    for middle in range(len(points)):
+        np.minimum(ways, ways[:, middle, None] + ways[None, middle], out=ways)
+    return Net(points, ways)

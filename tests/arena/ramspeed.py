@@ -1,0 +1,219 @@
+"""Computer captains of Biremes … Oh My! against each other: `python -m tests.arena.ramspeed [--games N] [--balance N]`.
+
+First the pairings, over all scenarios in turn, either captain with either fleet as often; then what each scenario comes
+to among first mates, and among admirals. With `--keep FILE` each game is written down as it ends, and a run that was
+broken off goes on where it was.
+"""
+
+from __future__ import annotations
+
+import os
+
+# Before numpy is loaded: games are played side by side in processes.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import argparse
+import hashlib
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Final, NamedTuple, get_args
+
+import msgspec
+from msgspec import structs
+
+from rules.dice import Dice, subseed
+from rules.protocol import Request, Setup
+from rules.ramspeed.answers import Answer, Orders
+from rules.ramspeed.captains import deckhand
+from rules.ramspeed.game import RamSpeed
+from rules.ramspeed.orders import Sheet
+from rules.ramspeed.state import Level
+from rules.ramspeed.view import SeaView
+from tests.arena.matches import wilson
+
+GAME: Final = RamSpeed()
+SCENARIOS: Final = next(spec.values for spec in GAME.options if spec.key == "scenario")
+PAIRS: Final = {"admiral:mate": 0.75, "admiral:random": 0.95, "mate:deckhand": None}
+"""Who must win how much; the mate is greedy: the nearest enemy, and the best attack that there is now."""
+DECIDED: Final = 0.7
+"""Of the games of a scenario must have a winner before the limit, and ..."""
+LOPSIDED: Final = 0.6
+"""... neither side may win more."""
+
+
+def _captain(level: Level) -> Callable[[SeaView, Request, str], Answer]:
+    return lambda view, request, seed: GAME.captain(structs.replace(view, captain=level), request, seed)
+
+
+def at_random(view: SeaView, request: Request, seed: str) -> Answer:
+    """Any attack on any enemy, if it is legal, or any manoeuvre."""
+    position, dice, lines = view.position, Dice(seed), []
+    player = position.players[view.seats.index(request.seat)]
+    enemies = [ship.id for ship in position.ships if ship.afloat and position.side_of(ship) != position.side(player)]
+    for ship in position.owned(player):
+        line, dice = deckhand.by_whim(ship, enemies, dice)
+        lines.append(line)
+    return Orders(Sheet(tuple(lines)))
+
+
+PLAYERS: Final[Mapping[str, Callable[[SeaView, Request, str], Answer]]] = {
+    **{level: _captain(level) for level in get_args(Level)},
+    "random": at_random,
+}
+
+
+class Pairing(NamedTuple):
+    """Who plays whom in what, and which of their games it is."""
+
+    first: str
+    second: str
+    scenario: str
+    number: int
+    """Odd: the first has the second fleet."""
+
+
+class Played(NamedTuple):
+    """How a game went."""
+
+    score: float
+    """Of the first captain: 1 won, 0 lost, 0.5 drawn."""
+    winner: str
+    """The side; empty: drawn."""
+    reason: str
+    turns: int
+    thought: tuple[float, ...]
+    """Seconds of processor time for each sheet of the first captain."""
+
+
+def play(pairing: Pairing) -> Played:
+    """Play one game; the same pairing plays the same game."""
+    first, second, scenario, number = pairing
+    seed = hashlib.sha256(f"arena {scenario} {first} {second} {number}".encode()).hexdigest()
+    swapped = number % 2
+    options = {"scenario": scenario, "sides": "second" if swapped else "first", "mode": "sealed"}
+    state = GAME.start(Setup(system="ramspeed", teams=(0, 1), options=options), Dice(seed)).state
+    thought = []
+    while asked := [request for request in GAME.pending(state) if not request.optional]:
+        answers = {}
+        for request in asked:
+            name = (first, second)[request.seat]
+            view = GAME.view(state, request.seat)
+            begun = time.process_time()
+            answers[request.id] = PLAYERS[name](view, request, subseed(seed, request.id))
+            if request.seat == 0:
+                thought.append(time.process_time() - begun)
+        state = GAME.resolve(state, answers).state
+    outcome = state.outcome
+    winners = outcome.winners if outcome else ()
+    return Played(
+        score=float(winners[0] == 0) if winners else 0.5,
+        winner=state.position.seats[winners[0]].side if winners else "",
+        reason=outcome.reason.key.removeprefix("reason.").removesuffix(".drawn") if outcome else "",
+        turns=state.position.turn,
+        thought=tuple(thought),
+    )
+
+
+def percent(won: float, of: int) -> str:
+    """A share with its 95 % interval."""
+    low, high = wilson(won, of)
+    return f"{won / of:.1%} ({low:.1%} to {high:.1%})"
+
+
+def strength(pair: str, games: Sequence[tuple[Pairing, Played]], least: float | None) -> str:
+    """Sum up a pairing; draws count as halves."""
+    score, count = sum(game.score for _, game in games), len(games)
+    thought = [spent for _, game in games for spent in game.thought]
+    parts = []
+    for scenario in dict.fromkeys(pairing.scenario for pairing, _ in games):
+        some = [game for pairing, game in games if pairing.scenario == scenario]
+        parts.append(f"{scenario} {sum(game.score for game in some):g} of {len(some)}")
+    verdict = "" if least is None else "  reached" if score / count >= least else f"  below {least:.0%}"
+    return (
+        f"{pair}: {count} games, {percent(score, count)}; {sum(game.score == 0.5 for _, game in games)} drawn, "
+        f"{sum(game.score == 1 for _, game in games)} won; {', '.join(parts)}; a sheet of the first: median "
+        f"{median(thought):.2f} s, p95 {quantiles(thought, n=20)[-1]:.2f} s, at most {max(thought):.2f} s{verdict}"
+    )
+
+
+def balance(pairing: Pairing, games: Sequence[Played]) -> str:
+    """What a scenario comes to among captains of one level."""
+    count = len(games)
+    state = GAME.start(
+        Setup(system="ramspeed", teams=(0, 1), options={"scenario": pairing.scenario, "sides": "first"}), Dice("00")
+    ).state
+    sides = {side: sum(game.winner == side for game in games) for side in state.position.sides}
+    won = ", ".join(f"{side} {percent(number, count)}" for side, number in sides.items())
+    decided = sum(bool(game.winner) and game.reason != "turns" and game.reason != "quiet" for game in games)
+    ends = ", ".join(f"{reason} {number}" for reason, number in Counter(game.reason for game in games).most_common())
+    turns = [game.turns for game in games]
+    drawn = percent(count - sum(sides.values()), count)
+    faults = "  undecided" if decided / count < DECIDED else ""
+    faults += "  lopsided" if max(sides.values()) / count > LOPSIDED else ""
+    return (
+        f"{pairing.scenario}, {pairing.first}s: {count} games; {won}; drawn {drawn}; "
+        f"a winner before the limit {percent(decided, count)}; {ends}; turns: median {median(turns):.0f}, "
+        f"90 % within {quantiles(turns, n=10)[-1]:.0f}{faults}"
+    )
+
+
+def played(pairings: Sequence[Pairing], keep: Path | None, pool: Executor) -> list[tuple[Pairing, Played]]:
+    """Play what was not played before."""
+    known: dict[Pairing, Played] = {}
+    if keep is not None and keep.exists():
+        for row in keep.read_bytes().splitlines():
+            pairing, game = msgspec.json.decode(row, type=tuple[Pairing, Played])
+            known[pairing] = game
+    left = [pairing for pairing in pairings if pairing not in known]
+    for pairing, game in zip(left, pool.map(play, left), strict=True):
+        known[pairing] = game
+        if keep is not None:
+            with keep.open("ab") as file:
+                file.write(msgspec.json.encode((pairing, game)) + b"\n")
+    return [(pairing, known[pairing]) for pairing in pairings]
+
+
+def main() -> int:
+    """Play and print; ends with 1 if somebody is weaker, or a scenario otherwise, than should be."""
+    parser = argparse.ArgumentParser(prog="python -m tests.arena.ramspeed", description="Captains against each other.")
+    parser.add_argument("--games", type=int, default=200, help="of each pairing, over all scenarios")
+    parser.add_argument("--pairs", nargs="*", default=list(PAIRS), metavar="FIRST:SECOND")
+    parser.add_argument("--balance", type=int, default=400, help="games of first mates, of each scenario")
+    parser.add_argument("--admirals", type=int, default=0, help="games of admirals, of each scenario")
+    parser.add_argument("--scenarios", nargs="*", default=list(SCENARIOS), metavar="NAME")
+    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--keep", type=Path, metavar="FILE")
+    chosen = parser.parse_args()
+    failed = False
+
+    def tell(line: str) -> None:
+        nonlocal failed
+        failed |= line.endswith(("undecided", "lopsided", "%"))
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+    with ProcessPoolExecutor(chosen.processes) as pool:
+        for level, count in (("mate", chosen.balance), ("admiral", chosen.admirals)):
+            for scenario in chosen.scenarios if count else ():
+                pairings = [Pairing(level, level, scenario, number) for number in range(count)]
+                games = played(pairings, chosen.keep, pool)
+                tell(balance(pairings[0], [game for _, game in games]))
+        for pair in chosen.pairs:
+            first, second = pair.split(":")
+            pairings = [
+                Pairing(
+                    first, second, chosen.scenarios[number % len(chosen.scenarios)], number // len(chosen.scenarios)
+                )
+                for number in range(chosen.games)
+            ]
+            tell(strength(pair, played(pairings, chosen.keep, pool), PAIRS.get(pair)))
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
