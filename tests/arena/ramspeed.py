@@ -149,7 +149,7 @@ def balance(pairing: Pairing, games: Sequence[Played]) -> str:
     ).state
     sides = {side: sum(game.winner == side for game in games) for side in state.position.sides}
     won = ", ".join(f"{side} {percent(number, count)}" for side, number in sides.items())
-    decided = sum(bool(game.winner) and game.reason != "turns" and game.reason != "quiet" for game in games)
+    decided = sum(bool(game.winner) and game.reason != "turns" for game in games)
     ends = ", ".join(f"{reason} {number}" for reason, number in Counter(game.reason for game in games).most_common())
     turns = [game.turns for game in games]
     drawn = percent(count - sum(sides.values()), count)

@@ -23,8 +23,8 @@ SAMPLES: Final = 12
 """Of luck with which a sheet is tried; a multiple of four."""
 _FIRST: Final = SAMPLES // 2
 """Of them, with which every sheet is tried: only those that do well meet the others."""
-WORK: Final = 700
-"""Turns that are carried out for one sheet, times the ships afloat: about half a second."""
+WORK: Final = 1400
+"""Turns that are carried out for one sheet, times the ships afloat: about a second."""
 _SHIPS_LEAST: Final = 4
 _PASSES: Final = 2
 """How often every line is bettered."""
