@@ -35,11 +35,12 @@ from rules.ramspeed.orders import Sheet
 from rules.ramspeed.state import Level
 from rules.ramspeed.view import SeaView
 from tests.arena.matches import wilson
+from tests.arena.nearest import greedy
 
 GAME: Final = RamSpeed()
 SCENARIOS: Final = next(spec.values for spec in GAME.options if spec.key == "scenario")
-PAIRS: Final = {"admiral:mate": 0.75, "admiral:random": 0.95, "mate:deckhand": None}
-"""Who must win how much; the mate is greedy: the nearest enemy, and the best attack that there is now."""
+PAIRS: Final = {"admiral:greedy": 0.75, "admiral:random": 0.95, "admiral:mate": None, "mate:greedy": None}
+"""Who must win how much."""
 DECIDED: Final = 0.7
 """Of the games of a scenario must have a winner before the limit, and ..."""
 LOPSIDED: Final = 0.6
@@ -63,6 +64,7 @@ def at_random(view: SeaView, request: Request, seed: str) -> Answer:
 
 PLAYERS: Final[Mapping[str, Callable[[SeaView, Request, str], Answer]]] = {
     **{level: _captain(level) for level in get_args(Level)},
+    "greedy": greedy,
     "random": at_random,
 }
 

@@ -1,0 +1,54 @@
+"""A greedy player of Biremes … Oh My!: straight at the nearest enemy, and the best attack that there is now."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.protocol import Request
+from rules.ramspeed import moves, plans
+from rules.ramspeed.answers import Answer, Orders
+from rules.ramspeed.orders import Alternative, Face, Line, Manoeuvre, Sheet, Stay, Steer
+from rules.ramspeed.state import Position, Ship
+from rules.ramspeed.view import Aim, SeaView
+
+_WORTH: Final = {"sunk": 1.0, "stuck": 0.8, "dead": 0.6, "immobilised": 0.25, "bank": 0.5, "linked": 0.45}
+"""Of what may come of an attack, as parts of the enemy ship's value."""
+_TEETH: Final = 0.3
+_ANGLE_MOST: Final = 60
+"""Degrees; a ship that has the enemy farther abaft turns first."""
+
+
+def greedy(view: SeaView, request: Request, seed: str) -> Answer:
+    """Give every ship her orders, those that can do most first."""
+    position = view.position
+    player = position.players[view.seats.index(request.seat)]
+    found = [(ship, _best(position, ship)) for ship in position.owned(player) if ship.crew]
+    found.sort(key=lambda one: -_worth(position, one[1]))
+    return Orders(Sheet(tuple(Line(ship.id, _chain(position, ship, aim)) for ship, aim in found)))
+
+
+def _best(position: Position, ship: Ship) -> Aim | None:
+    attacks = [one for one in plans.aims(position, ship) if one.fault is None and one.kind != "shot"]
+    best = max(attacks, key=lambda one: _worth(position, one), default=None)
+    return best if _worth(position, best) >= _TEETH else None
+
+
+def _worth(position: Position, aim: Aim | None) -> float:
+    if aim is None:
+        return 0.0
+    enemy, ship = position.ship(aim.to), position.ship(aim.by)
+    hope = sum(_WORTH.get(odd.result, 0.0) * odd.percent / 100 for odd in aim.odds)
+    if aim.kind == "grapple":  # boarders are worth what they outnumber
+        hope *= min(2.0, ship.crew / max(1, enemy.crew))
+    return hope * enemy.kind.value
+
+
+def _chain(position: Position, ship: Ship, aim: Aim | None) -> tuple[Alternative, ...]:
+    side = position.side_of(ship)
+    enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
+    way: Manoeuvre = Stay()
+    if enemies:
+        goal = min(enemies, key=lambda other: (plans.gap(position, ship, other.id), other.id))
+        near = abs(moves.towards(ship, goal)) <= _ANGLE_MOST
+        way = Steer(goal.id, ship.kind.fwd) if near else Face(goal.id)
+    return (*((plans.attack_of(ship, aim),) if aim else ()), Alternative((way,)))
