@@ -15,6 +15,7 @@ from rules.protocol import Event, Seat
 from rules.squadrons.grid import FACINGS
 from rules.squadrons.orders import Flank, Side, Speed
 from rules.squadrons.state import Position, Squadron, Wind
+from rules.squadrons.tables import TABLES
 
 Weight = Literal[0, 1, 2, 3]
 Dice2 = tuple[int, int]
@@ -462,8 +463,8 @@ class Boarded(Event, frozen=True, kw_only=True, tag="board"):
 
     @property
     def variant(self) -> str:
-        """What came of it."""
-        return self.result
+        """What came of it, and whether one ship boards or several."""
+        return f"{self.result}.{'one' if len(self.by) == 1 else 'several'}"
 
 
 class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
@@ -607,16 +608,25 @@ class Scored(Event, frozen=True, kw_only=True, tag="vp"):
 class Withdrawal(Event, frozen=True, kw_only=True, tag="withdraw"):
     """Whether a fleet without its Admiral withdraws (SQ-22.7)."""
 
-    weight: ClassVar[Weight] = 2
     side: Side
     die: int
     total: int
     ok: bool
 
     @property
+    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
+        """A fleet that fights on is no turn of the battle."""
+        return 2 if self.ok else 1
+
+    @property
     def news(self) -> int:
         """How good a headline it makes."""
-        return 80
+        return 80 if self.ok else 1
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With what is added to the die, and the least total at which it goes."""
+        return {**structs.asdict(self), "more": self.total - self.die, "need": TABLES.need.withdraw}
 
     @property
     def variant(self) -> str:

@@ -14,16 +14,17 @@ from rules.view import Text
 E = TypeVar("E", bound=Event)
 
 PUPIL: Final = "B1"
-_HEAD: Final = "squadrons 1 A 22x20 - vp=14 limit=8 bonus=0/0 lost=-/-"
+# as many points as one enemy is worth, so that no battle ends because nobody can reach them
+_HEAD: Final = "squadrons 1 A 22x20 - vp=6 limit=8 bonus=0/0 lost=-/-"
 _STAY: Final = "pass\ndoctrine all: avoid=off fire=off"
 
 LESSONS: Final = (
     Lesson(
         key="ram",
-        position=f"{_HEAD} ; B1 5@1014N C ; R1 3@1109NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1",
+        position=f"{_HEAD} ; B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1",
         script={"t1.orders.1": _STAY},
         hides=("doctrine", "squadron"),
-        hint="B1: M F2 ram R1",
+        hint="B1: F2 ram R1",
     ),
     Lesson(
         key="squadron",
@@ -49,12 +50,13 @@ def judge(key: str, events: Iterable[Event]) -> Verdict:
 
 
 def _ram(events: tuple[Event, ...]) -> Verdict:
-    """Ram her."""
+    """Ram her; whether the dice were kind is another matter."""
     mine = [ram for ram in _of(events, Rammed) if ram.by == PUPIL]
     if not mine:
         return _missed("ram", "none")
     ram = mine[0]
-    return _reached("ram", total=ram.adjusted, need=ram.need)
+    word = "reached" if ram.result == "rammed" else "glanced"
+    return _reached("ram", word, total=ram.adjusted, need=ram.need)
 
 
 def _squadron(events: tuple[Event, ...]) -> Verdict:
@@ -72,7 +74,8 @@ def _rake(events: tuple[Event, ...]) -> Verdict:
     mine = [rake for rake in _of(events, Raked) if rake.by == PUPIL]
     if not mine:
         return _missed("rake", "none")
-    return _reached("rake", total=mine[0].adjusted, need=mine[0].need)
+    rake = mine[0]
+    return _reached("rake", "reached" if rake.ok else "held", total=rake.adjusted, need=rake.need)
 
 
 _SQUADRON: Final = ("B1", "B2", "B3")
@@ -89,8 +92,8 @@ def _of(events: Iterable[Event], kind: type[E]) -> list[E]:
     return [event for event in events if isinstance(event, kind)]
 
 
-def _reached(lesson: str, **params: Scalar) -> Verdict:
-    return Verdict(reached=True, why=Text(f"lesson.{lesson}.reached", params))
+def _reached(lesson: str, word: str = "reached", **params: Scalar) -> Verdict:
+    return Verdict(reached=True, why=Text(f"lesson.{lesson}.{word}", params))
 
 
 def _missed(lesson: str, reason: str, **params: Scalar) -> Verdict:

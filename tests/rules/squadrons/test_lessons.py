@@ -1,0 +1,48 @@
+"""The lessons: what they show reaches the goal whatever the dice say, typed and pressed, in every language."""
+
+import pytest
+
+from bot.words.i18n import Catalogue
+from bot.work import practice
+from bot.work.showing import Look, Stills
+from rules.protocol import EMPTY
+from rules.registry import RULESETS
+
+GAME = RULESETS["squadrons"]
+NUMBERS = {lesson.key: number for number, lesson in enumerate(GAME.lessons)}
+PRESSED = {
+    "ram": ("unit.B1", "do.ram.R1.C"),
+    "squadron": ("course.F4", "unit.B3", "line.back", "line.back"),
+    "rake": ("unit.B1", "do.rake.R1.C"),
+}
+
+
+def look(language):
+    return Look(system="squadrons", language=language, names={0: "Anna", 1: "Bob"}, stills=Stills(width=320))
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+@pytest.mark.parametrize("key", NUMBERS)
+def test_what_a_lesson_shows_reaches_its_goal_and_no_battle_ends_drawn(key, language, monkeypatch):
+    monkeypatch.setattr(practice, "_picture", lambda *_: None)  # its film has tests of its own
+    words = Catalogue.load(language, "squadrons").messages
+    drawn = {text for name, text in words.items() if name.endswith(".drawn") and name.startswith("headline.")}
+    number, lesson = NUMBERS[key], GAME.lessons[NUMBERS[key]]
+    said = set()
+    for seed in range(12):
+        tried = practice.tried("squadrons", number, lesson.hint, look(language), f"{seed:02x}")
+        assert tried.reached, tried.why
+        assert tried.story[0] not in drawn
+        stops = words["event.Stopped"].split("{", 2)[1].split("}")[1].split("`")[0]
+        assert not [line for line in tried.story if stops in line]
+        said.add(tried.why[:11])
+    assert len(said) == (1 if key == "squadron" else 2)  # hit and miss are not told alike
+
+
+@pytest.mark.parametrize("key", NUMBERS)
+def test_what_a_lesson_asks_for_can_be_pressed(key, monkeypatch):
+    monkeypatch.setattr(practice, "_picture", lambda *_: None)
+    draft = EMPTY
+    for token in PRESSED[key]:
+        draft = practice.paper("squadrons", NUMBERS[key], draft, token, look("en")).draft
+    assert practice.tried("squadrons", NUMBERS[key], draft.text, look("en"), "01").reached
