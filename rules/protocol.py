@@ -181,6 +181,9 @@ class Option(Struct, frozen=True, kw_only=True):
     """It is what the draft holds already."""
     seals: bool = False
     """Pressing it completes the answer and seals it."""
+    adds: bool = False
+    """It puts one more thing behind what is there, whatever that is, and leaves the focus where it is: pressed several
+    times before the panel shows it, each press counts."""
 
 
 STANDING: Final = "standing"

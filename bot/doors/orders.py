@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct, structs
 
@@ -27,6 +27,8 @@ WHIMS: Final = 32
 """Hexadecimal digits of a hint's whims: a button has room for them, whatever game and request it names."""
 PATIENCE_SECONDS: Final = 20
 """How long an answer to a press may take before the outbox shows the panel in its stead."""
+RUNS_MOST: Final = 1000
+"""Drafts of which is remembered that they were only added to; a press of one that is forgotten is refused as old."""
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -50,6 +52,13 @@ class Asked(Struct, frozen=True, kw_only=True):
     """Seats for which somebody else gave orders meanwhile."""
 
 
+class Run(NamedTuple):
+    """Versions of a draft between which it was only added to, without looking at anything else."""
+
+    first: int
+    last: int
+
+
 class Orders:
     """Takes captains' orders, in all games of one bot."""
 
@@ -58,6 +67,7 @@ class Orders:
         self._workers = workers
         self._rounds = rounds
         self._chance = chance
+        self._runs: dict[tuple[int, str], Run] = {}
 
     async def asked(
         self, user_id: int, game_id: int | None = None, request_id: str | None = None, *, with_panel: bool = False
@@ -115,11 +125,25 @@ class Orders:
     async def press(self, asked: Asked, version: int, token: str, *, shown: bool = False) -> Asked:
         """Press an option of a panel; what comes of it is `shown` by whoever asks, else by the outbox.
 
+        An option that adds is taken from an older panel too, if since then the draft was only added to.
         Raises `Refusal` or `OrderError`; the draft is then as it was. So with all that follow.
         """
-        _refuse_other(asked, version)
+        row, key = asked.row, (asked.row.game_id, asked.row.id)
+        run = self._runs.get(key)
+        if run is None or run.last != row.version or row.status == "sealed":
+            run = Run(row.version, row.version)
+        if not run.first <= version <= run.last:
+            raise Refusal("changed")
         worked = await self._worked(drafts.press, asked, token)
-        return await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=shown)
+        if version != row.version and not worked.adds:
+            raise Refusal("changed")
+        kept = await self._keep(asked, worked, breaks=not _looks(asked, worked), shown=shown)
+        if worked.adds:
+            self._runs.pop(key, None)  # the newest last, the oldest is forgotten first
+            self._runs[key] = Run(run.first, kept.row.version)
+            if len(self._runs) > RUNS_MOST:
+                del self._runs[next(iter(self._runs))]
+        return kept
 
     async def type(self, asked: Asked, text: str, *, shown: bool = False, below: bool = False) -> Asked:
         """Put typed text into the draft; where a press acts at once, what is typed whole does so too.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from bot.work import showing
 from bot.work.refused import of_game
@@ -28,6 +28,8 @@ class Worked(Struct, frozen=True, kw_only=True):
     """What it may become, and what it still lacks; None: nothing was asked of the rules."""
     answer: str | None = None
     """What is sealed with it, in canonical notation; None: nothing is."""
+    adds: bool = False
+    """It became so by an option that adds to whatever is there."""
 
     @property
     def missing(self) -> tuple[Text, ...]:
@@ -43,7 +45,7 @@ def press(system: str, body: str, request: Request, draft: Draft, token: str) ->
     option = _option(rules, state, request, draft, token)
     draft = Draft(option.draft, option.focus)
     answer = _complete(rules, state, request, draft.text) if option.seals else None
-    return _worked(rules, state, request, draft, answer)
+    return structs.replace(_worked(rules, state, request, draft, answer), adds=option.adds)
 
 
 @of_game

@@ -9,16 +9,52 @@ from tests.sea import AFAR, Sea, refs, text_of
 PAIR = f"{AFAR} ; A2:south 5-5+3/5 @700,80^0"
 
 
-async def test_the_same_button_pressed_twice_does_one_thing(sea: Sea) -> None:
+async def test_letters_pressed_before_the_panel_shows_them_count_in_order(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     panel = sea.panel(sea.anna)
     with sea.at_once():
-        twice = [await sea.click_only(sea.anna, panel, refs(panel)["press order.F"]) for _ in range(2)]
+        pressed = [await sea.click_only(sea.anna, panel, refs(panel)[f"press order.{one}"]) for one in "FFFFX"]
     await sea.env.settle()
-    said = [sea.said(result, pressed=panel.id) for result in twice]
-    assert sorted("have changed since" in text for text in said) == [False, True]
+    assert [sea.said(result, pressed=panel.id) for result in pressed] == [""] * 5
+    assert _requests(sea)["r1.orders.0"]["draft"] == "A1 FFFFX"
+    full = sea.panel(sea.anna)
+    assert "**A1** F F F F X" in text_of(full)
+    # The same button pressed twice seals once, and no letter from before breaks the seal.
+    with sea.at_once():
+        twice = [await sea.click_only(sea.anna, full, refs(full)["seal"]) for _ in range(2)]
+        twice.append(await sea.click_only(sea.anna, full, refs(full)["press order.back"]))
+    await sea.env.settle()
+    texts = [sea.said(result, pressed=full.id) for result in twice]
+    assert sorted("have changed since" in text for text in texts) == [False, True, True]
+    assert _requests(sea)["r1.orders.0"]["status"] == "sealed"
+    assert _requests(sea)["r1.orders.0"]["draft"] == "A1 FFFFX"
+
+
+async def test_a_letter_for_another_galley_than_is_in_hand_is_not_taken(sea: Sea) -> None:
+    await sea.begin_at(PAIR, sea.bela)
+    listed = next(message for message in sea.thread.history() if "orders" in refs(message))
+    await sea.press(sea.anna, listed, "orders")
+    (elsewhere,) = sea.answers
+    await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
+    await sea.pick(sea.anna, sea.panel(sea.anna), "galley", "galley.A2")
+    assert "have changed since" in await sea.press(sea.anna, elsewhere, "press order.F")
     assert _requests(sea)["r1.orders.0"]["draft"] == "A1 F"
-    assert "**A1** F\n" in text_of(sea.panel(sea.anna))
+
+
+async def test_old_panels_lose_their_buttons_after_the_end_and_say_so_once(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    listed = next(message for message in sea.thread.history() if "orders" in refs(message))
+    old = []
+    for _ in range(3):
+        await sea.press(sea.anna, listed, "orders")
+        old += sea.answers
+    await sea.command(sea.bela, "concede")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    for panel, key in zip(old, ("press order.F", "type", "press order.R"), strict=True):
+        assert not await sea.press(sea.anna, panel, key)
+        again = sea.again(sea.anna, panel)
+        assert "The game is over" in text_of(again)
+        assert not refs(again)
 
 
 async def test_a_panel_elsewhere_that_is_out_of_date_is_shown_anew(sea: Sea) -> None:
@@ -26,8 +62,11 @@ async def test_a_panel_elsewhere_that_is_out_of_date_is_shown_anew(sea: Sea) -> 
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
     await sea.press(sea.anna, listed, "orders")
     (elsewhere,) = sea.answers
-    await sea.press(sea.anna, sea.panel(sea.anna), "press order.R")
-    assert "have changed since" in await sea.press(sea.anna, elsewhere, "press order.L")
+    await sea.write(sea.anna, "A1 R")
+    said = await sea.press(sea.anna, elsewhere, "press order.L")
+    assert "have changed since" in said  # and how they stand follows at once
+    assert "**A1** R" in said
+    assert "[your panel](https://discord.com/channels/@me/" in said
     assert _requests(sea)["r1.orders.0"]["draft"] == "A1 R"
     again = sea.again(sea.anna, elsewhere)
     assert "**A1** R\n" in text_of(again)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 import discord
 from discord import Interaction, ui
@@ -40,6 +42,7 @@ from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life.enqueue import panel_key
 from bot.store.records import Message
+from bot.words import speech
 from bot.words.i18n import Said, Words
 from bot.work import drafts
 from bot.work.drafts import Filled
@@ -47,6 +50,8 @@ from bot.work.worker import Failed, TooMuch
 from rules.errors import OrderError
 
 log = logging.getLogger(__name__)
+
+Verb = Callable[[Interaction[Any], Ref], Awaitable[None]]
 
 ANSWER_SECONDS: Final = 1.0
 """How long the answer to a press waits for the step that follows it; longer ones are shown by a second edit."""
@@ -62,7 +67,8 @@ class Ordering:
         self._access = access
         self._answering = answering
         self._overtaking = overtaking
-        self.verbs = {
+        self._turns: WeakValueDictionary[tuple[int, int], asyncio.Lock] = WeakValueDictionary()
+        verbs: dict[str, Verb] = {
             "press": self._press,
             "page": self._page,
             "pick": self._pick,
@@ -73,11 +79,23 @@ class Ordering:
             "correct": self._correct,
             "form": self._form,
             "form_sent": self._form_sent,
-            "orders": self._orders,
             "hint": self._hint,
             "take": self._take,
         }
+        ended = {name: partial(self._unless_over, verb) for name, verb in verbs.items()}
+        self.verbs: dict[str, Verb] = {**ended, "orders": self._orders}
         """What the buttons, selects and forms of a panel do."""
+
+    async def _unless_over(self, verb: Verb, interaction: Interaction[Any], ref: Ref) -> None:
+        """Do it; where the game is over, its panel says so and loses its buttons, and nothing is said besides."""
+        try:
+            await verb(interaction, ref)
+        except Refusal as refused:
+            if refused.key != "game_over" or interaction.message is None:
+                raise
+            if not interaction.response.is_done():
+                await acknowledge(interaction)
+            await self._show_next(interaction, ref.game)
 
     # --- the panel ---------------------------------------------------------------------------------------------
 
@@ -126,7 +144,7 @@ class Ordering:
         asked = await self._table.orders.asked(interaction.user.id, game_id, with_panel=True)
         words = words_of(asked.playing, language_of(interaction))
         if asked.message and asked.message.message_id:
-            return words.say("say.panel_below", link=captain.link_to(asked.message))
+            return await self._stands(words, asked, captain.link_to(asked.message))
         return [Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game_id))]
 
     async def _change(
@@ -135,11 +153,17 @@ class Ordering:
         """Change a draft or its seal and show the panel anew in the message that was pressed."""
         await acknowledge(interaction)
         try:
-            asked = await change(await self.asked(interaction, ref))
+            async with self._one_by_one(interaction.user.id, ref.game):
+                asked = await change(await self.asked(interaction, ref))
         except (Refusal, OrderError) as refused:
+            if isinstance(refused, Refusal) and refused.key == "game_over":
+                raise
             # What was pressed may be out of date: show how things stand, then say why not.
             with suppress(Refusal):
                 await self._show_anew(interaction, ref)
+                if isinstance(refused, Refusal) and refused.key == "changed":
+                    # The panel may be out of sight, or shown anew where nobody looks.
+                    offer(interaction, await self._way(interaction, ref.game))
             raise refused from None
         await self._show_what_came(interaction, asked, ref.page)
 
@@ -171,7 +195,8 @@ class Ordering:
                 words = words_of(playing, language_of(interaction))
                 if here and interaction.guild_id is None and panel.message_id is not None:
                     # It is told in the panel beside it, which stays, and not twice.
-                    shown = captain.closed_panel(playing, words, link=captain.link_to(panel))
+                    link = words.say("say.panel_link", link=captain.link_to(panel))
+                    shown = captain.closed_panel(playing, words, link=link)
                 else:
                     shown = await captain.left(self._table, panel, playing, words)
                 if await self._redraw(interaction, shown) and ours:
@@ -213,7 +238,7 @@ class Ordering:
         ours = panel is not None and panel.message_id == pressed.id
         if panel and panel.message_id and not ours and not pressed.flags.ephemeral:
             # Below what he wrote there is a newer one.
-            if await self._redraw(interaction, lay_out([self._stands(words, asked, captain.link_to(panel))])):
+            if await self._redraw(interaction, lay_out([await self._stands(words, asked, captain.link_to(panel))])):
                 await self._table.orders.panel_seen(asked, pressed.id)
             return
         # The outbox's mark stays on the message that the outbox sent.
@@ -250,12 +275,16 @@ class Ordering:
         async with self._overtaking.whole(interaction.message.id, shown):
             return await redraw(interaction, shown)
 
-    def _stands(self, words: Words, asked: Asked, link: str) -> str:
+    async def _stands(self, words: Words, asked: Asked, link: str) -> str:
         """How a captain's orders stand, in a message that is not his panel, which a link leads to."""
-        offer = asked.worked.offer if asked.worked else None
-        lines = [words.text(line) for line in offer.choices.lines] if offer else []
+        choices = (await captain.offer_of(self._table, asked)).choices
+        lines = speech.paged([*map(words.text, choices.lines)], captain.HINT_MOST)[:1]
         lines += [captain.sealed(words, asked)] if asked.answer else []
         return "\n".join([*lines, words.say("say.panel_below", link=Said(link))])
+
+    def _one_by_one(self, user_id: int, game_id: int) -> asyncio.Lock:
+        """What keeps somebody's presses in the order in which they came, though each looks and thinks for itself."""
+        return self._turns.setdefault((user_id, game_id), asyncio.Lock())
 
     async def _show_anew(self, interaction: Interaction[Any], ref: Ref) -> None:
         try:
@@ -282,8 +311,9 @@ class Ordering:
                 await self._show(interaction, asked)
                 return
             words = words_of(asked.playing, language_of(interaction))
-            link = f" {captain.link_to(asked.message)}" if asked.message and asked.message.message_id else ""
-            shown = lay_out([f"{words.say('panel.closed')}{link}"])
+            found = asked.message and asked.message.message_id
+            link = words.say("say.panel_link", link=captain.link_to(asked.message)) if asked.message and found else ""
+            shown = lay_out([f"{words.say('panel.closed')} {link}".rstrip()])
         await self._redraw(interaction, shown)
         if pressed:
             await self._table.orders.shown_otherwise(game_id, pressed.id)

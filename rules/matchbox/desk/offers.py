@@ -72,7 +72,7 @@ def _order_group(desk: Desk, sheet: Sheet) -> Group:
         wishes = (*drawn.wishes, (0, 0)) if letter == "ZZ" else drawn.wishes
         fault = orders.extend_fault(galley, drawn.orders, drawn.wishes, letter)
         longer = drawn if fault else OrderList(galley.id, drawn.orders + letter, wishes)
-        options.append(_press(desk, sheet, longer, f"order.{letter}", fault))
+        options.append(structs.replace(_press(desk, sheet, longer, f"order.{letter}", fault), adds=True))
     return Group(key="order", style="buttons", options=tuple(options))
 
 
