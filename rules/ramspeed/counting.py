@@ -55,6 +55,8 @@ class _Count:
         self.books = {seat: Tallying(*_COUNTS) for seat in state.seats}
         self._owners = {ship.id: state.seat(ship.owner) for ship in state.position.ships}
         self._attacker = ""
+        self._stuck: dict[str, str] = {}
+        """Who has rammed a ship so that she sinks as soon as they part."""
 
     def _of(self, ship: str) -> Tallying:
         return self.books[self._owners[ship]]
@@ -72,8 +74,9 @@ class _Count:
                 self._of(event.ship).ordered("move")
             case Sunk():
                 self._of(event.ship).happened("lost")
-                if event.cause == "ram" and self._attacker:
-                    self._of(self._attacker).happened("sunk")
+                rammer = {"ram": self._attacker, "separation": self._stuck.get(event.ship, "")}.get(event.cause, "")
+                if rammer:
+                    self._of(rammer).happened("sunk")
             case Prize():
                 owner = name_of(event.player)
                 if isinstance(owner, int):
@@ -89,6 +92,8 @@ class _Count:
         match event:
             case Rammed():
                 book, self._attacker = self._of(event.by), event.by
+                if event.result == "stuck":
+                    self._stuck[event.to] = event.by
                 book.ordered("ram")
                 book.tried("ram", int(event.result in _HARM), 1)
                 book.threw("ram_dice", sum(event.dice), *_TWO)

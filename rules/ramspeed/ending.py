@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec import structs
 
-from rules.ramspeed.events import End, EndReason
+from rules.protocol import Seat
+from rules.ramspeed.events import End, EndReason, name_of
 from rules.ramspeed.state import Position
 from rules.ramspeed.tables import CONSTANTS, TABLES
 
@@ -51,13 +52,15 @@ def end(position: Position) -> End | None:
         return None
     points = score(position)
     winner = alive[0] if len(alive) == 1 else _higher(position, points)
-    return End(reason=reason, score=points, winner=winner, rule="RS-20.1" if reason == "wiped_out" else "RS-20.2")
+    rule = "RS-20.1" if reason == "wiped_out" else "RS-20.2"
+    return End(reason=reason, score=points, winner=winner, seats=_seats(position, winner), rule=rule)
 
 
 def concede(position: Position, side: str) -> End:
     """How a game ends when a side concedes (RS-20.4)."""
     winner = next(one for one in position.sides if one != side)
-    return End(reason="conceded", score=score(position, side), winner=winner, rule="RS-20.4")
+    points, seats = score(position, side), _seats(position, winner)
+    return End(reason="conceded", score=points, winner=winner, seats=seats, rule="RS-20.4")
 
 
 def agree(position: Position) -> End:
@@ -68,6 +71,12 @@ def agree(position: Position) -> End:
 def over(position: Position) -> Position:
     """The position of a game that has ended."""
     return structs.replace(position, phase="over")
+
+
+def _seats(position: Position, side: str) -> tuple[Seat, ...]:
+    """Who holds a side; none outside games among captains, or of a draw."""
+    held = (name_of(captain.player) for captain in position.seats if captain.side == side)
+    return tuple(sorted(seat for seat in held if isinstance(seat, int)))
 
 
 def _higher(position: Position, points: tuple[int, int]) -> str:

@@ -44,9 +44,20 @@ def side_of(name: str) -> Text | str:
     return Text(f"side.{name}") if name in SIDES else name
 
 
+def held_by(name: str, seats: tuple[Seat, ...]) -> Text | str:
+    """A side's name, with its captains: pictures name those alone."""
+    side = side_of(name)
+    return Text("side.held", {"side": (side,), "captains": seats}) if seats else side
+
+
 def _each_die(event: Event, dice: tuple[int, int]) -> dict[str, Any]:
     """What a throw of two dice tells: its fields, and each die by itself."""
     return {**structs.asdict(event), "first": dice[0], "second": dice[1]}
+
+
+def _stuck(by: str, to: str) -> str:
+    """What a ram and the link that comes of it have in common."""
+    return f"stuck {by} {to}"
 
 
 class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
@@ -273,6 +284,11 @@ class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
     y: float
 
     @property
+    def once(self) -> str:
+        """That she is stuck fast is told with the ram, and not again when the two hold each other."""
+        return _stuck(self.by, self.to) if self.result == "stuck" else ""
+
+    @property
     def news(self) -> int:
         """The more, the worse for the target."""
         return {"sunk": 65, "stuck": 55, "dead": 50, "immobilised": 35, "glanced": 20}[self.result]
@@ -393,6 +409,11 @@ class Linked(Event, frozen=True, kw_only=True, tag="linked"):
     """Grapple: the lower id; stuck: the rammer."""
     b: str
     kind: Literal["grapple", "stuck"]
+
+    @property
+    def once(self) -> str:
+        """One that is stuck is told with its ram."""
+        return _stuck(self.a, self.b) if self.kind == "stuck" else ""
 
     @property
     def news(self) -> int:
@@ -531,6 +552,8 @@ class End(Event, frozen=True, kw_only=True, tag="end"):
     """By side in seat order."""
     winner: Annotated[str, Meta(examples=["Athens", "draw"])]
     """A side, or `draw`."""
+    seats: tuple[Seat, ...] = ()
+    """Who has won, as far as captains hold the side; no case shows it."""
 
     @property
     def variant(self) -> str:
@@ -544,7 +567,7 @@ class End(Event, frozen=True, kw_only=True, tag="end"):
             **structs.asdict(self),
             "first": self.score[0],
             "second": self.score[1],
-            "winner": (side_of(self.winner),),
+            "winner": (held_by(self.winner, self.seats),),
         }
 
 
@@ -641,7 +664,7 @@ Happening = (
 """Every event of this game."""
 
 _HOUSE: Final = {one.name for one in structs.fields(Event)}
-_UNSHOWN: Final = {(Skipped, "why")}
+_UNSHOWN: Final = {(Skipped, "why"), (End, "seats")}
 
 
 def tell(event: Event) -> dict[str, Any]:

@@ -197,7 +197,9 @@ def _attacks(sight: Sight, aims: Sequence[Aim]) -> list[Option]:
     attacks = [one for one in aims if one.kind != "shot"] if sight.free else []
     found = [_attack(sight, one) for one in attacks if not one.fault]
     found += _shots(sight, [one for one in aims if one.kind == "shot" and not one.fault])
-    if sight.free and sight.ship.crew and not sight.ship.fireship:
+    # A last resort, which nobody needs in the first turn; it can be typed.
+    desperate = sight.position.turn > 1
+    if desperate and sight.free and sight.ship.crew and not sight.ship.fireship:
         lit = Alternative((Ignite(), Fwd()))
         found.append(option(sight.ordered(lit), "do.ignite", Text("choice.ignite"), chosen=sight.chosen(lit)))
     return [*found, *(_barred(sight, one) for one in attacks if one.fault)]

@@ -111,7 +111,8 @@ def _fleet(desk: Desk, paper: Paper) -> Group:
     stored = desk.standing if paper.standing is None else paper.standing
     if stored and stored.lines and (usable := sheets.still(desk, stored)):
         options.append(_whole(paper, "all.standing", usable))
-    if paper.lines and stored != Sheet(paper.lines):
+    # In its first turn, which is all of a lesson, nobody has been late yet: what stands in can be typed.
+    if desk.position.turn > 1 and paper.lines and stored != Sheet(paper.lines):
         kept = structs.replace(paper, standing=Sheet(paper.lines))
         options.append(option(kept, "all.keep", Text("choice.all.keep")))
     if stored and stored.lines:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from rules.errors import Scalar
-from rules.ramspeed import aim, moves, odds, plans
+from rules.ramspeed import aim, missiles, moves, odds, plans
 from rules.ramspeed.answers import Act, Answer, Choice, Done, Orders, Standing
 from rules.ramspeed.orders import Line
+from rules.ramspeed.plans import Planned
 from rules.ramspeed.state import Position, Ship
 from rules.ramspeed.view import PlannedLine, SeaView, Way
 from rules.view import Text
@@ -27,13 +28,15 @@ def reason(view: SeaView, answer: Answer) -> Text:
 
 
 def _of_lines(position: Position, lines: tuple[Line, ...]) -> Text:
-    """The best attack among them, or what a move is good for, or else how much nearer the first that moves comes."""
+    """The best attack among them, a shot, what a move is good for, men that go over, or how much nearer she comes."""
     planned = plans.planned(position, lines)
     attacks = [(line, way) for line in planned.lines for way in _first(line) if way.to]
     if attacks:
         line, way = max(attacks, key=lambda found: _hope(found[1]))
         hope: dict[str, Scalar] = {"percent": _hope(way), "ship": line.ship, "to": way.to or "", "run": way.run}
         return Text(f"reason.{way.kind}", hope)
+    if shot := _shot(position, planned):
+        return shot
     moving = [
         (position.ship(line.ship), way)
         for line in planned.lines
@@ -44,7 +47,25 @@ def _of_lines(position: Position, lines: tuple[Line, ...]) -> Text:
         for ship, _ in moving:
             if found := reached(position, planned.position, ship):
                 return found
+    for line in planned.lines:
+        for way in _first(line):
+            if way.crew and way.transfer:
+                return Text("reason.crew", {"ship": line.ship, "to": way.transfer})
     return _nearer(position, *moving[0]) if moving else Text("reason.stay")
+
+
+def _shot(position: Position, planned: Planned) -> Text | None:
+    """The first shot that is within reach from where she takes it, as things stand."""
+    for line in planned.lines:
+        for way in _first(line):
+            if not (way.shot and way.shot_from):
+                continue
+            there = moves.placed(position.ship(line.ship), *way.shot_from)
+            after = plans.with_ship(position, there)
+            if not missiles.forbidden(after, there, after.ship(way.shot)):
+                away = plans.gap(after, there, way.shot)
+                return Text("reason.shot", {"ship": line.ship, "to": way.shot, "away": away})
+    return None
 
 
 def _safer(position: Position, after: Position, ship: Ship) -> Text | None:

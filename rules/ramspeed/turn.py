@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 
 from rules.protocol import Event
 from rules.ramspeed import activation, ending, fire, melee
-from rules.ramspeed.events import End, Ignored, Initiative, PlayerTurn, Recovered, Sequence
+from rules.ramspeed.events import End, Ignored, Initiative, PlayerTurn, Recovered, Sequence, name_of
 from rules.ramspeed.orders import Doctrines, Line, Sheet
 from rules.ramspeed.play import Cup, Play
 from rules.ramspeed.state import Position
@@ -94,7 +94,9 @@ def activate(progress: Progress, line: Line, cup: Cup, plans: Plans) -> Outcome:
     if readable and ship.afloat and ship.owner == progress.order[0]:
         activation.activate(play, line)
     else:
-        play.say(Ignored(ship=line.ship, rule="RS-21.5"))
+        # What somebody ordered is his own business: others are not told of a line that came to nothing.
+        seat = name_of(progress.order[0])
+        play.say(Ignored(ship=line.ship, rule="RS-21.5", seen_by=(seat,) if isinstance(seat, int) else None))
     return _close(play, structs.replace(progress, named=(*progress.named, line.ship)))
 
 

@@ -122,11 +122,11 @@ def test_ladders_have_room_in_a_message_whatever_captains_are_called(language, o
     [
         (
             31.0,
-            "31, expected 28.4 ± 4.6 (1 σ): luck +0.6 σ, as dice fall",
+            "31, expected 28.4 ± 4.6 (1 σ): luck +0.6 σ, about as usual",
             "31, várható 28,4 ± 4,6 (1 σ): szerencse +0,6 σ",
         ),
-        (28.4, "luck +0.0 σ, as dice fall", "szerencse +0,0 σ"),
-        (28.3, "luck +0.0 σ, as dice fall", "szerencse +0,0 σ"),
+        (28.4, "luck +0.0 σ, about as usual", "szerencse +0,0 σ"),
+        (28.3, "luck +0.0 σ, about as usual", "szerencse +0,0 σ"),
         (35.0, "luck +1.4 σ, luckier than usual", "szokásosnál szerencsésebb"),
         (22.0, "luck -1.4 σ, unluckier than usual", "szerencse -1,4 σ, a szokásosnál balszerencsésebb"),
         (40.0, "luck +2.5 σ, far luckier than usual", "jóval szerencsésebb"),

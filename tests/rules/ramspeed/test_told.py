@@ -1,0 +1,76 @@
+"""What captains are told: one reason in plan and result, what is their own business, counts that are true."""
+
+from rules.dice import Dice
+from rules.protocol import Draft, Setup
+from rules.ramspeed import ending, turn
+from rules.ramspeed.counting import tally
+from rules.ramspeed.events import Linked, Rammed, Skipped, Sunk
+from rules.ramspeed.orders import Alternative, Fwd, Line
+from rules.ramspeed.play import Thrown
+from rules.ramspeed.turn import Progress
+from tests.rules.ramspeed.test_lessons import GAME, tried
+from tests.rules.ramspeed.test_panel import asked, offered, tokens
+
+NEAR = "A1 T ann athenian @4,9^90 20 ; A2 T ann athenian @20,9^90 20 ; S1 T bob spartan @23,9^0 20"
+
+
+def test_a_lesson_says_the_same_reason_before_and_after():
+    lesson = next(one for one in GAME.lessons if one.key == "chain")
+    for seed in range(4):
+        setup = Setup(system="ramspeed", teams=(0, 1), position=lesson.position)
+        state = GAME.start(setup, Dice(seed=f"{seed:02x}")).state
+        requests = {one.id: one for one in GAME.pending(state)}
+        said = GAME.choices(state, requests["t1.orders.0"], Draft(lesson.hint, "A1")).lines
+        before = next(line.params["why"] for line in said if line.key == "outcome.barred")
+        texts = {**lesson.script, "t1.orders.0": lesson.hint}
+        step = GAME.resolve(state, {name: GAME.parse(state, one, texts[name]) for name, one in requests.items()})
+        after = [event.why for event in step.events if isinstance(event, Skipped) and event.ship == "A1"]
+        assert after == [before] == ["far"]
+    assert tried(lesson, 0, lesson.hint).reached
+
+
+def test_a_reason_is_of_the_ship_that_shoots_and_not_of_the_one_that_stays():
+    state, request = asked(NEAR)
+    view = GAME.view(state, 0)
+    found = GAME.reason(view, GAME.parse(state, request, "A2: shoot S1 crew\nA1: stay"))
+    assert found.key == "reason.shot"
+    assert (found.params["ship"], found.params["to"]) == ("A2", "S1")
+    far = GAME.reason(view, GAME.parse(state, request, "A1: shoot S1 crew"))
+    assert far.key == "reason.stay"
+
+
+def test_a_line_that_came_to_nothing_is_told_to_its_captain_alone():
+    state, _ = asked(NEAR)
+    progress = Progress(position=state.position, order=("p0", "p1"))
+    (event,) = turn.activate(progress, Line("S1", (Alternative((Fwd(2.0),)),)), Thrown(state.dice), {}).events
+    assert event.seen_by == (0,)
+
+
+def test_that_a_ship_is_stuck_fast_is_told_once():
+    ram = Rammed(
+        by="A1", to="S1", heading=90, run=4.0, zone="dead_on", modifier=0, dice=(4, 4), total=8, result="stuck",
+        x=1.0, y=1.0,
+    )  # fmt: skip
+    assert ram.once == Linked(a="A1", b="S1", kind="stuck").once != ""
+    assert Linked(a="A1", b="S1", kind="grapple").once == ""
+
+
+def test_who_sinks_when_the_beak_is_pulled_out_is_counted_as_rammed_and_sunk():
+    state, _ = asked(NEAR)
+    ram = Rammed(
+        by="A2", to="S1", heading=90, run=4.0, zone="dead_on", modifier=0, dice=(4, 4), total=8, result="stuck",
+        x=1.0, y=1.0,
+    )  # fmt: skip
+    assert tally(state, (ram, Sunk(ship="S1", cause="separation")))[0].counts["sunk"] == 1
+
+
+def test_a_first_turn_offers_neither_a_fireship_nor_a_sheet_for_when_he_is_late():
+    first = tokens(offered("A1: fwd 2", "A1")) | tokens(offered("A1: fwd 2"))
+    assert not {"do.ignite", "all.keep"} & first
+
+
+def test_a_side_that_has_won_is_told_with_its_captains():
+    state, _ = asked(NEAR)
+    (winner,) = ending.concede(state.position, "Sparta").told["winner"]
+    assert winner.key == "side.held"
+    assert winner.params["captains"] == (0,)
