@@ -47,7 +47,10 @@ def side_of(name: str) -> Text | str:
 def held_by(name: str, seats: tuple[Seat, ...]) -> Text | str:
     """A side's name, with its captains: pictures name those alone."""
     side = side_of(name)
-    return Text("side.held", {"side": (side,), "captains": seats}) if seats else side
+    if not seats:
+        return side
+    captains = tuple(Text("side.captain", {"seat": seat}) for seat in seats)
+    return Text("side.held", {"side": (side,) if isinstance(side, Text) else side, "captains": captains})
 
 
 def _each_die(event: Event, dice: tuple[int, int]) -> dict[str, Any]:

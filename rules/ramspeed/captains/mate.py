@@ -106,6 +106,8 @@ def towards(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
         if abs(off) > _ANGLE_MOST:
             return Face(goal.id)
         near = plans.gap(position, ship, goal.id) < _UNDER_THE_BOW
+        if near and position.locked(goal.id):
+            return Stay()  # she is held where she lies: to back off and come again would go on for ever
         return Back(ship.kind.back) if near else Steer(goal.id, ship.kind.fwd)
     side: Side = "R" if off > 0 else "L"
     if abs(off) > _ANGLE_MOST:

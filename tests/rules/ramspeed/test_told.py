@@ -73,4 +73,4 @@ def test_a_side_that_has_won_is_told_with_its_captains():
     state, _ = asked(NEAR)
     (winner,) = ending.concede(state.position, "Sparta").told["winner"]
     assert winner.key == "side.held"
-    assert winner.params["captains"] == (0,)
+    assert [one.params["seat"] for one in winner.params["captains"]] == [0]
