@@ -9,7 +9,9 @@ from collections.abc import Collection, Sequence
 
 from msgspec import structs
 
+from rules.protocol import Event
 from rules.squadrons import boarding, command, events, moves, sinking, steps
+from rules.squadrons.grid import label
 from rules.squadrons.notation import write_step
 from rules.squadrons.orders import Activate, Anastrophe, Line, Orders, Step
 from rules.squadrons.play import Play, Run
@@ -195,7 +197,30 @@ def _run(play: Play, squadron: Squadron, orders: Orders, *, capped: bool = False
     )
     lines = tuple(line for line in orders.lines if line.ship in names)
     boards = tuple(board for board in orders.boards if any(share.ship in names for share in board.shares))
+    before, told = play.position, len(play.events)
     run(play, names, Orders(lines, boards), capped=capped)
+    _tell_quiet(play, squadron, before, told)
+
+
+def _tell_quiet(play: Play, squadron: Squadron, before: Position, told: int) -> None:
+    """Tell where those have rowed of whom a story says nothing else, and who of a led squadron has stayed."""
+    busy = {name for event in play.events[told:] if event.weight for name in _actors(event)}
+    quiet = [name for name in squadron.ships if before.ship(name).afloat and name not in busy]
+    after = [play.ship(name) for name in quiet if play.ship(name).afloat and play.ship(name).side == squadron.side]
+    rowed = tuple(events.Berth(ship.id, label(ship.bow)) for ship in after if ship.place != before.ship(ship.id).place)
+    stayed = tuple(ship.id for ship in after if ship.place == before.ship(ship.id).place)
+    if rowed or (stayed and squadron.number):
+        play.say(events.Rowed(ships=rowed, stayed=stayed if squadron.number else (), rule="SQ-06.3"))
+
+
+def _actors(event: Event) -> tuple[str, ...]:
+    """Who did what an event tells."""
+    match event:
+        case events.Boarded():
+            return tuple(one.ship for one in event.by)
+        case events.Avoided() | events.Fatigued() | events.Fired(reaction=True):
+            return ()
+    return tuple(str(getattr(event, name)) for name in ("ship", "by") if hasattr(event, name))
 
 
 def double_barred(position: Position, squadrons: Collection[Squadron], order: Activate) -> str:

@@ -26,7 +26,6 @@ from rules.squadrons.events import (
 from rules.squadrons.orders import Activate, Board, Doctrines, Form, Line, Orders, Side, Turnsheet
 from rules.squadrons.play import Play, Thrown, Undecided
 from rules.squadrons.state import Asked, Running, Squadron, State, other
-from rules.view import Text
 
 _SIDES: tuple[Side, Side] = ("B", "R")
 
@@ -414,11 +413,7 @@ def _ended(state: State, reason: EndReason, winner: str, told: list[Event]) -> S
 def _closed(state: State, end: End, told: Sequence[Event]) -> Step:
     """The game is over."""
     winners = tuple(one.seat for one in state.captains if one.side == end.winner)
-    if end.winner == "draw":
-        reason = Text(f"reason.{end.reason}.drawn", {"points": end.blue, "against": end.red})
-    else:
-        own, theirs = (end.blue, end.red) if end.winner == "B" else (end.red, end.blue)
-        reason = Text(f"reason.{end.reason}", {"side": end.winner, "points": own, "against": theirs})
+    reason = victory.reason(state.position, end)
     outcome = Result(winners=winners, reason=reason)
     return Step(structs.replace(state, stage="over", running=None, outcome=outcome), tuple(told))
 

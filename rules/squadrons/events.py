@@ -16,6 +16,7 @@ from rules.squadrons.grid import FACINGS
 from rules.squadrons.orders import Flank, Side, Speed
 from rules.squadrons.state import Position, Squadron, Wind
 from rules.squadrons.tables import TABLES
+from rules.view import Text
 
 Weight = Literal[0, 1, 2, 3]
 Dice2 = tuple[int, int]
@@ -75,6 +76,37 @@ BARRED: Final = frozenset(
 """Rules whose reason is told in words; of any other it is said that it is not possible."""
 
 
+class FleetEvent(Event, frozen=True, kw_only=True):
+    """Base of all of them: of ships that were taken it says whose they are, as their letter is still the old one."""
+
+    taken: tuple[str, ...] = ()
+    """Ships that it names and that the enemy of their builders holds."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What its sentence may name, before it is said whose ships are."""
+        return structs.asdict(self)
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The same, with whose ships are that were taken."""
+        values = self.values
+        return {key: _owned(value, self.taken) for key, value in values.items()} if self.taken else values
+
+
+def _owned(value: object, taken: tuple[str, ...]) -> object:
+    match value:
+        case str() if value in taken:
+            return (_whose(value),)
+        case tuple():
+            return tuple(_whose(one) if one in taken else one for one in value)
+    return value
+
+
+def _whose(ship: str) -> Text:
+    return Text("ship.taken", {"ship": ship, "side": "R" if ship.startswith("B") else "B"})
+
+
 def barred(rule: str) -> str:
     """The reason for a rule, as `barred.<reason>` in the catalogues."""
     return rule if rule in BARRED else "other"
@@ -87,7 +119,7 @@ class Boarder(Struct, frozen=True):
     m: int
 
 
-class Is(Event, frozen=True, kw_only=True, tag="is"):
+class Is(FleetEvent, frozen=True, kw_only=True, tag="is"):
     """An Individual Squadron rolls for control (SQ-05.9)."""
 
     weight: ClassVar[Weight] = 0
@@ -102,7 +134,7 @@ class Is(Event, frozen=True, kw_only=True, tag="is"):
         return "ok" if self.ok else "loose"
 
 
-class CutLoose(Event, frozen=True, kw_only=True, tag="cut"):
+class CutLoose(FleetEvent, frozen=True, kw_only=True, tag="cut"):
     """A galley tries to get free of a grapple (SQ-18.1)."""
 
     ship: str
@@ -124,7 +156,7 @@ class CutLoose(Event, frozen=True, kw_only=True, tag="cut"):
         return 8 if self.ok else 2
 
 
-class Jettisoned(Event, frozen=True, kw_only=True, tag="jettison"):
+class Jettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):
     """A galley throws her towers overboard (SQ-19.12)."""
 
     ship: str
@@ -135,7 +167,7 @@ class Jettisoned(Event, frozen=True, kw_only=True, tag="jettison"):
         return 3
 
 
-class Transferred(Event, frozen=True, kw_only=True, tag="transfer"):
+class Transferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):
     """A leader tries to go to another galley (SQ-05.16)."""
 
     leader: str
@@ -156,7 +188,7 @@ class Transferred(Event, frozen=True, kw_only=True, tag="transfer"):
         return 4
 
 
-class Moved(Event, frozen=True, kw_only=True, tag="moved"):
+class Moved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
     """A galley has moved one hex or hexside; a pass and an anastrophe are one."""
 
     weight: ClassVar[Weight] = 0
@@ -169,7 +201,7 @@ class Moved(Event, frozen=True, kw_only=True, tag="moved"):
     """Used so far."""
 
 
-class Exited(Event, frozen=True, kw_only=True, tag="exited"):
+class Exited(FleetEvent, frozen=True, kw_only=True, tag="exited"):
     """A galley has left the map (SQ-06.16)."""
 
     ship: str
@@ -181,7 +213,7 @@ class Exited(Event, frozen=True, kw_only=True, tag="exited"):
         return 10
 
 
-class Avoided(Event, frozen=True, kw_only=True, tag="avoid"):
+class Avoided(FleetEvent, frozen=True, kw_only=True, tag="avoid"):
     """A galley tries to avoid one that comes near (SQ-10)."""
 
     ship: str
@@ -204,7 +236,7 @@ class Avoided(Event, frozen=True, kw_only=True, tag="avoid"):
         return 12 if self.ok else 2
 
 
-class Missed(Event, frozen=True, kw_only=True, tag="missed"):
+class Missed(FleetEvent, frozen=True, kw_only=True, tag="missed"):
     """A declared attack finds nobody: the target has avoided it (SQ-10.9)."""
 
     by: str
@@ -222,7 +254,7 @@ class Missed(Event, frozen=True, kw_only=True, tag="missed"):
         return 6
 
 
-class Fired(Event, frozen=True, kw_only=True, tag="fire"):
+class Fired(FleetEvent, frozen=True, kw_only=True, tag="fire"):
     """One shot, or the answer to it (SQ-19)."""
 
     by: str
@@ -247,7 +279,7 @@ class Fired(Event, frozen=True, kw_only=True, tag="fire"):
         return 3 if self.result == "-" else 7
 
 
-class Ignited(Event, frozen=True, kw_only=True, tag="ignite"):
+class Ignited(FleetEvent, frozen=True, kw_only=True, tag="ignite"):
     """Whether a galley catches fire (SQ-20)."""
 
     ship: str
@@ -266,7 +298,7 @@ class Ignited(Event, frozen=True, kw_only=True, tag="ignite"):
         return f"{self.cause}.{'lit' if self.ok else 'out'}"
 
 
-class Depleted(Event, frozen=True, kw_only=True, tag="depleted"):
+class Depleted(FleetEvent, frozen=True, kw_only=True, tag="depleted"):
     """A galley has lost one of her manpower (SQ-21)."""
 
     ship: str
@@ -284,7 +316,7 @@ class Depleted(Event, frozen=True, kw_only=True, tag="depleted"):
         return 0
 
 
-class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
+class Rammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
     """A ram (SQ-13)."""
 
     weight: ClassVar[Weight] = 2
@@ -305,7 +337,7 @@ class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
         return 40
 
     @property
-    def told(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """With each die."""
         return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
 
@@ -315,7 +347,7 @@ class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
         return self.result
 
 
-class Retracted(Event, frozen=True, kw_only=True, tag="retract"):
+class Retracted(FleetEvent, frozen=True, kw_only=True, tag="retract"):
     """Whether the rammer gets free (SQ-13.10)."""
 
     ship: str
@@ -336,7 +368,7 @@ class Retracted(Event, frozen=True, kw_only=True, tag="retract"):
         return 2
 
 
-class Raked(Event, frozen=True, kw_only=True, tag="rake"):
+class Raked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
     """A rake (SQ-14)."""
 
     by: str
@@ -355,7 +387,7 @@ class Raked(Event, frozen=True, kw_only=True, tag="rake"):
         return 20
 
     @property
-    def told(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """With each die."""
         return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
 
@@ -365,7 +397,7 @@ class Raked(Event, frozen=True, kw_only=True, tag="rake"):
         return "sheared" if self.ok else "missed"
 
 
-class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
+class Grappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):
     """A grapple (SQ-16)."""
 
     by: str
@@ -386,7 +418,7 @@ class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
         return "held" if self.ok else "slipped"
 
 
-class Fatigued(Event, frozen=True, kw_only=True, tag="fatigue"):
+class Fatigued(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):
     """What rowing hard has cost (SQ-09)."""
 
     ship: str
@@ -413,7 +445,7 @@ class Fatigued(Event, frozen=True, kw_only=True, tag="fatigue"):
         return 4 if self.result else 0
 
 
-class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
+class Stopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
     """A step could not be carried out; `rule` says why."""
 
     ship: str
@@ -421,7 +453,7 @@ class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
     """Canonical."""
 
     @property
-    def told(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """With the reason."""
         return {**structs.asdict(self), "why": barred(self.rule)}
 
@@ -431,7 +463,7 @@ class Stopped(Event, frozen=True, kw_only=True, tag="stopped"):
         return 0
 
 
-class Boarded(Event, frozen=True, kw_only=True, tag="board"):
+class Boarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
     """A boarding (SQ-17)."""
 
     weight: ClassVar[Weight] = 2
@@ -452,7 +484,7 @@ class Boarded(Event, frozen=True, kw_only=True, tag="board"):
         return 50
 
     @property
-    def told(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """With each die, and the boarders."""
         return {
             **structs.asdict(self),
@@ -467,13 +499,13 @@ class Boarded(Event, frozen=True, kw_only=True, tag="board"):
         return f"{self.result}.{'one' if len(self.by) == 1 else 'several'}"
 
 
-class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
+class Skipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):
     """A boarding order could not be carried out; `rule` says why."""
 
     target: str
 
     @property
-    def told(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """With the reason."""
         return {**structs.asdict(self), "why": barred(self.rule)}
 
@@ -483,7 +515,7 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
         return 0
 
 
-class LeaderLost(Event, frozen=True, kw_only=True, tag="leaderLost"):
+class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):
     """A leader is lost with his ship (SQ-05.18)."""
 
     weight: ClassVar[Weight] = 2
@@ -498,7 +530,7 @@ class LeaderLost(Event, frozen=True, kw_only=True, tag="leaderLost"):
         return 60
 
     @property
-    def told(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """With the ship of the deputy."""
         return {**structs.asdict(self), "to": self.to or ""}
 
@@ -508,7 +540,7 @@ class LeaderLost(Event, frozen=True, kw_only=True, tag="leaderLost"):
         return "deputy" if self.to else "none"
 
 
-class Unfouled(Event, frozen=True, kw_only=True, tag="unfoul"):
+class Unfouled(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
     """A galley tries to get free of one that she is Fouled with (SQ-18.5)."""
 
     ship: str
@@ -529,7 +561,7 @@ class Unfouled(Event, frozen=True, kw_only=True, tag="unfoul"):
         return 8 if self.ok else 2
 
 
-class Firefight(Event, frozen=True, kw_only=True, tag="firefight"):
+class Firefight(FleetEvent, frozen=True, kw_only=True, tag="firefight"):
     """A crew fights the fire (SQ-20.5)."""
 
     ship: str
@@ -547,7 +579,7 @@ class Firefight(Event, frozen=True, kw_only=True, tag="firefight"):
         return 9
 
 
-class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
+class Recovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):
     """A crew recovers (SQ-09.7)."""
 
     weight: ClassVar[Weight] = 0
@@ -561,7 +593,7 @@ class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
         return "better" if self.fatigue else "fresh"
 
 
-class SinkRolled(Event, frozen=True, kw_only=True, tag="sinkRoll"):
+class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):
     """Whether a rammed galley goes down (SQ-22.9)."""
 
     ship: str
@@ -579,7 +611,7 @@ class SinkRolled(Event, frozen=True, kw_only=True, tag="sinkRoll"):
         return 2
 
 
-class Sunk(Event, frozen=True, kw_only=True, tag="sunk"):
+class Sunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):
     """A galley is gone."""
 
     weight: ClassVar[Weight] = 2
@@ -597,7 +629,7 @@ class Sunk(Event, frozen=True, kw_only=True, tag="sunk"):
         return self.cause
 
 
-class Scored(Event, frozen=True, kw_only=True, tag="vp"):
+class Scored(FleetEvent, frozen=True, kw_only=True, tag="vp"):
     """Victory points at the end of a turn (SQ-22)."""
 
     weight: ClassVar[Weight] = 0
@@ -605,7 +637,7 @@ class Scored(Event, frozen=True, kw_only=True, tag="vp"):
     red: int
 
 
-class Withdrawal(Event, frozen=True, kw_only=True, tag="withdraw"):
+class Withdrawal(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):
     """Whether a fleet without its Admiral withdraws (SQ-22.7)."""
 
     side: Side
@@ -624,7 +656,7 @@ class Withdrawal(Event, frozen=True, kw_only=True, tag="withdraw"):
         return 80 if self.ok else 1
 
     @property
-    def told(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """With what is added to the die, and the least total at which it goes."""
         return {**structs.asdict(self), "more": self.total - self.die, "need": TABLES.need.withdraw}
 
@@ -634,7 +666,7 @@ class Withdrawal(Event, frozen=True, kw_only=True, tag="withdraw"):
         return "goes" if self.ok else "stays"
 
 
-class End(Event, frozen=True, kw_only=True, tag="end"):
+class End(FleetEvent, frozen=True, kw_only=True, tag="end"):
     """The battle is over."""
 
     weight: ClassVar[Weight] = 3
@@ -653,7 +685,7 @@ class End(Event, frozen=True, kw_only=True, tag="end"):
 # --- what no case shows -----------------------------------------------------------------------------------------------
 
 
-class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
+class TurnBegan(FleetEvent, frozen=True, kw_only=True, tag="turn_began"):
     """A turn begins; with all that lies on the map, so that it can be drawn from its events."""
 
     weight: ClassVar[Weight] = 0
@@ -661,7 +693,7 @@ class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
     position: Position
 
 
-class Revealed(Event, frozen=True, kw_only=True, tag="revealed"):
+class Revealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):
     """Both fleets are built (D-1)."""
 
     blue: str
@@ -674,7 +706,7 @@ class Revealed(Event, frozen=True, kw_only=True, tag="revealed"):
         return 2
 
 
-class FirstRolled(Event, frozen=True, kw_only=True, tag="first_rolled"):
+class FirstRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):
     """A die for the Initiative of the set-up (SQ-23.4)."""
 
     weight: ClassVar[Weight] = 0
@@ -682,7 +714,7 @@ class FirstRolled(Event, frozen=True, kw_only=True, tag="first_rolled"):
     die: int
 
 
-class Deployed(Event, frozen=True, kw_only=True, tag="deployed"):
+class Deployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
     """A fleet is placed, or will enter in the first turn."""
 
     side: Side
@@ -701,14 +733,14 @@ class Deployed(Event, frozen=True, kw_only=True, tag="deployed"):
         return 2
 
 
-class WindChanged(Event, frozen=True, kw_only=True, tag="wind_changed"):
+class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):
     """The wind after its dice (phase A)."""
 
     dice: Dice2
     wind: Wind
 
     @property
-    def told(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """With each die, and how it blows."""
         first, second = self.dice
         wind = self.wind
@@ -720,13 +752,13 @@ class WindChanged(Event, frozen=True, kw_only=True, tag="wind_changed"):
         return 1
 
 
-class SquadronsFormed(Event, frozen=True, kw_only=True, tag="squadrons_formed"):
+class SquadronsFormed(FleetEvent, frozen=True, kw_only=True, tag="squadrons_formed"):
     """The squadrons of both sides (phase B)."""
 
     squadrons: tuple[Squadron, ...]
 
     @property
-    def told(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """With the squadrons that have a leader."""
         led = [one for one in self.squadrons if one.number]
         return {"squadrons": tuple(f"{one.flagship} ({len(one.ships)})" for one in led)}
@@ -737,7 +769,7 @@ class SquadronsFormed(Event, frozen=True, kw_only=True, tag="squadrons_formed"):
         return 0
 
 
-class InitiativeRolled(Event, frozen=True, kw_only=True, tag="initiative_rolled"):
+class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_rolled"):
     """A die of phase C."""
 
     weight: ClassVar[Weight] = 0
@@ -746,7 +778,7 @@ class InitiativeRolled(Event, frozen=True, kw_only=True, tag="initiative_rolled"
     total: int
 
 
-class InitiativeWon(Event, frozen=True, kw_only=True, tag="initiative_won"):
+class InitiativeWon(FleetEvent, frozen=True, kw_only=True, tag="initiative_won"):
     """Who has won the initiative, and who goes first (D-5)."""
 
     side: Side
@@ -763,7 +795,7 @@ class InitiativeWon(Event, frozen=True, kw_only=True, tag="initiative_won"):
         return 0
 
 
-class SpeedSet(Event, frozen=True, kw_only=True, tag="speed_set"):
+class SpeedSet(FleetEvent, frozen=True, kw_only=True, tag="speed_set"):
     """The speed of galleys that changed it, in phase D."""
 
     ships: tuple[str, ...]
@@ -780,7 +812,7 @@ class SpeedSet(Event, frozen=True, kw_only=True, tag="speed_set"):
         return 0
 
 
-class SquadronActivated(Event, frozen=True, kw_only=True, tag="squadron_activated"):
+class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_activated"):
     """A squadron is activated."""
 
     side: Side
@@ -806,7 +838,38 @@ class SquadronActivated(Event, frozen=True, kw_only=True, tag="squadron_activate
         return 0
 
 
-class DoubleActivated(Event, frozen=True, kw_only=True, tag="double_activated"):
+class Berth(Struct, frozen=True):
+    """Where a ship has come to lie."""
+
+    ship: str
+    to: str
+    """The label of her bow's hex."""
+
+
+class Rowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
+    """What those ships of a squadron did of which nothing else is told."""
+
+    ships: tuple[Berth, ...]
+    stayed: tuple[str, ...]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """With a sentence for each that has rowed."""
+        berths = tuple(Text("ship.rowed", {"ship": one.ship, "to": one.to}) for one in self.ships)
+        return {"ships": berths, "stayed": self.stayed}
+
+    @property
+    def variant(self) -> str:
+        """Whether they rowed, stayed, or some did this and some that."""
+        return "both" if self.ships and self.stayed else "rowed" if self.ships else "stayed"
+
+    @property
+    def news(self) -> int:
+        """None: all that is worth one is told of others."""
+        return 0
+
+
+class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activated"):
     """Whether two squadrons act at once (SQ-05.11)."""
 
     leader: str
@@ -829,7 +892,7 @@ class DoubleActivated(Event, frozen=True, kw_only=True, tag="double_activated"):
         return 9
 
 
-class Confused(Event, frozen=True, kw_only=True, tag="confused"):
+class Confused(FleetEvent, frozen=True, kw_only=True, tag="confused"):
     """Orders are confused (SQ-05.13)."""
 
     flagship: str
@@ -847,7 +910,7 @@ class Confused(Event, frozen=True, kw_only=True, tag="confused"):
         return self.effect
 
 
-class Sailed(Event, frozen=True, kw_only=True, tag="sailed"):
+class Sailed(FleetEvent, frozen=True, kw_only=True, tag="sailed"):
     """Sails go up or down (SQ-08.1)."""
 
     weight: ClassVar[Weight] = 0
@@ -860,7 +923,7 @@ class Sailed(Event, frozen=True, kw_only=True, tag="sailed"):
         return "up" if self.up else "down"
 
 
-class MastDown(Event, frozen=True, kw_only=True, tag="mast_down"):
+class MastDown(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):
     """A galley under sail has lost her mast (SQ-08.4); up: it is cleared away."""
 
     ship: str
@@ -877,7 +940,7 @@ class MastDown(Event, frozen=True, kw_only=True, tag="mast_down"):
         return 9
 
 
-class Grounded(Event, frozen=True, kw_only=True, tag="grounded"):
+class Grounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):
     """A galley has run aground (SQ-06.13)."""
 
     weight: ClassVar[Weight] = 2
@@ -890,7 +953,7 @@ class Grounded(Event, frozen=True, kw_only=True, tag="grounded"):
         return 40
 
 
-class GroundRolled(Event, frozen=True, kw_only=True, tag="ground_rolled"):
+class GroundRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
     """A galley aground tries to get off (SQ-06.14)."""
 
     ship: str
@@ -901,7 +964,7 @@ class GroundRolled(Event, frozen=True, kw_only=True, tag="ground_rolled"):
     """Her place then."""
 
     @property
-    def told(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """With where she lies."""
         return {**structs.asdict(self), "to": self.to or ""}
 
@@ -916,7 +979,7 @@ class GroundRolled(Event, frozen=True, kw_only=True, tag="ground_rolled"):
         return 8
 
 
-class ReactionRolled(Event, frozen=True, kw_only=True, tag="reaction_rolled"):
+class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled"):
     """A galley tries to ram one that crosses her bow (SQ-12.1)."""
 
     ship: str
@@ -937,14 +1000,14 @@ class ReactionRolled(Event, frozen=True, kw_only=True, tag="reaction_rolled"):
         return 5
 
 
-class Restored(Event, frozen=True, kw_only=True, tag="restored"):
+class Restored(FleetEvent, frozen=True, kw_only=True, tag="restored"):
     """A leader has his full ratings again (SQ-05.17)."""
 
     weight: ClassVar[Weight] = 0
     leader: str
 
 
-class Rewarded(Event, frozen=True, kw_only=True, tag="rewarded"):
+class Rewarded(FleetEvent, frozen=True, kw_only=True, tag="rewarded"):
     """A side gains points of a scenario."""
 
     side: Side
@@ -957,7 +1020,7 @@ class Rewarded(Event, frozen=True, kw_only=True, tag="rewarded"):
         return 20
 
 
-class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
+class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
     """Who has which fleet."""
 
     weight: ClassVar[Weight] = 0
@@ -972,7 +1035,7 @@ class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
         return "thrown" if self.die else ""
 
 
-class GaveUp(Event, frozen=True, kw_only=True, tag="gave_up"):
+class GaveUp(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):
     """A captain has given up (SQ-22.8)."""
 
     seat: Seat
@@ -1029,6 +1092,7 @@ BattleEvent = (
     | InitiativeWon
     | SpeedSet
     | SquadronActivated
+    | Rowed
     | DoubleActivated
     | Confused
     | Sailed
@@ -1075,7 +1139,7 @@ OF_CASES: Final[tuple[type[Event], ...]] = (
 )
 """Those of 10.6."""
 _RULED: Final = ("stopped", "skipped")
-_HOUSE: Final = ("rule", "seen_by")
+_HOUSE: Final = ("rule", "seen_by", "taken")
 
 
 def tell(event: Event) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from msgspec import Struct, structs
 
 from rules.dice import Dice
 from rules.errors import UnreadableOrder
-from rules.protocol import Event
 from rules.squadrons import events
+from rules.squadrons.events import Boarder, FleetEvent
 from rules.squadrons.grid import Place
 from rules.squadrons.orders import VALUES, Doctrines, MoveCode
 from rules.squadrons.state import Leader, Pair, Position, Ship, order_of
@@ -148,7 +148,7 @@ class Play:
         self.cup = cup
         self.doctrines = doctrines
         """Of both sides."""
-        self.events: list[Event] = []
+        self.events: list[FleetEvent] = []
         self.rehearsing = rehearsing
         """No interrupts, no dice (10.3)."""
         self.squadron: tuple[str, ...] = ()
@@ -226,8 +226,11 @@ class Play:
 
     # --- dice and events -----------------------------------------------------------------------------------------
 
-    def say(self, event: Event) -> None:
-        """Something happened."""
+    def say(self, event: FleetEvent) -> None:
+        """Something happened; of ships that were taken it is noted whose they are."""
+        if gone := [ship.id for ship in self.position.ships if ship.side != ship.builder]:
+            named = _named(event)
+            event = structs.replace(event, taken=tuple(name for name in gone if name in named))
         self.events.append(event)
 
     def die(self, what: str) -> int:
@@ -263,6 +266,15 @@ class Play:
         if not self._decided:
             raise Undecided(ship, key, by, offered)
         return self._decided.pop(0)
+
+
+def _named(event: FleetEvent) -> set[str]:
+    """All texts that an event names, alone or in a row."""
+    values = [getattr(event, name) for name in event.__struct_fields__]
+    rows = [one for value in values if isinstance(value, tuple) for one in value]
+    return {value for value in (*values, *rows) if isinstance(value, str)} | {
+        one.ship for one in rows if isinstance(one, Boarder)
+    }
 
 
 def _by_ids(pair: Pair) -> tuple[tuple[str, int], tuple[str, int]]:

@@ -12,6 +12,7 @@ from rules.squadrons.orders import SIDES, Side
 from rules.squadrons.play import Play
 from rules.squadrons.state import Position, Ship
 from rules.squadrons.tables import TABLES
+from rules.view import Text
 
 Points = tuple[int, int]
 """Of Blue and Red."""
@@ -47,6 +48,31 @@ def points(position: Position) -> Points:
         for number, side in enumerate(SIDES)
     )
     return blue, red
+
+
+def reason(position: Position, end: events.End) -> Text:
+    """Why a battle has ended as it has, with what has scored for either side."""
+    scored = {"blue": (_scored(position, "B", end.blue),), "red": (_scored(position, "R", end.red),)}
+    if end.winner == "draw":
+        return Text(f"reason.{end.reason}.drawn", {"points": end.blue, "against": end.red, **scored})
+    own, theirs = (end.blue, end.red) if end.winner == "B" else (end.red, end.blue)
+    both = end.reason == "target" and theirs >= position.target
+    values = {"side": end.winner, "points": own, "against": theirs, "target": position.target, **scored}
+    return Text(f"reason.{end.reason}{'.both' if both else ''}", values)
+
+
+def _scored(position: Position, side: Side, total: int) -> Text:
+    """By what a side has its points: each of the enemy's hulls under the worst that happened to it."""
+    found: dict[str, list[Text]] = {"sunk": [], "taken": [], "rammed": [], "aground": []}
+    for ship in position.ships:
+        if ship.builder != side and worth(ship):
+            held = ship.held in ("CAP", "CAP0")
+            word = "sunk" if ship.status == "sunk" else "taken" if held else "rammed" if ship.rammed else "aground"
+            found[word].append(Text("scored.ship", {"ship": ship.id, "points": worth(ship)}))
+    what = [Text(f"scored.{word}", {"ships": tuple(ships)}) for word, ships in found.items() if ships]
+    if bonus := position.bonus[SIDES.index(side)]:
+        what.append(Text("scored.bonus", {"points": bonus}))
+    return Text("scored.side", {"side": side, "points": total, "what": tuple(what) or (Text("scored.none"),)})
 
 
 def reachable(position: Position) -> Points:

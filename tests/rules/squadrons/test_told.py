@@ -1,0 +1,66 @@
+"""What a story tells: whose taken ships are, what quiet ships did, one ship or several, and what has scored."""
+
+from bot.words.i18n import Catalogue, Words
+from rules.squadrons import events, position, victory
+from rules.squadrons.activation import activate
+from rules.squadrons.orders import Activate, Doctrines, Fire, Line, Move, Orders, Shot
+from rules.squadrons.play import Listed, Play
+from rules.squadrons.state import Squadron
+
+HEAD = "squadrons 2 E 22x20 - vp=14 limit=8 bonus=0/0 lost=-/- ; "
+EN, HU = Words(Catalogue.load("en", "squadrons")), Words(Catalogue.load("hu", "squadrons"))
+
+
+def told(*ships, lines, dice=()):
+    play = Play(position.parse(HEAD + " ; ".join(ships)), Listed(dice), Doctrines())
+    mine = tuple(ship.id for ship in play.position.of("B"))
+    squadron = Squadron(side="B", number=1, leader="", flagship="B1", ships=mine)
+    activate(play, (squadron,), Activate(squadron="B1", orders=Orders(lines)))
+    return [EN.event(event) for event in play.events if event.weight], play
+
+
+def test_of_quiet_ships_it_is_told_where_they_rowed_and_who_stayed():
+    said, _ = told("B1 5@0810N C", "B2 5@1010N C", "R1 3@1504S C", lines=(Line("B1", (Move("F"), Move("F"))),))
+    assert said == ["**Blue, squadron 1**: B1 and B2.", "Rowed: B1 to 0808. Stayed: B2."]
+
+
+def test_a_taken_ship_is_told_with_whose_she_is():
+    said, play = told(
+        "B1 5@0810N C", "B2 5@0708N C CAP", "R1 3@1504S C", lines=(Line("B1", (Fire((Shot("B2"),)),)),), dice=(1, 1, 1)
+    )
+    shot = next(event for event in play.events if isinstance(event, events.Fired))
+    assert shot.taken == ("B2",)
+    assert any("B2 (now Red's)" in line for line in said)
+    assert "B2 (most Piros hajója)" in HU.event(shot)
+    assert "taken" not in events.tell(shot)
+
+
+def test_one_ship_boards_and_several_board():
+    values = {"target": "R1", "m": 5, "need": 7, "drm": 0, "dice": (4, 4), "adjusted": 8, "result": "captured"}
+    one = events.Boarded(by=(events.Boarder("B5", 5),), **values)
+    two = events.Boarded(by=(events.Boarder("B5", 3), events.Boarder("B6", 2)), **values)
+    assert EN.event(one).startswith("B5 boards R1 and takes her!")
+    assert EN.event(two).startswith("B5 and B6 board R1 and take her!")
+
+
+def test_who_fights_on_without_an_admiral_makes_no_headline_and_the_die_is_explained():
+    stays = events.Withdrawal(side="R", die=4, total=6, ok=False)
+    assert stays.news <= 1
+    assert "(Die 4, +2: 6; it withdraws at 7 or more)" in EN.event(stays)
+
+
+def test_the_end_says_what_has_scored_and_why_of_two_who_have_enough_one_wins():
+    lying = position.parse(
+        HEAD
+        + "B1 5@0810N C RAM:R2 ; B2 7@1010N C RAM:R1 ; R1 5@0804S C RAM:B1 ; R2 5@1204S C RAM:B1 ; R3 5@1604S C CAP"
+    )
+    blue, red = victory.points(lying)
+    end = events.End(winner="B", reason="target", blue=blue, red=red, drawish=False)
+    assert blue > red >= lying.target
+    reason = victory.reason(lying, end)
+    assert reason.key == "reason.target.both"
+    said = EN.say(f"{reason.key}.short", **reason.params).splitlines()
+    assert said[0].startswith("Both have reached the 14 points")
+    assert said[1].startswith(f"Blue {blue}: taken R3 (")
+    assert "rammed R1 (" in said[1]
+    assert said[2].startswith(f"Red {red}: rammed B1 (")
