@@ -113,6 +113,7 @@ def a_turn() -> tuple[FleetView, tuple[Event, ...]]:
             result="captured",
         ),
         told.Depleted(ship="R7", eff_m=1),
+        told.Rowed(ships=(told.Berth("R8", "2413"),), stayed=("R9",)),
         told.SquadronActivated(side="B", number=0, flagship="B15", ships=("B15",)),
         told.Is(ship="B15", die=2, crew=2, ok=True),
         told.Moved(ship="B15", step="F", to="3017NW", mp=1),
