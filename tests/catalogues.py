@@ -25,7 +25,7 @@ from rules.registry import RULESETS
 
 ROOT = Path(__file__).parents[1]
 FORMATS = {"", "name", "giver", "letters", "mm", "in", "relative", "time", "date", "clock"}
-FORMATS |= {"tenths", "signed", "change", "percent"}
+FORMATS |= {"tenths", "degrees", "signed", "change", "percent"}
 """Specs that are neither terms nor counted nouns."""
 PAGES = {".js", ".html"}
 PREFIXES = {"event", "headline", "command", "command_name", "param", "param_name", "permission", "sandbox"}

@@ -9,6 +9,7 @@ A sentence is a `str.format` text. What stands after the colon of a field says w
 | `{x:giver}`    | a seat number, for which it is said who gave its orders, be it the player or another in his place |
 | `{x:mm}`       | a length in millimetres, with its unit                                                           |
 | `{x:in}`       | a length in inches, to a hundredth, with its unit                                                |
+| `{x:degrees}`  | a heading, which stories tell whole, as they do `mm`                                             |
 | `{x:tenths}`   | a number with one digit after the point                                                          |
 | `{x:signed}`   | the same, with its sign                                                                          |
 | `{x:change}`   | a whole number with its sign                                                                     |
@@ -58,10 +59,18 @@ _AT: Final = f"@{UNSEEN}"
 """A sign that mentions nobody; whoever copies an example hands it back to us."""
 _MOMENTS: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
 """What chat calls the ways to show a moment."""
-_DECIMALS: Final = {"": ("0.###", 3), "tenths": ("0.0", 1), "signed": ("+0.0;-0.0", 1), "change": ("+0;-0", 0)}
+_DECIMALS: Final = {
+    "": ("0.###", 3),
+    "degrees": ("0.###", 3),
+    "tenths": ("0.0", 1),
+    "signed": ("+0.0;-0.0", 1),
+    "change": ("+0;-0", 0),
+}
 """Patterns of numbers, and how many digits after the point they have."""
 _LENGTHS: Final = {"mm": ("length-millimeter", "0.#", 1), "in": ("length-inch", "0.##", 2)}
 """Units of length, and how many digits after the point are written."""
+_WHOLE: Final = ("mm", "degrees")
+"""What stories tell without decimals."""
 _MARKUP: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
 _NUMBERED: Final = re.compile(r"^(\d+)\.(?=\s)")
 """What chat takes for an item of a list: a Hungarian sentence may well begin with an ordinal number."""
@@ -158,6 +167,8 @@ class Words:
     """Who gave orders for seats whose captains did not, where that is told."""
     plain: bool = False
     """For captions and screen readers: without markup, and nothing escaped."""
+    whole: bool = False
+    """For stories: millimetres and degrees without what no eye sees; the log has all digits."""
 
     def say(self, key: str, /, **params: object) -> Said:
         """A sentence by its key.
@@ -271,6 +282,8 @@ class _Filler(Formatter):
 
     def _number(self, value: float, spec: str) -> str:
         words, locale = self._words, self._words.catalogue.locale
+        if words.whole and spec in _WHOLE:
+            value = round(value)
         if spec in _LENGTHS:
             unit, pattern, digits = _LENGTHS[spec]
             length = format_unit(round(value, digits) or 0, unit, "short", pattern, locale=locale)

@@ -39,6 +39,7 @@ def story(
     Only the weightiest is told if not all has room. The headline is what makes the best one, or `nothing`, a key, if
     nothing makes any.
     """
+    words = replace(words, whole=True)
     told, sentences = _sentences(words, _told(events, seat))
     best = max(reversed(told), key=_news, default=None)
     headline: str = words.headline(best) if best and best.news else words.say(nothing)

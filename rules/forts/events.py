@@ -146,8 +146,9 @@ class ShotFired(_Event, frozen=True, kw_only=True):
 
     @property
     def variant(self) -> str:
-        """`hit` or `missed`, the same with `plunging.` before it."""
-        return ("plunging." if self.plunging else "") + ("hit" if self.hit else "missed")
+        """`hit`, `sank` (the hit that sinks) or `missed`, the same with `plunging.` before it."""
+        came = "missed" if not self.hit else "hit" if self.left else "sank"
+        return ("plunging." if self.plunging else "") + came
 
 
 class ShipSunk(_Event, frozen=True, kw_only=True):

@@ -117,7 +117,7 @@ def choices(state: State, draft: Draft) -> Choices:
     lines = [panel.line_of(action) for action in listed(state, order)]
     if order and not isinstance(order, Actions):
         lines.insert(0, Text(f"line.{write(order)}"))
-    if ship:
+    if ship and not order:  # what she has now would be read as what she has left after the order
         lines.append(Text("line.ship", {"ship": ship.code, "hex": ship.hex, "shots": ship.shots, "left": ship.margin}))
     return Choices(
         groups=tuple(groups),

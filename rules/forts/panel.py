@@ -42,7 +42,7 @@ def ship_group(
 
 
 def sail_groups(position: Position, ship: Ship, draft_of: DraftOf, *, seals: bool) -> tuple[Group, ...]:
-    """Show all hexes that a ship may sail to, the nearest in the first group; in each, by column and row."""
+    """Show all hexes that a ship may sail to, the nearest first."""
     reach = sailing.reach(position, ship)
     steps = dict(zip(reach.hexes, reach.steps, strict=True))
     groups = []
@@ -56,7 +56,7 @@ def sail_groups(position: Position, ship: Ship, draft_of: DraftOf, *, seals: boo
                     draft=draft_of(Move(ship.code, label)),
                     seals=seals,
                 )
-                for label in sorted(part, key=lambda label: (label[0], int(label[1:])))
+                for label in sorted(part, key=lambda label: (steps[label], label[0], int(label[1:])))
             )
             groups.append(Group(key=key, style="select", options=options))
     return tuple(groups)

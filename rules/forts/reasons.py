@@ -40,7 +40,7 @@ def _of_shot(position: Position, code: Code, target: Code) -> Text:
     line = next((line for line in _open(position, ship) if line.to[1:] == target), None) if ship else None
     if not line:
         return Text("reason.usual")
-    return Text("reason.shot", {"ship": code, "foe": target, "faces": _FACES + 1 - line.need})
+    return Text("reason.shot", {"ship": code, "foe": target, "at": line.end, "faces": _FACES + 1 - line.need})
 
 
 def _of_move(position: Position, ship: Ship, end: str) -> Text:
@@ -53,13 +53,14 @@ def _of_move(position: Position, ship: Ship, end: str) -> Text:
         return Text("reason.besiege", {**said, "fort": fort})
     if found := _open(turn.with_ship(position, moved), moved):
         line = min(found, key=lambda one: (one.need, one.to))
-        return Text("reason.bear", {**said, "foe": line.to[1:], "faces": _FACES + 1 - line.need})
+        return Text("reason.bear", {**said, "foe": line.to[1:], "at": line.end, "faces": _FACES + 1 - line.need})
     foes = [other for other in position.ships if other.colour == foe_colour]
     away = [(fire.distance(board, ship.hex, foe.hex), foe.id, fire.distance(board, end, foe.hex)) for foe in foes]
     if not away:
         return Text("reason.usual")
     before, foe, after = min(away)
-    near: dict[str, Scalar] = {**said, "foe": foe[1:], "from": before, "hexes": after}
+    at = next(other.hex for other in foes if other.id == foe)
+    near: dict[str, Scalar] = {**said, "foe": foe[1:], "at": at, "from": before, "hexes": after}
     if after < before:
         return Text("reason.sail", near)
     home = board.harbour(turn.own_side(position, ship.colour)).fort

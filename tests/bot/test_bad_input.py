@@ -41,7 +41,8 @@ async def test_what_comes_at_the_wrong_time(sea: Sea) -> None:
     before = sea.rows()
     for command in ("orders", "status", "table", "log", "draw"):
         assert one_sentence(await sea.command(sea.anna, command, game="1"), "not begun yet"), command
-    assert one_sentence(await sea.write(sea.anna, "A1 FFF"), "Nothing is asked")
+    assert one_sentence(await sea.write(sea.anna, "A1 FFF"), "Nothing is asked", "/galley help")
+    assert any(key.startswith("play ") for key in refs(sea.dms(sea.anna)[-1]))
     assert sea.rows() == before
     await sea.command(sea.anna, "start")
     before = sea.rows()

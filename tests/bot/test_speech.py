@@ -8,6 +8,8 @@ import pytest
 from bot.words.i18n import Catalogue, Words
 from bot.words.speech import ALT_MOST, MESSAGE_MOST, alt, bar, log, paged, story, table_text
 from data import file
+from rules.matchbox.table.events import Moved
+from rules.matchbox.table.state import Pose
 from rules.protocol import Event
 from rules.view import Gauge, Piece, Text, View
 
@@ -113,6 +115,17 @@ def test_the_latest_of_the_weightiest_makes_the_headline(words):
     assert story(words, [Shouted(what="b"), Ended(seats=(0, 1)), Shouted(what="c")], None).headline == (
         "Anna\\_ and Béla won"
     )
+
+
+def test_a_story_tells_whole_millimetres_and_degrees_and_the_log_all_digits():
+    words, lies = Words(Catalogue.load("en", "matchbox")), Pose(194.2, 290.5, 352.647)
+    moved = Moved(step=1, galley="A1", order="F", start=lies, end=lies, part=0.0, rule="MB-5.5")
+    told, logged = (
+        " ".join(texts).replace("\u00a0", " ")
+        for texts in (story(words, [moved], None).lines, log(words, [moved], None))
+    )
+    assert "194 mm and 290 mm, heading 353°" in told
+    assert "194.2 mm and 290.5 mm, heading 352.647°" in logged
 
 
 class BackedOff(Happened, frozen=True, kw_only=True):

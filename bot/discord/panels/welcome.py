@@ -31,16 +31,17 @@ def help_page(language: str) -> Shown:
     """How to play, on a phone's screen: a row of ways in, and a list of games, each of which has its own."""
     words = Words(Catalogue.load(language))
     text = f"### {words.say('help.title')}\n{words.say('help.body')}"
-    return lay_out([text, [*_ways(words), _mine(words)], *_games(words, language)])
+    return lay_out([text, [*ways(words), _mine(words)], *_games(words, language)])
 
 
 def greeting(locale: str) -> Shown:
     """What a server is told when we come to it."""
     words = Words(Catalogue.load(best(locale)))
-    return lay_out([words.say("greeting"), _ways(words)])
+    return lay_out([words.say("greeting"), ways(words)])
 
 
-def _ways(words: Words) -> list[Button]:
+def ways(words: Words) -> list[Button]:
+    """The ways into a first game and a first lesson."""
     plays = [play_button(words, system) for system in first.offered()[:1]]
     learns = [_lesson_button(words, system) for system in lessons.systems()[:1]]
     return [*plays, *learns]
@@ -117,7 +118,7 @@ class Welcome:
         shown = await inbox.inbox(self._table, interaction.user.id, language)
         if shown is None:
             words = Words(Catalogue.load(language))
-            shown = lay_out([words.say("say.no_games"), _ways(words)])
+            shown = lay_out([words.say("say.no_games"), ways(words)])
         await answer(interaction, shown)
 
     async def _about(self, interaction: Interaction[Any], ref: Ref) -> None:

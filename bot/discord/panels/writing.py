@@ -17,6 +17,7 @@ from bot.discord.panels.answering import Answering, acknowledge, answer, languag
 from bot.discord.panels.board import Block, Shown, lay_out
 from bot.discord.panels.ordering import TYPED_MOST, Ordering
 from bot.discord.panels.quoting import NUMBERED, correction, excerpt, games_to_choose, typed_in, which_game
+from bot.discord.panels.welcome import ways
 from bot.discord.panels.wording import words_of
 from bot.doors import meaning
 from bot.doors.access import Access, Asker
@@ -40,6 +41,8 @@ class Typed(Struct):
     """The questions that it may answer."""
     refused: str | None = None
     """The piece of it that is refused; None if it can be taken."""
+    idle: bool = False
+    """Nothing is asked of him."""
 
 
 class Writing:
@@ -82,7 +85,11 @@ class Writing:
             raise Refusal("too_long", most=TYPED_MOST)
         if typed.game_id is not None:
             typed.about = (await self._access.game(Asker(user_id=user), typed.game_id)).id
-        found = await meaning.meant(self._table.orders, user, typed.text, typed.game_id)
+        try:
+            found = await meaning.meant(self._table.orders, user, typed.text, typed.game_id)
+        except Refusal as refused:
+            typed.idle = refused.key == "nothing_asked"
+            raise
         typed.meant, typed.about = found.asked, found.asked[0].row.game_id
         if len(found.asked) > 1:
             raise which_game([asked.playing.game for asked in found.asked])
@@ -148,6 +155,8 @@ class Writing:
 
 def _ways(typed: Typed, words: Words) -> list[Block]:
     """What may be done about a text that was not taken."""
+    if typed.idle:
+        return [f"-# {words.say('say.ways_on')}", ways(words)]
     if len(typed.meant) > 1:
         # A text is for the question that was open when it was written, and for none that comes later.
         refs = [Ref(verb="meant", game=asked.row.game_id, request=asked.row.id) for asked in typed.meant]

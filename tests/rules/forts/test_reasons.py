@@ -50,6 +50,9 @@ def told(before, after, reason):
     if key == "end":
         mine = [ship.code for ship in before.ships if ship.colour == before.active]
         return not any(lines_of(before, code) for code in mine)
+    if "foe" in params:  # who is meant is told by the place, too
+        there = next(s.hex for s in before.ships if (s.colour, s.code) == (before.waiting, params["foe"]))
+        assert there == params["at"]
     if key == "shot":
         return lines_of(before, params["ship"])[params["foe"]] == params["faces"]
     start = next(s.hex for s in before.ships if (s.colour, s.code) == (before.active, params["ship"]))
