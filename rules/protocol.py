@@ -114,6 +114,9 @@ class Request(Struct, frozen=True, kw_only=True):
     clock: str = ""
     """Requests of one clock share a deadline, which is set with the first of them: who acts step by step gets no more
     time with each step. Empty: a deadline of its own."""
+    budget: str = ""
+    """Requests of one budget share a captain's time, as on a chess clock: it stands still while others are asked. Once
+    it has run out, each is due at once. Empty: a whole phase for each."""
     optional: bool = False
     """Nobody waits for it, no deadline ends it and the computer does not answer it. An answer is carried out at once,
     alone; until then the request, with its draft, stays as long as it is pending."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from bot.errors import Refusal
 from bot.store.queries import Transaction
@@ -77,7 +77,12 @@ async def _counts(tx: Transaction, game: Game) -> bool:
     above: Game | None = game
     while above and not above.rated and above.parent_id is not None:
         above = await tx.game(above.parent_id)
-    return above is not None and above.rated
+    return above is not None and meant_to_count(above)
+
+
+def meant_to_count(game: Game) -> bool:
+    """Whether a game may be rated as it was set up: a host could write a scenario that he cannot but win."""
+    return game.rated and game.setup.scenario is UNSET
 
 
 def refuse_left_out(game: Game) -> None:

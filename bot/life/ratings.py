@@ -18,7 +18,7 @@ from msgspec import Struct
 from openskill.models import PlackettLuce
 
 from bot.life.captains import Captains, captains_of
-from bot.life.playing import Playing
+from bot.life.playing import Playing, meant_to_count
 from bot.life.worth import worth_of
 from bot.store.queries import Transaction
 from bot.store.records import Cause, Game, RatingRow, Score, SeatRow
@@ -71,13 +71,12 @@ class Reckoned(Struct, frozen=True):
 def counts(game: Game, captains: Captains, *, agreed: bool = False) -> bool:
     """Whether a game is rated: it was meant to be, began with a person in each seat of several sides, and was decided.
 
-    A draw to which its captains have `agreed` is none.
+    Nobody's rating changes by a scenario of the host's own. A draw to which its captains have `agreed` is none.
     """
     seats = captains.playing.seats
     people = {one.seat for one in captains.held if one.user_id is not None and one.from_step == 0}
-    return (
-        not agreed and game.rated and people == {seat.seat for seat in seats} and len({seat.team for seat in seats}) > 1
-    )
+    whole = people == {seat.seat for seat in seats} and len({seat.team for seat in seats}) > 1
+    return not agreed and meant_to_count(game) and whole
 
 
 def reckoned(

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec import structs
 
 from bot.life import agreement, ahead, battles, enqueue, ratings, reminders, standing
+from bot.life.budgets import on_budget
 from bot.life.playing import playing_of
 from bot.store.personal import NOBODY
 from bot.store.queries import Transaction
-from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, StepRow
+from bot.store.records import ASIDE, Answer, Answered, Cause, Game, GivenBy, RequestRow, StepRow
 from bot.work import play
 from rules import fairness
 from rules.protocol import Request
@@ -31,7 +32,6 @@ class Steps:
     async def commit(self, tx: Transaction, game: Game, cause: Cause, done: play.Advanced) -> None:
         """Store a step with all that follows from it: new requests, the deadline, and what must be seen."""
         now, no = self._now(), game.step_no + 1
-        began = game.paused_at or now  # in a pause no time passes: it is added when the game is taken up again
         rows = await tx.requests(game.id)
         hidden = _hidden([row for row in rows if row.id in done.answers], done)
         if isinstance(cause, Answered):
@@ -40,13 +40,16 @@ class Steps:
             StepRow(game_id=game.id, no=no, cause=cause, events=done.events, state=done.state, resolved_at=now)
         )
         over = done.result is not None
-        still = set() if over else {request.id for request in done.pending} - set(done.answers)
+        seats = {} if over else {one.id: one.seat for one in done.pending if one.id not in done.answers}
+        moved = [row for row in rows if seats.get(row.id, row.seat) != row.seat]
+        still = seats.keys() - {row.id for row in moved}
         gone = [row for row in rows if row.id not in still]
         for row in gone:
             await tx.change_request(row, status="closed")
         await battles.call_off(tx, game.id, {row.id for row in gone if row.body.battle} - {*done.answers}, now=now)
         await enqueue.closed_panels(tx, gone, answered=done.answers, now=now)
         await reminders.drop(tx, gone, now=now)
+        await self._put_aside(tx, moved, no)
         if hidden:
             await enqueue.offer_stands(tx, game.id, game.step_no, no)
         else:
@@ -56,18 +59,12 @@ class Steps:
         if told:
             await enqueue.step(tx, game.id, no, clock=_clock(rows, done), now=now)
         clocks = {row.body.clock: row.deadline for row in rows if row.body.clock}
-        deadlines = [row.deadline for row in rows if row.id in still]
-        known = {row.id: row for row in rows}
+        known = {row.id: row for row in rows if row not in moved}
         new = [request for request in done.pending if not over and ahead.is_new(known.get(request.id), request)]
+        deadlines = [row.deadline for row in rows if row.id in still]
         for request in new:
-            fresh = game.pace.deadline(began) if _waited_for(request) else None
-            due = clocks.get(request.clock, fresh)
-            deadlines.append(due)
-            if before := known.get(request.id):
-                void = request.id in done.void
-                await ahead.ask(tx, before, request, step_no=no, now=began, deadline=due, void=void)
-            else:
-                await tx.add_request(game.id, request, step_no=no, now=began, deadline=due)
+            void = request.id in done.void
+            deadlines.append(await self._open(tx, game, request, known.get(request.id), void=void, clocks=clocks))
         deadline = min((time for time in deadlines if time is not None), default=None)
         if over or deadline != game.deadline:
             await enqueue.settled_proposals(tx, game, now=now)
@@ -98,6 +95,35 @@ class Steps:
         on_one_clock = awaited[0].clock if len(awaited) == 1 else ""
         if awaited and not (on_one_clock and told):  # who acts next is told by the step itself
             await enqueue.seals(tx, game.id, no, clock=on_one_clock, now=now)
+
+    async def _put_aside(self, tx: Transaction, moved: Sequence[RequestRow], no: int) -> None:
+        """Keep under other ids what is asked of another seat from now on: nobody is asked for somebody else."""
+        for row in moved:
+            await tx.drop_answer(row.game_id, row.id, now=self._now())
+            await tx.put_aside(row, f"{row.id}{ASIDE}{no}")
+
+    async def _open(
+        self,
+        tx: Transaction,
+        game: Game,
+        request: Request,
+        before: RequestRow | None,
+        *,
+        void: bool,
+        clocks: Mapping[str, int | None],
+    ) -> int | None:
+        """Store what is asked now; its deadline."""
+        began = game.paused_at or self._now()  # in a pause no time passes: it is added when the game goes on
+        fresh = game.pace.deadline(began) if _waited_for(request) else None
+        if request.clock in clocks:
+            due = clocks[request.clock]
+        else:
+            due = await on_budget(tx, game.id, request, began=began, fresh=fresh)
+        if before:
+            await ahead.ask(tx, before, request, step_no=game.step_no + 1, now=began, deadline=due, void=void)
+        else:
+            await tx.add_request(game.id, request, step_no=game.step_no + 1, now=began, deadline=due)
+        return due
 
     async def _clear(
         self, tx: Transaction, game_id: int, gone: Sequence[RequestRow], new: Sequence[Request], *, over: bool

@@ -35,6 +35,9 @@ _TABLE: Final = (10.0, 200.0)
 _SHIPS_MOST: Final = 30
 """On a side of a host's scenario: what a panel and a picture can show."""
 _TURNS_MOST: Final = 100
+_LAND_MOST: Final = 12
+"""Pieces of land, of at most `_CORNERS_MOST` corners each: every course that is tried is held against all of them."""
+_CORNERS_MOST: Final = 12
 _RULE: Final = "RS-09"
 """What scenarios are held against, where no rule of the game says more: part 9."""
 _FAULTS: Final = {"position_overlap": "RS-01.7", "position_edge": "RS-06.2"}
@@ -163,7 +166,11 @@ def _check_sizes(text: str, scenario: Scenario) -> None:
         raise _wrong(_row(text, "table"), "table", f"{least:g} … {most:g}")
     if not 1 <= scenario.turn_limit <= _TURNS_MOST:
         raise _wrong(_row(text, "turn_limit"), "turn_limit", f"1 … {_TURNS_MOST}")
+    if len(scenario.land) > _LAND_MOST:
+        raise _wrong(_row(text, "land"), "land", f"<= {_LAND_MOST}")
     for number, ring in enumerate(scenario.land):
+        if len(ring) > _CORNERS_MOST:
+            raise _wrong(_row(text, f"{ring[0][0]:g}"), f"land[{number}]", f"<= {_CORNERS_MOST}")
         corners = [value for corner in ring for value in corner]
         if len(ring) < 3 or not all(map(math.isfinite, corners)) or not positions.convex(ring):
             first = f"{ring[0][0]:g}" if ring else "land"

@@ -12,7 +12,7 @@ from msgspec import structs
 
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import Choices, Draft, Group, Option, Seat
-from rules.squadrons import course, panel, seats, sheets
+from rules.squadrons import activation, course, panel, seats, sheets
 from rules.squadrons.answers import Activation
 from rules.squadrons.notation import RULE, excerpt
 from rules.squadrons.sheets import Desk, Paper
@@ -34,9 +34,10 @@ class Pad(NamedTuple):
 
 
 def offered(state: State, seat: Seat) -> tuple[Squadron, ...]:
-    """Squadrons with a ship of his that may act now, by number."""
+    """Squadrons with a ship of his that can act now, by number."""
     own = set(seats.ships_of(state, seat))
-    return tuple(one for one in course.left(state, state.active or "B") if own & set(one.ships))
+    able = course.left(state, state.active or "B")
+    return tuple(one for one in able if own & set(activation.still(state.position, one)))
 
 
 def named(squadron: Squadron) -> str:

@@ -23,7 +23,7 @@ from rules.squadrons.events import (
     SquadronsFormed,
     TurnBegan,
 )
-from rules.squadrons.orders import Activate, Board, Doctrines, Form, Line, Orders, Side, Turnsheet
+from rules.squadrons.orders import Activate, Board, DoctrineLine, Doctrines, Form, Line, Orders, Side, Turnsheet
 from rules.squadrons.play import Play, Thrown, Undecided
 from rules.squadrons.state import Asked, Running, Squadron, State, other
 
@@ -51,6 +51,7 @@ def pending(state: State) -> tuple[Request, ...]:
                 round=turn,
                 live=state.answered > 0,
                 sealed=False,
+                budget=_budget(state, _who_acts(state)),
             ),
         )
     return tuple(
@@ -78,8 +79,14 @@ def _live(state: State, seat: Seat, kind: str, **params: str) -> Request:
         round=turn,
         live=True,
         sealed=False,
+        budget=_budget(state, seat),
         params={**params},
     )
+
+
+def _budget(state: State, seat: Seat) -> str:
+    """All that a captain is asked in the middle of a turn shares its time: many questions delay nobody longer."""
+    return f"t{state.position.turn}.{seat}"
 
 
 def _first_captain(state: State, side: str) -> Seat:
@@ -87,9 +94,14 @@ def _first_captain(state: State, side: str) -> Seat:
 
 
 def _who_acts(state: State) -> Seat:
-    """Of a side's captains the one whose squadron comes next by number."""
-    squadron = _next_squadron(state, state.active or "B")
-    return seats.seat_of(state, squadron.flagship) if squadron else _first_captain(state, state.active or "B")
+    """Of a side's captains the one whose squadron comes next: that of its first ship that can still act.
+
+    Its Command Ship may be lost, or the enemy's by now.
+    """
+    side = state.active or "B"
+    squadron = _next_squadron(state, side)
+    able = activation.still(state.position, squadron) if squadron else ()
+    return seats.seat_of(state, able[0]) if able else _first_captain(state, side)
 
 
 # --- what becomes of answers --------------------------------------------------------------------------------------
@@ -190,8 +202,15 @@ def _doctrines(state: State, side: Side, papers: Mapping[Seat, Sheet]) -> Doctri
     stand = [*state.doctrines[_SIDES.index(side)].lines]
     for seat, sheet in papers.items():
         if state.captains[seat].side == side:
-            stand += sheet.doctrines
+            stand = [*doctrine.merged((*stand, *_own_doctrines(state, seat, sheet)))]
     return Doctrines(doctrine.merged(stand))
+
+
+def _own_doctrines(state: State, seat: Seat, sheet: Sheet) -> Iterable[DoctrineLine]:
+    """What a captain's doctrine means: what one of several says of all holds for his ships alone."""
+    if len(seats.of_side(state, state.captains[seat].side)) == 1:
+        return sheet.doctrines
+    return doctrine.of_ships(sheet.doctrines, seats.ships_of(state, seat))
 
 
 def _won(state: State, *, itself: bool) -> State:
@@ -302,7 +321,7 @@ def _acts(state: State, answer: Activation) -> Step:
     squadron = next(one for one in state.squadrons if one.flagship == answer.squadron)
     stand = list(state.doctrines)
     at = _SIDES.index(squadron.side)
-    stand[at] = Doctrines(doctrine.merged((*stand[at].lines, *sheet.doctrines)))
+    stand[at] = Doctrines(doctrine.merged((*stand[at].lines, *_own_doctrines(state, seat, sheet))))
     state = structs.replace(state, doctrines=(stand[0], stand[1]))
     flags = sheets.flagships(desk, sheet)
     double = _double(state, squadron, flags.get(sheet.double, sheet.double))
@@ -387,7 +406,7 @@ def act(state: State, done: Unasked) -> Step:
         return _ended(state, "agreed", "draw", [])
     if done.seat in state.conceded:
         return Step(state, ())
-    side = state.captains[done.seat].side
+    side, asked = state.captains[done.seat].side, pending(state)
     state = structs.replace(state, conceded=(*state.conceded, done.seat))
     heirs = tuple(one.seat for one in seats.of_side(state, side))
     told: list[Event] = [GaveUp(seat=done.seat, heirs=heirs, rule="SQ-22.8")]
@@ -396,7 +415,10 @@ def act(state: State, done: Unasked) -> Step:
     running = state.running
     if running and running.asked.seat == done.seat:
         # whoever has given up is asked no more; what was begun goes on as doctrines do by default
-        return _with(told, _resumed(state, running, asking.default(_asked(state, running.asked)).choice))
+        choice = asking.default(_asked(state, running.asked)).choice
+        return _with(told, _resumed(structs.replace(state, answered=state.answered + 1), running, choice))
+    if {one.id for one in asked if one.seat == done.seat} & {one.id for one in pending(state)}:
+        state = structs.replace(state, answered=state.answered + 1)  # another is asked, and not under the same name
     return Step(state, tuple(told))
 
 
@@ -422,8 +444,14 @@ def _closed(state: State, end: End, told: Sequence[Event]) -> Step:
 
 
 def _both(state: State) -> Doctrines:
-    blue, red = state.doctrines
-    return Doctrines((*blue.lines, *red.lines))
+    """What holds for each side, its squadrons, and the ships that it controls now."""
+    lines = [
+        line
+        for side, stand in zip(_SIDES, state.doctrines, strict=True)
+        for line in stand.lines
+        if (ship := state.position.by_id.get(line.who)) is None or ship.side == side
+    ]
+    return Doctrines(tuple(lines))
 
 
 def _play(state: State) -> Play:

@@ -82,6 +82,21 @@ def _place(who: str) -> tuple[Any, ...]:
     return (len(who) > 1, who[1:2] != "Q", int(digits or 0))
 
 
+def of_ships(lines: Iterable[DoctrineLine], ships: Iterable[str]) -> tuple[DoctrineLine, ...]:
+    """What lines mean for these ships alone: what is said of all is said of each of them, save what only a side has."""
+    ships, found = tuple(ships), list[DoctrineLine]()
+    for line in lines:
+        if line.who not in ("B", "R"):
+            found.append(line)
+            continue
+        each = {key: value for key, value in line.values.items() if key not in OF_SIDES}
+        shared = {key: value for key, value in line.values.items() if key in OF_SIDES}
+        found.append(DoctrineLine(who=line.who, values=shared))
+        found += [DoctrineLine(who=name, values=each) for name in ships]
+        found += [DoctrineLine(who=name, values={"avoid": "any"}) for name in line.protect or () if name in ships]
+    return tuple(found)
+
+
 def stands(doctrines: Iterable[DoctrineLine], side: str, key: str) -> str:
     """What holds for a whole side; the default, if nothing was said."""
     return Doctrines(tuple(doctrines)).find(key, side) or VALUES[key][0]

@@ -30,9 +30,10 @@ def _of_side(state: State, side: str, captains: Sequence[Captain]) -> Mapping[st
         return dict.fromkeys((ship.id for ship in state.position.of(side)), first)
     by_leader = {leader: one.seat for one in captains for leader in one.leaders}
     found = dict.fromkeys((ship.id for ship in state.position.of(side)), first)
-    for squadron in command.squadrons(state.position, side, ()):
+    formed = tuple(one for one in state.squadrons if one.side == side)  # nobody's squadron changes hands in a turn
+    for squadron in formed or command.squadrons(state.position, side, ()):
         seat = by_leader.get(squadron.leader, first)
-        found.update(dict.fromkeys(squadron.ships, seat))
+        found.update(dict.fromkeys((name for name in squadron.ships if name in found), seat))
     return found
 
 

@@ -25,6 +25,8 @@ from rules.squadrons.words import plain
 MOST_TEXT: Final = 4000
 """Characters of a draft: thirty ships with a line each."""
 PASS: Final = "pass"  # noqa: S105 - an order, no password
+REPEAT: Final = "repeat"
+"""All that the last sheet said; once in a text."""
 _TARGET: Final = r"(?:[br][1-9][0-9]?|sq[1-9]|all|rest)"
 _HEAD: Final = (
     rf"(?:{_TARGET} ?:|{_TARGET} [cm](?![0-9a-z])|board |doctrine |sequence |double |sq[1-9] (?:astern|range))"
@@ -177,7 +179,11 @@ def amend(desk: Desk, paper: Paper, text: str) -> Paper:
     """Put text into a draft; what it does not mention stays. Raises `OrderError` and changes nothing otherwise."""
     _bounded(text)
     wrong: list[IllegalOrder] = []
+    repeated = False
     for number, piece in enumerate(pieces(text), 1):
+        if piece == REPEAT and repeated:
+            continue  # it would say the same again, and costs as much as all that it repeats
+        repeated = repeated or piece == REPEAT
         try:
             paper = _taken(desk, paper, piece, number)
         except IllegalOrder as fault:
@@ -215,7 +221,7 @@ def _taken(desk: Desk, paper: Paper, piece: str, number: int) -> Paper:  # noqa:
     if piece in ("clear", PASS, "all: pass", "auto"):
         kept = Sheet(doctrines=sheet.doctrines)
         return structs.replace(paper, sheet=sheet if piece == "auto" else kept, stay=piece != "clear")
-    if piece == "repeat":
+    if piece == REPEAT:
         return again(desk, paper)
     if piece.startswith("board"):
         return with_board(paper, _own_board(desk, notation.read_board(piece, number), piece, number))

@@ -161,7 +161,7 @@ def _settings(words: Words, playing: Playing, now: int) -> list[str]:
     chosen += [] if setup.scenario is UNSET else [words.say("lobby.scenario")]
     time = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
     time += [] if game.early else [words.say("lobby.patient")]
-    friendly = not game.rated or any(seat.computer for seat in playing.seats)
+    friendly = not playing.rated or any(seat.computer for seat in playing.seats)
     rest = [words.say("lobby.missed", missed=setup.missed), *([words.say("lobby.unrated")] if friendly else [])]
     return [
         pace,

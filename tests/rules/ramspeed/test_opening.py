@@ -43,6 +43,8 @@ def test_a_scenario_that_is_handed_in_is_played_as_it_is_written():
         ("turn_limit = 15", 'turn_limit = "x"', "RS-09"),
         ("[[13, 15.5], [16, 16]", "[[13, 15.5], [14.2, 17], [16, 16]", "RS-01.7"),
         ("athenian", "martian", "RS-09"),
+        ("land = [", "land = [" + "[[1, 1], [2, 1], [1, 2]], " * 12, "RS-09"),
+        ("[[13, 15.5], [16, 16]", "[[13, 15.5], " + "[14, 15], " * 12 + "[16, 16]", "RS-09"),
     ],
 )
 def test_a_scenario_that_cannot_be_played_is_refused_with_line_and_rule(old, new, rule):

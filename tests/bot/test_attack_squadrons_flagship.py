@@ -1,0 +1,90 @@
+"""Attack: a squadron whose Command Ship is lost before its go is ordered by the enemy, or by nobody."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from rules.dice import Dice
+from rules.protocol import Concede, Setup
+from rules.registry import RULESETS
+from rules.squadrons import course, seats
+from rules.squadrons.doctrine import read_doctrine
+from rules.squadrons.orders import Doctrines
+from rules.squadrons.state import State
+
+GAME = RULESETS["squadrons"]
+
+
+def acting(captains: int) -> State:
+    """A game ordered squadron by squadron, at the first activation of a turn, Blue to act."""
+    options = {"battle": "150", "sides": "first", "order": "squadron", "captains": str(captains)}
+    setup = Setup(system="squadrons", teams=GAME.seats(options), options=options)
+    state = GAME.start(setup, Dice(seed="00")).state
+    answers = {one.id: GAME.parse(state, one, "pass") for one in GAME.pending(state)}
+    state = GAME.resolve(state, answers).state
+    return structs.replace(state, active="B", first="B")
+
+
+def changed(state: State, name: str, **fields: object) -> State:
+    ships = tuple(structs.replace(s, **fields) if s.id == name else s for s in state.position.ships)
+    return structs.replace(state, position=structs.replace(state.position, ships=ships))
+
+
+def one_left(state: State, number: int) -> State:
+    """Blue's squadron of this number is the only one that has not acted."""
+    squadrons = tuple(
+        structs.replace(one, activated=one.side == "B" and one.number != number) for one in state.squadrons
+    )
+    return structs.replace(state, squadrons=squadrons)
+
+
+def test_who_captures_a_flagship_does_not_order_her_squadron_nor_her_by_her_old_doctrine() -> None:
+    state = acting(1)
+    squadron = next(one for one in state.squadrons if one.side == "B" and one.number and len(one.ships) > 1)
+    state = changed(one_left(state, squadron.number), squadron.flagship, held="CAP", done=True, squadron=0)
+    leaders = tuple(one for one in state.position.leaders if one.ship != squadron.flagship)
+    state = structs.replace(state, position=structs.replace(state.position, leaders=leaders))
+    (asked,) = GAME.pending(state)
+    assert state.captains[asked.seat].side == "B", f"the enemy orders {squadron.ships}"
+    lines = (read_doctrine(f"{squadron.flagship}: avoid=any", "B"),)
+    state = structs.replace(state, doctrines=(Doctrines(lines), Doctrines()))
+    assert not course._both(state).lines
+    assert course._both(changed(state, squadron.flagship, held="")).lines == lines
+
+
+def test_whoever_is_asked_can_answer_when_the_flagship_has_sunk() -> None:
+    state = acting(2)
+    second = next(one for one in state.captains if one.side == "B" and one.leaders)
+    squadron = next(one for one in state.squadrons if one.side == "B" and one.leader in second.leaders)
+    assert len(squadron.ships) > 1
+    state = changed(one_left(state, squadron.number), squadron.flagship, status="sunk")
+    leaders = tuple(one for one in state.position.leaders if one.ship != squadron.flagship)
+    state = structs.replace(state, position=structs.replace(state.position, leaders=leaders))
+    (asked,) = GAME.pending(state)
+    GAME.choices(state, asked)  # IndexError: nothing of this squadron is his
+    GAME.default(state, asked)
+
+
+def test_whoever_has_given_up_is_asked_no_more() -> None:
+    state = acting(2)
+    (asked,) = GAME.pending(state)
+    after = GAME.act(state, Concede(seat=asked.seat)).state
+    (now,) = GAME.pending(after)
+    assert now.seat != asked.seat
+    assert now.id != asked.id, "another captain is asked under the id of an old question"
+
+
+def test_what_a_captain_says_of_all_holds_for_his_ships_alone() -> None:
+    options = {"battle": "150", "sides": "first", "captains": "2"}
+    state = GAME.start(Setup(system="squadrons", teams=GAME.seats(options), options=options), Dice(seed="00")).state
+    second = next(one.seat for one in state.captains if one.side == "B" and one.leaders)
+    own = seats.ships_of(state, second)
+    others = {ship.id for ship in state.position.of("B")} - {*own}
+    assert own
+    assert others
+    said = "pass\ndoctrine all: avoid=ask fire=off"
+    asked = GAME.pending(state)
+    answers = {one.id: GAME.parse(state, one, said if one.seat == second else "pass") for one in asked}
+    lines = Doctrines(GAME.resolve(state, answers).state.doctrines[0].lines)
+    assert {lines.find("avoid", name, "B") for name in own} == {"ask"}
+    assert {lines.find("avoid", name, "B") for name in others} == {None}

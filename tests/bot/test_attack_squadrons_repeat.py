@@ -1,0 +1,38 @@
+"""Attack: `repeat` a hundred times in one message keeps a worker busy for seconds."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.work import drafts
+from bot.work.stored import encode
+from rules.dice import Dice
+from rules.protocol import EMPTY, Setup
+from rules.registry import RULESETS
+from rules.squadrons import sheets
+
+GAME = RULESETS["squadrons"]
+
+
+def test_repeat_costs_no_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    setup = Setup(system="squadrons", teams=(0, 1), options={"battle": "400", "sides": "first"})
+    state = GAME.start(setup, Dice(seed="00")).state
+    own = [ship.id for ship in state.position.ships if ship.id[0] == "B"]
+    mine, theirs = GAME.pending(state)
+    text = "\n".join(f"{name} {'CM'[number % 2]}\n{name}: F S P" for number, name in enumerate(own, 1))
+    first = GAME.parse(state, mine, text)
+    state = GAME.resolve(state, {mine.id: first, theirs.id: GAME.parse(state, theirs, "pass")}).state
+    asked, body = GAME.pending(state)[0], encode(state)
+    taken: list[str] = []
+    again = sheets.again
+
+    def counted(desk: sheets.Desk, paper: sheets.Paper) -> sheets.Paper:
+        taken.append("repeat")
+        return again(desk, paper)
+
+    monkeypatch.setattr(sheets, "again", counted)
+    once = drafts.amend("squadrons", body, asked, EMPTY, "repeat")
+    least = len(taken)
+    assert least
+    assert drafts.amend("squadrons", body, asked, EMPTY, "repeat\n" * 140) == once
+    assert len(taken) == 2 * least
