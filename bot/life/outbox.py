@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import nullcontext
 from typing import Final
 
@@ -99,6 +99,8 @@ class Outbox:
         self._at_once = asyncio.Semaphore(at_once)
         self._task: asyncio.Task[None] | None = None
         self._again = False
+        self._woken = asyncio.Event()
+        """Set when there is more to be read while some games are being told."""
         self._closed = False
         self._no_sooner: int | None = None
         """Until when nothing is tried, because nothing can be written down, or Discord is away."""
@@ -115,6 +117,7 @@ class Outbox:
     def wake(self) -> None:
         """Send what is wanted, in the background."""
         self._again = not self._closed
+        self._woken.set()
         if self._again and (self._task is None or self._task.done()):
             self._task = asyncio.create_task(self._drain(), name="outbox")
 
@@ -141,6 +144,7 @@ class Outbox:
         if self._task and not self._task.done():
             await asyncio.wait([self._task], timeout=most_s)
             self._task.cancel()
+            await asyncio.wait([self._task])
         if self._removing:
             await self._removing.close()
 
@@ -170,28 +174,66 @@ class Outbox:
             self._no_sooner = self._now() + UNWRITTEN_PAUSE
             self.postponed()
             return
-        if self._removing and self._no_sooner is None and not self.outage.on:
-            self._removing.wake()  # after what is new, so that nobody is left without a panel
+        self._remove()
 
     async def _drain_all(self) -> None:
-        while self._again:
-            self._again = False
-            if (until := self._waits_until()) is not None:
-                self._no_sooner = until
-                self.postponed()
-                return
-            async with self._store.read() as tx:
-                waiting = await tx.unsent(now=self._now(), but=self._but())
-            by_game: dict[int, list[Message]] = defaultdict(list)
-            for message in waiting:
-                by_game[message.game_id].append(message)
-            sending = [*by_game.values()]
-            if self.outage.on and sending:
-                firsts = {messages[0].id: messages[:1] for messages in sending}
-                sending = [firsts[self.outage.next_to_ask([*firsts])]]
-            done = await asyncio.gather(*(self._send_in_order(messages) for messages in sending))
-            if (sum(done) or (self.outage.on and sending)) and not self._closed:
-                self._again = True  # there may be more than one read takes, newer wishes, or the end of an outage
+        """Give every game that has something to be told a task of its own, so that no slow one keeps others waiting."""
+        sending: dict[int, asyncio.Task[int]] = {}
+        asked_anew: set[int] = set()
+        try:
+            while self._again or sending:
+                if self._again and not (self.outage.on and sending):
+                    self._again = False
+                    asked_anew |= sending.keys()  # what they have to tell since they began is not read now
+                    for messages in await self._unsent(sending):
+                        send = self._send_in_order(messages)
+                        sending[messages[0].game_id] = asyncio.create_task(send, name="outbox of a game")
+                for game_id in await self._some_done(sending):
+                    told = sending.pop(game_id).result()
+                    more = told or game_id in asked_anew or self.outage.on
+                    asked_anew.discard(game_id)
+                    if more and not self._closed:
+                        self._again = True  # more than one read takes, newer wishes, or the end of an outage
+                    self._remove()
+        except asyncio.CancelledError:
+            for task in sending.values():
+                task.cancel()
+            raise
+        finally:
+            await asyncio.gather(*sending.values(), return_exceptions=True)
+
+    async def _unsent(self, busy: Collection[int]) -> list[list[Message]]:
+        """What is to be sent now, game by game, of games that are not `busy`; in an outage one message to ask with."""
+        if (until := self._waits_until()) is not None:
+            self._no_sooner = until
+            self.postponed()
+            return []
+        async with self._store.read() as tx:
+            waiting = await tx.unsent(now=self._now(), but=self._but(), busy=busy)
+        by_game: dict[int, list[Message]] = defaultdict(list)
+        for message in waiting:
+            by_game[message.game_id].append(message)
+        if self.outage.on and waiting:
+            firsts = {messages[0].id: messages[:1] for messages in by_game.values()}
+            return [firsts[self.outage.next_to_ask([*firsts])]]
+        return [*by_game.values()]
+
+    async def _some_done(self, sending: Mapping[int, asyncio.Task[int]]) -> list[int]:
+        """Wait until a game is told, or there is more to be read; the games that are told."""
+        self._woken.clear()
+        if not sending or (self._again and not self.outage.on):
+            return []
+        woken = asyncio.create_task(self._woken.wait())
+        try:
+            await asyncio.wait([*sending.values(), woken], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            woken.cancel()
+        return [game_id for game_id, task in sending.items() if task.done()]
+
+    def _remove(self) -> None:
+        """Delete what has passed, in the background."""
+        if self._removing and self._no_sooner is None and not self.outage.on:
+            self._removing.wake()
 
     def _waits_until(self) -> int | None:
         """Until when nothing is tried; None: now is the time."""

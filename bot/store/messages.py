@@ -90,10 +90,12 @@ class Messages(Queries):
         paused = and_(outbox.c.due_at > now, outbox.c.due_at == outbox.c.edited_at + EDIT_PAUSE)
         await self._connection.execute(update(outbox).where(_WAITING, there, paused).values(due_at=now))
 
-    async def unsent(self, *, now: int, most: int = 50, but: Collection[str] = ()) -> list[Message]:
+    async def unsent(
+        self, *, now: int, most: int = 50, but: Collection[str] = (), busy: Collection[int] = ()
+    ) -> list[Message]:
         """Messages that must be sent or edited now, oldest first; none that would overtake one that is tried again.
 
-        Nothing of games of some kinds, `but` which all are sent.
+        Nothing of games of some kinds, `but` which all are sent, nor of those, by id, that are `busy` being told.
         """
         before = outbox.alias()
         overtakes = (
@@ -108,6 +110,8 @@ class Messages(Queries):
         query = select(outbox).where(_WAITING, outbox.c.due_at <= now, ~overtakes)
         if but:
             query = query.where(outbox.c.game_id.not_in(select(games.c.id).where(games.c.system.in_(but))))
+        if busy:
+            query = query.where(outbox.c.game_id.not_in(busy))
         # Sorted by what is no index, lest the database go through all messages that were ever sent to save the sorting.
         query = query.order_by(outbox.c.id + 0).limit(most)
         return [record(row, Message) for row in await self._connection.execute(query)]

@@ -36,8 +36,17 @@ class Removals(Queries):
         await self._connection.execute(update(removals).where(his).values(due_at=now))
 
     async def removable(self, *, now: int, most: int) -> list[Removal]:
-        """What is to be deleted now, what has waited longest first."""
-        query = select(removals).where(removals.c.due_at <= now).order_by(removals.c.due_at).limit(most)
+        """What is to be deleted now, what has waited longest first; nothing of a game that has something to say first.
+
+        So nobody is left without a panel.
+        """
+        unsaid = (
+            select(outbox.c.id)
+            .where(outbox.c.game_id == removals.c.game_id, outbox.c.wanted > outbox.c.sent)
+            .where(outbox.c.problem.is_(None), outbox.c.due_at <= now)
+            .exists()
+        )
+        query = select(removals).where(removals.c.due_at <= now, ~unsaid).order_by(removals.c.due_at).limit(most)
         return [record(row, Removal) for row in await self._connection.execute(query)]
 
     async def next_removal(self, *, after: int) -> int | None:
