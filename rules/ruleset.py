@@ -25,6 +25,8 @@ class Question(ABC, Generic[S, A]):
     """
 
     kind: ClassVar[str]
+    advised: ClassVar[bool] = True
+    """Whether a hint can say more than to leave things as they are."""
 
     @abstractmethod
     def parse(self, state: S, request: Request, text: str) -> A:

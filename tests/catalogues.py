@@ -16,9 +16,8 @@ from string import Formatter
 
 import msgspec
 
-from bot.discord.panels import board
-from bot.discord.panels.board import LABEL_MOST, NOTE_MOST
 from bot.words.i18n import Catalogue, Words, languages
+from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
 from bot.words.whole import declared, event_types, events, fields_of, lacking, templates
 from render.registry import PAINTERS
 from rules.registry import RULESETS
@@ -319,13 +318,9 @@ def a_phone_shows_what_is_pressed_and_chosen(system):
             for spec in rules.options:
                 title = words.say(f"option.{spec.key}")
                 for value in spec.values:
-                    shown = board.line(f"{title}: {words.say(f'option.{spec.key}.{value}')}", value)
-                    if (
-                        len(shown.label) > LABEL_MOST
-                        or shown.label == title
-                        or len(shown.description or "") > NOTE_MOST
-                    ):
-                        found.append((language, spec.key, shown.label))
+                    label, rest = parted(f"{title}: {words.say(f'option.{spec.key}.{value}')}")
+                    if len(label) > LABEL_MOST or label == title or len(rest) > NOTE_MOST:
+                        found.append((language, spec.key, label))
     return found
 
 

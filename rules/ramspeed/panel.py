@@ -69,11 +69,10 @@ def _line_buttons(sight: Sight) -> Group:
         shorter = sight.alternatives[:-1]
         back = sheets.changed(paper, shorter) if shorter else sheets.without(paper, name)
         options.append(option(back, "line.back", Text("choice.undo_line")))
+        # Earlier is enough for any order, and one button fewer leaves a phone a row.
         at = next(at for at, line in enumerate(paper.lines) if line.ship == name)
         if at:
             options.append(option(sheets.moved(paper, name, -1), "line.up", Text("choice.up")))
-        if at < len(paper.lines) - 1:
-            options.append(option(sheets.moved(paper, name, 1), "line.down", Text("choice.down")))
     if not sight.at_once and (idle := _next(sight)):
         looked = structs.replace(paper, focus=idle, adding=False)
         options.append(option(looked, "line.next", Text("choice.next", {"ship": idle})))

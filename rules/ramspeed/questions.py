@@ -100,6 +100,7 @@ class Changing(Question[State, Standing]):
     """What stands: doctrines, and the sheet for a missing one, where sheets are not asked for."""
 
     kind: ClassVar[str] = "doctrine"
+    advised: ClassVar[bool] = False
 
     def parse(self, state: State, request: Request, text: str) -> Standing:
         """Read changes."""

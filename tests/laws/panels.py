@@ -12,7 +12,6 @@ from bot.discord.ids import MOST, Ref, unpack
 from bot.discord.panels import board, captain
 from bot.discord.panels.board import (
     COMPONENTS_MOST,
-    LABEL_MOST,
     OPTIONS_MOST,
     ROW_MOST,
     SELECT_TEXT_MOST,
@@ -26,6 +25,7 @@ from bot.life.playing import Playing
 from bot.store.pace import Pace
 from bot.store.records import Answer, Game, RequestRow
 from bot.words.i18n import Words
+from bot.words.labels import LABEL_MOST
 from bot.work.showing import Drawn, Offer
 from rules.protocol import EMPTY, Choices, Draft, Request, Setup
 

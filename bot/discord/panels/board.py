@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from bot.discord.ids import Ref
 from bot.store.publications import Hash
+from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
 from bot.work.showing import Drawn
 
 log = logging.getLogger(__name__)
@@ -29,10 +30,6 @@ ALT_MOST: Final = 1024
 FILE_MOST: Final = 10 * 1024 * 1024
 ROW_MOST: Final = 5
 OPTIONS_MOST: Final = 25
-LABEL_MOST: Final = 34
-"""Characters of a button's label or of a list's line: Discord takes 80 and 100, but a phone shows no more."""
-NOTE_MOST: Final = 60
-"""Characters of the small line below a list's line, as far as it says more of the label."""
 SELECT_TEXT_MOST: Final = 100
 
 _MARKS: Final = 1_000_000
@@ -291,7 +288,7 @@ def _select(select: Select) -> ui.Select[ui.LayoutView]:
 
 def line(label: str, value: str, description: str = "", *, chosen: bool = False) -> discord.SelectOption:
     """A line of a list: what a phone would cut of its label stands below it, in small print, before a description."""
-    label, rest = _parted(label)
+    label, rest = parted(label)
     if len(label) > LABEL_MOST or len(rest) > NOTE_MOST:
         log.error("a list's line is too long for a phone", extra={"label": len(label), "below": len(rest)})
     below = ". ".join(filter(None, [rest, description]))
@@ -301,14 +298,6 @@ def line(label: str, value: str, description: str = "", *, chosen: bool = False)
         description=shortened(below, SELECT_TEXT_MOST) or None,
         default=chosen,
     )
-
-
-def _parted(label: str) -> tuple[str, str]:
-    """A label as far as a phone shows it, up to a colon, semicolon or comma; and the rest."""
-    if len(label) <= LABEL_MOST:
-        return label, ""
-    at = max(label.rfind(mark, 0, LABEL_MOST + len(mark)) for mark in (": ", "; ", ", "))
-    return (label[:at], label[at + 2 :]) if at > 0 else (label, "")
 
 
 def shortened(text: str, most: int) -> str:

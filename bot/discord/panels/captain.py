@@ -207,7 +207,8 @@ def pages_of(words: Words, asked: Asked, offer: Offer, picture: Picture, note: s
         # Where a press answers at once, only what was typed waits for a seal.
         waiting = bool(row.draft) or not _seals_itself(choices)
         sealing = [seal(words, row, disabled=bool(choices.missing))] if waiting else []
-        hint = [control(words, row, "hint")] if asked.playing.practice else []
+        advised = asked.playing.practice and RULESETS[game.system].questions[row.body.kind].advised
+        hint = [control(words, row, "hint")] if advised else []
         controls = [*sealing, control(words, row, "type"), *hint]
     return paging.pages(
         words,

@@ -10,8 +10,9 @@ from discord import ButtonStyle
 from msgspec import Struct
 
 from bot.discord.ids import Ref
-from bot.discord.panels.board import LABEL_MOST, OPTIONS_MOST, ROW_MOST, Block, Button, Pick, Select
+from bot.discord.panels.board import OPTIONS_MOST, ROW_MOST, Block, Button, Pick, Select
 from bot.words.i18n import Words
+from bot.words.labels import LABEL_MOST
 from rules.protocol import Group, Option
 
 

@@ -8,12 +8,13 @@ from discord import ButtonStyle
 from msgspec import Struct
 
 from bot.discord.ids import Ref
-from bot.discord.panels.board import LABEL_MOST, Button, Shown, lay_out, shortened
+from bot.discord.panels.board import Button, Shown, lay_out, shortened
 from bot.discord.panels.wording import words_of
 from bot.doors.table import Table
 from bot.life.playing import Playing, playing_of
 from bot.store.records import Game, RequestRow
 from bot.words.i18n import Catalogue, Said, Words
+from bot.words.labels import LABEL_MOST
 from bot.words.whole import playable
 
 PAGE_MOST: Final = 10

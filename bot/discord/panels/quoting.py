@@ -10,10 +10,11 @@ from typing import Any, Final
 import discord
 
 from bot.discord.ids import Ref
-from bot.discord.panels.board import LABEL_MOST, Block, Button, shortened
+from bot.discord.panels.board import Block, Button, shortened
 from bot.errors import Refusal
 from bot.store.records import Game, RequestRow
 from bot.words.i18n import UNSEEN, Words
+from bot.words.labels import LABEL_MOST
 
 GAMES_MOST: Final = 25
 """Buttons of games in one message (Discord's five rows)."""

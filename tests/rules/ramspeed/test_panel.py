@@ -47,7 +47,6 @@ def test_a_panel_shows_nothing_that_cannot_be_pressed_and_few_rows(focus):
 def test_a_line_is_moved_made_longer_and_taken_back():
     choices = offered("A1: ram S1\nA2: fwd", "A2")
     assert option(choices, "line.up").draft == "A2: fwd\nA1: ram S1"
-    assert "line.down" not in tokens(choices)
     choices = offered("A1: ram S1\nA2: fwd", "A1")
     assert option(choices, "line.back").draft == "A2: fwd"
     adding = option(choices, "line.or")
