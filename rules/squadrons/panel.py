@@ -53,11 +53,16 @@ def choices(desk: Desk, paper: Paper) -> Choices:
     ordered = {line.ship for line in laid.lines}
     return Choices(
         groups=tuple(groups),
-        forms=(_doctrine_form(desk, paper), *_squadron_form(desk, paper)),
+        forms=(_doctrine_form(desk, paper), *(() if _fresh(paper) else _squadron_form(desk, paper))),
         lines=tuple(lines_of(paper, laid)),
         missing=() if paper.complete else (Text("missing.orders"),),
         progress=Text("progress.orders", {"ordered": len(ordered), "ships": len(desk.mine)}),
     )
+
+
+def _fresh(paper: Paper) -> bool:
+    """Whether nothing is chosen yet: what is offered then fits the screen of a phone below the picture."""
+    return paper.focus == "all" and not (paper.sheet.entries or paper.sheet.paces or paper.stay)
 
 
 def option(after: Paper, token: str, label: Text, *, chosen: bool = False) -> Option:
@@ -184,7 +189,7 @@ def _farthest(desk: Desk, paper: Paper) -> int:
 
 def _unit_buttons(desk: Desk, paper: Paper) -> Group:
     """Speed, and whole sheets."""
-    options = [*_speed_buttons(desk, paper)]
+    options = [] if _fresh(paper) else [*_speed_buttons(desk, paper)]
     if paper.focus == "all":
         options.append(_charge(desk, paper))
         if desk.last:

@@ -1,0 +1,52 @@
+"""Hints, first mates and charges: nothing is advised that would stop while the enemies stand where they are."""
+
+import pytest
+
+from rules.dice import Dice
+from rules.protocol import Draft, Setup
+from rules.squadrons import GAME
+
+SEALED, LIVE = "turn", "squadron"
+
+
+def would_stop(state, request, text):
+    return [one.params for one in GAME.warnings(state, request, Draft(text)) if one.key == "warn.stopped"]
+
+
+def pressed(state, request, token, draft=""):
+    groups = GAME.choices(state, request, Draft(draft)).groups
+    return next(option.draft for group in groups for option in group.options if option.token == token)
+
+
+@pytest.mark.parametrize(("battle", "order", "turns"), [("rams", SEALED, 2), ("column", LIVE, 2), ("60", SEALED, 2)])
+def test_nothing_that_is_advised_would_stop(battle, order, turns):
+    options = {"battle": battle, "order": order, "captain": "mate"}
+    state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="0b")).state
+    tried = 0
+    while not GAME.result(state) and state.position.turn <= turns:
+        asked = [one for one in GAME.pending(state) if not (one.ahead or one.optional)]
+        answers = {}
+        for request in asked:
+            view = GAME.view(state, request.seat)
+            answers[request.id] = GAME.captain(view, request, "5e")
+            if request.kind not in ("orders", "act"):
+                continue
+            for answer in (answers[request.id], GAME.advise(view, request, "5e")):
+                assert not would_stop(state, request, GAME.format(request, answer))
+                tried += 1
+            if request.kind == "orders":
+                assert not would_stop(state, request, pressed(state, request, "all.charge"))
+        state = GAME.resolve(state, answers).state
+    assert tried >= 2 * turns
+
+
+def test_before_anything_is_chosen_few_things_are_offered():
+    state = GAME.start(Setup(system="squadrons", teams=(0, 1), options={"battle": "rams"}), Dice(seed="0b")).state
+    request = GAME.pending(state)[0]
+    fresh = GAME.choices(state, request, Draft(""))
+    assert [group.key for group in fresh.groups] == ["unit", "course", "orders"]
+    assert [option.token for option in fresh.groups[2].options] == ["all.charge", "all.stay"]
+    assert [form.token for form in fresh.forms] == ["doctrine"]
+    begun = GAME.choices(state, request, Draft(pressed(state, request, "course.F2")))
+    assert "speed.M" in {option.token for option in begun.groups[2].options}
+    assert [form.token for form in begun.forms] == ["doctrine", "squadron"]
