@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from bot.words.i18n import Catalogue, Said
-from tests.sea import Sea, refs, text_of
+from tests.sea import Sea, parts, refs, text_of
+
+
+def leaves(lobby: Any) -> str | None:
+    """What the button is called that leaves."""
+    key = refs(lobby)["leave"].pack()
+    return next(one.label for one in parts(lobby) if getattr(one, "custom_id", None) == key)
 
 
 async def test_a_lobby_shows_who_sits_where(sea: Sea) -> None:
@@ -14,9 +22,11 @@ async def test_a_lobby_shows_who_sits_where(sea: Sea) -> None:
     lobby = sea.channel.last_message
     assert f"<@{sea.anna.id}>" in text_of(lobby)
     assert "1 free seat" in text_of(lobby)
+    assert leaves(lobby) == "Call off the game"
     await sea.press(sea.bela, lobby, "join 1")
     assert f"<@{sea.bela.id}>" in text_of(sea.channel.last_message)
     assert "free seat" not in text_of(sea.channel.last_message)
+    assert leaves(sea.channel.last_message) == "Leave"
     await sea.press(sea.bela, sea.channel.last_message, "leave")
     assert "1 free seat" in text_of(sea.channel.last_message)
 

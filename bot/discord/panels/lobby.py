@@ -205,11 +205,12 @@ def _buttons(words: Words, playing: Playing) -> list[Button]:
     ]
     takes = RULESETS[game.system].takes_scenario
     scenario = Button(label=words.say("button.scenario"), ref=Ref(verb="scenario", game=game.id))
+    alone = sum(seat.user_id is not None for seat in playing.seats) <= 1  # a host who leaves calls it off
     start = words.say("button.start_with_computer", n=len(free)) if free else words.say("button.start")
     return [
         *joins,
         *([scenario] if takes else []),
-        Button(label=words.say("button.leave"), ref=Ref(verb="leave", game=game.id)),
+        Button(label=words.say("button.call_off" if alone else "button.leave"), ref=Ref(verb="leave", game=game.id)),
         Button(
             label=words.say("button.add_word"), ref=Ref(verb="word", game=game.id, request=rooms.words_token(playing))
         ),
