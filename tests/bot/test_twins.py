@@ -146,6 +146,12 @@ async def sheets(sea: Sea) -> Any:
     return sea.anna
 
 
+async def messages(sea: Sea) -> Any:
+    """A side's orders for a whole turn of the fleet game."""
+    await sea.begin(sea.bela, system="squadrons")
+    return sea.anna
+
+
 async def enemy_acts(sea: Sea, who: Any) -> None:
     """Whose turn it is goes on, in the thread, and drafts once more."""
     enemy = sea.bela if who is sea.anna else sea.anna
@@ -182,6 +188,7 @@ CASES = {
         enemy_acts,
     ),
     "acts drafted": Case("forts", acting, (does_nothing, fumbles)),
+    "messages": Case("squadrons", messages, (seals_sample(0), both(fumbles, seals_sample(-1)))),
     "sheets": Case("ramspeed", sheets, (seals_sample(0), both(fumbles, seals_sample(-1)))),
 }
 
