@@ -216,6 +216,7 @@ async def test_a_private_game_is_for_its_captains_and_managers(sea: Sea) -> None
     assert "A1" in await sea.direct_command(chief, "status", game="1")
 
 
+@pytest.mark.usefixtures("every_game_counts")
 async def test_a_profile_is_for_who_is_where_its_captain_has_played(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.bela, "concede")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.bot.test_captains import changes, concede, game, kinds, sealed, until_offered
 from tests.bot.test_forgetting import press_under_me
 from tests.sea import ABEAM, AFAR, Sea, refs
@@ -60,6 +62,7 @@ async def test_whom_a_forgotten_captain_has_planted_speaks_for_the_absent_enemy(
     assert game(sea)["rated"] == 1
 
 
+@pytest.mark.usefixtures("every_game_counts")
 async def test_two_who_are_forgotten_void_the_winners_rating(sea: Sea) -> None:
     """The referee who seated Cili for absent Béla, and Béla, are one nobody: so his side has put her there."""
     chief = sea.manager()

@@ -115,5 +115,6 @@ async def test_the_story_names_who_gave_the_orders_of_a_captain_who_was_late(sea
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.env.advance_time(86_401)
     story = text_of(sea.panel(sea.anna))
+
     assert "B1 (first mate for bela)" in story
     assert "A1 (anna)" in story

@@ -20,7 +20,7 @@ from render import ground
 from rules.errors import OrderError
 from tests.bot.jobs import go_round, grow, hang, own_pid, refuse, stand_still, stop, stumble, twice, wait_for
 
-SOON = Limits(rules=0.3, picture=60, film=60)
+SOON = Limits(rules=1.5, picture=60, film=60)
 """Jobs of the rules that hang are given up soon."""
 BOUNDS = Bounds(memory=2**30, cpu_s=30)
 

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from rules.registry import RULESETS
 from tests import games
 from tests.e2e.conftest import opened, rest, sandbox
 
@@ -33,7 +34,7 @@ PRESSES_TO_FIRST_ORDER, TAPS_TO_FIRST_PICTURE = 3, 8
 """At most, from where the bot invites one to play."""
 QUESTIONS_MOST = 16
 """Answered until something is told; a turn of open moves asks once a move."""
-QUESTIONS_TO_END = 150 if EVERYWHERE else 12
+QUESTIONS_TO_END = 150 if EVERYWHERE else 6
 """Answered until a game is over, by hints alone, whoever wins: in `make walk` twice what any game took. Elsewhere a
 game that takes longer, as one of open moves does, is given up then."""
 
@@ -141,6 +142,10 @@ def begin(walk: Walk, game: str) -> dict[str, float]:
     walk.tap(walk.page.locator("form.command .primary"))
     walk.look("help")
     invited, pressed = walk.taps, walk.presses
+    if not walk.control("play", game).count():  # it is one of a list
+        walk.tap(walk.page.locator('#messages [data-control^="wg/about/"]').last)
+        names = walk.page.locator("#messages .select", has=walk.page.locator('[data-control^="wg/about/"]')).last
+        walk.tap(names.locator("li").nth([*RULESETS].index(game)))
     if (play := walk.control("play", game)).count():
         walk.tap(play)
     else:

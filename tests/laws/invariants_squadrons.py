@@ -32,7 +32,11 @@ SETUPS = (
         options={"battle": "column", "sides": "first", "limit": "6", "extras": "flame"},
     ),
     Setup(system="squadrons", teams=(0, 1), position=MELEE, options={"order": "squadron"}, missed="hold"),
-    Setup(system="squadrons", teams=(0, 1, 0, 1), options={"battle": "100", "sides": "second", "limit": "6"}),
+    Setup(
+        system="squadrons",
+        teams=(0, 1, 0, 1),
+        options={"battle": "100", "sides": "second", "limit": "6", "captain": "admiral"},
+    ),
     Setup(system="squadrons", teams=(0, 1), position=FIERY, options={"extras": "both"}),
     Setup(
         system="squadrons",

@@ -10,7 +10,7 @@ from rules.ramspeed.orders import Alternative, DoctrineLine, Fwd, Line, Ram, She
 from rules.ramspeed.state import Captain
 from rules.ramspeed.words import plain
 
-COVE = scenarios.position(scenarios.SCENARIOS["cove"], [Captain("ann", "Patrol"), Captain("bob", "Pirates")])
+COVE = scenarios.position(scenarios.BEFORE["cove"], [Captain("ann", "Patrol"), Captain("bob", "Pirates")])
 """N1 is a quadreme, N2 and N3 are triremes; against them P1 to P5, biremes, and P6, a trireme."""
 
 
