@@ -170,10 +170,11 @@ def test_restarting_the_bot_and_stopping_the_sandbox_lose_nothing(browser: Brows
     with sandbox(tmp_path) as address, opened(browser, address) as page:
         begin_alone(page)
         play_to_round(page, 1)
+        press(page, button(page, "^F "))
         with opened(browser, address + page.evaluate("location.hash")) as other:  # as on another device
             other.route("**/screen?*", lambda route: route.fulfill(status=204))  # which has not heard of it yet
             press(page, button(page, "^F "))
-            button(other, "^F ").click()
+            button(other, "^Take back").click()  # a letter more would be taken
             other.unroute("**/screen?*")
             expect(other.locator(".message.ephemeral")).to_contain_text("have changed since you saw that")
             expect(other.locator("#messages")).to_contain_text("A1 F")
@@ -181,7 +182,7 @@ def test_restarting_the_bot_and_stopping_the_sandbox_lose_nothing(browser: Brows
             press(other, other.locator(".message.ephemeral .linklike"))
         press(page, page.locator("#restart"))
         press(page, button(page, "^F "))
-        assert "F F" in asked(page)
+        assert "F F F" in asked(page)
         press(page, page.locator("#hour"))
         clock = page.locator("#clock").inner_text()
         before = asked(page)

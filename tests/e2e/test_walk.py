@@ -141,11 +141,11 @@ def begin(walk: Walk, game: str) -> dict[str, float]:
     walk.tap(walk.page.locator('#guide .mention[data-to="/galley help"]'))
     walk.tap(walk.page.locator("form.command .primary"))
     walk.look("help")
-    invited, pressed = walk.taps, walk.presses
     if not walk.control("play", game).count():  # it is one of a list
         walk.tap(walk.page.locator('#messages [data-control^="wg/about/"]').last)
         names = walk.page.locator("#messages .select", has=walk.page.locator('[data-control^="wg/about/"]')).last
         walk.tap(names.locator("li").nth([*RULESETS].index(game)))
+    invited, pressed = walk.taps, walk.presses  # by a button below help, or below what is said of a game in its list
     if (play := walk.control("play", game)).count():
         walk.tap(play)
     else:
