@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from PIL import Image
 
@@ -29,6 +29,21 @@ class Frame:
 
     image: Image.Image
     ms: int
+
+
+class Tempo(NamedTuple):
+    """How fast what happened is shown, in frames and in milliseconds."""
+
+    glide: int
+    """Most frames of a movement."""
+    fly: int
+    """Frames of missiles in the air."""
+    sink: int
+    """Frames of a ship going down."""
+    begin_ms: int
+    look_ms: int
+    """How long dice, or the outcome of a step, are shown."""
+    end_ms: int
 
 
 def hurried(frames: Sequence[Frame]) -> list[Frame]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec.structs import replace
 from PIL import Image
 
 from render.canvas import Box, Point, Sprite
 from render.commission import Commission, Pace
-from render.film import Frame, hurried
+from render.film import Frame, Tempo, hurried
 from render.forts import marks
 from render.forts.marks import Die, here
 from render.forts.painter import afloat, canvas_of, edged, forts, siege, sprite_of, titled, tracks, window_of, wrecks
@@ -25,24 +25,10 @@ from rules.forts.view import HexView
 _TICK_MS = 66
 
 
-class _Tempo(NamedTuple):
-    """How fast a player-turn is shown."""
-
-    step: int
-    """Frames of a ship's way from hex to hex."""
-    fly: int
-    """Frames of a ball in the air."""
-    sink: int
-    begin_ms: int
-    look_ms: int
-    """How long a die is shown."""
-    end_ms: int
-
-
-_TEMPI: Final[dict[Pace, _Tempo]] = {
-    "calm": _Tempo(step=4, fly=5, sink=7, begin_ms=900, look_ms=800, end_ms=2600),
-    "brisk": _Tempo(step=2, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=400),
-    "closing": _Tempo(step=2, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=3500),
+_TEMPI: Final[dict[Pace, Tempo]] = {
+    "calm": Tempo(glide=4, fly=5, sink=7, begin_ms=900, look_ms=800, end_ms=2600),
+    "brisk": Tempo(glide=2, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=400),
+    "closing": Tempo(glide=2, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=3500),
 }
 
 
@@ -82,7 +68,7 @@ class _Film:
         path = move.path if isinstance(move, Sailed) else (move.start, move.end)
         way = [self.sea.spot(here(label)) for label in path]
         sprite = sprite_of(self.sea, self.asked.view, ship)
-        count = max(2, self.tempo.step * (len(path) - 1))
+        count = max(2, self.tempo.glide * (len(path) - 1))
         for tick in range(1, count + 1):
             over = self._over()
             afloat(over, self.asked.view, others.values())

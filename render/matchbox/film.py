@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from math import cos, pi, sin
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec.structs import replace
 from PIL import Image
 
 from render.canvas import Box, Canvas, Point, Sprite
 from render.commission import Commission, Pace
-from render.film import Frame, hurried
+from render.film import Frame, Tempo, hurried
 from render.legend import rail_height
 from render.matchbox import marks, sticks
 from render.matchbox.hull import galley
@@ -30,25 +30,10 @@ from rules.matchbox.table.state import Galley, LaidMatch, Pose
 _TICK_MS = 66
 
 
-class _Tempo(NamedTuple):
-    """How fast a round is shown."""
-
-    glide: int
-    """Frames of a movement."""
-    drop: int
-    """Frames of falling matches."""
-    sink: int
-    """Frames of a galley going down."""
-    begin_ms: int
-    look_ms: int
-    """How long the outcome of a step is shown."""
-    end_ms: int
-
-
-_TEMPI: Final[dict[Pace, _Tempo]] = {
-    "calm": _Tempo(glide=9, drop=4, sink=6, begin_ms=900, look_ms=520, end_ms=2600),
-    "brisk": _Tempo(glide=5, drop=3, sink=5, begin_ms=300, look_ms=400, end_ms=400),
-    "closing": _Tempo(glide=5, drop=3, sink=5, begin_ms=300, look_ms=400, end_ms=3500),
+_TEMPI: Final[dict[Pace, Tempo]] = {
+    "calm": Tempo(glide=9, fly=4, sink=6, begin_ms=900, look_ms=520, end_ms=2600),
+    "brisk": Tempo(glide=5, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=400),
+    "closing": Tempo(glide=5, fly=3, sink=5, begin_ms=300, look_ms=400, end_ms=3500),
 }
 
 Boxes = Mapping[str, Box]
@@ -135,10 +120,10 @@ class _Film:
         if not (rams or shots or lost):
             yield self._frame(act.after, places, self.tempo.look_ms // 2)
             return
-        for tick in range(1, self.tempo.drop + 1) if shots else ():
+        for tick in range(1, self.tempo.fly + 1) if shots else ():
             over = self._over()
             for shot in shots:
-                _falling(over, shot, tick / self.tempo.drop)
+                _falling(over, shot, tick / self.tempo.fly)
             yield self._frame(act.moved, places, _TICK_MS, under=over)
         for tick in range(1, 4):
             over = self._over()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, cos, hypot, radians, sin
-from typing import Final, NamedTuple
+from typing import Final
 
 from PIL import Image
 
 from render import strikes
 from render.canvas import Box, Canvas, Point, Sprite
 from render.commission import Commission, Pace
-from render.film import Frame, hurried
+from render.film import Frame, Tempo, hurried
 from render.labels import Obstacle
 from render.legend import rail_height
 from render.ramspeed import chips, marks, rim
@@ -30,24 +30,10 @@ _STROKES: Final = 70
 """Frames of movement in a film, about; of many moves each has fewer."""
 
 
-class _Tempo(NamedTuple):
-    """How fast a turn is shown."""
-
-    glide: int
-    """Most frames of a move."""
-    fly: int
-    """Frames of missiles in the air."""
-    sink: int
-    begin_ms: int
-    look_ms: int
-    """How long dice are shown."""
-    end_ms: int
-
-
-_TEMPI: Final[dict[Pace, _Tempo]] = {
-    "calm": _Tempo(glide=8, fly=4, sink=6, begin_ms=800, look_ms=760, end_ms=2200),
-    "brisk": _Tempo(glide=3, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=400),
-    "closing": _Tempo(glide=3, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=3500),
+_TEMPI: Final[dict[Pace, Tempo]] = {
+    "calm": Tempo(glide=8, fly=4, sink=6, begin_ms=800, look_ms=760, end_ms=2200),
+    "brisk": Tempo(glide=3, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=400),
+    "closing": Tempo(glide=3, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=3500),
 }
 
 

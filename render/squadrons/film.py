@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import ceil
-from typing import Final, NamedTuple
+from typing import Final
 
 from PIL import Image
 
 from render import strikes, tags
 from render.canvas import Box, Point, Sprite
 from render.commission import Commission, Pace
-from render.film import Frame, hurried
+from render.film import Frame, Tempo, hurried
 from render.hexmap import HexCanvas
 from render.labels import Obstacle
 from render.legend import rail_height
@@ -38,23 +38,10 @@ _DICE: Final = 14
 """Most rolls that are shown one by one; of more only those that did something."""
 
 
-class _Tempo(NamedTuple):
-    """How fast a turn is shown."""
-
-    glide: int
-    """Most frames of a hex."""
-    fly: int
-    sink: int
-    begin_ms: int
-    look_ms: int
-    """How long dice are shown."""
-    end_ms: int
-
-
-_TEMPI: Final[dict[Pace, _Tempo]] = {
-    "calm": _Tempo(glide=3, fly=4, sink=5, begin_ms=800, look_ms=700, end_ms=2200),
-    "brisk": _Tempo(glide=1, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=400),
-    "closing": _Tempo(glide=1, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=3500),
+_TEMPI: Final[dict[Pace, Tempo]] = {
+    "calm": Tempo(glide=3, fly=4, sink=5, begin_ms=800, look_ms=700, end_ms=2200),
+    "brisk": Tempo(glide=1, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=400),
+    "closing": Tempo(glide=1, fly=2, sink=3, begin_ms=200, look_ms=240, end_ms=3500),
 }
 
 

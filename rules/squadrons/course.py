@@ -271,9 +271,7 @@ def _present(state: State, squadron: Squadron) -> bool:
 
 def _whose_go(state: State) -> Side | None:
     """Whose go it is: the side whose go it should be, or the other one if it has none left (SQ-03.4)."""
-    side = state.active or state.first or "B"
-    sides = (side, other(side))
-    return next((one for one in sides if left(state, one)), None)
+    return phases.next_side({side: len(left(state, side)) for side in _SIDES}, state.active or state.first or "B", None)
 
 
 def _next_squadron(state: State, side: str) -> Squadron | None:

@@ -217,11 +217,6 @@ def excerpt(text: str) -> str:
 # --- writing -----------------------------------------------------------------------------------------------------
 
 
-def write_orders(orders: Orders) -> str:
-    """Write orders: `read_orders` gives them back."""
-    return "\n".join([*map(write_line, orders.lines), *map(write_board, orders.boards)])
-
-
 def write_line(line: Line) -> str:
     """Write a ship's line."""
     return f"{line.ship}: {write_body(line)}".rstrip()

@@ -111,11 +111,6 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
         return self.status == "afloat"
 
     @property
-    def lost_to_builder(self) -> bool:
-        """Captured once, for ever treated as captured (SQ-17.9)."""
-        return self.held != ""
-
-    @property
     def size(self) -> int:
         """Hexes."""
         return self.kind.size
