@@ -10,7 +10,7 @@ from rules.protocol import Request
 
 ASKED_LEAST_S: Final = 2 * 3600
 """What whoever has answered in time finds at least when he is asked again after another's question: the two hours
-that SQ 9.3 gives questions in the middle of a turn."""
+that questions in the middle of a turn get where games say so."""
 
 
 async def on_budget(tx: Transaction, game_id: int, request: Request, *, began: int, fresh: int | None) -> int | None:

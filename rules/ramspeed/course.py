@@ -53,6 +53,7 @@ def _asked(state: State, live: Live) -> Request:
             live=True,
             sealed=False,
             params={"ship": asked.ship, "by": asked.by, "key": asked.key},
+            budget=f"t{number}.{asked.seat}",
         )
     player = live.order[0]
     return Request(

@@ -98,7 +98,7 @@ def _figures(words: Words, seat: int, tally: Tally) -> str:
         for key, rate in tally.rates.items()
         if rate.hits
     ]
-    came_off += [ladder.verdict(words, key, one) for key, one in tally.luck.items() if one.variance > 0]
+    came_off += ladder.verdicts(words, tally.luck)
     lines = [words.say("ending.figures", who=seat, figures=Said(" · ".join(did)))] if did else []
     lines += [words.say("ending.came_off", figures=Said(" · ".join(came_off)))] if came_off and did else []
     return "\n".join(lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -70,11 +70,16 @@ def luck(words: Words, key: str, found: Luck) -> Said:
     )
 
 
-def verdict(words: Words, key: str, found: Luck) -> Said:
-    """The same in few words."""
-    _, sigmas = _error(found)
-    what, kind = words.say(f"luck.{key}"), words.say(f"dice.{_kind(sigmas)}")
-    return words.say("ending.luck", what=what, sigmas=sigmas, verdict=kind)
+def verdicts(words: Words, found: Mapping[str, Luck]) -> list[Said]:
+    """The same in few words, dice of which one may say the same in one."""
+    alike: dict[str, list[str]] = {}
+    for key, one in found.items():
+        if one.variance > 0:
+            alike.setdefault(_kind(_error(one)[1]), []).append(words.say(f"luck.{key}"))
+    return [
+        words.say("ending.luck", what=Said(", ".join(what)), verdict=words.say(f"dice.{kind}"))
+        for kind, what in alike.items()
+    ]
 
 
 def _error(found: Luck) -> tuple[float, float]:
