@@ -84,8 +84,9 @@ def warnings(desk: Desk, paper: Paper) -> tuple[Text, ...]:
 def lines_of(paper: Paper, laid: Laid) -> Iterator[Text]:
     """The draft in words: speeds, lines, boarding, then what it changes of what stands."""
     sheet = paper.sheet
-    for pace in sheet.paces:
-        yield Text(f"line.pace.{'max' if pace.speed == 'M' else 'cruise'}", {"target": pace.target})
+    for speed, key in (("M", "max"), ("C", "cruise")):
+        if targets := [pace.target for pace in sheet.paces if pace.speed == speed]:
+            yield Text(f"line.pace.{key}", {"target": ", ".join(targets)})
     for entry in sheet.entries:
         yield Text("line.entry", {"orders": sheets.write_entry(entry)})
     for board in sheet.boards:

@@ -50,3 +50,12 @@ def test_before_anything_is_chosen_few_things_are_offered():
     begun = GAME.choices(state, request, Draft(pressed(state, request, "course.F2")))
     assert "speed.M" in {option.token for option in begun.groups[2].options}
     assert [form.token for form in begun.forms] == ["doctrine", "squadron"]
+
+
+def test_speeds_are_said_in_a_line_each_however_many_ships_have_them():
+    state = GAME.start(
+        Setup(system="squadrons", teams=(0, 1), options={"battle": "rams", "sides": "first"}), Dice(seed="0b")
+    ).state
+    request = next(one for one in GAME.pending(state) if one.seat == 0)
+    lines = GAME.choices(state, request, Draft("B1 M\nB2 C\nB4 M\nB3 C")).lines
+    assert [line.params["target"] for line in lines if line.key.startswith("line.pace.")] == ["B1, B4", "B2, B3"]
