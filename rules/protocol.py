@@ -28,6 +28,9 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
     weight: ClassVar[Literal[0, 1, 2, 3]] = 1
     """0: for the log and for those who cannot see; 1: part of the story; 2: worth a headline; 3: decides the game."""
 
+    headline: ClassVar[int | None] = None
+    """How good a headline any of its kind makes, if its weight does not say it."""
+
     gathers: ClassVar[str] = ""
     """The sentence that a story tells of several that follow one another, each of its values a list; empty: of each its
     own."""
@@ -40,7 +43,7 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
     @property
     def news(self) -> int:
         """How good a headline it makes: of all that is told at once the best is it, of equals the last; 0: none."""
-        return (0, 1, 20, 100)[self.weight]
+        return (0, 1, 20, 100)[self.weight] if self.headline is None else self.headline
 
     @property
     def during(self) -> Text | None:

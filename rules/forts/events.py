@@ -79,17 +79,15 @@ class TurnBegan(_Event, frozen=True, kw_only=True):
 class WindRolled(_Event, frozen=True, kw_only=True):
     """The wind for a player-turn (NB-03.1)."""
 
+    headline: ClassVar[int] = 0
+    """None: it begins the turn to come, where others tell of the one that was."""
+
     turn: int
     seat: Seat
     colour: Colour
     die: int
     """0: the roll of the player-turn before still holds."""
     wind: Wind
-
-    @property
-    def news(self) -> int:
-        """None: it begins the turn to come, where others tell of the one that was."""
-        return 0
 
     @property
     def variant(self) -> str:

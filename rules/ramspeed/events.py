@@ -91,13 +91,10 @@ class Sunk(Event, frozen=True, kw_only=True, tag="sunk"):
     """A ship has gone down."""
 
     weight: ClassVar[Weight] = 2
+    headline: ClassVar[int] = 60
+    """More than anything but a prize."""
     ship: str
     cause: SunkBy
-
-    @property
-    def news(self) -> int:
-        """More than anything but a prize."""
-        return 60
 
     @property
     def variant(self) -> str:
@@ -122,12 +119,9 @@ class Initiative(Event, frozen=True, kw_only=True, tag="initiative"):
 class Sequence(Event, frozen=True, kw_only=True, tag="sequence"):
     """The order of the player-turns of this turn."""
 
-    players: tuple[str, ...]
+    headline: ClassVar[int] = 0
 
-    @property
-    def news(self) -> int:
-        """No headline."""
-        return 0
+    players: tuple[str, ...]
 
     @property
     def told(self) -> dict[str, Any]:
@@ -164,15 +158,12 @@ class Ignored(Event, frozen=True, kw_only=True, tag="ignored"):
 class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     """An alternative, or a shot, was illegal; `rule` says why."""
 
+    headline: ClassVar[int] = 0
+
     ship: str
     order: Order
     why: Unfit = ""
     """In what state she was, if that was the reason; no case shows it."""
-
-    @property
-    def news(self) -> int:
-        """No headline."""
-        return 0
 
     @property
     def told(self) -> dict[str, Any]:
@@ -196,12 +187,10 @@ class Acts(Event, frozen=True, kw_only=True, tag="acts"):
 class Ignited(Event, frozen=True, kw_only=True, tag="ignited"):
     """A ship became a fireship (RS-16.1)."""
 
-    ship: str
+    headline: ClassVar[int] = 30
+    """A fire of one's own making."""
 
-    @property
-    def news(self) -> int:
-        """A fire of one's own making."""
-        return 30
+    ship: str
 
 
 class Moved(Event, frozen=True, kw_only=True, tag="moved"):
@@ -218,12 +207,9 @@ class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
     """A ship left over the edge (RS-06.2)."""
 
     weight: ClassVar[Weight] = 2
+    headline: ClassVar[int] = 40
+    """Less than a loss."""
     ship: str
-
-    @property
-    def news(self) -> int:
-        """Less than a loss."""
-        return 40
 
 
 class Shot(Event, frozen=True, kw_only=True, tag="shot"):
@@ -408,6 +394,9 @@ class Hooks(Event, frozen=True, kw_only=True, tag="hooks"):
 class Linked(Event, frozen=True, kw_only=True, tag="linked"):
     """Two ships hold each other."""
 
+    headline: ClassVar[int] = 45
+    """A boarding begins."""
+
     a: str
     """Grapple: the lower id; stuck: the rammer."""
     b: str
@@ -417,11 +406,6 @@ class Linked(Event, frozen=True, kw_only=True, tag="linked"):
     def once(self) -> str:
         """One that is stuck is told with its ram."""
         return _stuck(self.a, self.b) if self.kind == "stuck" else ""
-
-    @property
-    def news(self) -> int:
-        """A boarding begins."""
-        return 45
 
     @property
     def variant(self) -> str:
@@ -455,26 +439,21 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
     """A derelict was manned (RS-17.4)."""
 
     weight: ClassVar[Weight] = 2
+    headline: ClassVar[int] = 70
+    """A ship changes hands."""
     ship: str
     by: str
     """The active ship."""
-
-    @property
-    def news(self) -> int:
-        """A ship changes hands."""
-        return 70
 
 
 class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
     """A marker goes (RS-18.2, 18.3)."""
 
+    headline: ClassVar[int] = 0
+    """None: it is as it was before."""
+
     ship: str
     marker: Literal["immob", "beached"]
-
-    @property
-    def news(self) -> int:
-        """None: it is as it was before."""
-        return 0
 
     @property
     def variant(self) -> str:
@@ -513,14 +492,11 @@ class Prize(Event, frozen=True, kw_only=True, tag="prize"):
     """A ship was taken (RS-12.2, 12.6)."""
 
     weight: ClassVar[Weight] = 2
+    headline: ClassVar[int] = 80
+    """A ship changes hands."""
     ship: str
     player: str
     crew: int
-
-    @property
-    def news(self) -> int:
-        """A ship changes hands."""
-        return 80
 
     @property
     def told(self) -> dict[str, Any]:

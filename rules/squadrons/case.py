@@ -10,7 +10,7 @@ import msgspec
 from rules.errors import IllegalOrder, OrderError, UnreadableOrder
 from rules.squadrons import activation, aftermath, notation, rehearsal, victory
 from rules.squadrons import position as notation_of
-from rules.squadrons.events import OF_CASES, End, tell
+from rules.squadrons.events import End, tell
 from rules.squadrons.orders import OF_SIDES, SIDES, VALUES, Anastrophe, DoctrineLine, Doctrines, Orders, Sail
 from rules.squadrons.play import Listed, Play
 from rules.squadrons.state import Position
@@ -46,7 +46,7 @@ def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     end = next((event for event in play.events if isinstance(event, End)), None)
     return {
         "position": notation_of.write(play.position),
-        "events": [tell(event) for event in play.events if isinstance(event, OF_CASES)],
+        "events": [tell(event) for event in play.events if event.of_cases],
         "winner": None if end is None else end.winner,
         "dice_left": len(play.cup.left) if isinstance(play.cup, Listed) else 0,
     }

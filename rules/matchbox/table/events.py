@@ -58,6 +58,9 @@ class RoundBegan(_Event, frozen=True, kw_only=True):
 class OrdersRevealed(_Event, frozen=True, kw_only=True):
     """What one galley was ordered to do (MB-4.1)."""
 
+    headline: ClassVar[int] = 0
+    """None: what was ordered is no event of the battle."""
+
     galley: str
     seat: Seat
     orders: str
@@ -67,11 +70,6 @@ class OrdersRevealed(_Event, frozen=True, kw_only=True):
     def variant(self) -> str:
         """`none` if it has no orders."""
         return "" if self.orders else "none"
-
-    @property
-    def news(self) -> int:
-        """None: what was ordered is no event of the battle."""
-        return 0
 
 
 class MatchesLaid(_Event, frozen=True, kw_only=True):
@@ -90,6 +88,9 @@ BLOCKED_MM: Final = 0.5
 
 class Moved(_Event, frozen=True, kw_only=True):
     """A galley moved or turned (MB-5.2, 5.3)."""
+
+    headline: ClassVar[int] = 0
+    """It makes no headline."""
 
     step: int
     galley: str
@@ -120,11 +121,6 @@ class Moved(_Event, frozen=True, kw_only=True):
     def weight(self) -> Literal[0, 1]:  # type: ignore[override] # of some moves the story tells: what came to nothing
         """A part of the story if it came to nothing, or was held by the table's edge; else for the log."""
         return 1 if self.blocked or (self.at_edge and not self.stopped) else 0
-
-    @property
-    def news(self) -> int:
-        """It makes no headline."""
-        return 0
 
     @property
     def variant(self) -> str:
@@ -220,14 +216,12 @@ class VolleyDropped(_Event, frozen=True, kw_only=True):
 class VolleyHeld(_Event, frozen=True, kw_only=True):
     """A galley ordered to fire did not (MB-6.1, 6.2)."""
 
+    headline: ClassVar[int] = 0
+    """It makes no headline."""
+
     step: int
     by: str
     reason: Literal["range", "masts"]
-
-    @property
-    def news(self) -> int:
-        """It makes no headline."""
-        return 0
 
     @property
     def variant(self) -> str:
@@ -263,14 +257,11 @@ class Sank(_Event, frozen=True, kw_only=True):
     """A galley went down (MB-7.2)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    headline: ClassVar[int] = 60
+    """More than any blow."""
     step: int
     galley: str
     by: str
-
-    @property
-    def news(self) -> int:
-        """More than any blow."""
-        return 60
 
 
 class Reorganized(_Event, frozen=True, kw_only=True):
@@ -287,15 +278,12 @@ class BackedOff(_Event, frozen=True, kw_only=True):
     """A galley backed away at the end of the round (MB-5.13)."""
 
     gathers: ClassVar[str] = "story.back_off"
+    headline: ClassVar[int] = 0
+    """It makes no headline."""
     galley: str
     start: Pose
     end: Pose
     distance_mm: float
-
-    @property
-    def news(self) -> int:
-        """It makes no headline."""
-        return 0
 
 
 class RoundEnded(_Event, frozen=True, kw_only=True):
