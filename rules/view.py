@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -62,3 +63,13 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
     room for each piece."""
     plan: tuple[Text, ...] = ()
     """The viewer's own unfinished orders, described piece by piece for alt text; empty in a public view."""
+
+
+V = TypeVar("V", bound=View)
+
+
+def own(view: View, kind: type[V]) -> V:
+    """A view as a game knows its own. Raises `TypeError` for one of another game."""
+    if not isinstance(view, kind):
+        raise TypeError(f"not a view of this game: {type(view).__name__}")
+    return view

@@ -17,7 +17,7 @@ from rules.lessons import Lesson, Verdict
 from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
 from rules.ruleset import Question, Ruleset
 from rules.tally import Tally
-from rules.view import Text, View
+from rules.view import Text, View, own
 
 
 class Forts(Ruleset[State]):
@@ -70,18 +70,12 @@ class Forts(Ruleset[State]):
 
     def captain(self, view: View, request: Request, seed: str) -> Answer:
         """The computer captain's answer. Raises `TypeError` for a view of another game."""
-        return mate.answer(_ours(view), request, seed)
+        return mate.answer(own(view, HexView), request, seed)
 
     def reason(self, view: View, answer: Answer) -> Text:
         """One reason for an answer. Raises `TypeError` for a view of another game."""
-        return reasons.reason(_ours(view), answer)
+        return reasons.reason(own(view, HexView), answer)
 
     def adjudicate(self, case: bytes) -> dict[str, Any]:
         """Carry out a player-turn as cases write it."""
         return adjudicate(case)
-
-
-def _ours(view: View) -> HexView:
-    if not isinstance(view, HexView):
-        raise TypeError(f"not a view of this game: {type(view).__name__}")
-    return view

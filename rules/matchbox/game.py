@@ -20,7 +20,7 @@ from rules.matchbox.table.state import Answer, State
 from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
 from rules.ruleset import Question, Ruleset
 from rules.tally import Tally
-from rules.view import Text, View
+from rules.view import Text, View, own
 
 
 class Matchbox(Ruleset[State]):
@@ -61,11 +61,11 @@ class Matchbox(Ruleset[State]):
 
     def captain(self, view: View, request: Request, seed: str) -> Answer:
         """The computer captain's answer. Raises `TypeError` for a view of another game."""
-        return mate.answer(_ours(view), request, seed)
+        return mate.answer(own(view, TableView), request, seed)
 
     def advise(self, view: View, request: Request, seed: str) -> Answer:
         """Whoever plays the empty seats, a captain's adviser is his first mate, who also stands in for the absent."""
-        return self.captain(structs.replace(_ours(view), captain="mate"), request, seed)
+        return self.captain(structs.replace(own(view, TableView), captain="mate"), request, seed)
 
     def judge(self, lesson: str, state: State, events: Iterable[Event]) -> Verdict:
         """What came of a lesson."""
@@ -81,14 +81,8 @@ class Matchbox(Ruleset[State]):
 
     def reason(self, view: View, answer: Answer) -> Text:
         """One reason for an answer. Raises `TypeError` for a view of another game."""
-        return reasons.reason(_ours(view), answer)
+        return reasons.reason(own(view, TableView), answer)
 
     def adjudicate(self, case: bytes) -> dict[str, Any]:
         """Carry out a round as cases write it (MB part 11)."""
         return adjudicate(case)
-
-
-def _ours(view: View) -> TableView:
-    if not isinstance(view, TableView):
-        raise TypeError(f"not a view of this game: {type(view).__name__}")
-    return view

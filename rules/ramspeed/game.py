@@ -20,7 +20,7 @@ from rules.ramspeed.state import State
 from rules.ramspeed.view import SeaView
 from rules.ruleset import Question, Ruleset
 from rules.tally import Tally
-from rules.view import Text, View
+from rules.view import Text, View, own
 
 
 class RamSpeed(Ruleset[State]):
@@ -68,11 +68,11 @@ class RamSpeed(Ruleset[State]):
 
     def captain(self, view: View, request: Request, seed: str) -> Answer:
         """The computer captain's answer. Raises `TypeError` for a view of another game."""
-        return answering.answer(_ours(view), request, seed)
+        return answering.answer(own(view, SeaView), request, seed)
 
     def advise(self, view: View, request: Request, seed: str) -> Answer:
         """Whoever plays the empty seats, a captain's adviser is an admiral."""
-        return self.captain(structs.replace(_ours(view), captain="admiral"), request, seed)
+        return self.captain(structs.replace(own(view, SeaView), captain="admiral"), request, seed)
 
     def stand_in(self, state: State, request: Request) -> Answer:
         """In the place of one who has missed his deadline a first mate answers."""
@@ -97,10 +97,4 @@ class RamSpeed(Ruleset[State]):
 
     def reason(self, view: View, answer: Answer) -> Text:
         """One reason for an answer. Raises `TypeError` for a view of another game."""
-        return reasons.reason(_ours(view), answer)
-
-
-def _ours(view: View) -> SeaView:
-    if not isinstance(view, SeaView):
-        raise TypeError(f"not a view of this game: {type(view).__name__}")
-    return view
+        return reasons.reason(own(view, SeaView), answer)

@@ -20,7 +20,7 @@ from rules.squadrons.questions import QUESTIONS
 from rules.squadrons.state import State
 from rules.squadrons.view import FleetView
 from rules.tally import Tally
-from rules.view import Text, View
+from rules.view import Text, View, own
 
 
 class Squadrons(Ruleset[State]):
@@ -66,13 +66,13 @@ class Squadrons(Ruleset[State]):
 
     def captain(self, view: View, request: Request, seed: str) -> Answer:
         """The computer captain's answer. Raises `TypeError` for a view of another game."""
-        ours = _ours(view)
+        ours = own(view, FleetView)
         mine = [piece.id for piece in ours.pieces if piece.seat == request.seat and piece.afloat]
         return answering.answer(ours, request, seed, mine)
 
     def advise(self, view: View, request: Request, seed: str) -> Answer:
         """Whoever plays the empty seats, a captain's adviser is an admiral."""
-        return self.captain(structs.replace(_ours(view), captain="admiral"), request, seed)
+        return self.captain(structs.replace(own(view, FleetView), captain="admiral"), request, seed)
 
     def stand_in(self, state: State, request: Request) -> Answer:
         """In the place of one who has missed his deadline a first mate answers."""
@@ -97,10 +97,4 @@ class Squadrons(Ruleset[State]):
 
     def reason(self, view: View, answer: Answer) -> Text:
         """One reason for an answer. Raises `TypeError` for a view of another game."""
-        return reasons.reason(_ours(view), answer)
-
-
-def _ours(view: View) -> FleetView:
-    if not isinstance(view, FleetView):
-        raise TypeError(f"not a view of this game: {type(view).__name__}")
-    return view
+        return reasons.reason(own(view, FleetView), answer)
