@@ -10,7 +10,18 @@ from rules.squadrons.notation import refused
 from rules.squadrons.orders import OF_SIDES, VALUES, DoctrineLine, Doctrines
 from rules.squadrons.words import fold
 
-KEYS: Final[tuple[str, ...]] = ("avoid", "avoidDir", "fire", "board", "retract", "unfoul", "transfer", "speed", "order")
+KEYS: Final[tuple[str, ...]] = (
+    "avoid",
+    "avoidDir",
+    "fire",
+    "rram",
+    "board",
+    "retract",
+    "unfoul",
+    "transfer",
+    "speed",
+    "order",
+)
 """What may be decided, in the order in which it is written."""
 _KEY_OF: Final = {key.lower(): key for key in KEYS}
 _DOCTRINE: Final = re.compile(r"(?:doctrine )?([br][1-9][0-9]?|sq[0-9]|all) ?: ?(.+)")

@@ -23,7 +23,7 @@ LESSONS: Final = (
         key="ram",
         position=f"{_HEAD} ; B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1",
         script={"t1.orders.1": _STAY},
-        hides=("doctrine", "squadron"),
+        hides=("doctrine", f"doctrine.{PUPIL}", "habits", "squadron"),
         hint="B1: F2 ram R1",
     ),
     Lesson(

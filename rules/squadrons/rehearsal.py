@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from rules.squadrons import activation, moves, steps
+from rules.squadrons import activation, grid, moves, steps
 from rules.squadrons.grid import Place
 from rules.squadrons.notation import write_step
 from rules.squadrons.odds import Barred
@@ -30,6 +30,8 @@ class Rehearsed(Struct, frozen=True, kw_only=True):
     """Its place among the steps of both branches; -1: none, or the line as a whole."""
     barred: Barred | None = None
     """Why it is illegal."""
+    by: str = ""
+    """The galley of her own side that lies where she would go; empty: none does."""
     run: Run
     """As it is at the end."""
 
@@ -96,6 +98,7 @@ def _line(play: Play, line: Line, *, capped: bool = False) -> Rehearsed:
         step=walk.step,
         number=walk.number if walk.barred else -1,
         barred=walk.barred,
+        by=walk.by,
         run=run,
     )
 
@@ -109,6 +112,7 @@ class _Walk:
         self.barred: Barred | None = None
         self.step = ""
         self.number = -1
+        self.by = ""
 
     def through(self, branch: Sequence[Step]) -> Iterator[Place]:
         """Where she is after each step."""
@@ -117,6 +121,16 @@ class _Walk:
             self.barred = steps.barred(self._play.position, self._run, step)
             if self.barred:
                 self.step = write_step(step)
+                self.by = _friend(self._play.position, self._run.ship, self.barred)
                 return
             steps.carry_out(self._play, self._run, step)
             yield self._play.ship(self._run.ship).place
+
+
+def _friend(position: Position, name: str, barred: Barred) -> str:
+    """The galley of a ship's own side that lies in the hex which bars her; empty: none does."""
+    if barred.code != "hex_taken":
+        return ""
+    side = position.ship(name).side
+    found = (one.id for here, one in position.occupied.items() if grid.label(here) == barred.expected)
+    return next((one for one in found if position.ship(one).side == side and one != name), "")

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.errors import OrderError
 from rules.protocol import Seat
-from rules.squadrons import acting, doctrine, mate, notation, plans, sheets
+from rules.squadrons import doctrine, mate, notation, pads, plans, sheets
 from rules.squadrons.answers import Activation, Answer, Entry, Pace, Sheet
 from rules.squadrons.orders import Board, Share
 from rules.squadrons.sheets import Desk, Paper
@@ -63,7 +63,7 @@ def acts(state: State, seat: Seat) -> tuple[Answer, ...]:
     """Each squadron that may act, with orders of some temper."""
     found: list[Answer] = []
     desk = sheets.desk_of(state, seat)
-    for squadron in acting.offered(state, seat):
+    for squadron in pads.offered(state, seat):
         mine = tuple(ship for ship in desk.mine if ship.id in squadron.ships)
         own = structs.replace(desk, mine=mine, fixed=(squadron,))
         found.append(Activation(squadron=squadron.flagship))

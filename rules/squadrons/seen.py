@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.errors import Scalar
 from rules.protocol import Draft, Seat
-from rules.squadrons import course, grid, notation, plans, seats, sheets, tracks, victory
+from rules.squadrons import commanding, course, grid, notation, pads, plans, seats, sheets, spoken, tracks, victory
 from rules.squadrons.events import barred
 from rules.squadrons.grid import FACINGS
 from rules.squadrons.groups import groups
@@ -19,7 +19,7 @@ from rules.squadrons.seas import reach, threats
 from rules.squadrons.sheets import Desk, Paper
 from rules.squadrons.state import Position, Ship, State
 from rules.squadrons.view import FleetView, NextStep, Odds, Reached, Track
-from rules.view import Gauge, Piece, Text
+from rules.view import Gauge, Param, Piece, Text
 
 _BEARINGS: Final = ("ahead", "bow_s", "quarter_s", "astern", "quarter_p", "bow_p")
 """Where something lies from a ship: sixths of a circle, clockwise."""
@@ -82,6 +82,9 @@ def _own(state: State, seat: Seat, draft: Draft) -> Laid:
     if asked.kind not in ("orders", "act"):
         ship = str(asked.params.get("ship", ""))
         return Laid(current=ship or None)
+    if asked.kind == "act":
+        pad = pads.lenient(state, seat, draft)
+        return laid(pad.desk, sheets.read(pad.desk, pad.draft))
     desk = sheets.desk_of(state, seat)
     return laid(desk, sheets.read(desk, draft))
 
@@ -91,7 +94,7 @@ def laid(desk: Desk, paper: Paper) -> Laid:
     sheet = paper.sheet
     speeds: dict[str, Speed] = {} if desk.fixed else dict(sheets.speeds(desk, sheet))  # type: ignore[arg-type]
     start = tracks.at_speeds(desk.position, speeds)
-    lines = sheets.lines(desk, sheet)
+    lines = commanding.in_order(desk, sheet, sheets.lines(desk, sheet))
     found, _ = tracks.tracks(start, lines)
     current = paper.focus if paper.focus in desk.position.by_id else None
     steps: tuple[NextStep, ...] = ()
@@ -141,11 +144,11 @@ def _odds(position: Position, name: str) -> Iterator[Odds]:
 
 def _plan(found: Sequence[Track], lines: Sequence[Line]) -> Iterator[Text]:
     """A sheet in words, a line a ship."""
-    orders = {line.ship: notation.write_body(line) for line in lines}
+    orders = {line.ship: (spoken.line(line),) for line in lines}
     for track in found:
-        params: dict[str, Scalar] = {"ship": track.ship, "orders": orders[track.ship], "to": track.places[-1]}
+        params: dict[str, Param] = {"ship": track.ship, "orders": orders[track.ship], "to": track.places[-1]}
         if track.rule:
-            yield Text("plan.barred", {**params, "step": track.step, "why": barred(track.rule)})
+            yield Text("plan.barred", {**params, "step": spoken.written(track.step), "why": barred(track.rule)})
         else:
             yield Text("plan", params)
 

@@ -122,7 +122,7 @@ def read(desk: Desk, draft: Draft) -> Paper:
         paper = amend(desk, Paper(), draft.text)
     except OrderError:
         paper = Paper()
-    known = draft.focus in ("all", *desk.ids()) or any(
+    known = draft.focus in ("all", "rest", *desk.ids()) or any(
         f"SQ{one.number}" == draft.focus for one in desk.squadrons(paper.sheet.forms)
     )
     return structs.replace(paper, focus=draft.focus if known else "all")
@@ -362,6 +362,12 @@ def with_board(paper: Paper, board: Board) -> Paper:
     sheet = paper.sheet
     boards = tuple(one for one in sheet.boards if one.target != board.target)
     return structs.replace(paper, sheet=structs.replace(sheet, boards=(*boards, board)), stay=False)
+
+
+def without_board(paper: Paper, target: str) -> Paper:
+    """The draft in which nobody is told to board an enemy."""
+    boards = tuple(one for one in paper.sheet.boards if one.target != target)
+    return structs.replace(paper, sheet=structs.replace(paper.sheet, boards=boards))
 
 
 def with_doctrine(paper: Paper, line: DoctrineLine) -> Paper:

@@ -7,8 +7,21 @@ from typing import Final, NamedTuple, cast
 
 from msgspec import structs
 
-from rules.squadrons import activation, moves, notation, plans, rehearsal, steps
-from rules.squadrons.orders import Cut, Doctrines, Fire, Line, Move, MoveCode, Orders, Step
+from rules.squadrons import activation, grappling, moves, notation, plans, ramming, rehearsal, steps
+from rules.squadrons.odds import Odds
+from rules.squadrons.orders import (
+    Anastrophe,
+    Cut,
+    Doctrines,
+    Fire,
+    Grapple,
+    Line,
+    Move,
+    MoveCode,
+    Orders,
+    Ram,
+    Step,
+)
 from rules.squadrons.play import Listed, Play, Run
 from rules.squadrons.rehearsal import Rehearsed
 from rules.squadrons.state import Position
@@ -59,16 +72,28 @@ def _track(line: Line, one: Rehearsed) -> Track:
         attacks=tuple(attack for step in steps for attack in _attacks(step)),
         step=one.step,
         rule=one.barred.rule if one.barred else "",
+        by=one.by,
     )
 
 
 def walked(position: Position, line: Line) -> Walk:
-    """Go through the main branch of a line from where a galley lies."""
+    """Go through a line from where a galley lies; one that has an `else` as if its attacks found nobody."""
     play = Play(position, Listed(()), Doctrines(), rehearsing=True)
     play.squadron = (line.ship,)
     run = activation.begin(position, line)
     play.runs[line.ship] = run
-    return _steps(Walk(play, run), line.steps)
+    walk = Walk(play, run)
+    if line.alternative is None:
+        return _steps(walk, line.steps)
+    tried = [step for step in line.steps if not isinstance(step, Ram | Grapple | Anastrophe)]
+    return _steps(_steps(walk, tried), line.alternative)
+
+
+def odds_of(walk: Walk, step: Ram | Grapple) -> Odds:
+    """The odds of an attack from where a walk has led."""
+    if isinstance(step, Ram):
+        return ramming.odds(walk.position, walk.run, step.target)
+    return grappling.odds(walk.position, walk.run, step.target)
 
 
 def _steps(walk: Walk, given: Sequence[Step]) -> Walk:

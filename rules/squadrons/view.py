@@ -64,6 +64,8 @@ class Track(Struct, frozen=True, kw_only=True):
     """The first step that would be illegal; empty: none."""
     rule: str = ""
     """The rule that forbids it."""
+    by: str = ""
+    """The galley of her own side that is in the way then."""
     odds: tuple[Odds, ...] = ()
     """Of her attacks, as far as they are known."""
 

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from msgspec import Struct, structs
 
+from rules.squadrons import spoken
 from rules.squadrons.events.base import FleetEvent, Weight, barred
 from rules.view import Text
 
@@ -21,6 +22,11 @@ class Moved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
     """Her place then."""
     mp: int
     """Used so far."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """In words."""
+        return {**structs.asdict(self), "step": spoken.written(self.step)}
 
 
 class Exited(FleetEvent, frozen=True, kw_only=True, tag="exited"):
@@ -108,8 +114,8 @@ class Stopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
 
     @property
     def values(self) -> dict[str, Any]:
-        """With the reason."""
-        return {**structs.asdict(self), "why": barred(self.rule)}
+        """In words, with the reason."""
+        return {**structs.asdict(self), "step": spoken.written(self.step), "why": barred(self.rule)}
 
 
 class Skipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):

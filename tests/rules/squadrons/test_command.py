@@ -3,8 +3,12 @@
 import pytest
 from msgspec import structs
 
+from rules.dice import Dice
 from rules.errors import IllegalOrder
-from rules.squadrons import activation, command, fleets, notation, phases
+from rules.protocol import Setup
+from rules.squadrons import GAME, activation, command, fleets, notation, phases
+from rules.squadrons.doctrine import read_doctrine
+from rules.squadrons.events import SpeedSet
 from rules.squadrons.orders import Activate, DoctrineLine, Doctrines, Form, Orders
 from tests.rules.squadrons import sea
 
@@ -233,3 +237,19 @@ def test_an_activation_leaves_out_who_is_gone():
     play = sea.play(lies, 1)
     assert activation.activate(play, formed, Activate(squadron="B1", orders=Orders())) == {"B1"}
     assert sea.told(play, "squadron_activated")[0].ships == ("B1",)
+
+
+def test_p03_who_sent_no_speeds_gets_those_of_doctrine_and_both_are_revealed_together():
+    """At the deadline one side has said its speeds; the other keeps its doctrine, or Cruise (SQ-24.1)."""
+    start = "squadrons 1 A 30x22 - vp=20 limit=9 bonus=0/0 lost=-/- ; B1 5@1014N C ; R1 3@1608S C ; R2 3@1808S C"
+    setup = Setup(system="squadrons", teams=(0, 1), position=start, missed="hold")
+    state = GAME.start(setup, Dice(seed="00")).state
+    blue, red = GAME.pending(state)
+    sealed = {blue.id: GAME.parse(state, blue, "B1 M")}
+    for doctrine, speeds in (((), ["B1"]), (("doctrine all: speed=max",), ["B1", "R1", "R2"])):
+        lines = tuple(read_doctrine(text, "R") for text in doctrine)
+        late = structs.replace(state, doctrines=(Doctrines(), Doctrines(lines)))
+        step = GAME.resolve(late, {**sealed, red.id: GAME.default(late, red)})
+        (told,) = [event for event in step.events if isinstance(event, SpeedSet)]
+        assert (told.speed, [*told.ships]) == ("M", speeds)
+    assert not any(ship.speed == "M" for ship in state.position.ships)  # nothing was seen before

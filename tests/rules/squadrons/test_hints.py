@@ -46,10 +46,10 @@ def test_before_anything_is_chosen_few_things_are_offered():
     fresh = GAME.choices(state, request, Draft(""))
     assert [group.key for group in fresh.groups] == ["unit", "course", "orders"]
     assert [option.token for option in fresh.groups[2].options] == ["all.charge", "all.stay"]
-    assert [form.token for form in fresh.forms] == ["doctrine"]
+    assert [form.token for form in fresh.forms if form.offered] == ["doctrine"]
     begun = GAME.choices(state, request, Draft(pressed(state, request, "course.F2")))
-    assert "speed.M" in {option.token for option in begun.groups[2].options}
-    assert [form.token for form in begun.forms] == ["doctrine", "squadron"]
+    assert "speed.M" in {option.token for option in begun.groups[3].options}
+    assert [form.token for form in begun.forms if form.offered] == ["doctrine", "habits", "squadron"]
 
 
 def test_speeds_are_said_in_a_line_each_however_many_ships_have_them():
@@ -58,4 +58,5 @@ def test_speeds_are_said_in_a_line_each_however_many_ships_have_them():
     ).state
     request = next(one for one in GAME.pending(state) if one.seat == 0)
     lines = GAME.choices(state, request, Draft("B1 M\nB2 C\nB4 M\nB3 C")).lines
-    assert [line.params["target"] for line in lines if line.key.startswith("line.pace.")] == ["B1, B4", "B2, B3"]
+    told = [line.params["target"] for line in lines if line.key.startswith("line.pace.")]
+    assert [[one.params["ship"] for one in ships] for ships in told] == [["B1", "B4"], ["B2", "B3"]]

@@ -33,7 +33,7 @@ def test_what_a_lesson_shows_reaches_its_goal_and_no_battle_ends_drawn(key, lang
         tried = practice.tried("squadrons", number, lesson.hint, look(language), f"{seed:02x}")
         assert tried.reached, tried.why
         assert tried.story[0] not in drawn
-        stops = words["event.Stopped"].split("{", 2)[1].split("}")[1].split("`")[0]
+        stops = words["event.Stopped"].split("{", 2)[1].split("}")[1]
         assert not [line for line in tried.story if stops in line]
         said.add(tried.why[:11])
     assert len(said) == (1 if key == "squadron" else 2)  # hit and miss are not told alike

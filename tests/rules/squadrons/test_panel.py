@@ -1,0 +1,201 @@
+"""A whole message by pressing alone: whom, courses, speeds, squadrons, sequence, `else`, boarding; and in words."""
+
+import re
+from dataclasses import replace
+from itertools import chain
+
+import pytest
+
+from bot.words.i18n import Catalogue, Words
+from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
+from rules.dice import Dice
+from rules.protocol import EMPTY, Draft, Setup
+from rules.squadrons import GAME, sheets
+
+SEA = "squadrons 1 A 30x22 - vp=30 limit=9 bonus=0/0 lost=-/- ; {ships}"
+TWO = (
+    "B1 5@1012N C ; B2 3v@1014N C ; B3 5@1016N C ; B4 4@1512N C ; B5 4@1712N C ; R1 5m@1008S C ; R2 3@1608S C ; "
+    "lead BL1 Steady@B1 ; lead BL2 SqC@B4 ; lead RL1 Steady@R1"
+)
+"""Two squadrons within reach of each other, the first in line astern."""
+
+
+def asked(ships=TWO, **options):
+    setup = Setup(system="squadrons", teams=(0, 1), options=options, position=SEA.format(ships=ships))
+    state = GAME.start(setup, Dice(seed="00")).state
+    return state, next(one for one in GAME.pending(state) if one.seat == 0)
+
+
+def offered(game, draft):
+    return {one.token: one for group in GAME.choices(*game, draft).groups for one in group.options}
+
+
+def pressed(game, *tokens, draft=EMPTY):
+    """The draft after pressing one thing after another; each must be offered."""
+    for token in tokens:
+        option = offered(game, draft)[token]
+        assert option.fault is None
+        draft = Draft(option.draft, option.focus)
+    return draft
+
+
+def filled(game, draft, token, *chosen):
+    """The draft after a form in which these lines were chosen, in the other lists what they show."""
+    form = next(one for one in GAME.choices(*game, draft).forms if one.token == token and one.offered)
+    lists = [next((one for one in field.entries if one.token in chosen), None) for field in form.fields]
+    texts = [
+        (one or next(entry for entry in field.entries if entry.chosen)).text
+        for one, field in zip(lists, form.fields, strict=True)
+    ]
+    return GAME.amend(*game, draft, form.before + form.between.join(filter(None, texts)))
+
+
+def said(game, draft, language="en"):
+    words = replace(Words(Catalogue.load(language, "squadrons")), plain=True)
+    lines = (*GAME.choices(*game, draft).lines, *GAME.warnings(*game, draft))
+    return [words.text(line) for line in lines]
+
+
+def test_all_of_a_message_can_be_pressed():
+    game = asked()
+    draft = pressed(game, "unit.SQ1", "form.astern.B1.3", "course.F2", "more.S", "speed.M", "unit.SQ2", "course.F1")
+    assert draft.text == "SQ1 M\nSQ1: line F2 S\nSQ2: F\nSQ1 astern B1 B2 B3"
+    draft = pressed(game, "unit.up", "unit.double", draft=draft)
+    assert draft.text.endswith("sequence SQ2 SQ1\ndouble SQ2")
+    draft = pressed(game, "unit.B5", "step.F1", "step.P", "line.or", "step.F1", draft=draft)
+    assert "B5: F2 P | else F" in draft.text
+    assert sheets.finish(sheets.desk_of(game[0], 0), draft.text)
+    # what was pressed can be pressed away again
+    draft = pressed(game, "unit.SQ2", "unit.double", "unit.back", "unit.SQ1", "unit.up", "form.range", draft=draft)
+    assert draft.text == "SQ1 M\nB5: F2 P | else F\nSQ1: line F2 S"
+
+
+def test_the_others_are_ordered_around_those_that_have_orders():
+    game = asked()
+    assert "unit.rest" not in offered(game, EMPTY)
+    draft = pressed(game, "unit.B5", "step.P", "unit.rest", "course.F2", "speed.M")
+    assert draft.text == "B1 M\nB4 M\nB2 M\nB3 M\nB5: P\nrest: F2"
+    assert "The others: ahead 2" in said(game, draft)
+
+
+def test_in_words_nothing_is_a_code():
+    game = asked()
+    typed = (
+        "SQ1 M\nall: F1\nSQ1: line F2 P F2\nB3: S2 F1 ram R1 pots | else B2\nB4: ts ws Bp TA exit\n"
+        "B5: fire R1 x1, R2 x1 grap R2\n"
+        "B2: ana R1 X p\nB1: X R1:s rake R1 cut R1 xfer BL1 B2 jettison sail up\nboard R2 with B5 x1 + B4\n"
+        "SQ1 astern B1 B2 B3\nsequence SQ2\ndouble SQ2\ndoctrine all: avoid=any protect=B1\ndoctrine B1: fire=off"
+    )
+    draft = GAME.amend(*game, Draft(), typed)
+    for language, squadron in (("en", "SQ1"), ("hu", "HR1")):
+        lines = said(game, draft, language)
+        assert any(squadron in line for line in lines)
+        left = re.sub(r"\b([BR]L?|SQ|HR)\d+|\b\d{4}[NS][EW]?", "", "\n".join(lines))
+        assert not re.findall(r"\b[A-Z]?[FPSB]\d|\b[FPSBX]\b|\b(?:ts|ws|Bp|TA|grap|ana|xfer|m\d)\b|=", left), left
+        assert ("SQ" in "".join(lines)) == (language == "en")
+
+
+def test_words_are_short_squadron_by_squadron_and_exceptions_after():
+    game = asked()
+    draft = GAME.amend(*game, Draft(), "B5: F1\nB2: F1 P\nSQ2: F2\nSQ1: F3\nB3: F1 P")
+    assert said(game, draft)[:4] == ["SQ1: ahead 3", "B2 and B3: ahead 1 and to port", "SQ2: ahead 2", "B5: ahead 1"]
+
+
+def test_an_attack_is_told_with_the_dice_that_it_needs():
+    game = asked("B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
+    draft = pressed(game, "unit.B1", "do.ram.R1.C")
+    line = next(line for line in said(game, draft) if "ahead" in line)
+    assert re.fullmatch(r"B1: ahead 2 and ram R1 \(\d+\+ on two dice, \d+%\)", line)
+
+
+def test_a_rehearsal_goes_by_the_sequence_and_names_the_own_ship_in_the_way():
+    # B4 of the second squadron lies before B1 of the first: who acts first matters
+    game = asked(
+        "B1 5@1012N C ; B4 5@1010N C ; R1 5@0503S C ; lead BL1 Steady@B1 ; lead BL2 SqC@B4 ; lead RL1 Steady@R1"
+    )
+    draft = GAME.amend(*game, Draft(), "all: F2")
+    (warning,) = GAME.warnings(*game, draft)
+    assert (warning.key, warning.params["ship"], warning.params["by"]) == ("warn.blocked", "B1", "B4")
+    assert "your own B4 is in her way" in said(game, draft)[-1]
+    draft = pressed(game, "unit.SQ2", "unit.up", draft=draft)
+    assert not GAME.warnings(*game, draft)
+
+
+def test_ships_of_a_squadron_act_in_the_order_that_is_pressed():
+    game = asked()
+    draft = GAME.amend(*game, Draft(), "SQ1: F1")
+    assert "line.up" not in offered(game, Draft(draft.text, "B1"))
+    draft = pressed(game, "unit.B2", "line.up", draft=draft)
+    assert draft.text == "B2: F\nB1: F\nSQ1: F"
+    (first, *_) = GAME.warnings(*game, draft)
+    assert (first.params["ship"], first.params["by"]) == ("B2", "B1")
+
+
+def test_else_may_hold_what_the_ship_could_do_if_her_attack_finds_nobody():
+    game = asked("B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
+    draft = pressed(game, "unit.B1", "do.ram.R1.C", "line.or")
+    assert "step.P" in offered(game, draft)
+    draft = pressed(game, "step.P", draft=draft)
+    assert draft.text == "B1 C\nB1: F2 ram R1 | else P"
+    assert pressed(game, "line.back", draft=draft).text == "B1 C\nB1: F2 ram R1"
+
+
+def test_ships_board_together_and_each_may_be_taken_off():
+    held = SEA.format(
+        ships="B1 5m@1012N C ; B2 5@0812N C ; R1 3@0912N C ; grap B1 R1 ; grap B2 R1 ; "
+        "lead BL1 Steady@B1 ; lead RL1 Steady@R1"
+    )
+    setup = Setup(system="squadrons", teams=(0, 1), position=held)
+    state = GAME.start(setup, Dice(seed="00")).state
+    game = state, next(one for one in GAME.pending(state) if one.seat == 0)
+    draft = pressed(game, "unit.B1", "do.board.R1", "unit.B2", "do.board.R1")
+    assert draft.text == "board R1 with B1 + B2"
+    assert pressed(game, "unit.B1", "do.board.R1", draft=draft).text == "board R1 with B2"
+    assert pressed(game, "unit.B2", "do.board.R1", draft=pressed(game, "unit.B2", "do.board.R1")).text == ""
+
+
+def test_all_doctrines_are_in_forms_of_all_a_squadron_or_a_ship():
+    game = asked()
+    draft = filled(game, Draft("", "all"), "doctrine", "avoid.1", "retract.1")
+    assert draft.text == "doctrine all: avoid=any retract=stay"
+    draft = filled(game, Draft(f"{draft.text}\nall: F1", "all"), "habits", "unfoul.1", "speed.1")
+    assert "unfoul=always speed=max" in draft.text
+    draft = filled(game, Draft(draft.text, "SQ1"), "doctrine.SQ1", "avoid.2")
+    draft = filled(game, Draft(draft.text, "B4"), "doctrine.B4", "fire.3")
+    assert draft.text.endswith("doctrine SQ1: avoid=off\ndoctrine B4: fire=off")
+    assert "SQ1 unasked: Dodging: never" in said(game, draft)
+    # what stands is shown, and nothing chosen changes nothing
+    form = next(one for one in GAME.choices(*game, draft).forms if one.token == "doctrine.B4")
+    assert not any(entry.text for field in form.fields for entry in field.entries if entry.chosen)
+
+
+def test_whoever_acts_squadron_by_squadron_presses_the_same_and_both_at_once():
+    state, _ = asked(order="squadron")
+    state = GAME.resolve(state, {one.id: GAME.parse(state, one, "pass") for one in GAME.pending(state)}).state
+    while (request := GAME.pending(state)[0]).seat != 0:
+        state = GAME.resolve(state, {request.id: GAME.parse(state, request, "pass")}).state
+    game = state, request
+    draft = pressed(game, "act.SQ1", "unit.double.SQ2", "unit.SQ2", "course.F1")
+    assert draft.text == "act SQ1\nSQ2: F\ndouble SQ2"
+    assert [track.ship for track in GAME.view(state, 0, draft).tracks] == ["B4", "B5"]
+    answer = GAME.parse(state, request, draft.text)
+    assert answer.sheet.double == "SQ2"
+    assert GAME.format(request, answer)
+
+
+@pytest.mark.parametrize("battle", ["rams", "column", "100"])
+def test_no_label_is_longer_than_a_phone_shows(battle):
+    setup = Setup(system="squadrons", teams=(0, 1), options={"battle": battle, "sides": "first"})
+    state = GAME.start(setup, Dice(seed="00")).state
+    game = state, next(one for one in GAME.pending(state) if one.seat == 0)
+    charge = pressed(game, "all.charge")
+    for language in ("en", "hu"):
+        words = replace(Words(Catalogue.load(language, "squadrons")), plain=True)
+        for focus in ("all", "SQ1", "B1", "B3"):
+            choices = GAME.choices(*game, Draft(charge.text, focus))
+            entries = chain.from_iterable(field.entries for form in choices.forms for field in form.fields)
+            options = chain.from_iterable(group.options for group in choices.groups)
+            for label in (words.text(one.label) for one in (*options, *entries)):
+                first, rest = parted(label)
+                assert len(first) <= LABEL_MOST, label
+                assert len(rest) <= NOTE_MOST, label
