@@ -245,6 +245,7 @@ def _progress(state: State) -> Progress:
         order=live.order,
         named=live.named,
         captured=live.captured,
+        spent=live.spent,
         attacked=live.attacked,
     )
 
@@ -289,7 +290,10 @@ def act(state: State, done: Unasked) -> Step:
 
 
 def _inherited(state: State, seat: Seat, heirs: tuple[Seat, ...], told: list[Event]) -> Step:
-    """Allies take over a captain's ships, in turn, and act with them from their next player-turn."""
+    """Allies take over a captain's ships, in turn, and act with them from their next player-turn.
+
+    If his own has begun, or is over, that is in the next turn: no ship acts twice in one.
+    """
     player = state.player(seat)
     given = {ship.id: state.player(heirs[at % len(heirs)]) for at, ship in enumerate(state.position.owned(player))}
     ships = tuple(_owned(ship, given) for ship in state.position.ships)
@@ -301,7 +305,8 @@ def _inherited(state: State, seat: Seat, heirs: tuple[Seat, ...], told: list[Eve
     asked_him = live.asked is not None and live.asked.seat == seat
     order = tuple(one for one in live.order if one != player)
     captured = (*live.captured, *given) if order[:1] and not active else ()
-    after = structs.replace(live, order=order, captured=captured, answered=live.answered + 1)
+    spent = live.spent if player in live.order[1:] else (*live.spent, *given)
+    after = structs.replace(live, order=order, captured=captured, spent=spent, answered=live.answered + 1)
     if active or asked_him:
         after = structs.replace(after, asked=None, line=None, decided={})
     state = structs.replace(state, live=after)

@@ -235,6 +235,8 @@ class Live(Struct, frozen=True, kw_only=True):
     named: tuple[str, ...] = ()
     """Ships that have acted in this player-turn."""
     captured: tuple[str, ...] = ()
+    spent: tuple[str, ...] = ()
+    """Ships of a captain who gave up when his player-turn had begun: their heirs act with them from the next turn."""
     attacked: bool = False
     answered: int = 0
     """Answers in this turn."""

@@ -31,6 +31,8 @@ class Progress(Struct, frozen=True, kw_only=True):
     """Ships that have had their line in this player-turn."""
     captured: tuple[str, ...] = ()
     """Ships taken in this player-turn, which act from the next turn."""
+    spent: tuple[str, ...] = ()
+    """Ships that have had their go in this turn with a captain who is gone."""
     attacked: bool = False
     """Somebody has attacked or boarded in this turn (RS-20.2)."""
 
@@ -74,7 +76,7 @@ def roll_initiative(progress: Progress, cup: Cup) -> Outcome:
 def open_player(progress: Progress, cup: Cup, plans: Plans) -> Outcome:
     """The player-turn of whoever is first in the order begins; his crewless fireships drift (RS-03.7)."""
     player = progress.order[0]
-    progress = structs.replace(progress, named=(), captured=())
+    progress = structs.replace(progress, named=(), captured=progress.spent)
     play = _open(progress, cup, plans)
     play.say(PlayerTurn(player=player, rule="RS-03.3"))
     for ship in play.position.ships:

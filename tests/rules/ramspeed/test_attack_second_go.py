@@ -1,0 +1,65 @@
+"""Attack: a captain acts with his ships, gives up, and his ally acts with them once more in the same turn."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.protocol import Concede, Request, Setup
+from rules.ramspeed.game import RamSpeed
+from rules.ramspeed.state import Live, State
+
+GAME: Final = RamSpeed()
+
+
+def _live(state: State) -> Live:
+    assert state.live is not None
+    return state.live
+
+
+def _ally_follows(state: State) -> bool:
+    """Whether an ally of who acts first has his player-turn later in this turn, but not at once."""
+    first, _, *later = _live(state).order
+    return any(state.position.side(player) == state.position.side(first) for player in later)
+
+
+def _begun() -> State:
+    options = {"scenario": "corvus", "sides": "first", "mode": "live", "captains": "2"}
+    setup = Setup(system="ramspeed", teams=GAME.seats(options), options=options)
+    games = (GAME.start(setup, Dice(seed=f"{seed:02x}")).state for seed in range(60))
+    return next(filter(_ally_follows, games))
+
+
+def _asked(state: State) -> Request:
+    return next(one for one in GAME.pending(state) if not one.optional)
+
+
+def _answered(state: State, text: str) -> State:
+    one = _asked(state)
+    return GAME.resolve(state, {one.id: GAME.parse(state, one, text)}).state
+
+
+@pytest.mark.parametrize("done_first", [False, True])
+def test_no_ship_acts_twice_in_a_turn_because_her_captain_gives_up(done_first: bool) -> None:
+    state = _begun()
+    seat, turn = _asked(state).seat, state.position.turn
+    ship = state.position.owned(state.player(seat))[0].id
+    state = _answered(state, f"{ship}: fwd 2")
+    if done_first:
+        state = _answered(state, "done")
+    state = GAME.act(state, Concede(seat=seat)).state
+    heir, there = state.position.ship(ship).owner, state.position.ship(ship)
+    while _live(state).order[0] != heir:
+        state = _answered(state, "done")
+    assert state.position.turn == turn
+    with pytest.raises(OrderError):
+        _answered(state, f"{ship}: fwd 2")
+    while state.position.turn == turn:
+        state = _answered(state, "done")
+    assert state.position.ship(ship) == there
+    while _live(state).order[0] != heir:
+        state = _answered(state, "done")
+    assert _answered(state, f"{ship}: fwd 2").position.ship(ship) != there, "in the next turn she obeys her heir"
