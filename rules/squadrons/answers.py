@@ -8,6 +8,9 @@ from msgspec import Struct
 
 from rules.squadrons.orders import Board, DoctrineLine, Form, Line, Speed
 
+AdmiralName = Literal["Bold", "Steady", "Grand"]
+"""The kinds of Admiral of which a captain chooses one (6.E)."""
+
 
 class Entry(Struct, frozen=True):
     """A line of a sheet: for a ship, a squadron (`SQ1`), `all`, or the `rest` that nothing else names."""
@@ -59,15 +62,19 @@ class Roster(Struct, frozen=True, kw_only=True, tag=True):
     """A fleet that is built by points (D-1)."""
 
     ships: tuple[tuple[str, int], ...]
-    """How many of each class."""
-    admiral: Literal["Bold", "Steady", "Grand"] = "Steady"
+    """How many of each class; `5+` is one with a better crew than its own, `5-` one with a worse (6.D)."""
+    admiral: AdmiralName = "Steady"
 
 
 class Deployment(Struct, frozen=True, kw_only=True, tag=True):
-    """Where a fleet's ships lie (D-2, D-3)."""
+    """Where a fleet's ships lie, or come in (D-2, D-3)."""
 
+    enters: bool = False
+    """Over the own edge, in the first turn (SQ-23.5)."""
     places: tuple[tuple[str, str], ...] = ()
-    """A ship, and her place as events write it; those left out lie where they are set down by themselves."""
+    """Each ship, and her place as events write it; of one that enters the place in which she comes in."""
+    leaders: tuple[tuple[str, str], ...] = ()
+    """Each leader, and the ship that carries him (SQ-23.8)."""
 
 
 Answer = Sheet | Activation | Choice | Roster | Deployment

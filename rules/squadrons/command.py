@@ -105,8 +105,7 @@ class _Forming:
         members: dict[str, list[str]] = {leader.id: [leader.ship] for leader in free}
         reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]] = {}
         for leader in free:
-            ship = self.position.ship(leader.ship)
-            for name, far in ways(self.position, ship, self.side, leader.rating.range).items():
+            for name, far in self._in_reach(leader).items():
                 reach.setdefault(name, []).append((far, not leader.admiral, order_of(leader.id), leader.id))
         flagships = {leader.ship for leader in self.leaders}
         wishes = self._wishes(free, reach, taken)
@@ -117,6 +116,14 @@ class _Forming:
                 raise IllegalOrder("must_join", "SQ-05.4", piece=name, leader=min(reach[name])[-1])
             members[wishes.get(name) or min(reach[name])[-1]].append(name)
         return {leader: tuple(sorted(names, key=order_of)) for leader, names in members.items()}
+
+    def _in_reach(self, leader: Leader) -> dict[str, int]:
+        """How far each ship is that he can command; of a fleet beyond its edge he commands all (SQ-23.5)."""
+        ship, position = self.position.ship(leader.ship), self.position
+        if not position.outside(ship):
+            return ways(position, ship, self.side, leader.rating.range)
+        near = (one for one in self.mine.values() if position.outside(one) and one.id != ship.id)
+        return {one.id: grid.distance(ship.hexes, one.hexes) for one in near}
 
     def _wishes(
         self,

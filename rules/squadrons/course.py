@@ -13,7 +13,7 @@ from msgspec import structs
 
 from rules.protocol import Act as Unasked
 from rules.protocol import AgreeDraw, Event, Request, Result, Seat, Step, makes_step
-from rules.squadrons import activation, aftermath, asking, doctrine, phases, seats, sheets, victory
+from rules.squadrons import activation, aftermath, asking, doctrine, moves, phases, seats, setting_up, sheets, victory
 from rules.squadrons.answers import Activation, Answer, Choice, Sheet
 from rules.squadrons.events import (
     End,
@@ -38,6 +38,8 @@ def pending(state: State) -> tuple[Request, ...]:
     if state.outcome:
         return ()
     turn = state.position.turn
+    if state.stage in ("roster", "deploy"):
+        return setting_up.pending(state)
     if state.running:
         return (_asked(state, state.running.asked),)
     if state.stage == "order" and state.initiative:
@@ -113,6 +115,8 @@ def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
     if not makes_step(asked.values(), answers.keys()):
         raise ValueError(f"asked for {sorted(asked)}, not for {sorted(answers)}")
     given = {asked[name].seat: answer for name, answer in sorted(answers.items())}
+    if state.stage in ("roster", "deploy"):
+        return _begun(setting_up.resolve(state, given))
     if state.stage == "turn" and not state.running:
         return _turn(state, given)
     ((_, answer),) = given.items()
@@ -126,6 +130,15 @@ def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
         case Activation():
             return _acts(state, answer)
     raise ValueError(f"no answer to this: {answer}")
+
+
+def set_up(state: State, told: Iterable[Event] = ()) -> Step:
+    """A game begins: fleets are built and placed, as far as its options say so; then the first turn."""
+    return _begun(setting_up.begin(state, tuple(told)))
+
+
+def _begun(step: Step) -> Step:
+    return begin(step.state, step.events) if step.state.stage == setting_up.OVER else step
 
 
 def begin(state: State, told: Iterable[Event] = ()) -> Step:
@@ -164,7 +177,8 @@ def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
     phases.wind(play)
     formed = phases.form(play, {"B": blue.forms, "R": red.forms})
     play.say(SquadronsFormed(squadrons=formed, rule="SQ-05.8"))
-    winner = phases.initiative(play)
+    opener = state.opener if state.position.turn == 1 else None  # his already, by the die of the set-up (SQ-23.7)
+    winner = opener or phases.initiative(play)
     state = structs.replace(_kept(state, play), squadrons=formed, initiative=winner)
     told = list(play.events)
     wish = play.of_side(winner, "order")
@@ -297,7 +311,7 @@ def _order(state: State, squadron: Squadron) -> Activate:
     sheet = state.sheets[_SIDES.index(squadron.side)] or Turnsheet()
     double = _double(state, squadron, sheet.double)
     named = {*squadron.ships, *(double.ships if double else ())}
-    lines = tuple(line for line in sheet.orders.lines if line.ship in named)
+    lines = moves.coming_in(state.position, [line for line in sheet.orders.lines if line.ship in named], named)
     boards = tuple(one for one in sheet.orders.boards if any(share.ship in named for share in one.shares))
     return Activate(squadron=squadron.flagship, orders=Orders(lines, boards), double=double.flagship if double else "")
 
@@ -325,7 +339,7 @@ def _acts(state: State, answer: Activation) -> Step:
     double = _double(state, squadron, flags.get(sheet.double, sheet.double))
     order = Activate(
         squadron=squadron.flagship,
-        orders=Orders(sheets.lines(desk, sheet), sheet.boards),
+        orders=Orders(moves.coming_in(state.position, sheets.lines(desk, sheet), squadron.ships), sheet.boards),
         double=double.flagship if double else "",
     )
     step = _carry_out(state, order, [])

@@ -15,6 +15,10 @@ from rules.squadrons.orders import SIDES, Side
 from rules.squadrons.state import Leader, Position, Ship
 from rules.squadrons.tables import CLASSES, FLEETS, LEADERS, SCENARIOS
 
+MOST: Final = 30
+"""Galleys of a fleet that is built: as many as the largest stock fleet has (H, as orders for more fit no message)."""
+CREWS: Final = (1, 4)
+"""The worst crew and the best one that may be bought (6.D, crewChoice)."""
 DEEP: Final = 8
 """The most hexes from the own edge to any hex of a ship (SQ-23.4)."""
 _IN: Final = (3, 1, 5, 7)
@@ -46,7 +50,8 @@ def tournament(
     fleet = FLEETS[points]
     position = Position(width=fleet.map[0], height=fleet.map[1], target=fleet.target, limit=limit, ships=())
     for side in SIDES:
-        ships = [Ship(id=f"{side}{number}", code=code) for number, code in enumerate(_ordered(codes[side]), 1)]
+        made = [manned(code) for code in _ordered(codes[side])]
+        ships = [Ship(id=f"{side}{at}", code=code, crew_change=more) for at, (code, more) in enumerate(made, 1)]
         position = abreast(structs.replace(position, ships=(*position.ships, *ships)), side)
         position = structs.replace(position, leaders=(*position.leaders, *_aboard(side, ships, leaders[side])))
     return position
@@ -54,7 +59,7 @@ def tournament(
 
 def _ordered(codes: Sequence[str]) -> list[str]:
     """The heaviest in the middle, the lightest on the wings."""
-    by_weight = sorted(codes, key=lambda code: (CLASSES[code].rd, CLASSES[code].cost, code))
+    by_weight = sorted(codes, key=lambda code: (CLASSES[manned(code)[0]].rd, cost((code,)), code))
     return [*by_weight[::2], *by_weight[1::2][::-1]]
 
 
@@ -72,23 +77,53 @@ def _aboard(side: Side, ships: Sequence[Ship], names: Sequence[str]) -> tuple[Le
 # --- building ----------------------------------------------------------------------------------------------------
 
 
+def manned(code: str) -> tuple[str, int]:
+    """A class as rosters write it, and how much better than its own its crew is: `5+` has a crew better by one."""
+    return (code[:-1], 1 if code[-1] == "+" else -1) if code[-1:] in ("+", "-") else (code, 0)
+
+
 def cost(codes: Iterable[str]) -> int:
-    """The points of ships (SQ-23.2)."""
-    return sum(CLASSES[code].cost for code in codes)
+    """The points of ships (SQ-23.2); another Crew costs as much more or less (6.D)."""
+    return sum(CLASSES[code].cost + more for code, more in map(manned, codes))
 
 
-def roster_barred(points: str, codes: Sequence[str], leaders: Sequence[str]) -> Barred | None:
-    """Why a fleet may not be built; None: it may (SQ-23.1 to 23.3)."""
+def leaders(points: str, admiral: str, ships: int) -> tuple[str, ...]:
+    """All that come free with a fleet of so many ships, each on one of them, the Admiral first (SQ-23.3, 23.8)."""
+    return (admiral, *("SqC",) * min(FLEETS[points].squadron_commanders, ships - 1))
+
+
+def roster_barred(
+    points: str, codes: Sequence[str], leaders: Sequence[str], *, crews: bool = False, captains: int = 1
+) -> Barred | None:
+    """Why a fleet may not be built; None: it may (SQ-23.1 to 23.3).
+
+    With `crews` a Crew may be better or worse than that of its class. Each of its captains must have a ship.
+    """
     fleet = FLEETS[points]
-    if strange := next((code for code in codes if code not in CLASSES), None):
-        return Barred("SQ-23.2", "no_class", strange)
+    for code in codes:
+        if barred := _class_barred(code, crews=crews):
+            return barred
     if not codes or cost(codes) > int(points):
         return Barred("SQ-23.1", "fleet_cost", points)
+    if len(codes) > MOST:
+        return Barred("SQ-23.1", "too_many_ships", str(MOST))
     wrong = [name for name in leaders if name not in LEADERS]
     admirals = [name for name in leaders if name in LEADERS and LEADERS[name].admiral]
     if wrong or len(admirals) != 1 or len(leaders) > 1 + fleet.squadron_commanders:
         return Barred("SQ-23.3", "fleet_leaders", str(fleet.squadron_commanders))
-    return Barred("SQ-23.8", "too_few_ships", str(len(leaders))) if len(leaders) > len(codes) else None
+    least = max(len(leaders), captains)
+    return Barred("SQ-23.8", "too_few_ships", str(least)) if least > len(codes) else None
+
+
+def _class_barred(code: str, *, crews: bool) -> Barred | None:
+    kind, more = manned(code)
+    if kind not in CLASSES:
+        return Barred("SQ-23.2", "no_class", code)
+    if more and not crews:
+        return Barred("SQ-23.2", "crew_of_class", code)
+    if not CREWS[0] <= CLASSES[kind].crew + more <= CREWS[1]:
+        return Barred("SQ-23.2", "no_such_crew", code)
+    return None
 
 
 # --- setting down ------------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ class Squadrons(Ruleset[State]):
     def start(self, setup: Setup, dice: Dice) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
         state, drawn = opening.start(setup, dice)
-        return course.begin(state, [drawn] if drawn else [])
+        return course.set_up(state, [drawn] if drawn else [])
 
     def at(self, position: str) -> State:
         """Any position of the game's notation, to be looked at."""

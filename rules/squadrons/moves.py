@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from msgspec import structs
@@ -143,7 +144,7 @@ def ended(run: Run) -> Barred | None:
 
 def barred(position: Position, run: Run, code: MoveCode) -> Barred | None:
     """Why the active galley may not make a move now; None: she may (10.3)."""
-    return ended(run) or _unfit(position, run, code) or _where(position, run, code)
+    return ended(run) or _unfit(position, run, code) or _entering(position, run, code) or _where(position, run, code)
 
 
 def _unfit(position: Position, run: Run, code: MoveCode) -> Barred | None:  # noqa: PLR0911 - a table of checks
@@ -169,6 +170,14 @@ def _unfit(position: Position, run: Run, code: MoveCode) -> Barred | None:  # no
 def _toward(ship: Ship) -> tuple[str, ...]:
     """The moves that a galley crippled on one side may make (SQ-06.12)."""
     return ("P", "tp", "wp") if ship.crippled_port else ("S", "ts", "ws")
+
+
+def _entering(position: Position, run: Run, code: MoveCode) -> Barred | None:
+    """Why a galley that comes in over her edge, or has just come, may not make a move (SQ-23.5)."""
+    ship = position.ship(run.ship)
+    outside, inward = position.outside(ship), position.on_map(reached(ship, code).bow)
+    wrong = (outside and (code not in _FORWARD or not inward)) or (code == "TA" and not inward)
+    return Barred("SQ-23.5", "comes_in") if wrong else None
 
 
 def _where(position: Position, run: Run, code: MoveCode) -> Barred | None:
@@ -216,3 +225,19 @@ def mark(run: Run, ship: Ship, code: MoveCode, price: int) -> None:
 def entered(before: Ship, after: Ship) -> tuple[Hex, ...]:
     """The hexes that a ship has come to occupy by a move (SQ-10.1)."""
     return tuple(here for here in after.hexes if here not in before.hexes)
+
+
+def coming_in(position: Position, lines: Sequence[Line], names: Collection[str]) -> tuple[Line, ...]:
+    """The lines with one for each of these ships that waits beyond the edge and is not ordered over it (SQ-23.5)."""
+    late = [ship for ship in position.ships if ship.id in names and position.outside(ship)]
+    ordered = {line.ship for line in lines if _comes_in(position, line)}
+    own = [Line(ship.id, (Move("F"),) * ship.size) for ship in late if ship.id not in ordered]
+    kept = [line for line in lines if line.ship not in {one.ship for one in own}]
+    return (*kept, *own)
+
+
+def _comes_in(position: Position, line: Line) -> bool:
+    """Whether the first move of a line brings her over the edge."""
+    ship = position.by_id[line.ship]
+    first = next((step.code for step in line.steps if isinstance(step, Move)), None)
+    return first in _FORWARD and position.on_map(reached(ship, first).bow) if first else False

@@ -19,6 +19,8 @@ from rules.squadrons.tables import FLEETS, SCENARIOS
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("battle", (*SCENARIOS, *FLEETS), "rams"),
+    OptionSpec("fleet", ("stock", "points", "crews"), "stock"),
+    OptionSpec("deploy", ("set", "placed"), "set"),
     OptionSpec("order", ("turn", "squadron"), "turn"),
     OptionSpec("sides", ("dice", "first", "second"), "dice"),
     OptionSpec("extras", ("none", "flame", "pots", "both"), "none"),
@@ -57,6 +59,14 @@ def start(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     position = structs.replace(position, options=extras, limit=limit or _LIMIT)
     position = fleets.armed(position)
     state = _state(setup, options, position, dice, swapped=swapped)
+    if battle in FLEETS:
+        state = structs.replace(
+            state,
+            points=int(battle),
+            building=options["fleet"] != "stock",
+            crews=options["fleet"] == "crews",
+            placed=options["deploy"] == "placed",
+        )
     sides = {side: tuple(one.seat for one in state.captains if one.side == side) for side in ("B", "R")}
     return state, SidesDrawn(blue=sides["B"], red=sides["R"], die=die, rule="SQ-23.4")
 

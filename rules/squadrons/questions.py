@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 from rules.errors import Scalar
 from rules.protocol import Choices, Draft, Request
 from rules.ruleset import Question
-from rules.squadrons import acting, asking, panel, samples, sheets
-from rules.squadrons.answers import Activation, Choice, Sheet
+from rules.squadrons import acting, asking, panel, placing, rosters, samples, sheets
+from rules.squadrons.answers import Activation, Choice, Deployment, Roster, Sheet
+from rules.squadrons.placing import Chart
+from rules.squadrons.rosters import Yard
 from rules.squadrons.state import State
 from rules.view import Text
 
@@ -121,6 +123,84 @@ class Choosing(Question[State, Choice]):
         return tuple(Choice(value) for value in asking.offered(request))
 
 
+class Building(Question[State, Roster]):
+    """A fleet by points (D-1)."""
+
+    kind: ClassVar[str] = "fleet"
+
+    def parse(self, state: State, request: Request, text: str) -> Roster:
+        """Read a whole fleet."""
+        return rosters.finish(_yard(state, request), text)
+
+    def format(self, answer: Roster) -> str:
+        """Write it."""
+        return rosters.write(answer)
+
+    def choices(self, state: State, request: Request, draft: Draft) -> Choices:
+        """A class more or less, the Admiral, and what it costs."""
+        yard = _yard(state, request)
+        return rosters.choices(yard, rosters.read(yard, draft), draft.focus)
+
+    def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
+        """Put typed ships into the draft."""
+        yard = _yard(state, request)
+        return Draft(rosters.write(rosters.amend(yard, rosters.read(yard, draft), text)), draft.focus)
+
+    def default(self, state: State, request: Request) -> Roster:  # noqa: ARG002 - all are asked for the same points
+        """The stock fleet (D-1)."""
+        return rosters.stock(str(state.points))
+
+    def samples(self, state: State, request: Request) -> Sequence[Any]:
+        """Fleets of every temper."""
+        return samples.rosters_for(_yard(state, request))
+
+
+class Placing(Question[State, Deployment]):
+    """Where a fleet begins (D-2, D-3)."""
+
+    kind: ClassVar[str] = "place"
+
+    def parse(self, state: State, request: Request, text: str) -> Deployment:
+        """Read a whole deployment."""
+        return placing.finish(_chart(state, request), text)
+
+    def format(self, answer: Deployment) -> str:
+        """Write it."""
+        return placing.write(answer)
+
+    def choices(self, state: State, request: Request, draft: Draft) -> Choices:
+        """Formations, and single ships as exceptions."""
+        chart = _chart(state, request)
+        return placing.choices(chart, placing.read(chart, draft), draft.focus)
+
+    def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
+        """Put typed places into the draft."""
+        chart = _chart(state, request)
+        berths = placing.amend(chart, placing.read(chart, draft), text)
+        return Draft(placing.write(placing.answer(berths)), draft.focus)
+
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
+        """A place of a ship of his own."""
+        name, place = self.default(state, request).places[0]
+        return {"ship": name, "hex": place[:4], "facing": place[4:]}
+
+    def default(self, state: State, request: Request) -> Deployment:
+        """Line abreast (D-2)."""
+        return placing.finish(_chart(state, request), "")
+
+    def samples(self, state: State, request: Request) -> Sequence[Any]:
+        """Every formation."""
+        return samples.deployments(_chart(state, request))
+
+
+def _yard(state: State, request: Request) -> Yard:
+    return rosters.yard_of(state, state.captains[request.seat].side)
+
+
+def _chart(state: State, request: Request) -> Chart:
+    return placing.chart_of(state, state.captains[request.seat].side)
+
+
 def _example(state: State, request: Request) -> Mapping[str, Scalar]:
     desk = sheets.desk_of(state, request.seat)
     enemies = [ship.id for ship in state.position.ships if ship.afloat and ship.side != desk.side]
@@ -133,6 +213,8 @@ def _example(state: State, request: Request) -> Mapping[str, Scalar]:
 
 
 QUESTIONS: dict[str, Question[State, Any]] = {
+    "fleet": Building(),
+    "place": Placing(),
     "orders": Ordering(),
     "act": Acting(),
     **dict.fromkeys(asking.KINDS.values(), Choosing()),

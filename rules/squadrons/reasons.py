@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from rules.squadrons import activation, anastrophe, grappling, grid, plans, raking, ramming, steps
-from rules.squadrons.answers import Activation, Answer, Choice, Entry, Sheet
+from rules.squadrons.answers import Activation, Answer, Choice, Deployment, Entry, Roster, Sheet
 from rules.squadrons.odds import Odds
 from rules.squadrons.orders import Anastrophe, Doctrines, Grapple, Line, Rake, Ram, Speed, Through
 from rules.squadrons.play import Listed, Play, Run
@@ -35,7 +35,10 @@ def reason(view: FleetView, answer: Answer) -> Text:
             return _of_sheet(view.position, answer.sheet)
         case Choice(choice):
             return Text("reason.choice", {"choice": choice})
-    return Text("reason.stay")
+        case Roster():
+            return Text("reason.fleet")
+        case Deployment():
+            return Text("reason.place")
 
 
 def _of_sheet(position: Position, sheet: Sheet) -> Text:

@@ -9,9 +9,12 @@ from msgspec import structs
 
 from rules.errors import OrderError
 from rules.protocol import Seat
-from rules.squadrons import doctrine, mate, notation, pads, plans, sheets
+from rules.squadrons import doctrine, fleets, mate, notation, pads, placing, plans, rosters, sheets
 from rules.squadrons.answers import Activation, Answer, Entry, Pace, Sheet
+from rules.squadrons.formations import FORMATIONS
 from rules.squadrons.orders import Board, Share
+from rules.squadrons.placing import Chart
+from rules.squadrons.rosters import Yard
 from rules.squadrons.sheets import Desk, Paper
 from rules.squadrons.state import Ship, State
 
@@ -70,6 +73,24 @@ def acts(state: State, seat: Seat) -> tuple[Answer, ...]:
         found += [Activation(squadron=squadron.flagship, sheet=_mixed(own, one, fixed=True)) for one in range(3)]
         found.append(Activation(squadron=squadron.flagship, sheet=_charging(own, fixed=True)))
     return tuple(found)
+
+
+def rosters_for(yard: Yard) -> tuple[Answer, ...]:
+    """Fleets of the heaviest, the lightest and the stock, each with another Admiral."""
+    found: list[Answer] = [rosters.stock(yard.points)]
+    for code, admiral in (("10", "Bold"), ("3g", "Grand"), ("T", "Bold"), ("5+" if yard.crews else "5", "Grand")):
+        most = min(fleets.MOST, int(yard.points) // fleets.cost((code,)))
+        if most >= yard.captains:
+            found.append(rosters.finish(yard, f"{most}x{code}; {admiral}"))
+    return tuple(found)
+
+
+def deployments(chart: Chart) -> tuple[Answer, ...]:
+    """Every formation, and a leader elsewhere."""
+    texts = [*FORMATIONS, *(("enter",) if chart.may_enter else ())]
+    found: list[Answer] = [placing.finish(chart, text) for text in texts]
+    leader, ship = placing.leaders_of(chart)[0].id, next(iter(placing.proposal(chart).places))
+    return (*found, placing.finish(chart, f"lines; {leader} {ship}"))
 
 
 def _read(desk: Desk, text: str) -> Sheet | None:

@@ -9,7 +9,20 @@ from msgspec import structs
 
 from rules.errors import Scalar
 from rules.protocol import Draft, Seat
-from rules.squadrons import commanding, course, grid, notation, pads, plans, seats, sheets, spoken, tracks, victory
+from rules.squadrons import (
+    commanding,
+    course,
+    grid,
+    notation,
+    pads,
+    placing,
+    plans,
+    seats,
+    sheets,
+    spoken,
+    tracks,
+    victory,
+)
 from rules.squadrons.events import barred
 from rules.squadrons.grid import FACINGS
 from rules.squadrons.groups import groups
@@ -37,6 +50,9 @@ class Laid(NamedTuple):
     odds: tuple[Odds, ...] = ()
     reach: tuple[Reached, ...] = ()
     threats: tuple[str, ...] = ()
+    fleet: Position | None = None
+    """The sea with his fleet as he places it."""
+    start: tuple[str, ...] = ()
 
 
 def view(state: State, seat: Seat | None, draft: Draft) -> FleetView:
@@ -44,6 +60,7 @@ def view(state: State, seat: Seat | None, draft: Draft) -> FleetView:
     own = Laid() if seat is None else _own(state, seat, draft)
     side: Side | None = state.captains[seat].side if seat is not None else None
     points = victory.points(state.position)
+    state = structs.replace(state, position=own.fleet) if own.fleet else state
     return FleetView(
         seat=seat,
         round=state.position.turn,
@@ -71,6 +88,7 @@ def view(state: State, seat: Seat | None, draft: Draft) -> FleetView:
         odds=own.odds,
         reach=own.reach,
         threats=own.threats,
+        start=own.start,
         groups=groups(state.position, side),
     )
 
@@ -79,6 +97,8 @@ def _own(state: State, seat: Seat, draft: Draft) -> Laid:
     asked = next((one for one in course.pending(state) if one.seat == seat), None)
     if asked is None:
         return Laid()
+    if asked.kind == "place":
+        return _placed(state, state.captains[seat].side, draft)
     if asked.kind not in ("orders", "act"):
         ship = str(asked.params.get("ship", ""))
         return Laid(current=ship or None)
@@ -87,6 +107,14 @@ def _own(state: State, seat: Seat, draft: Draft) -> Laid:
         return laid(pad.desk, sheets.read(pad.desk, pad.draft))
     desk = sheets.desk_of(state, seat)
     return laid(desk, sheets.read(desk, draft))
+
+
+def _placed(state: State, side: Side, draft: Draft) -> Laid:
+    """His fleet where his draft has it, though it lies nowhere yet."""
+    chart = placing.chart_of(state, side)
+    fleet = placing.deployed(state.position, side, placing.answer(placing.read(chart, draft)))
+    current = draft.focus if draft.focus in fleet.by_id else None
+    return Laid(current=current, fleet=fleet, start=placing.start(chart))
 
 
 def laid(desk: Desk, paper: Paper) -> Laid:
@@ -165,6 +193,10 @@ def _phase(state: State) -> Text:
     }
     if state.outcome:
         return Text("phase.over", params)
+    if state.stage == "roster":
+        return Text("phase.building", {"points": state.points})
+    if state.stage == "deploy":
+        return Text("phase.placing", {"side": state.active or "B"})
     if state.running:
         return Text("phase.asked", {**params, "seat": state.running.asked.seat})
     if state.stage in ("activation", "order") and state.active:
@@ -199,6 +231,8 @@ def _place(position: Position, ship: Ship) -> Text:
         "compass": FACINGS[ship.facing],
         "speed": ship.speed,
     }
+    if position.outside(ship):
+        return Text("place.outside", {"kind": ship.code})
     return Text(f"place.{condition(position, ship)}", where)
 
 

@@ -300,6 +300,10 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
         column, row = grid.column_and_row(here)
         return 1 <= column <= self.width and 1 <= row <= self.height
 
+    def outside(self, ship: Ship) -> bool:
+        """Whether a ship waits beyond the edge over which she comes in (SQ-23.5)."""
+        return ship.afloat and not self.on_map(ship.bow)
+
     def free(self, here: Hex) -> bool:
         """Whether a hex is empty sea on the map."""
         return here not in self.occupied and here not in self.ashore and self.on_map(here)
@@ -428,6 +432,14 @@ class State(Struct, frozen=True, kw_only=True):
     """Fleets are built; ships placed; squadrons formed and speeds set; who goes first is chosen; squadrons act."""
     points: int = 0
     """Of each fleet; 0: a scenario."""
+    building: bool = False
+    """Captains build their fleets by points; else they have the stock fleets."""
+    crews: bool = False
+    """Those who build choose crews, too (6.D)."""
+    placed: bool = False
+    """Captains place their fleets; else these lie in line abreast."""
+    opener: Side | None = None
+    """Who has won the die of the set-up: the Initiative of the first turn is his (SQ-23.7)."""
     rosters: tuple[str, ...] = ()
     """By side, in the notation of fleets, once both are revealed."""
     sheets: tuple[Turnsheet | None, Turnsheet | None] = (None, None)

@@ -66,6 +66,16 @@ async def test_an_old_database_goes_on(sea: Sea, tmp_path: Path) -> None:
     assert fairness.dice_seed(2, lobby["seed"], (None, None)) in sea.rows("steps")["steps"][-1]["state"]
 
 
+def test_a_fleet_game_of_before_fleets_could_be_built_verifies(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    data = (OLD / "2634fe8.squadrons.finished.json").read_bytes()
+    file.write_bytes(data)
+    result = CliRunner().invoke(app, ["verify", str(file)])
+    assert result.exit_code == 0, result.output
+    file.write_bytes(data.replace(b'"nonce":"', b'"nonce":"0', 1))
+    assert CliRunner().invoke(app, ["verify", str(file)]).exit_code == 1
+
+
 @pytest.mark.parametrize(("was", "by", "said"), [("", "", ""), ('"nonce":"', '"nonce":"0', "Entry")])
 def test_an_old_file_verifies(tmp_path: Path, was: str, by: str, said: str) -> None:
     file = tmp_path / "game.json"

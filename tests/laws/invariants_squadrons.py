@@ -9,8 +9,10 @@ from msgspec import structs
 
 from rules.protocol import Event, Setup
 from rules.squadrons.events import Boarded, Depleted, End, Exited, Fired, Firefight, GaveUp, Rammed, Sunk, TurnBegan
+from rules.squadrons.fleets import MOST
 from rules.squadrons.orders import DoctrineLine, Doctrines
 from rules.squadrons.state import Position, Ship, State
+from rules.squadrons.tables import CLASSES
 
 HEAD = "squadrons {turn} A 20x16 {opts} vp={vp} limit={limit} bonus=0/0 lost=-/-"
 MELEE = (
@@ -35,13 +37,28 @@ SETUPS = (
     Setup(
         system="squadrons",
         teams=(0, 1, 0, 1),
-        options={"battle": "100", "sides": "second", "limit": "6", "captain": "admiral"},
+        options={
+            "battle": "100",
+            "fleet": "crews",
+            "deploy": "placed",
+            "sides": "second",
+            "limit": "6",
+            "captain": "admiral",
+        },
     ),
     Setup(system="squadrons", teams=(0, 1), position=FIERY, options={"extras": "both"}),
     Setup(
         system="squadrons",
         teams=(0, 1),
-        options={"order": "squadron", "reaction": "on", "wind": "on", "limit": "6", "extras": "pots"},
+        options={
+            "battle": "60",
+            "fleet": "points",
+            "order": "squadron",
+            "reaction": "on",
+            "wind": "on",
+            "limit": "6",
+            "extras": "pots",
+        },
     ),
     Setup(system="squadrons", teams=(0, 1), position=FIERY, options={"reaction": "on"}, missed="hold"),
 )
@@ -55,7 +72,8 @@ def teams(state: State) -> tuple[str, ...]:
 
 def most_steps(state: State) -> int:
     """Turns are limited here; in one, each ship is activated once, and is asked about a few times."""
-    return (state.position.limit + 1) * (12 * len(state.position.ships) + 4 * len(state.captains) + 4)
+    ships = len(state.position.ships) or 2 * MOST
+    return (state.position.limit + 1) * (12 * ships + 4 * len(state.captains) + 4)
 
 
 def twins(state: State, seat: int | None) -> Iterator[State]:
@@ -85,9 +103,29 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
     assert not ends or events[-1] is ends[0]
     if before is None or before.outcome:
         return
+    if before.stage in ("roster", "deploy"):
+        _fleets(before, after)
+        return
     assert [ship.id for ship in position.ships] == [ship.id for ship in before.position.ships]
     assert position.turn - before.position.turn == sum(isinstance(event, TurnBegan) for event in events)
     _fates(before.position, events, position)
+
+
+def _fleets(before: State, after: State) -> None:
+    """Fleets cost no more than they may, and lie near their own edge, or wait right beyond it."""
+    for side in "BR":
+        built = [ship for ship in after.position.ships if ship.id[0] == side]
+        assert sum(CLASSES[ship.code].cost + ship.crew_change for ship in built) <= after.points
+        assert len(built) <= MOST
+        assert after.building or not after.outcome or built
+        for ship in built:
+            assert 1 <= ship.crew <= 4
+            rows = [row for _, row in _hexes(ship)]
+            far = [after.position.height - row if side == "B" else row - 1 for row in rows]
+            late = after.position.outside(ship)
+            assert late or ship.status == "waiting" or all(0 <= each <= 8 for each in far), ship.id
+            assert not late or (far[0] == -1 and ship.facing == (0 if side == "B" else 3))
+    assert before.stage == "deploy" or after.outcome or [ship.id for ship in after.position.ships]
 
 
 def _ships(position: Position) -> None:
@@ -128,8 +166,9 @@ def _places(position: Position) -> None:
     """Bows are on the map, and no two ships lie in one hex."""
     taken = {ship.id: _hexes(ship) for ship in position.ships if ship.afloat}
     for name, hexes in taken.items():
+        late = hexes[0][1] in (0, position.height + 1) and position.turn == 1
         assert 1 <= hexes[0][0] <= position.width, name
-        assert 1 <= hexes[0][1] <= position.height, name
+        assert late or 1 <= hexes[0][1] <= position.height, name
     for one, other in combinations(taken, 2):
         assert not set(taken[one]) & set(taken[other]), (one, other)
 
@@ -162,7 +201,7 @@ def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
             assert now.status == ("sunk" if now.id in sunk else "exited" if now.id in gone else "afloat"), now.id
         else:
             assert now.status == was.status
-        assert now.side == was.side or now.id in taken or gave_up
+        assert now.side == was.side or now.id in taken or now.id in sunk or gave_up
         assert not now.afloat or now.depletion == was.depletion or now.id in hit
         assert not now.rammed or was.rammed or now.id in rammed
     for event in events:

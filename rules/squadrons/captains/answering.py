@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import structs
 
 from rules.protocol import Request
-from rules.squadrons import asking, command, mate, rehearsal
+from rules.squadrons import asking, command, mate, placing, rehearsal, rosters
 from rules.squadrons.answers import Activation, Answer, Entry, Pace, Sheet
 from rules.squadrons.captains import admiral
 from rules.squadrons.captains.admiral import Decided
@@ -28,6 +28,10 @@ def answer(view: FleetView, request: Request, seed: str, ships: Sequence[str]) -
         return _activation(view, ships)
     if request.kind in ("orders", "act"):
         return mate.answer(view, request, seed, ships)
+    if request.kind == "fleet":
+        return rosters.stock(str(request.params["points"]))
+    if request.kind == "place":
+        return placing.finish(placing.Chart(view.position, view.side or "B"), "")
     return asking.default(request)
 
 

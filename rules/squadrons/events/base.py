@@ -28,6 +28,7 @@ BARRED: Final = frozenset(
         "18": (1,),
         "19": (1, 2, 3, 4, 7, 12, 14, 16),
         "20": (1, 3),
+        "23": (5,),
     }.items()
     for number in numbers
 )

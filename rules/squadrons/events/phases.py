@@ -10,6 +10,7 @@ from rules.protocol import Seat
 from rules.squadrons.events.base import Dice2, EndReason, FleetEvent, Weight
 from rules.squadrons.grid import FACINGS
 from rules.squadrons.orders import Side, Speed
+from rules.squadrons.rosters import in_words
 from rules.squadrons.state import Position, Wind
 from rules.squadrons.tables import TABLES
 
@@ -85,6 +86,11 @@ class Revealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):
     blue: str
     """In the notation of fleets."""
     red: str
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """With both fleets in words."""
+        return {"blue": in_words(self.blue), "red": in_words(self.red)}
 
 
 class FirstRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):

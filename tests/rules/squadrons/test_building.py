@@ -1,0 +1,138 @@
+"""Fleets that captains build by points, in secret (D-1, SQ-23)."""
+
+import pytest
+
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.protocol import Concede, Draft, Setup
+from rules.registry import RULESETS
+from rules.squadrons import fleets, rosters
+from rules.squadrons.answers import Roster
+from rules.squadrons.rosters import Yard
+from rules.squadrons.tables import FLEETS
+
+SQUADRONS = RULESETS["squadrons"]
+
+
+def begun(*, seed="11", teams=(0, 1), **options):
+    setup = Setup(system="squadrons", teams=teams, options={"fleet": "points", "sides": "first", **options})
+    return SQUADRONS.start(setup, Dice(seed=seed)).state
+
+
+def answered(state, **texts):
+    """Both fleets: those that are not named are the stock."""
+    asked = {f"t0.fleet.{request.seat}": request for request in SQUADRONS.pending(state)}
+    given = {
+        name: SQUADRONS.parse(state, request, texts.get(f"seat{request.seat}", "stock"))
+        for name, request in asked.items()
+    }
+    return SQUADRONS.resolve(state, given)
+
+
+@pytest.mark.parametrize("points", FLEETS)
+def test_who_says_nothing_has_the_stock_fleet_and_all_of_its_leaders(points):
+    state = begun(battle=points)
+    asked = SQUADRONS.pending(state)
+    assert [(one.kind, one.sealed) for one in asked] == [("fleet", True)] * 2
+    built = {one.id: SQUADRONS.default(state, one) for one in asked}
+    after = SQUADRONS.resolve(state, built).state
+    lies = fleets.stock(points)
+    assert (after.position.ships, after.position.leaders) == (lies.ships, lies.leaders)
+    assert after.position.target == int(points) // 5 + 5
+
+
+def test_a_fleet_is_typed_in_both_languages_and_changed_a_piece_at_a_time():
+    yard = Yard("250")
+    for text in ("6x5, 3 x 5m; 2×cat3; bold", "6x5\n3X5M 2*CAT3, Merész"):
+        roster = rosters.finish(yard, text)
+        assert roster == Roster(ships=(("cat3", 2), ("5", 6), ("5m", 3)), admiral="Bold")
+        assert rosters.finish(yard, rosters.write(roster)) == roster
+    assert rosters.write(rosters.amend(yard, roster, "+5 -5m 0xcat3 nagy")) == "7x5, 2x5m; Grand"
+    assert rosters.amend(yard, roster, "alap") == rosters.stock("250")
+    assert rosters.write(rosters.amend(yard, rosters.amend(yard, roster, "clear"), "steady")) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "rule"),
+    [
+        ("20x5", "fleet_cost", "SQ-23.1"),
+        ("31xL", "too_many_ships", "SQ-23.1"),
+        ("trireme", "no_class", "SQ-23.2"),
+        ("5+", "crew_of_class", "SQ-23.2"),
+        ("clear", "fleet_cost", "SQ-23.1"),
+        ("1x5", "too_few_ships", "SQ-23.8"),
+    ],
+)
+def test_v06_what_is_no_fleet_is_refused_by_its_rule(text, code, rule):
+    with pytest.raises(OrderError) as refused:
+        rosters.finish(Yard("250", captains=2), text)
+    assert (refused.value.fault.code, refused.value.fault.rule) == (code, rule)
+
+
+def test_a_crew_of_choice_costs_as_much_more_and_is_between_1_and_4():
+    yard = Yard("60", crews=True)
+    state = begun(battle="60", fleet="crews")
+    after = answered(state, seat0="2x5+, 1x5g; Bold", seat1="4x3v").state
+    assert [(ship.code, ship.crew) for ship in after.position.of("B")] == [("5g", 1), ("5", 4), ("5", 4)]
+    assert fleets.cost(("5+", "5", "5-")) == 14 + 13 + 12
+    for text in ("3v+", "5g-"):
+        with pytest.raises(OrderError) as refused:
+            rosters.finish(yard, text)
+        assert refused.value.fault.code == "no_such_crew"
+
+
+def test_a_fleet_is_pressed_together_and_only_what_is_too_dear_cannot_be():
+    state = begun(battle="60")
+    request = SQUADRONS.pending(state)[0]
+
+    def pressed(draft, token):
+        options = [one for group in SQUADRONS.choices(state, request, draft).groups for one in group.options]
+        option = next(one for one in options if one.token == token)
+        assert option.fault is None
+        return Draft(option.draft, option.focus)
+
+    draft = Draft()
+    assert SQUADRONS.choices(state, request, draft).missing
+    for token in ("all.stock", "less.L2", "more.2", "admiral.Grand"):
+        draft = pressed(draft, token)
+    assert draft.text == "1x2, 1x3, 1xcat3, 2x5; Grand"
+    choices = SQUADRONS.choices(state, request, draft)
+    assert not choices.missing
+    assert choices.progress.params["spent"] == 55
+    more = next(group for group in choices.groups if group.key == "more").options
+    assert {one.token for one in more if not one.fault} == {"more.L", "more.T"}
+    assert {one.fault.code for one in more if one.fault} == {"fleet_cost"}
+
+
+def test_nothing_of_a_fleet_is_in_the_game_before_both_are_built():
+    state = begun(battle="100")
+    assert state.position.ships == ()
+    assert all(SQUADRONS.view(state, seat).pieces == () for seat in (None, 0, 1))
+    step = answered(state, seat0="5x3v; Bold", seat1="2x10; Grand")
+    revealed = next(event for event in step.events if type(event).__name__ == "Revealed")
+    assert (revealed.blue, revealed.red) == ("5x3v; Bold", "2x10; Grand")
+
+
+def test_the_die_of_the_set_up_gives_the_initiative_of_the_first_turn():
+    for seed in ("11", "12", "13", "14"):
+        step = answered(begun(battle="60", seed=seed))
+        *_, blue, red = [event.die for event in step.events if type(event).__name__ == "FirstRolled"]
+        state = step.state
+        assert state.opener == ("B" if blue > red else "R")
+        asked = SQUADRONS.pending(state)
+        turn = SQUADRONS.resolve(state, {one.id: SQUADRONS.parse(state, one, "pass") for one in asked})
+        names = [type(event).__name__ for event in turn.events]
+        first_turn = names[: names.index("TurnBegan")]
+        assert "InitiativeRolled" not in first_turn
+        assert next(event for event in turn.events if type(event).__name__ == "InitiativeWon").side == state.opener
+
+
+def test_several_captains_share_a_fleet_and_the_first_of_them_builds_it():
+    state = begun(battle="100", teams=(0, 1, 1, 0))
+    assert [one.seat for one in SQUADRONS.pending(state)] == [0, 1]
+    after = SQUADRONS.act(state, Concede(seat=0)).state
+    assert [one.seat for one in SQUADRONS.pending(after)] == [3, 1]
+    with pytest.raises(OrderError):
+        SQUADRONS.parse(after, SQUADRONS.pending(after)[0], "1x5")
+    built = answered(after, seat1="2x5").state
+    assert {one.seat for one in SQUADRONS.pending(built)} == {1, 2, 3}

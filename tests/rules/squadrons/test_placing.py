@@ -1,0 +1,181 @@
+"""Fleets that captains place, or that come in over their edge (D-2, D-3, SQ-23.4, 23.5)."""
+
+import pytest
+from msgspec import structs
+
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.protocol import Draft, Setup
+from rules.registry import RULESETS
+from rules.squadrons import fleets, formations, grid, notation, placing, rehearsal
+from rules.squadrons.formations import FORMATIONS
+from rules.squadrons.placing import Chart
+from rules.squadrons.tables import FLEETS
+
+SQUADRONS = RULESETS["squadrons"]
+
+
+def begun(*, battle="60", seed="11", **options):
+    setup = Setup(system="squadrons", teams=(0, 1), options={"battle": battle, "deploy": "placed", **options})
+    return SQUADRONS.start(setup, Dice(seed=seed)).state
+
+
+def answered(state, text=""):
+    (request,) = SQUADRONS.pending(state)
+    return SQUADRONS.resolve(state, {request.id: SQUADRONS.parse(state, request, text)})
+
+
+@pytest.mark.parametrize("points", FLEETS)
+@pytest.mark.parametrize("name", FORMATIONS)
+def test_whatever_is_proposed_is_allowed_and_the_same_from_both_edges(points, name):
+    lies = fleets.stock(points)
+    seen = {}
+    for side in "BR":
+        places = formations.proposed(lies, side, name)
+        assert fleets.deploy_barred(lies, side, places) is None
+        spots = [grid.column_and_row(place.bow) for place in places.values()]
+        own = [(x, lies.height - y) if side == "B" else (lies.width + 1 - x, y - 1) for x, y in spots]
+        seen[side] = sorted(own)
+    if name != "line":  # it stands in the middle of the map, as it did before captains placed their fleets
+        assert seen["B"] == seen["R"]
+
+
+def test_thirty_of_any_size_find_room_in_every_formation():
+    for points, code in (("150", "T"), ("400", "T"), ("400", "5")):
+        lies = fleets.tournament(points, dict.fromkeys("BR", [code] * 30), dict.fromkeys("BR", ("Bold",)))
+        for name in FORMATIONS:
+            assert fleets.deploy_barred(lies, "B", formations.proposed(lies, "B", name)) is None, (points, code, name)
+
+
+def test_the_loser_of_the_die_places_first_and_the_winner_sees_where():
+    state = begun()
+    loser = "R" if state.opener == "B" else "B"
+    (request,) = SQUADRONS.pending(state)
+    assert (request.kind, state.captains[request.seat].side) == ("place", loser)
+    assert all(ship.status == "waiting" for ship in state.position.ships)
+    with pytest.raises(OrderError) as refused:
+        SQUADRONS.parse(state, request, "enter")
+    assert refused.value.fault.rule == "SQ-23.4"
+    step = answered(state, "columns")
+    (other,) = SQUADRONS.pending(step.state)
+    seen = SQUADRONS.view(step.state, other.seat).position
+    assert {ship.id: ship.place for ship in seen.of(loser)} == formations.proposed(seen, loser, "columns")
+    assert answered(step.state).state.stage == "turn"
+
+
+def test_as_proposed_is_one_press_and_single_ships_are_exceptions():
+    state = begun()
+    (request,) = SQUADRONS.pending(state)
+    side = state.captains[request.seat].side
+    chart = placing.chart_of(state, side)
+    assert SQUADRONS.choices(state, request).missing == ()
+    name = next(iter(placing.proposal(chart).places))
+
+    def pressed(draft, token):
+        every = [one for group in SQUADRONS.choices(state, request, draft).groups for one in group.options]
+        option = next(one for one in every if one.token == token)
+        return option if option.fault else Draft(option.draft, option.focus)
+
+    draft = pressed(Draft(), "formation.lines")
+    forward, back = ("N", "S") if side == "B" else ("S", "N")
+    assert pressed(pressed(draft, f"shift.{forward}"), f"shift.{forward}").fault.rule == "SQ-23.4"
+    draft = pressed(draft, f"shift.{back}")
+    before = placing.read(chart, draft).places
+    draft = pressed(pressed(pressed(draft, f"unit.{name}"), f"shift.{back}"), "turn.port")
+    after = placing.read(chart, draft).places
+    assert {one for one in after if after[one] != before[one]} == {name}
+    assert after[name].facing == (before[name].facing - 1) % 6
+    leader = placing.leaders_of(chart)[0].id
+    draft = pressed(draft, f"aboard.{leader}")
+    placed = SQUADRONS.resolve(state, {request.id: SQUADRONS.parse(state, request, draft.text)}).state.position
+    assert placed.leader(leader).ship == name
+    assert {ship.id: ship.place for ship in placed.of(side)} == after
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("B1 0713 NE", "too_far_in"),
+        ("B1 0023 N", "off_the_sea"),
+        ("B1 {second} N", "hex_taken"),
+        ("B9 0720 N", "not_of_fleet"),
+        ("B1 somewhere", "place_unreadable"),
+        ("BL9 B1", "not_of_fleet"),
+        ("enter; B1 0720 N", "not_over_the_edge"),
+        ("enter; B1 {column}22 N", "hex_taken"),
+    ],
+)
+def test_where_no_ship_may_lie(text, code):
+    chart = Chart(fleets.stock("60"), "B", may_enter=True)
+    second = str(placing.proposal(chart).places["B2"])[:4]
+    column = str(formations.entering(chart.position, "B")["B2"])[:2]
+    with pytest.raises(OrderError) as refused:
+        placing.finish(chart, text.format(second=second, column=column))
+    assert refused.value.fault.code == code
+
+
+def test_places_are_typed_in_both_languages():
+    chart = Chart(fleets.stock("60"), "B")
+    for text in ("columns; B1 0720 NE; BL1 B4", "Oszlopok, b1 0720 ÉK\nbl1: b4"):
+        given = placing.finish(chart, text)
+        assert dict(given.places)["B1"] == "0720NE"
+        assert dict(given.leaders) == {"BL1": "B4"}
+        assert placing.finish(chart, placing.write(given)) == given
+
+
+# --- coming in ----------------------------------------------------------------------------------------------------
+
+
+def entered(**options):
+    """A game in which the winner of the die comes in on turn 1, and his side."""
+    state = answered(answered(begun(**options)).state, "enter").state
+    return state, state.opener
+
+
+def test_who_comes_in_waits_beyond_his_edge_and_each_ship_is_led():
+    state, side = entered(battle="100")
+    late = state.position.of(side)
+    assert all(state.position.outside(ship) for ship in late)
+    asked = SQUADRONS.pending(state)
+    given = {one.id: SQUADRONS.parse(state, one, "pass") for one in asked}
+    step = SQUADRONS.resolve(state, given)
+    formed = next(event for event in step.events if type(event).__name__ == "SquadronsFormed").squadrons
+    assert all(one.leader for one in formed if one.side == side)
+    # Whoever is ordered nothing comes in all the same, whole, at a point a hex.
+    after = step.state.position
+    rows = {grid.column_and_row(here)[1] for ship in after.of(side) for here in ship.hexes}
+    assert rows == ({after.height, after.height - 1} if side == "B" else {1, 2})
+    moves = [event.mp for event in step.events if type(event).__name__ == "Moved" and event.ship[0] == side]
+    assert sorted(set(moves)) == [1, 2]
+
+
+def test_he_lists_his_squadrons_and_comes_in_as_he_orders():
+    state, side = entered(battle="100")
+    leaders = placing.leaders_of(Chart(state.position, side))
+    far = max(
+        (ship for ship in state.position.of(side) if state.position.aboard(ship.id) is None),
+        key=lambda ship: grid.distance(ship.hexes, state.position.ship(leaders[1].ship).hexes),
+    )
+    texts = {side: f"all: F4\nSQ2 range {far.id}\n{far.id}: TA"}
+    asked = SQUADRONS.pending(state)
+    given = {one.id: SQUADRONS.parse(state, one, texts.get(state.captains[one.seat].side, "pass")) for one in asked}
+    step = SQUADRONS.resolve(state, given)
+    formed = next(event for event in step.events if type(event).__name__ == "SquadronsFormed").squadrons
+    assert far.id in next(one for one in formed if one.leader == leaders[1].id).ships
+    deep = {ship.id: ship.bow for ship in step.state.position.of(side)}
+    was = {ship.id: ship for ship in state.position.ships}
+    steps = {name: 2 if name == far.id else 4 for name in deep}
+    for name, bow in deep.items():
+        want = was[name].bow
+        for _ in range(steps[name]):
+            want = grid.step(want, was[name].facing)
+        assert bow == want, name
+
+
+@pytest.mark.parametrize("orders", ["B", "TA", "ts", "F TA"])
+def test_nobody_turns_or_backs_beyond_the_edge(orders):
+    state, side = entered()
+    ship = state.position.of(side)[0]
+    played = structs.replace(state.position, phase="E")
+    found = [one for one in rehearsal.rehearse(played, notation.read_orders(f"{ship.id}: {orders}")) if one.barred]
+    assert [one.barred.rule for one in found] == ["SQ-23.5"]
