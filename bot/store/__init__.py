@@ -13,6 +13,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.store import revisions, sqlite
+from bot.store.driver import connect
 from bot.store.queries import Transaction
 
 
@@ -126,7 +127,8 @@ async def _bring_up_to_date(engine: AsyncEngine) -> None:
 
 def _engine(url: URL) -> AsyncEngine:
     # An error of the database names its statement, but never the values in it: orders, nonces and seeds are among them.
-    return create_async_engine(url, hide_parameters=True)
+    driver = {"async_creator_fn": connect} if url.get_backend_name() == "sqlite" else {}
+    return create_async_engine(url, hide_parameters=True, connect_args=driver)
 
 
 def backup_to(url: str, target: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from sqlalchemy import create_engine, event, text
 from sqlalchemy.exc import IntegrityError
 
 from bot.store import Store, StoreUnavailable, revisions, upgrading
+from bot.store.driver import Connection
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.tables import metadata
@@ -27,6 +29,13 @@ from rules.protocol import Request, Setup
 
 def url(path: Path) -> str:
     return f"sqlite+aiosqlite:///{path / 'games.sqlite'}"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, empty_database: Path) -> Path:
+    """A folder with a database whose tables are there already."""
+    shutil.copy(empty_database, tmp_path / "games.sqlite")
+    return tmp_path
 
 
 async def a_game(tx: Transaction) -> int:
@@ -132,14 +141,14 @@ async def test_a_game_of_the_first_tables_goes_on_at_its_pace(tmp_path: Path) ->
     await store.close()
 
 
-async def test_a_second_process_on_the_file_is_refused(tmp_path: Path) -> None:
-    store = await Store.open(url(tmp_path))
-    program = f"import asyncio; from bot.store import Store; asyncio.run(Store.open({url(tmp_path)!r}))"
+async def test_a_second_process_on_the_file_is_refused(folder: Path) -> None:
+    store = await Store.open(url(folder))
+    program = f"import asyncio; from bot.store import Store; asyncio.run(Store.open({url(folder)!r}))"
     second = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert second.returncode != 0
     assert "another war-galley is running" in second.stderr
     await store.close()
-    again = await Store.open(url(tmp_path))
+    again = await Store.open(url(folder))
     await again.close()
 
 
@@ -185,8 +194,8 @@ async def test_where_players_of_older_tables_are_written_to_is_found_in_what_was
     assert {user_id: player.dm_channel_id for user_id, player in players.items()} == {3: 77, 4: None}
 
 
-async def test_many_writers_take_turns_in_the_order_in_which_they_come(tmp_path: Path) -> None:
-    store = await Store.open(url(tmp_path))
+async def test_many_writers_take_turns_in_the_order_in_which_they_come(folder: Path) -> None:
+    store = await Store.open(url(folder))
     async with store.write() as tx:
         game_id = await a_game(tx)
     began = []
@@ -208,8 +217,8 @@ async def test_many_writers_take_turns_in_the_order_in_which_they_come(tmp_path:
     await store.close()
 
 
-async def test_what_was_sent_though_nobody_wants_it_any_more_is_nothing_to_show(tmp_path: Path) -> None:
-    store = await Store.open(url(tmp_path))
+async def test_what_was_sent_though_nobody_wants_it_any_more_is_nothing_to_show(folder: Path) -> None:
+    store = await Store.open(url(folder))
     async with store.write() as tx:
         game_id = await a_game(tx)
         await tx.want(game_id, "remind:half:r1", kind="remind", ref="r1", user_id=3, now=5)
@@ -220,8 +229,8 @@ async def test_what_was_sent_though_nobody_wants_it_any_more_is_nothing_to_show(
     await store.close()
 
 
-async def test_nothing_of_a_broken_transaction_stays(tmp_path: Path) -> None:
-    store = await Store.open(url(tmp_path))
+async def test_nothing_of_a_broken_transaction_stays(folder: Path) -> None:
+    store = await Store.open(url(folder))
     with pytest.raises(ZeroDivisionError):
         async with store.write() as tx:
             await a_game(tx)
@@ -231,8 +240,41 @@ async def test_nothing_of_a_broken_transaction_stays(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_only_one_claim_wins(tmp_path: Path) -> None:
-    store = await Store.open(url(tmp_path))
+async def test_whoever_is_cancelled_while_he_waits_for_the_file_leaves_nothing_begun(folder: Path) -> None:
+    store = await Store.open(url(folder))
+    with closing(sqlite3.connect(folder / "games.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        waiting = asyncio.create_task(store.write().__aenter__())
+        async with store.read():  # a connection of its own; the writer's has its first statement by then
+            pass
+        waiting.cancel()
+        await asyncio.sleep(0)
+        other.execute("ROLLBACK")
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        async with store.write() as tx:
+            await a_game(tx)
+        other.execute("BEGIN IMMEDIATE")
+        other.execute("ROLLBACK")
+    await store.close()
+
+
+async def test_a_statement_and_all_that_it_finds_take_one_turn_of_the_connections_thread(folder: Path) -> None:
+    store = await Store.open(url(folder))
+    async with store.write() as tx:
+        games = [await a_game(tx) for _ in range(3)]
+    turns = []
+    with pytest.MonkeyPatch.context() as patch:
+        plain = Connection._counted
+        patch.setattr(Connection, "_counted", lambda self, fn, *given: turns.append(fn) or plain(self, fn, *given))
+        async with store.read() as tx:
+            assert sorted(game.id for game in await tx.games_where()) == games
+    assert len(turns) == 3  # it is begun, asked, and ended
+    await store.close()
+
+
+async def test_only_one_claim_wins(folder: Path) -> None:
+    store = await Store.open(url(folder))
     async with store.write() as tx:
         game = await tx.game(await a_game(tx))
     assert game is not None
@@ -244,8 +286,8 @@ async def test_only_one_claim_wins(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_a_draft_that_has_changed_is_not_overwritten(tmp_path: Path) -> None:
-    store = await Store.open(url(tmp_path))
+async def test_a_draft_that_has_changed_is_not_overwritten(folder: Path) -> None:
+    store = await Store.open(url(folder))
     async with store.write() as tx:
         game_id = await a_game(tx)
         await tx.add_request(game_id, Request(id="r1", seat=0, kind="any", round=1), step_no=0, now=0, deadline=None)
@@ -259,8 +301,8 @@ async def test_a_draft_that_has_changed_is_not_overwritten(tmp_path: Path) -> No
     await store.close()
 
 
-async def test_wishes_for_one_message_are_one_row(tmp_path: Path) -> None:
-    store = await Store.open(url(tmp_path))
+async def test_wishes_for_one_message_are_one_row(folder: Path) -> None:
+    store = await Store.open(url(folder))
     async with store.write() as tx:
         game_id = await a_game(tx)
         await tx.want(game_id, "lobby", kind="lobby", now=5)
@@ -275,8 +317,8 @@ async def test_wishes_for_one_message_are_one_row(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_what_is_wanted_for_later_holds_nothing_up(tmp_path: Path) -> None:
-    store = await Store.open(url(tmp_path))
+async def test_what_is_wanted_for_later_holds_nothing_up(folder: Path) -> None:
+    store = await Store.open(url(folder))
     async with store.write() as tx:
         game_id = await a_game(tx)
         await tx.want(game_id, "remind:half:r1", kind="remind", ref="r1", user_id=3, now=1000)
@@ -293,10 +335,10 @@ async def test_what_is_wanted_for_later_holds_nothing_up(tmp_path: Path) -> None
     await store.close()
 
 
-async def test_what_is_asked_at_every_press_looks_at_no_whole_table(tmp_path: Path) -> None:
+async def test_what_is_asked_at_every_press_looks_at_no_whole_table(folder: Path) -> None:
     """So that one more game costs nobody anything."""
     asked: list[tuple[str, Any]] = []
-    store = await Store.open(url(tmp_path))
+    store = await Store.open(url(folder))
     event.listen(store._engine.sync_engine, "before_cursor_execute", lambda *call: asked.append((call[2], call[3])))
     async with store.read() as tx:
         for query in (tx.unsent(now=5), tx.next_unsent(after=5), tx.overdue_games(5), tx.next_deadline()):
@@ -307,7 +349,7 @@ async def test_what_is_asked_at_every_press_looks_at_no_whole_table(tmp_path: Pa
             await query
     await store.close()
     plans = []
-    with closing(sqlite3.connect(tmp_path / "games.sqlite")) as connection:
+    with closing(sqlite3.connect(folder / "games.sqlite")) as connection:
         for statement, values in asked:
             if statement.startswith("SELECT"):
                 plans += [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}", values)]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from typing import Any
 
 from bot.errors import Refusal
@@ -12,6 +14,7 @@ from bot.work.trials import Trials
 from bot.work.workers import Limits, Workers
 from rules.errors import OrderError
 from rules.protocol import Setup
+from tests.bot.jobs import own_pid
 from tests.sea import Sea, text_of
 
 ENDLESS = "a." * 32_000 + "a=1"
@@ -81,8 +84,11 @@ async def test_a_lobby_is_shown_though_its_scenario_cannot_be_tried(sea: Sea) ->
 
 
 async def test_options_that_cannot_be_tried_are_said_not_to_be() -> None:
-    pool = Workers(1, limits=Limits(rules=0.001))  # less than its process takes to load the rules
+    pool = Workers(1, limits=Limits(rules=0.1))
     try:
+        os.kill(
+            await pool.draw(own_pid), signal.SIGSTOP
+        )  # whoever stands still answers nothing, however long one waits
         refused = await Trials(pool).why_not(Setup(system="toygame", teams=(0, 1), options={"packs": "1"}))
     finally:
         pool.close()

@@ -1,0 +1,96 @@
+"""aiosqlite, with one turn of its thread for a statement and all that it finds, where there would be four.
+
+A turn wakes the thread, and then the event loop, which takes longer than most of our statements do.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, ParamSpec, TypeVar
+
+import aiosqlite
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_ROWS_AT_ONCE: Final = 64
+"""aiosqlite's own default; nothing is read piece by piece here."""
+
+
+class Statement:
+    """A cursor as SQLAlchemy uses it: executes one statement, and hands out what that has found."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._rows: list[Any] = []
+        self.description: Any = None
+        self.rowcount = -1
+        self.lastrowid: int | None = None
+
+    async def __aenter__(self) -> Statement:
+        return self
+
+    async def execute(self, sql: str, parameters: Sequence[Any] = ()) -> None:
+        """Execute it with these values."""
+        await self._connection.in_turn(self._carry_out, sqlite3.Cursor.execute, sql, parameters)
+
+    async def executemany(self, sql: str, parameters: Iterable[Sequence[Any]]) -> None:
+        """Execute it with each of these."""
+        await self._connection.in_turn(self._carry_out, sqlite3.Cursor.executemany, sql, parameters)
+
+    async def fetchall(self) -> list[Any]:
+        """Everything that it has found."""
+        return self._rows
+
+    async def close(self) -> None:
+        """Nothing of it is left open."""
+
+    def _carry_out(self, plain: sqlite3.Connection, how: Callable[..., object], sql: str, parameters: Any) -> None:  # noqa: ANN401 - whatever the statement takes
+        cursor = plain.cursor()
+        try:
+            how(cursor, sql, parameters)
+            self._rows = cursor.fetchall()
+            self.description, self.rowcount, self.lastrowid = cursor.description, cursor.rowcount, cursor.lastrowid
+        finally:
+            cursor.close()
+
+
+class Connection(aiosqlite.Connection):
+    """A connection whose cursors are `Statement`s, and that goes back only if there is something to go back from."""
+
+    def __init__(self, connector: Callable[[], sqlite3.Connection]) -> None:
+        super().__init__(connector, _ROWS_AT_ONCE)
+        # Each is changed by one thread alone.
+        self._handed_in = self._done = 0
+
+    def cursor(self) -> Statement:  # type: ignore[override]
+        """A new one, of which the database knows nothing yet."""
+        return Statement(self)
+
+    async def rollback(self) -> None:
+        """Undo what was begun. Whoever was cancelled may have left a statement behind that has yet to begin it."""
+        if self._handed_in != self._done or self.in_transaction:
+            await super().rollback()
+
+    async def in_turn(self, act: Callable[..., T], *given: Any) -> T:  # noqa: ANN401 - of any act
+        """Do something with SQLite's own connection, in its thread, after all that was handed in before."""
+        return await self._execute(act, self._conn, *given)
+
+    async def _execute(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        self._handed_in += 1
+        done: T = await super()._execute(self._counted, fn, *args, **kwargs)  # type: ignore[no-untyped-call]
+        return done
+
+    def _counted(self, fn: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            return fn(*args, **kwargs)
+        finally:
+            self._done += 1
+
+
+def connect(database: str, **given: Any) -> Connection:  # noqa: ANN401 - what sqlite3 takes
+    """Make a connection, to be awaited, as `aiosqlite.connect` does."""
+    connection = Connection(lambda: sqlite3.connect(database, **given))
+    connection._thread.daemon = True  # noqa: SLF001 - as SQLAlchemy does with aiosqlite's own
+    return connection
