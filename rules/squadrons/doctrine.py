@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from rules.squadrons.notation import refused
+from rules.squadrons.notation import SHIP, refused
 from rules.squadrons.orders import OF_SIDES, VALUES, DoctrineLine, Doctrines
 from rules.squadrons.words import fold
 
@@ -23,6 +23,8 @@ KEYS: Final[tuple[str, ...]] = (
     "order",
 )
 """What may be decided, in the order in which it is written."""
+NOBODY: Final = "none"
+"""In place of ships that are protected."""
 _KEY_OF: Final = {key.lower(): key for key in KEYS}
 _DOCTRINE: Final = re.compile(r"(?:doctrine )?([br][1-9][0-9]?|sq[0-9]|all) ?: ?(.+)")
 _PAIR: Final = re.compile(
@@ -47,7 +49,7 @@ def read_doctrine(text: str, side: str, number: int = 1) -> DoctrineLine:
     if named is not None:
         if who != side:
             raise refused("bad_doctrine", number, text, expected="doctrine all: protect=B1,B2")
-        protect = tuple(name.upper() for name in re.findall("[br][1-9][0-9]?", named))
+        protect = _ships(named, number)
     return DoctrineLine(who=who, values={key: values[key] for key in KEYS if key in values}, protect=protect)
 
 
@@ -60,11 +62,21 @@ def _value(key: str, value: str, who: str, side: str, number: int) -> str:
     return value
 
 
+def _ships(text: str, number: int) -> tuple[str, ...]:
+    """The ships that are protected; `none` protects nobody any more."""
+    names = [name for name in re.split("[ ,+]+", text.strip()) if name]
+    if names == [NOBODY]:
+        return ()
+    if not all(re.fullmatch(SHIP, name) for name in names):
+        raise refused("bad_doctrine", number, f"protect={text}", expected="doctrine all: protect=B1,B2")
+    return tuple(dict.fromkeys(name.upper() for name in names))
+
+
 def write_doctrine(line: DoctrineLine) -> str:
     """Write one doctrine line."""
     pairs = [f"{key}={line.values[key]}" for key in KEYS if key in line.values]
     if line.protect is not None:
-        pairs.append(f"protect={','.join(line.protect)}")
+        pairs.append(f"protect={','.join(line.protect) or NOBODY}")
     who = "all" if line.who in ("B", "R") else re.sub("^.Q", "SQ", line.who)
     return f"doctrine {who}: {' '.join(pairs)}"
 

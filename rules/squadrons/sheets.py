@@ -246,6 +246,8 @@ def _taken(desk: Desk, paper: Paper, piece: str, number: int) -> Paper:  # noqa:
 
 def _entered(desk: Desk, paper: Paper, found: re.Match[str], piece: str, number: int) -> Paper:
     target = _target(desk, paper.sheet, found[1], piece, number)
+    if found[2] and f"{found[1]}: {found[4]}" == f"all: {PASS}":  # written without its speed it would be that order
+        return with_pace(_taken(desk, paper, PASS, number), Pace(target, "M" if found[2] == "m" else "C"))
     if found[2]:
         paper = with_pace(paper, Pace(target, "M" if found[2] == "m" else "C"))
         if not found[4]:
