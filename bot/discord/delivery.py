@@ -110,7 +110,7 @@ class Delivery:
                 if (seat := playing.seat_of(message.user_id or 0)) and seat.missed:
                     await self._has_left(message, playing)
                 sent = await self._bring(message, playing, shown)
-                return structs.replace(sent, hashes=shown.hashes, guild_id=playing.game.guild_id)
+                return structs.replace(sent, hashes=shown.hashes, guild_id=playing.game.guild_id, later=shown.later)
             except StillRefused as known:
                 raise await self._why_not(known.refused, message, playing, known=True) from known
             except FAILURES as error:

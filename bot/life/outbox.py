@@ -7,7 +7,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import nullcontext
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct, structs
 
@@ -24,6 +24,17 @@ log = logging.getLogger(__name__)
 
 UNWRITTEN_PAUSE: Final = 60
 """Seconds until the next try when the database takes nothing."""
+LATER_PAUSE: Final = 60
+"""Seconds after which a message is looked at anew that lacks something, should nobody say that it is made: a picture
+may take as long (`Limits`)."""
+
+
+class Later(Struct, frozen=True, eq=False):
+    """Something that a message lacks, as it is still being made."""
+
+    made: asyncio.Future[Any]
+    forget: Callable[[], None]
+    """To be called if nobody wants it any more."""
 
 
 class Sent(Struct, frozen=True, kw_only=True):
@@ -41,6 +52,8 @@ class Sent(Struct, frozen=True, kw_only=True):
     """Of the game's server."""
     hashes: tuple[Hash, ...] = ()
     """What it publishes for good."""
+    later: Later | None = None
+    """What it lacks, so that it must be edited once that is made."""
 
     @property
     def link(self) -> str:
@@ -107,6 +120,8 @@ class Outbox:
         self.outage = Outage()
         self.postponed: Callable[[], None] = lambda: None
         """Called when a message waits for another try; `next_due` then says until when."""
+        self._following: set[asyncio.Task[None]] = set()
+        """Wait until what a message lacks is made."""
         self._removing = Removing(store, now, delete) if delete else None
         if self._removing:
             self._removing.postponed = self._look_again
@@ -132,9 +147,10 @@ class Outbox:
         self.wake()
 
     async def settle(self) -> None:
-        """Wait until the present draining is over."""
-        while self._task and not self._task.done():
-            await asyncio.shield(self._task)
+        """Wait until the present draining is over, and what followed from it."""
+        while (self._task and not self._task.done()) or self._following:
+            tasks = [*self._following, *([self._task] if self._task else [])]
+            await asyncio.wait([task for task in tasks if not task.done()], return_when=asyncio.FIRST_COMPLETED)
         if self._removing:
             await self._removing.settle()
 
@@ -145,6 +161,9 @@ class Outbox:
             await asyncio.wait([self._task], timeout=most_s)
             self._task.cancel()
             await asyncio.wait([self._task])
+        for following in self._following:
+            following.cancel()
+        await asyncio.gather(*self._following, return_exceptions=True)
         if self._removing:
             await self._removing.close()
 
@@ -287,6 +306,9 @@ class Outbox:
                 # It is sent anew if it is wanted since; what we have just shown goes, wherever that stands.
                 renewed, vain = True, structs.replace(message, **place)
                 await tx.take_away(vain, now=self._now())
+            elif sent and sent.later:
+                due_at = self._now() + LATER_PAUSE
+                renewed = await tx.was_begun(message, shown=sent.shown, due_at=due_at, **place)
             elif sent:
                 renewed = await tx.was_shown(message, now=self._now(), edited=sent.edited, shown=sent.shown, **place)
             else:
@@ -294,12 +316,39 @@ class Outbox:
                 await tx.take_away(message, now=self._now())
             if sent and sent.hashes:
                 await tx.note(message.game_id, sent.hashes, link=sent.link, now=self._now())
-        if renewed:
+        if renewed or (sent and sent.later):
             self.postponed()
+        if sent and sent.later:
+            self._follow(message, sent.later)
         log.debug("message sent" if sent else "nothing to show")
         if sent and sent.asked and self.outage.on and self.outage.over(self._now()):
             await self.try_again()
         return True
+
+    def _follow(self, message: Message, later: Later) -> None:
+        """Edit a message once what it lacks is made."""
+        following = asyncio.create_task(self._complete(message, later), name="what a message lacks")
+        self._following.add(following)
+        following.add_done_callback(self._following.discard)
+
+    async def _complete(self, message: Message, later: Later) -> None:
+        try:
+            await asyncio.wait([later.made])
+        except asyncio.CancelledError:
+            later.made.cancel()  # the next start makes it
+            raise
+        if not later.made.cancelled():
+            later.made.exception()  # told by whoever makes it once more
+        try:
+            async with self._store.write() as tx:
+                lacking = await tx.complete_now(message, now=self._now())
+        except NotWritten:
+            log.exception("a message is completed when it is looked at anew")
+            return
+        if lacking:
+            self.wake()
+        else:
+            later.forget()  # it was shown otherwise, or shows something else by now
 
     async def _postpone(self, message: Message, reason: TryLater) -> bool:
         """Let a message wait; whether what follows it may overtake it."""

@@ -124,9 +124,13 @@ class Messages(Queries):
         await self._connection.execute(update(outbox).where(late).values(due_at=now))
 
     async def try_again(self, *, now: int) -> None:
-        """Let nothing that was tried wait any longer; what is wanted for later still is."""
+        """Let nothing wait any longer that was tried, or stands there and lacks something.
+
+        What is wanted for later still is.
+        """
         soon = or_(outbox.c.due_at <= now + LONGEST_PAUSE, outbox.c.attempts >= TRIES_IN_ORDER)
-        tried = and_(_WAITING, outbox.c.attempts > 0, outbox.c.due_at > now, soon)
+        begun = or_(outbox.c.attempts > 0, outbox.c.message_id.is_not(None))
+        tried = and_(_WAITING, begun, outbox.c.due_at > now, soon)
         await self._connection.execute(update(outbox).where(tried).values(due_at=now))
 
     async def next_pausing(self, *, after: int) -> int | None:
@@ -200,6 +204,22 @@ class Messages(Queries):
         done = update(outbox).where(outbox.c.id == message.id).values(shown=shown, **values, **place)
         wanted = (await self._connection.execute(done.returning(outbox.c.wanted))).scalar_one_or_none()
         return wanted is not None and wanted > message.wanted  # None: nobody wants it any more
+
+    async def was_begun(self, message: Message, *, shown: str, due_at: int, **place: int | None) -> bool:
+        """Discord shows a message, which lacks something yet: it is still wanted, at `due_at` or when it is complete.
+
+        Returns whether it was wanted anew meanwhile.
+        """
+        due = case((outbox.c.wanted > message.wanted, outbox.c.due_at), else_=due_at)
+        done = update(outbox).where(outbox.c.id == message.id).values(attempts=0, shown=shown, due_at=due, **place)
+        wanted = (await self._connection.execute(done.returning(outbox.c.wanted))).scalar_one_or_none()
+        return wanted is not None and wanted > message.wanted
+
+    async def complete_now(self, message: Message, *, now: int) -> bool:
+        """What a message lacked is made; whether it is still wanted as it was when we read it, and so is due now."""
+        same = and_(outbox.c.id == message.id, outbox.c.wanted == message.wanted, outbox.c.message_id.is_not(None))
+        done = update(outbox).where(same, _WAITING).values(due_at=now)
+        return (await self._connection.execute(done)).rowcount == 1
 
     async def was_taken_away(self, message: Message) -> bool:
         """Whether a message stands no more where it stood when we read it: whatever we did there has been in vain."""

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from bot.work import showing
-from bot.work.showing import Drawn
 from rules.errors import IllegalOrder
 
 
@@ -58,9 +57,9 @@ def wait_for(file: str, *_: object) -> None:
         time.sleep(0.01)
 
 
-def held_plan(begun: str, go_on: str, *given: Any) -> Drawn:
-    """A picture that tells one named pipe that it is begun, and waits for a word from another."""
+def held(job: str, begun: str, go_on: str, *given: Any) -> Any:
+    """A job of `showing` that tells one named pipe that it is begun, and waits for a word from another."""
     with Path(begun).open("wb", buffering=0) as told, Path(go_on).open("rb", buffering=0) as heard:
         told.write(b".")
         heard.read(1)
-    return showing.plan(*given)
+    return getattr(showing, job)(*given)

@@ -12,34 +12,47 @@ from typing import Any
 
 import pytest
 
-from bot.discord.panels import captain
+from bot.discord.panels import captain, pictures
 from bot.discord.panels.wording import words_of
 from bot.doors.orders import PATIENCE_SECONDS
 from bot.sandbox import private
 from bot.store.messages import EDIT_PAUSE
+from bot.words.i18n import Catalogue
 from bot.work import showing
 from bot.work.workers import Workers
 from tests.bot import jobs
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
+FOLLOWS = Catalogue.load("en").say("thread.picture_follows")
+
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
-    """Two processes, so that one may be held up in drawing."""
-    pool = Workers(2)
+    """Three processes, so that two may be held up in drawing."""
+    pool = Workers(3)
     yield pool
     pool.close()
 
 
 class Brush:
-    """Holds every worker that draws a plan until it is let go on."""
+    """Holds, once it is told to, every worker that draws a plan, or another picture, until it is let go on."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._monkeypatch = monkeypatch
         self.pipes = [str(folder / "begun"), str(folder / "go_on")]
         for pipe in self.pipes:
             os.mkfifo(pipe)
         # Open both ways, so that neither side waits for the other to open it, and nothing written is lost.
         self._begun, self._go_on = (os.open(pipe, os.O_RDWR) for pipe in self.pipes)
+
+    def hold(self, job: str = "plan") -> None:
+        """From now on; and none is drawn soon enough for a new message."""
+        self._monkeypatch.setattr(pictures.Pictures, "patience_s", 0)
+        self._monkeypatch.setattr(showing, job, partial(jobs.held, job, *self.pipes))
+
+    def let_be(self) -> None:
+        """Hold nothing that is begun from now on."""
+        self._monkeypatch.undo()
 
     async def begins(self) -> None:
         """Wait until one more picture is begun."""
@@ -62,8 +75,7 @@ class Brush:
 
 @pytest.fixture
 def brush(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Brush]:
-    found = Brush(tmp_path)
-    monkeypatch.setattr(showing, "plan", partial(jobs.held_plan, *found.pipes))
+    found = Brush(tmp_path, monkeypatch)
     yield found
     found.close()
 
@@ -114,10 +126,9 @@ def waiting(sea: Sea) -> list[str]:
     return [row["key"] for row in rows if row["sent"] < row["wanted"] and row["kind"] != "remind"]
 
 
-async def test_text_and_buttons_come_at_once_and_the_newest_picture_last(
-    sea: Sea, brush: Brush, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_text_and_buttons_come_at_once_and_the_newest_picture_last(sea: Sea, brush: Brush) -> None:
     await sea.begin_at(AFAR, sea.bela)
+    brush.hold()
     old = seen(sea, sea.anna)
     with sea.at_once():
         await order(sea, "F", "**A1** F\n")
@@ -134,15 +145,14 @@ async def test_text_and_buttons_come_at_once_and_the_newest_picture_last(
         assert not brush.more_begun  # of the one between there was never any
         assert "**A1** F F L\n" in text_of(sea.panel(sea.anna))
     await sea.settle()
-    monkeypatch.undo()
+    brush.let_be()
     assert seen(sea, sea.anna) == await belongs(sea, sea.anna)
     assert waiting(sea) == []
 
 
-async def test_what_comes_between_text_and_picture_is_not_undone_by_the_picture(
-    sea: Sea, brush: Brush, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_comes_between_text_and_picture_is_not_undone_by_the_picture(sea: Sea, brush: Brush) -> None:
     await sea.begin_at(AFAR, sea.bela)
+    brush.hold()
     old = seen(sea, sea.anna)
 
     # Killed between the two, the next start shows what is missing.
@@ -153,6 +163,7 @@ async def test_what_comes_between_text_and_picture_is_not_undone_by_the_picture(
     killed.cancel()
     brush.finish()
     assert seen(sea, sea.anna) == old
+    brush.let_be()
     await sea.restart(after_s=PATIENCE_SECONDS + 1)
     await sea.settle()
     assert "**A1** F\n" in text_of(sea.panel(sea.anna))
@@ -160,17 +171,77 @@ async def test_what_comes_between_text_and_picture_is_not_undone_by_the_picture(
 
     # What he types meanwhile is shown by the outbox: the press's picture does not come after it.
     await sea.env.advance_time(EDIT_PAUSE + 1)
+    brush.hold()
     with sea.at_once():
         await order(sea, "F", "**A1** F F\n")
+        await brush.begins()
+        brush.let_be()
         await sea.write(sea.anna, "A1 FFLLL")
         await until(sea, lambda: "**A1** F F L L L" in text_of(sea.panel(sea.anna)))
         typed = seen(sea, sea.anna)
-        await brush.begins()
         brush.finish()
     await sea.settle()
-    monkeypatch.undo()
     assert "**A1** F F L L L" in text_of(sea.panel(sea.anna))
     assert seen(sea, sea.anna) == typed == await belongs(sea, sea.anna)
+    assert waiting(sea) == []
+
+
+async def test_a_new_panel_does_not_wait_for_a_slow_picture_which_follows(sea: Sea, brush: Brush) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    for who, text in ((sea.bela, "B1 LLLLL"), (sea.anna, "A1 LLLLL")):
+        await sea.write(who, text)
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    brush.hold()
+    before = sea.panel(sea.anna)
+
+    def asked_anew(who: Any) -> bool:
+        return any("press order.F" in refs(message) for message in sea.dms(who) if message.id > before.id)
+
+    with sea.at_once():
+        await sea.click_only(sea.anna, before, refs(before)["seal"])
+        await brush.begins()
+        await until(sea, lambda: asked_anew(sea.anna) and asked_anew(sea.bela))  # his does not wait for hers
+        for who in (sea.anna, sea.bela):
+            assert FOLLOWS in text_of(sea.panel(who))
+            assert not sea.panel(who).attachments
+        # What is pressed meanwhile counts, and its picture is the last.
+        await order(sea, "F", "**A1** F\n")
+        brush.let_be()
+        for _ in range(3):  # one each, and that of her press
+            brush.finish()
+        await until(sea, lambda: bool(sea.panel(sea.anna).attachments and sea.panel(sea.bela).attachments))
+    await sea.settle()
+    for who in (sea.anna, sea.bela):
+        assert seen(sea, who) == await belongs(sea, who)
+        assert FOLLOWS not in text_of(sea.panel(who))
+    assert "**A1** F\n" in text_of(sea.panel(sea.anna))
+    assert waiting(sea) == []
+
+
+async def test_a_story_does_not_wait_for_a_slow_picture_and_a_stopped_bot_sends_it_when_it_is_back(
+    sea: Sea, brush: Brush
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.bela, "B1 LLLLL")
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.write(sea.anna, "A1 LLLLL")
+    panel = sea.panel(sea.anna)
+    brush.hold("draw")
+    with sea.at_once():
+        await sea.click_only(sea.anna, panel, refs(panel)["seal"])
+        await brush.begins()
+        await until(sea, lambda: FOLLOWS in sea.told())
+        await until(sea, lambda: sea.panel(sea.bela).id > panel.id)  # nor do the panels wait for it
+        brush.finish()
+        brush.let_be()
+        await sea.bot.close()
+    (told,) = [message for message in sea.thread.history() if "Round 1\n" in text_of(message)]
+    await sea.restart()
+    await sea.settle()
+    (again,) = [message for message in sea.thread.history() if "Round 1\n" in text_of(message)]
+    assert again.id == told.id
+    assert again.attachments
+    assert FOLLOWS not in sea.told()
     assert waiting(sea) == []
 
 

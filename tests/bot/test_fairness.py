@@ -124,20 +124,23 @@ async def test_who_waits_for_a_job_that_hangs_is_told_and_nothing_is_lost(
         assert len(sea.rows("steps")["steps"]) == 1
         assert sea.rows("games")["games"][0]["phase"] == "resolving"
     with monkeypatch.context() as ill:
-        # The round's picture hangs: its message waits, and is made again.
+        # The round's picture hangs: its message comes without it, and the picture is made again.
         ill.setattr(sea.bot.workers, "_limits", msgspec.structs.replace(SOON, rules=60.0))
         ill.setattr(showing, "draw", jobs.hang)
         await sea.env.advance_time(301)
         await sea.settle()
         assert len(sea.rows("steps")["steps"]) == 2
-        assert "Round 1" not in sea.told()
+        assert sea.told().count("Round 1\n") == 1
+        assert "The picture follows." in sea.told()
     await sea.env.advance_time(600)
     await sea.settle()
     assert sea.told().count("Round 1\n") == 1
+    assert "The picture follows." not in sea.told()
     assert {record.getMessage() for record in sea.faults} == {
         "error",
         "game could not be resolved",
         "message could not be made",
+        "picture of a message could not be made",
     }
     assert sea.bot.workers.replaced >= 3
     sea.faults.clear()

@@ -1,21 +1,24 @@
 """The whole bot, as `war-galley run`, with another Discord: `python -m tests.crash.whole REST GATEWAY [HOLDS]`.
 
 HOLDS is a file for how long, at most, one callback has held the event loop since SIGUSR1: seconds, and seconds of
-processor time.
+processor time. With a folder of named pipes in HELD_PICTURES (`begun`, `go_on`) each picture waits for a word.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from bot.ops.cli import app
+from tests.bot.jobs import held
 
 
 @contextmanager
@@ -43,6 +46,14 @@ def _held(file: Path) -> Iterator[None]:
         file.write_text(f"{longest} {busiest}")
 
 
+def _hold_pictures(pipes: Path) -> None:
+    """Let no picture of a message be finished before a word is written into a pipe."""
+    from bot.work import showing  # noqa: PLC0415
+
+    for job in ("draw", "plan"):
+        setattr(showing, job, partial(held, job, str(pipes / "begun"), str(pipes / "go_on")))
+
+
 def _elsewhere(rest: str, gateway: str) -> None:
     """Use another Discord, once the bot has set its workers going: it loads discord.py only then, and they never do."""
     from bot.work.workers import Workers  # noqa: PLC0415
@@ -55,6 +66,8 @@ def _elsewhere(rest: str, gateway: str) -> None:
         import yarl  # noqa: PLC0415
         from discord.gateway import DiscordWebSocket  # noqa: PLC0415
 
+        if pipes := os.environ.get("HELD_PICTURES"):
+            _hold_pictures(Path(pipes))
         discord.http.Route.BASE = rest
         DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(gateway)
 

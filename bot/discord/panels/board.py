@@ -14,6 +14,7 @@ from discord import ui
 from msgspec import Struct
 
 from bot.discord.ids import Ref
+from bot.life.outbox import Later
 from bot.store.publications import Hash
 from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
 from bot.work.showing import Drawn
@@ -122,6 +123,8 @@ class Shown(Struct, frozen=True):
     """What it publishes for good."""
     keeps: bool = False
     """Whether it shows files that the message has already; then it is good for an edit only."""
+    later: Later | None = None
+    """What it still lacks."""
 
     def sending(self) -> dict[str, Any]:
         """Arguments for sending it anew."""

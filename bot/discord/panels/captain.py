@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from discord import ButtonStyle
@@ -13,6 +14,7 @@ from bot.discord.panels import choosing, filling, paging, times, wording
 from bot.discord.panels.board import Block, Button, Shown, lay_out, shortened
 from bot.discord.panels.choosing import Meaning, labels
 from bot.discord.panels.overtaking import Picture
+from bot.discord.panels.pictures import Pictures, block, lacking
 from bot.doors.orders import Asked
 from bot.doors.table import Table
 from bot.errors import Refusal
@@ -41,14 +43,19 @@ MISSING_MOST: Final = 600
 """Characters in which it is said what is missing."""
 
 
-async def panel(table: Table, message: Message, playing: Playing, words: Words) -> Shown | None:
+async def panel(table: Table, pictures: Pictures, message: Message, playing: Playing, words: Words) -> Shown | None:
     """A captain's panel as the outbox sends it; None if it was never sent, and he is asked this no more."""
     try:
         asked = await table.orders.asked(message.user_id or 0, message.game_id, message.ref)
     except Refusal:
         return None if message.message_id is None else await left(table, message, playing, words)
     broken = await _is_broken(table, asked)
-    return await panel_of(table, asked, words, mark=message.id, note=words.say("panel.unsealed") if broken else "")
+    note = words.say("panel.unsealed") if broken else ""
+    offer = await offer_of(table, asked)
+    subject = (asked.state, asked.row.body, asked.row.drafted, table.look(words))
+    picture = await pictures.of(message, subject, partial(plan, table, asked, words))
+    shown = laid_out(words, asked, offer, block(words, picture), mark=message.id, note=note)
+    return lacking(shown, picture)
 
 
 async def left(table: Table, message: Message, playing: Playing, words: Words) -> Shown:
@@ -175,18 +182,18 @@ def laid_out(
     words: Words,
     asked: Asked,
     offer: Offer,
-    picture: Picture,
+    picture: Picture | str,
     *,
     mark: int | None = None,
     page: int = 0,
     note: str = "",
 ) -> Shown:
-    """A page of a captain's panel, from 0, with his draft on the table, with the picture that is there, or none."""
+    """A page of a captain's panel, from 0, with his draft; with the picture that is there, words for it, or nothing."""
     found = pages_of(words, asked, offer, picture, note)
     return lay_out(found[min(page, len(found) - 1)], mark=mark)
 
 
-def pages_of(words: Words, asked: Asked, offer: Offer, picture: Picture, note: str = "") -> list[list[Block]]:
+def pages_of(words: Words, asked: Asked, offer: Offer, picture: Picture | str, note: str = "") -> list[list[Block]]:
     """All pages of a captain's panel; mostly there is but one."""
     choices = offer.choices
     game, row = asked.playing.game, asked.row

@@ -12,6 +12,7 @@ from bot.discord.ids import Ref
 from bot.discord.panels import acts, captain, ending, lobby, notices
 from bot.discord.panels import words as dice_words
 from bot.discord.panels.board import TEXT_MOST, Block, Button, Shown, lay_out
+from bot.discord.panels.pictures import Pictures, block, lacking
 from bot.discord.panels.wording import short, telling, words_of
 from bot.doors.table import Table
 from bot.errors import Refusal
@@ -43,12 +44,13 @@ class Composer:
 
     def __init__(self, table: Table) -> None:
         self._table = table
+        self._pictures = Pictures()
         self._makers: dict[str, Callable[[Message, Playing, Words], Awaitable[Shown | None]]] = {
             "lobby": partial(lobby.lobby, table),
             "begin": self._begin,
             "step": self._step,
             "seals": self._seals,
-            "panel": partial(captain.panel, table),
+            "panel": partial(captain.panel, table, self._pictures),
             "draw": self._draw_offer,
             "dms": self._closed_dms,
             "lacking": self._lacking,
@@ -108,7 +110,8 @@ class Composer:
         look = self._table.look(words, caption)
         # The picture shows the whole round so far, also where a captain was asked something in its middle.
         told = await self._table.told(game.id, await self._table.chapter_until(game.id, no))
-        picture = await self._table.workers.draw(showing.draw, game.system, told.state, told.events, look)
+        draw = partial(self._table.workers.draw, showing.draw, game.system, told.state, told.events, look)
+        picture = await self._pictures.of(message, (told, look), draw)
         hashes: tuple[Hash, ...] = ()
         following = [row for row in next_asked if row.body.clock and not row.optional]
         following = [row for row in following if playing.seats[row.seat].user_id is not None]
@@ -125,7 +128,11 @@ class Composer:
         waits = any(row.body.live for row in next_asked)
         nothing = "headline.waits" if waits else "headline.quiet"
         story = speech.story(told_in, events, None, min(room, speech.MESSAGE_MOST), nothing=nothing)
-        blocks: list[Block] = ["\n".join([*title, f"### {story.headline}", *story.lines]), picture, *notes]
+        blocks: list[Block] = [
+            "\n".join([*title, f"### {story.headline}", *story.lines]),
+            block(words, picture),
+            *notes,
+        ]
         my_orders = Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game.id))
         blocks.append(
             [
@@ -136,7 +143,7 @@ class Composer:
                 *(ending.buttons(words, game.id) if hashes else []),
             ]
         )
-        return structs.replace(lay_out(blocks, mark=message.id), hashes=hashes)
+        return lacking(structs.replace(lay_out(blocks, mark=message.id), hashes=hashes), picture)
 
     async def _late(self, words: Words, game_id: int, first: int, last: int) -> list[Said]:
         """Who was to act in these steps, and let his time pass."""
