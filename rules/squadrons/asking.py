@@ -41,6 +41,9 @@ def parse(request: Request, text: str) -> Choice:
     for value in offered(request):
         if word == value.lower() or word in _MEANT.get(value, ()):
             return Choice(value)
+    begun = [value for value in offered(request) if word and value.lower().startswith(word.replace(" ", "."))]
+    if request.kind == "form" and len(begun) == 1:
+        return Choice(begun[0])
     raise IllegalOrder("no_such_choice", RULE, piece=excerpt(text), legal=", ".join(offered(request)))
 
 
@@ -62,7 +65,16 @@ def label(request: Request, value: str) -> Text:
     """Name a choice; of a retraction it is a place."""
     if request.kind == "retract":
         return Text("ask.retract.stay") if value == "stay" else Text("ask.retract", {"to": value})
+    if request.kind == "form":
+        return _form(value)
     return Text(f"ask.{request.kind}.{value}")
+
+
+def _form(value: str) -> Text:
+    """Name a way to form a squadron: `range`, `astern.B1.4`, `take.B5`."""
+    way, *rest = value.split(".")
+    ship = rest[0] if rest else ""
+    return Text(f"ask.form.{way}", {"ship": ship, "ships": rest[1] if rest[1:] else ""} if rest else {})
 
 
 def default(request: Request) -> Choice:

@@ -127,7 +127,7 @@ def _led(desk: Desk, sheet: Sheet) -> tuple[Squadron, ...]:
 
 def forms_of(desk: Desk, paper: Paper, unit: str) -> Iterator[tuple[str, Form]]:
     """Ways to form a squadron, each with a name: around its leader, in line astern, or with a ship of another's."""
-    if desk.fixed or not (leader := _leader(desk, paper.sheet, unit)):
+    if desk.formed or not (leader := _leader(desk, paper.sheet, unit)):
         return
     now = form_of(paper, unit)
     wishes = [("range", Form(unit))]

@@ -13,8 +13,22 @@ from msgspec import structs
 
 from rules.protocol import Act as Unasked
 from rules.protocol import AgreeDraw, Event, Request, Result, Seat, Step, makes_step
-from rules.squadrons import activation, aftermath, asking, doctrine, moves, phases, seats, setting_up, sheets, victory
+from rules.squadrons import (
+    activation,
+    aftermath,
+    alternating,
+    asking,
+    command,
+    doctrine,
+    moves,
+    phases,
+    seats,
+    setting_up,
+    sheets,
+    victory,
+)
 from rules.squadrons.answers import Activation, Answer, Choice, Sheet
+from rules.squadrons.commanding import named
 from rules.squadrons.events import (
     End,
     EndReason,
@@ -23,7 +37,7 @@ from rules.squadrons.events import (
     SquadronsFormed,
     TurnBegan,
 )
-from rules.squadrons.orders import Activate, Board, DoctrineLine, Doctrines, Form, Line, Orders, Side, Turnsheet
+from rules.squadrons.orders import Activate, Board, DoctrineLine, Doctrines, Form, Line, Orders, Side, Speed, Turnsheet
 from rules.squadrons.play import Play, Thrown, Undecided
 from rules.squadrons.state import Asked, Running, Squadron, State, other
 
@@ -37,28 +51,36 @@ def pending(state: State) -> tuple[Request, ...]:
     """Who must answer what now."""
     if state.outcome:
         return ()
-    turn = state.position.turn
     if state.stage in ("roster", "deploy"):
         return setting_up.pending(state)
-    if state.running:
-        return (_asked(state, state.running.asked),)
-    if state.stage == "order" and state.initiative:
-        return (_live(state, _first_captain(state, state.initiative), "first", offered=" ".join(asking.FIRST)),)
-    if state.stage == "activation" and state.active:
-        return (
-            Request(
-                id=f"t{turn}.act.{state.answered}",
-                seat=_who_acts(state),
-                kind="act",
-                round=turn,
-                live=state.answered > 0,
-                sealed=False,
-                budget=_budget(state, _who_acts(state)),
-            ),
-        )
+    if alone := _alone(state):
+        return (alone,)
+    turn = state.position.turn
     return tuple(
         Request(id=f"t{turn}.orders.{seat}", seat=seat, kind="orders", round=turn) for seat in _ordering(state)
     )
+
+
+def _alone(state: State) -> Request | None:
+    """What one captain is asked while all others wait."""
+    if state.running:
+        return _asked(state, state.running.asked)
+    if state.stage in ("form", "speed"):
+        return _turned(state)
+    if state.stage == "order" and state.initiative:
+        return _live(state, _first_captain(state, state.initiative), "first", offered=" ".join(asking.FIRST))
+    if state.stage == "activation" and state.active:
+        turn, seat = state.position.turn, _who_acts(state)
+        return Request(
+            id=f"t{turn}.act.{state.answered}",
+            seat=seat,
+            kind="act",
+            round=turn,
+            live=state.answered > 0,
+            sealed=False,
+            budget=_budget(state, seat),
+        )
+    return None
 
 
 def _ordering(state: State) -> tuple[Seat, ...]:
@@ -70,6 +92,18 @@ def _ordering(state: State) -> tuple[Seat, ...]:
 def _asked(state: State, asked: Asked) -> Request:
     kind = asking.KINDS[asked.key]
     return _live(state, asked.seat, kind, ship=asked.ship, by=asked.by, offered=" ".join(asked.offered))
+
+
+def _turned(state: State) -> Request:
+    """Whose squadron is formed, or has its speeds set, now that both sides do so in turn."""
+    side = state.active or "B"
+    if state.stage == "form" and (squadron := alternating.unformed(state, side)):
+        offered = " ".join(alternating.ways(state, squadron))
+        seat = seats.seat_of(state, squadron.flagship)
+        return _live(state, seat, "form", squadron=named(squadron), ship=squadron.flagship, offered=offered)
+    squadron = alternating.unpaced(state, side)[0]
+    ships = " ".join(squadron.ships)
+    return _live(state, seats.seat_of(state, squadron.flagship), "pace", squadron=named(squadron), ships=ships)
 
 
 def _live(state: State, seat: Seat, kind: str, **params: str) -> Request:
@@ -120,10 +154,20 @@ def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
     if state.stage == "turn" and not state.running:
         return _turn(state, given)
     ((_, answer),) = given.items()
-    state = structs.replace(state, answered=state.answered + 1)
+    return _answered(structs.replace(state, answered=state.answered + 1), answer)
+
+
+def _answered(state: State, answer: Answer) -> Step:
+    """Carry out what one captain was asked alone."""
     match answer:
         case Choice(choice) if state.running:
             return _resumed(state, state.running, choice)
+        case Choice(choice) if state.stage == "form" and (squadron := alternating.unformed(state, state.active or "B")):
+            state = alternating.formed(state, squadron, choice)
+            return _forming(structs.replace(state, active=other(squadron.side)), [])
+        case Choice(choice) if state.stage == "speed":
+            squadron = alternating.unpaced(state, state.active or "B")[0]
+            return _pacing(*_paced(state, squadron, alternating.speeds(squadron.ships, choice), []))
         case Choice(choice) if state.stage == "order":
             itself = choice == asking.FIRST[0]
             return _speeds(_won(state, itself=itself), [_told_first(state, itself=itself)])
@@ -154,10 +198,34 @@ def begin(state: State, told: Iterable[Event] = ()) -> Step:
         first=None,
         active=None,
         doubled=(False, False),
+        forms=((), ()),
+        paced=(),
         answered=0,
         running=None,
     )
-    return Step(state, (*told, TurnBegan(turn=position.turn, position=position)))
+    begun = [*told, TurnBegan(turn=position.turn, position=position)]
+    if "form" not in state.turns:
+        return Step(state, tuple(begun))
+    return _forming(structs.replace(state, stage="form", active=alternating.lower(state)), begun)
+
+
+def _forming(state: State, told: list[Event]) -> Step:
+    """Both sides form their squadrons in turn, the one with the lower Admiral first; then sheets are written (D-4)."""
+    while True:
+        unformed: dict[str, int] = {side: int(alternating.unformed(state, side) is not None) for side in _SIDES}
+        side = phases.next_side(unformed, state.active or "B", None)
+        squadron = alternating.unformed(state, side) if side else None
+        if squadron is None:
+            formed = tuple(
+                one
+                for each in _SIDES
+                for one in command.squadrons(state.position, each, alternating.forms(state, each))
+            )
+            return Step(structs.replace(state, stage="turn", active=None, squadrons=formed), tuple(told))
+        state = structs.replace(state, active=squadron.side)
+        if len(alternating.ways(state, squadron)) > 1:
+            return Step(state, tuple(told))
+        state = structs.replace(alternating.formed(state, squadron, "range"), active=other(squadron.side))
 
 
 def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
@@ -175,7 +243,10 @@ def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
     )
     play = _play(state)
     phases.wind(play)
-    formed = phases.form(play, {"B": blue.forms, "R": red.forms})
+    wishes = {"B": blue.forms, "R": red.forms}
+    if "form" in state.turns:
+        wishes = {side: alternating.forms(state, side) for side in _SIDES}
+    formed = phases.form(play, wishes)
     play.say(SquadronsFormed(squadrons=formed, rule="SQ-05.8"))
     opener = state.opener if state.position.turn == 1 else None  # his already, by the die of the set-up (SQ-23.7)
     winner = opener or phases.initiative(play)
@@ -239,10 +310,36 @@ def _told_first(state: State, *, itself: bool) -> Event:
 
 def _speeds(state: State, told: list[Event]) -> Step:
     """Phase D, then E."""
+    if "speed" in state.turns:
+        return _pacing(structs.replace(state, stage="speed", active=state.first), told)
     play = _play(state)
     phases.speeds(play, {side: sheet.speeds for side, sheet in zip(_SIDES, state.sheets, strict=True) if sheet})
     state = _phase(_kept(state, play), "E")
     return _go(structs.replace(state, stage="activation", active=state.first), [*told, *play.events])
+
+
+def _pacing(state: State, told: list[Event]) -> Step:
+    """Both sides set the speeds of their squadrons in turn, whoever goes first begins (SQ-07.1); then E."""
+    while True:
+        todo: dict[str, int] = {side: len(alternating.unpaced(state, side)) for side in _SIDES}
+        side = phases.next_side(todo, state.active or "B", None)
+        if side is None:
+            return _go(structs.replace(_phase(state, "E"), stage="activation", active=state.first), told)
+        squadron = alternating.unpaced(state, side)[0]
+        state = structs.replace(state, active=side)
+        if alternating.asked_for(state, squadron):
+            return Step(state, tuple(told))
+        state, told = _paced(state, squadron, alternating.written(state, squadron), told)
+
+
+def _paced(
+    state: State, squadron: Squadron, wishes: Mapping[str, Speed], told: list[Event]
+) -> tuple[State, list[Event]]:
+    """A squadron's speeds are set; the other side is next."""
+    play = _play(state)
+    phases.speeds(play, {squadron.side: wishes}, squadron.ships)
+    state = structs.replace(_kept(state, play), paced=(*state.paced, squadron.flagship), active=other(squadron.side))
+    return state, [*told, *play.events]
 
 
 # --- squadrons act in turn ----------------------------------------------------------------------------------------
@@ -277,6 +374,22 @@ def left(state: State, side: str) -> list[Squadron]:
     ]
 
 
+def able(state: State, side: str) -> list[Squadron]:
+    """Those of them of which one may act next.
+
+    A side with several Admirals that has won the initiative and goes first begins with the squadron of the one whose
+    rating it used (SQ-03.3).
+    """
+    found, position = left(state, side), state.position
+    admirals = position.admirals(side)
+    begins = position.phase == "E" and not any(one.activated for one in state.squadrons)
+    if len(admirals) < 2 or not begins or not state.initiative == state.first == side:
+        return found
+    best = max(one.rating.initiative for one in admirals)
+    leaders = {one.id for one in admirals if one.rating.initiative == best}
+    return [one for one in found if one.leader in leaders] or found
+
+
 def _present(state: State, squadron: Squadron) -> bool:
     """Whether any of its ships is there to act."""
     ships = (state.position.ship(name) for name in squadron.ships)
@@ -290,13 +403,13 @@ def _whose_go(state: State) -> Side | None:
 
 def _next_squadron(state: State, side: str) -> Squadron | None:
     """The next squadron by the sheet's sequence; else the one with the lowest number, or id."""
-    able = left(state, side)
+    may = able(state, side)
     sheet = state.sheets[_SIDES.index("B" if side == "B" else "R")]
     for flagship in sheet.sequence if sheet else ():
-        for one in able:
+        for one in may:
             if flagship == one.flagship:
                 return one
-    return able[0] if able else None
+    return may[0] if may else None
 
 
 def _ordered(state: State, squadron: Squadron) -> bool:

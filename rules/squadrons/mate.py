@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.dice import Dice, subseed
 from rules.protocol import Request
-from rules.squadrons import asking, command, grid, missiles, plans
+from rules.squadrons import asking, grid, missiles, plans
 from rules.squadrons.answers import Activation, Answer, Entry, Pace, Sheet
 from rules.squadrons.orders import Cut, Fire, Line, Shot, Speed
 from rules.squadrons.plans import Plan
@@ -148,11 +148,7 @@ def _after(position: Position, ship: Ship, doing: Doing) -> Position:
 
 def _activation(view: FleetView, ships: Sequence[str], seed: str) -> Activation:
     """The next squadron, as in a sheet."""
-    left = [
-        one
-        for one in (view.squadrons or command.squadrons(view.position, view.side or "B", ()))
-        if one.side == view.side and not one.activated and (one.number == 0) == (view.position.phase == "F")
-    ]
+    left = [one for one in view.squadrons if one.flagship in view.able]
     squadron = min(left, key=lambda one: (one.number or 99, order_of(one.flagship)))
     mine = [name for name in squadron.ships if name in ships]
     doings = each(view.position, mine, seed, fixed=True)

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, Literal, cast, get_args
 
 from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import IllegalOrder
 from rules.protocol import CAPTAINS, LEVEL, OptionSpec, Setup
-from rules.squadrons import fleets, seats
+from rules.squadrons import coasts, fleets, seats
 from rules.squadrons import position as positions
+from rules.squadrons.coasts import COASTS, Coast
 from rules.squadrons.events import SidesDrawn
 from rules.squadrons.orders import SIDES, Side
 from rules.squadrons.state import Captain, Level, Options, Position, State
 from rules.squadrons.tables import FLEETS, SCENARIOS
 
+_STRICT: Final[dict[str, tuple[Literal["form", "speed"], ...]]] = {
+    "none": (),
+    "form": ("form",),
+    "speed": ("speed",),
+    "both": ("form", "speed"),
+}
+"""What both sides do squadron by squadron (altSquadronChoice, strictSpeedAlternation)."""
+_BRIDGES: Final = {"none": (0, 0), "first": (1, 0), "second": (0, 1), "both": (1, 1)}
+"""What the boarding bridges of Blue, and of Red, add to its grapples (opt.devices; the seed leaves the number open)."""
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("battle", (*SCENARIOS, *FLEETS), "rams"),
     OptionSpec("fleet", ("stock", "points", "crews"), "stock"),
     OptionSpec("deploy", ("set", "placed"), "set"),
     OptionSpec("order", ("turn", "squadron"), "turn"),
+    OptionSpec("strict", tuple(_STRICT), "none"),
     OptionSpec("sides", ("dice", "first", "second"), "dice"),
     OptionSpec("extras", ("none", "flame", "pots", "both"), "none"),
     OptionSpec("wind", ("off", "on"), "off"),
     OptionSpec("reaction", ("off", "on"), "off"),
+    OptionSpec("land", COASTS, "none"),
+    OptionSpec("bridges", tuple(_BRIDGES), "none"),
     OptionSpec("limit", ("own", "6", "8", "10", "12", "16", "20"), "own"),
     OptionSpec(LEVEL, get_args(Level), "mate"),
     OptionSpec(CAPTAINS, ("1", "2", "3"), "1"),
@@ -54,9 +67,12 @@ def start(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
         flame=options["extras"] in ("flame", "both"),
         pots=options["extras"] in ("pots", "both"),
         reaction_ram=options["reaction"] == "on",
+        land=options["land"] != "none",
+        devices=_BRIDGES[options["bridges"]],
     )
     limit = position.limit if options["limit"] == "own" else int(options["limit"])
-    position = structs.replace(position, options=extras, limit=limit or _LIMIT)
+    land = coasts.land(position, cast("Coast", options["land"]))
+    position = structs.replace(position, options=extras, limit=limit or _LIMIT, land=land)
     position = fleets.armed(position)
     state = _state(setup, options, position, dice, swapped=swapped)
     if battle in FLEETS:
@@ -110,6 +126,7 @@ def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: D
         position=position,
         captains=tuple(captains),
         pace=cast("Any", options["order"]),
+        turns=_STRICT[options["strict"]],
         missed=setup.missed,
         captain=cast("Level", options[LEVEL]),
         last=("",) * len(teams),

@@ -36,7 +36,7 @@ class Pad(NamedTuple):
 def offered(state: State, seat: Seat) -> tuple[Squadron, ...]:
     """Squadrons with a ship of his that can act now, by number."""
     own = set(seats.ships_of(state, seat))
-    able = course.left(state, state.active or "B")
+    able = course.able(state, state.active or "B")
     return tuple(one for one in able if own & set(activation.still(state.position, one)))
 
 

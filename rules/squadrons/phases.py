@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import structs
 
@@ -88,14 +88,16 @@ def max_barred(position: Position, ship: Ship) -> Barred | None:
     return Barred("SQ-08.3", "under_sail") if ship.sails and not ship.kind.tremiola else None
 
 
-def speeds(play: Play, wishes: Mapping[str, Mapping[str, Speed]]) -> None:
+def speeds(play: Play, wishes: Mapping[str, Mapping[str, Speed]], only: Collection[str] | None = None) -> None:
     """Phase D: each galley at Cruise or Max, as its side wishes, else by doctrine (SQ-07.1).
 
-    Max that is forbidden becomes Cruise (SQ-07.2).
+    Max that is forbidden becomes Cruise (SQ-07.2). `only`: of these ships; None: of all.
     """
     changed: dict[Speed, list[str]] = {"C": [], "M": []}
     for side in SIDES:
         for ship in play.position.of(side):
+            if only is not None and ship.id not in only:
+                continue
             speed = wishes.get(side, {}).get(ship.id) or _by_doctrine(play, ship)
             if speed == "M" and max_barred(play.position, ship):
                 speed = "C"

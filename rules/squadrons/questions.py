@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 from rules.errors import Scalar
 from rules.protocol import Choices, Draft, Request
 from rules.ruleset import Question
-from rules.squadrons import acting, asking, panel, placing, rosters, samples, sheets
+from rules.squadrons import acting, alternating, asking, panel, placing, rosters, samples, sheets
 from rules.squadrons.answers import Activation, Choice, Deployment, Roster, Sheet
+from rules.squadrons.orders import Doctrines
 from rules.squadrons.placing import Chart
 from rules.squadrons.rosters import Yard
 from rules.squadrons.state import State
@@ -100,7 +101,7 @@ class Choosing(Question[State, Choice]):
     """What is decided in the middle of a turn (D-5, D-10, D-13)."""
 
     kind: ClassVar[str] = "choice"
-    """Its requests are of the kinds of `asking.KINDS`."""
+    """Its requests are of the kinds of `asking.KINDS`, and `form` (D-4)."""
 
     def parse(self, state: State, request: Request, text: str) -> Choice:  # noqa: ARG002 - the request says all
         """Read a choice."""
@@ -121,6 +122,39 @@ class Choosing(Question[State, Choice]):
     def samples(self, state: State, request: Request) -> Sequence[Any]:  # noqa: ARG002 - the request says all
         """Every choice."""
         return tuple(Choice(value) for value in asking.offered(request))
+
+
+class Pacing(Question[State, Choice]):
+    """How fast the ships of one squadron row (D-6)."""
+
+    kind: ClassVar[str] = "pace"
+
+    def parse(self, state: State, request: Request, text: str) -> Choice:  # noqa: ARG002 - the request says all
+        """Read the speed of all, then of single ships."""
+        return alternating.read_speeds(request, text)
+
+    def format(self, answer: Choice) -> str:
+        """Write it."""
+        return answer.choice
+
+    def choices(self, state: State, request: Request, draft: Draft) -> Choices:  # noqa: ARG002 - the request says all
+        """One speed for all."""
+        return alternating.speed_choices(request, draft.text)
+
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:  # noqa: ARG002 - the request says all
+        """A ship of the squadron."""
+        return {"ship": str(request.params["ships"]).split(" ")[0]}
+
+    def default(self, state: State, request: Request) -> Choice:
+        """As its captain's doctrine says, else at cruise (D-6)."""
+        doctrine = Doctrines(state.doctrines["BR".index(state.captains[request.seat].side)].lines)
+        wish = doctrine.find("speed", state.captains[request.seat].side)
+        return Choice("M" if wish == "max" else "C")
+
+    def samples(self, state: State, request: Request) -> Sequence[Any]:  # noqa: ARG002 - the request says all
+        """Both speeds, and one of each."""
+        ship = str(request.params["ships"]).split(" ")[0]
+        return (Choice("C"), Choice("M"), Choice(f"M; {ship} C"))
 
 
 class Building(Question[State, Roster]):
@@ -217,6 +251,8 @@ QUESTIONS: dict[str, Question[State, Any]] = {
     "place": Placing(),
     "orders": Ordering(),
     "act": Acting(),
+    "pace": Pacing(),
+    "form": Choosing(),
     **dict.fromkeys(asking.KINDS.values(), Choosing()),
 }
 """By `Request.kind`."""

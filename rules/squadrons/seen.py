@@ -77,6 +77,7 @@ def view(state: State, seat: Seat | None, draft: Draft) -> FleetView:
         squadrons=state.squadrons,
         first=state.first,
         active=state.active,
+        able=_able(state, seat),
         points=(points[0], points[1]),
         doctrines=state.doctrines["BR".index(side)] if side else Doctrines(),
         current=own.current,
@@ -91,6 +92,11 @@ def view(state: State, seat: Seat | None, draft: Draft) -> FleetView:
         start=own.start,
         groups=groups(state.position, side),
     )
+
+
+def _able(state: State, seat: Seat | None) -> tuple[str, ...]:
+    asked = next((one for one in course.pending(state) if one.seat == seat and one.kind == "act"), None)
+    return tuple(one.flagship for one in pads.offered(state, asked.seat)) if asked else ()
 
 
 def _own(state: State, seat: Seat, draft: Draft) -> Laid:

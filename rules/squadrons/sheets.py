@@ -53,13 +53,15 @@ class Desk(Struct, frozen=True):
     """That hold now."""
     last: str = ""
     """His sheet of the turn before, as text."""
+    formed: tuple[Squadron, ...] = ()
+    """Squadrons that were formed before the sheets (SQ-05.8); empty: they are formed by this sheet."""
     fixed: tuple[Squadron, ...] = ()
     """Squadrons that are formed already; empty: they are formed by this sheet."""
 
     def squadrons(self, forms: Sequence[Form] = ()) -> tuple[Squadron, ...]:
         """The squadrons of his side, those with a leader first. Raises `IllegalOrder` for a form that is not legal."""
-        if self.fixed:
-            return self.fixed
+        if settled := self.fixed or self.formed:
+            return settled
         loose = command.squadrons(self.position, self.side, ())
         leaders = {f"SQ{one.number}": one.leader for one in loose if one.number}
         named = tuple(structs.replace(form, leader=leaders.get(form.leader, form.leader)) for form in forms)
@@ -106,13 +108,15 @@ def desk_of(state: State, seat: Seat) -> Desk:
     captain = state.captains[seat]
     number = "BR".index(captain.side)
     mine = set(seats.ships_of(state, seat))
+    settled = tuple(one for one in state.squadrons if one.side == captain.side)
     return Desk(
         state.position,
         captain.side,
         tuple(ship for ship in state.position.of(captain.side) if ship.id in mine),
         state.doctrines[number].lines,
         state.last[seat] if seat < len(state.last) else "",
-        tuple(one for one in state.squadrons if one.side == captain.side) if state.stage == "activation" else (),
+        formed=settled,
+        fixed=settled if state.stage == "activation" else (),
     )
 
 
@@ -313,6 +317,8 @@ def _ordered(desk: Desk, sheet: Sheet, piece: str, number: int) -> Sheet:
 
 def _formed(desk: Desk, sheet: Sheet, found: re.Match[str], number: int) -> Sheet:
     name = _target(desk, sheet, found[1], found[0], number)
+    if desk.formed:
+        raise refused("formed_already", number, found[0])
     ships = tuple(ship.upper() for ship in _SHIP.findall(found[3]))
     for ship in ships:
         _target(desk, sheet, ship.lower(), found[0], number)

@@ -17,7 +17,7 @@ from rules.hexes import Hex
 from rules.protocol import Result, Seat
 from rules.squadrons import grid
 from rules.squadrons.grid import Beside, Place
-from rules.squadrons.orders import Activate, Doctrines, Side, Speed, Turnsheet
+from rules.squadrons.orders import Activate, Doctrines, Form, Side, Speed, Turnsheet
 from rules.squadrons.tables import CLASSES, LEADERS, Exits, Rating, ShipClass
 
 Phase = Literal["A", "B", "C", "D", "E", "F", "G", "H"]
@@ -428,8 +428,9 @@ class State(Struct, frozen=True, kw_only=True):
     """By seat."""
     pace: Literal["turn", "squadron"] = "turn"
     """One sealed message a turn, or an order for each activation."""
-    stage: Literal["roster", "deploy", "turn", "order", "activation", "over"] = "turn"
-    """Fleets are built; ships placed; squadrons formed and speeds set; who goes first is chosen; squadrons act."""
+    stage: Literal["roster", "deploy", "form", "turn", "order", "speed", "activation", "over"] = "turn"
+    """Fleets are built; ships placed; squadrons formed in turn; sheets written; who goes first is chosen; speeds set in
+    turn; squadrons act."""
     points: int = 0
     """Of each fleet; 0: a scenario."""
     building: bool = False
@@ -456,6 +457,12 @@ class State(Struct, frozen=True, kw_only=True):
     """Who goes first in this turn."""
     active: Side | None = None
     """Whose activation it is."""
+    turns: tuple[Literal["form", "speed"], ...] = ()
+    """What both sides do squadron by squadron instead of on their sheets (SQ-05.8, 07.1)."""
+    forms: tuple[tuple[Form, ...], tuple[Form, ...]] = ((), ())
+    """By side: squadrons that were formed so in this turn, by number."""
+    paced: tuple[str, ...] = ()
+    """Squadrons whose speeds were set so in this turn, by Command Ship."""
     doubled: tuple[bool, bool] = (False, False)
     """By side: Double Activation was tried in this turn."""
     answered: int = 0

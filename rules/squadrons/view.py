@@ -95,6 +95,8 @@ class FleetView(View, frozen=True, kw_only=True):
     """Of this turn; empty before they are formed."""
     first: Side | None = None
     active: Side | None = None
+    able: tuple[str, ...] = ()
+    """Of squadrons that may act now, if the viewer is asked for one, the Command Ships (or only ships)."""
     points: tuple[int, int] = (0, 0)
     """Victory points, Blue and Red."""
     doctrines: Doctrines = Doctrines()

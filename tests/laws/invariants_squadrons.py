@@ -31,7 +31,7 @@ SETUPS = (
     Setup(
         system="squadrons",
         teams=(1, 0),
-        options={"battle": "column", "sides": "first", "limit": "6", "extras": "flame"},
+        options={"battle": "column", "sides": "first", "limit": "6", "extras": "flame", "land": "strait"},
     ),
     Setup(system="squadrons", teams=(0, 1), position=MELEE, options={"order": "squadron"}, missed="hold"),
     Setup(
@@ -44,6 +44,8 @@ SETUPS = (
             "sides": "second",
             "limit": "6",
             "captain": "admiral",
+            "strict": "both",
+            "land": "isles",
         },
     ),
     Setup(system="squadrons", teams=(0, 1), position=FIERY, options={"extras": "both"}),
@@ -58,6 +60,8 @@ SETUPS = (
             "wind": "on",
             "limit": "6",
             "extras": "pots",
+            "strict": "speed",
+            "bridges": "first",
         },
     ),
     Setup(system="squadrons", teams=(0, 1), position=FIERY, options={"reaction": "on"}, missed="hold"),

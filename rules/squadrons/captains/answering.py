@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.protocol import Request
 from rules.squadrons import asking, command, mate, placing, rehearsal, rosters
-from rules.squadrons.answers import Activation, Answer, Entry, Pace, Sheet
+from rules.squadrons.answers import Activation, Answer, Choice, Entry, Pace, Sheet
 from rules.squadrons.captains import admiral
 from rules.squadrons.captains.admiral import Decided
 from rules.squadrons.orders import Line, Orders
@@ -28,10 +28,18 @@ def answer(view: FleetView, request: Request, seed: str, ships: Sequence[str]) -
         return _activation(view, ships)
     if request.kind in ("orders", "act"):
         return mate.answer(view, request, seed, ships)
-    if request.kind == "fleet":
-        return rosters.stock(str(request.params["points"]))
-    if request.kind == "place":
-        return placing.finish(placing.Chart(view.position, view.side or "B"), "")
+    return _settled(view, request)
+
+
+def _settled(view: FleetView, request: Request) -> Answer:
+    """What a captain of any level answers by rote: the stock fleet, in line, and what happens by default."""
+    match request.kind:
+        case "fleet":
+            return rosters.stock(str(request.params["points"]))
+        case "place":
+            return placing.finish(placing.Chart(view.position, view.side or "B"), "")
+        case "pace":
+            return Choice("C")
     return asking.default(request)
 
 
@@ -86,14 +94,7 @@ def _entries(done: Sequence[Decided]) -> tuple[Entry, ...]:
 
 def _activation(view: FleetView, ships: Sequence[str]) -> Activation:
     """Of the squadrons that may act now that which can win most."""
-    left = [
-        squadron
-        for squadron in view.squadrons
-        if squadron.side == view.side
-        and not squadron.activated
-        and (squadron.number == 0) == (view.position.phase == "F")
-        and _own(view, squadron.ships, ships)
-    ]
+    left = [squadron for squadron in view.squadrons if squadron.flagship in view.able]
     groups = {squadron.flagship: _own(view, squadron.ships, ships) for squadron in left}
     plans = {
         name: _legal(view.position, [admiral.plans(view.position, group, fixed=True)])[0]

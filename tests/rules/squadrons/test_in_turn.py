@@ -1,0 +1,167 @@
+"""What options let both sides do squadron by squadron, and which squadron must begin (SQ-03.3, 05.8, 07.1)."""
+
+import pytest
+
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.protocol import Draft, Setup
+from rules.registry import RULESETS
+from rules.squadrons import course, grid
+from rules.squadrons.answers import Choice
+
+SQUADRONS = RULESETS["squadrons"]
+LINES = (
+    "squadrons 1 A 30x22 - vp=30 limit=3 bonus=0/0 lost=-/- ; B1 5@1012N C ; B2 5@1014N C ; B3 5@1512N C ; B4 5@1514N C"
+    " ; R1 5@1005S C ; R2 5@1505S C ; R3 5@2005S C ; lead BL1 Grand@B1 ; lead BL2 SqC@B3 ; lead RL1 Bold@R1 ;"
+    " lead RL2 SqC@R3"
+)
+"""Blue lies in two columns, and has the lower Admiral."""
+
+
+def begun(position=LINES, seed="11", **options):
+    setup = Setup(system="squadrons", teams=(0, 1), position=position, options=options)
+    return SQUADRONS.start(setup, Dice(seed=seed)).state
+
+
+def alone(state, text):
+    (request,) = SQUADRONS.pending(state)
+    return SQUADRONS.resolve(state, {request.id: SQUADRONS.parse(state, request, text)})
+
+
+def sealed(state, *texts):
+    asked = SQUADRONS.pending(state)
+    return SQUADRONS.resolve(
+        state, {one.id: SQUADRONS.parse(state, one, text) for one, text in zip(asked, texts, strict=True)}
+    )
+
+
+# --- squadrons ----------------------------------------------------------------------------------------------------
+
+
+def test_the_side_with_the_lower_admiral_forms_a_squadron_first_then_the_other():
+    state = begun(strict="form")
+    asked = []
+    for text in ("astern", "range"):
+        (request,) = SQUADRONS.pending(state)
+        asked.append((request.seat, request.params["squadron"]))
+        state = alone(state, text).state
+    # Red's galleys lie apart: there is nothing to choose for her, and Blue goes on.
+    assert asked == [(0, "SQ1"), (0, "SQ2")]
+    assert {one.kind for one in SQUADRONS.pending(state)} == {"orders"}
+    formed = {one.flagship: one for one in state.squadrons if one.number}
+    assert (formed["B1"].form, formed["B1"].ships) == ("astern", ("B1", "B2"))
+    assert formed["B3"].form == "range"
+    with pytest.raises(OrderError) as refused:
+        SQUADRONS.parse(state, SQUADRONS.pending(state)[0], "SQ1 range\nall: F")
+    assert refused.value.fault.code == "formed_already"
+    step = sealed(state, "SQ1: line F2\nSQ2: F", "pass")
+    told = next(event for event in step.events if type(event).__name__ == "SquadronsFormed").squadrons
+    assert told == state.squadrons
+    assert str(step.state.position.ship("B2").place) == "1012N"
+
+
+def test_without_the_option_squadrons_are_formed_by_the_sheets():
+    assert {one.kind for one in SQUADRONS.pending(begun())} == {"orders"}
+
+
+# --- speeds -------------------------------------------------------------------------------------------------------
+
+
+def paced(state):
+    """Who is asked for which squadron's speed, each answered with cruise."""
+    found = []
+    while (requests := SQUADRONS.pending(state)) and requests[0].kind == "pace":
+        found.append((requests[0].seat, requests[0].params["squadron"]))
+        state = SQUADRONS.resolve(state, {requests[0].id: Choice("C")}).state
+    return found, state
+
+
+def test_speeds_are_set_squadron_by_squadron_and_who_goes_first_begins():
+    state = sealed(begun(strict="speed"), "pass", "pass").state
+    first, second = (0, 1) if state.first == "B" else (1, 0)
+    numbers = {0: ["SQ1", "SQ2"], 1: ["SQ1", "SQ2", "R2"]}
+    want = [(first, numbers[first].pop(0)), (second, numbers[second].pop(0)), (first, numbers[first].pop(0))]
+    found, after = paced(state)
+    assert found[:3] == want
+    assert len(found) == len(state.squadrons)
+    assert after.position.turn == 2
+
+
+def test_what_the_sheet_says_of_a_squadron_is_not_asked_and_single_ships_are_exceptions():
+    state = sealed(begun(strict="speed"), "all M\nall: F", "SQ1 M").state
+    (request,) = SQUADRONS.pending(state)
+    assert (request.seat, request.params["squadron"]) == (1, "SQ2")
+    assert SQUADRONS.choices(state, request, Draft("M")).missing == ()
+    ship = request.params["ships"]
+    assert SQUADRONS.parse(state, request, f"teljes; {ship} utazó") == Choice(f"M; {ship} C")
+    for text in ("fast", "B1 M", f"{ship} M; C"):
+        with pytest.raises(OrderError) as refused:
+            SQUADRONS.parse(state, request, text)
+        assert refused.value.fault.code == "bad_speed"
+    step = SQUADRONS.resolve(state, {request.id: Choice("M")})
+    told = next(event for event in step.events if type(event).__name__ == "SpeedSet")
+    assert (told.ships, told.speed) == ((ship,), "M")
+
+
+def test_who_says_nothing_rows_as_his_doctrine_says():
+    state = sealed(begun(strict="speed"), "all M", "pass\ndoctrine all: speed=max").state
+    (request,) = SQUADRONS.pending(state)
+    assert SQUADRONS.default(state, request) == Choice("M")
+
+
+# --- several Admirals ---------------------------------------------------------------------------------------------
+
+TWO = LINES.replace("lead BL2 SqC@B3", "lead BL2 Bold@B3").replace("lead RL2 SqC@R3", "lead RL2 Steady@R3")
+
+
+def test_the_admiral_whose_rating_won_the_initiative_acts_first():
+    begins = {}
+    for seed in ("11", "12", "13", "14", "15", "16"):
+        for order in ("first", "second"):
+            doctrine = f"doctrine all: order={order}"
+            step = sealed(
+                begun(TWO, seed=seed), f"pass\nsequence SQ1 SQ2\n{doctrine}", f"pass\nsequence SQ2 SQ1\n{doctrine}"
+            )
+            won = next(event for event in step.events if type(event).__name__ == "InitiativeWon")
+            acted = [event.flagship for event in step.events if type(event).__name__ == "SquadronActivated"]
+            begins[won.side, won.first] = acted[0]
+    # Blue's better Admiral is on B3, Red's on R1; a side that lets the other begin, or has not won, is free.
+    assert begins == {("B", "B"): "B3", ("B", "R"): "R3", ("R", "R"): "R1", ("R", "B"): "B1"}
+
+
+def test_no_other_squadron_can_be_ordered_before_his():
+    for seed in ("11", "12", "13", "14"):
+        state = sealed(begun(TWO, seed=seed, order="squadron"), "all C", "all C").state
+        (request,) = SQUADRONS.pending(state)
+        bound = "SQ2" if state.first == "B" else "SQ1"
+        free = "SQ1" if state.first == "B" else "SQ2"
+        SQUADRONS.parse(state, request, f"act {bound}")
+        with pytest.raises(OrderError) as refused:
+            SQUADRONS.parse(state, request, f"act {free}")
+        assert refused.value.fault.code == "not_its_go"
+        assert SQUADRONS.view(state, request.seat).able == tuple(
+            one.flagship for one in course.able(state, state.first)
+        )
+
+
+# --- land and boarding bridges ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("battle", ["rams", "marines", "column", "60", "250", "400"])
+@pytest.mark.parametrize("land", ["isles", "strait"])
+def test_land_is_the_same_from_both_sides_and_lies_in_nobodys_way_at_first(battle, land):
+    setup = Setup(system="squadrons", teams=(0, 1), options={"battle": battle, "land": land})
+    position = SQUADRONS.start(setup, Dice(seed="11")).state.position
+    spots = {grid.column_and_row(here) for here in position.land}
+    if battle not in ("rams", "marines", "column"):
+        assert {(position.width + 1 - x, position.height + 1 - y) for x, y in spots} == spots
+    assert len(spots) >= 4
+    assert position.options.land
+    assert all(y - 1 > 8 and position.height - y > 8 for _, y in spots)
+    assert not any(there in position.ashore for ship in position.ships for there in (*ship.hexes, *ship.beside.all))
+
+
+def test_boarding_bridges_help_their_side_to_grapple():
+    for bridges, devices in (("none", (0, 0)), ("first", (1, 0)), ("second", (0, 1)), ("both", (1, 1))):
+        setup = Setup(system="squadrons", teams=(0, 1), options={"bridges": bridges})
+        assert SQUADRONS.start(setup, Dice(seed="11")).state.position.options.devices == devices
