@@ -18,7 +18,7 @@ import shapely
 from numpy.typing import ArrayLike, NDArray
 
 from rules.plane import hull_corners
-from rules.ramspeed.measure import Way
+from rules.ramspeed.measure import Way, rounded
 from rules.ramspeed.state import Position, Ring, Ship
 from rules.ramspeed.tables import CLASSES, CODES, TABLES, Code
 
@@ -29,6 +29,8 @@ _PARALLEL: Final = 1e-12
 """A rate of approach below this is none."""
 _TOUCH: Final = 1e-9
 """A ray that passes a hull so near touches it: far above the noise of floating point, far below what is measured."""
+_MEASURED: Final = 0.01
+"""Inches by which a distance may be more than it is measured to be."""
 DEPTH: Final = TABLES.depth
 
 
@@ -45,6 +47,10 @@ class Hulls(NamedTuple):
     def only(self, which: Bools) -> Hulls:
         """Those of a choice."""
         return Hulls(self.corners[which], self.normals[which], self.support[which])
+
+
+_Pose = tuple[Code, float, float, int]
+"""A ship's class, place and heading."""
 
 
 class Obstacles(NamedTuple):
@@ -265,7 +271,17 @@ def distances(hulls: Hulls, other: Hulls, most: float = np.inf) -> Floats:
 
 def distance(a: Ship, b: Ship) -> float:
     """Shortest distance of two ships, hull to hull (RS-01.5)."""
-    return float(distances(of(a), of(b))[0])
+    return _distance((a.code, a.x, a.y, a.heading), (b.code, b.x, b.y, b.heading))
+
+
+def within(a: Ship, b: Ship, inches: float) -> bool:
+    """Whether the distance of two ships, as it is measured (RS-01.4), is no more than so much."""
+    return apart(a, b) <= inches + _MEASURED and rounded(distance(a, b)) <= inches
+
+
+@lru_cache(maxsize=4096)
+def _distance(a: _Pose, b: _Pose) -> float:
+    return float(distances(one(*a), one(*b))[0])
 
 
 def apart(a: Ship, b: Ship) -> float:

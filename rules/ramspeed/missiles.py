@@ -15,7 +15,7 @@ def forbidden(position: Position, ship: Ship, target: Ship) -> str:
     if not ready(position, ship):
         return "RS-14.2"
     hostile = target.afloat and position.side_of(target) != position.side_of(ship)
-    return "" if hostile and reach(ship, target) <= CONSTANTS.missile_range else "RS-14.3"
+    return "" if hostile and hulls.within(ship, target, CONSTANTS.missile_range) else "RS-14.3"
 
 
 def ready(position: Position, ship: Ship) -> bool:

@@ -245,6 +245,22 @@ def aims(position: Position, ship: Ship) -> tuple[Aim, ...]:
     return tuple(sorted(found, key=lambda one: (one.fault is not None, -_worth(one), gap(position, ship, one.to))))
 
 
+@lru_cache(maxsize=128)
+def legal(position: Position, ship: Ship) -> tuple[Aim, ...]:
+    """Those of `aims` that a ship can do now: all that a computer captain asks, at a part of the cost."""
+    side = position.side_of(ship)
+    enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
+    found = []
+    for enemy in enemies if ship.afloat else ():
+        for order in _orders(enemy):
+            aimed = _looked_for(position, ship, enemy, order)
+            if aimed.mark:
+                found.append(_marked(position, ship, enemy, order, aimed.mark))
+        if not missiles.forbidden(position, ship, enemy):
+            found.append(_shot(position, ship, enemy))
+    return tuple(sorted(found, key=lambda one: (-_worth(one), gap(position, ship, one.to))))
+
+
 def _worth(one: Aim) -> float:
     """How much may come of an attack, for sorting: nothing is decided by it."""
     return odds.chance(one.odds, "sunk", "stuck", "dead", "bank", "linked") + {"ram": 0.2, "shot": -1.0}.get(
@@ -263,20 +279,34 @@ def attack_of(ship: Ship, aim: Aim) -> Alternative:
 
 def gap(position: Position, ship: Ship, other: str) -> float:
     """The shortest distance between two hulls (RS-01.5)."""
-    return rounded(float(hulls.distances(hulls.of(ship), hulls.of(position.ship(other)))[0]))
+    return rounded(hulls.distance(ship, position.ship(other)))
 
 
 def _attacks(position: Position, ship: Ship, enemy: Ship) -> Iterator[Aim]:
-    orders: tuple[Attack, ...] = (Ram(enemy.id), Swipe(enemy.id), Grapple(enemy.id))
-    for order in orders:
-        rule = _FORBIDDEN[type(order)](position, ship, enemy)
-        if not rule and out_of_reach(ship, enemy, order):
-            rule = _TOO_FAR[type(order)]
-        aimed = aim.Aim(None, rule) if rule else _try(position, ship, order, aim.AUTO)
-        if not rule and aimed.mark is None and ship.kind.turn_and_move:
-            turned = _try(position, ship, order, OPENING)
-            aimed = turned if turned.mark else aimed
-        yield _aimed(position, ship, enemy, order, aimed)
+    for order in _orders(enemy):
+        aimed = _looked_for(position, ship, enemy, order)
+        if aimed.mark:
+            yield _marked(position, ship, enemy, order, aimed.mark)
+        else:
+            yield _barred(position, ship, enemy, order, aimed.rule)
+
+
+def _orders(enemy: Ship) -> tuple[Attack, ...]:
+    return (Ram(enemy.id), Swipe(enemy.id), Grapple(enemy.id))
+
+
+def _looked_for(position: Position, ship: Ship, enemy: Ship, order: Attack) -> aim.Aim:
+    """The best aim at an enemy, after a bireme's opening turn if there is no other; or which rule forbids it."""
+    rule = _FORBIDDEN[type(order)](position, ship, enemy)
+    if not rule and out_of_reach(ship, enemy, order):
+        rule = _TOO_FAR[type(order)]
+    if rule:
+        return aim.Aim(None, rule)
+    aimed = _try(position, ship, order, aim.AUTO)
+    if aimed.mark is None and ship.kind.turn_and_move:
+        turned = _try(position, ship, order, OPENING)
+        return turned if turned.mark else aimed
+    return aimed
 
 
 def _try(position: Position, ship: Ship, order: Attack, how: Approach) -> aim.Aim:
@@ -288,29 +318,35 @@ def _try(position: Position, ship: Ship, order: Attack, how: Approach) -> aim.Ai
     return aim.grapple(position, ship, order, how)
 
 
-def _aimed(position: Position, ship: Ship, enemy: Ship, attack: Attack, aimed: aim.Aim) -> Aim:
-    kind = notation.write_step(attack).split()[0]
-    mark = aimed.mark
-    if mark is None:
-        fault, have, limit = _fault(position, ship, enemy, attack, aimed.rule)
-        return Aim(
-            by=ship.id,
-            to=enemy.id,
-            kind=kind,  # type: ignore[arg-type] # an attack's verb
-            start=pose(ship),
-            end=pose(ship),
-            fault=fault,
-            rule=aimed.rule,
-            have=have,
-            limit=limit,
-            blocker=blocker(position, ship, enemy, furthest(ship, attack)) if fault == "blocked" else None,
-        )
+def _verb(attack: Attack) -> str:
+    return notation.write_step(attack).split()[0]
+
+
+def _barred(position: Position, ship: Ship, enemy: Ship, attack: Attack, rule: str) -> Aim:
+    """An attack that a rule forbids, and why."""
+    fault, have, limit = _fault(position, ship, enemy, attack, rule)
+    return Aim(
+        by=ship.id,
+        to=enemy.id,
+        kind=_verb(attack),  # type: ignore[arg-type] # an attack's verb
+        start=pose(ship),
+        end=pose(ship),
+        fault=fault,
+        rule=rule,
+        have=have,
+        limit=limit,
+        blocker=blocker(position, ship, enemy, furthest(ship, attack)) if fault == "blocked" else None,
+    )
+
+
+def _marked(position: Position, ship: Ship, enemy: Ship, attack: Attack, mark: Mark) -> Aim:
+    """An attack that is legal, and what may come of it."""
     modifier, likely = _likely(position, ship, enemy, attack, mark)
     *_, end = _lane(ship, attack, mark)
     return Aim(
         by=ship.id,
         to=enemy.id,
-        kind=kind,  # type: ignore[arg-type] # an attack's verb
+        kind=_verb(attack),  # type: ignore[arg-type] # an attack's verb
         start=Pose(ship.x, ship.y, mark.heading),
         end=end,
         run=mark.run,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from rules.ramspeed import events, fire, hulls, moves
-from rules.ramspeed.measure import rounded
 from rules.ramspeed.orders import Transfer
 from rules.ramspeed.play import Play
 from rules.ramspeed.state import Position, Ship
@@ -19,7 +18,7 @@ def forbidden(position: Position, ship: Ship, order: Transfer) -> str:
         return "RS-17.1"
     if position.locked(partner.id):
         return "RS-17.2"
-    if rounded(hulls.distance(ship, partner)) > CONSTANTS.transfer:
+    if not hulls.within(ship, partner, CONSTANTS.transfer):
         return "RS-17.1"
     donor, taker = (ship, partner) if order.way == "to" else (partner, ship)
     takes_over = partner.owner != ship.owner

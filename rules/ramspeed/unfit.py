@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from rules.ramspeed import hulls
-from rules.ramspeed.measure import rounded
 from rules.ramspeed.orders import Attack, Ram, Shoot, Swipe, Transfer
 from rules.ramspeed.state import Position, Ship
 
@@ -42,7 +41,7 @@ def _state(position: Position, ship: Ship, other: Ship, rule: str) -> Unfit:
 
 def out_of_reach(ship: Ship, other: Ship, attack: Attack) -> bool:
     """Whether no course brings her to the other, whatever else is wrong."""
-    return rounded(hulls.distance(ship, other)) > reach(ship, attack)
+    return not hulls.within(ship, other, reach(ship, attack))
 
 
 def reach(ship: Ship, attack: Attack) -> float:

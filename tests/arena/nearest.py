@@ -28,7 +28,7 @@ def greedy(view: SeaView, request: Request, seed: str) -> Answer:
 
 
 def _best(position: Position, ship: Ship) -> Aim | None:
-    attacks = [one for one in plans.aims(position, ship) if one.fault is None and one.kind != "shot"]
+    attacks = [one for one in plans.legal(position, ship) if one.kind != "shot"]
     best = max(attacks, key=lambda one: _worth(position, one), default=None)
     return best if _worth(position, best) >= _TEETH else None
 

@@ -13,7 +13,7 @@ from typing import Final
 from rules.dice import subseed
 from rules.ramspeed import moves, plans
 from rules.ramspeed.captains import judge, mate, prospects
-from rules.ramspeed.captains.foresight import Drawn, Luck, carried_out
+from rules.ramspeed.captains.foresight import Foresight
 from rules.ramspeed.captains.prospects import Chain, Prospects
 from rules.ramspeed.orders import Line, Sheet
 from rules.ramspeed.state import Position, Ship
@@ -23,7 +23,7 @@ SAMPLES: Final = 12
 """Of luck with which a sheet is tried; a multiple of four."""
 _FIRST: Final = SAMPLES // 2
 """Of them, with which every sheet is tried: only those that do well meet the others."""
-WORK: Final = 1400
+WORK: Final = 1200
 """Turns that are carried out for one sheet, times the ships afloat: about a second."""
 _SHIPS_LEAST: Final = 4
 _PASSES: Final = 2
@@ -67,8 +67,8 @@ class _Search:
         if order:  # ship by ship: each line is looked for by itself
             self._left //= len([ship for ship in position.owned(player) if ship.crew])
         orders = (order,) if order else self._either_first()
-        self._begun = [Progress(position=position, order=one, named=acted) for one in orders]
-        self._luck = Luck(SAMPLES, len(orders), subseed(seed, "luck"))
+        begun = [Progress(position=position, order=one, named=acted) for one in orders]
+        self._foresight = Foresight(begun, SAMPLES, subseed(seed, "luck"))
         self._found: dict[Sheet, list[float]] = {}
 
     def _either_first(self) -> tuple[tuple[str, ...], ...]:
@@ -122,10 +122,7 @@ class _Search:
         """What a sheet comes to, on the average of some samples."""
         known = self._found.setdefault(sheet, [])
         sheets = {**self._others, self._player: sheet}
-        ends = []
-        for sample in range(len(known), samples):
-            begun = self._begun[sample % len(self._begun)]
-            ends.append(carried_out(begun, sheets, Drawn(self._luck, sample)))
+        ends = [self._foresight.carried_out(sheets, sample) for sample in range(len(known), samples)]
         self._left -= len(ends)
         known += judge.values(ends, self._side)
         return sum(known[:samples]) / samples

@@ -6,7 +6,7 @@ all luck comes up as often as it should.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Final
 
@@ -14,7 +14,8 @@ import numpy as np
 
 from rules.dice import subseed
 from rules.ramspeed import turn
-from rules.ramspeed.orders import Sheet
+from rules.ramspeed.orders import Line, Sheet
+from rules.ramspeed.play import Cup
 from rules.ramspeed.state import Position
 from rules.ramspeed.turn import Progress
 
@@ -54,31 +55,71 @@ class Luck:
 class Drawn:
     """The dice of one sample, as a cup (`rules.ramspeed.play.Cup`)."""
 
-    def __init__(self, luck: Luck, sample: int) -> None:
+    def __init__(self, luck: Luck, sample: int, thrown: Mapping[str, int] | None = None) -> None:
         self._luck = luck
         self._sample = sample
-        self._thrown: dict[str, int] = {}
+        self._thrown = thrown or {}
+        """How many dice by what they were thrown for."""
 
     def throw(self, what: str) -> tuple[int, Drawn]:
         """The next die for a purpose."""
-        number, second = divmod(self._thrown.get(what, 0), 2)
-        self._thrown[what] = 2 * number + second + 1
-        return self._luck.rolls(f"{what} {number}")[self._sample][second], self
+        count = self._thrown.get(what, 0)
+        number, second = divmod(count, 2)
+        face = self._luck.rolls(f"{what} {number}")[self._sample][second]
+        return face, Drawn(self._luck, self._sample, {**self._thrown, what: count + 1})
 
 
-def carried_out(progress: Progress, sheets: Mapping[str, Sheet], cup: Drawn) -> Position:
-    """What the rest of a turn leads to, in the order of play that it has; who has no sheet lets all ships stay.
+class _Moment:
+    """A turn as it stands after some lines; what comes of each further one is found once."""
 
-    Nobody's doctrine is known, so all defend themselves as captains do who say nothing.
+    def __init__(self, progress: Progress, cup: Cup) -> None:
+        self.progress = progress
+        self._cup = cup
+        self._next: dict[Line | None, _Moment] = {}
+        self._end: Position | None = None
+
+    def after(self, line: Line | None) -> _Moment:
+        """After a line of the active player, or with None after his player-turn, when the next one has begun."""
+        if line not in self._next:
+            if line:
+                done = turn.activate(self.progress, line, self._cup, {})
+            else:
+                done = turn.close_player(self.progress, self._cup, {})
+            self._next[line] = _Moment.of(done.progress, done.cup, opens=line is None)
+        return self._next[line]
+
+    @staticmethod
+    def of(progress: Progress, cup: Cup, *, opens: bool) -> _Moment:
+        """A moment; the player-turn of whoever is first in the order begins, if `opens`."""
+        if opens and progress.order:
+            done = turn.open_player(progress, cup, {})
+            return _Moment(done.progress, done.cup)
+        return _Moment(progress, cup)
+
+    def end(self) -> Position:
+        """What the turn leads to, after the last player-turn."""
+        if self._end is None:
+            self._end = turn.close(self.progress, self._cup, {}).position
+        return self._end
+
+
+class Foresight:
+    """What the rest of a turn leads to, sheet by sheet and sample by sample, in one of some orders of play.
+
+    Nobody's doctrine is known, so all defend themselves as captains do who say nothing. What two sheets begin alike is
+    carried out once.
     """
-    begun = bool(progress.named)
-    while progress.order:
-        sheet = sheets.get(progress.order[0], Sheet())
-        if begun:
-            for line in sheet.lines:
-                progress = turn.activate(progress, line, cup, {}).progress
-            progress = turn.close_player(progress, cup, {}).progress
-        else:
-            progress = turn.player_turn(progress, sheet, cup, {}).progress
-        begun = False
-    return turn.close(progress, cup, {}).position
+
+    def __init__(self, begun: Sequence[Progress], samples: int, seed: str) -> None:
+        luck = Luck(samples, len(begun), seed)
+        ways = [begun[sample % len(begun)] for sample in range(samples)]
+        self._begun = [_Moment.of(way, Drawn(luck, sample), opens=not way.named) for sample, way in enumerate(ways)]
+
+    def carried_out(self, sheets: Mapping[str, Sheet], sample: int) -> Position:
+        """The end of a turn, with the dice of a sample; who has no sheet lets all ships stay."""
+        moment = self._begun[sample]
+        while moment.progress.order:
+            for line in sheets.get(moment.progress.order[0], Sheet()).lines:
+                moment = moment.after(line)
+            moment = moment.after(None)
+        return moment.end()

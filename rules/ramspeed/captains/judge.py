@@ -30,6 +30,9 @@ _FAR: Final = 0.03
 """Inches by sea from the nearest enemy at which a ship is in the fight, and victory points that each inch more costs:
 whoever keeps away wins nothing."""
 
+PRESSED: Final = 1.0
+"""How much more an inch costs with each quiet turn: five of them end a game that nobody may have won (RS-20.2)."""
+
 
 def values(positions: Sequence[Position], side: str) -> list[float]:
     """What each of some positions on one sea is worth to a side."""
@@ -88,7 +91,8 @@ def _standing(position: Position, side: str) -> float:
     ahead += _MELEE * sum(_fought_for(position, names, side) for names in melee.clusters(position))
     if all(fleets.values()):
         away = [passage.rowing(position, ship, fleets[False]) for ship in fleets[True]]
-        ahead -= _FAR * sum(max(0.0, inches - _NEAR) for inches in away)
+        press = 1 + PRESSED * position.quiet
+        ahead -= press * _FAR * sum(max(0.0, inches - _NEAR) for inches in away)
     return ahead
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules.dice import Dice, subseed
-from rules.ramspeed import plans
+from rules.ramspeed import moves, plans
 from rules.ramspeed.captains import passage, worth
 from rules.ramspeed.measure import bearing, signed
 from rules.ramspeed.orders import (
@@ -43,6 +43,7 @@ _TEETH: Final = 0.3
 """An attack worth less is not made: a ship that attacks lies where the enemy will attack her."""
 _ANGLE_MOST: Final = 60
 """Degrees; a trireme that has the enemy farther abaft turns first, as no veer brings him into reach."""
+_SIDES: Final[tuple[Side, Side]] = ("L", "R")
 _UNDER_THE_BOW: Final = 1.0
 """Inches; a ship that lies so near a goal ahead, and cannot attack it, needs room."""
 
@@ -50,7 +51,7 @@ _UNDER_THE_BOW: Final = 1.0
 def lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[Line]:
     """Give every ship of a player her orders, unless she has acted: those that can do most act first."""
     mine = [ship for ship in position.owned(player) if ship.crew and ship.id not in acted]
-    seen = {ship.id: plans.aims(position, ship) for ship in mine}
+    seen = {ship.id: plans.legal(position, ship) for ship in mine}
     wanted = {name: _best(position, aims) for name, aims in seen.items()}
     whims, dice = {}, Dice(seed=subseed(seed, "whims"))
     for ship in mine:
@@ -62,7 +63,7 @@ def lines(position: Position, player: str, acted: Sequence[str], seed: str) -> I
 
 def _best(position: Position, aims: Sequence[Aim]) -> Aim | None:
     """The attack from which most is to be hoped."""
-    found = [one for one in aims if one.fault is None and one.kind != "shot"]
+    found = [one for one in aims if one.kind != "shot"]
     best = max(found, key=lambda one: _worth(position, one), default=None)
     return best if best and _worth(position, best) >= _TEETH else None
 
@@ -83,7 +84,7 @@ def _approach(position: Position, ship: Ship, aims: Sequence[Aim]) -> Alternativ
     """Towards the nearest enemy with a crew; then a shot, if one is in reach already."""
     side = position.side_of(ship)
     enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
-    shot = next((one.to for one in aims if one.kind == "shot" and one.fault is None), None)
+    shot = next((one.to for one in aims if one.kind == "shot" and position.ship(one.to).crew), None)
     if position.immobile(ship) or not enemies:
         return Alternative((Shoot(shot, "crew"),)) if shot else Alternative((Stay(),))
     goal = min(
@@ -99,6 +100,22 @@ def _approach(position: Position, ship: Ship, aims: Sequence[Aim]) -> Alternativ
 
 
 def towards(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
+    """Where to go to come to a ship; if what lies beside her lets her neither turn nor row there, out of its way."""
+    move = _straight(position, ship, goal)
+    if isinstance(move, Stay) or _comes_to(position, ship, move) != ship:
+        return move
+    ways: list[Manoeuvre] = [Fwd(ship.kind.fwd), Back(ship.kind.back)]
+    ways += [Veer(CONSTANTS.veer_max, side, ship.kind.fwd) for side in _SIDES]
+    ends = [_comes_to(position, ship, way) for way in ways]
+    rowed = [math.dist((ship.x, ship.y), (end.x, end.y)) for end in ends]
+    return ways[rowed.index(max(rowed))] if any(rowed) else move
+
+
+def _comes_to(position: Position, ship: Ship, move: Manoeuvre) -> Ship:
+    return moves.manoeuvred(position, ship, (move,)).ship
+
+
+def _straight(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
     """Straight for a ship, or round the land between; astern, if she lies under the bow and cannot be attacked."""
     point = passage.course(position, (ship.x, ship.y), (goal.x, goal.y)).first
     off = signed(bearing(ship.x, ship.y, *point) - ship.heading)

@@ -60,11 +60,16 @@ class Course(NamedTuple):
 
 def course(position: Position, here: Place, there: Place) -> Course:
     """The shortest way by sea, about; straight if there is none."""
+    return _course(position.width, position.height, position.land, here, there)
+
+
+@lru_cache(maxsize=4096)
+def _course(width: float, height: float, rings: tuple[Ring, ...], here: Place, there: Place) -> Course:
     straight = Course(math.dist(here, there), there)
-    land = _land(position.land)
+    land = _land(rings)
     if land is None or not _barred(land, here, np.array([there]))[0]:
         return straight
-    net = _net(position.width, position.height, position.land)
+    net = _net(width, height, rings)
     last = int(np.argmin(np.hypot(*(net.points - there).T)))
     away = np.hypot(*(net.points - here).T)
     # Nobody heads for where he is.

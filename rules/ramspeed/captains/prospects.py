@@ -10,7 +10,7 @@ import numpy as np
 
 from rules.ramspeed import aim, moves, plans
 from rules.ramspeed.aim import AUTO
-from rules.ramspeed.captains import mate, passage, reach, worth
+from rules.ramspeed.captains import judge, mate, passage, reach, worth
 from rules.ramspeed.captains.reach import Pair
 from rules.ramspeed.hulls import Floats
 from rules.ramspeed.orders import (
@@ -72,7 +72,7 @@ def of(position: Position, foreseen: Position, ship: Ship) -> Prospects:
     foes = [other for other in position.ships if other.afloat and position.side_of(other) != side]
     near = sorted(foes, key=lambda foe: away(ship, foe))[:_LOOKED_AT]
     if position.immobile(ship):
-        return Prospects(((),), (_shooting((Stay(),), near[0]),))
+        return Prospects(((),), (_shooting((Stay(),), near),))
     return Prospects(
         _attacks(position, foreseen, ship, near),
         _places(position, foreseen, ship, near),
@@ -84,9 +84,10 @@ def away(ship: Ship, other: Ship) -> float:
     return math.hypot(ship.x - other.x, ship.y - other.y)
 
 
-def _shooting(steps: tuple[Manoeuvre, ...], foe: Ship) -> Alternative:
-    """A manoeuvre, and a shot if an enemy is near enough then."""
-    return Alternative((*steps, Shoot(foe.id, "crew")))
+def _shooting(steps: tuple[Manoeuvre, ...], near: Sequence[Ship]) -> Alternative:
+    """A manoeuvre, and a shot at the nearest crew if it is near enough then."""
+    shot = next((Shoot(foe.id, "crew") for foe in near if foe.crew), None)
+    return Alternative((*steps, shot) if shot else steps)
 
 
 # --- attacks -----------------------------------------------------------------------------------------------------
@@ -161,11 +162,11 @@ def _places(position: Position, foreseen: Position, ship: Ship, near: Sequence[S
     for steps in _manoeuvres(ship, near):
         there = moves.manoeuvred(position, ship, steps).ship
         if there.afloat:
-            found.append((_shooting(steps, near[0]), there))
+            found.append((_shooting(steps, near), there))
     worths = _judged(position, foreseen, [there for _, there in found], near)
     best = [found[place][0] for place in np.argsort(-worths, kind="stable")[:_PLACES]]
     nearer = mate.towards(position, ship, next((foe for foe in near if foe.crew), near[0]))
-    return tuple(dict.fromkeys((*best, _shooting((nearer,), near[0]), _shooting((Stay(),), near[0]))))
+    return tuple(dict.fromkeys((*best, _shooting((nearer,), near), _shooting((Stay(),), near))))
 
 
 def _judged(position: Position, foreseen: Position, places: Sequence[Ship], near: Sequence[Ship]) -> Floats:
@@ -188,4 +189,5 @@ def _judged(position: Position, foreseen: Position, places: Sequence[Ship], near
     struck, striking = (np.array(weights) @ most[kind] for kind, weights in _WEIGHTS.items())
     crewed = [foe for foe in near if foe.crew] or near
     inches = np.array([passage.rowing(position, there, crewed) for there in places])
-    return np.asarray(striking - struck - _FAR * np.maximum(0.0, inches - _NEAR))
+    press = 1 + judge.PRESSED * position.quiet
+    return np.asarray(striking - struck - press * _FAR * np.maximum(0.0, inches - _NEAR))

@@ -7,7 +7,7 @@ from rules.dice import Dice, subseed
 from rules.protocol import Draft, Setup
 from rules.ramspeed import GAME, aim, melee, plans
 from rules.ramspeed.answers import Orders
-from rules.ramspeed.captains import admiral, boarding, judge, mate, passage, reach, worth
+from rules.ramspeed.captains import admiral, boarding, foresight, judge, mate, passage, reach, worth
 from rules.ramspeed.captains.foresight import Drawn, Luck
 from rules.ramspeed.captains.reach import Pair
 from rules.ramspeed.opening import OPTIONS
@@ -82,7 +82,7 @@ def test_the_same_seed_orders_the_same_and_secrets_change_nothing(level):
         if request.kind != "orders":
             continue
         first = answered(state, request)
-        plans.aims.cache_clear()
+        plans.legal.cache_clear()
         assert answered(state, request) == first
         for twin in twins(structs.replace(state, dice=Dice("07e5")), request.seat):
             assert answered(twin, request) == first
@@ -109,7 +109,7 @@ def test_levels_differ_and_a_hint_comes_of_the_admiral_a_missed_sheet_of_the_mat
 def test_the_admiral_gives_no_sheet_more_turns_of_thought_than_he_has():
     state = begun("admiral", position=MELEE)
     turns = 0
-    real = admiral.carried_out
+    real = foresight.Foresight.carried_out
 
     def counted(*given):
         nonlocal turns
@@ -117,7 +117,7 @@ def test_the_admiral_gives_no_sheet_more_turns_of_thought_than_he_has():
         return real(*given)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(admiral, "carried_out", counted)
+        patch.setattr(foresight.Foresight, "carried_out", counted)
         patch.setattr(admiral, "WORK", 700)
         answered(state, GAME.pending(state)[0])
     # He may finish what he has begun.
