@@ -136,6 +136,12 @@ class Ruleset(ABC, Generic[S]):
         """The team of each seat, under these options: as many a side as the option `captains` says, or one."""
         return tuple(seat % 2 for seat in range(2 * int(options.get(CAPTAINS, "1"))))
 
+    def admit(self, setup: Setup) -> None:
+        """Look whether a new game may begin so: any with which `start` begins one, as this supposes.
+
+        Raises `OrderError` for what is no longer taken, though older games began with it and are verified with it.
+        """
+
     def at(self, position: str) -> S:
         """A position in the game's notation, to be looked at: whatever captains it names are seated as it names them.
 

@@ -53,6 +53,7 @@ def refused(setup: Setup) -> Fault | None:
     rules = RULESETS[setup.system]
     try:
         step = rules.start(setup, Dice(seed="00"))
+        rules.admit(setup)
     except OrderError as error:
         return error.fault
     read_events(rules, encode(step.events))

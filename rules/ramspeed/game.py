@@ -42,6 +42,10 @@ class RamSpeed(Ruleset[State]):
         state, drawn = opening.start(setup, dice)
         return course.begin(state, [drawn] if drawn else [])
 
+    def admit(self, setup: Setup) -> None:
+        """Look whether a host's scenario is of a size that is taken. Raises `OrderError`."""
+        opening.admit(setup)
+
     def at(self, position: str) -> State:
         """Any position of the game's notation, to be looked at."""
         return opening.at(position)

@@ -17,7 +17,7 @@ from rules.ramspeed import scenarios
 from rules.ramspeed.events import SidesDrawn
 from rules.ramspeed.orders import Doctrines, Sheet
 from rules.ramspeed.scenarios import BEFORE, SCENARIOS, Scenario
-from rules.ramspeed.state import Captain, Level, Position, State
+from rules.ramspeed.state import Captain, Level, Position, Ring, State
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("scenario", tuple(SCENARIOS), "skerries"),
@@ -137,7 +137,10 @@ def _named(position: Position) -> Position:
 
 
 def own(text: str) -> Scenario:
-    """Read a scenario that somebody has handed in. Raises `IllegalOrder` naming line and rule."""
+    """Read a scenario that somebody has handed in. Raises `IllegalOrder` naming line and rule.
+
+    How much land it has is looked at only where it is handed in (`admit`): games that began with more are verified.
+    """
     try:
         scenario = scenarios.load(text)
     except UnreadableOrder as wrong:
@@ -160,23 +163,32 @@ def own(text: str) -> Scenario:
     return scenario
 
 
+def admit(setup: Setup) -> None:
+    """Refuse a host's scenario with more land than can be played quickly. Raises `IllegalOrder` naming line and rule.
+
+    Whether it can be read at all `start` finds out.
+    """
+    if setup.scenario is UNSET:
+        return
+    text, land = setup.scenario, own(setup.scenario).land
+    if len(land) > _LAND_MOST:
+        raise _wrong(_row(text, "land"), "land", f"<= {_LAND_MOST}")
+    for number, ring in enumerate(land):
+        if len(ring) > _CORNERS_MOST:
+            raise _wrong(_row_of_ring(text, ring), f"land[{number}]", f"<= {_CORNERS_MOST}")
+
+
 def _check_sizes(text: str, scenario: Scenario) -> None:
     least, most = _TABLE
     if not all(math.isfinite(side) and least <= side <= most for side in scenario.table):
         raise _wrong(_row(text, "table"), "table", f"{least:g} … {most:g}")
     if not 1 <= scenario.turn_limit <= _TURNS_MOST:
         raise _wrong(_row(text, "turn_limit"), "turn_limit", f"1 … {_TURNS_MOST}")
-    if len(scenario.land) > _LAND_MOST:
-        raise _wrong(_row(text, "land"), "land", f"<= {_LAND_MOST}")
     for number, ring in enumerate(scenario.land):
-        if len(ring) > _CORNERS_MOST:
-            raise _wrong(_row(text, f"{ring[0][0]:g}"), f"land[{number}]", f"<= {_CORNERS_MOST}")
         corners = [value for corner in ring for value in corner]
         if len(ring) < 3 or not all(map(math.isfinite, corners)) or not positions.convex(ring):
-            first = f"{ring[0][0]:g}" if ring else "land"
-            raise IllegalOrder(
-                "scenario_land", "RS-01.7", piece=f"land[{number}]", line=_row(text, first), number=number + 1
-            )
+            line = _row_of_ring(text, ring)
+            raise IllegalOrder("scenario_land", "RS-01.7", piece=f"land[{number}]", line=line, number=number + 1)
 
 
 def _check_ships(text: str, scenario: Scenario) -> None:
@@ -216,3 +228,14 @@ def _row(text: str, piece: str, after: int = 0) -> int:
     lines = [(number, line.strip()) for number, line in enumerate(text.split("\n"), 1) if number > after]
     begins = next((number for number, line in lines if line.startswith(piece)), 0)
     return begins or next((number for number, line in lines if piece in line), 0)
+
+
+def _row_of_ring(text: str, ring: Ring) -> int:
+    """The line in which a piece of land begins; if it is not found, that in which the land does."""
+    land = _row(text, "land")
+    if not ring:
+        return land
+    x, y = (rf"{re.escape(f'{value:g}')}0*" for value in ring[0])
+    corner = re.compile(rf"\[\s*{x}(\.0*)?\s*,\s*{y}(\.0*)?\s*\]")
+    rows = enumerate(text.split("\n"), 1)
+    return next((number for number, row in rows if number >= land and corner.search(row)), land)

@@ -258,3 +258,34 @@ def test_an_enemy_behind_a_rock_is_reached(level):
         state = GAME.resolve(state, answers).state
     ship = state.position.ship("A1")
     assert passage.course(state.position, (ship.x, ship.y), (12, 17)).first == (12, 17)
+
+
+WEDGED = (
+    "36x30 open land=22,12,24.5,12.5,24,14.5,21.5,14 turn=5/30 phase=orders quiet=0 seats=ann@A,bob@P ; "
+    "A1 T ann other @25.071,14.878^113 3 ; "
+    "A2 B ann other @24.4,14.584^115 5 ; P1 Q bob other @10,17^324 30 dead"
+)
+
+
+@pytest.mark.parametrize("level", ["mate", "admiral"])
+def test_ships_that_lie_wedged_side_by_side_come_free(level):
+    """After a prize is taken, two ships lie side by side at a rock, and neither can turn."""
+    state = begun(level, position=WEDGED)
+    start = {ship.id: (ship.x, ship.y, ship.heading) for ship in state.position.ships}
+    for _ in range(2):
+        asked = GAME.pending(state)
+        answers = {one.id: answered(state, one) if one.seat == 0 else Orders() for one in asked}
+        state = GAME.resolve(state, answers).state
+    now = {ship.id: (ship.x, ship.y, ship.heading) for ship in state.position.ships}
+    assert all(now[name] != start[name] for name in ("A1", "A2"))
+
+
+@pytest.mark.parametrize("level", ["mate", "admiral"])
+def test_nobody_shoots_at_the_crew_of_a_ship_that_has_none(level):
+    board = (
+        "30x24 open turn=5/30 phase=orders quiet=0 seats=ann@A,bob@P ; A1 T ann other @15,12^90 20 dead ; "
+        "P1 T bob other @15,13^90 0 ; P2 T bob other @2,2^0 20"
+    )
+    state = begun(level, position=board)
+    request = GAME.pending(state)[0]
+    assert "shoot P1" not in GAME.format(request, answered(state, request))
