@@ -22,6 +22,8 @@ from bot.work.turns import give_way, watched
 
 log = logging.getLogger(__name__)
 
+READ_MOST: Final = 50
+"""Messages that are read at once."""
 UNWRITTEN_PAUSE: Final = 60
 """Seconds until the next try when the database takes nothing."""
 LATER_PAUSE: Final = 60
@@ -228,7 +230,9 @@ class Outbox:
             self.postponed()
             return []
         async with self._store.read() as tx:
-            waiting = await tx.unsent(now=self._now(), but=self._but(), busy=busy)
+            waiting = await tx.unsent(now=self._now(), most=READ_MOST, but=self._but(), busy=busy)
+        if len(waiting) == READ_MOST and not (self._closed or self.outage.on):
+            self._again = True  # what lies behind a long backlog of one game waits for none of it
         by_game: dict[int, list[Message]] = defaultdict(list)
         for message in waiting:
             by_game[message.game_id].append(message)
