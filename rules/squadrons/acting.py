@@ -6,7 +6,7 @@ from msgspec import structs
 
 from rules.protocol import Choices, Draft, Group, Option, Seat
 from rules.squadrons import pads, panel, sheets
-from rules.squadrons.answers import Activation
+from rules.squadrons.answers import Activation, Sheet
 from rules.squadrons.commanding import named
 from rules.squadrons.pads import Pad, lenient, offered
 from rules.squadrons.sheets import Paper
@@ -77,4 +77,4 @@ def warnings(state: State, seat: Seat, draft: Draft) -> tuple[Text, ...]:
 
 def still(state: State, seat: Seat) -> Activation:
     """The next squadron does nothing."""
-    return Activation(squadron=offered(state, seat)[0].flagship)
+    return Activation(squadron=offered(state, seat)[0].flagship, sheet=Sheet(absent=True))

@@ -42,6 +42,10 @@ class Sheet(Struct, frozen=True, kw_only=True, tag=True):
     """The Command Ship of the squadron that is activated with the Admiral's."""
     doctrines: tuple[DoctrineLine, ...] = ()
     """What holds from now on, over what held before."""
+    claim: bool = False
+    """The win is claimed from an enemy who has let two turns pass, unless he is back in this one (9.3)."""
+    absent: bool = False
+    """Given in the place of a captain who let his deadline pass."""
 
 
 class Activation(Struct, frozen=True, kw_only=True, tag=True):

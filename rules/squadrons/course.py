@@ -231,6 +231,9 @@ def _forming(state: State, told: list[Event]) -> Step:
 def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
     """The sheets are in: wind, squadrons, initiative, speeds; then all act."""
     papers = {seat: answer for seat, answer in given.items() if isinstance(answer, Sheet)}
+    if winner := _claimed(state, papers):
+        return _ended(state, "claimed", winner, [])
+    blue_idle, red_idle = (state.idle[at] + 1 if _idle(state, side, papers) else 0 for at, side in enumerate(_SIDES))
     last = tuple(sheets.canonical(papers[seat]) if seat in papers else "" for seat in range(len(state.captains)))
     blue, red = (_joined(state, side, papers) for side in _SIDES)
     stand = tuple(_doctrines(state, side, papers) for side in _SIDES)
@@ -238,6 +241,7 @@ def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
         state,
         before=state.position,
         last=last,
+        idle=(blue_idle, red_idle),
         sheets=(blue, red),
         doctrines=(stand[0], stand[1]),
     )
@@ -256,6 +260,20 @@ def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
     if wish == "ask":
         return Step(structs.replace(state, stage="order"), tuple(told))
     return _speeds(_won(state, itself=wish == "first"), [*told, _told_first(state, itself=wish == "first")])
+
+
+def _idle(state: State, side: Side, papers: Mapping[Seat, Sheet]) -> bool:
+    """Whether all that is said for a side was said in its captains' place."""
+    return all(sheet.absent for seat, sheet in papers.items() if state.captains[seat].side == side)
+
+
+def _claimed(state: State, papers: Mapping[Seat, Sheet]) -> Side | None:
+    """Who claims the win from a side that let two turns pass and is not back now (9.3)."""
+    for at, side in enumerate(_SIDES):
+        wanted = any(sheet.claim for seat, sheet in papers.items() if state.captains[seat].side == side)
+        if wanted and state.idle[1 - at] >= sheets.IDLE_MOST and _idle(state, other(side), papers):
+            return side
+    return None
 
 
 def _joined(state: State, side: Side, papers: Mapping[Seat, Sheet]) -> Turnsheet:
@@ -446,6 +464,10 @@ def _acts(state: State, answer: Activation) -> Step:
     squadron = next(one for one in state.squadrons if one.flagship == answer.squadron)
     stand = list(state.doctrines)
     at = _SIDES.index(squadron.side)
+    if not sheet.absent:
+        idle = [*state.idle]
+        idle[at] = 0
+        state = structs.replace(state, idle=(idle[0], idle[1]))
     stand[at] = Doctrines(doctrine.merged((*stand[at].lines, *_own_doctrines(state, seat, sheet))))
     state = structs.replace(state, doctrines=(stand[0], stand[1]))
     flags = sheets.flagships(desk, sheet)
@@ -553,7 +575,8 @@ def _with(told: Sequence[Event], step: Step) -> Step:
 
 def _ended(state: State, reason: EndReason, winner: str, told: list[Event]) -> Step:
     blue, red = victory.points(state.position)
-    end = End(winner=winner, reason=reason, blue=blue, red=red, drawish=False, rule="SQ-22.8")  # type: ignore[arg-type]
+    rule = "SQ-24.1" if reason == "claimed" else "SQ-22.8"
+    end = End(winner=winner, reason=reason, blue=blue, red=red, drawish=False, rule=rule)  # type: ignore[arg-type]
     return _closed(state, end, [*told, end])
 
 

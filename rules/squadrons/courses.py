@@ -153,6 +153,8 @@ def _whole(desk: Desk, paper: Paper) -> Iterator[Option]:
         yield option(again, "all.again", Text("all.again"), chosen=again.sheet == paper.sheet)
     stay = Paper(sheet=structs.replace(paper.sheet, entries=(), boards=()), stay=True, focus=paper.focus)
     yield option(stay, "all.stay", Text("all.stay"), chosen=paper.stay and not paper.sheet.entries)
+    if desk.claimable:
+        yield option(sheets.claiming(desk, paper), "all.claim", Text("all.claim"), chosen=paper.sheet.claim)
 
 
 def _of_squadron(desk: Desk, paper: Paper, partners: Sequence[str]) -> Iterator[Option]:

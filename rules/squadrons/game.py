@@ -77,7 +77,8 @@ class Squadrons(Ruleset[State]):
     def stand_in(self, state: State, request: Request) -> Answer:
         """In the place of one who has missed his deadline a first mate answers."""
         view = structs.replace(self.view(state, request.seat), captain="mate")
-        return self.captain(view, request, subseed(state.dice.seed, f"mate {request.id}"))
+        given = self.captain(view, request, subseed(state.dice.seed, f"mate {request.id}"))
+        return answering.absent(given)
 
     def judge(self, lesson: str, state: State, events: Iterable[Event]) -> Verdict:  # noqa: ARG002 - its events say all
         """What came of a lesson."""

@@ -106,6 +106,8 @@ def lines_of(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
     yield from (Text("line.alone", {"what": (spoken.board(board),)}) for board in sheet.boards)
     if paper.stay and not sheet.entries:
         yield Text("line.stay")
+    if sheet.claim:
+        yield Text("line.claim")
     if sheet.sequence:
         units = commanding.sequence(desk, sheet)
         yield Text("line.sequence", {"squadrons": tuple(map(spoken.who, units))})

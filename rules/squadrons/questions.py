@@ -52,7 +52,7 @@ class Ordering(Question[State, Sheet]):
     def default(self, state: State, request: Request) -> Sheet | None:
         """All stay, by their doctrines; or the computer's."""
         del request
-        return Sheet() if state.missed == "hold" else None
+        return Sheet(absent=True) if state.missed == "hold" else None
 
     def samples(self, state: State, request: Request) -> Sequence[Any]:
         """Sheets of every temper."""

@@ -25,6 +25,10 @@ from rules.squadrons.words import plain
 MOST_TEXT: Final = 4000
 """Characters of a draft: thirty ships with a line each."""
 PASS: Final = "pass"  # noqa: S105 - an order, no password
+CLAIM: Final = "claim"
+ABSENT: Final = "absent"
+IDLE_MOST: Final = 2
+"""Turns in a row that a side may let pass; then the other may claim the win (9.3)."""
 REPEAT: Final = "repeat"
 """All that the last sheet said; once in a text."""
 _TARGET: Final = r"(?:[br][1-9][0-9]?|sq[1-9]|all|rest)"
@@ -55,6 +59,8 @@ class Desk(Struct, frozen=True):
     """His sheet of the turn before, as text."""
     formed: tuple[Squadron, ...] = ()
     """Squadrons that were formed before the sheets (SQ-05.8); empty: they are formed by this sheet."""
+    claimable: bool = False
+    """The enemy has let so many turns pass that the win may be claimed."""
     fixed: tuple[Squadron, ...] = ()
     """Squadrons that are formed already; empty: they are formed by this sheet."""
 
@@ -116,6 +122,7 @@ def desk_of(state: State, seat: Seat) -> Desk:
         state.doctrines[number].lines,
         state.last[seat] if seat < len(state.last) else "",
         formed=settled,
+        claimable=state.stage == "turn" and state.idle[1 - number] >= IDLE_MOST,
         fixed=settled if state.stage == "activation" else (),
     )
 
@@ -150,6 +157,7 @@ def written(paper: Paper) -> str:
         lines.append(f"sequence {' '.join(sheet.sequence)}")
     if sheet.double:
         lines.append(f"double {sheet.double}")
+    lines += [CLAIM] * sheet.claim + [ABSENT] * sheet.absent
     return "\n".join([*lines, *map(doctrine.write_doctrine, sheet.doctrines)])
 
 
@@ -227,6 +235,8 @@ def _taken(desk: Desk, paper: Paper, piece: str, number: int) -> Paper:  # noqa:
         return structs.replace(paper, sheet=sheet if piece == "auto" else kept, stay=piece != "clear")
     if piece == REPEAT:
         return again(desk, paper)
+    if piece in (CLAIM, ABSENT):
+        return claiming(desk, paper) if piece == CLAIM else _missed(paper)
     if piece.startswith("board"):
         return with_board(paper, _own_board(desk, notation.read_board(piece, number), piece, number))
     if "=" in piece or piece.startswith("doctrine"):
@@ -328,6 +338,17 @@ def _formed(desk: Desk, sheet: Sheet, found: re.Match[str], number: int) -> Shee
     return structs.replace(sheet, forms=(*forms, form))
 
 
+def _missed(paper: Paper) -> Paper:
+    return structs.replace(paper, sheet=structs.replace(paper.sheet, absent=True), stay=True)
+
+
+def claiming(desk: Desk, paper: Paper) -> Paper:
+    """The draft with which the win is claimed; ships without orders stay. Raises `IllegalOrder`."""
+    if not desk.claimable:
+        raise IllegalOrder("no_claim", "SQ-24.1", piece=CLAIM, turns=IDLE_MOST)
+    return structs.replace(paper, sheet=structs.replace(paper.sheet, claim=True), stay=True)
+
+
 # --- changes ------------------------------------------------------------------------------------------------------
 
 
@@ -387,7 +408,7 @@ def with_doctrine(paper: Paper, line: DoctrineLine) -> Paper:
 def again(desk: Desk, paper: Paper) -> Paper:
     """The draft with the last sheet, as far as it can still be ordered."""
     for number, piece in enumerate(pieces(desk.last), 1):
-        if piece.startswith(("doctrine", "sequence", "double")):
+        if piece.startswith(("doctrine", "sequence", "double", CLAIM, ABSENT)):
             continue
         try:
             paper = _taken(desk, paper, piece, number)

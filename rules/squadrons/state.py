@@ -463,6 +463,8 @@ class State(Struct, frozen=True, kw_only=True):
     """By side: squadrons that were formed so in this turn, by number."""
     paced: tuple[str, ...] = ()
     """Squadrons whose speeds were set so in this turn, by Command Ship."""
+    idle: tuple[int, int] = (0, 0)
+    """By side: turns in a row in which all was answered in its captains' place (9.3)."""
     doubled: tuple[bool, bool] = (False, False)
     """By side: Double Activation was tried in this turn."""
     answered: int = 0

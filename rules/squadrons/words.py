@@ -39,6 +39,8 @@ _WORDS: Final = {
     "doctrine": ("elv", "elvek", "doktrina"),
     "auto": ("automatikus",),
     "repeat": ("ismet", "ismetel", "ujra"),
+    "claim": ("kovetel", "kovetelem", "igenyel"),
+    "absent": ("tavol",),
     "clear": ("torol", "torold"),
     "avoid": ("kiter",),
     "protect": ("ved", "vedi"),

@@ -31,6 +31,16 @@ def answer(view: FleetView, request: Request, seed: str, ships: Sequence[str]) -
     return _settled(view, request)
 
 
+def absent(given: Answer) -> Answer:
+    """An answer that is given in a captain's place, because he let his deadline pass."""
+    match given:
+        case Sheet():
+            return structs.replace(given, absent=True)
+        case Activation(sheet=sheet):
+            return structs.replace(given, sheet=structs.replace(sheet, absent=True))
+    return given
+
+
 def _settled(view: FleetView, request: Request) -> Answer:
     """What a captain of any level answers by rote: the stock fleet, in line, and what happens by default."""
     match request.kind:

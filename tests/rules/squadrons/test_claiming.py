@@ -1,0 +1,84 @@
+"""Two turns in a row that a side lets pass, after which the other may claim the win (SQ 9.3)."""
+
+import pytest
+
+from rules.dice import Dice
+from rules.errors import OrderError
+from rules.protocol import Draft, Setup
+from rules.registry import RULESETS
+
+SQUADRONS = RULESETS["squadrons"]
+
+
+def begun(missed="hold", teams=(0, 1), **options):
+    setup = Setup(system="squadrons", teams=teams, options={"sides": "first", **options}, missed=missed)
+    return SQUADRONS.start(setup, Dice(seed="11")).state
+
+
+def turn(state, *texts):
+    """A turn; None: his deadline passes."""
+    asked = SQUADRONS.pending(state)
+    given = {
+        one.id: SQUADRONS.default(state, one) if text is None else SQUADRONS.parse(state, one, text)
+        for one, text in zip(asked, texts, strict=True)
+    }
+    return SQUADRONS.resolve(state, given)
+
+
+@pytest.mark.parametrize("missed", ["hold", "mate"])
+def test_the_win_is_claimed_from_whom_two_turns_have_passed_and_who_does_not_come_back(missed):
+    state = begun(missed)
+    for _ in range(2):
+        (mine, _) = SQUADRONS.pending(state)
+        with pytest.raises(OrderError) as refused:
+            SQUADRONS.parse(state, mine, "claim")
+        assert (refused.value.fault.code, refused.value.fault.rule) == ("no_claim", "SQ-24.1")
+        state = turn(state, "pass", None).state
+    assert state.idle == (0, 2)
+    (mine, his) = SQUADRONS.pending(state)
+    with pytest.raises(OrderError):
+        SQUADRONS.parse(state, his, "claim")
+    offered = [one for group in SQUADRONS.choices(state, mine, Draft()).groups for one in group.options]
+    pressed = next(one for one in offered if one.token == "all.claim")
+    assert SQUADRONS.format(mine, SQUADRONS.parse(state, mine, pressed.draft)) == "pass\nclaim"
+    over = turn(state, "követelem", None)
+    assert [(event.reason, event.winner) for event in over.events] == [("claimed", "B")]
+    assert over.state.outcome.winners == (0,)
+
+
+def test_whoever_is_back_in_that_turn_plays_on():
+    state = begun()
+    for _ in range(2):
+        state = turn(state, "pass", None).state
+    state = turn(state, "claim", "all: F1").state
+    assert (state.outcome, state.idle) == (None, (0, 0))
+    state = turn(state, "pass", None).state
+    with pytest.raises(OrderError):
+        SQUADRONS.parse(state, SQUADRONS.pending(state)[0], "claim")
+
+
+def test_whoever_says_that_all_stay_is_there():
+    state = begun()
+    for _ in range(3):
+        state = turn(state, "pass", "pass").state
+    assert state.idle == (0, 0)
+
+
+def test_a_side_is_there_as_long_as_one_of_its_captains_is():
+    state = begun(battle="100", teams=(0, 1, 1, 0))
+    for _ in range(3):
+        seats = [one.seat for one in SQUADRONS.pending(state)]
+        state = turn(state, *("pass" if seat in (0, 2) else None for seat in seats)).state
+    assert state.idle == (0, 0)
+
+
+def test_one_squadron_that_he_orders_himself_is_enough():
+    state = begun(order="squadron")
+    state = turn(state, "all C", None).state
+    assert state.idle == (0, 1)
+    while SQUADRONS.pending(state)[0].kind == "act":
+        (request,) = SQUADRONS.pending(state)
+        given = SQUADRONS.parse(state, request, "") if request.seat else SQUADRONS.default(state, request)
+        state = SQUADRONS.resolve(state, {request.id: given}).state
+        if request.seat:
+            assert state.idle == (0, 0)
