@@ -18,6 +18,7 @@ from rules.ramspeed.events import SidesDrawn
 from rules.ramspeed.orders import Doctrines, Sheet
 from rules.ramspeed.scenarios import BEFORE, SCENARIOS, Scenario
 from rules.ramspeed.state import Captain, Level, Position, Ring, State
+from rules.ramspeed.words import plain
 
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("scenario", tuple(SCENARIOS), "skerries"),
@@ -164,18 +165,26 @@ def own(text: str) -> Scenario:
 
 
 def admit(setup: Setup) -> None:
-    """Refuse a host's scenario with more land than can be played quickly. Raises `IllegalOrder` naming line and rule.
+    """Refuse a host's scenario whose land or names cannot be played with. Raises `IllegalOrder` naming line and rule.
 
-    Whether it can be read at all `start` finds out.
+    Land that is large or far away takes long to be sailed round and drawn. What cannot be read at all `start` refuses.
     """
     if setup.scenario is UNSET:
         return
-    text, land = setup.scenario, own(setup.scenario).land
+    text, scenario = setup.scenario, own(setup.scenario)
+    land = scenario.land
     if len(land) > _LAND_MOST:
         raise _wrong(_row(text, "land"), "land", f"<= {_LAND_MOST}")
     for number, ring in enumerate(land):
         if len(ring) > _CORNERS_MOST:
             raise _wrong(_row_of_ring(text, ring), f"land[{number}]", f"<= {_CORNERS_MOST}")
+        if not all(0 <= value <= side for corner in ring for value, side in zip(corner, scenario.table, strict=True)):
+            expected = " × ".join(f"0 … {side:g}" for side in scenario.table)
+            raise _wrong(_row_of_ring(text, ring), f"land[{number}]", expected)
+    for written in (written for side in scenario.sides for written in side.ships):
+        name = written.split(" ")[0]
+        if plain(name) != name.lower():  # read as a word, so that no order could name her
+            raise _wrong(_row(text, f'"{written}'), name, "A1")
 
 
 def _check_sizes(text: str, scenario: Scenario) -> None:
