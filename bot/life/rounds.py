@@ -425,8 +425,9 @@ def _at_once(row: RequestRow) -> bool:
 def _answered(rows: Sequence[RequestRow], given: Mapping[str, str | None], now: int) -> dict[int, bool]:
     """Who has answered himself, by seat; without those whose time was cut short, and what nobody waited for.
 
-    What was asked when its captain's time had run out already is no deadline more that he missed.
+    What was asked when its captain's time had run out already is no deadline more that he missed, and no more is a
+    question that gave him less time than the game gives.
     """
-    waited = [row for row in rows if not row.optional]
+    waited = [row for row in rows if not row.optional and not (row.body.within and given[row.id] is None)]
     judged = [row for row in waited if given[row.id] is not None or (row.asked_at < (row.deadline or 0) <= now)]
     return {row.seat: all(given[other.id] is not None for other in judged if other.seat == row.seat) for row in judged}

@@ -115,6 +115,8 @@ class Steps:
         """Store what is asked now; its deadline."""
         began = game.paused_at or self._now()  # in a pause no time passes: it is added when the game goes on
         fresh = game.pace.deadline(began) if _waited_for(request) else None
+        if fresh is not None and request.within:
+            fresh = min(fresh, began + request.within)
         if request.clock in clocks:
             due = clocks[request.clock]
         else:

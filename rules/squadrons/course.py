@@ -7,7 +7,7 @@ only a doctrine that says `ask` stops them, or a squadron without orders where c
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from msgspec import structs
 
@@ -42,6 +42,8 @@ from rules.squadrons.play import Play, Thrown, Undecided
 from rules.squadrons.state import Asked, Running, Squadron, State, other
 
 _SIDES: tuple[Side, Side] = ("B", "R")
+WITHIN_S: Final = 2 * 3600
+"""For what a doctrine that says `ask` asks (SQ 9.3); then what doctrines do by default."""
 
 
 # --- who is asked -------------------------------------------------------------------------------------------------
@@ -115,13 +117,14 @@ def _live(state: State, seat: Seat, kind: str, **params: str) -> Request:
         round=turn,
         live=True,
         sealed=False,
-        budget=_budget(state, seat),
+        budget=f"{_budget(state, seat)}.asked",
+        within=WITHIN_S,
         params={**params},
     )
 
 
 def _budget(state: State, seat: Seat) -> str:
-    """All that a captain is asked in the middle of a turn shares its time: many questions delay nobody longer."""
+    """All squadrons that a captain orders in a turn share its time, and so do all questions in the middle of it."""
     return f"t{state.position.turn}.{seat}"
 
 

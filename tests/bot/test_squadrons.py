@@ -62,3 +62,27 @@ async def test_a_turn_costs_a_captain_two_presses_one_panel_and_one_report(sea: 
         assert (len(sea.thread.history()) - before[0], len(sea.dms(sea.bela)) - before[1]) == (2, 0)
     assert (await sea.asked(sea.anna, 1)).row.body.round == 3
     assert not sea.faults
+
+
+async def test_a_question_in_the_middle_of_a_turn_waits_two_hours_and_costs_nobody_his_seat(sea: Sea) -> None:
+    await sea.begin_at(SHORT.replace("vp=30 limit=1", "vp=9 limit=3"), sea.bela, system="squadrons")
+    for turn in (1, 2):
+        await sea.write(sea.anna, "B1: M F2 ram R1\nB2: F1" if turn == 1 else "pass")
+        await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+        await sea.write(sea.bela, "pass\ndoctrine all: avoid=ask fire=ask retract=ask order=ask")
+        await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+        await sea.settle()
+        while (row := _open_question(sea)) is not None:
+            assert row["deadline"] - row["asked_at"] <= 2 * 3600
+            await sea.env.advance_time(2 * 3600 + 1)
+            await sea.settle()
+    assert (await sea.asked(sea.anna, 1)).row.body.round == 3
+    assert (await sea.asked(sea.anna, 1)).row.deadline - sea.now().timestamp() > 2 * 3600
+    assert [row["missed"] for row in sea.rows("seats")["seats"]] == [0, 0]
+    assert not sea.faults
+
+
+def _open_question(sea: Sea) -> dict[str, object] | None:
+    """What a captain is asked in the middle of a turn."""
+    rows = sea.rows("requests")["requests"]
+    return next((row for row in rows if row["status"] == "open" and '"live":true' in row["body"]), None)
