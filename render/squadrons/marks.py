@@ -32,6 +32,8 @@ _WAYS: Final[tuple[Colour, Colour]] = ((120, 196, 255), (255, 176, 120))
 """Ways of Blue and of Red: they lie upon ghosts of their ships, too."""
 _FAR: Final = 12.0
 """Edges: ships farther apart than this are not joined."""
+_STRIP: Final = 24
+"""Rows of pixels that are coloured at once."""
 SHUT: Final[Colour] = (244, 110, 96)
 
 
@@ -124,7 +126,10 @@ def _haze(canvas: HexCanvas, shapes: Sequence[Sequence[Point]], colour: Colour) 
     for shape in shapes:
         draw.polygon([((x - left) / coarse, (y - top) / coarse) for x, y in shape], fill=102)
     mask = small.filter(ImageFilter.GaussianBlur(1.0)).resize((wide, high), Image.Resampling.BICUBIC)
-    canvas.image.paste(colour, (left, top), mask)
+    for row in range(0, high, _STRIP):  # most of the rectangle about a line of ships is empty
+        strip = mask.crop((0, row, wide, min(high, row + _STRIP)))
+        if box := strip.getbbox():
+            canvas.image.paste(colour, (left + box[0], top + row + box[1]), strip.crop(box))
 
 
 def _tree(points: Sequence[Point]) -> list[tuple[Point, Point]]:
