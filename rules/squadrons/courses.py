@@ -205,15 +205,20 @@ def speed_buttons(desk: Desk, paper: Paper) -> Iterator[Option]:
 
 
 @lru_cache(maxsize=64)
-def _charging(position: Position, ships: tuple[str, ...], *, fixed: bool) -> tuple[mate.Doing, ...]:
-    """What each of them would do; it hangs on no draft, so that it is found once a turn and not at every press."""
-    return tuple(mate.each(position, ships, "00", fixed=fixed))
+def _charging(
+    position: Position, ships: tuple[str, ...], places: tuple[int, ...], *, fixed: bool
+) -> tuple[mate.Doing, ...]:
+    """What each of them would do; it hangs on no orders, so that it is found once a turn and not at every press."""
+    return tuple(mate.each(position, ships, "00", fixed=fixed, places=dict(zip(ships, places, strict=True))))
 
 
 def charge(desk: Desk, paper: Paper) -> Option:
     """The unit at the nearest enemies: each ship's best attack, or nearer."""
-    after = paper
-    for doing in _charging(desk.position, members(desk, paper), fixed=bool(desk.fixed)):
+    after, ships = paper, members(desk, paper)
+    units = commanding.sequence(desk, paper.sheet)
+    when = {name: at for at, unit in enumerate(units) for name in desk.members(unit, paper.sheet.forms)}
+    places = tuple(when.get(name, len(units)) for name in ships)
+    for doing in _charging(desk.position, ships, places, fixed=bool(desk.fixed)):
         if not desk.fixed:
             after = sheets.with_pace(after, Pace(doing.line.ship, doing.speed))
         after = sheets.with_entry(after, Entry(doing.line.ship, doing.line))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from msgspec import structs
@@ -63,11 +63,17 @@ def _paces(doings: Sequence[Doing]) -> Iterator[Pace]:
 
 
 def each(
-    position: Position, ships: Sequence[str], seed: str, *, only: str = "", fixed: bool = False
+    position: Position,
+    ships: Sequence[str],
+    seed: str,
+    *,
+    only: str = "",
+    fixed: bool = False,
+    places: Mapping[str, int] | None = None,
 ) -> Iterator[Doing]:
     """What each of these ships does: those that can do most act first.
 
-    `only`: at this enemy alone; `fixed`: at the speeds that they have.
+    `only`: at this enemy alone; `fixed`: at the speeds that they have; `places`: when each acts, before all else.
     """
     mine = [position.ship(name) for name in ships if position.ship(name).afloat]
     whims, dice = {}, Dice(seed=subseed(seed, "whims"))
@@ -75,7 +81,13 @@ def each(
         whims[ship.id], dice = dice.die(1000)
     found = {ship.id: _doing(position, ship, only, fixed=fixed) for ship in mine}
     order = sorted(
-        mine, key=lambda ship: (-_hope(position, found[ship.id].plan), _away(position, ship), whims[ship.id])
+        mine,
+        key=lambda ship: (
+            (places or {}).get(ship.id, 0),
+            -_hope(position, found[ship.id].plan),
+            _away(position, ship),
+            whims[ship.id],
+        ),
     )
     for ship in order:
         doing = _doing(position, ship, only, fixed=fixed)

@@ -14,6 +14,7 @@ from rules.squadrons.state import Position
 from rules.squadrons.view import FleetView
 from rules.view import Text
 
+_CHOICES: Final = frozenset({"fwd", "back", "no", "stay", "return", "threat", "on", "off", "first", "second"})
 _KINDS: Final[dict[type[Any], str]] = {Ram: "ram", Rake: "rake", Grapple: "grap", Through: "X", Anastrophe: "ana"}
 
 
@@ -34,11 +35,18 @@ def reason(view: FleetView, answer: Answer) -> Text:
         case Activation():
             return _of_sheet(view.position, answer.sheet)
         case Choice(choice):
-            return Text("reason.choice", {"choice": choice})
+            return Text("reason.choice", {"choice": (_chosen(choice),)})
         case Roster():
             return Text("reason.fleet")
         case Deployment():
             return Text("reason.place")
+
+
+def _chosen(choice: str) -> Text:
+    """A choice in words: a place to back off to, one of those that doctrines know, or what was typed."""
+    if choice[:1].isdigit():
+        return Text("chosen.place", {"to": choice})
+    return Text(f"chosen.{choice}") if choice in _CHOICES else Text("order.typed", {"orders": choice})
 
 
 def _of_sheet(position: Position, sheet: Sheet) -> Text:

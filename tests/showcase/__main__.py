@@ -18,7 +18,7 @@ import render
 from bot.words.i18n import Catalogue, Words
 from rules.dice import Dice, subseed
 from rules.matchbox.table.events import Lost, Rammed, Sank, VolleyDropped
-from rules.protocol import Event, Setup, Step
+from rules.protocol import Draft, Event, Setup, Step
 from rules.registry import RULESETS
 from rules.view import Text
 from tests.showcase.phone import photograph
@@ -82,6 +82,32 @@ def chart() -> render.Picture:
     return render.draw(view, events, caption=words.text(view.phase), names=NAMES, width=960, form="webp")
 
 
+def fleets() -> Iterator[tuple[str, render.Picture]]:
+    """Two fleets of 150 points: the orders of one before they meet, and the turn in which most is rammed and taken."""
+    rules, battle = RULESETS["squadrons"], {"battle": "150", "sides": "first"}
+    words = Words(Catalogue.load("en", "squadrons"), NAMES, plain=True)
+    values = {"Rammed": 4, "Boarded": 4, "Raked": 2, "Grappled": 1}
+    told = [*played("squadrons", "f1ee" * 16, **battle)]
+    number, (step, events) = max(
+        enumerate(told), key=lambda one: sum(values.get(type(event).__name__, 0) for event in one[1][1])
+    )
+    before = told[number - 1][0].state
+    request = next(one for one in rules.pending(before) if one.seat == 0)
+    orders = rules.format(request, rules.captain(rules.view(before, 0), request, "f1ee"))
+    view = rules.view(before, 0, Draft(orders))
+    caption = words.text(view.phase)
+    yield (
+        "fleet-plan.webp",
+        render.draw(view, kind="plan", caption=caption, names=NAMES, crop="action", width=960, form="webp"),
+    )
+    view = rules.view(step.state, None)
+    caption = words.text(view.phase)
+    yield (
+        "fleet-turn.webp",
+        render.draw(view, events, caption=caption, names=NAMES, crop="action", width=960, form="webp"),
+    )
+
+
 def panel() -> bytes | None:
     """A captain's panel on a phone, as the sandbox shows it; None where there is no browser."""
     with tempfile.TemporaryDirectory() as data:
@@ -97,6 +123,7 @@ def panel() -> bytes | None:
 def main() -> None:
     """Write all of them, and say what was written."""
     made = {"film.webp": film().data, "chart.webp": chart().data, "panel.webp": panel()}
+    made |= {name: picture.data for name, picture in fleets()}
     for name, data in made.items():
         path = FOLDER / name
         if data is None:

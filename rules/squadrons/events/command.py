@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from msgspec import field, structs
 
+from rules.squadrons import spoken
 from rules.squadrons.events.base import FleetEvent, Weight
 from rules.squadrons.orders import Side
 from rules.squadrons.state import Squadron
@@ -96,6 +97,12 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
     flagship: str
     """Its Command Ship, or its only ship."""
     ships: tuple[str, ...]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """With ships that follow each other by number told together, unless it must be said whose one is."""
+        values = structs.asdict(self)
+        return values if self.taken else {**values, "ships": spoken.ranged(self.ships)}
 
     @property
     def variant(self) -> str:

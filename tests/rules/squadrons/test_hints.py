@@ -60,3 +60,14 @@ def test_speeds_are_said_in_a_line_each_however_many_ships_have_them():
     lines = GAME.choices(state, request, Draft("B1 M\nB2 C\nB4 M\nB3 C")).lines
     told = [line.params["target"] for line in lines if line.key.startswith("line.pace.")]
     assert [[one.params["ship"] for one in ships] for ships in told] == [["B1", "B4"], ["B2", "B3"]]
+
+
+def test_no_ship_of_a_large_fleet_that_is_sent_at_the_enemy_would_stop_for_another():
+    setup = Setup(system="squadrons", teams=(0, 1), options={"battle": "250", "sides": "first"})
+    state = GAME.start(setup, Dice(seed="0b")).state
+    for _ in (1, 2):
+        requests = GAME.pending(state)
+        charges = {one.id: pressed(state, one, "all.charge") for one in requests}
+        for asked in requests:
+            assert not GAME.warnings(state, asked, Draft(charges[asked.id]))
+        state = GAME.resolve(state, {one.id: GAME.parse(state, one, charges[one.id]) for one in requests}).state
