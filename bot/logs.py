@@ -17,11 +17,11 @@ from typing import Final, Literal, TextIO
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
+from bot import OURS
+
 Form = Literal["text", "json"]
 Level = Literal["DEBUG", "INFO", "WARNING", "ERROR"]
 
-OURS: Final = ("bot", "render", "rules")
-"""The loggers that `LOG_LEVEL` may set below INFO."""
 _TOKEN: Final = re.compile(r"((?:webhooks|interactions)/\d+/)[\w.%-]{20,}")
 """A token in the address of an interaction: for minutes it lets anybody speak in our name."""
 _ORDER: Final = re.compile(r"^(rules\.errors\.\w+: \S+ \w+).*", re.MULTILINE)
@@ -57,7 +57,7 @@ def configure(level: Level, form: Form, out: TextIO | None = None) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel("INFO" if level == "DEBUG" else level)
-    for name in OURS:
+    for name in OURS:  # the only ones that may be set below INFO
         logging.getLogger(name).setLevel(level)
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 from msgspec import Struct
 
-from bot import games, logs
+from bot import OURS, games
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -213,7 +213,7 @@ def _carry_out(task: bytes) -> bytes:
     except MemoryError:
         return pickle.dumps((False, TooMuch()))
     except Exception as error:  # noqa: BLE001 - whatever it is, whoever handed the job in is told
-        if type(error).__module__.partition(".")[0] in logs.OURS:
+        if type(error).__module__.partition(".")[0] in OURS:
             return pickle.dumps((False, error))
         where = "".join(traceback.format_tb(error.__traceback__)[1:])
         return pickle.dumps((False, Failed(f"{type(error).__qualname__}, at\n{where}")))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import traceback
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -242,6 +244,14 @@ async def test_what_a_stranger_gives_us_to_do_is_bounded_in_time_and_memory() ->
     ):
         with pytest.raises(TooMuch):
             await alone(bounds, most_s, job)
+
+
+def test_a_process_loads_nothing_that_its_jobs_do_without() -> None:
+    """It is started for every file that is checked and every scenario that is tried."""
+    program = "import sys, bot.work.worker, bot.work.showing, bot.work.play, bot.record.checking; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    assert "rules.registry" in loaded
+    assert {"sqlalchemy", "structlog", "discord", "pydantic"}.isdisjoint(loaded)
 
 
 def test_what_a_first_picture_needs_is_made_before_anybody_waits() -> None:
