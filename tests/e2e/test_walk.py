@@ -1,7 +1,7 @@
 """From the first three minutes to the end of each game, played by somebody new on a phone: `make walk` prints figures.
 
-A tap is whatever a thumb does: a press, a choice, opening the menu. Pictures of each step and `figures.json` are left
-in `build/walk/<game>/`, to be looked at; `make walk` walks once more at a desk, and leaves them in `<game>-1280/`.
+A tap is whatever a thumb does: a press, a choice, opening the menu. Figures are left in `build/walk/<game>/`, and by
+`make walk` pictures of each step, to be looked at; it walks once more at a desk, and leaves them in `<game>-1280/`.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ PHONE, DESK = 400, 1280
 EVERYWHERE = os.environ.get("WALK") == "everywhere"
 """Whether it is `make walk`, and not one test of many."""
 WIDTHS = (PHONE, DESK) if EVERYWHERE else (PHONE,)
-ROUNDS = 3
-"""Told with a picture, of which a round's cost is the mean."""
+ROUNDS = 3 if EVERYWHERE else 2
+"""Told with a picture; a round's cost is the mean of all but the first."""
 PRESSES_TO_FIRST_ORDER, TAPS_TO_FIRST_PICTURE = 3, 8
 """At most, from where the bot invites one to play."""
 QUESTIONS_MOST = 16
 """Answered until something is told; a turn of open moves asks once a move."""
-QUESTIONS_TO_END = 150 if EVERYWHERE else 6
+QUESTIONS_TO_END = 150 if EVERYWHERE else 2
 """Answered until a game is over, by hints alone, whoever wins: in `make walk` twice what any game took. Elsewhere a
 game that takes longer, as one of open moves does, is given up then."""
 
@@ -67,7 +67,9 @@ class Walk:
         self.direct |= {one["id"] for one in screen["messages"] if one["author"]["id"] == bot and not one["ephemeral"]}
 
     def look(self, name: str) -> None:
-        """Keep a picture of what is seen."""
+        """Keep a picture of what is seen, if anybody will look at it."""
+        if not EVERYWHERE:
+            return
         number = len([*self._folder.glob("*.png")]) + 1
         self.page.screenshot(path=self._folder / f"{number:02d}-{name}.png")
 
