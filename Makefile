@@ -7,7 +7,7 @@ DEV := .venv/.dev
 # of its own, and each would compile all of it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: play test walk quick cases laws pictures showcase playthroughs bench load arena crash fuzz mutants lint format clean pins
+.PHONY: play test walk quick cases laws pictures showcase playthroughs bench load arena crash fuzz mutants lint style types walls format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -58,9 +58,16 @@ mutants: $(DEV)  ## break the resolver in every small way, and count how many of
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 lint: $(DEV)
+	$(MAKE) --no-print-directory -j2 style types walls
+
+style: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+types: $(DEV)
 	$(BIN)/mypy
+
+walls: $(DEV)
 	$(BIN)/lint-imports
 
 format: $(DEV)
