@@ -8,6 +8,9 @@ import pytest
 
 from tests import games
 
+LONG = ("crash", "e2e")
+"""Folders whose tests start bots, sandboxes and browsers."""
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let one game be named."""
@@ -31,3 +34,5 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if others:
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item in items if item not in others]
+    # What takes long comes first, so that no process is at it when the others have nothing left to do.
+    items.sort(key=lambda item: not (item.path.parent.name in LONG or item.get_closest_marker("slow")))

@@ -29,7 +29,7 @@ async def test_a_log_torn_anywhere_leaves_an_earlier_moment_from_which_the_game_
         frames = len(log) // FRAME
         assert frames > 20
         seen = set()
-        for cut in (0, 10 * FRAME + 1000, len(log) * 2 // 3, len(log) - 1):
+        for cut in (0, 10 * FRAME + 1000, len(log) - 1):
             folder = tmp_path / str(cut)
             folder.mkdir()
             shutil.copy(first / "games.sqlite", folder)

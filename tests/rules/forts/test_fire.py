@@ -1,6 +1,6 @@
 """Lines of fire between all hexes of the board, against plain geometry in fractions."""
 
-from itertools import combinations
+from itertools import combinations, islice
 
 import pytest
 
@@ -8,6 +8,7 @@ from rules import hexes
 from rules.forts import fire, placing
 from rules.forts.boards import TWO_FORTS, all_hexes, half_turn, labels, sea
 from rules.hexes import Hex
+from tests.laws.length import times
 from tests.rules.outlines import met
 
 SHIPS = (
@@ -30,9 +31,13 @@ def stops(start, end, taken):
     return sorted(name.get((a.q + here.q, a.r + here.r), "") for here in found)
 
 
+EVERY = times(4, 1)
+"""Of so many pairs of hexes one is tried: a fourth of them has 413 of the 420 ways from one hex to another."""
+
+
 @pytest.mark.slow
-def test_what_lies_between_and_blocks_is_what_geometry_says_for_all_pairs_of_the_board():
-    for start, end in combinations(all_hexes(TWO_FORTS), 2):
+def test_what_lies_between_and_blocks_is_what_geometry_says_for_pairs_from_all_over_the_board():
+    for start, end in islice(combinations(all_hexes(TWO_FORTS), 2), 0, None, EVERY):
         a, b = all_hexes(TWO_FORTS)[start], all_hexes(TWO_FORTS)[end]
         found = hexes.between(a, b)
         crossed, pairs = met(b.q - a.q, b.r - a.r)

@@ -11,6 +11,7 @@ from rules.matchbox.table import hull
 from rules.matchbox.table.events import FirstDrawn, GalleyPlaced, SidesDrawn
 from rules.matchbox.table.state import TABLES, Placement
 from rules.protocol import EMPTY, Draft
+from tests.laws.length import times
 from tests.rules.matchbox.play import GAME, begin, play, samplers
 
 
@@ -285,7 +286,7 @@ def test_a_place_must_leave_room_for_those_to_come():  # MB-2.3
 
 
 @pytest.mark.slow
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=times(20, 600))
 @given(st.data())
 def test_there_is_always_a_place_left(data):  # MB-2.3
     refusals = set()
