@@ -10,6 +10,7 @@ from rules.protocol import Choices, Group, Option
 from rules.squadrons import commanding, courses, forms, moves, offers, seen, spoken, tracks
 from rules.squadrons.answers import Entry
 from rules.squadrons.events import barred
+from rules.squadrons.grid import read_place
 from rules.squadrons.offers import Hand, option
 from rules.squadrons.orders import Line
 from rules.squadrons.seen import Laid
@@ -43,7 +44,11 @@ def warnings(desk: Desk, paper: Paper) -> tuple[Text, ...]:
     laid = seen.laid(desk, paper)
     start = tracks.at_speeds(desk.position, laid.speeds)
     lines = {line.ship: line for line in laid.lines}
-    return tuple(_warned(start, lines[track.ship], track) for track in laid.tracks if track.rule)
+    ashore = (track for track in laid.tracks if read_place(track.places[-1]).bow in desk.position.ashore)
+    return (
+        *(_warned(start, lines[track.ship], track) for track in laid.tracks if track.rule),
+        *(Text("warn.ashore", {"ship": track.ship}) for track in ashore if len(track.places) > 1),
+    )
 
 
 def _warned(start: Position, line: Line, track: Track) -> Text:

@@ -294,5 +294,6 @@ def _lines(chart: Chart, berths: Berths) -> Iterator[Text]:
     else:
         places = (f"{one} {berths.places[one]}" for one in sorted(berths.places, key=order_of))
         yield Text("line.entering" if berths.enters else "line.places", {"places": ", ".join(places)})
-    carried = (f"{leader} {ship}" for leader, ship in sorted(berths.leaders.items()))
-    yield Text("line.aboard", {"leaders": ", ".join(carried)})
+    for leader in leaders_of(chart):
+        rank = "admiral" if leader.admiral else "squadron"
+        yield Text(f"carried.{rank}", {"leader": leader.id, "ship": berths.leaders[leader.id]})

@@ -181,13 +181,14 @@ def choices(yard: Yard, roster: Roster, focus: str) -> Choices:
     """The stock fleet as a beginning, a class more or less, the Admiral; the fleet so far, and what it costs."""
     crew = focus if yard.crews and focus in _CREWS else ""
     spent = fleets.cost(codes(roster))
-    lines = [_line(code, count) for code, count in roster.ships]
+    sums: dict[str, Scalar] = {"spent": spent, "points": int(yard.points), "ships": len(codes(roster))}
+    lines = [Text("line.fleet", sums), *(_line(code, count) for code, count in roster.ships)]
     missing = _barred(yard, roster)
     return Choices(
         groups=tuple(group for group in _groups(yard, roster, crew) if group.options),
         lines=(*lines, Text("admiral.line", {"name": roster.admiral})),
         missing=(Text("missing.fleet", {"least": max(1, yard.captains)}),) if missing else (),
-        progress=Text("progress.fleet", {"spent": spent, "points": int(yard.points), "ships": len(codes(roster))}),
+        progress=Text("progress.fleet", sums),
     )
 
 

@@ -52,6 +52,12 @@ SETUPS: Final = (
     Setup(system="forts", teams=(0, 1)),
     Setup(system="ramspeed", teams=(0, 1)),
     Setup(system="ramspeed", teams=(0, 1), options={"scenario": "corvus", "mode": "asked"}),
+    Setup(
+        system="squadrons",
+        teams=(0, 1),
+        options={"battle": "100", "fleet": "crews", "deploy": "placed", "land": "isles"},
+    ),
+    Setup(system="squadrons", teams=(0, 1), options={"battle": "100", "strict": "both", "order": "squadron"}),
 )
 MOMENTS: Final = 12
 """How many moments of each game are asked about."""

@@ -1,5 +1,6 @@
 """Fleets that captains build by points, in secret (D-1, SQ-23)."""
 
+import msgspec
 import pytest
 
 from rules.dice import Dice
@@ -9,6 +10,7 @@ from rules.registry import RULESETS
 from rules.squadrons import fleets, rosters
 from rules.squadrons.answers import Roster
 from rules.squadrons.rosters import Yard
+from rules.squadrons.state import State
 from rules.squadrons.tables import FLEETS
 
 SQUADRONS = RULESETS["squadrons"]
@@ -136,3 +138,12 @@ def test_several_captains_share_a_fleet_and_the_first_of_them_builds_it():
         SQUADRONS.parse(after, SQUADRONS.pending(after)[0], "1x5")
     built = answered(after, seat1="2x5").state
     assert {one.seat for one in SQUADRONS.pending(built)} == {1, 2, 3}
+
+
+def test_a_game_that_began_before_there_was_any_of_this_goes_on():
+    setup = Setup(system="squadrons", teams=(0, 1), options={"battle": "rams"})
+    state = SQUADRONS.start(setup, Dice(seed="11")).state
+    stored = msgspec.to_builtins(state)
+    for key in ("building", "crews", "placed", "opener", "turns", "forms", "paced", "idle"):
+        del stored[key]
+    assert msgspec.convert(stored, State) == state

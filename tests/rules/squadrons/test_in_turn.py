@@ -1,6 +1,7 @@
 """What options let both sides do squadron by squadron, and which squadron must begin (SQ-03.3, 05.8, 07.1)."""
 
 import pytest
+from msgspec import structs
 
 from rules.dice import Dice
 from rules.errors import OrderError
@@ -165,3 +166,20 @@ def test_boarding_bridges_help_their_side_to_grapple():
     for bridges, devices in (("none", (0, 0)), ("first", (1, 0)), ("second", (0, 1)), ("both", (1, 1))):
         setup = Setup(system="squadrons", teams=(0, 1), options={"bridges": bridges})
         assert SQUADRONS.start(setup, Dice(seed="11")).state.position.options.devices == devices
+
+
+def test_a_captain_is_warned_of_orders_that_run_a_ship_aground():
+    setup = Setup(system="squadrons", teams=(0, 1), options={"battle": "60", "land": "isles", "sides": "first"})
+    state = SQUADRONS.start(setup, Dice(seed="11")).state
+    ship, shore = state.position.of("B")[0], state.position.land[-1]
+    south = grid.step(shore, 3)
+    while south in state.position.ashore:
+        south = grid.step(south, 3)
+    near = structs.replace(
+        state.position,
+        ships=tuple(structs.replace(one, bow=south) if one.id == ship.id else one for one in state.position.ships),
+    )
+    state = structs.replace(state, position=near)
+    request = SQUADRONS.pending(state)[0]
+    for orders, keys in ((f"{ship.id}: F", ["warn.ashore"]), (f"{ship.id}: TA", [])):
+        assert [one.key for one in SQUADRONS.warnings(state, request, Draft(orders))] == keys
