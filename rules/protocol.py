@@ -31,9 +31,13 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
     headline: ClassVar[int | None] = None
     """How good a headline any of its kind makes, if its weight does not say it."""
 
-    gathers: ClassVar[str] = ""
-    """The sentence that a story tells of several that follow one another, each of its values a list; empty: of each its
-    own."""
+    @property
+    def gathers(self) -> str:
+        """The sentence that a story tells of several that follow one another, each of its values a list.
+
+        Empty: of each its own.
+        """
+        return ""
 
     @property
     def once(self) -> str:

@@ -68,7 +68,11 @@ def _asked(state: State, live: Live) -> Request:
 
 
 def _optional(state: State) -> tuple[Request, ...]:
-    """What each may change at any time: how his ships defend themselves, and what stands in for him."""
+    """What each may change at any time: how his ships defend themselves, and what stands in for him.
+
+    It is asked anew each turn, with an id of that turn: what is read in it are the ships that he has then, and whoever
+    had begun to change something for ships that are his no longer begins afresh. Records name these ids.
+    """
     number = state.position.turn
     return tuple(
         Request(

@@ -29,6 +29,8 @@ EndReason = Literal["wiped_out", "turns", "quiet", "conceded", "agreed", "claime
 """The first three are those of cases; the others are captains' own doing."""
 Order = Annotated[str, Meta(examples=["ram S1", "veer 15R 4; shoot S1 crew", "transfer 5 to A2"])]
 """An alternative, or a step of one, in canonical notation."""
+_FAR: Final = frozenset({"RS-08.5", "RS-09.6", "RS-10.1"})
+"""Rules that say of an attack that the enemy is too far away."""
 SIDES: Final = ("Athens", "Sparta", "Rome", "Carthage", "Patrol", "Pirates")
 """Sides of the game's own scenarios, whose names stand in the catalogues as `side.<name>`."""
 
@@ -166,9 +168,18 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     """In what state she was, if that was the reason; no case shows it."""
 
     @property
+    def gathers(self) -> str:
+        """What is too far away is told together: before fleets meet, it is most of what happens."""
+        if self.rule == "RS-14.3" and not self.why:
+            return "story.no_target"
+        return "story.far" if self.why == "far" or (not self.why and self.rule in _FAR) else ""
+
+    @property
     def told(self) -> dict[str, Any]:
         """With the order in words, and the reason or the rule, or `other`."""
-        return {**structs.asdict(self), "order": spoken.written(self.order), "why": self.why or self.rule or "other"}
+        order = spoken.written(self.order)
+        which = Text("skipped.which", {"ship": self.ship, "order": order})
+        return {**structs.asdict(self), "order": order, "which": which, "why": self.why or self.rule or "other"}
 
 
 class Acts(Event, frozen=True, kw_only=True, tag="acts"):

@@ -64,6 +64,9 @@ _FAULTS: Final = {
     "unfit": "aim_unfit",
 }
 
+_ABAFT: Final = 60
+"""Degrees off the bow from which a ship turns towards an enemy before she rows."""
+
 
 class Sight:
     """The ship in hand and what is seen from her when her line's turn comes."""
@@ -110,10 +113,17 @@ def attack_or_nearer(ship: Ship, kind: str, enemy: str) -> tuple[Alternative, ..
 
 
 def closing(position: Position, ship: Ship) -> Line:
-    """At the nearest enemy: ram him if that is possible when she acts, else nearer."""
-    nearest = next(iter(enemies_of(position, ship)), None)
-    tries = attack_or_nearer(ship, "ram", nearest.id) if nearest else (Alternative((Stay(),)),)
-    return Line(ship.id, tries)
+    """At the nearest enemy with a crew: ram him, or board him if he lies still and has fewer men; else nearer."""
+    enemies = enemies_of(position, ship)
+    nearest = next((one for one in enemies if one.crew), None)
+    if nearest is None or position.immobile(ship):
+        return Line(ship.id, (Alternative((Stay(),)),))
+    ram, nearer = attack_or_nearer(ship, "ram", nearest.id)
+    if abs(moves.towards(ship, nearest)) > _ABAFT:
+        nearer = Alternative((Face(nearest.id),))
+    boarded = position.immobile(nearest) and ship.crew > nearest.crew
+    board = (Alternative((Grapple(nearest.id),)),) if boarded else ()
+    return Line(ship.id, (ram, *board, nearer))
 
 
 def groups(sight: Sight) -> Iterator[Group]:

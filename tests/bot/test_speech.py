@@ -129,8 +129,11 @@ def test_a_story_tells_whole_millimetres_and_degrees_and_the_log_all_digits():
 
 
 class BackedOff(Happened, frozen=True, kw_only=True):
-    gathers: ClassVar = "story.backed"
     what: str
+
+    @property
+    def gathers(self):
+        return "story.backed"
 
 
 class Tried(Happened, frozen=True, kw_only=True):

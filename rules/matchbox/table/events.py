@@ -277,13 +277,17 @@ class Reorganized(_Event, frozen=True, kw_only=True):
 class BackedOff(_Event, frozen=True, kw_only=True):
     """A galley backed away at the end of the round (MB-5.13)."""
 
-    gathers: ClassVar[str] = "story.back_off"
     headline: ClassVar[int] = 0
     """It makes no headline."""
     galley: str
     start: Pose
     end: Pose
     distance_mm: float
+
+    @property
+    def gathers(self) -> str:
+        """All that back off are told together."""
+        return "story.back_off"
 
 
 class RoundEnded(_Event, frozen=True, kw_only=True):

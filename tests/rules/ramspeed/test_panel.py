@@ -125,3 +125,23 @@ def test_what_is_in_the_way_is_shown():
     x, y = found["ram"].blocker
     assert abs(x - 10) < 1.1
     assert abs(y - 8.2) < 0.3
+
+
+@pytest.mark.parametrize(
+    ("ships", "line"),
+    [
+        ("A1 T ann athenian @15,12^90 20 ; S1 T bob spartan @26,15^270 20", "ram S1 or steer S1 6"),
+        ("A1 T ann athenian @15,12^90 20 ; S1 T bob spartan @4,15^270 20", "ram S1 or face S1"),
+        ("A1 T ann athenian @15,12^90 20 ; S1 Q bob spartan @20,12^90 15 dead", "ram S1 or grapple S1 or steer S1 6"),
+        ("A1 T ann athenian @15,12^90 10 ; S1 Q bob spartan @20,12^90 15 dead", "ram S1 or steer S1 6"),
+        (
+            "A1 T ann athenian @15,12^90 9 ; S1 T bob spartan @20,12^90 0 ; S2 T bob spartan @26,12^0 9",
+            "ram S2 or steer S2 6",
+        ),
+        ("A1 T ann athenian @15,12^90 20 dead ; S1 T bob spartan @20,12^90 20", "stay"),
+    ],
+)
+def test_a_fleet_sent_at_the_enemy_turns_boards_and_stays_where_that_is_all_it_can_do(ships, line):
+    ships += " ; A2 T ann athenian @15,2^90 20"
+    draft = option(offered(ships=ships), "all.close").draft
+    assert draft.split("\n")[0] == f"A1: {line}"

@@ -1,5 +1,9 @@
 """What captains are told: one reason in plan and result, what is their own business, counts that are true."""
 
+import pytest
+
+from bot.words.i18n import Catalogue, Words
+from bot.words.speech import story
 from rules.dice import Dice
 from rules.protocol import Draft, Setup
 from rules.ramspeed import ending, turn
@@ -74,3 +78,21 @@ def test_a_side_that_has_won_is_told_with_its_captains():
     (winner,) = ending.concede(state.position, "Sparta").told["winner"]
     assert winner.key == "side.held"
     assert [one.params["seat"] for one in winner.params["captains"]] == [0]
+
+
+@pytest.mark.parametrize(
+    ("language", "far", "near"),
+    [
+        ("en", "Too far away: A1 (ram S1) and A2 (ram S2).", "Nobody to shoot at within 2 inches: A1 and A2."),
+        ("hu", "Túl messze volt: A1 (", "Nem volt célpont 2 hüvelyken belül: A1 és A2."),
+    ],
+)
+def test_what_is_too_far_away_is_told_together(language, far, near):
+    words = Words(Catalogue.load(language, "ramspeed"))
+    told = [Skipped(ship=f"A{one}", order=f"ram S{one}", why="far", rule="RS-08.1") for one in (1, 2)]
+    told += [Skipped(ship=f"A{one}", order="shoot S1 crew", rule="RS-14.3") for one in (1, 2)]
+    told += [Skipped(ship="A1", order="ram S1", rule="RS-07.4"), Skipped(ship="A2", order="ram S1", rule="RS-07.4")]
+    lines = [line.replace("\u00a0", " ").replace("*", "") for line in story(words, told, None).lines]
+    assert len(lines) == 4
+    assert lines[0].startswith(far)
+    assert lines[1] == near
