@@ -12,7 +12,7 @@ from rules.lessons import Lesson, Verdict
 from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
 from rules.ruleset import Question, Ruleset
 from rules.squadrons import counting, course, lessons, opening, position, reasons, seen
-from rules.squadrons.answers import Answer
+from rules.squadrons.answers import Answer, Sheet
 from rules.squadrons.captains import answering
 from rules.squadrons.case import adjudicate
 from rules.squadrons.events import BattleEvent
@@ -72,7 +72,10 @@ class Squadrons(Ruleset[State]):
 
     def advise(self, view: View, request: Request, seed: str) -> Answer:
         """Whoever plays the empty seats, a captain's adviser is an admiral."""
-        return self.captain(structs.replace(own(view, FleetView), captain="admiral"), request, seed)
+        ours = structs.replace(own(view, FleetView), captain="admiral")
+        mine = [piece.id for piece in ours.pieces if piece.seat == request.seat and piece.afloat]
+        answer = answering.answer(ours, request, seed, mine, work=answering.HINT)
+        return structs.replace(answer, doctrines=()) if isinstance(answer, Sheet) else answer
 
     def stand_in(self, state: State, request: Request) -> Answer:
         """In the place of one who has missed his deadline a first mate answers."""

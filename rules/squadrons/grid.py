@@ -82,6 +82,7 @@ def direction(here: Hex, there: Hex) -> int | None:
         return None
 
 
+@lru_cache(maxsize=8192)
 def neighbours(here: Hex) -> tuple[Hex, ...]:
     """The six hexes beside one, from the north clockwise."""
     q, r = here

@@ -176,8 +176,7 @@ class Play:
 
     def put(self, ship: Ship) -> Ship:
         """Take a ship as she is given."""
-        ships = tuple(ship if one.id == ship.id else one for one in self.position.ships)
-        self.position = structs.replace(self.position, ships=ships)
+        self.position = self.position.with_ship(ship)
         return ship
 
     def grapple(self, a: str, b: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cached_property, lru_cache
 from typing import Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from rules.dice import Dice
 from rules.hexes import Hex
@@ -294,6 +294,20 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
     def ship(self, name: str) -> Ship:
         """A ship by her id. Raises `KeyError`."""
         return self.by_id[name]
+
+    def with_ship(self, ship: Ship) -> Position:
+        """The same with a ship as she is now; what was found out about the others is kept."""
+        before, by_id = self.by_id[ship.id], {**self.by_id, ship.id: ship}
+        position = structs.replace(self, ships=tuple(by_id.values()))
+        position.__dict__["by_id"] = by_id
+        if "occupied" in self.__dict__:
+            occupied = dict(self.occupied)
+            for here in before.hexes if before.status == "afloat" else ():
+                if occupied.get(here) is before:
+                    del occupied[here]
+            occupied.update(dict.fromkeys(ship.hexes if ship.status == "afloat" else (), ship))
+            position.__dict__["occupied"] = occupied
+        return position
 
     def on_map(self, here: Hex) -> bool:
         """Whether a hex is on the map, sea or land."""

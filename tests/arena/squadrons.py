@@ -1,75 +1,67 @@
 """Fleets of computer captains against each other: `python -m tests.arena.squadrons [--games N] [--fleets 250] …`.
 
-Captains set speeds once a turn, and order each squadron when it acts, as a game squadron by squadron is played. Ends
-with 1 if the good one wins less than he should.
+Games are played as people play them, one sealed message a turn (`--order squadron`: squadron by squadron); either captain
+has either fleet as often. With `--keep FILE` each game is written down as it ends, and a run that was broken off goes on
+where it was. Ends with 1 if somebody wins less than he should.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import sys
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from statistics import median
-from typing import Final, NamedTuple
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Final, NamedTuple, get_args
 
+import msgspec
 from msgspec import structs
 
 from rules.dice import Dice, subseed
-from rules.squadrons import activation, aftermath, fleets, phases, victory
-from rules.squadrons.captains import admiral
-from rules.squadrons.orders import SIDES, Activate, Doctrines, Orders, Side, Speed
-from rules.squadrons.play import Play, Thrown
-from rules.squadrons.state import Position, Squadron
+from rules.protocol import Request, Setup
+from rules.squadrons.answers import Answer
+from rules.squadrons.captains import admiral, answering
+from rules.squadrons.captains.mind import Mind
+from rules.squadrons.game import Squadrons
+from rules.squadrons.orders import Side
+from rules.squadrons.state import Level
+from rules.squadrons.view import FleetView
 from tests.arena.matches import wilson
 
-GOAL: Final = 0.7
-"""How much of 100 games the good captain must win against the greedy one."""
-LIMIT: Final = 12
-"""Turns (SQ-03.9)."""
+GAME: Final = Squadrons()
+PAIRS: Final = {"admiral:greedy": 0.7, "admiral:mate": None}
+"""Who must win how much."""
 
 
-class Captain(NamedTuple):
-    """A player of the arena."""
-
-    speeds: Callable[[Position, Side], dict[str, Speed]]
-    orders: Callable[[Position, Sequence[str]], Orders]
+def _captain(level: Level) -> Callable[[FleetView, Request, str], Answer]:
+    return lambda view, request, seed: GAME.captain(structs.replace(view, captain=level), request, seed)
 
 
-class Greedy(admiral.Mind):
-    """Sees as well, and fears nothing: the best attack that he has at once, else straight at the enemy."""
-
-    def loss(self, *_: object, **__: object) -> float:
-        """Nothing is to be feared."""
-        return 0.0
-
-
-def _captain(mind: type[admiral.Mind]) -> Captain:
-    def speeds(position: Position, side: Side) -> dict[str, Speed]:
-        names = [ship.id for ship in position.of(side)]
-        return {ship.id: plan.speed for ship, plan in admiral.plans(position, names, fixed=False, mind=mind)}
-
-    def orders(position: Position, names: Sequence[str]) -> Orders:
-        return Orders(tuple(plan.line for _, plan in admiral.plans(position, names, fixed=True, mind=mind)))
-
-    return Captain(speeds, orders)
+def greedy(view: FleetView, request: Request, seed: str) -> Answer:
+    """Sees as well as an admiral, and fears nothing: the best attack that he has at once, else straight at the enemy."""
+    if request.kind not in ("orders", "act"):
+        return _captain("mate")(view, request, seed)
+    side: Side = view.side or "B"
+    live = request.kind == "act"
+    position, squadrons = view.position, view.squadrons
+    if not live:
+        begun = admiral.begun(position)
+        position, squadrons = begun.position, begun.squadrons
+    own = [one for one in squadrons if one.side == side and not one.activated]
+    flags = {name: one.flagship for one in own for name in one.ships}
+    groups = admiral.ordered(Mind(position, side, speeds_set=live), own, admiral.RECKLESS)
+    mine = [piece.id for piece in view.pieces if piece.seat == request.seat and piece.afloat]
+    return (answering.activation if live else answering.sheet)(view, admiral.Message(groups), flags, mine)
 
 
-CAPTAINS: Final = {"admiral": _captain(admiral.Mind), "greedy": _captain(Greedy)}
-
-
-class Battle(NamedTuple):
-    """How a battle went."""
-
-    score: float
-    """Of the first captain: 1 won, 0 lost, 0.5 drawn."""
-    turns: int
-    reason: str
-    points: tuple[int, int]
-    """Of the first captain, and of the second."""
-    thought: list[float]
-    """Seconds of processor time that the first one took for each activation."""
+PLAYERS: Final[Mapping[str, Callable[[FleetView, Request, str], Answer]]] = {
+    **{level: _captain(level) for level in get_args(Level)},
+    "greedy": greedy,
+}
 
 
 class Pairing(NamedTuple):
@@ -78,83 +70,134 @@ class Pairing(NamedTuple):
     first: str
     second: str
     number: int
+    """Odd: the first has the second fleet."""
     fleets: str
     """Points of stock fleets, or a scenario."""
+    order: str
+    """By sealed messages of a `turn`, or `squadron` by squadron."""
+
+
+class Battle(NamedTuple):
+    """How a battle went."""
+
+    score: float
+    """Of the first captain: 1 won, 0 lost, 0.5 drawn."""
+    winner: str
+    """The side; empty: drawn."""
+    turns: int
+    reason: str
+    points: tuple[int, int]
+    """Of the first captain, and of the second."""
+    thought: tuple[float, ...]
+    """Seconds of processor time that the first one took for each answer."""
 
 
 def play(pairing: Pairing) -> Battle:
-    """Play one battle; the same pairing plays the same one. Sides change with every game."""
-    first, second, number, which = pairing
-    position = fleets.stock(which, LIMIT) if which.isdigit() else fleets.scenario(which)
-    seated: dict[Side, str] = {"B": first, "R": second} if number % 2 == 0 else {"B": second, "R": first}
-    mine: Side = "B" if seated["B"] == first and number % 2 == 0 else "R"
-    cup = Thrown(Dice(seed=subseed("00", f"arena {first} {second} {which} {number}")))
-    thought: list[float] = []
-    while True:
-        now = Play(structs.replace(position, phase="A"), cup, Doctrines())
-        formed = phases.form(now, {})
-        going = phases.initiative(now)
-        phases.speeds(now, {side: CAPTAINS[seated[side]].speeds(now.position, side) for side in SIDES})
-        for phase, numbered in (("E", True), ("F", False)):
-            now.position = structs.replace(now.position, phase=phase)
-            _activations(now, [one for one in formed if bool(one.number) == numbered], going, seated, mine, thought)
-        now.position = structs.replace(now.position, phase="G")
-        aftermath.run(now)
-        end = victory.run(now)
-        position, cup = now.position, now.cup
-        if end is not None:
-            blue, red = victory.points(position)
-            score = 0.5 if end.winner == "draw" else float(end.winner == mine)
-            points = (blue, red) if mine == "B" else (red, blue)
-            return Battle(score, position.turn, end.reason, points, thought)
+    """Play one battle; the same pairing plays the same one."""
+    first, second, number, fleets, order = pairing
+    seed = hashlib.sha256(f"arena {fleets} {order} {first} {second} {number}".encode()).hexdigest()
+    options = {"battle": fleets, "sides": "second" if number % 2 else "first", "order": order}
+    state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed)).state
+    thought = []
+    while asked := [request for request in GAME.pending(state) if not request.optional]:
+        answers = {}
+        for request in asked:
+            view = GAME.view(state, request.seat)
+            begun = time.process_time()
+            answers[request.id] = PLAYERS[(first, second)[request.seat]](view, request, subseed(seed, request.id))
+            if request.seat == 0:
+                thought.append(time.process_time() - begun)
+        state = GAME.resolve(state, answers).state
+    outcome, own = state.outcome, state.captains[0].side
+    winners = outcome.winners if outcome else ()
+    blue, red = GAME.view(state, 0).points
+    return Battle(
+        score=float(winners[0] == 0) if winners else 0.5,
+        winner=state.captains[winners[0]].side if winners else "",
+        turns=state.position.turn,
+        reason=outcome.reason.key.split(".")[1] if outcome else "",
+        points=(blue, red) if own == "B" else (red, blue),
+        thought=tuple(thought),
+    )
 
 
-def _activations(
-    now: Play, squadrons: Sequence[Squadron], going: Side, seated: dict[Side, str], mine: Side, thought: list[float]
-) -> None:
-    """All squadrons of a phase, the sides one after the other."""
-    left = list(squadrons)
-    last: Side | None = None
-    while True:
-        left = [one for one in left if activation.still(now.position, one)]
-        side = phases.next_side({side: sum(one.side == side for one in left) for side in SIDES}, going, last)
-        if side is None:
-            return
-        squadron = next(one for one in left if one.side == side)
-        begun = time.process_time()
-        orders = CAPTAINS[seated[side]].orders(now.position, activation.still(now.position, squadron))
-        if side == mine:
-            thought.append(time.process_time() - begun)
-        activation.activate(now, squadrons, Activate(squadron=squadron.flagship, orders=orders))
-        left.remove(squadron)
-        last = side
+def percent(won: float, of: int) -> str:
+    """A share with its 95 % interval."""
+    low, high = wilson(won, of)
+    return f"{won / of:.1%} ({low:.1%} to {high:.1%})"
+
+
+def strength(pair: str, fleets: str, order: str, games: Sequence[Battle], least: float | None) -> str:
+    """Sum up a pairing; draws count as halves."""
+    score, count = sum(game.score for game in games), len(games)
+    thought = [spent for game in games for spent in game.thought]
+    ends = ", ".join(f"{reason} {number}" for reason, number in Counter(game.reason for game in games).most_common())
+    ours, theirs = (median(game.points[number] for game in games) for number in (0, 1))
+    verdict = "" if least is None else "  reached" if score / count >= least else f"  below {least:.0%}"
+    return (
+        f"{pair}, {fleets}, by {order}: {count} games, {percent(score, count)}; "
+        f"{sum(game.score == 0.5 for game in games)} drawn; points {ours:.0f} to {theirs:.0f}; turns: median "
+        f"{median(game.turns for game in games):.0f}, at most {max(game.turns for game in games)}; {ends}; "
+        f"an answer of the first: median {median(thought):.2f} s, p95 {quantiles(thought, n=20)[-1]:.2f} s, "
+        f"at most {max(thought):.2f} s{verdict}"
+    )
+
+
+def balance(fleets: str, who: str, games: Sequence[Battle]) -> str:
+    """What fleets come to among captains of one level."""
+    count = len(games)
+    won = ", ".join(f"{side} {percent(sum(game.winner == side for game in games), count)}" for side in ("B", "R"))
+    ends = ", ".join(f"{reason} {number}" for reason, number in Counter(game.reason for game in games).most_common())
+    turns = [game.turns for game in games]
+    return (
+        f"{fleets}, {who}s: {count} games; {won}; {sum(not game.winner for game in games)} drawn; {ends}; turns: median "
+        f"{median(turns):.0f}, 90 % within {quantiles(turns, n=10)[-1]:.0f}, at most {max(turns)}"
+    )
+
+
+def played(pairings: Sequence[Pairing], keep: Path | None, pool: Executor) -> list[Battle]:
+    """Play what was not played before."""
+    known: dict[Pairing, Battle] = {}
+    if keep is not None and keep.exists():
+        for row in keep.read_bytes().splitlines():
+            pairing, game = msgspec.json.decode(row, type=tuple[Pairing, Battle])
+            known[pairing] = game
+    left = [pairing for pairing in pairings if pairing not in known]
+    for pairing, game in zip(left, pool.map(play, left), strict=True):
+        known[pairing] = game
+        if keep is not None:
+            with keep.open("ab") as file:
+                file.write(msgspec.json.encode((pairing, game)) + b"\n")
+    return [known[pairing] for pairing in pairings]
 
 
 def main() -> int:
-    """Play and print."""
+    """Play and print; ends with 1 if somebody wins less than he should."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena.squadrons", description="Fleets against each other.")
-    parser.add_argument("--games", type=int, default=100)
-    parser.add_argument("--first", default="admiral")
-    parser.add_argument("--second", default="greedy")
+    parser.add_argument("--games", type=int, default=100, help="of each pairing")
+    parser.add_argument("--pairs", nargs="*", default=list(PAIRS), metavar="FIRST:SECOND")
     parser.add_argument("--fleets", default="250", help="points of stock fleets, or a scenario")
+    parser.add_argument("--order", default="turn", choices=("turn", "squadron"))
+    parser.add_argument("--balance", nargs="*", default=[], metavar="FLEETS", help="what these come to among equals")
+    parser.add_argument("--who", default="mate", help="the captains of --balance")
+    parser.add_argument("--keep", type=Path, help="a file of games played before, and of those of this run")
     parser.add_argument("--processes", type=int, default=2)
     chosen = parser.parse_args()
-    pairings = [Pairing(chosen.first, chosen.second, number, chosen.fleets) for number in range(chosen.games)]
+    failed = False
     with ProcessPoolExecutor(chosen.processes) as pool:
-        battles = list(pool.map(play, pairings))
-    score, count = sum(battle.score for battle in battles), len(battles)
-    low, high = wilson(score, count)
-    thought = sorted(spent for battle in battles for spent in battle.thought)
-    reasons = {reason: sum(battle.reason == reason for battle in battles) for reason in {b.reason for b in battles}}
-    ours, theirs = (median(battle.points[number] for battle in battles) for number in (0, 1))
-    sys.stdout.write(
-        f"{chosen.first} - {chosen.second}, {chosen.fleets}: {count} battles, {score / count:.1%} "
-        f"({low:.1%} to {high:.1%}), {sum(battle.score == 0.5 for battle in battles)} drawn; "
-        f"{median(battle.turns for battle in battles):.0f} turns; ended by {reasons}; "
-        f"points {ours:.0f} to {theirs:.0f}; "
-        f"an activation {median(thought):.2f} s, at most {thought[-1]:.2f} s\n"
-    )
-    return 1 if chosen.second == "greedy" and score / count < GOAL else 0
+        for pair in chosen.pairs:
+            first, second = pair.split(":")
+            pairings = [Pairing(first, second, number, chosen.fleets, chosen.order) for number in range(chosen.games)]
+            games = played(pairings, chosen.keep, pool)
+            least = PAIRS.get(pair)
+            failed |= least is not None and sum(game.score for game in games) < least * len(games)
+            sys.stdout.write(strength(pair, chosen.fleets, chosen.order, games, least) + "\n")
+            sys.stdout.flush()
+        for fleets in chosen.balance:
+            pairings = [Pairing(chosen.who, chosen.who, number, fleets, chosen.order) for number in range(chosen.games)]
+            sys.stdout.write(balance(fleets, chosen.who, played(pairings, chosen.keep, pool)) + "\n")
+            sys.stdout.flush()
+    return int(failed)
 
 
 if __name__ == "__main__":

@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec import structs
 
 from rules.protocol import Request
-from rules.squadrons import asking, command, mate, placing, rehearsal, rosters
+from rules.squadrons import asking, mate, placing, rehearsal, rosters
 from rules.squadrons.answers import Activation, Answer, Choice, Entry, Pace, Sheet
 from rules.squadrons.captains import admiral
-from rules.squadrons.captains.admiral import Decided
-from rules.squadrons.orders import Line, Orders
+from rules.squadrons.captains.admiral import Groups, Message, Search
+from rules.squadrons.captains.foresight import Begun, quiet
+from rules.squadrons.orders import Doctrines, Line, Orders, Side
 from rules.squadrons.state import Position, order_of
 from rules.squadrons.view import FleetView
 
+HINT: Final = 16
+"""Turns that are carried out for a hint at most: a captain waits for it."""
 MANY: Final = 99
 """More steps than any line has."""
 
 
-def answer(view: FleetView, request: Request, seed: str, ships: Sequence[str]) -> Answer:
-    """Answer what a seat is asked, whose ships these are; the seed (hex) is for a mate's whims."""
+def answer(view: FleetView, request: Request, seed: str, ships: Sequence[str], *, work: int = admiral.MOST) -> Answer:
+    """Answer what a seat is asked, whose ships these are; the seed (hex) is for his dice, and a mate's whims.
+
+    `work`: how many turns an admiral carries out at most.
+    """
     if view.captain == "admiral" and request.kind == "orders":
-        return _sheet(view, ships)
+        return _sheet(view, seed, ships, work)
     if view.captain == "admiral" and request.kind == "act":
-        return _activation(view, ships)
+        return _activation(view, seed, ships, work)
     if request.kind in ("orders", "act"):
         return mate.answer(view, request, seed, ships)
     return _settled(view, request)
@@ -53,44 +59,58 @@ def _settled(view: FleetView, request: Request) -> Answer:
     return asking.default(request)
 
 
-def _sheet(view: FleetView, ships: Sequence[str]) -> Sheet:
-    """A turn's sheet; where squadrons are ordered one by one, speeds alone, so that he is asked when they act."""
-    position = view.position
-    formed = command.squadrons(position, view.side or "B", ())
-    groups = [[name for name in squadron.ships if name in ships] for squadron in formed]
-    done = _legal(position, admiral.commanded(position, groups, fixed=False))
+def _sheet(view: FleetView, seed: str, ships: Sequence[str], work: int) -> Sheet:
+    side: Side = view.side or "B"
+    wish = admiral.doctrine(side)
+    doctrines = Doctrines((*quiet(view.doctrines.lines), wish))
+    search = Search(admiral.begun(view.position, view.squadrons), side, seed, doctrines, work=work)
+    told = () if wish in view.doctrines.lines else (wish,)
+    return structs.replace(sheet(view, search.best(), search.flags, ships), doctrines=told)
+
+
+def sheet(view: FleetView, message: Message, flags: Mapping[str, str], ships: Sequence[str]) -> Sheet:
+    """A turn's sheet; where squadrons are ordered one by one, speeds alone, so that he is asked when they act.
+
+    `flags`: each ship's Command Ship.
+    """
+    done = _legal(view.position, _own(message.groups, ships))
     if view.pace == "squadron":
         return Sheet(paces=_paces(done))
-    flags = {name: squadron.flagship for squadron in formed for name in squadron.ships}
-    sequence = tuple(flags[squadron[0][0].id] for squadron in done)
-    return Sheet(paces=_paces(done), entries=_entries(done), sequence=sequence)
+    sequence = tuple(flags[group[0].ship] for group in done)
+    return Sheet(paces=_paces(done), entries=_entries(done), sequence=sequence, double=message.double)
 
 
-def _legal(position: Position, done: Sequence[Decided]) -> list[Decided]:
+def _own(groups: Groups, ships: Sequence[str]) -> Groups:
+    """What those of a captain's own ships do."""
+    own = (tuple(plan for plan in group if plan.ship in ships) for group in groups)
+    return tuple(group for group in own if group)
+
+
+def _legal(position: Position, groups: Groups) -> Groups:
     """The same without what could not be carried out even if nobody interrupted it (10.3)."""
-    for squadron in done:
-        for ship, plan in squadron:
-            position = admiral.with_ship(position, structs.replace(ship, speed=plan.speed))
-    kept = list(done)
+    for group in groups:
+        for plan in group:
+            ship = position.ship(plan.ship)
+            position = position.with_ship(structs.replace(ship, speed=plan.option.speed))
     while True:
-        lines = tuple(plan.line for squadron in kept for _, plan in squadron)
+        lines = tuple(plan.line for group in groups for plan in group)
         wrong = {one.ship: one.number for one in rehearsal.rehearse(position, Orders(lines)) if one.barred}
         if not wrong:
-            return kept
-        kept = [
-            [
-                (ship, plan._replace(line=Line(ship.id, plan.line.steps[: max(0, wrong.get(ship.id, MANY))])))
-                for ship, plan in squadron
-            ]
-            for squadron in kept
-        ]
+            return groups
+        groups = tuple(
+            tuple(
+                plan._replace(line=Line(plan.ship, plan.line.steps[: max(0, wrong.get(plan.ship, MANY))]))
+                for plan in group
+            )
+            for group in groups
+        )
 
 
-def _paces(done: Sequence[Decided]) -> tuple[Pace, ...]:
+def _paces(groups: Groups) -> tuple[Pace, ...]:
     """Speeds: the commoner one for all, then those who have the other."""
-    plans = sorted((one for squadron in done for one in squadron), key=lambda one: order_of(one[0].id))
-    hard = [ship.id for ship, plan in plans if plan.speed == "M"]
-    easy = [ship.id for ship, plan in plans if plan.speed == "C"]
+    plans = sorted((plan for group in groups for plan in group), key=lambda one: order_of(one.ship))
+    hard = [plan.ship for plan in plans if plan.option.speed == "M"]
+    easy = [plan.ship for plan in plans if plan.option.speed == "C"]
     if not plans:
         return ()
     if len(hard) > len(easy):
@@ -98,22 +118,26 @@ def _paces(done: Sequence[Decided]) -> tuple[Pace, ...]:
     return (Pace("all", "C"), *(Pace(name, "M") for name in hard))
 
 
-def _entries(done: Sequence[Decided]) -> tuple[Entry, ...]:
-    return tuple(Entry(ship.id, plan.line) for squadron in done for ship, plan in squadron if plan.line.steps)
+def _entries(groups: Groups) -> tuple[Entry, ...]:
+    return tuple(Entry(plan.ship, plan.line) for group in groups for plan in group if plan.line.steps)
 
 
-def _activation(view: FleetView, ships: Sequence[str]) -> Activation:
-    """Of the squadrons that may act now that which can win most."""
-    left = [squadron for squadron in view.squadrons if squadron.flagship in view.able]
-    groups = {squadron.flagship: _own(view, squadron.ships, ships) for squadron in left}
-    plans = {
-        name: _legal(view.position, [admiral.plans(view.position, group, fixed=True)])[0]
-        for name, group in groups.items()
-    }
-    best = max(plans, key=lambda name: (sum(plan.gain for _, plan in plans[name]), -list(plans).index(name)))
-    return Activation(squadron=best, sheet=Sheet(entries=_entries([plans[best]])))
+def _activation(view: FleetView, seed: str, ships: Sequence[str], work: int) -> Activation:
+    side: Side = view.side or "B"
+    begun = Begun(
+        position=view.position, squadrons=view.squadrons, speeds_set=True, first=view.first or side, active=side
+    )
+    doctrines = Doctrines(quiet(view.doctrines.lines))
+    search = Search(begun, side, seed, doctrines, first=begun.first, work=work)
+    return activation(view, search.best(), search.flags, ships)
 
 
-def _own(view: FleetView, names: Sequence[str], ships: Sequence[str]) -> list[str]:
-    found = (view.position.ship(name) for name in names if name in ships)
-    return [ship.id for ship in found if ship.afloat and ship.side == view.side and not ship.done]
+def activation(view: FleetView, message: Message, flags: Mapping[str, str], ships: Sequence[str]) -> Activation:
+    """The first of the squadrons that may act now does what it should; `flags`: each ship's Command Ship."""
+    groups = {flags[group[0].ship]: group for group in _own(message.groups, ships)}
+    first = next(flagship for flagship in groups if flagship in view.able)
+    both = [groups[first]]
+    double = message.double if message.double in groups and message.double != first else ""
+    if double:
+        both.append(groups[double])
+    return Activation(squadron=first, sheet=Sheet(entries=_entries(_legal(view.position, tuple(both))), double=double))

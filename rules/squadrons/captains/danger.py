@@ -72,10 +72,16 @@ def _next_turn(position: Position, ship: Ship) -> Ship:
     return structs.replace(ship, speed="M" if hard else "C")
 
 
+@lru_cache(maxsize=1024)
+def chance(need: int, drm: int) -> float:
+    """How likely two dice, modified, come to what is needed; 0: no attempt is possible."""
+    return Odds(need, 2, (Part("speed", drm),)).chance
+
+
 @lru_cache(maxsize=4096)
 def ram_chance(attack: int, defence: int, drm: int) -> float:
     """How likely a ram succeeds."""
-    return Odds(ram_need(attack, defence), 2, (Part("speed", drm),)).chance
+    return chance(ram_need(attack, defence), drm)
 
 
 def loss(found: Dangers, ship: Ship, place: Place, *, helpless: bool, spared: str = "") -> float:
@@ -83,18 +89,19 @@ def loss(found: Dangers, ship: Ship, place: Place, *, helpless: bool, spared: st
 
     `helpless`: she will be tired, slow, or held there.
     """
+    beaks = [beak for key in reach.rammed_from(place, ship.kind.size) for beak in found.get(key, ())]
+    if not beaks:
+        return 0.0
     worst: dict[str, float] = {}
-    lying = structs.replace(ship, bow=place.bow, facing=place.facing)
-    at_max = ship.speed == "M" and not helpless
-    for key in reach.ram_places(lying):
-        for beak in found.get(key, ()):
-            drm = beak.bonus + helpless - at_max + (beak.crew > ship.crew) - (beak.crew < ship.crew)
-            chance = beak.weight * ram_chance(beak.attack, ship.rd, drm)
-            if chance > worst.get(beak.ship, 0.0):
-                worst[beak.ship] = chance
+    drm, crew, defence = helpless - (ship.speed == "M" and not helpless), ship.crew, ship.kind.rd
+    for beak in beaks:
+        bonus = beak.bonus + drm + (beak.crew > crew) - (beak.crew < crew)
+        likely = beak.weight * ram_chance(beak.attack, defence, bonus)
+        if likely > worst.get(beak.ship, 0.0):
+            worst[beak.ship] = likely
     worst.pop(spared, None)
-    avoids = 0.0 if helpless or ship.slowed or ship.crippled else ship.crew / 6
+    avoids = 0.0 if helpless or ship.slowed or ship.crippled else crew / 6
     safe = 1.0
-    for number, chance in enumerate(sorted(worst.values(), reverse=True)):
-        safe *= 1 - chance * (1 - avoids if number == 0 else 1)
+    for number, likely in enumerate(sorted(worst.values(), reverse=True)):
+        safe *= 1 - likely * (1 - avoids if number == 0 else 1)
     return 1 - safe

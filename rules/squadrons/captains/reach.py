@@ -53,13 +53,18 @@ def ahead(ship: Ship, points: int, open_sea: Collection[Hex]) -> list[Layer]:
     for _ in range(points):
         found: Layer = {}
         for (bow, facing, turns), codes in layers[-1].items():
-            for code, turn in _TURNS:
-                way = (facing + turn) % 6
-                there = grid.step(bow, way)
+            for code, way, there in _next(bow, facing):
                 if there in open_sea:
-                    found.setdefault(There(there, way, min(MANY, turns + (turn != 0))), codes + code)
+                    found.setdefault(There(there, way, min(MANY, turns + (code != "F"))), codes + code)
         layers.append(found)
     return layers
+
+
+@lru_cache(maxsize=32768)
+def _next(bow: Hex, facing: int) -> tuple[tuple[str, int, Hex], ...]:
+    """The moves ahead from a place: their letters, facings and hexes."""
+    ways = ((code, (facing + turn) % 6) for code, turn in _TURNS)
+    return tuple((code, way, grid.step(bow, way)) for code, way in ways)
 
 
 def points(position: Position, ship: Ship) -> int:
@@ -69,14 +74,21 @@ def points(position: Position, ship: Ship) -> int:
     return moves.allowance(position, ship)
 
 
-def ram_places(target: Ship) -> Iterator[tuple[Hex, int]]:
+def ram_places(target: Ship) -> tuple[tuple[Hex, int], ...]:
     """The bow hexes and facings from which a ship can be rammed (SQ-13.2)."""
-    own = target.hexes
-    for bow in target.beside.flanks:
-        for here in own:
-            way = grid.direction(bow, here)
-            if way is not None:
-                yield bow, way
+    return rammed_from(target.place, target.kind.size)
+
+
+@lru_cache(maxsize=16384)
+def rammed_from(place: Place, size: int) -> tuple[tuple[Hex, int], ...]:
+    """The same of a ship of so many hexes at a place."""
+    own = place.hexes(size)
+    return tuple(
+        (bow, way)
+        for bow in grid.beside(*place, size).flanks
+        for here in own
+        if (way := grid.direction(bow, here)) is not None
+    )
 
 
 def rake_places(target: Ship) -> Iterator[tuple[Hex, int]]:

@@ -6,8 +6,9 @@ from msgspec import structs
 from rules.dice import Dice
 from rules.protocol import Setup
 from rules.squadrons import GAME, fleets, position, rehearsal
-from rules.squadrons.captains import admiral, danger
-from rules.squadrons.orders import Cut, Grapple, Move, Orders, Ram
+from rules.squadrons.captains import admiral, danger, foresight, judge, tempers
+from rules.squadrons.captains.mind import Mind
+from rules.squadrons.orders import Cut, Doctrines, Grapple, Move, Orders, Ram
 from tests.arena import squadrons as arena
 
 HEAD = "squadrons 3 E 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; "
@@ -15,22 +16,24 @@ HEAD = "squadrons 3 E 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; "
 
 def planned(*ships, names=("B1",), fixed=True):
     lying = position.parse(HEAD + " ; ".join(ships))
-    return lying, {ship.id: plan for ship, plan in admiral.plans(lying, names, fixed=fixed)}
+    mind = Mind(lying, "B", speeds_set=fixed)
+    (plans,) = tempers.decided(mind, [names], admiral.OWN[0])
+    return lying, {plan.ship: plan for plan in plans}
 
 
 def test_he_rams_when_the_odds_pay_and_rows_hard_for_it():
     _, plans = planned("B1 5@2316NW C", "R1 5@1512N C done", fixed=False)
     plan = plans["B1"]
-    assert (plan.speed, plan.attack, plan.target) == ("M", "ram", "R1")
-    assert plan.odds.chance > 0.7
-    assert isinstance(plan.line.steps[-1], Ram)
+    assert plan.option.speed == "M"
+    assert plan.line.steps[-1] == Ram("R1")
+    assert plan.option.odds.chance > 0.7
 
 
 def test_he_rams_nobody_who_is_rammed_already_or_against_whom_there_is_no_hope():
     _, plans = planned("B1 5@1613NW C", "R1 5@1512N C RAM:B9")
-    assert plans["B1"].attack != "ram"
+    assert not isinstance(plans["B1"].option.attack, Ram)
     _, plans = planned("B1 L@1613NW M", "R1 8@1512N C done")
-    assert plans["B1"].attack != "ram"
+    assert not isinstance(plans["B1"].option.attack, Ram)
 
 
 def test_men_who_outnumber_the_enemy_grapple_him():
@@ -43,8 +46,8 @@ def test_a_crippled_or_tired_galley_does_not_row_at_the_enemy():
     ship = lying.ship("B1")
     found = danger.dangers(lying, "B", speeds_set=True)
     before = danger.loss(found, ship, ship.place, helpless=False)
-    assert danger.loss(found, ship, plans["B1"].place, helpless=False) <= before
-    assert plans["B1"].place.bow[1] >= ship.bow[1] or plans["B1"].place == ship.place
+    assert danger.loss(found, ship, plans["B1"].option.place, helpless=False) <= before
+    assert plans["B1"].option.place.bow[1] >= ship.bow[1] or plans["B1"].option.place == ship.place
 
 
 def test_whoever_is_held_by_stronger_men_cuts_herself_loose():
@@ -52,22 +55,86 @@ def test_whoever_is_held_by_stronger_men_cuts_herself_loose():
     assert isinstance(plans["B1"].line.steps[0], Cut)
 
 
+def test_he_aims_where_a_galley_that_slips_ahead_is_still_rammed():
+    lying, plans = planned("B1 5@2316NW C", "R1 5@1512N C", fixed=False)
+    target, option = lying.ship("R1"), plans["B1"].option
+    slipped = structs.replace(target, bow=target.place.ahead)
+    assert isinstance(option.attack, Ram)
+    lying = lying.with_ship(structs.replace(lying.ship("B1"), bow=option.place.bow, facing=option.place.facing))
+    assert lying.ship("B1").place.ahead in slipped.hexes
+    assert lying.ship("B1").bow in slipped.beside.flanks
+
+
 @pytest.mark.parametrize("which", ["rams", "column", "100"])
 def test_all_that_he_orders_is_legal_and_no_two_go_to_one_hex(which):
     lying = fleets.stock(which) if which.isdigit() else fleets.scenario(which)
-    names = [ship.id for ship in lying.of("B")]
-    plans = admiral.plans(lying, names, fixed=False)
-    for ship, plan in plans:
-        lying = admiral.with_ship(lying, structs.replace(ship, speed=plan.speed))
-    orders = Orders(tuple(plan.line for _, plan in plans))
+    begun = admiral.begun(lying)
+    own = [one for one in begun.squadrons if one.side == "B"]
+    groups = admiral.ordered(Mind(lying, "B", speeds_set=False), own, admiral.OWN[0])
+    for plan in (plan for group in groups for plan in group):
+        lying = lying.with_ship(structs.replace(lying.ship(plan.ship), speed=plan.option.speed))
+    orders = Orders(tuple(plan.line for group in groups for plan in group))
     assert rehearsal.first_fault(lying, orders) is None
-    assert any(isinstance(step, Move) for _, plan in plans for step in plan.line.steps)
+    assert any(isinstance(step, Move) for line in orders.lines for step in line.steps)
+
+
+def test_he_keeps_his_galleys_in_their_leaders_reach():
+    begun = admiral.begun(fleets.stock("100"))
+    own = [one for one in begun.squadrons if one.side == "B"]
+    mind = Mind(begun.position, "B", speeds_set=False)
+    alone = {}
+    for temper in (admiral.OWN[0], admiral.RECKLESS):
+        (*groups,) = admiral.ordered(mind, own, temper)
+        position = begun.position
+        for plan in (plan for group in groups for plan in group):
+            place = plan.option.place
+            ship = structs.replace(position.ship(plan.ship), bow=place.bow, facing=place.facing)
+            position = position.with_ship(ship)
+        formed = admiral.begun(position).squadrons
+        alone[temper] = sum(one.side == "B" and not one.number for one in formed)
+    assert alone[admiral.OWN[0]] < alone[admiral.RECKLESS]
+
+
+def test_a_turn_that_is_carried_out_meets_with_the_same_luck_again_and_the_opposite_next_time():
+    luck = foresight.Luck("00")
+    faces = [[cup.throw("ram")[0] for _ in range(9)] for cup in (foresight.Drawn(luck, n) for n in (0, 0, 1, 2))]
+    assert faces[0] == faces[1] == [7 - face for face in faces[2]]
+    assert faces[0] != faces[3]
+
+
+def test_luck_is_taken_out_of_what_a_turn_comes_to():
+    lying = position.parse(HEAD + "B1 5@1614NW C ; R1 5@1512N C")
+    begun = admiral.begun(structs.replace(lying, phase="A"))
+    begun = structs.replace(begun, position=lying.with_ship(structs.replace(lying.ship("B1"), speed="M")))
+    mind = Mind(begun.position, "B", speeds_set=True)
+    groups = admiral.ordered(mind, begun.squadrons[:1], admiral.RECKLESS)
+    assert isinstance(groups[0][0].option.attack, Ram)
+    papers = {"B": admiral.paper(admiral.Message(groups), {"B1": "B1"}), "R": admiral.paper(admiral.Message(()), {})}
+    begun = structs.replace(begun, speeds_set=True, position=structs.replace(begun.position, phase="F"))
+    calm = Doctrines(())
+    luck = foresight.Luck("00")
+    worth = set()
+    for sample in range(24):
+        end = foresight.carried_out(begun, papers, foresight.Drawn(luck, sample), calm)
+        rams = [event for event in end.events if event.__struct_config__.tag == "ram"]
+        if rams:
+            chance = danger.chance(rams[0].need, rams[0].drm)
+            hit = rams[0].result == "rammed"
+            assert end.luck == pytest.approx((hit - chance) * 8)
+            worth.add(hit)
+    assert worth == {False, True}
+
+
+def test_a_judge_sees_both_sides_alike_and_would_rather_strike_than_be_struck():
+    lying = position.parse(HEAD + "B1 5@2316NW C ; R1 5@1512N C F2")
+    assert judge.value(lying, "B", over=False) == -judge.value(lying, "R", over=False)
+    assert judge.value(lying, "B", over=False) > 0
 
 
 def test_battles_of_captains_end():
-    battle = arena.play(arena.Pairing("admiral", "greedy", 1, "60"))
+    battle = arena.play(arena.Pairing("admiral", "greedy", 1, "60", "turn"))
     assert battle.reason
-    assert battle.turns <= arena.LIMIT
+    assert battle.turns <= 12
 
 
 @pytest.mark.parametrize("order", ["turn", "squadron"])

@@ -1,0 +1,161 @@
+"""The turn carried out by the rules themselves, over and over, with dice of the captain's own.
+
+Dice are drawn by what they are thrown for, so that orders compared with each other meet with the same luck; and every
+other sample has the opposite luck of the one before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct, structs
+
+from rules.dice import Dice, subseed
+from rules.squadrons import activation, aftermath, events, moves, phases, victory
+from rules.squadrons.captains import danger
+from rules.squadrons.events import FleetEvent
+from rules.squadrons.orders import SIDES, Activate, DoctrineLine, Doctrines, Orders, Side, Turnsheet
+from rules.squadrons.play import Cup, Play
+from rules.squadrons.state import Position, Squadron
+
+
+class Luck:
+    """The dice of a captain's samples, drawn as they are asked for."""
+
+    def __init__(self, seed: str) -> None:
+        self._seed = seed
+        self._faces: dict[tuple[str, int], tuple[Dice, list[int]]] = {}
+
+    def face(self, what: str, pair: int, number: int) -> int:
+        """The die so far along for a purpose, in a pair of samples."""
+        key = what, pair
+        if key not in self._faces:
+            self._faces[key] = Dice(subseed(self._seed, f"{what} {pair}")), []
+        dice, faces = self._faces[key]
+        while len(faces) <= number:
+            found, dice = dice.block()
+            faces += [1 + int(6 * one) for one in found]
+            self._faces[key] = dice, faces
+        return faces[number]
+
+
+class Drawn:
+    """The dice of one sample, as a cup (`play.Cup`)."""
+
+    def __init__(self, luck: Luck, sample: int) -> None:
+        self._luck = luck
+        self._pair, self._opposite = divmod(sample, 2)
+        self._thrown: dict[str, int] = {}
+
+    def throw(self, what: str) -> tuple[int, Drawn]:
+        """The next die for a purpose."""
+        number = self._thrown.get(what, 0)
+        self._thrown[what] = number + 1
+        face = self._luck.face(what, self._pair, number)
+        return (7 - face if self._opposite else face), self
+
+
+class _Silent(Play):
+    """A play whose events nobody reads."""
+
+    def say(self, event: FleetEvent) -> None:
+        """Something happened."""
+        self.events.append(event)
+
+
+class Begun(Struct, frozen=True, kw_only=True):
+    """A turn as it stands."""
+
+    position: Position
+    squadrons: tuple[Squadron, ...]
+    """Of this turn."""
+    speeds_set: bool
+    first: Side
+    active: Side | None = None
+    """Whose go it is, when squadrons act already."""
+
+
+class End(Struct, frozen=True, kw_only=True):
+    """What a turn has come to."""
+
+    position: Position
+    over: bool
+    events: tuple[FleetEvent, ...] = ()
+    luck: float
+    """Victory points that Blue has over what was to be expected of the rolls of rams and boardings."""
+
+
+def quiet(lines: Sequence[DoctrineLine]) -> tuple[DoctrineLine, ...]:
+    """Doctrines without what their captain wants to be asked: that is done as by default."""
+    kept = ({key: value for key, value in line.values.items() if value != "ask"} for line in lines)
+    return tuple(
+        DoctrineLine(who=line.who, values=values, protect=line.protect)
+        for line, values in zip(lines, kept, strict=True)
+    )
+
+
+def carried_out(begun: Begun, papers: Mapping[Side, Turnsheet], cup: Cup, doctrines: Doctrines) -> End:
+    """What the rest of a turn leads to, if both sides order what their papers say."""
+    play = _Silent(begun.position, cup, doctrines)
+    start, squadrons = begun.position, begun.squadrons
+    if not begun.speeds_set:
+        phases.speeds(play, {side: paper.speeds for side, paper in papers.items()})
+        play.position = structs.replace(play.position, phase="E")
+    if play.position.phase == "E":
+        _act(play, squadrons, papers, begun.active or begun.first, numbered=True)
+        play.position = structs.replace(play.position, phase="F")
+        _act(play, squadrons, papers, begun.first, numbered=False)
+    else:
+        _act(play, squadrons, papers, begun.active or begun.first, numbered=False)
+    play.position = structs.replace(play.position, phase="G")
+    aftermath.run(play)
+    over = victory.run(play) is not None
+    return End(position=play.position, over=over, luck=_luck(play, start), events=tuple(play.events))
+
+
+def _act(
+    play: Play, squadrons: Sequence[Squadron], papers: Mapping[Side, Turnsheet], going: Side, *, numbered: bool
+) -> None:
+    """All squadrons of a phase that have not acted, the sides one after the other."""
+    left = [one for one in squadrons if bool(one.number) == numbered and not one.activated]
+    last: Side | None = None
+    while True:
+        left = [one for one in left if activation.still(play.position, one)]
+        side = phases.next_side({side: sum(one.side == side for one in left) for side in SIDES}, going, last)
+        if side is None:
+            return
+        paper = papers[side]
+        ready = [one for one in left if one.side == side]
+        squadron = next((one for name in paper.sequence for one in ready if one.flagship == name), ready[0])
+        orders = Orders(moves.coming_in(play.position, paper.orders.lines, squadron.ships))
+        order = Activate(squadron=squadron.flagship, orders=orders, double=_double(play, ready, squadron, paper))
+        acted = activation.activate(play, squadrons, order)
+        left = [one for one in left if one.flagship not in acted]
+        last = side
+
+
+def _double(play: Play, ready: Sequence[Squadron], squadron: Squadron, paper: Turnsheet) -> str:
+    """The Command Ship of the squadron that is to act with the Admiral's, if this is his (SQ-05.11)."""
+    leader = play.position.leader(squadron.leader)
+    others = {one.flagship for one in ready} - {squadron.flagship}
+    return paper.double if leader and leader.admiral and paper.double in others else ""
+
+
+def _luck(play: Play, start: Position) -> float:
+    """How much better Blue's rolls of rams and boardings were than they should be, in victory points."""
+    found, scored = 0.0, {ship.id for ship in start.ships if ship.rammed or ship.held}
+    for event in play.events:
+        match event:
+            case events.Rammed(by=by):
+                done = event.result == "rammed"
+            case events.Boarded(by=(first, *_)):
+                by, done = first.ship, event.result == "captured"
+            case _:
+                continue
+        target = play.position.ship(event.target)
+        if target.id not in scored:
+            sign = 1 if start.ship(by).side == "B" else -1
+            found += sign * (done - danger.chance(event.need, event.drm)) * target.rd
+        if done:
+            scored.add(target.id)
+    return found

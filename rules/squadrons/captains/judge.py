@@ -1,0 +1,193 @@
+"""What a position between two turns is worth to a side, in victory points: what is won, what is hurt, who may strike next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from rules.hexes import Hex, distance
+from rules.squadrons import avoiding, grid, phases, victory
+from rules.squadrons.captains import danger, reach
+from rules.squadrons.grid import Place
+from rules.squadrons.odds import Odds
+from rules.squadrons.state import Position, Ship
+from rules.squadrons.tables import board_need
+
+WON: Final = 15.0
+"""Victory points that a battle won is worth beyond its score."""
+_STRIKE: Final = 0.4
+"""Of what rams promise next turn, as others may act before."""
+_ANOTHER: Final = 0.5
+"""Of what each further ram upon the same galley adds to the one before."""
+_CRIPPLED: Final = 0.22
+_TIRED: Final = 0.02
+_SLOW: Final = 0.08
+"""Of a galley's value, for what she suffers: crippled on a side, each level of fatigue, half speed."""
+_FOULED: Final = 0.12
+"""Of a galley's value, for hanging on one that may sink."""
+_HOOKED: Final = 0.5
+"""Of what the next boarding promises."""
+_LEADER: Final = 2.5
+"""Victory points for a leader on a rammed galley."""
+_NEAR: Final = 6
+_FAR: Final = 0.04
+"""Hexes from the nearest enemy at which a galley is in the fight, and victory points for each hex more: whoever keeps
+away wins nothing."""
+
+
+class Beak(NamedTuple):
+    """Where a galley may ram from, of free sea: by bow and facing seen from her own bow, what her speed adds."""
+
+    reach: dict[tuple[int, int, int], int]
+
+
+@lru_cache(maxsize=256)
+def beaks(facing: int, points: int, cruise: int) -> dict[tuple[int, int, int], int]:
+    """Where a galley can row, from her bow, and what her speed adds to a ram there."""
+    edge = {(0, 0, facing, 0)}
+    found: dict[tuple[int, int, int], int] = {(0, 0, facing): 0}
+    for used in range(1, points + 1):
+        after = set()
+        for q, r, way, turns in edge:
+            for turn in (-1, 0, 1):
+                to = (way + turn) % 6
+                bow = grid.step(Hex(q, r), to)
+                after.add((bow.q, bow.r, to, min(reach.MANY, turns + (turn != 0))))
+        for q, r, way, turns in after:
+            bonus = max(0, used - cruise) if turns < reach.MANY else 0
+            if bonus >= found.get((q, r, way), -1):
+                found[q, r, way] = bonus
+        edge = after
+    return found
+
+
+def value(position: Position, side: str, *, over: bool) -> float:
+    """What a position at the beginning of a turn is worth to a side."""
+    blue, red = victory.points(position)
+    ahead = float(blue - red if side == "B" else red - blue)
+    if over:
+        return ahead + (WON if ahead > 0 else -WON if ahead < 0 else 0.0)
+    afloat = [ship for ship in position.ships if ship.afloat]
+    fleets = {one: [ship for ship in afloat if ship.side == one] for one in ("B", "R")}
+    for one, ships in fleets.items():
+        sign = 1 if one == side else -1
+        ahead -= sign * sum(_hurt(position, ship) for ship in ships)
+        enemies = fleets["R" if one == "B" else "B"]
+        ahead += sign * _STRIKE * _hoped(position, one, ships, enemies)
+        ahead -= sign * _away(position, ships, enemies)
+    return ahead + _HOOKED * _fought_for(position, side)
+
+
+def scored(ship: Ship) -> bool:
+    """Whether a galley has brought the enemy of her builder all that she can."""
+    return bool(ship.rammed or ship.aground or ship.held)
+
+
+def _hurt(position: Position, ship: Ship) -> float:
+    """What a galley has lost besides victory points."""
+    if scored(ship):
+        return _LEADER if ship.rammed and position.aboard(ship.id) else 0.0
+    lost = _CRIPPLED * (ship.crippled_port + ship.crippled_starboard) + _TIRED * ship.fatigue + _SLOW * ship.half_speed
+    if any(position.ship(name).rammed for name in position.linked(ship.id)):
+        lost += _FOULED
+    return ship.rd * lost
+
+
+def _hoped(position: Position, side: str, ships: Sequence[Ship], enemies: Sequence[Ship]) -> float:
+    """What rams may bring these galleys next turn: each by her best."""
+    marks = [(ship, tuple(reach.ram_places(ship)), *_avoided(position, ship)) for ship in enemies if not scored(ship)]
+    leaders = [(position.ship(one.ship).bow, one.rating.range) for one in position.leaders if one.side == side]
+    struck: dict[str, list[float]] = {}
+    for ship in ships:
+        if not ship.kind.ram[1] or ship.slowed or ship.held or not position.mobile(ship):
+            continue
+        hard = phases.max_barred(position, ship) is None
+        table = beaks(ship.facing, ship.max if hard else ship.kind.cruise, ship.kind.cruise)
+        attack = ship.kind.ram[hard]
+        far = (ship.max if hard else ship.kind.cruise) + 2
+        best = (0.0, "")
+        for mark, places, after, avoids in marks:
+            if distance(ship.bow, mark.bow) > far:
+                continue
+            hope = _chance(ship, attack, mark, places, after, avoids, table) * mark.rd
+            if hope > best[0]:
+                best = (hope, mark.id)
+        if best[1]:
+            led = any(distance(ship.bow, bow) <= far for bow, far in leaders)
+            struck.setdefault(best[1], []).append(best[0] * (1 if led else max(ship.crew, 1) / 6))
+    hoped = 0.0
+    for hopes in struck.values():
+        for number, hope in enumerate(sorted(hopes, reverse=True)):
+            hoped += hope * _ANOTHER**number
+    return hoped
+
+
+def _avoided(position: Position, ship: Ship) -> tuple[frozenset[tuple[Hex, int]], float]:
+    """From where she can still be rammed when she has avoided, and how likely she does."""
+    if not avoiding.fit(position, ship) or ship.crew < 2 or not position.free(ship.place.ahead):
+        return frozenset(reach.ram_places(ship)), 0.0
+    return after_avoiding(ship), min(ship.crew, 6) / 6
+
+
+@lru_cache(maxsize=4096)
+def _ahead(place: Place, size: int) -> frozenset[tuple[Hex, int]]:
+    there = Place(place.ahead, place.facing)
+    around, own = grid.beside(*there, size), there.hexes(size)
+    return frozenset(
+        (bow, way) for bow in around.flanks for here in own if (way := grid.direction(bow, here)) is not None
+    )
+
+
+def after_avoiding(ship: Ship) -> frozenset[tuple[Hex, int]]:
+    """From where a galley can be rammed when she has slipped one hex ahead."""
+    return _ahead(ship.place, ship.size)
+
+
+def _chance(
+    ship: Ship,
+    attack: int,
+    mark: Ship,
+    places: Sequence[tuple[Hex, int]],
+    after: frozenset[tuple[Hex, int]],
+    avoids: float,
+    table: dict[tuple[int, int, int], int],
+) -> float:
+    """How likely she rams a galley, by the best of these places."""
+    drm = (ship.crew > mark.crew) - (ship.crew < mark.crew) - ship.towers + (mark.slowed or mark.crippled)
+    best = 0.0
+    for bow, way in places:
+        bonus = table.get((bow.q - ship.bow.q, bow.r - ship.bow.r, way))
+        if bonus is None:
+            continue
+        chance = (1 - avoids) * danger.ram_chance(attack, mark.rd, drm + bonus)
+        if avoids and (bow, way) in after:
+            chance += avoids * danger.ram_chance(attack, mark.rd, drm + bonus + 1)
+        best = max(best, chance)
+    return best
+
+
+def _away(position: Position, ships: Sequence[Ship], enemies: Sequence[Ship]) -> float:
+    """What is lost by galleys that are fit to fight and far from everybody."""
+    bows = [ship.bow for ship in enemies]
+    if not bows:
+        return 0.0
+    fit = [ship for ship in ships if position.mobile(ship) and not ship.held and ship.kind.ram[1]]
+    return _FAR * sum(max(0, min(distance(ship.bow, bow) for bow in bows) - _NEAR) for ship in fit)
+
+
+def _fought_for(position: Position, side: str) -> float:
+    """What galleys that hang together promise to a side: each boards the other when she can."""
+    hoped = 0.0
+    for a, b in position.grapples:
+        one, other = position.ship(a), position.ship(b)
+        if one.side == other.side:
+            continue
+        own, foe = (one, other) if one.side == side else (other, one)
+        hoped += _taken(own, foe) - _taken(foe, own)
+    return hoped
+
+
+def _taken(by: Ship, target: Ship) -> float:
+    need = board_need(by.m, target.m) if by.m else 0
+    return Odds(need, 2).chance * (1.0 if scored(target) else target.rd + 1.0)

@@ -1,0 +1,354 @@
+"""What each galley of a side could do as things stand: what is to be won, and what the enemy could do to her then.
+
+Of each galley every place that she can reach is looked at, ahead or by turning, and every attack from there, in victory
+points. Nothing but the position is known, no dice are thrown, and those of her own side are not in her way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, Final, NamedTuple, cast
+
+from msgspec import structs
+
+from rules.hexes import Hex
+from rules.squadrons import anastrophe, avoiding, grappling, grid, moves, phases, raking, ramming
+from rules.squadrons.captains import danger, reach
+from rules.squadrons.captains.danger import Dangers
+from rules.squadrons.grid import Place
+from rules.squadrons.odds import Odds
+from rules.squadrons.orders import (
+    Anastrophe,
+    Flank,
+    Grapple,
+    Move,
+    Rake,
+    Ram,
+    Speed,
+    Step,
+    Through,
+)
+from rules.squadrons.play import Run
+from rules.squadrons.state import Position, Ship
+from rules.squadrons.tables import board_need, fatigue_level
+
+CRIPPLED: Final = 0.35
+"""What crippling a galley is worth, as a part of her value."""
+HELD: Final = 0.3
+"""What it is worth besides that a rammed galley can do no more harm."""
+TIRED: Final = 0.12
+"""What it is worth that a galley is tired, and cannot ram or avoid for a turn."""
+COLLISION: Final = 0.8
+"""Victory points that a failed ram costs."""
+FLAG: Final = 3.0
+"""Victory points that a leader aboard is worth."""
+_OUT: Final = 8
+"""Hexes from the enemy at which a galley that cannot fight is far enough."""
+_LEAST_CREW: Final = 3
+"""A Crew that tries to avoid unasked (9.4)."""
+
+
+class Option(NamedTuple):
+    """What a galley could do."""
+
+    speed: Speed
+    codes: str
+    """Moves ahead, a letter each; or one other move."""
+    place: Place
+    gain: float
+    """Of the attack."""
+    peril: float
+    """What the enemy could do to her there."""
+    tired: float
+    """What rowing at Max costs."""
+    away: float
+    """Hexes from the enemy."""
+    attack: Ram | Rake | Grapple | Through | Anastrophe | None = None
+    odds: Odds | None = None
+    hit: float = 0.0
+    """How likely a ram is to tell, avoiding considered."""
+
+    @property
+    def line(self) -> tuple[Step, ...]:
+        """The steps that do it."""
+        codes = (self.codes,) if self.codes in SINGLE else tuple(self.codes)
+        steps: tuple[Step, ...] = tuple(Move(cast("Any", code)) for code in codes)
+        return (*steps, self.attack) if self.attack else steps
+
+
+SINGLE: Final = ("ts", "tp", "ws", "wp", "B", "TA")
+"""Moves other than ahead, of which one alone is looked at."""
+
+
+class Mind:
+    """All that the galleys of a side could do as things stand."""
+
+    def __init__(self, position: Position, side: str, *, speeds_set: bool) -> None:
+        self.position = position
+        self.side = side
+        self.speeds_set = speeds_set
+        self.dangers: Dangers = danger.dangers(position, side, speeds_set=speeds_set)
+        self.targets = [one for one in position.ships if one.afloat and one.side != side]
+        goals = [one for one in self.targets if self.value(one) > 1.0] or self.targets
+        self._far = reach.far(position, frozenset(here for goal in goals for here in goal.hexes))
+        self._still = frozenset(
+            here for ship in position.ships if ship.afloat and position.immobile(ship) for here in ship.hexes
+        ) | frozenset(here for ship in self.targets for here in ship.hexes)
+        flagships = {one.ship for one in position.leaders}
+        self._stake = {
+            ship.id: 0.0 if ship.rammed else ship.rd + (FLAG if ship.id in flagships else 0.0)
+            for ship in position.of(side)
+        }
+        """Victory points that are at stake with each of one's own."""
+        self._options: dict[str, list[Option]] = {}
+
+    def value(self, ship: Ship) -> float:
+        """The victory points that a galley would bring who rams or takes her."""
+        scored = ship.rammed or ship.held in ("CAP", "CAP0")
+        flag = FLAG if self.position.aboard(ship.id) else 0.0
+        worth = 1.0 if scored else ship.rd + flag
+        return worth if ship.side == ship.builder else max(1.0, worth)
+
+    def options(self, name: str) -> list[Option]:
+        """What a galley could do, were those of her own side not in her way."""
+        if name not in self._options:
+            self._options[name] = list(self._of(self.position.ship(name)))
+        return self._options[name]
+
+    def _of(self, ship: Ship) -> Iterator[Option]:
+        position = self.position
+        if position.immobile(ship):
+            yield Option(ship.speed if self.speeds_set else "C", "", ship.place, 0.0, 0.0, 0.0, 0.0)
+            return
+        speeds: tuple[Speed, ...] = (ship.speed,)
+        if not self.speeds_set:
+            speeds = ("C",) if phases.max_barred(position, ship) else ("C", "M")
+        for speed in speeds:
+            yield from self._at(structs.replace(ship, speed=speed))
+
+    def _at(self, ship: Ship) -> Iterator[Option]:
+        """All that she can do at her speed."""
+        position = self.position.with_ship(ship)
+        open_sea = reach.sea(position.width, position.height, position.land) - self._still
+        layers = reach.ahead(ship, reach.points(position, ship), open_sea)
+        yield from self._rams(position, ship, layers)
+        yield from self._rakes(position, ship, layers)
+        if ship.speed == "C":
+            yield from self._grapples(position, ship, layers)
+        else:
+            yield from self._turning_rams(position, ship)
+        yield from self._rows(position, ship, layers)
+
+    # --- what things are worth -----------------------------------------------------------------------------------
+
+    def peril(self, ship: Ship, place: Place, *, helpless: bool = False, spared: str = "") -> float:
+        """What is to be feared for a galley at a place."""
+        return self._stake[ship.id] * danger.loss(self.dangers, ship, place, helpless=helpless, spared=spared)
+
+    def avoids(self, target: Ship) -> float:
+        """How likely a galley slips away from one who attacks her."""
+        if not avoiding.fit(self.position, target) or target.crew < _LEAST_CREW:
+            return 0.0
+        return min(1.0, target.crew / 6)
+
+    def _option(
+        self,
+        ship: Ship,
+        codes: str,
+        place: Place,
+        attack: Ram | Rake | Grapple | Through | Anastrophe,
+        *,
+        odds: Odds,
+        gain: float,
+        peril: float,
+        hit: float = 0.0,
+    ) -> Option:
+        tried = isinstance(attack, Ram | Rake | Through)
+        return Option(
+            ship.speed, codes, place, gain, peril, _tired(ship, len(codes), tried=tried), 0.0, attack, odds, hit
+        )
+
+    # --- attacks -------------------------------------------------------------------------------------------------
+
+    def _rams(self, position: Position, ship: Ship, layers: Sequence[reach.Layer]) -> Iterator[Option]:
+        """Rams upon each enemy, from each place."""
+        if ramming.unfit(position, Run(ship.id), ship):
+            return
+        for target in self.targets:
+            value = self.value(target)
+            if value <= 1.0 or target.aground or grid.distance(ship.hexes, target.hexes) > len(layers):
+                continue
+            avoids = self.avoids(target)
+            after = _after_avoiding(position, target) if avoids else frozenset()
+            for bow, facing in reach.ram_places(target):
+                best: Option | None = None
+                for used, layer in enumerate(layers):
+                    for turns in range(reach.MANY + 1):
+                        codes = layer.get(reach.There(bow, facing, turns))
+                        if codes is None:
+                            continue
+                        odds = ramming.odds(position, Run(ship.id, used=used, turns=turns), target.id)
+                        if not odds.need or (best and best.odds and odds.chance <= best.odds.chance):
+                            continue
+                        later = danger.chance(odds.need, odds.drm + 1 + (target.speed == "M"))
+                        hit = (1 - avoids) * odds.chance + (avoids * later if (bow, facing) in after else 0.0)
+                        missed = 0.0 if (bow, facing) in after else avoids
+                        gain = hit * value * (1 + HELD) - (1 - missed - hit) * COLLISION + avoids * TIRED * target.rd
+                        place = Place(bow, facing)
+                        peril = self.peril(ship, place, helpless=True, spared=target.id if hit > 1 / 2 else "")
+                        best = self._option(
+                            ship, codes, place, Ram(target.id), odds=odds, gain=gain, peril=peril, hit=hit
+                        )
+                if best:
+                    yield best
+
+    def _rakes(self, position: Position, ship: Ship, layers: Sequence[reach.Layer]) -> Iterator[Option]:
+        """Rakes at the end of a way, and passes from where she lies or comes to lie."""
+        if raking.unfit(position, ship):
+            return
+        for target in self.targets:
+            value = self.value(target)
+            if target.crippled or value <= 1.0 or grid.distance(ship.hexes, target.hexes) > len(layers):
+                continue
+            met = 1 - self.avoids(target)
+            for bow, facing in reach.rake_places(target):
+                before = grid.step(bow, facing + 3)
+                for used, layer in enumerate(layers[:-1]):
+                    for turns in range(reach.MANY + 1):
+                        codes = layer.get(reach.There(before, facing, turns))
+                        if codes is None or reach.There(bow, facing, turns) not in layers[used + 1]:
+                            continue
+                        odds = raking.odds(position, Run(ship.id), target.id)
+                        place = Place(bow, facing)
+                        gain = met * odds.chance * value * CRIPPLED + (1 - met) * TIRED * target.rd
+                        peril = self.peril(ship, place)
+                        yield self._option(ship, codes + "F", place, Rake(target.id), odds=odds, gain=gain, peril=peril)
+            if ship.speed == "M":
+                yield from self._passes(position, ship, layers, target)
+
+    def _passes(self, position: Position, ship: Ship, layers: Sequence[reach.Layer], target: Ship) -> Iterator[Option]:
+        around = target.beside
+        doors = ((around.bow, (target.facing + 3) % 6), (around.stern, target.facing))
+        for used, layer in enumerate(layers):
+            for bow, facing in doors:
+                for turns in range(reach.MANY + 1):
+                    codes = layer.get(reach.There(bow, facing, turns))
+                    if codes is None:
+                        continue
+                    there = structs.replace(ship, bow=bow, facing=facing)
+                    run = Run(ship.id, announced=ship.max, used=used)
+                    run.last = cast("Any", codes[-1:])
+                    lying = position.with_ship(there)
+                    for side in cast("tuple[Flank, ...]", ("p", "s")):
+                        order = Through(target.id, side)
+                        if raking.through_barred(lying, run, order):
+                            continue
+                        odds = raking.odds(lying, run, target.id)
+                        gain = (1 - self.avoids(target)) * odds.chance * self.value(target) * CRIPPLED
+                        place = raking.passed(there, target)
+                        peril = self.peril(ship, place)
+                        yield self._option(ship, codes, place, order, odds=odds, gain=gain, peril=peril)
+
+    def _turning_rams(self, position: Position, ship: Ship) -> Iterator[Option]:
+        """Anastrophes from where she lies."""
+        if not ship.kind.asterisk:
+            return
+        run = Run(ship.id, announced=ship.max)
+        for target in self.targets:
+            for side in cast("tuple[Flank, ...]", ("p", "s")):
+                for through in (False, True):
+                    order = Anastrophe(target.id, side, through)
+                    if anastrophe.barred(position, run, order):
+                        continue
+                    rake = raking.odds(position, run, target.id)
+                    full = Run(ship.id, used=ship.max)
+                    odds = ramming.odds(position, full, target.id, anastrophe=True)
+                    value = self.value(target)
+                    met = 1 - self.avoids(target)
+                    chance = met * odds.chance
+                    gain = chance * value * (1 + HELD) + met * rake.chance * CRIPPLED * value * (1 - chance)
+                    place = anastrophe.placed(target, side)
+                    peril = self.peril(ship, place, helpless=True, spared=target.id if chance > 1 / 2 else "")
+                    yield self._option(ship, "", place, order, odds=odds, gain=gain, peril=peril, hit=chance)
+
+    def _grapples(self, position: Position, ship: Ship, layers: Sequence[reach.Layer]) -> Iterator[Option]:
+        """Grapples by a galley whose men outnumber the enemy's."""
+        if ship.m < 1:
+            return
+        for target in self.targets:
+            if grid.distance(ship.hexes, target.hexes) > len(layers):
+                continue
+            helpers = sum(
+                position.ship(name).m
+                for name in position.grappled_to(target.id)
+                if position.ship(name).side == ship.side
+            )
+            need = board_need(ship.m + helpers, target.m)
+            value = self.value(target)
+            if not need or value <= 1.0:
+                continue
+            board = Odds(need, 2).chance
+            met = 1 - self.avoids(target)
+            near = {there for here in target.hexes for there in grid.neighbours(here)}
+            seen: set[Place] = set()
+            for used, layer in enumerate(layers):
+                for there, codes in layer.items():
+                    if there.place in seen or near.isdisjoint(there.place.hexes(ship.size)):
+                        continue
+                    seen.add(there.place)
+                    lying = structs.replace(ship, bow=there.bow, facing=there.facing)
+                    if not grappling.touch(lying, target):
+                        continue
+                    odds = grappling.odds(position.with_ship(lying), Run(ship.id, used=used), target.id)
+                    chance = met * odds.chance
+                    answered = (1 - board) * danger.chance(board_need(target.m, ship.m), 0) * self.value(ship)
+                    gain = chance * (board * (value + 1) - answered)
+                    peril = self.peril(ship, there.place, helpless=True)
+                    yield self._option(ship, codes, there.place, Grapple(target.id), odds=odds, gain=gain, peril=peril)
+
+    # --- rowing --------------------------------------------------------------------------------------------------
+
+    def _rows(self, position: Position, ship: Ship, layers: Sequence[reach.Layer]) -> Iterator[Option]:
+        """Rowing without an attack."""
+        fit = ramming.unfit(position, Run(ship.id), ship) is None
+        tired = [_tired(ship, used, tried=False) for used in range(len(layers))]
+        seen: set[tuple[Hex, int]] = set()
+        for used, layer in enumerate(layers):
+            for (bow, facing, _), codes in layer.items():
+                if (bow, facing) not in seen:
+                    seen.add((bow, facing))
+                    yield self._row(ship, codes, Place(bow, facing), tired[used], fit=fit)
+        if ship.speed == "C":
+            for code in SINGLE:
+                run = Run(ship.id, announced=moves.allowance(position, ship))
+                if moves.barred(position, run, cast("Any", code)) is None:
+                    place = moves.reached(ship, cast("Any", code))
+                    yield self._row(ship, code, place, 0.0, fit=fit)
+
+    def _row(self, ship: Ship, codes: str, place: Place, tired: float, *, fit: bool) -> Option:
+        away = self._far.get(place.bow, _OUT)
+        way = (away + self._far.get(place.ahead, away + 1)) / 2 if fit else -min(away, _OUT) / 3
+        return Option(ship.speed, codes, place, 0.0, self.peril(ship, place), tired, way)
+
+
+def _tired(ship: Ship, used: int, *, tried: bool) -> float:
+    """What it costs to have rowed at Max: the crew may be tired for a turn."""
+    if ship.speed != "M":
+        return 0.0
+    return ship.rd * TIRED * _fatigue_chance(max(0, used - ship.kind.cruise) + tried, ship.crew)
+
+
+@lru_cache(maxsize=256)
+def _fatigue_chance(drm: int, crew: int) -> float:
+    return sum(fatigue_level(die + drm, crew) > 0 for die in range(1, 7)) / 6
+
+
+def _after_avoiding(position: Position, target: Ship) -> frozenset[tuple[Hex, int]]:
+    """From where a galley can be rammed still when she has avoided."""
+    ways = avoiding.ways(position, target)
+    if not ways:
+        return frozenset(reach.ram_places(target))
+    place = ways[0][1]
+    there = structs.replace(target, bow=place.bow, facing=place.facing)
+    return frozenset(reach.ram_places(there))

@@ -1,0 +1,179 @@
+"""What the galleys of a side do under a captain of a temper, who weighs what is to be won against what is to be feared.
+
+They are given their orders one after the other, those first that can win most; whoever follows finds the others where
+they will be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from msgspec import structs
+
+from rules.hexes import Hex, distance
+from rules.squadrons import grid, missiles
+from rules.squadrons.captains.mind import SINGLE, Mind, Option
+from rules.squadrons.orders import Anastrophe, Cut, Fire, Line, Shot, Step, Through
+from rules.squadrons.state import Position, Ship, order_of
+
+_TURN: Final = {"F": 0, "P": -1, "S": 1}
+_FARTHER: Final = 0.25
+"""How much more each hex costs by which a galley is out of a leader's range."""
+
+
+class Temper(NamedTuple):
+    """How a captain weighs things."""
+
+    fear: float
+    """How much an own galley counts that may be rammed."""
+    pull: float = 0.22
+    """Victory points for each hex that a fit galley comes nearer."""
+    bold: float = 1.0
+    """How much counts what an attack promises."""
+    spare: float = 1.0
+    """How much it counts that rowing at Max tires a crew."""
+    line: float = 0.8
+    """Victory points that it costs to be out of every leader's range."""
+
+
+class Plan(NamedTuple):
+    """What a galley does."""
+
+    ship: str
+    option: Option
+    line: Line
+
+
+def decided(mind: Mind, squadrons: Sequence[Sequence[str]], temper: Temper) -> list[list[Plan]]:
+    """What the galleys of one side's squadrons do: those squadrons first that can win most, and so of their galleys."""
+    first = _Deciding(mind, temper)
+    found = first.done(squadrons)
+    if not temper.line:
+        return found
+    then = _Deciding(mind, temper)
+    then.leaders = first.led()
+    return then.done(squadrons)
+
+
+class _Deciding:
+    def __init__(self, mind: Mind, temper: Temper) -> None:
+        self.mind = mind
+        self.temper = temper
+        self.taken = {here: ship.id for here, ship in mind.position.occupied.items()}
+        self.attacked: dict[str, float] = {}
+        """How likely each enemy is already rammed or taken by those who act before."""
+        self.leaders: tuple[tuple[Hex, int], ...] = ()
+        """Where leaders will be, and how far they command."""
+
+    def led(self) -> tuple[tuple[Hex, int], ...]:
+        """Where leaders are to be as is decided."""
+        position = self.mind.position
+        where = {name: here for here, name in self.taken.items()}
+        mine = (one for one in position.leaders if one.side == self.mind.side)
+        return tuple((where[one.ship], one.rating.range) for one in mine if one.ship in where)
+
+    def done(self, squadrons: Sequence[Sequence[str]]) -> list[list[Plan]]:
+        position = self.mind.position
+        groups = [[name for name in names if position.ship(name).afloat] for names in squadrons]
+        groups = [names for names in groups if names]
+        hopes = {
+            name: max((option.gain for option in self.mind.options(name)), default=0.0)
+            for names in groups
+            for name in names
+        }
+        groups.sort(key=lambda names: -sum(hopes[name] for name in names))
+        return [
+            [self.decide(name) for name in sorted(names, key=lambda one: (-hopes[one], self._away(one), order_of(one)))]
+            for names in groups
+        ]
+
+    def _away(self, name: str) -> int:
+        ship = self.mind.position.ship(name)
+        return min((grid.distance(ship.hexes, one.hexes) for one in self.mind.targets), default=0)
+
+    def worth(self, option: Option) -> float:
+        """What an option is worth, as others have decided."""
+        temper = self.temper
+        worth = -temper.fear * option.peril - temper.spare * option.tired - temper.pull * option.away
+        attack = option.attack
+        if temper.line and self.leaders:
+            bow = option.place.bow
+            out = min(distance(bow, here) - far for here, far in self.leaders)
+            if out > 0:
+                worth -= temper.line * (1 + _FARTHER * out)
+        if attack is not None:
+            worth += temper.bold * option.gain * (1 - self.attacked.get(attack.target, 0.0))
+        return worth
+
+    def decide(self, name: str) -> Plan:
+        """What a galley does; from then on the others know of it."""
+        mind, ship = self.mind, self.mind.position.ship(name)
+        options = sorted(mind.options(name), key=lambda one: (-self.worth(one), len(one.codes)))
+        option = next((one for one in options if self._open(ship, one)), None)
+        if option is None:
+            option = Option(ship.speed, "", ship.place, 0.0, 0.0, 0.0, 0.0)
+        for here in ship.hexes:
+            self.taken.pop(here, None)
+        for here in option.place.hexes(ship.size):
+            self.taken[here] = name
+        if option.attack is not None:
+            before = self.attacked.get(option.attack.target, 0.0)
+            self.attacked[option.attack.target] = before + (1 - before) * option.hit
+        steps = option.line
+        if not steps and mind.position.immobile(ship):
+            steps = _cut(mind.position, ship)
+        return Plan(name, option, Line(name, steps))
+
+    def _open(self, ship: Ship, option: Option) -> bool:
+        """Whether nobody lies in the way."""
+        taken = self.taken
+        if isinstance(option.attack, Through | Anastrophe):
+            return all(taken.get(here, ship.id) == ship.id for here in option.place.hexes(ship.size))
+        if option.codes in SINGLE:
+            return all(taken.get(here, ship.id) == ship.id for here in option.place.hexes(ship.size))
+        bow, facing = ship.place
+        for code in option.codes:
+            facing = (facing + _TURN[code]) % 6
+            bow = grid.step(bow, facing)
+            if taken.get(bow, ship.id) != ship.id:
+                return False
+        return True
+
+
+def _cut(position: Position, ship: Ship) -> tuple[Step, ...]:
+    """A galley that cannot move cuts herself loose of stronger ones."""
+    stronger = tuple(
+        name
+        for name in position.grappled_to(ship.id)
+        if not ship.rammed and (position.ship(name).side == ship.side or position.ship(name).m > ship.m)
+    )
+    return (Cut(stronger),) if stronger else ()
+
+
+def with_fire(position: Position, plans: Sequence[Sequence[Plan]]) -> list[list[Plan]]:
+    """The same with a shot instead of an attack, where one is to be had that hurts no less than its answer."""
+    for plan in (plan for plans_ in plans for plan in plans_):
+        ship = position.ship(plan.ship)
+        place = plan.option.place
+        there = structs.replace(ship, bow=place.bow, facing=place.facing, speed=plan.option.speed)
+        position = position.with_ship(there)
+    return [[_with_shot(position, plan) for plan in group] for group in plans]
+
+
+def _with_shot(lying: Position, plan: Plan) -> Plan:
+    if plan.option.attack:
+        return plan
+    there = lying.ship(plan.ship)
+    best: tuple[float, str] | None = None
+    for target in lying.ships:
+        if not target.afloat or target.side == there.side or missiles.shot_barred(lying, there, target.id):
+            continue
+        mine = missiles.odds(lying, there.id, target.id, there.m).chance
+        answered = missiles.shot_barred(lying, target, there.id) is None
+        theirs = missiles.odds(lying, target.id, there.id, target.m).chance if answered else 0.0
+        if mine > 0 and mine >= theirs and (best is None or mine > best[0]):
+            best = (mine, target.id)
+    if best is None:
+        return plan
+    return plan._replace(line=Line(plan.ship, (*plan.line.steps, Fire((Shot(best[1]),)))))
