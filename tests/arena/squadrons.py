@@ -1,8 +1,8 @@
 """Fleets of computer captains against each other: `python -m tests.arena.squadrons [--games N] [--fleets 250] …`.
 
-Games are played as people play them, one sealed message a turn (`--order squadron`: squadron by squadron); either captain
-has either fleet as often. With `--keep FILE` each game is written down as it ends, and a run that was broken off goes on
-where it was. Ends with 1 if somebody wins less than he should.
+Games are played as people play them, one sealed message a turn (`--order squadron`: squadron by squadron); either
+captain has either fleet as often. With `--keep FILE` each game is written down as it ends, and a run that was broken
+off goes on where it was. Ends with 1 if somebody wins less than he should.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _captain(level: Level) -> Callable[[FleetView, Request, str], Answer]:
 
 
 def greedy(view: FleetView, request: Request, seed: str) -> Answer:
-    """Sees as well as an admiral, and fears nothing: the best attack that he has at once, else straight at the enemy."""
+    """Sees as well as an admiral, and fears nothing: the best attack that he has, else straight at the enemy."""
     if request.kind not in ("orders", "act"):
         return _captain("mate")(view, request, seed)
     side: Side = view.side or "B"
@@ -150,8 +150,8 @@ def balance(fleets: str, who: str, games: Sequence[Battle]) -> str:
     ends = ", ".join(f"{reason} {number}" for reason, number in Counter(game.reason for game in games).most_common())
     turns = [game.turns for game in games]
     return (
-        f"{fleets}, {who}s: {count} games; {won}; {sum(not game.winner for game in games)} drawn; {ends}; turns: median "
-        f"{median(turns):.0f}, 90 % within {quantiles(turns, n=10)[-1]:.0f}, at most {max(turns)}"
+        f"{fleets}, {who}s: {count} games; {won}; {sum(not game.winner for game in games)} drawn; {ends}; "
+        f"turns: median {median(turns):.0f}, 90 % within {quantiles(turns, n=10)[-1]:.0f}, at most {max(turns)}"
     )
 
 

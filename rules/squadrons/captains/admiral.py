@@ -1,10 +1,10 @@
 """The admiral: he carries the turn out before he orders it, against what two kinds of enemies would order.
 
-He has his galleys' orders made out under captains of several tempers, from those who fear nothing to those who hold back;
-carries the turn out by the rules with each of these, with either side first and the same dice of his own; and takes what
-comes to most. Then he tries, squadron by squadron, what the next best would have done, another squadron first, and two at
-once (SQ-05.11). How many turns he carries out is bounded by their number, never by a clock, so that he always orders the
-same.
+He has his galleys' orders made out under captains of several tempers, from those who fear nothing to those who hold
+back; carries the turn out by the rules with each of these, with either side first and the same dice of his own; and
+takes what comes to most. Then he tries, squadron by squadron, what the next best would have done, another squadron
+first, and two at once (SQ-05.11). How many turns he carries out is bounded by their number, never by a clock, so that
+he always orders the same.
 """
 
 from __future__ import annotations

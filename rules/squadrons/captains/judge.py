@@ -1,8 +1,8 @@
-"""What a position between two turns is worth to a side, in victory points: what is won, what is hurt, who may strike next."""
+"""What a position between two turns is worth to a side, in victory points: won, hurt, who may strike next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -30,16 +30,24 @@ _HOOKED: Final = 0.5
 """Of what the next boarding promises."""
 _LEADER: Final = 2.5
 """Victory points for a leader on a rammed galley."""
+_LEAST_CREW: Final = 2
+"""A Crew that is thought to try and avoid."""
 _NEAR: Final = 6
 _FAR: Final = 0.04
 """Hexes from the nearest enemy at which a galley is in the fight, and victory points for each hex more: whoever keeps
 away wins nothing."""
 
 
-class Beak(NamedTuple):
-    """Where a galley may ram from, of free sea: by bow and facing seen from her own bow, what her speed adds."""
+class Mark(NamedTuple):
+    """A galley that may be rammed."""
 
-    reach: dict[tuple[int, int, int], int]
+    ship: Ship
+    places: tuple[tuple[Hex, int], ...]
+    """From where: bow hexes and facings."""
+    after: frozenset[tuple[Hex, int]]
+    """From where still when she has avoided."""
+    avoids: float
+    """How likely she does."""
 
 
 @lru_cache(maxsize=256)
@@ -96,7 +104,7 @@ def _hurt(position: Position, ship: Ship) -> float:
 
 def _hoped(position: Position, side: str, ships: Sequence[Ship], enemies: Sequence[Ship]) -> float:
     """What rams may bring these galleys next turn: each by her best."""
-    marks = [(ship, tuple(reach.ram_places(ship)), *_avoided(position, ship)) for ship in enemies if not scored(ship)]
+    marks = [_mark(position, ship) for ship in enemies if not scored(ship)]
     leaders = [(position.ship(one.ship).bow, one.rating.range) for one in position.leaders if one.side == side]
     struck: dict[str, list[float]] = {}
     for ship in ships:
@@ -107,12 +115,10 @@ def _hoped(position: Position, side: str, ships: Sequence[Ship], enemies: Sequen
         attack = ship.kind.ram[hard]
         far = (ship.max if hard else ship.kind.cruise) + 2
         best = (0.0, "")
-        for mark, places, after, avoids in marks:
-            if distance(ship.bow, mark.bow) > far:
-                continue
-            hope = _chance(ship, attack, mark, places, after, avoids, table) * mark.rd
-            if hope > best[0]:
-                best = (hope, mark.id)
+        for mark in marks:
+            if distance(ship.bow, mark.ship.bow) <= far:
+                hope = _chance(ship, attack, mark, table) * mark.ship.rd
+                best = max(best, (hope, mark.ship.id))
         if best[1]:
             led = any(distance(ship.bow, bow) <= far for bow, far in leaders)
             struck.setdefault(best[1], []).append(best[0] * (1 if led else max(ship.crew, 1) / 6))
@@ -123,46 +129,26 @@ def _hoped(position: Position, side: str, ships: Sequence[Ship], enemies: Sequen
     return hoped
 
 
-def _avoided(position: Position, ship: Ship) -> tuple[frozenset[tuple[Hex, int]], float]:
-    """From where she can still be rammed when she has avoided, and how likely she does."""
-    if not avoiding.fit(position, ship) or ship.crew < 2 or not position.free(ship.place.ahead):
-        return frozenset(reach.ram_places(ship)), 0.0
-    return after_avoiding(ship), min(ship.crew, 6) / 6
+def _mark(position: Position, ship: Ship) -> Mark:
+    places = reach.ram_places(ship)
+    if not avoiding.fit(position, ship) or ship.crew < _LEAST_CREW or not position.free(ship.place.ahead):
+        return Mark(ship, places, frozenset(places), 0.0)
+    slipped = reach.rammed_from(Place(ship.place.ahead, ship.facing), ship.size)
+    return Mark(ship, places, frozenset(slipped), min(ship.crew, 6) / 6)
 
 
-@lru_cache(maxsize=4096)
-def _ahead(place: Place, size: int) -> frozenset[tuple[Hex, int]]:
-    there = Place(place.ahead, place.facing)
-    around, own = grid.beside(*there, size), there.hexes(size)
-    return frozenset(
-        (bow, way) for bow in around.flanks for here in own if (way := grid.direction(bow, here)) is not None
-    )
-
-
-def after_avoiding(ship: Ship) -> frozenset[tuple[Hex, int]]:
-    """From where a galley can be rammed when she has slipped one hex ahead."""
-    return _ahead(ship.place, ship.size)
-
-
-def _chance(
-    ship: Ship,
-    attack: int,
-    mark: Ship,
-    places: Sequence[tuple[Hex, int]],
-    after: frozenset[tuple[Hex, int]],
-    avoids: float,
-    table: dict[tuple[int, int, int], int],
-) -> float:
-    """How likely she rams a galley, by the best of these places."""
-    drm = (ship.crew > mark.crew) - (ship.crew < mark.crew) - ship.towers + (mark.slowed or mark.crippled)
+def _chance(ship: Ship, attack: int, mark: Mark, table: dict[tuple[int, int, int], int]) -> float:
+    """How likely she rams a galley, from the best place."""
+    target = mark.ship
+    drm = (ship.crew > target.crew) - (ship.crew < target.crew) - ship.towers + (target.slowed or target.crippled)
     best = 0.0
-    for bow, way in places:
+    for bow, way in mark.places:
         bonus = table.get((bow.q - ship.bow.q, bow.r - ship.bow.r, way))
         if bonus is None:
             continue
-        chance = (1 - avoids) * danger.ram_chance(attack, mark.rd, drm + bonus)
-        if avoids and (bow, way) in after:
-            chance += avoids * danger.ram_chance(attack, mark.rd, drm + bonus + 1)
+        chance = (1 - mark.avoids) * danger.ram_chance(attack, target.rd, drm + bonus)
+        if mark.avoids and (bow, way) in mark.after:
+            chance += mark.avoids * danger.ram_chance(attack, target.rd, drm + bonus + 1)
         best = max(best, chance)
     return best
 
