@@ -14,7 +14,7 @@ from rules.dice import Dice, subseed
 from rules.squadrons import activation, aftermath, events, moves, phases, victory
 from rules.squadrons.captains import danger
 from rules.squadrons.events import FleetEvent
-from rules.squadrons.orders import SIDES, Activate, DoctrineLine, Doctrines, Side, Turnsheet
+from rules.squadrons.orders import SIDES, Activate, DoctrineLine, Doctrines, Orders, Side, Turnsheet
 from rules.squadrons.play import Cup, Play
 from rules.squadrons.state import Position, Squadron
 
