@@ -15,7 +15,7 @@ from rules.squadrons.offers import Hand, option
 from rules.squadrons.orders import Line
 from rules.squadrons.seen import Laid
 from rules.squadrons.sheets import Desk, Paper
-from rules.squadrons.state import Position
+from rules.squadrons.state import Position, order_of
 from rules.squadrons.view import Track
 from rules.view import Param, Text
 
@@ -106,7 +106,7 @@ def lines_of(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
     sheet = paper.sheet
     for speed, key in (("M", "max"), ("C", "cruise")):
         if targets := [pace.target for pace in sheet.paces if pace.speed == speed]:
-            yield Text(f"line.pace.{key}", {"target": _named(targets)})
+            yield Text(f"line.pace.{key}", {"target": _named(desk, targets)})
     yield from _orders(desk, paper, laid)
     yield from (Text("line.alone", {"what": (spoken.board(board),)}) for board in sheet.boards)
     if paper.stay and not sheet.entries:
@@ -125,8 +125,11 @@ def lines_of(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
             yield Text("line.ends", {"ship": track.ship, "to": track.places[-1]})
 
 
-def _named(targets: Sequence[str]) -> tuple[Text, ...]:
-    ships = [name for name in targets if name[:1] in "BR"]
+def _named(desk: Desk, targets: Sequence[str]) -> tuple[Text, ...]:
+    """Whom a speed is for; all ships one by one are all."""
+    ships = sorted((name for name in targets if name[:1] in "BR"), key=order_of)
+    if len(ships) == len(desk.mine) > 1:
+        return (spoken.who("all"),)
     return (*(spoken.who(name) for name in targets if name not in ships), *spoken.ranged(ships))
 
 
@@ -144,7 +147,11 @@ def _orders(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
             if entry.target in desk.members(unit, sheet.forms) and entry.target in desk.ids():
                 alike.setdefault(structs.replace(entry.line, ship=""), []).append(entry.target)
         for line, ships in alike.items():
-            yield _order(spoken.ranged(ships), Entry("", line), found.get(ships[0]) if len(ships) == 1 else None)
+            yield _order(
+                spoken.ranged(sorted(ships, key=order_of)),
+                Entry("", line),
+                found.get(ships[0]) if len(ships) == 1 else None,
+            )
 
 
 def _order(whom: tuple[Text, ...], entry: Entry, track: Track | None = None) -> Text:

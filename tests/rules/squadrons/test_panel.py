@@ -101,6 +101,12 @@ def test_words_are_short_squadron_by_squadron_and_exceptions_after():
     assert said(game, draft)[:4] == ["SQ1: ahead 3", "B2 and B3: ahead 1 and to port", "SQ2: ahead 2", "B5: ahead 1"]
 
 
+def test_ships_that_do_the_same_are_named_in_their_order_and_all_of_them_as_all():
+    game = asked()
+    draft = GAME.amend(*game, Draft(), "B3 M\nB1 M\nB2 M\nB4 M\nB5 M\nB3: F1\nB1: F1\nB2: F1")
+    assert said(game, draft)[:2] == ["All: at full speed", "B1–B3: ahead 1"]
+
+
 def test_an_attack_is_told_with_the_dice_that_it_needs():
     game = asked("B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
     draft = pressed(game, "unit.B1", "do.ram.R1.C")
