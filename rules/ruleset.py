@@ -27,6 +27,9 @@ class Question(ABC, Generic[S, A]):
     kind: ClassVar[str]
     advised: ClassVar[bool] = True
     """Whether a hint can say more than to leave things as they are."""
+    kept: ClassVar[bool] = False
+    """Whether its answers are opened only when the game is over: they hold what stays secret, such as doctrines, or
+    orders that are carried out after others have been asked."""
 
     @abstractmethod
     def parse(self, state: S, request: Request, text: str) -> A:

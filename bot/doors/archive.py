@@ -16,7 +16,7 @@ from bot.store import Store
 from bot.store.pace import Pace
 from bot.store.publications import Published
 from bot.store.queries import Transaction
-from bot.store.records import ActRow, Answer, Answered, Cause, RequestRow, Started, StepRow
+from bot.store.records import ActRow, Answer, Answered, Cause, Game, RequestRow, Started, StepRow
 from bot.work.play import hidden
 from bot.work.stored import encode
 from rules.protocol import Request
@@ -134,8 +134,12 @@ async def _running(tx: Transaction, playing: Playing, user_id: int) -> Running:
             setup=game.setup,
             seed_commitment=game.seed_hash,
             seat=seat,
-            steps=_steps_as_told(steps, answers, asked, seat),
-            seals=tuple(_seal(row, answers) for row in open_rows if not row.optional),
+            steps=_steps_as_told(game, steps, answers, asked, seat),
+            seals=tuple(
+                _seal(row, answers)
+                for row in asked.values()
+                if not row.optional and (row.status != "closed" or (row.id in answers and secret(game, row, seat)))
+            ),
             own=_recorded(answers, [row.id for row in mine if row.id in answers and not row.inherited]),
             drafts={row.id: row.draft for row in mine if row.status == "open" and row.draft},
             **_fair(playing),
@@ -144,15 +148,28 @@ async def _running(tx: Transaction, playing: Playing, user_id: int) -> Running:
     )
 
 
+def secret(game: Game, row: RequestRow, seat: int | None) -> bool:
+    """Whether an answer that was carried out is still its captain's own, not for this seat (None: a spectator).
+
+    What nobody waited for stays so; what its question keeps, until the game is over.
+    """
+    kept = game.phase != "over" and RULESETS[game.system].questions[row.body.kind].kept
+    return row.seat != seat and (row.optional or kept)
+
+
 def _steps_as_told(
-    steps: Iterable[StepRow], answers: Mapping[str, Answer], asked: Mapping[str, RequestRow], seat: int | None
+    game: Game,
+    steps: Iterable[StepRow],
+    answers: Mapping[str, Answer],
+    asked: Mapping[str, RequestRow],
+    seat: int | None,
 ) -> tuple[Told, ...]:
     """A game's steps as a seat may know them, numbered as if there were no others."""
     found: list[Told] = []
     last: list[int] = []
     """The last of them by then, by each step of the game."""
     for step in steps:
-        if told := _told(step, answers, asked, seat):
+        if told := _told(game, step, answers, asked, seat):
             back = isinstance(told.act, Undone) and structs.replace(told.act, to=last[told.act.to])
             found.append(structs.replace(told, act=back) if back else told)
         last.append(len(found) - 1)
@@ -160,15 +177,12 @@ def _steps_as_told(
 
 
 def _told(
-    step: StepRow, answers: Mapping[str, Answer], asked: Mapping[str, RequestRow], seat: int | None
+    game: Game, step: StepRow, answers: Mapping[str, Answer], asked: Mapping[str, RequestRow], seat: int | None
 ) -> Told | None:
-    """A step as a seat may know it; None if he may not even know that there was one.
-
-    What nobody waited for, such as a plan for later, stays its captain's secret when it is carried out.
-    """
+    """A step as a seat may know it; None if he may not even know that there was one."""
     events = msgspec.json.decode(step.events, type=tuple[dict[str, Any], ...])
     seen = tuple(event for event in events if event["seen_by"] is None or seat in event["seen_by"])
-    public = [one for one in _answered(step.cause) if not asked[one].optional or asked[one].seat == seat]
+    public = [one for one in _answered(step.cause) if not secret(game, asked[one], seat)]
     if isinstance(step.cause, Answered) and step.cause.hidden and not public:
         return None
     return Told(act=_act(step.cause), answers=_recorded(answers, public), events=seen, at=step.resolved_at)
@@ -176,7 +190,8 @@ def _told(
 
 def _seal(row: RequestRow, answers: Mapping[str, Answer]) -> Seal:
     answer = answers.get(row.id)
-    return Seal(request=row.id, seat=row.seat, commitment=answer.commitment if answer else None)
+    asked = answer.asked if answer else row.id
+    return Seal(request=asked, seat=row.seat, commitment=answer.commitment if answer else None)
 
 
 def _recorded(answers: Mapping[str, Answer], requests: Iterable[str]) -> tuple[RecordedAnswer, ...]:

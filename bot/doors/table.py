@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from bot.doors import first, lobby, options, rematch, servers
 from bot.doors.absence import Absence
-from bot.doors.archive import Archive
+from bot.doors.archive import Archive, secret
 from bot.doors.channels import Places
 from bot.doors.lobby import NewGame
 from bot.doors.orders import Orders
@@ -158,14 +158,18 @@ class Table:
             found = [step for no in chapter.steps if (step := await tx.step(game_id, no))]
         return Told(round=chapter.round, events=tuple(step.events for step in found), state=found[-1].state)
 
-    async def revealed(self, game_id: int, chapter: Chapter) -> list[Answer]:
-        """The answers carried out in a chapter; not those that nobody waited for, which stay their captain's secret."""
+    async def revealed(self, game_id: int, chapter: Chapter, seat: int | None) -> list[Answer]:
+        """The answers carried out in a chapter that a seat may know; not those that nobody waited for.
+
+        Those stay their captain's secret, as do others' that are opened only when the game is over.
+        """
         found: list[Answer] = []
         async with self.store.read() as tx:
+            game = (await playing_of(tx, game_id)).game
             for number, cause in await tx.causes(game_id):
                 if number in chapter.steps and isinstance(cause, Answered):
                     requests = [await tx.request(game_id, request) for request in cause.requests]
-                    public = [request.id for request in requests if request and not request.optional]
+                    public = [row.id for row in requests if row and not row.optional and not secret(game, row, seat)]
                     found += (await tx.answers(game_id, public)).values()
         return found
 

@@ -112,7 +112,7 @@ class Finished(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finishe
 
 
 class Seal(Struct, frozen=True, kw_only=True):
-    """What a captain was asked and has not yet answered for all to see."""
+    """What a captain was asked and has not yet answered for all to see, or what is opened only at the end."""
 
     request: str
     seat: int
@@ -333,9 +333,9 @@ def _contradicted(export: Export, kept: Sequence[Published]) -> Iterator[Flaw]:
     recorded = publications.by_request(_answers(export))
     if isinstance(export, Running):
         seed, words = export.seed_commitment, export.words
-        own = {answer.request for answer in export.own}
+        own = {answer.commitment for answer in export.own}
         for seal in export.seals:
-            if seal.commitment is not None and seal.request not in own:
+            if seal.commitment is not None and seal.commitment not in own:
                 recorded[seal.request].append(seal.commitment)
     else:
         seed, words = export.record.seed_commitment, export.record.words

@@ -19,6 +19,8 @@ class Ordering(Question[State, Orders]):
     """The secret sheet of a turn (RS part 8.1)."""
 
     kind: ClassVar[str] = "orders"
+    kept: ClassVar[bool] = True
+    """It may hold doctrines (RS part 8.3)."""
 
     def parse(self, state: State, request: Request, text: str) -> Orders:
         """Read a whole sheet, with changes of what stands."""

@@ -21,6 +21,8 @@ class Ordering(Question[State, Sheet]):
     """The sealed sheet of a turn (SQ 9.2)."""
 
     kind: ClassVar[str] = "orders"
+    kept: ClassVar[bool] = True
+    """It may hold doctrines (SQ 9.4)."""
 
     def parse(self, state: State, request: Request, text: str) -> Sheet:
         """Read a whole sheet."""

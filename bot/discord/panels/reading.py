@@ -42,8 +42,8 @@ class Reading:
         """Tell all of a round until a step, to one reader. Raises `Refusal`."""
         playing = await self._table.playing(game_id)
         chapter = await self._table.chapter_until(game_id, step_no)
-        answers = await self._table.revealed(game_id, chapter)
         seat = playing.seat_of(interaction.user.id)
+        answers = await self._table.revealed(game_id, chapter, seat.seat if seat else None)
         words = words_of(playing, language_of(interaction))
         rules, reader = RULESETS[playing.game.system], seat.seat if seat else None
         pages: list[str] = []
