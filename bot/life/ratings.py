@@ -14,12 +14,12 @@ from functools import cache
 from typing import Final, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, structs
 from openskill.models import PlackettLuce
 
 from bot.life.captains import Captains, captains_of
 from bot.life.playing import Playing, meant_to_count
-from bot.life.worth import worth_of
+from bot.life.worth import Worth, worth_of
 from bot.store.queries import Transaction
 from bot.store.records import Cause, Game, RatingRow, Score, SeatRow
 from rules.protocol import AgreeDraw, Concede, Result, Seat
@@ -172,13 +172,15 @@ async def enter(
     What whoever sits there at the end did is kept of games that do not count too.
     """
     game, captains, ended = playing.game, await captains_of(tx, playing), outcomes(playing.seats, result)
-    counted, falling = counts(game, captains, agreed=isinstance(cause, AgreeDraw)), None
+    counted, worth = counts(game, captains, agreed=isinstance(cause, AgreeDraw)), Worth()
     if counted:
-        worth, acted = await worth_of(tx, playing, gave_up=isinstance(cause, Concede), now=now)
-        counted, falling = worth != "often", acted if worth == "brief" else None
-        if worth != "full":
-            await tx.add_act(game, f"unrated_{worth}", now=now)
-    people = reckoned(captains, ended, rated=counted, falling=falling)
+        worth = await worth_of(tx, playing, gave_up=isinstance(cause, Concede), now=now)
+        if worth.said:
+            await tx.add_act(game, f"unrated_{worth.said}", now=now)
+    people = [
+        structs.replace(one, counted=one.counted and one.user_id not in worth.often)
+        for one in reckoned(captains, ended, rated=counted, falling=worth.falling)
+    ]
     strengths = standing_for(captains)
     last = await tx.last_ratings(game.system, {*strengths.values(), *(one.user_id for one in people)})
     await tx.change_game(game.id, rated=any(one.counted for one in people))

@@ -6,7 +6,9 @@ both sides have acted, and that only some of a week's games between the same pla
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final
+
+from msgspec import Struct
 
 from bot.life.playing import Playing
 from bot.store.queries import Transaction
@@ -18,25 +20,38 @@ PAIR_MOST: Final = 3
 """Rated games of one system in `PAIR_WINDOW_S` between the same players; what they play besides is not rated."""
 PAIR_WINDOW_S: Final = 7 * 86_400
 
-Worth = Literal["full", "brief", "often"]
-"""What a game may do to ratings: all that it says; nobody rises, and only who has acted falls; nothing."""
+
+class Worth(Struct, frozen=True):
+    """What a game may do to ratings; with neither, all that it says."""
+
+    falling: frozenset[int] | None = None
+    """Too little was played: nobody rises, and of the sides only these, which have acted, fall."""
+    often: frozenset[int] = frozenset()
+    """Users who have played often enough of late against somebody here: their ratings stay."""
+
+    @property
+    def said(self) -> str:
+        """As `act.unrated_<said>` in the catalogues; empty: nothing needs to be."""
+        return "often" if self.falling is None and self.often else "" if self.falling is None else "brief"
 
 
-async def worth_of(tx: Transaction, playing: Playing, *, gave_up: bool, now: int) -> tuple[Worth, frozenset[int]]:
-    """What a game that has just ended is worth, by a captain who `gave_up` or by the rules; and which sides acted.
+async def worth_of(tx: Transaction, playing: Playing, *, gave_up: bool, now: int) -> Worth:
+    """What a game that has just ended is worth, by a captain who `gave_up` or by the rules.
 
     Giving up at once neither lifts anybody, nor saves from a defeat who had begun to play.
     """
     acted, rounds = await _rounds_acted(tx, playing)
     least = ROUNDS_LEAST if gave_up else min(ROUNDS_LEAST, rounds)
-    sides = frozenset(team for team, those in acted.items() if those)
     if any(len(those) < least for those in acted.values()):
-        return "brief", sides
-    return "often" if await _met_often(tx, playing, now) else "full", sides
+        return Worth(falling=frozenset(team for team, those in acted.items() if those))
+    return Worth(often=await _met_often(tx, playing, now))
 
 
 async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, set[int]], int]:
-    """The rounds in which captains of each side gave orders that were carried out, and in how many anybody did."""
+    """The rounds in which captains of each side gave orders that were carried out, and in how many anybody did.
+
+    What comes before the first, such as placing, is none: whoever only sets up has not played.
+    """
     game_id = playing.game.id
     rounds, answers = await tx.rounds_asked(game_id), await tx.all_answers(game_id)
     done = {
@@ -44,7 +59,7 @@ async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, se
         for _, cause in await tx.causes(game_id)
         if isinstance(cause, Answered)
         for request in cause.requests
-        if ASIDE not in request and request in answers
+        if ASIDE not in request and request in answers and rounds[request]
     }
     acted: dict[int, set[int]] = {seat.team: set() for seat in playing.seats}
     for request in done:
@@ -54,8 +69,8 @@ async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, se
     return acted, len({rounds[request] for request in done})
 
 
-async def _met_often(tx: Transaction, playing: Playing, now: int) -> bool:
-    """Whether all who play against each other here have done so often enough of late."""
+async def _met_often(tx: Transaction, playing: Playing, now: int) -> frozenset[int]:
+    """Who has played often enough of late against one whom he plays against here, whoever else took part."""
     sides = {seat.user_id: seat.team for seat in playing.seats if seat.user_id is not None}
     met = await tx.rated_together(playing.game.system, sides, since=now - PAIR_WINDOW_S)
 
@@ -63,5 +78,4 @@ async def _met_often(tx: Transaction, playing: Playing, now: int) -> bool:
         against = [game for game in met if one in game and other in game and game[one] != game[other]]
         return len(against) >= PAIR_MOST
 
-    pairs = [(one, other) for one in sides for other in sides if sides[one] < sides[other]]
-    return bool(pairs) and all(often(*pair) for pair in pairs)
+    return frozenset(one for one in sides for other in sides if sides[one] != sides[other] and often(one, other))
