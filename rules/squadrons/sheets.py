@@ -327,7 +327,7 @@ def _ordered(desk: Desk, sheet: Sheet, piece: str, number: int) -> Sheet:
 
 def _formed(desk: Desk, sheet: Sheet, found: re.Match[str], number: int) -> Sheet:
     name = _target(desk, sheet, found[1], found[0], number)
-    if desk.formed:
+    if desk.formed and not desk.fixed:  # once squadrons act one by one it does nothing, as in games of the first days
         raise refused("formed_already", number, found[0])
     ships = tuple(ship.upper() for ship in _SHIP.findall(found[3]))
     for ship in ships:
