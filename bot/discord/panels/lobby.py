@@ -153,12 +153,13 @@ def _settings(words: Words, playing: Playing, now: int) -> list[str]:
     game, setup = playing.game, playing.game.setup
     pace = words.say("lobby.settings", system=words.say("game"), pace=times.rhythm_for_all(words, game.pace, now))
     usual = options.defaults(RULESETS[game.system])
-    chosen = [
-        f"{words.say(f'option.{key}')}: {words.say(f'option.{key}.{value}')}"
-        for key, value in setup.options.items()
-        if value != usual.get(key) or game.phase != "lobby"  # once it has begun, no lists say the rest
-    ]
+    told = {key: value for key, value in setup.options.items() if value != usual.get(key)}
+    if game.phase != "lobby":  # no lists say any more what is played
+        told = dict(list(setup.options.items())[:1]) | told
+    chosen = [f"{words.say(f'option.{key}')}: {words.say(f'option.{key}.{value}')}" for key, value in told.items()]
     chosen += [] if setup.scenario is UNSET else [words.say("lobby.scenario")]
+    if game.phase != "lobby" and len(told) < len(setup.options):
+        chosen.append(words.say("lobby.else_usual"))
     time = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
     time += [] if game.early else [words.say("lobby.patient")]
     friendly = not playing.rated or any(seat.computer for seat in playing.seats)

@@ -70,7 +70,7 @@ def correction(words: Words, row: RequestRow, text: str) -> list[Block]:
     The orders that stay are named apart from it.
     """
     ref = Ref(verb="correct", game=row.game_id, request=row.id, version=row.version)
-    stays = shortened(row.draft.replace("`", "´"), ORDERS_MOST)
+    stays = shortened("; ".join(row.draft.replace("`", "´").splitlines()), ORDERS_MOST)
     noted = words.say("say.orders_stay", orders=stays) if stays else words.say("say.nothing_noted")
     return [
         f"{words.say('say.you_wrote')}\n{quoted(text)}\n{noted}",
