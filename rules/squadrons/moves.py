@@ -237,7 +237,8 @@ def coming_in(position: Position, lines: Sequence[Line], names: Collection[str])
 
 
 def _comes_in(position: Position, line: Line) -> bool:
-    """Whether the first move of a line brings her over the edge."""
+    """Whether a line begins by bringing all of her over the edge: whoever waits beyond it can be attacked by nobody."""
     ship = position.by_id[line.ship]
-    first = next((step.code for step in line.steps if isinstance(step, Move)), None)
-    return first in _FORWARD and position.on_map(reached(ship, first).bow) if first else False
+    ahead = [step.code for step in line.steps[: ship.size] if isinstance(step, Move) and step.code in _FORWARD]
+    paid = line.mp is None or line.mp >= ship.size
+    return len(ahead) == ship.size and paid and position.on_map(reached(ship, ahead[0]).bow)

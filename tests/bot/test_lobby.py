@@ -63,10 +63,10 @@ async def test_starting_opens_a_thread_with_the_fingerprint_of_the_dice(sea: Sea
     lobby = next(iter(sea.channel.history()))
     said, words = text_of(lobby), Catalogue.load("en", "matchbox")
     assert f"<#{sea.thread.id}>" in said
-    # What holds is stated where no lists say it any more.
+    # What is played is stated where no lists say it any more.
     assert "lists below" not in said
-    assert f"{words.say('option.galleys')}: {words.say('option.galleys.1')}" in said
-    assert f"{words.say('option.table')}: " in said
+    assert f"{words.say('option.galleys')}: {words.say('option.galleys.1')} · {words.say('lobby.else_usual')}" in said
+    assert f"{words.say('option.table')}: " not in said
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
