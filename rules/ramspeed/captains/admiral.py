@@ -24,7 +24,7 @@ SAMPLES: Final = 12
 _FIRST: Final = SAMPLES // 2
 """Of them, with which every sheet is tried: only those that do well meet the others."""
 WORK: Final = 1200
-"""Turns that are carried out for one sheet, times the ships afloat: about a second."""
+"""Turns that are carried out for one sheet, times the ships afloat: half a second, about."""
 _SHIPS_LEAST: Final = 4
 _PASSES: Final = 2
 """How often every line is bettered."""

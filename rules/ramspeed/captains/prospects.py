@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from rules.ramspeed import aim, moves, plans
+from rules.ramspeed import aim, hulls, moves, plans
 from rules.ramspeed.aim import AUTO
 from rules.ramspeed.captains import judge, mate, passage, reach, worth
 from rules.ramspeed.captains.reach import Pair
@@ -72,7 +72,7 @@ def of(position: Position, foreseen: Position, ship: Ship) -> Prospects:
     foes = [other for other in position.ships if other.afloat and position.side_of(other) != side]
     near = sorted(foes, key=lambda foe: away(ship, foe))[:_LOOKED_AT]
     if position.immobile(ship):
-        return Prospects(((),), (_shooting((Stay(),), near),))
+        return Prospects(((),), (_shooting((Stay(),), ship, near),))
     return Prospects(
         _attacks(position, foreseen, ship, near),
         _places(position, foreseen, ship, near),
@@ -84,10 +84,16 @@ def away(ship: Ship, other: Ship) -> float:
     return math.hypot(ship.x - other.x, ship.y - other.y)
 
 
-def _shooting(steps: tuple[Manoeuvre, ...], near: Sequence[Ship]) -> Alternative:
-    """A manoeuvre, and a shot at the nearest crew if it is near enough then."""
-    shot = next((Shoot(foe.id, "crew") for foe in near if foe.crew), None)
+def _shooting(steps: tuple[Manoeuvre, ...], there: Ship, near: Sequence[Ship]) -> Alternative:
+    """A manoeuvre that takes her somewhere, and a shot at the nearest crew if that may be near enough then."""
+    shot = next((Shoot(foe.id, "crew") for foe in near if foe.crew and _in_shot(there, foe)), None)
     return Alternative((*steps, shot) if shot else steps)
+
+
+def _in_shot(there: Ship, foe: Ship) -> bool:
+    """Whether an enemy may be in shot when she has moved, if he moves before."""
+    comes = foe.fwd + foe.ram_bonus + foe.kind.length
+    return hulls.apart(there, foe) <= CONSTANTS.missile_range + comes
 
 
 # --- attacks -----------------------------------------------------------------------------------------------------
@@ -162,11 +168,12 @@ def _places(position: Position, foreseen: Position, ship: Ship, near: Sequence[S
     for steps in _manoeuvres(ship, near):
         there = moves.manoeuvred(position, ship, steps).ship
         if there.afloat:
-            found.append((_shooting(steps, near), there))
+            found.append((_shooting(steps, there, near), there))
     worths = _judged(position, foreseen, [there for _, there in found], near)
     best = [found[place][0] for place in np.argsort(-worths, kind="stable")[:_PLACES]]
     nearer = mate.towards(position, ship, next((foe for foe in near if foe.crew), near[0]))
-    return tuple(dict.fromkeys((*best, _shooting((nearer,), near), _shooting((Stay(),), near))))
+    there = moves.manoeuvred(position, ship, (nearer,)).ship
+    return tuple(dict.fromkeys((*best, _shooting((nearer,), there, near), _shooting((Stay(),), ship, near))))
 
 
 def _judged(position: Position, foreseen: Position, places: Sequence[Ship], near: Sequence[Ship]) -> Floats:
