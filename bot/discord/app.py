@@ -160,6 +160,7 @@ class WarGalley(discord.Client):
         await self.tree.set_translator(Translator())
         if not await syncing.sync(self.tree, self._store):
             self._syncing = asyncio.create_task(self._sync_later(), name="commands are told later")
+        self.table.arrived = self._outbox.arrived
         self.table.rounds.changed = self._scheduler.wake
         self.table.rounds.expects = self._scheduler.expect
         self.table.rounds.stepped = self.metrics.stepped

@@ -170,11 +170,11 @@ class Orders:
             user_id = asked.playing.seats[asked.row.seat].user_id
             asked = await self.asked(user_id or 0, asked.row.game_id, asked.row.id)
 
-    async def take(self, asked: Asked, whims: str) -> Asked:
-        """Put a hint into the draft, found again by its whims; the outbox shows what comes of it."""
+    async def take(self, asked: Asked, whims: str, *, shown: bool = False) -> Asked:
+        """Put a hint into the draft, found again by its whims."""
         _refuse_hint(asked, whims)
         worked = await self._worked(drafts.take, asked, whims)
-        return await self._keep(asked, worked, breaks=True, shown=False)
+        return await self._keep(asked, worked, breaks=True, shown=shown)
 
     async def seal(self, asked: Asked, version: int, *, shown: bool = False) -> Asked:
         """Seal the draft; when nobody is missing the game goes on."""

@@ -7,6 +7,7 @@ same transaction and sent after it by the outbox.
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 
 from msgspec import UNSET
 
@@ -42,6 +43,10 @@ from rules.protocol import AgreeDraw, Concede
 from rules.view import Text
 
 log = logging.getLogger(__name__)
+
+
+async def _nobody_waits(_game_id: int, _key: str) -> None:
+    """Where nothing is sent."""
 
 
 class Table:
@@ -80,6 +85,12 @@ class Table:
         self._chance = chance
         self._most_games = most_games
         self._stills = stills or Stills()
+        self.arrived: Callable[[int, str], Awaitable[None]] = _nobody_waits
+        """Waits, for a while, until the message of a game by this key stands where it belongs."""
+
+    async def announced(self, game_id: int) -> None:
+        """Wait, for a while, until its channel has been told of a game."""
+        await self.arrived(game_id, "lobby")
 
     def now(self) -> int:
         """Seconds of Unix time."""

@@ -26,6 +26,8 @@ READ_MOST: Final = 50
 """Messages that are read at once."""
 UNWRITTEN_PAUSE: Final = 60
 """Seconds until the next try when the database takes nothing."""
+ARRIVAL_MOST_S: Final = 3.0
+"""How long somebody waits for a message that others see, before he is shown what is his."""
 LATER_PAUSE: Final = 60
 """Seconds after which a message is looked at anew that lacks something, should nobody say that it is made: a picture
 may take as long (`Limits`)."""
@@ -122,6 +124,8 @@ class Outbox:
         self.outage = Outage()
         self.postponed: Callable[[], None] = lambda: None
         """Called when a message waits for another try; `next_due` then says until when."""
+        self._awaited: dict[tuple[int, str], asyncio.Event] = {}
+        """Messages for whose arrival somebody waits, by game and key."""
         self._following: set[asyncio.Task[None]] = set()
         """Wait until what a message lacks is made."""
         self._removing = Removing(store, now, delete) if delete else None
@@ -168,6 +172,17 @@ class Outbox:
         await asyncio.gather(*self._following, return_exceptions=True)
         if self._removing:
             await self._removing.close()
+
+    async def arrived(self, game_id: int, key: str) -> None:
+        """Wait until a message that is wanted stands where it belongs, but no longer than `ARRIVAL_MOST_S`."""
+        there = self._awaited.setdefault((game_id, key), asyncio.Event())
+        async with self._store.read() as tx:
+            message = await tx.message(game_id, key)
+        if message and message.message_id is None:
+            waiting = asyncio.create_task(there.wait())
+            await asyncio.wait([waiting], timeout=ARRIVAL_MOST_S)
+            waiting.cancel()
+        self._awaited.pop((game_id, key), None)
 
     async def next_due(self) -> int | None:
         """When a message that waits for another try is due, in Unix seconds."""
@@ -288,9 +303,9 @@ class Outbox:
             # What it shows after a try of which we heard nothing is not known.
             await tx.change_message(message.id, attempts=message.attempts + 1, shown=None)
         # Whoever has sealed last waits for what is asked next, and that for the story which stands before it.
-        awaited = message.message_id is None
+        new = message.message_id is None
         try:
-            with watched() if awaited else nullcontext():
+            with watched() if new else nullcontext():
                 sent = await self._deliver(message)
         except Undeliverable as reason:
             log.warning("message cannot be delivered", extra={"why": str(reason)})
@@ -320,20 +335,23 @@ class Outbox:
                 await tx.take_away(message, now=self._now())
             if sent and sent.hashes:
                 await tx.note(message.game_id, sent.hashes, link=sent.link, now=self._now())
-        if renewed or (sent and sent.later):
+        if renewed:
             self.postponed()
-        if sent and sent.later:
-            self._follow(message, sent.later)
+        self._has_arrived(message, sent)
         log.debug("message sent" if sent else "nothing to show")
         if sent and sent.asked and self.outage.on and self.outage.over(self._now()):
             await self.try_again()
         return True
 
-    def _follow(self, message: Message, later: Later) -> None:
-        """Edit a message once what it lacks is made."""
-        following = asyncio.create_task(self._complete(message, later), name="what a message lacks")
-        self._following.add(following)
-        following.add_done_callback(self._following.discard)
+    def _has_arrived(self, message: Message, sent: Sent | None) -> None:
+        """Tell whoever waits for a message; edit it once what it lacks is made."""
+        if awaited := self._awaited.get((message.game_id, message.key)):
+            awaited.set()
+        if sent and sent.later:
+            self.postponed()
+            following = asyncio.create_task(self._complete(message, sent.later), name="what a message lacks")
+            self._following.add(following)
+            following.add_done_callback(self._following.discard)
 
     async def _complete(self, message: Message, later: Later) -> None:
         try:

@@ -18,6 +18,9 @@ from babel.messages.pofile import read_po
 from bot.sandbox import acts, private
 from bot.sandbox.screen import offers, screen
 from bot.sandbox.world import Refused, World
+from bot.words.i18n import Catalogue
+from bot.words.whole import playable
+from rules.registry import RULESETS
 
 HOST = "127.0.0.1"
 LANGUAGES = {"en": "en-US", "hu": "hu"}
@@ -96,7 +99,7 @@ async def _words(request: web.Request) -> web.Response:
     language = request.match_info["language"]
     if language not in LANGUAGES:
         raise web.HTTPNotFound
-    return _json({"locale": LANGUAGES[language], "words": _catalogue(language)})
+    return _json({"locale": LANGUAGES[language], "words": _catalogue(language), "games": _games(language)})
 
 
 @functools.cache
@@ -104,6 +107,17 @@ def _catalogue(language: str) -> dict[str, str]:
     with (importlib.resources.files("data.shared") / f"{language}.po").open("rb") as file:
         known = read_po(file, locale=language)
     return {str(entry.id): str(entry.string) for entry in known if str(entry.id).startswith("sandbox.")}
+
+
+@functools.cache
+def _games(language: str) -> list[dict[str, str]]:
+    """What the guide says of each game, in the game's own words; `lesson` is empty where it has none."""
+    found = []
+    for system in playable():
+        words, first = Catalogue.load(language, system), RULESETS[system].lessons[:1]
+        lesson = "".join(words.say(f"lesson.{one.key}.title") for one in first)
+        found.append({"system": system, "name": words.say("game"), "guide": words.say("guide"), "lesson": lesson})
+    return found
 
 
 async def _screen(request: web.Request) -> web.Response:

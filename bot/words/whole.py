@@ -21,9 +21,9 @@ from rules.protocol import Event
 from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 
-REQUIRED: Final = ("game", "about", "round", "after_round", "say.concede_sure")
-"""Sentences that every game has: its name, what it is about, which round is told, after which one it stands; and what
-it means to give up."""
+REQUIRED: Final = ("game", "about", "guide", "round", "after_round", "say.concede_sure")
+"""Sentences that every game has: its name, what it is about, what to press first and how it ends, which round is
+told, after which one it stands; and what it means to give up."""
 _LESSON: Final = ("title", "text", "goal", "reached")
 _GIVEN: Final = ("rule", "seen_by", "step")
 """Fields of every event, which no sentence names."""

@@ -245,19 +245,22 @@ async def test_a_story_does_not_wait_for_a_slow_picture_and_a_stopped_bot_sends_
     assert waiting(sea) == []
 
 
-async def test_who_plays_for_his_eyes_only_on_a_server_is_shown_there_what_comes_of_a_hint_and_what_is_asked_next(
-    sea: Sea,
-) -> None:
+async def test_who_plays_for_his_eyes_only_on_a_server_has_one_panel_below_what_the_channel_is_told(sea: Sea) -> None:
     await sea.command(sea.anna, "help")
     await sea.press(sea.anna, sea.answers[0], "play matchbox")
-    await sea.press(sea.anna, sea.answers[0], "hint")
-    (hint,) = sea.answers
+    (panel,) = sea.answers
+    announced = sea.rows("outbox")["outbox"][0]
+    assert announced["key"] == "lobby"
+    assert announced["message_id"] < panel.id  # the panel is at the bottom
+    assert not await sea.press(sea.anna, panel, "hint")
+    hint = sea.again(sea.anna, panel)
     await sea.press(sea.anna, hint, next(key for key in refs(hint) if key.startswith("take")))
-    taken = sea.again(sea.anna, hint)
+    taken = sea.again(sea.anna, panel)
     assert "seal" in refs(taken)
     assert picture(taken)
+    assert max(message.id for message in sea.channel.history(viewer=sea.anna)) == panel.id  # and no second one
     await sea.press(sea.anna, taken, "seal")
-    following = sea.again(sea.anna, hint)
+    following = sea.again(sea.anna, panel)
     asked = await sea.asked(sea.anna)
     assert asked
     assert refs(following)["hint"].request == asked.row.id

@@ -203,13 +203,17 @@ async def test_who_plays_in_a_channel_finds_each_question_in_the_same_message(se
     assert "Round 3" in text_of(panel)
 
 
-async def test_a_hint_that_is_taken_shows_the_orders_and_can_be_sealed_there(sea: Sea) -> None:
+async def test_a_hint_stands_in_the_panel_and_is_taken_and_sealed_there(sea: Sea) -> None:
     await sea.begin_at(AFAR, computer=1)
-    await sea.press(sea.anna, sea.panel(sea.anna), "hint")
-    (hint,) = sea.answers
+    panel = sea.panel(sea.anna)
+    await sea.press(sea.anna, panel, "hint")
+    assert not sea.answers
+    hint = sea.again(sea.anna, panel)
     await sea.press(sea.anna, hint, next(key for key in refs(hint) if key.startswith("take")))
-    taken = sea.again(sea.anna, hint)
+    assert len(ours(sea, sea.anna)) == 1
+    taken = sea.again(sea.anna, panel)
     assert "**A1**" in text_of(taken)
+    assert "first mate" not in text_of(taken)
     assert taken.attachments
     await sea.press(sea.anna, taken, "seal")
     assert "Round 2" in text_of(sea.panel(sea.anna))

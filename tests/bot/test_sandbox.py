@@ -21,6 +21,7 @@ from bot.sandbox.screen import offers, screen
 from bot.sandbox.server import application, listen
 from bot.sandbox.snapshot import SnapshotError
 from bot.sandbox.world import PLAYER_NAMES, Refused, World
+from rules.registry import RULESETS
 from tests.bot.toybot import Toy
 
 TOYS = ("new", "find", "fail", "language", "server")
@@ -372,6 +373,11 @@ class TestPage:
         assert english["words"].keys() == hungarian["words"].keys()
         assert hungarian["locale"] == "hu"
         assert {f"sandbox.guide.{number}" for number in range(1, 6)} <= english["words"].keys()
+        for told in (english, hungarian):  # the guide leads through every game that there is
+            assert [game["system"] for game in told["games"]] == [*RULESETS]
+            for game in told["games"]:
+                assert "**" in game["guide"]
+                assert bool(game["lesson"]) == bool(RULESETS[game["system"]].lessons)
 
 
 class TestPrivateNames:

@@ -46,6 +46,8 @@ ALONE, TOGETHER, ON_HEXES = "computer=1", "/galley new", "game=forts&computer=1"
 
 def open_game(page: Page, link: str) -> None:
     """Press a link of the guide, and Send."""
+    if "game=" in link:  # it stands below the game's name
+        page.locator("#games details", has=page.locator(f'[data-to="{link}"]')).locator("summary").click()
     page.locator(f'#guide .mention[data-to="{link}"]').click()
     press(page, page.locator("form.command .primary"))
     expect(page.locator("form.command")).to_have_count(0)
@@ -294,11 +296,17 @@ def test_it_fits_a_phone(browser: Browser, address: str) -> None:
         press(page, button(page, "^Start"))
         expect(page.locator("#guide[open]")).to_have_count(0)
         expect(page.locator("#side")).not_to_be_in_viewport()
-        page.locator("#guide summary").click()
+        page.locator("#guide > summary").click()
         fits = (
             "guide => guide.scrollHeight <= guide.clientHeight && document.documentElement.scrollHeight <= innerHeight"
         )
         assert page.locator("#guide").evaluate(fits)
+        page.locator("#games summary").last.click()
+        lesson = page.locator("#games details[open] .mention").last
+        lesson.scroll_into_view_if_needed()
+        expect(lesson).to_be_in_viewport()
+        page.locator("#games summary").first.click()
+        expect(page.locator("#games details[open]")).to_have_count(1)  # one game at a time
         press(page, page.locator('#guide .mention[data-to="dm"]'))
         expect(page.locator("#guide[open]")).to_have_count(0)
         assert page.locator("#write").get_attribute("maxlength") == "2000"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from discord import ButtonStyle
 
@@ -26,7 +25,6 @@ from bot.words.i18n import Said, Words
 from bot.work import drafts, showing, stored
 from bot.work.drafts import Hint
 from bot.work.showing import Drawn, Offer
-from bot.work.worker import Failed, TooMuch
 from rules.protocol import Choices, Draft
 from rules.registry import RULESETS
 from rules.view import Text
@@ -187,14 +185,23 @@ def laid_out(
     mark: int | None = None,
     page: int = 0,
     note: str = "",
+    advice: Advice | None = None,
 ) -> Shown:
     """A page of a captain's panel, from 0, with his draft; with the picture that is there, words for it, or nothing."""
-    found = pages_of(words, asked, offer, picture, note)
+    found = pages_of(words, asked, offer, picture, note=note, advice=advice)
     return lay_out(found[min(page, len(found) - 1)], mark=mark)
 
 
-def pages_of(words: Words, asked: Asked, offer: Offer, picture: Picture | str, note: str = "") -> list[list[Block]]:
-    """All pages of a captain's panel; mostly there is but one."""
+def pages_of(
+    words: Words,
+    asked: Asked,
+    offer: Offer,
+    picture: Picture | str,
+    *,
+    note: str = "",
+    advice: Advice | None = None,
+) -> list[list[Block]]:
+    """All pages of a captain's panel; mostly there is but one. Advice that he has asked for stands above his orders."""
     choices = offer.choices
     game, row = asked.playing.game, asked.row
     head = [
@@ -221,13 +228,14 @@ def pages_of(words: Words, asked: Asked, offer: Offer, picture: Picture | str, n
         words,
         above=[shortened("\n".join(head), HEAD_MOST + STORY_MOST), *([picture] if picture else [])],
         lines=[
+            *(advice.lines(words) if advice else ()),
             *(words.text(line) for line in choices.lines),
             *(words.say("panel.warning", what=words.text(warning)) for warning in offer.warnings),
             *choosing.why_grey(words, () if asked.answer else choices.groups),
         ],
         last_line="\n".join(filter(None, [note, _readiness(words, asked, choices)])),
         offered=groups,
-        below=[controls],
+        below=[*([[advice.take(words, row)]] if advice else ()), controls],
         turn=lambda page: Ref(verb="page", game=row.game_id, request=row.id, version=row.version, token=str(page)),
     )
 
@@ -301,33 +309,26 @@ async def void(message: Message, playing: Playing, words: Words) -> Shown | None
     return lay_out([f"-# {title}\n{words.say('panel.void')}"], mark=message.id)
 
 
-async def noted(table: Table, asked: Asked, words: Words) -> Shown:
-    """What became of a draft, where the panel itself stands elsewhere: the orders, and what there is to press."""
-    row = asked.row
-    if asked.answer and not row.body.sealed:
-        return lay_out([words.say("say.carried_out", text=asked.answer.body)])
-    choices = (await offer_of(table, asked)).choices
-    blocks: list[Block] = [*speech.paged([*map(words.text, choices.lines)], HINT_MOST)[:1]]
-    with suppress(Refusal, Failed, TooMuch):  # the orders in words say it all
-        blocks.insert(0, await plan(table, asked, words))
-    if asked.answer:
-        return lay_out([*blocks, sealed(words, asked), [control(words, row, "unseal")]])
-    if choices.missing:
-        return lay_out([*blocks, unfinished(words, asked, choices)])
-    return lay_out([*blocks, ready(words, row), [seal(words, row)]])
-
-
 def link_to(panel: Message) -> Said:
     """Where somebody's panel stands in his direct messages."""
     return Said(f"https://discord.com/channels/@me/{panel.channel_id}/{panel.message_id}")
 
 
-def hint(asked: Asked, words: Words, found: Hint, whims: str) -> Shown:
-    """What the first mate would do with these whims (hex), why, and a button to do so."""
-    ref = Ref(verb="take", game=asked.row.game_id, request=asked.row.id, token=whims)
-    take = Button(label=words.say("button.take"), ref=ref, style=ButtonStyle.primary)
-    lines = speech.paged([*map(words.text, found.lines)], HINT_MOST)[:1]
-    return lay_out(["\n".join([words.say("hint.suggestion"), *lines, words.text(found.reason)]), [take]])
+class Advice(NamedTuple):
+    """What the first mate would do with these whims (hex), and why."""
+
+    found: Hint
+    whims: str
+
+    def lines(self, words: Words) -> list[str]:
+        """It in words."""
+        told = speech.paged([*map(words.text, self.found.lines)], HINT_MOST)[:1]
+        return [words.say("hint.suggestion"), *told, words.text(self.found.reason)]
+
+    def take(self, words: Words, row: RequestRow) -> Button:
+        """The button that does so."""
+        ref = Ref(verb="take", game=row.game_id, request=row.id, token=self.whims)
+        return Button(label=labels(words).say("button.take"), ref=ref, style=ButtonStyle.primary)
 
 
 def _seals_itself(choices: Choices) -> bool:

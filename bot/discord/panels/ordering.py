@@ -129,10 +129,10 @@ class Ordering:
         recognized(interaction, asked.playing.players.get(user))
         return asked
 
-    async def _present(self, interaction: Interaction[Any], ref: Ref) -> Asked:
+    async def _present(self, interaction: Interaction[Any], ref: Ref, *, with_panel: bool = False) -> Asked:
         """The same, where nothing else is shown: what is asked no more is refused with the way to what is."""
         try:
-            return await self.asked(interaction, ref)
+            return await self.asked(interaction, ref, with_panel=with_panel)
         except Refusal as gone:
             if gone.key == "stale":
                 with suppress(Refusal):  # nothing is asked just now
@@ -224,7 +224,15 @@ class Ordering:
             await self._table.orders.panel_seen(asked, 0)
         return asked
 
-    async def _show(self, interaction: Interaction[Any], asked: Asked, page: int = 0, *, drawn: bool = True) -> None:
+    async def _show(
+        self,
+        interaction: Interaction[Any],
+        asked: Asked,
+        page: int = 0,
+        *,
+        drawn: bool = True,
+        advice: captain.Advice | None = None,
+    ) -> None:
         """Show how things stand in the message that was pressed, be it the panel or a reply below it.
 
         Of a panel text and buttons come at once, over the picture that it has, and then the new picture, if it is to
@@ -244,7 +252,7 @@ class Ordering:
         # The outbox's mark stays on the message that the outbox sent.
         mark = panel.id if panel and ours else None
         offer = await captain.offer_of(self._table, asked)
-        lay = partial(captain.laid_out, words, asked, offer, mark=mark, page=page)
+        lay = partial(captain.laid_out, words, asked, offer, mark=mark, page=page, advice=advice)
         draw = partial(captain.plan, self._table, asked, words) if drawn else None
 
         async def edit(shown: Shown) -> bool:
@@ -406,26 +414,18 @@ class Ordering:
     # --- hints -------------------------------------------------------------------------------------------------
 
     async def _hint(self, interaction: Interaction[Any], ref: Ref) -> None:
-        await acknowledge(interaction, ephemeral=True, thinking=True)
-        asked = await self._present(interaction, ref)
+        """Show advice in the panel that it is for, with a button to take it."""
+        await acknowledge(interaction)
+        asked = await self._present(interaction, ref, with_panel=True)
         whims = self._table.orders.whims()
-        found = await self._table.orders.hint(asked, whims)
-        words = words_of(asked.playing, language_of(interaction))
-        await answer(interaction, captain.hint(asked, words, found, whims))
+        advice = captain.Advice(await self._table.orders.hint(asked, whims), whims)
+        await self._show(interaction, asked, drawn=False, advice=advice)
+        if interaction.message:
+            await self._table.orders.shown_otherwise(ref.game, interaction.message.id)
 
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
-        """Put a hint into the draft, found again by its whims; what the hint hung on shows what came of it.
-
-        On a server his panel was for his eyes only, and above it others have written since: he is shown it here.
-        """
-        await acknowledge(interaction)
-        asked = await self._table.orders.take(await self._present(interaction, ref), ref.token)
-        if interaction.guild_id is not None:
-            await self._show_what_came(interaction, asked)
-            return
-        asked = await self.elsewhere(asked)
-        words = words_of(asked.playing, language_of(interaction))
-        await self._redraw(interaction, await captain.noted(self._table, asked, words))
+        """Put a hint into the draft, found again by its whims."""
+        await self._change(interaction, ref, lambda asked: self._table.orders.take(asked, ref.token, shown=True))
 
 
 class TypeForm(ui.Modal):

@@ -79,8 +79,11 @@ class Welcome:
         """Their buttons may stand where others see them: each answers for the eyes of whoever presses."""
 
     async def _play(self, interaction: Interaction[Any], ref: Ref) -> None:
-        """Begin somebody's first game, or take him back to it, and give him his panel right there."""
-        await acknowledge(interaction, ephemeral=True, thinking=True)
+        """Begin somebody's first game, or take him back to it, and give him his panel right there.
+
+        It comes below what the channel is told of the game; so nothing may hold its place from now on.
+        """
+        await acknowledge(interaction)
         settings = await self._table.servers.standing(interaction.guild_id or 0)
         guild, channel_id = telling.near(interaction, settings.channels)
         locale = str(guild.preferred_locale)
@@ -94,6 +97,7 @@ class Welcome:
             manager=interaction.permissions.manage_guild,
         )
         number = await self._table.play_now(player_of(interaction.user, str(interaction.locale)), wish)
+        await self._table.announced(number)
         try:
             await self._ordering.show(interaction, number)
         except Refusal as refused:

@@ -268,6 +268,10 @@ async function speak(name) {
   const leads = (name, to) => el("button", { className: "mention", "data-to": to || name, onclick: () => (to === "dm" ? direct() : writer.command(name.slice(1), filledIn(to))) }, name);
   const run = (line) => line.split(/\[([^\]]+)\]\(([^)]*)\)/).flatMap((part, index, parts) => (index % 3 === 0 ? said(part) : index % 3 === 1 ? [leads(part, parts[index + 1])] : []));
   at("guide").querySelector("ol").replaceChildren(...[1, 2, 3, 4, 5].map((number) => el("li", {}, ...run(page.words(`guide.${number}`)))));
+  const more = (game) => [page.words("guide.new", game), ...(game.lesson ? [page.words("guide.lesson", { ...game, title: game.lesson })] : [])];
+  at("games").replaceChildren(
+    ...told.games.map((game) => el("details", { name: "game" }, el("summary", {}, game.name), el("p", {}, ...run([game.guide, ...more(game)].join(" "))))),
+  );
   await page.act({ do: "speak", locale: told.locale }, true);
   if (screen) {
     writer.place(title());
