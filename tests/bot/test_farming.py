@@ -9,6 +9,8 @@ from bot.life.worth import PAIR_MOST, PAIR_WINDOW_S, ROUNDS_LEAST
 from bot.words.i18n import Catalogue
 from tests.sea import AFAR, Sea
 
+DOOMED = "900x600 ; A1:south 5-5+3/5 @450,150^0 ; B1:north 1-1+1/4 @450,300^90"
+"""A galley with one oar a side, abeam of another's beak."""
 EN = Catalogue.load("en")
 BRIEF, OFTEN = EN.say("act.unrated_brief"), EN.say("act.unrated_often")
 
@@ -63,6 +65,20 @@ async def test_who_gives_up_early_gives_nothing_away_and_saves_nothing(sea: Sea)
     assert found[2].keys() == {sea.anna.id, sea.bela.id}
     assert found[2][sea.anna.id] > 0
     assert BRIEF in await sea.command(sea.manager(), "admin log", game="1")
+
+
+async def test_a_game_that_the_rules_end_sooner_counts_for_all_who_have_played_it_out(sea: Sea) -> None:
+    await sea.begin_at(DOOMED, sea.bela)
+    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 XF")):
+        asked = await sea.bot.table.orders.type(await sea.bot.table.orders.asked(who.id, 1), text)
+        await sea.bot.table.orders.seal(asked, asked.row.version)
+    await sea.settle()
+    (game,) = sea.rows("games")["games"]
+    assert game["phase"] == "over"
+    assert game["step_no"] < ROUNDS_LEAST
+    assert BRIEF not in sea.told()
+    found = changes(sea)[1]
+    assert found[sea.bela.id] < 0 < found[sea.anna.id]
 
 
 async def test_a_twin_who_is_only_away_gives_nothing_away(sea: Sea) -> None:

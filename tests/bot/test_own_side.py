@@ -1,0 +1,40 @@
+"""A plan is drawn from its captain's own side, and says so: who sees the table turned round must know it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import render
+from bot.words.i18n import Catalogue
+from bot.work import showing, stored
+from bot.work.showing import Look
+from rules.dice import Dice
+from rules.protocol import EMPTY, Setup
+from rules.registry import RULESETS
+from tests.sea import AFAR
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_only_a_plan_that_is_turned_round_says_that_it_is_seen_from_ones_own_side(
+    monkeypatch: pytest.MonkeyPatch, language: str
+) -> None:
+    rules = RULESETS["matchbox"]
+    setup = Setup(system="matchbox", teams=(0, 1), position=AFAR)
+    state = rules.start(setup, Dice(seed="00")).state
+    captions: list[str] = []
+    draw = render.draw
+
+    def told(*given: Any, **how: Any) -> render.Picture:
+        captions.append(how["caption"])
+        return draw(*given, **how)
+
+    monkeypatch.setattr(render, "draw", told)
+    look = Look(system="matchbox", language=language, names={0: "Anna", 1: "Ben"})
+    body, (south, north) = stored.encode(state), rules.pending(state)
+    for request in (south, north):
+        showing.plan("matchbox", body, request, EMPTY, look)
+    showing.draw("matchbox", body, (), look, seat=north.seat)  # the table is everybody's
+    said = Catalogue.load(language, "matchbox").say("caption.own_side")
+    assert [said in caption for caption in captions] == [False, True, False]
