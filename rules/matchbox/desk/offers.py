@@ -11,7 +11,7 @@ from rules.errors import Fault
 from rules.matchbox.desk import courses, forms, sheets, standing
 from rules.matchbox.desk.sheets import LETTERS, Desk, Sheet
 from rules.matchbox.table import damage, orders
-from rules.matchbox.table.state import Galley, OrderList
+from rules.matchbox.table.state import Galley, OrderList, Standing
 from rules.protocol import STANDING, Choices, Group, Option
 from rules.view import Text
 
@@ -40,13 +40,14 @@ def choices(desk: Desk, sheet: Sheet) -> Choices:
 
 
 def lines(desk: Desk, sheet: Sheet) -> tuple[Text, ...]:
-    """Put a draft into words: each galley's five slots, and the standing orders."""
+    """Put a draft into words: each galley's five slots, and standing orders that are not as they come by themselves."""
     fleet = (
         [Text("line.hold")]
         if sheet.hold
         else [_line(galley, drawn) for galley, drawn in sheets.ordered_lists(desk, sheet)]
     )
-    return (*fleet, standing.line(sheet.standing))
+    chosen = [standing.line(sheet.standing)] if sheet.standing != Standing() else []
+    return (*fleet, *chosen)
 
 
 def _galley_group(desk: Desk, sheet: Sheet) -> Group:

@@ -257,7 +257,9 @@ def test_lines_show_the_orders():
     assert [line.params.get("slots") for line in lines] == ["F F X", "ZZ F X", None]
     assert [line.key for line in lines] == ["line.orders", "line.orders", "line.standing.first"]
     assert GAME.choices(*writing(), Draft("A1 FFXRX")).lines[0].params["slots"] == "F F X R X"
-    assert GAME.choices(*writing(), EMPTY).lines[0].key == "line.orders.none"
+    untouched = GAME.choices(*writing(), EMPTY).lines
+    assert {line.key for line in untouched} == {"line.orders.none"}  # nor standing orders as they come by themselves
+    assert GAME.choices(*writing(), Draft("aim ask")).lines[-1].key == "line.standing"
 
 
 def test_tokens_fit_the_protocol():
