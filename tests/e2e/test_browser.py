@@ -394,12 +394,13 @@ def test_an_answer_is_shown_wherever_one_was_reading(page: Page) -> None:
     expect(page.locator(".message.ephemeral").last).to_be_in_viewport()
 
 
-def test_the_panel_of_play_now_is_shown_above_what_all_are_told(browser: Browser, tmp_path: Path) -> None:
+def test_the_panel_of_play_now_stands_below_what_all_are_told(browser: Browser, tmp_path: Path) -> None:
     with sandbox(tmp_path) as address, opened(browser, address, width=400, height=800) as page:
         page.locator('#guide .mention[data-to="/galley help"]').click()
         press(page, page.locator("form.command .primary"))
         press(page, button(page, "^Play now$"))
-        expect(page.locator("#messages article").last).to_contain_text("The game has begun")
+        expect(page.locator("#messages")).to_contain_text("The game has begun")
+        expect(page.locator("#messages article").last).to_have_class(re.compile("ephemeral"))
         expect(button(page, "^Hint$")).to_be_in_viewport()
         expect(page.locator(".message.ephemeral").last.locator(".button").last).to_be_in_viewport()
 
