@@ -37,7 +37,8 @@ def amend(state: State, seat: Seat, draft: Draft, text: str) -> Draft:
     before = lenient(state, seat, draft)
     joined = "\n".join((f"act {named(before.squadron)}", before.draft.text, text))
     wider = pads.pad(state, seat, joined)  # with the ships of a squadron that is to act too from now on
-    return pads.written(wider, sheets.amend(wider.desk, sheets.read(wider.desk, before.draft), text))
+    after = pads.written(wider, sheets.amend(wider.desk, sheets.read(wider.desk, before.draft), text))
+    return Draft("", after.focus) if after.text == f"act {named(wider.squadron)}" else after
 
 
 def choices(state: State, seat: Seat, draft: Draft) -> Choices:
@@ -52,20 +53,28 @@ def choices(state: State, seat: Seat, draft: Draft) -> Choices:
             Option(
                 token=f"act.{named(one)}",
                 label=Text("act.squadron", {"squadron": (who(named(one)),), "ships": len(one.ships)}),
-                draft=f"act {named(one)}",
+                draft="",
+                focus=named(one),
                 chosen=one == pad.squadron,
             )
             for one in every
         )
         groups = (Group(key="act", style="select", options=options), *groups)
     line = Text("line.acts", {"squadron": (who(named(pad.squadron)),)})
-    return structs.replace(shown, groups=groups, lines=(line, *shown.lines), missing=())
+    return structs.replace(
+        shown, groups=groups, lines=(line, *shown.lines), missing=() if draft.text else (Text("missing.orders"),)
+    )
 
 
 def _renamed(pad: Pad, group: Group) -> Group:
-    """The same options, their drafts with the squadron's name."""
-    head = f"act {named(pad.squadron)}"
-    options = tuple(structs.replace(one, draft="\n".join(filter(None, (head, one.draft)))) for one in group.options)
+    """The same options, their drafts with the squadron's name; while there is nothing to write, it is looked at."""
+    name = named(pad.squadron)
+    options = tuple(
+        structs.replace(one, draft=f"act {name}\n{one.draft}")
+        if one.draft
+        else structs.replace(one, focus=name if one.focus in ("all", "rest") else one.focus)
+        for one in group.options
+    )
     return structs.replace(group, options=options)
 
 

@@ -41,7 +41,10 @@ def offered(state: State, seat: Seat) -> tuple[Squadron, ...]:
 
 
 def pad(state: State, seat: Seat, text: str, focus: str = "") -> Pad:
-    """Divide a draft. Raises `IllegalOrder` for a squadron that may not act now."""
+    """Divide a draft. Raises `IllegalOrder` for a squadron that may not act now.
+
+    As long as nothing is written, the squadron is the one that is looked at: looking is no order.
+    """
     every = offered(state, seat)
     lines = [line.strip() for line in plain(text).split("\n") if line.strip()]
     found = ACT.fullmatch(lines[0]) if lines else None
@@ -50,6 +53,8 @@ def pad(state: State, seat: Seat, text: str, focus: str = "") -> Pad:
     if found and squadron is None:
         legal = ", ".join(map(named, every))
         raise IllegalOrder("not_its_go", RULE, piece=excerpt(wanted), legal=legal)
+    if not lines:
+        squadron = next((one for one in every if focus in (named(one), *one.ships)), None)
     squadron = squadron or every[0]
     desk = structs.replace(sheets.desk_of(state, seat), fixed=every, last="")
     tried = state.doubled["BR".index(desk.side)] or commanding.admirals(desk, Paper().sheet) != named(squadron)
