@@ -7,13 +7,14 @@ from typing import Final
 
 from msgspec import UNSET, structs
 
-from bot.doors import servers
+from bot.doors import options, servers
 from bot.doors.lobby import NewGame
 from bot.errors import Refusal
 from bot.life import enqueue
 from bot.life.playing import Playing
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
+from rules.registry import RULESETS
 
 _KEPT: Final = "rematch."
 """What is remembered of a game: the number of its rematch."""
@@ -55,7 +56,10 @@ async def open_rematch(
         ),
     )
     game_id = await tx.add_game(
-        setup=structs.replace(game.setup, edition=UNSET),
+        # An option that has come since is at its default, as in any other game that is opened today.
+        setup=structs.replace(
+            game.setup, edition=UNSET, options={**options.defaults(RULESETS[game.system]), **game.setup.options}
+        ),
         system=game.system,
         name=game.name,
         locale=wish.locale,

@@ -489,13 +489,13 @@ class Melee(Event, frozen=True, kw_only=True, tag="melee"):
 
     @property
     def told(self) -> dict[str, Any]:
-        """With strengths and losses, side by side."""
+        """With strengths and losses, side by side: no more fall than there were."""
         return {
             **structs.asdict(self),
             "first": self.strengths[0],
             "second": self.strengths[1],
-            "lost": self.inflicted[1],
-            "felled": self.inflicted[0],
+            "lost": min(self.inflicted[1], self.strengths[0]),
+            "felled": min(self.inflicted[0], self.strengths[1]),
         }
 
 
@@ -524,13 +524,13 @@ class Left(Event, frozen=True, kw_only=True, tag="left"):
 class Separated(Event, frozen=True, kw_only=True, tag="separated"):
     """The links of a decided cluster are gone (RS-12.8, 11.9, 11.10)."""
 
-    ships: tuple[str, ...]
+    ships: Annotated[tuple[str, ...], Meta(examples=[("A2", "S1"), ("A2",), ()])]
     """Those still afloat; may be empty."""
 
     @property
     def variant(self) -> str:
-        """`none` if none of them is left."""
-        return "" if self.ships else "none"
+        """`one` if she is alone, because the others went down, `none` if none of them is left."""
+        return {0: "none", 1: "one"}.get(len(self.ships), "")
 
 
 class End(Event, frozen=True, kw_only=True, tag="end"):

@@ -44,6 +44,8 @@ _NUM: Final = r"([0-9]{1,2}(?:\.[0-9]{1,2})?)"
 _PIVOT: Final = r"([0-9]{1,3}) ?([lr])"
 _LINE: Final = re.compile(rf"{_ID} ?: ?(.*)")
 _OR: Final = re.compile(r"(?:^| )or(?= |$)")
+_VERB: Final = re.compile(r" (?=(?:stay|launch|exit|fwd|back|turn|veer|steer|face|ram|swipe|grapple|shoot|transfer)\b)")
+"""Where one more step begins that nothing parts from the one before."""
 
 _Reader = Callable[[re.Match[str]], Step]
 
@@ -109,7 +111,8 @@ def read_line(text: str, position: Position, player: str, number: int = 1) -> Li
     piece = fold(text)
     found = _LINE.fullmatch(piece)
     if not found:
-        raise refused("bad_line", number, text, expected="T1: fwd 4")
+        mine = next(iter(position.owned(player)), None)
+        raise refused("bad_line", number, text, expected=f"{mine.id if mine else 'A1'}: fwd 4")
     ship = known(position, found[1], number, text)
     rest = found[2].strip()
     if not rest:
@@ -136,10 +139,20 @@ def read_steps(text: str) -> tuple[Step, ...]:
 
 
 def _step(piece: str, number: int) -> Step:
+    if step := _known(piece):
+        return step
+    several = [_known(one) for one in _VERB.split(piece)]
+    if len(several) > 1 and all(several):
+        expected = "; ".join(write_step(one) for one in several if one)
+        raise refused("unparted_steps", number, piece, expected=expected)
+    raise refused("bad_step", number, piece, expected="fwd 4")
+
+
+def _known(piece: str) -> Step | None:
     for pattern, reader in _STEPS:
         if found := pattern.fullmatch(piece):
             return reader(found)
-    raise refused("bad_step", number, piece, expected="fwd 4")
+    return None
 
 
 def _canonical(steps: tuple[Step, ...]) -> tuple[Step, ...]:

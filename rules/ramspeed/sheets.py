@@ -30,7 +30,7 @@ _HEAD: Final = r"(?:doctrine |standing )?(?:[a-z]{1,2}[0-9]{1,2}|all) ?:"
 _NEXT: Final = re.compile(rf"(?<!doctrine)(?<!standing)[ ;,|/]+(?={_HEAD})")
 """Where a new line begins in a text of one line, as commands take it."""
 _ID: Final = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
-_ALL: Final = re.compile("all ?:(.*)")
+_ALL: Final = re.compile("all(?: ?:| )(.*)")
 _WHOLE: Final = frozenset({STAY, "all: stay", "clear", "repeat", "standing", f"standing {_NONE}"})
 
 
@@ -188,9 +188,16 @@ class _Reader:
         elif _ID.fullmatch(piece):
             self._paper = structs.replace(self._paper, focus=_mine(self._desk, piece, number), adding=False)
         else:
+            piece = self._parted(piece)
             bare = self._paper.focus and ":" not in piece
             line = _own(self._desk, f"{self._paper.focus}: {piece}" if bare else piece, number)
             _once(self._given, line, piece, number)
+
+    def _parted(self, piece: str) -> str:
+        """A line that begins with a ship of his own, with the colon after her that he has left out."""
+        name, _, orders = piece.partition(" ")
+        mine = orders and ":" not in piece and any(ship.id == name.upper() for ship in self._desk.ships)
+        return f"{name}: {orders}" if mine else piece
 
     def _whole(self, piece: str) -> None:
         """What is meant for all ships."""

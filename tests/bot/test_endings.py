@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from itertools import pairwise
 
+from bot.doors import options
 from bot.record.export import Finished
+from rules.registry import RULESETS
 from tests.bot.records import assert_holds
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
@@ -96,6 +98,11 @@ async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea)
 
 async def test_who_played_the_computer_waits_for_nobody_in_a_rematch(sea: Sea) -> None:
     await sea.begin_at(AFAR, computer=1)
+    (usual,) = sea.rows("games")["games"]
+    wanted = options.defaults(RULESETS[usual["system"]])
+    assert wanted
+    # It began before there were any options, and went on without.
+    sea.change_rows("UPDATE games SET setup = json_remove(setup, '$.options')")
     await sea.command(sea.anna, "concede", game="1")
     await sea.press(sea.anna, sea.answers[0], "concede")
     end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
@@ -104,6 +111,7 @@ async def test_who_played_the_computer_waits_for_nobody_in_a_rematch(sea: Sea) -
         said = await sea.press(sea.anna, end, "rematch")
         assert f"<#{sea.channel.id}>" in said
         assert invited not in said
+        assert json.loads(sea.rows("games")["games"][-1]["setup"])["options"] == wanted
         sea.change_rows("UPDATE games SET phase = 'cancelled' WHERE phase = 'lobby'")
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from rules.dice import Dice
+from rules.errors import IllegalOrder
 from rules.protocol import Draft, Setup
 from rules.ramspeed.game import RamSpeed
 from rules.ramspeed.plans import aims
@@ -145,3 +146,20 @@ def test_a_fleet_sent_at_the_enemy_turns_boards_and_stays_where_that_is_all_it_c
     ships += " ; A2 T ann athenian @15,2^90 20"
     draft = option(offered(ships=ships), "all.close").draft
     assert draft.split("\n")[0] == f"A1: {line}"
+
+
+def test_a_colon_may_be_left_out_and_what_is_missing_is_named_with_a_ship_of_his_own():
+    state, request = asked()
+
+    def typed(text, focus=""):
+        return GAME.amend(state, request, Draft("", focus), text).text
+
+    assert typed("A1 ram S1 or forward 5") == typed("a1: ram S1 or fwd 5") == "A1: ram S1 or fwd 5"
+    assert typed("A2 fwd 2", "A1") == "A2: fwd 2"
+    assert typed("all fwd 2") == "A1: fwd 2\nA2: fwd 2"
+    with pytest.raises(IllegalOrder) as refused:
+        typed("A1 forward 5 ram S1")
+    assert refused.value.fault.params["expected"] == "fwd 5; ram S1"
+    with pytest.raises(IllegalOrder) as refused:
+        typed("ram S1")
+    assert (refused.value.fault.code, refused.value.fault.params["expected"]) == ("bad_line", "A1: fwd 4")

@@ -8,7 +8,7 @@ from rules.dice import Dice
 from rules.protocol import Draft, Setup
 from rules.ramspeed import ending, turn
 from rules.ramspeed.counting import tally
-from rules.ramspeed.events import Linked, Rammed, Skipped, Sunk
+from rules.ramspeed.events import Linked, Melee, Rammed, Separated, Skipped, Sunk
 from rules.ramspeed.orders import Alternative, Fwd, Line
 from rules.ramspeed.play import Thrown
 from rules.ramspeed.turn import Progress
@@ -96,3 +96,19 @@ def test_what_is_too_far_away_is_told_together(language, far, near):
     assert len(lines) == 4
     assert lines[0].startswith(far)
     assert lines[1] == near
+
+
+@pytest.mark.parametrize(
+    ("language", "fallen", "parted", "alone"),
+    [
+        ("en", "12 men against 11. 12 and 5 fall.", "The ships part: A2 and S1.", "A2 is free again."),
+        ("hu", "12 ember 11 ellen. Elesik 12 és 5.", "A hajók szétválnak: A2 és S1.", "A2 újra szabad."),
+    ],
+)
+def test_no_more_fall_than_there_were_and_who_is_left_alone_does_not_part(language, fallen, parted, alone):
+    words = Words(Catalogue.load(language, "ramspeed"))
+    fought = Melee(ships=("A2", "S1"), strengths=(12, 11), dice=((2, 3), (6, 7)), inflicted=(5, 13))
+    events = (fought, Separated(ships=("A2", "S1")), Separated(ships=("A2",)))
+    lines = [words.event(event).replace("\u00a0", " ").replace("*", "") for event in events]
+    assert lines[0].endswith(fallen)
+    assert lines[1:] == [parted, alone]
