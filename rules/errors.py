@@ -21,6 +21,8 @@ class Fault(Struct, frozen=True, kw_only=True):
     """The offending piece of the player's text, or the galley and order pressed."""
     params: dict[str, Scalar] = {}
     """What the sentence needs besides: limits, measured distances, what would be legal."""
+    faults: tuple[Fault, ...] = ()
+    """Of a refusal for several reasons: each, told on a line of its own."""
 
 
 class OrderError(ValueError):

@@ -55,7 +55,8 @@ def fault_line(error: OrderError) -> str:
     where = fault.rule or fault.piece or fault.kind
     words = Words(Catalogue.load("en", error.system), plain=True)
     sentence = words.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
-    return f"{where}: {' '.join(sentence.split())}"
+    reasons = " ".join(words.why(one) for one in fault.faults)
+    return f"{where}: {' '.join(f'{sentence} {reasons}'.split())}"
 
 
 KINDS: Final = ("table", "plan", "aim", "round", "film", "replay")

@@ -189,9 +189,10 @@ class Words:
         return self.say(text.key, **text.params)
 
     def fault(self, fault: Fault) -> Said:
-        """Why an answer is refused, with the number of the rule."""
+        """Why an answer is refused, with the number of the rule; of several reasons each on a line of its own."""
         sentence = self.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
-        return Said(f"{sentence} ({fault.rule})") if fault.rule else sentence
+        head = f"{sentence} ({fault.rule})" if fault.rule else sentence
+        return Said("\n".join([head, *(f"- {self.why(one)}" for one in fault.faults)]))
 
     def why(self, fault: Fault) -> Said:
         """Why something cannot be pressed, shortly and without the rule's number: `why.<code>` where a game has it."""

@@ -223,4 +223,13 @@ def charge(desk: Desk, paper: Paper) -> Option:
             after = sheets.with_pace(after, Pace(doing.line.ship, doing.speed))
         after = sheets.with_entry(after, Entry(doing.line.ship, doing.line))
     after = structs.replace(after, stay=True)
-    return option(after, "all.charge", Text("all.charge"))
+    return option(after, "all.charge", _charge_label(paper.focus))
+
+
+def _charge_label(focus: str) -> Text:
+    """For whom the button orders."""
+    if focus == "all":
+        return Text("all.charge")
+    if focus == "rest":
+        return Text("rest.charge")
+    return Text("unit.charge", {"who": (spoken.who(focus),)})

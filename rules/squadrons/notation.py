@@ -178,6 +178,8 @@ def read_body(ship: str, text: str, number: int = 1) -> Line:
 def _steps(text: str) -> Iterator[Step]:
     left = text.strip()
     while left:
+        if left.split(" ")[0] == "turn":
+            raise _Unread("which_way", left, "F2 P")
         for pattern, reader in _READERS:
             if found := pattern.match(left):
                 yield from reader(found)

@@ -111,6 +111,8 @@ def lines_of(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
     yield from (Text("line.alone", {"what": (spoken.board(board),)}) for board in sheet.boards)
     if paper.stay and not sheet.entries:
         yield Text("line.stay")
+    elif idle := _idle(desk, paper, laid):
+        yield Text("line.idle", {"ships": spoken.ranged(idle)})
     if sheet.claim:
         yield Text("line.claim")
     if sheet.sequence:
@@ -123,6 +125,14 @@ def lines_of(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
     for track in laid.tracks:
         if track.ship == laid.current:
             yield Text("line.ends", {"ship": track.ship, "to": track.places[-1]})
+
+
+def _idle(desk: Desk, paper: Paper, laid: Laid) -> list[str]:
+    """Ships that nothing is ordered, where others have orders; if squadrons act one by one, theirs come later."""
+    if desk.fixed or not paper.complete:
+        return []
+    busy = {line.ship for line in laid.lines} | {share.ship for board in paper.sheet.boards for share in board.shares}
+    return [name for name in desk.ids() if name not in busy]
 
 
 def _named(desk: Desk, targets: Sequence[str]) -> tuple[Text, ...]:

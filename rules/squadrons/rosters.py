@@ -12,7 +12,7 @@ from typing import Any, Final, cast, get_args
 
 from msgspec import Struct, structs
 
-from rules.errors import Fault, IllegalOrder, OrderError, Scalar, UnreadableOrder
+from rules.errors import IllegalOrder, OrderError, Scalar, UnreadableOrder
 from rules.protocol import Choices, Draft, Group, Option
 from rules.squadrons import fleets
 from rules.squadrons.answers import AdmiralName, Roster
@@ -109,7 +109,7 @@ def finish(yard: Yard, text: str) -> Roster:
     """Read a whole roster. Raises `OrderError`."""
     roster = amend(yard, Roster(ships=()), text)
     if barred := _barred(yard, roster):
-        raise _refused(barred, text)
+        raise _refused(yard, barred, text, Roster(ships=()), roster)
     return roster
 
 
@@ -125,12 +125,13 @@ def amend(yard: Yard, roster: Roster, text: str) -> Roster:
     """Put text into a roster; what it does not mention stays. Raises `OrderError` for what no fleet may be."""
     if len(text) > MOST_TEXT:
         raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
+    before = roster
     for piece in re.split(r"[\s,;]+", _TIMES.sub("x", fold(text).replace("\n", ", "))):
         if piece:
             roster = _taken(yard, roster, piece)
     barred = _barred(yard, roster) if roster.ships else None
     if barred and barred.code != "too_few_ships":
-        raise _refused(barred, text)
+        raise _refused(yard, barred, text, before, roster)
     return roster
 
 
@@ -170,8 +171,15 @@ def _barred(yard: Yard, roster: Roster) -> Barred | None:
     )
 
 
-def _refused(barred: Barred, text: str) -> IllegalOrder:
-    return IllegalOrder(barred.code, barred.rule, piece=excerpt(text), legal=", ".join(CODES), most=barred.expected)
+def _refused(yard: Yard, barred: Barred, text: str, before: Roster, after: Roster) -> IllegalOrder:
+    """Why the fleet may not be so; of what is too dear also how much more it costs, and what is left for it."""
+    spent = fleets.cost(codes(before))
+    costs: dict[str, Scalar] = {}
+    if barred.code == "fleet_cost":
+        costs = {"more": fleets.cost(codes(after)) - spent, "left": int(yard.points) - spent}
+    return IllegalOrder(
+        barred.code, barred.rule, piece=excerpt(text), legal=", ".join(CODES), most=barred.expected, **costs
+    )
 
 
 # --- pressing ----------------------------------------------------------------------------------------------------
@@ -237,9 +245,7 @@ def _more(yard: Yard, roster: Roster, crew: str) -> Iterator[Option]:
             continue
         option = _option(f"more.{code}", _rated(code), after, crew, adds=True)
         if barred and barred.code != "too_few_ships":
-            params: dict[str, Scalar] = {"most": barred.expected}
-            fault = Fault(kind="illegal", code=barred.code, rule=barred.rule, piece=code, params=params)
-            option = structs.replace(option, fault=fault)
+            option = structs.replace(option, fault=_refused(yard, barred, code, roster, after).fault)
         yield option
 
 

@@ -42,6 +42,8 @@ _PACE: Final = re.compile(rf"(?:speed )?({_TARGET}) ([cm])")
 _FORM: Final = re.compile(r"(?:form )?(sq[1-9]) (astern|range)((?:[ ,]+[br][1-9][0-9]?)*)")
 _SHIP: Final = re.compile("[br][1-9][0-9]?")
 _LOOK: Final = re.compile(rf"{_TARGET}")
+_SEAL: Final = frozenset({"seal", "pecset", "pecsetel", "lepecsetel", "lepecsetelem"})
+"""What is pressed, and not typed."""
 _FAULTS_MOST: Final = 4
 """Pieces of a text that are named at once as unreadable."""
 
@@ -193,13 +195,15 @@ def amend(desk: Desk, paper: Paper, text: str) -> Paper:
     wrong: list[IllegalOrder] = []
     repeated = False
     for number, piece in enumerate(pieces(text), 1):
+        if piece in _SEAL:
+            raise UnreadableOrder("press_seal", piece=_as_typed(text, piece))
         if piece == REPEAT and repeated:
             continue  # it would say the same again, and costs as much as all that it repeats
         repeated = repeated or piece == REPEAT
         try:
             paper = _taken(desk, paper, piece, number)
         except IllegalOrder as fault:
-            wrong.append(fault)
+            wrong.append(_quoting(fault, text))
     if len(wrong) == 1:
         raise wrong[0]
     if wrong:
@@ -209,11 +213,22 @@ def amend(desk: Desk, paper: Paper, text: str) -> Paper:
 
 
 def _together(wrong: Sequence[IllegalOrder]) -> IllegalOrder:
-    """All that cannot be read, as one refusal."""
-    named = [f"{one.fault.params.get('line', 0)}: {one.fault.piece}" for one in wrong[:_FAULTS_MOST]]
-    first = wrong[0].fault
-    expected = str(first.params.get("expected", "B1: F2 P ram R3 | else F1"))
-    return IllegalOrder("several_lines", RULE, pieces=" · ".join(named), count=len(wrong), expected=expected)
+    """All that cannot be read, as one refusal with the reason of each."""
+    refusal = IllegalOrder("several_lines", RULE, count=len(wrong))
+    refusal.fault = structs.replace(refusal.fault, faults=tuple(one.fault for one in wrong[:_FAULTS_MOST]))
+    return refusal
+
+
+def _quoting(wrong: IllegalOrder, text: str) -> IllegalOrder:
+    """The same refusal, with its piece as the captain typed it."""
+    wrong.fault = structs.replace(wrong.fault, piece=_as_typed(text, wrong.fault.piece))
+    return wrong
+
+
+def _as_typed(text: str, piece: str) -> str:
+    """A piece in the words of the notation as it was typed; as it is, if it was typed in other words."""
+    found = re.search(r"\s+".join(map(re.escape, piece.split())), text, re.IGNORECASE) if piece else None
+    return found[0] if found else piece
 
 
 def _bounded(text: str) -> None:
@@ -296,7 +311,8 @@ def _target(desk: Desk, sheet: Sheet, text: str, piece: str, number: int) -> str
             if one.number and desk.members(f"SQ{one.number}", sheet.forms)
         ]
         yours = ", ".join((*own, *desk.ids()))
-        raise refused("not_yours", number, piece, ship=name, yours=yours)
+        code = "not_yours" if name in desk.position.by_id else "none_of_yours"
+        raise refused(code, number, piece, ship=name, yours=yours)
     return name
 
 

@@ -25,7 +25,7 @@ _WORDS: Final = {
     "sail": ("vitorla",),
     "up": ("fel",),
     "down": ("le",),
-    "ta": ("megfordul", "mf"),
+    "ta": ("megfordul", "mf", "about"),
     "else": ("kulonben", "vagy", "or"),
     "line": ("sorban", "nyomban", "follow"),
     "all": ("mind", "mindenki", "mindegyik"),
@@ -45,16 +45,17 @@ _WORDS: Final = {
     "avoid": ("kiter",),
     "protect": ("ved", "vedi"),
     "ask": ("kerdez", "kerdezz"),
-    "f": ("e", "ahead", "elore"),
-    "p": ("bal", "balra", "port"),
-    "s": ("j", "jobb", "jobbra", "starboard"),
-    "b": ("h", "hatra", "back"),
+    "f": ("e", "ahead", "forward", "forwards", "fwd", "elore"),
+    "p": ("bal", "balra", "port", "left"),
+    "s": ("j", "jobb", "jobbra", "starboard", "right"),
+    "b": ("h", "hatra", "back", "backward", "backwards"),
     "bp": ("hb",),
     "bs": ("hj",),
     "tp": ("tb",),
     "ts": ("tj",),
     "wp": ("ob",),
     "ws": ("oj",),
+    "turn": ("fordul", "fordulj"),
     "c": ("u", "cruise", "utazo"),
     "m": ("max", "teljes"),
 }
@@ -67,6 +68,8 @@ _NUMBERED: Final = frozenset({"f", "p", "s", "b", "tp", "ts", "wp", "ws"})
 _SQUADRON: Final = re.compile(r"\b(?:sq|hr|raj|squadron) ?([0-9])")
 _APART: Final = re.compile(r"(?<![a-z0-9])([fpsb]|[tw][ps]) ([1-9])(?![a-z0-9])")
 """A move and how often, with a blank between them."""
+_TURN: Final = re.compile(r"(?<![a-z0-9])turn (?:to )?(?=(?:[ps][1-9]?|ta)(?![a-z0-9]))")
+"""A word that a move may follow: `turn left` is `P`."""
 _BARE_ELSE: Final = re.compile(r"(?:(?<![|\s])|(?<=:)) +else\b")
 _WORD: Final = re.compile(r"(?<![a-z0-9])([a-z]+)([0-9]*)(?![a-z0-9])")
 
@@ -86,7 +89,7 @@ def _plain_line(line: str) -> str:
     if "=" in line:  # the values of doctrines are words of their own
         return _WORD.sub(_meant_of_doctrine, _SQUADRON.sub(r"sq\1", line))
     meant = _WORD.sub(_meant, _SQUADRON.sub(r"sq\1", line))
-    return _BARE_ELSE.sub(" | else", _APART.sub(r"\1\2", meant))
+    return _BARE_ELSE.sub(" | else", _APART.sub(r"\1\2", _TURN.sub("", meant)))
 
 
 def _meant_of_doctrine(found: re.Match[str]) -> str:

@@ -11,6 +11,7 @@ from tests.bot.test_open_turns import active, at_sea
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
 HU = Catalogue.load("hu")
+MATCHBOX = {language: Catalogue.load(language, "matchbox") for language in ("en", "hu")}
 DAY_S = 86_400
 
 
@@ -60,7 +61,9 @@ async def test_whatever_is_written_pressed_and_missed_one_message_is_left(sea: S
     for who in (sea.anna, sea.bela):
         (last,) = ours(sea, who)
         assert not refs(last)
-    assert HU.say("panel.over") in text_of(last)
+        words, fared = (MATCHBOX["hu"], "fared.won") if who == sea.bela else (MATCHBOX["en"], "fared.lost")
+        for key in (fared, "reason.conceded.short", "panel.over"):  # for whom it has ended well, and why
+            assert words.say(key) in text_of(last)
     assert not sea.rows("removals")["removals"]
 
 

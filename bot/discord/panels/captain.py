@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from discord import ButtonStyle
 
 from bot.discord.ids import Ref
-from bot.discord.panels import choosing, filling, paging, times, wording
+from bot.discord.panels import choosing, ending, filling, paging, times, wording
 from bot.discord.panels.board import Block, Button, Shown, lay_out, shortened
 from bot.discord.panels.choosing import Meaning, labels
 from bot.discord.panels.overtaking import Picture
@@ -25,7 +25,7 @@ from bot.words.i18n import Said, Words
 from bot.work import drafts, showing, stored
 from bot.work.drafts import Hint
 from bot.work.showing import Drawn, Offer
-from rules.protocol import Choices, Draft
+from rules.protocol import Choices, Draft, Result
 from rules.registry import RULESETS
 from rules.view import Text
 
@@ -97,7 +97,15 @@ async def _ended(table: Table, playing: Playing, words: Words, seat: int) -> lis
     async with table.store.read() as tx:
         step = await tx.step(game.id, game.step_no)
     events = stored.read_events(RULESETS[game.system], step.events) if step else ()
-    return _quoted(speech.story(words, events, seat, STORY_MOST), words)
+    story = _quoted(speech.story(words, events, seat, STORY_MOST), words)
+    result = RULESETS[game.system].result(stored.read_state(RULESETS[game.system], step.state)) if step else None
+    return [*([_fared(words, seat, result)] if result else []), *story]
+
+
+def _fared(words: Words, seat: int, result: Result) -> str:
+    """How a game that is over has ended for one captain, and why."""
+    key = "won" if seat in result.winners else "lost" if result.winners else "drawn"
+    return "\n".join([words.say(f"fared.{key}"), ending.why_over(words, result.reason)])
 
 
 def _quoted(told: speech.Story, words: Words) -> list[str]:

@@ -34,7 +34,7 @@ async def lines(table: Table, playing: Playing, words: Words, *, state: str, dig
     """What is told below the last picture; the hashes come last, in one line of small print."""
     rules = RULESETS[playing.game.system]
     result = rules.result(stored.read_state(rules, state))
-    why = [_why(words, result.reason)] if result else []
+    why = [why_over(words, result.reason)] if result else []
     async with table.store.read() as tx:
         rows = await tx.ratings_in(playing.game.id)
     told = [(row.seat, msgspec.json.decode(row.facts, type=Tally)) for row in rows]
@@ -54,7 +54,7 @@ def proofs(words: Words, seed: str, digest: str) -> list[Said]:
     return [words.say("thread.seed", seed=seed), words.say("thread.digest", digest=digest)]
 
 
-def _why(words: Words, reason: Text) -> Said:
+def why_over(words: Words, reason: Text) -> Said:
     """Why a game is over, below a headline that says who has won: `<key>.short`, or all of it if a game has none."""
     short_key = f"{reason.key}.short"
     return words.say(short_key, **reason.params) if words.catalogue.has(short_key) else words.text(reason)

@@ -103,7 +103,9 @@ def test_a_fleet_is_pressed_together_and_only_what_is_too_dear_cannot_be():
     assert choices.progress.params["spent"] == 55
     more = next(group for group in choices.groups if group.key == "more").options
     assert {one.token for one in more if not one.fault} == {"more.L", "more.T"}
-    assert {one.fault.code for one in more if one.fault} == {"fleet_cost"}
+    dear = [one.fault for one in more if one.fault]
+    assert {one.code for one in dear} == {"fleet_cost"}
+    assert all(one.params["more"] > one.params["left"] for one in dear)
 
 
 def test_nothing_of_a_fleet_is_in_the_game_before_both_are_built():

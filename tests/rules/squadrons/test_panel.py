@@ -205,3 +205,15 @@ def test_no_label_is_longer_than_a_phone_shows(battle):
                 first, rest = parted(label)
                 assert len(first) <= LABEL_MOST, label
                 assert len(rest) <= NOTE_MOST, label
+
+
+def test_the_button_says_whom_it_sends_and_who_has_no_orders_is_named():
+    game = asked()
+    words = replace(Words(Catalogue.load("en", "squadrons")), plain=True)
+    labels = [
+        words.text(offered(game, pressed(game, f"unit.{who}"))["all.charge"].label) for who in ("all", "SQ1", "B1")
+    ]
+    assert labels == ["At the enemy", "SQ1 at the enemy", "B1 at the enemy"]
+    draft = pressed(game, "unit.B1", "all.charge")
+    assert "No orders yet: B2–B5 (they stay)" in said(game, draft)
+    assert not any("yet" in line for line in said(game, pressed(game, "all.stay")))

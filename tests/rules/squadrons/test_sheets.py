@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from rules.errors import IllegalOrder
+from bot.words.i18n import Catalogue, Words
+from rules.errors import IllegalOrder, UnreadableOrder
 from rules.protocol import Draft
 from rules.squadrons import command, fleets, notation, panel, samples, sheets
 from rules.squadrons.position import parse
@@ -79,12 +80,14 @@ def test_a_squadron_astern_follows_its_leader_round_the_corner() -> None:
     ("text", "code", "line", "piece"),
     [
         ("B1: F2\nB2: rma R1", "bad_step", 2, "rma"),
-        ("R1: F2", "not_yours", 1, "r1: f2"),
-        ("SQ7: F2", "not_yours", 1, "sq7: f2"),
-        ("B1: ram R19", "unknown_ship", 1, "b1: ram r19"),
-        ("B1: fire R1, R2", "shares_needed", 1, "fire r1, r2"),
-        ("B1: cut R1, R1", "ship_twice", 1, "r1, r1"),
-        ("board R1 wiht B1", "bad_step", 1, "board r1 wiht b1"),
+        ("R1: F2", "not_yours", 1, "R1: F2"),
+        ("SQ7: F2", "none_of_yours", 1, "SQ7: F2"),
+        ("B19:  F2", "none_of_yours", 1, "B19:  F2"),
+        ("B1: F2 turn", "which_way", 1, "turn"),
+        ("B1: ram R19", "unknown_ship", 1, "B1: ram R19"),
+        ("B1: fire R1, R2", "shares_needed", 1, "fire R1, R2"),
+        ("B1: cut R1, R1", "ship_twice", 1, "R1, R1"),
+        ("board R1 wiht B1", "bad_step", 1, "board R1 wiht B1"),
         ("doctrine all: avoid=maybe", "bad_doctrine_value", 1, "avoid=maybe"),
         ("doctrine B1: board=never", "doctrine_of_all", 1, "board=never"),
         ("hello there", "bad_step", 1, "hello"),
@@ -100,7 +103,22 @@ def test_refusals_name_line_piece_and_what_was_expected(text: str, code: str, li
 def test_all_lines_that_cannot_be_read_are_named_at_once() -> None:
     with pytest.raises(IllegalOrder) as refused:
         typed("B1: Q4\nB2: F2\nB3: rma R1")
-    assert refused.value.fault.params["pieces"] == "1: q4 · 3: rma"
+    assert [(one.code, one.piece) for one in refused.value.fault.faults] == [("bad_step", "Q4"), ("bad_step", "rma")]
+
+
+def test_each_line_that_cannot_be_read_keeps_its_reason_in_words() -> None:
+    with pytest.raises(IllegalOrder) as refused:
+        typed("B1: forward 3 and ram R2; B19: F3; B2: Q7")
+    for language, none in (("en", "there is no B19; yours: "), ("hu", "nincs ilyen: B19; a tieid: ")):
+        head, *lines = Words(Catalogue.load(language, "squadrons")).fault(refused.value.fault).split("\n")
+        assert "3" in head
+        assert ["`and`" in lines[0], none in lines[1], "`Q7`" in lines[2]] == [True] * 3
+
+
+def test_turning_in_words_is_read_and_the_seal_is_pressed() -> None:
+    assert meant("B1: forward 3 turn left\nB2: F2 fordulj jobbra")[:2] == ["B1: F3 P", "B2: F2 S"]
+    with pytest.raises(UnreadableOrder, match="press_seal"):
+        typed("seal")
 
 
 def test_every_line_that_would_stop_is_warned_of_at_once() -> None:
