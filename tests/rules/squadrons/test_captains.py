@@ -155,6 +155,16 @@ def test_an_admiral_plays_by_answers_that_are_read_back(order):
     assert "reason.nearer" in told
 
 
+def test_he_orders_the_same_again_and_a_hint_changes_no_doctrine():
+    state = GAME.start(Setup(system="squadrons", teams=(0, 1), options={"battle": "rams"}), Dice(seed="07")).state
+    request = GAME.pending(state)[0]
+    view = structs.replace(GAME.view(state, request.seat), captain="admiral")
+    own = GAME.captain(view, request, "00")
+    assert GAME.captain(view, request, "00") == own
+    assert own.doctrines
+    assert not GAME.advise(view, request, "00").doctrines
+
+
 def test_a_hint_says_the_odds_of_what_it_advises():
     lying = HEAD.replace(" 3 E ", " 3 A ") + "B1 5@2316NW C ; R1 5@1512N C"
     state = GAME.at(lying)

@@ -1,0 +1,143 @@
+"""What the classes of galleys are worth for their points: `python -m tests.arena.classes [--games N] [--keep FILE]`.
+
+Two fleets of equal points, each of two or three classes drawn at random, meet under captains of the admiral's first
+temper who do not carry turns out. What Blue scores more than Red, as a part of what wins, is laid to the points that
+each side has in each class (least squares): 0 is what points are worth on the average; +0.5 says that whoever has all
+his points in that class is ahead of an average fleet by half of what wins.
+"""
+
+from __future__ import annotations
+
+import os
+
+# Before numpy is loaded: games are played side by side in processes.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import argparse
+import hashlib
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import msgspec
+import numpy as np
+from msgspec import structs
+
+from rules.dice import Dice, subseed
+from rules.squadrons import fleets, victory
+from rules.squadrons.captains import admiral, foresight
+from rules.squadrons.captains.mind import Mind
+from rules.squadrons.orders import SIDES, Doctrines, Side, Turnsheet
+from rules.squadrons.tables import CLASSES, FLEETS
+
+POINTS: Final = "100"
+LIMIT: Final = 12
+"""Turns (SQ-03.9)."""
+WARSHIPS: Final = tuple(code for code, kind in CLASSES.items() if kind.ram[1])
+
+
+class Met(NamedTuple):
+    """How two fleets have met."""
+
+    blue: tuple[str, ...]
+    red: tuple[str, ...]
+    ahead: int
+    """Victory points of Blue, less Red's."""
+    turns: int
+
+
+class _Cup:
+    """Dice of a game that go on from turn to turn."""
+
+    def __init__(self, dice: Dice) -> None:
+        self._dice = dice
+
+    def throw(self, what: str) -> tuple[int, _Cup]:
+        """Throw the next die."""
+        face, self._dice = self._dice.die(6)
+        return face, self
+
+
+def drawn(dice: Dice) -> tuple[tuple[str, ...], Dice]:
+    """A fleet of two or three classes, as many of each in turn as the points allow."""
+    order, dice = dice.shuffle(len(WARSHIPS))
+    number, dice = dice.die(2)
+    classes = [WARSHIPS[one] for one in order[: number + 1]]
+    codes: list[str] = []
+    while fits := [code for code in classes if fleets.cost((*codes, code)) <= int(POINTS)]:
+        codes.append(min(fits, key=lambda code: (codes.count(code), classes.index(code))))
+    return tuple(codes), dice
+
+
+def play(number: int) -> Met:
+    """Play one battle; the same number is the same one."""
+    seed = hashlib.sha256(b"classes %d" % number).hexdigest()
+    blue, dice = drawn(Dice(subseed(seed, "fleets")))
+    red, _ = drawn(dice)
+    codes: dict[Side, Sequence[str]] = {"B": blue, "R": red}
+    position = fleets.tournament(POINTS, codes, dict.fromkeys(SIDES, FLEETS[POINTS].leaders), LIMIT)
+    cup, going = _Cup(Dice(subseed(seed, "battle"))), Dice(subseed(seed, "first"))
+    while True:
+        die, going = going.die(2)
+        begun = structs.replace(admiral.begun(position), first=SIDES[die - 1])
+        papers = {side: _paper(begun, side) for side in SIDES}
+        end = foresight.carried_out(begun, papers, cup, Doctrines(tuple(map(admiral.doctrine, SIDES))))
+        position = end.position
+        if end.over:
+            won, lost = victory.points(position)
+            return Met(blue, red, won - lost, position.turn)
+
+
+def _paper(begun: foresight.Begun, side: Side) -> Turnsheet:
+    own = [one for one in begun.squadrons if one.side == side]
+    flags = {name: one.flagship for one in own for name in one.ships}
+    mind = Mind(begun.position, side, speeds_set=False)
+    return admiral.paper(admiral.Message(admiral.ordered(mind, own, admiral.OWN[0])), flags)
+
+
+def worth(battles: Sequence[Met]) -> list[tuple[str, float, float, int]]:
+    """By class: what its points are worth, the half of the 95 % interval, and in how many fleets it was."""
+    target = FLEETS[POINTS].target
+    rows = np.array([[_points(one.blue, code) - _points(one.red, code) for code in WARSHIPS] for one in battles])
+    ahead = np.array([one.ahead / target for one in battles])
+    inverse = np.linalg.pinv(rows.T @ rows)
+    found = inverse @ rows.T @ ahead
+    left = ahead - rows @ found
+    spread = float(left @ left) / max(1, len(battles) - len(WARSHIPS) + 1)
+    halves = 1.96 * np.sqrt(np.diag(inverse) * spread)
+    fleets_with = [sum((code in one.blue) + (code in one.red) for one in battles) for code in WARSHIPS]
+    return list(zip(WARSHIPS, found.tolist(), halves.tolist(), fleets_with, strict=True))
+
+
+def _points(codes: Sequence[str], code: str) -> float:
+    return codes.count(code) * CLASSES[code].cost / int(POINTS)
+
+
+def main() -> int:
+    """Play and print, those worth most for their points first."""
+    parser = argparse.ArgumentParser(prog="python -m tests.arena.classes", description="What classes are worth.")
+    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--keep", type=Path, help="a file of games played before, and of those of this run")
+    parser.add_argument("--processes", type=int, default=2)
+    chosen = parser.parse_args()
+    known: dict[int, Met] = {}
+    if chosen.keep is not None and chosen.keep.exists():
+        known = dict(msgspec.json.decode(row, type=tuple[int, Met]) for row in chosen.keep.read_bytes().splitlines())
+    left = [number for number in range(chosen.games) if number not in known]
+    with ProcessPoolExecutor(chosen.processes) as pool:
+        for number, met in zip(left, pool.map(play, left), strict=True):
+            known[number] = met
+            if chosen.keep is not None:
+                with chosen.keep.open("ab") as file:
+                    file.write(msgspec.json.encode((number, met)) + b"\n")
+    battles = [known[number] for number in range(chosen.games)]
+    for code, value, half, count in sorted(worth(battles), key=lambda found: -found[1]):
+        far = "  off" if abs(value) > half else ""
+        sys.stdout.write(f"{code:5} {value:+.2f} ({value - half:+.2f} to {value + half:+.2f}), {count} fleets{far}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
