@@ -100,7 +100,7 @@ def _paper(begun: foresight.Begun, side: Side) -> Turnsheet:
 def worth(battles: Sequence[Met]) -> list[tuple[str, float, float, int]]:
     """By class: what its points are worth, the half of the 95 % interval, and in how many fleets it was."""
     target = FLEETS[POINTS].target
-    rows = np.array([[_points(one.blue, code) - _points(one.red, code) for code in WARSHIPS] for one in battles])
+    rows = np.array([[_share(one.blue, code) - _share(one.red, code) for code in WARSHIPS] for one in battles])
     ahead = np.array([one.ahead / target for one in battles])
     inverse = np.linalg.pinv(rows.T @ rows)
     found = inverse @ rows.T @ ahead
@@ -111,8 +111,9 @@ def worth(battles: Sequence[Met]) -> list[tuple[str, float, float, int]]:
     return list(zip(WARSHIPS, found.tolist(), halves.tolist(), fleets_with, strict=True))
 
 
-def _points(codes: Sequence[str], code: str) -> float:
-    return codes.count(code) * CLASSES[code].cost / int(POINTS)
+def _share(codes: Sequence[str], code: str) -> float:
+    """Of the fleet's points. Both sides' shares come to 1, so that only the differences between classes are left."""
+    return codes.count(code) * CLASSES[code].cost / fleets.cost(codes)
 
 
 def main() -> int:
