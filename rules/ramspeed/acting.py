@@ -69,7 +69,7 @@ def choices(state: State, seat: Seat, draft: Draft) -> Choices:
     groups.append(Group(key="finish", style="buttons", options=(finish,)))
     return Choices(
         groups=tuple(groups),
-        lines=(Text("line.done"),) if done else tuple(panel.of_line(desk, paper)),
+        lines=(Text("line.done"),) if done else (*panel.of_line(desk, paper), *panel.in_the_way(desk, paper)),
         missing=() if done or paper.lines else (Text("missing.act"),),
     )
 

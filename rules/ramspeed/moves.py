@@ -77,6 +77,14 @@ def sailed(position: Position, ship: Ship, inches: float, *, astern: bool = Fals
     return along(ship, way, reach(position, ship, way, inches))
 
 
+def ahead_stop(position: Position, ship: Ship) -> Stop | None:
+    """What is first in her way straight ahead, within her allowance; the edge counts as land; None: nothing."""
+    way = ahead(ship.heading)
+    edge = floored(room(position, ship, way))
+    found = [*stops(position, ship, way, ship.fwd), *([Stop(max(0.0, edge), "")] if edge < ship.fwd else [])]
+    return min(found, default=None)
+
+
 def pivot(position: Position, ship: Ship, degrees: int) -> int:
     """How many degrees of a pivot, starboard positive, can be made (RS-06.3)."""
     left, right = pivots(position, ship, min(0, degrees), max(0, degrees))

@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.errors import Fault, Scalar
 from rules.protocol import Group, Option
-from rules.ramspeed import moves, odds, plans, sheets, transfer
+from rules.ramspeed import missiles, moves, odds, plans, sheets, transfer
 from rules.ramspeed.measure import rounded
 from rules.ramspeed.orders import (
     Alternative,
@@ -31,7 +31,7 @@ from rules.ramspeed.orders import (
 )
 from rules.ramspeed.sheets import Desk, Paper
 from rules.ramspeed.state import Position, Ship
-from rules.ramspeed.view import Aim, Pose
+from rules.ramspeed.view import Aim, Pose, Way
 from rules.view import Text
 
 ATTACKS: Final = {"ram": Ram, "swipe": Swipe, "grapple": Grapple}
@@ -113,17 +113,53 @@ def attack_or_nearer(ship: Ship, kind: str, enemy: str) -> tuple[Alternative, ..
 
 
 def closing(position: Position, ship: Ship) -> Line:
-    """At the nearest enemy with a crew: ram him, or board him if he lies still and has fewer men; else nearer."""
+    """At the nearest enemy with a crew: ram him, or board him if he lies still and has fewer men; else nearer.
+
+    Where none of it is possible, such as bow to bow: at whom she can reach, else astern, with a shot if one is in reach.
+    """
     enemies = enemies_of(position, ship)
     nearest = next((one for one in enemies if one.crew), None)
     if nearest is None or position.immobile(ship):
-        return Line(ship.id, (Alternative((Stay(),)),))
+        return Line(ship.id, (Alternative(_shot(position, ship) or (Stay(),)),))
     ram, nearer = attack_or_nearer(ship, "ram", nearest.id)
     if abs(moves.towards(ship, nearest)) > _ABAFT:
         nearer = Alternative((Face(nearest.id),))
     boarded = position.immobile(nearest) and ship.crew > nearest.crew
     board = (Alternative((Grapple(nearest.id),)),) if boarded else ()
-    return Line(ship.id, (ram, *board, nearer))
+    line = Line(ship.id, (ram, *board, nearer))
+    if not all(_in_vain(plans.way_of(position, ship, one)) for one in line.alternatives):
+        return line
+    others = [
+        plans.attack_of(ship, one)
+        for one in plans.legal(position, ship)
+        if one.kind == "ram" or (one.kind == "grapple" and ship.crew > position.ship(one.to).crew)
+    ]
+    return Line(ship.id, (ram, *others[:1], Alternative((*_shot(position, ship), Back(ship.back)))))
+
+
+def _in_vain(way: Way) -> bool:
+    """Whether nothing comes of it but perhaps a turn, after which she lies as close to what is in her way."""
+    turned = way.kind == "move" and not way.order.startswith("face") and not _length(way.path)
+    return turned or plans.idle(way)
+
+
+def _shot(position: Position, ship: Ship) -> tuple[Shoot, ...]:
+    """A shot at the nearest crew in reach, if there is one."""
+    target = missiles.nearest(position, ship)
+    return (Shoot(target, "crew"),) if target else ()
+
+
+def ahead_barred(sight: Sight) -> Text | None:
+    """What keeps her from going ahead at all; None: nothing does, or she cannot move anyhow."""
+    ship = sight.ship
+    if not sight.free or not ship.fwd:
+        return None
+    stop = moves.ahead_stop(sight.position, ship)
+    if stop is None or stop.inches > 0:
+        return None
+    if stop.ship:
+        return Text("line.barred.ship", {"ship": ship.id, "other": stop.ship})
+    return Text("line.barred", {"ship": ship.id})
 
 
 def groups(sight: Sight) -> Iterator[Group]:
@@ -156,7 +192,7 @@ def _moves(sight: Sight) -> Group:
         steps.append(("exit", (Exit(),)))
     steps += [("back", (Back(ship.back),)), ("stay", (Stay(),))]
     steps += [(f"steer.{one.id}", (Steer(one.id, ship.fwd),)) for one in enemies_of(sight.position, ship)]
-    return Group(key="move", style="select", options=tuple(_move(sight, *step) for step in steps[:_MOST]))
+    return Group(key="move", style="select", options=_steps(sight, steps))
 
 
 def _turns(sight: Sight) -> Group:
@@ -170,14 +206,29 @@ def _turns(sight: Sight) -> Group:
     possible = [degrees for degrees in _TURNS if degrees <= kind.turn]
     steps += [(f"turn{degrees}{side}", (Turn(degrees, side),)) for degrees in possible for side in ("L", "R")]
     steps += [(f"face.{one.id}", (Face(one.id),)) for one in enemies_of(sight.position, sight.ship)]
-    return Group(key="turn", style="select", options=tuple(_move(sight, *step) for step in steps[:_MOST]))
+    return Group(key="turn", style="select", options=_steps(sight, steps))
 
 
-def _move(sight: Sight, token: str, steps: tuple[Step, ...]) -> Option:
-    alternative = Alternative(steps)
-    path = plans.way_of(sight.position, sight.ship, alternative).path
-    label = _named(steps, path)
-    return option(sight.ordered(alternative), f"go.{token}", label, chosen=sight.chosen(alternative))
+def _steps(sight: Sight, steps: Sequence[tuple[str, tuple[Step, ...]]]) -> tuple[Option, ...]:
+    """Manoeuvres that bring her somewhere, each once, besides what she is ordered already."""
+    found: list[Option] = []
+    for token, manoeuvre in steps:
+        alternative = Alternative(manoeuvre)
+        chosen = sight.chosen(alternative)
+        path = plans.way_of(sight.position, sight.ship, alternative).path
+        label = _named(manoeuvre, path)
+        said = any(one.label == label for one in found)
+        if chosen or not (said or _nowhere(manoeuvre, path)):
+            found.append(option(sight.ordered(alternative), f"go.{token}", label, chosen=chosen))
+    return tuple(found[:_MOST])
+
+
+def _nowhere(steps: Sequence[Step], path: Sequence[Pose]) -> bool:
+    """Whether something in the way leaves a ship that is to row where she is, or one that is to turn as she lies."""
+    if any(isinstance(step, Stay | Exit) for step in steps):
+        return False
+    turns = all(isinstance(step, Turn | Face) for step in steps)
+    return path[0].heading == path[-1].heading if turns else not _length(path)
 
 
 def _named(steps: Sequence[Step], path: Sequence[Pose]) -> Text:

@@ -10,11 +10,12 @@ from msgspec import structs
 from rules.protocol import Choices, Group, Option
 from rules.ramspeed import forms, offers, seen, sheets, spoken
 from rules.ramspeed.offers import Sight, option
-from rules.ramspeed.orders import Alternative, DoctrineLine, Face, Fwd, Line, Sheet, Steer
+from rules.ramspeed.orders import Alternative, DoctrineLine, Face, Fwd, Line, Sheet, Stay, Steer
 from rules.ramspeed.sheets import Desk, Paper
 from rules.ramspeed.view import PlannedLine
 from rules.view import Text
 
+_STAY: Final = Alternative((Stay(),))
 _ALTERNATIVES_MOST: Final = 6
 """Of a line that is pressed; more can be typed."""
 
@@ -28,7 +29,7 @@ def choices(desk: Desk, paper: Paper) -> Choices:
     return Choices(
         groups=tuple(group for group in groups if group.options),
         forms=forms.of_sheet(desk, paper),
-        lines=(*lines_of(desk, paper), *changes(paper.doctrines, paper.standing)),
+        lines=(*lines_of(desk, paper), *in_the_way(desk, paper), *changes(paper.doctrines, paper.standing)),
         missing=() if sheets.complete(desk, paper) else (Text("missing.orders"),),
         progress=Text("progress.orders", {"ordered": ordered, "ships": len(desk.ships)}),
     )
@@ -43,6 +44,12 @@ def of_one(desk: Desk, paper: Paper, *, at_once: bool = False) -> list[Group]:
 
 
 # --- ships and lines ---------------------------------------------------------------------------------------------
+
+
+def in_the_way(desk: Desk, paper: Paper) -> Iterator[Text]:
+    """What bars the ship in hand from going ahead, said once: her lists leave out what leads nowhere."""
+    if paper.focus and (barred := offers.ahead_barred(Sight(desk, paper))):
+        yield barred
 
 
 def _ships(desk: Desk, paper: Paper, *, fleet: bool = True) -> Group:
@@ -97,12 +104,14 @@ def ends_chain(alternative: Alternative) -> bool:
 
 
 def _fleet(desk: Desk, paper: Paper) -> Group:
-    """Orders for all at once; for the only ship no others than her own lists have."""
+    """Orders for all at once; for the only ship those that her own lists do not have."""
     ahead = tuple(Line(ship.id, (Alternative((Fwd(),)),)) for ship in desk.ships)
     close = tuple(offers.closing(desk.position, ship) for ship in desk.ships if ship.crew)
     stay = structs.replace(paper, lines=(), stay=True, adding=False)
     several = len(desk.ships) > 1
     options = [_whole(paper, "all.close", close), _whole(paper, "all.ahead", ahead)] if several else []
+    if not several and any(line.alternatives != (_STAY,) for line in close):
+        options.append(structs.replace(_whole(paper, "all.close", close), label=Text("choice.all.close.one")))
     label = Text("choice.all.stay" if several else "choice.stay")
     options.append(option(stay, "all.stay", label, chosen=paper.stay and not paper.lines))
     if again := sheets.again(desk):

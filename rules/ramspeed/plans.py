@@ -102,6 +102,11 @@ def way_of(position: Position, ship: Ship, alternative: Alternative) -> Way:
     )
 
 
+def idle(way: Way) -> bool:
+    """Whether nothing comes of an alternative as things stand: it is not legal, or leaves her where she is."""
+    return bool(way.rule) or (way.kind == "stay" and not (way.shot or way.transfer or way.ignite))
+
+
 def _gone(position: Position, alternative: Alternative) -> str:
     """The rule by which she cannot steer for a ship, or face it, that is no longer there (RS-21.2)."""
     named = (getattr(step, "target", None) for step in alternative.manoeuvres)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from rules.errors import Scalar
 from rules.protocol import Choices, Draft, Request
@@ -13,6 +13,9 @@ from rules.ramspeed.orders import Sheet
 from rules.ramspeed.state import Asked, State
 from rules.ruleset import Question
 from rules.view import Text
+
+_STAY: Final = "stay"
+"""The order that means to do nothing."""
 
 
 class Ordering(Question[State, Orders]):
@@ -44,7 +47,11 @@ class Ordering(Question[State, Orders]):
         """Lines of which nothing is possible as things stand."""
         desk = sheets.desk_of(state, request.seat)
         lines = plans.planned(desk.position, sheets.read(desk, draft).lines).lines
-        barred = [line.ship for line in lines if all(way.rule for way in line.ways)]
+        barred = [
+            line.ship
+            for line in lines
+            if all(plans.idle(way) for way in line.ways) and not any(way.order == _STAY for way in line.ways)
+        ]
         return tuple(Text("warning.barred", {"ship": ship}) for ship in barred)
 
     def example(self, state: State, request: Request) -> Mapping[str, Scalar]:

@@ -7,10 +7,14 @@ from rules.errors import IllegalOrder
 from rules.protocol import Draft, Setup
 from rules.ramspeed.game import RamSpeed
 from rules.ramspeed.plans import aims
+from rules.ramspeed.questions import QUESTIONS
 
 GAME = RamSpeed()
 SEA = "30x24 open turn=1/9 phase=orders quiet=0 seats=ann@Athens,bob@Sparta ; {ships}"
 TWO = "A1 T ann athenian @4,9^90 20 ; A2 B ann athenian @4,15^90 10 ; S1 T bob spartan @26,15^270 20"
+
+BOWS = "A1 T ann athenian @15,12^90 20 ; S1 T bob spartan @17.55,12^270 20"
+HELD = "A1 T ann athenian @15,12^90 20 ; S1 T bob spartan @17.5,12^0 20 ; A1-S1"
 
 
 def asked(ships=TWO, kind="orders", **options):
@@ -140,6 +144,8 @@ def test_what_is_in_the_way_is_shown():
             "ram S2 or steer S2 6",
         ),
         ("A1 T ann athenian @15,12^90 20 dead ; S1 T bob spartan @20,12^90 20", "stay"),
+        (BOWS, "ram S1 or shoot S1 crew; back 2"),
+        (HELD, "stay"),
     ],
 )
 def test_a_fleet_sent_at_the_enemy_turns_boards_and_stays_where_that_is_all_it_can_do(ships, line):
@@ -163,3 +169,35 @@ def test_a_colon_may_be_left_out_and_what_is_missing_is_named_with_a_ship_of_his
     with pytest.raises(IllegalOrder) as refused:
         typed("ram S1")
     assert (refused.value.fault.code, refused.value.fault.params["expected"]) == ("bad_line", "A1: fwd 4")
+
+
+def test_the_only_ship_left_is_sent_at_the_enemy_and_her_lists_leave_out_what_leads_nowhere():
+    choices = offered(ships=BOWS)
+    assert option(choices, "all.close").draft == "A1: ram S1 or shoot S1 crew; back 2"
+    assert option(choices, "all.close").label.key == "choice.all.close.one"
+    moves = next(group for group in choices.groups if group.key == "move").options
+    ways = [one.label.params["way"] for one in moves if one.token != "go.stay"]
+    assert ways
+    assert 0 not in ways
+    said = [(one.label.key, sorted(one.label.params.items())) for one in moves]
+    assert not [one for one in said if said.count(one) > 1]
+    assert [line.params for line in choices.lines if line.key == "line.barred.ship"] == [{"ship": "A1", "other": "S1"}]
+    assert not [line for line in offered("", "A1").lines if line.key.startswith("line.barred")]
+    # What she is ordered stays in the list that has it.
+    assert option(offered("A1: fwd", ships=BOWS), "go.fwd").chosen
+
+
+@pytest.mark.parametrize(
+    ("ships", "text", "warned"),
+    [
+        (BOWS, "A1: ram S1 or steer S1 6", True),
+        (HELD, "A1: ram S1 or steer S1 6", True),
+        (BOWS, "A1: ram S1 or back 2", False),
+        (BOWS, "A1: stay", False),
+        (TWO, "A1: ram S1 or steer S1 6", False),
+    ],
+)
+def test_it_is_warned_of_a_line_that_comes_to_nothing_as_things_stand(ships, text, warned):
+    state, request = asked(ships)
+    found = QUESTIONS["orders"].warnings(state, request, Draft(text))
+    assert [(one.key, one.params) for one in found] == [("warning.barred", {"ship": "A1"})] * warned
