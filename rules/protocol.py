@@ -39,6 +39,10 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
         """
         return ""
 
+    def before(self, after: Event) -> Event:  # noqa: ARG002 - most are told whatever comes after them
+        """What a story tells of it when another event came right after it: itself, or one that says more."""
+        return self
+
     @property
     def once(self) -> str:
         """What a story tells but once of all that have this in common; empty: it is told each time."""

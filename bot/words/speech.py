@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, Final, NamedTuple
 
 from bot.words.i18n import Said, Words
@@ -154,7 +154,9 @@ def _visible(events: Iterable[Event], seat: Seat | None) -> list[Event]:
 
 
 def _told(events: Iterable[Event], seat: Seat | None) -> list[Event]:
-    return [event for event in _visible(events, seat) if event.weight]
+    seen = list(_visible(events, seat))
+    told = [*(one.before(after) for one, after in pairwise(seen)), *seen[-1:]]
+    return [event for event in told if event.weight]
 
 
 def _sentences(words: Words, told: Sequence[Event]) -> tuple[list[Event], list[str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from msgspec import Meta, field, structs
+from msgspec import UNSET, Meta, UnsetType, field, structs
 
 from rules.protocol import Event, Seat
 from rules.ramspeed import spoken
@@ -166,6 +166,19 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     order: Order
     why: Unfit = ""
     """In what state she was, if that was the reason; no case shows it."""
+    instead: Annotated[str, Meta(examples=["", "steer S1 6"])] | UnsetType = UNSET
+    """What she was ordered to do if it was not possible, and did. A story alone has it: nothing that happens does."""
+
+    def before(self, after: Event) -> Event:
+        """With what she did instead, if that is told nowhere else: where attacks and shots come to, they tell."""
+        if not isinstance(after, Acts) or after.ship != self.ship or not spoken.rows(after.order):
+            return self
+        return structs.replace(self, instead=after.order)
+
+    @property
+    def variant(self) -> str:
+        """`instead` if she did something else."""
+        return "instead" if self.instead else ""
 
     @property
     def gathers(self) -> str:
@@ -178,8 +191,11 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     def told(self) -> dict[str, Any]:
         """With the order in words, and the reason or the rule, or `other`."""
         order = spoken.written(self.order)
-        which = Text("skipped.which", {"ship": self.ship, "order": order})
-        return {**structs.asdict(self), "order": order, "which": which, "why": self.why or self.rule or "other"}
+        params: dict[str, Any] = {"ship": self.ship, "order": order}
+        if self.instead:
+            params["instead"] = spoken.written(self.instead)
+        which = Text("skipped.which.instead" if self.instead else "skipped.which", params)
+        return {**structs.asdict(self), **params, "which": which, "why": self.why or self.rule or "other"}
 
 
 class Acts(Event, frozen=True, kw_only=True, tag="acts"):
@@ -654,7 +670,7 @@ Happening = (
 """Every event of this game."""
 
 _HOUSE: Final = {one.name for one in structs.fields(Event)}
-_UNSHOWN: Final = {(Skipped, "why"), (End, "seats")}
+_UNSHOWN: Final = {(Skipped, "why"), (Skipped, "instead"), (End, "seats")}
 
 
 def tell(event: Event) -> dict[str, Any]:

@@ -34,6 +34,7 @@ from rules.ramspeed.orders import (
 from rules.ramspeed.tables import CONSTANTS
 from rules.view import Text
 
+_ROWS: Final = (Fwd, Back, Veer, Turn, Steer, Face)
 _BRIEF_MOST: Final = 2
 """Steps of an order, where there is little room."""
 
@@ -41,6 +42,12 @@ _BRIEF_MOST: Final = 2
 def written(order: str) -> tuple[Text, ...]:
     """An alternative, or a step of one, that was written in canonical notation. Raises `IllegalOrder`."""
     return steps(notation.read_steps(order))
+
+
+def rows(order: str) -> bool:
+    """Whether an alternative, in canonical notation, moves or turns a ship without an attack."""
+    found = notation.read_steps(order)
+    return any(isinstance(step, _ROWS) for step in found) and not any(isinstance(step, Attack) for step in found)
 
 
 def chain(alternatives: Sequence[Alternative]) -> Text:

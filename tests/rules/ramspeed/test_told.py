@@ -1,5 +1,6 @@
 """What captains are told: one reason in plan and result, what is their own business, counts that are true."""
 
+import msgspec
 import pytest
 
 from bot.words.i18n import Catalogue, Words
@@ -8,7 +9,7 @@ from rules.dice import Dice
 from rules.protocol import Draft, Setup
 from rules.ramspeed import ending, turn
 from rules.ramspeed.counting import tally
-from rules.ramspeed.events import Linked, Melee, Rammed, Separated, Skipped, Sunk
+from rules.ramspeed.events import Acts, Linked, Melee, Rammed, Separated, Skipped, Sunk
 from rules.ramspeed.orders import Alternative, Fwd, Line
 from rules.ramspeed.play import Thrown
 from rules.ramspeed.turn import Progress
@@ -112,3 +113,24 @@ def test_no_more_fall_than_there_were_and_who_is_left_alone_does_not_part(langua
     lines = [words.event(event).replace("\u00a0", " ").replace("*", "") for event in events]
     assert lines[0].endswith(fallen)
     assert lines[1:] == [parted, alone]
+
+
+@pytest.mark.parametrize(
+    ("language", "far", "angle"),
+    [
+        ("en", "Too far away: A1 (ram S1; instead: 6 in towards S1) and A2 (ram S2)", "the angle is wrong; instead: "),
+        ("hu", "Túl messze volt: A1 (", "; helyette: "),
+    ],
+)
+def test_what_she_did_instead_is_told_with_what_was_not_possible(language, far, angle):
+    words = Words(Catalogue.load(language, "ramspeed"))
+    orders = (("A1", "RS-08.5", "steer S1 6"), ("A2", "RS-08.5", "stay"), ("A3", "RS-07.4", "back 2"))
+    told = []
+    for ship, rule, did in orders:
+        told += [Skipped(ship=ship, order=f"ram S{ship[1]}", rule=rule), Acts(ship=ship, order=did)]
+    lines = [line.replace("\u00a0", " ").replace("*", "") for line in story(words, told, None).lines]
+    assert len(lines) == 2
+    assert lines[0].startswith(far)
+    assert lines[0].count("; ") == 1
+    assert angle in lines[1]
+    assert b"instead" not in msgspec.json.encode(told)
