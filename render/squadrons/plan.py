@@ -118,7 +118,7 @@ def _track(canvas: HexCanvas, view: FleetView, track: Track, drawn: Drawn, told:
             drawn.tags.append(_tag(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}"))
     size = round(min(LETTER * canvas.unit, 0.8 * canvas.scale + 6 * canvas.unit))
     at = _astern(canvas, end, ship.size)
-    drawn.above.append(partial(_number, canvas, at, str(told[0]), (side, size)))
+    drawn.above.append(partial(_number, canvas, at, f"{told[0]}.", (side, size)))
     r = size * 0.62
     drawn.obstacles.append(Obstacle(tuple((at[0] + dx * r, at[1] + dy * r) for dx, dy in _SQUARE), 200))
 

@@ -16,6 +16,7 @@ from rules.squadrons.orders import Line
 from rules.squadrons.seen import Laid
 from rules.squadrons.sheets import Desk, Paper
 from rules.squadrons.state import Position, order_of
+from rules.squadrons.tables import TABLES
 from rules.squadrons.view import Track
 from rules.view import Param, Text
 
@@ -89,6 +90,8 @@ def _units(desk: Desk, paper: Paper, laid: Laid) -> Group:
     ordered = {line.ship: line for line in laid.lines}
     for ship in desk.mine:
         label = spoken.brief("unit.one", ordered.get(ship.id), ship=ship.id, kind=ship.code)
+        if ship.rammed and ship.id not in ordered:
+            label = Text("unit.rammed", {"ship": ship.id, "kind": ship.code, "need": TABLES.need.sinks})
         options.append(_unit(paper, ship.id, label))
     return Group(key="unit", style="select", options=tuple(options))
 
@@ -122,6 +125,8 @@ def lines_of(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
         yield Text("line.double", {"squadron": (spoken.who(sheet.double),)})
     yield from (Text("line.alone", {"what": (spoken.form(form),)}) for form in sheet.forms)
     yield from map(spoken.doctrine, sheet.doctrines)
+    if len(laid.tracks) > 1 and not laid.current:
+        yield Text("line.numbers")
     for track in laid.tracks:
         if track.ship == laid.current:
             yield Text("line.ends", {"ship": track.ship, "to": track.places[-1]})

@@ -12,7 +12,7 @@ from typing import Final, NoReturn
 
 from msgspec import Struct, structs
 
-from rules.errors import Fault, IllegalOrder, OrderError, UnreadableOrder
+from rules.errors import Fault, IllegalOrder, OrderError, Scalar, UnreadableOrder
 from rules.protocol import Choices, Draft, Group, Option
 from rules.squadrons import fleets, formations, grid
 from rules.squadrons.answers import Deployment
@@ -131,7 +131,7 @@ def amend(chart: Chart, berths: Berths, text: str) -> Berths:
         if piece.strip():
             berths = _taken(chart, berths, piece.strip())
     if wrong := barred(chart, berths):
-        _refuse(wrong, text)
+        _refuse(chart, berths, wrong, text)
     return berths
 
 
@@ -185,8 +185,22 @@ def barred(chart: Chart, berths: Berths) -> Barred | None:
     return Barred("SQ-02.5", "hex_taken", grid.label(twice)) if twice else None
 
 
-def _refuse(wrong: Barred, text: str) -> NoReturn:
-    raise IllegalOrder(wrong.code, wrong.rule, piece=wrong.expected or excerpt(text), most=fleets.DEEP)
+def _refuse(chart: Chart, berths: Berths, wrong: Barred, text: str) -> NoReturn:
+    params = _what_is_wrong(chart, berths, wrong)
+    raise IllegalOrder(wrong.code, wrong.rule, piece=wrong.expected or excerpt(text), **params)
+
+
+def _what_is_wrong(chart: Chart, berths: Berths, wrong: Barred) -> dict[str, Scalar]:
+    """What the sentence of a refusal needs besides: how deep fleets may lie; of a hex that is taken, by whom."""
+    params: dict[str, Scalar] = {"most": fleets.DEEP}
+    if wrong.code == "hex_taken":
+        ships = chart.position.by_id
+        hexes = {name: place.hexes(ships[name].size) for name, place in berths.places.items()}
+        if berths.enters:
+            hexes = {name: hexes[name][:1] for name in hexes}
+        own = [name for name in hexes if wrong.expected in map(grid.label, hexes[name])]
+        params["ships"] = ", ".join(sorted(own, key=order_of))
+    return params
 
 
 def start(chart: Chart) -> tuple[str, ...]:
@@ -217,9 +231,8 @@ def _option(chart: Chart, token: str, label: Text, after: Berths, hand: str, *, 
     """One thing to press; what may not be is shown with its reason."""
     fault = None
     if wrong := barred(chart, after):
-        fault = Fault(
-            kind="illegal", code=wrong.code, rule=wrong.rule, piece=wrong.expected, params={"most": fleets.DEEP}
-        )
+        params = _what_is_wrong(chart, after, wrong)
+        fault = Fault(kind="illegal", code=wrong.code, rule=wrong.rule, piece=wrong.expected, params=params)
     return Option(token=token, label=label, draft=write(answer(after)), focus=hand, chosen=chosen, fault=fault)
 
 

@@ -217,3 +217,12 @@ def test_the_button_says_whom_it_sends_and_who_has_no_orders_is_named():
     draft = pressed(game, "unit.B1", "all.charge")
     assert "No orders yet: B2–B5 (they stay)" in said(game, draft)
     assert not any("yet" in line for line in said(game, pressed(game, "all.stay")))
+
+
+def test_the_list_says_which_ship_is_rammed_and_the_panel_what_the_numbers_are():
+    game = asked(TWO.replace("B5 4@1712N C", "B5 4@1712N C RAM:R1"))
+    words = replace(Words(Catalogue.load("en", "squadrons")), plain=True)
+    assert words.text(offered(game, EMPTY)["unit.B5"].label) == "B5, quadrireme: rammed, sinks on a 6"
+    numbers = "The numbers in the picture: who acts first, second …"
+    assert numbers in said(game, pressed(game, "all.charge"))
+    assert numbers not in said(game, pressed(game, "unit.B1", "all.charge"))
