@@ -170,7 +170,12 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     """What she was ordered to do if it was not possible, and did. A story alone has it: nothing that happens does."""
 
     def before(self, after: Event) -> Event:
-        """With what she did instead, if that is told nowhere else: where attacks and shots come to, they tell."""
+        """With what she did instead, if that is told nowhere else: where attacks and shots come to, they tell.
+
+        Who cannot move did not row either, whatever she was ordered.
+        """
+        if self.why in ("stopped", "locked", "deserted"):
+            return self
         if not isinstance(after, Acts) or after.ship != self.ship or not spoken.rows(after.order):
             return self
         return structs.replace(self, instead=after.order)

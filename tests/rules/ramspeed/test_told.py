@@ -134,3 +134,5 @@ def test_what_she_did_instead_is_told_with_what_was_not_possible(language, far, 
     assert lines[0].count("; ") == 1
     assert angle in lines[1]
     assert b"instead" not in msgspec.json.encode(told)
+    held = Skipped(ship="A1", order="ram S1", rule="RS-08.4", why="locked")
+    assert held.before(Acts(ship="A1", order="fwd 4")) == held, "who is held in a fight has not rowed"
