@@ -64,7 +64,9 @@ async def test_the_end_stands_where_the_captain_is(sea: Sea) -> None:
     await sea.env.advance_time(30)
     closed = text_of(sea.again(sea.anna, panel))
     assert "The game is over" in closed
-    assert "anna" in closed.splitlines()[1]
+    fared, _, headline = closed.splitlines()[1:4]
+    assert fared == "**You win!**"
+    assert "anna" in headline
 
 
 async def test_who_ends_the_game_by_his_own_seal_reads_there_how(sea: Sea) -> None:
