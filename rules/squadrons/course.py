@@ -1,4 +1,4 @@
-"""The course of a game: who is asked what, and what becomes of the answers (SQ sections 3 and 9).
+"""The course of a game: what becomes of the answers (SQ sections 3 and 9).
 
 Every turn begins with a sealed sheet of each captain. Then the squadrons of both sides act in turn, as the sheets say;
 only a doctrine that says `ask` stops them, or a squadron without orders where captains order squadron by squadron.
@@ -7,12 +7,12 @@ only a doctrine that says `ask` stops them, or a squadron without orders where c
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 from msgspec import structs
 
 from rules.protocol import Act as Unasked
-from rules.protocol import AgreeDraw, Event, Request, Result, Seat, Step, makes_step
+from rules.protocol import AgreeDraw, Event, Result, Seat, Step, makes_step
 from rules.squadrons import (
     activation,
     aftermath,
@@ -20,15 +20,17 @@ from rules.squadrons import (
     asking,
     command,
     doctrine,
+    going,
+    joining,
     moves,
     phases,
+    requests,
     seats,
     setting_up,
     sheets,
     victory,
 )
 from rules.squadrons.answers import Activation, Answer, Choice, Sheet
-from rules.squadrons.commanding import named
 from rules.squadrons.events import (
     End,
     EndReason,
@@ -37,110 +39,11 @@ from rules.squadrons.events import (
     SquadronsFormed,
     TurnBegan,
 )
-from rules.squadrons.orders import Activate, Board, DoctrineLine, Doctrines, Form, Line, Orders, Side, Speed, Turnsheet
+from rules.squadrons.orders import SIDES, Activate, Doctrines, Orders, Speed
 from rules.squadrons.play import Play, Thrown, Undecided
 from rules.squadrons.state import Asked, Running, Squadron, State, other
 
-_SIDES: tuple[Side, Side] = ("B", "R")
-WITHIN_S: Final = 2 * 3600
-"""For what a doctrine that says `ask` asks (SQ 9.3); then what doctrines do by default."""
-
-
 # --- who is asked -------------------------------------------------------------------------------------------------
-
-
-def pending(state: State) -> tuple[Request, ...]:
-    """Who must answer what now."""
-    if state.outcome:
-        return ()
-    if state.stage in ("roster", "deploy"):
-        return setting_up.pending(state)
-    if alone := _alone(state):
-        return (alone,)
-    turn = state.position.turn
-    return tuple(
-        Request(id=f"t{turn}.orders.{seat}", seat=seat, kind="orders", round=turn) for seat in _ordering(state)
-    )
-
-
-def _alone(state: State) -> Request | None:
-    """What one captain is asked while all others wait."""
-    if state.running:
-        return _asked(state, state.running.asked)
-    if state.stage in ("form", "speed"):
-        return _turned(state)
-    if state.stage == "order" and state.initiative:
-        return _live(state, _first_captain(state, state.initiative), "first", offered=" ".join(asking.FIRST))
-    if state.stage == "activation" and state.active:
-        turn, seat = state.position.turn, _who_acts(state)
-        return Request(
-            id=f"t{turn}.act.{state.answered}",
-            seat=seat,
-            kind="act",
-            round=turn,
-            live=state.answered > 0,
-            sealed=False,
-            budget=_budget(state, seat),
-        )
-    return None
-
-
-def _ordering(state: State) -> tuple[Seat, ...]:
-    """Captains who have a ship."""
-    whose = set(seats.owners(state).values())
-    return tuple(one.seat for one in state.captains if one.seat in whose and one.seat not in state.conceded)
-
-
-def _asked(state: State, asked: Asked) -> Request:
-    kind = asking.KINDS[asked.key]
-    return _live(state, asked.seat, kind, ship=asked.ship, by=asked.by, offered=" ".join(asked.offered))
-
-
-def _turned(state: State) -> Request:
-    """Whose squadron is formed, or has its speeds set, now that both sides do so in turn."""
-    side = state.active or "B"
-    if state.stage == "form" and (squadron := alternating.unformed(state, side)):
-        offered = " ".join(alternating.ways(state, squadron))
-        seat = seats.seat_of(state, squadron.flagship)
-        return _live(state, seat, "form", squadron=named(squadron), ship=squadron.flagship, offered=offered)
-    squadron = alternating.unpaced(state, side)[0]
-    ships = " ".join(squadron.ships)
-    return _live(state, seats.seat_of(state, squadron.flagship), "pace", squadron=named(squadron), ships=ships)
-
-
-def _live(state: State, seat: Seat, kind: str, **params: str) -> Request:
-    turn = state.position.turn
-    return Request(
-        id=f"t{turn}.{kind}.{state.answered}",
-        seat=seat,
-        kind=kind,
-        round=turn,
-        live=True,
-        sealed=False,
-        budget=f"{_budget(state, seat)}.asked",
-        within=WITHIN_S,
-        params={**params},
-    )
-
-
-def _budget(state: State, seat: Seat) -> str:
-    """All squadrons that a captain orders in a turn share its time, and so do all questions in the middle of it."""
-    return f"t{state.position.turn}.{seat}"
-
-
-def _first_captain(state: State, side: str) -> Seat:
-    return (seats.of_side(state, side) or state.captains)[0].seat
-
-
-def _who_acts(state: State) -> Seat:
-    """Of a side's captains the one whose squadron comes next: that of its first ship that can still act.
-
-    Its Command Ship may be lost, or the enemy's by now.
-    """
-    side = state.active or "B"
-    squadron = _next_squadron(state, side)
-    able = activation.still(state.position, squadron) if squadron else ()
-    return seats.seat_of(state, able[0]) if able else _first_captain(state, side)
 
 
 # --- what becomes of answers --------------------------------------------------------------------------------------
@@ -148,7 +51,7 @@ def _who_acts(state: State) -> Seat:
 
 def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
     """Carry out answers. Raises `ValueError` if they are not to what is asked."""
-    asked = {request.id: request for request in pending(state)}
+    asked = {request.id: request for request in requests.pending(state)}
     if not makes_step(asked.values(), answers.keys()):
         raise ValueError(f"asked for {sorted(asked)}, not for {sorted(answers)}")
     given = {asked[name].seat: answer for name, answer in sorted(answers.items())}
@@ -215,14 +118,12 @@ def begin(state: State, told: Iterable[Event] = ()) -> Step:
 def _forming(state: State, told: list[Event]) -> Step:
     """Both sides form their squadrons in turn, the one with the lower Admiral first; then sheets are written (D-4)."""
     while True:
-        unformed: dict[str, int] = {side: int(alternating.unformed(state, side) is not None) for side in _SIDES}
+        unformed: dict[str, int] = {side: int(alternating.unformed(state, side) is not None) for side in SIDES}
         side = phases.next_side(unformed, state.active or "B", None)
         squadron = alternating.unformed(state, side) if side else None
         if squadron is None:
             formed = tuple(
-                one
-                for each in _SIDES
-                for one in command.squadrons(state.position, each, alternating.forms(state, each))
+                one for each in SIDES for one in command.squadrons(state.position, each, alternating.forms(state, each))
             )
             return Step(structs.replace(state, stage="turn", active=None, squadrons=formed), tuple(told))
         state = structs.replace(state, active=squadron.side)
@@ -234,12 +135,14 @@ def _forming(state: State, told: list[Event]) -> Step:
 def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
     """The sheets are in: wind, squadrons, initiative, speeds; then all act."""
     papers = {seat: answer for seat, answer in given.items() if isinstance(answer, Sheet)}
-    if winner := _claimed(state, papers):
+    if winner := joining.claimed(state, papers):
         return _ended(state, "claimed", winner, [])
-    blue_idle, red_idle = (state.idle[at] + 1 if _idle(state, side, papers) else 0 for at, side in enumerate(_SIDES))
+    blue_idle, red_idle = (
+        state.idle[at] + 1 if joining.idle(state, side, papers) else 0 for at, side in enumerate(SIDES)
+    )
     last = tuple(sheets.canonical(papers[seat]) if seat in papers else "" for seat in range(len(state.captains)))
-    blue, red = (_joined(state, side, papers) for side in _SIDES)
-    stand = tuple(_doctrines(state, side, papers) for side in _SIDES)
+    blue, red = (joining.joined(state, side, papers) for side in SIDES)
+    stand = tuple(joining.doctrines(state, side, papers) for side in SIDES)
     state = structs.replace(
         state,
         before=state.position,
@@ -252,7 +155,7 @@ def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
     phases.wind(play)
     wishes = {"B": blue.forms, "R": red.forms}
     if "form" in state.turns:
-        wishes = {side: alternating.forms(state, side) for side in _SIDES}
+        wishes = {side: alternating.forms(state, side) for side in SIDES}
     formed = phases.form(play, wishes)
     play.say(SquadronsFormed(squadrons=formed, rule="SQ-05.8"))
     opener = state.opener if state.position.turn == 1 else None  # his already, by the die of the set-up (SQ-23.7)
@@ -263,60 +166,6 @@ def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
     if wish == "ask":
         return Step(structs.replace(state, stage="order"), tuple(told))
     return _speeds(_won(state, itself=wish == "first"), [*told, _told_first(state, itself=wish == "first")])
-
-
-def _idle(state: State, side: Side, papers: Mapping[Seat, Sheet]) -> bool:
-    """Whether all that is said for a side was said in its captains' place."""
-    return all(sheet.absent for seat, sheet in papers.items() if state.captains[seat].side == side)
-
-
-def _claimed(state: State, papers: Mapping[Seat, Sheet]) -> Side | None:
-    """Who claims the win from a side that let two turns pass and is not back now (9.3)."""
-    for at, side in enumerate(_SIDES):
-        wanted = any(sheet.claim for seat, sheet in papers.items() if state.captains[seat].side == side)
-        if wanted and state.idle[1 - at] >= sheets.IDLE_MOST and _idle(state, other(side), papers):
-            return side
-    return None
-
-
-def _joined(state: State, side: Side, papers: Mapping[Seat, Sheet]) -> Turnsheet:
-    """One side's orders out of its captains' sheets, squadrons and `all` written out ship by ship."""
-    forms: list[Form] = []
-    lines: list[Line] = []
-    boards: list[Board] = []
-    speeds: dict[str, Any] = {}
-    sequence: list[str] = []
-    double = ""
-    for seat, sheet in papers.items():
-        if state.captains[seat].side != side:
-            continue
-        desk = sheets.desk_of(state, seat)
-        flags = sheets.flagships(desk, sheet)
-        forms += sheets.forms(desk, sheet)
-        lines += sheets.lines(desk, sheet)
-        boards += sheet.boards
-        speeds.update(sheets.speeds(desk, sheet))
-        sequence += [flags.get(name, name) for name in sheet.sequence]
-        double = flags.get(sheet.double, sheet.double) or double
-    orders = Orders(tuple(lines), tuple(boards))
-    return Turnsheet(
-        forms=tuple(forms), speeds=speeds, sequence=tuple(dict.fromkeys(sequence)), double=double, orders=orders
-    )
-
-
-def _doctrines(state: State, side: Side, papers: Mapping[Seat, Sheet]) -> Doctrines:
-    stand = [*state.doctrines[_SIDES.index(side)].lines]
-    for seat, sheet in papers.items():
-        if state.captains[seat].side == side:
-            stand = [*doctrine.merged((*stand, *_own_doctrines(state, seat, sheet)))]
-    return Doctrines(doctrine.merged(stand))
-
-
-def _own_doctrines(state: State, seat: Seat, sheet: Sheet) -> Iterable[DoctrineLine]:
-    """What a captain's doctrine means: what one of several says of all holds for his ships alone."""
-    if len(seats.of_side(state, state.captains[seat].side)) == 1:
-        return sheet.doctrines
-    return doctrine.of_ships(sheet.doctrines, seats.ships_of(state, seat))
 
 
 def _won(state: State, *, itself: bool) -> State:
@@ -334,7 +183,7 @@ def _speeds(state: State, told: list[Event]) -> Step:
     if "speed" in state.turns:
         return _pacing(structs.replace(state, stage="speed", active=state.first), told)
     play = _play(state)
-    phases.speeds(play, {side: sheet.speeds for side, sheet in zip(_SIDES, state.sheets, strict=True) if sheet})
+    phases.speeds(play, {side: sheet.speeds for side, sheet in zip(SIDES, state.sheets, strict=True) if sheet})
     state = _phase(_kept(state, play), "E")
     return _go(structs.replace(state, stage="activation", active=state.first), [*told, *play.events])
 
@@ -342,7 +191,7 @@ def _speeds(state: State, told: list[Event]) -> Step:
 def _pacing(state: State, told: list[Event]) -> Step:
     """Both sides set the speeds of their squadrons in turn, whoever goes first begins (SQ-07.1); then E."""
     while True:
-        todo: dict[str, int] = {side: len(alternating.unpaced(state, side)) for side in _SIDES}
+        todo: dict[str, int] = {side: len(alternating.unpaced(state, side)) for side in SIDES}
         side = phases.next_side(todo, state.active or "B", None)
         if side is None:
             return _go(structs.replace(_phase(state, "E"), stage="activation", active=state.first), told)
@@ -369,112 +218,38 @@ def _paced(
 def _go(state: State, told: list[Event]) -> Step:
     """Squadrons act as the sheets say, until somebody is asked or the turn is over."""
     while True:
-        side = _whose_go(state)
+        side = going.whose_go(state)
         if side is None:
             if state.position.phase == "F":
                 return _end_turn(state, told)
             state = structs.replace(_phase(state, "F"), active=state.first)
             continue
         state = structs.replace(state, active=side)
-        squadron = _next_squadron(state, side)
-        if squadron is None or (state.pace == "squadron" and not _ordered(state, squadron)):
+        squadron = going.next_squadron(state, side)
+        if squadron is None or (state.pace == "squadron" and not going.ordered(state, squadron)):
             return Step(state, tuple(told))
-        step = _carry_out(state, _order(state, squadron), told)
+        step = _carry_out(state, going.order(state, squadron), told)
         if step.state.running or step.state.outcome:
             return step
         state, told = step.state, list(step.events)
 
 
-def left(state: State, side: str) -> list[Squadron]:
-    """Squadrons of a side that may act in this phase and have not."""
-    individual = state.position.phase == "F"
-    return [
-        one
-        for one in state.squadrons
-        if one.side == side and not one.activated and (one.number == 0) == individual and _present(state, one)
-    ]
-
-
-def able(state: State, side: str) -> list[Squadron]:
-    """Those of them of which one may act next.
-
-    A side with several Admirals that has won the initiative and goes first begins with the squadron of the one whose
-    rating it used (SQ-03.3).
-    """
-    found, position = left(state, side), state.position
-    admirals = position.admirals(side)
-    begins = position.phase == "E" and not any(one.activated for one in state.squadrons)
-    if len(admirals) < 2 or not begins or not state.initiative == state.first == side:
-        return found
-    best = max(one.rating.initiative for one in admirals)
-    leaders = {one.id for one in admirals if one.rating.initiative == best}
-    return [one for one in found if one.leader in leaders] or found
-
-
-def _present(state: State, squadron: Squadron) -> bool:
-    """Whether any of its ships is there to act."""
-    ships = (state.position.ship(name) for name in squadron.ships)
-    return any(ship.afloat and ship.side == squadron.side and not ship.done for ship in ships)
-
-
-def _whose_go(state: State) -> Side | None:
-    """Whose go it is: the side whose go it should be, or the other one if it has none left (SQ-03.4)."""
-    return phases.next_side({side: len(left(state, side)) for side in _SIDES}, state.active or state.first or "B", None)
-
-
-def _next_squadron(state: State, side: str) -> Squadron | None:
-    """The next squadron by the sheet's sequence; else the one with the lowest number, or id."""
-    may = able(state, side)
-    sheet = state.sheets[_SIDES.index("B" if side == "B" else "R")]
-    for flagship in sheet.sequence if sheet else ():
-        for one in may:
-            if flagship == one.flagship:
-                return one
-    return may[0] if may else None
-
-
-def _ordered(state: State, squadron: Squadron) -> bool:
-    """Whether the sheet orders anything for any of its ships."""
-    sheet = state.sheets[_SIDES.index(squadron.side)]
-    named = {line.ship for line in sheet.orders.lines} if sheet else set()
-    return any(name in named for name in squadron.ships)
-
-
-def _order(state: State, squadron: Squadron) -> Activate:
-    """What the sheet says for a squadron; of a double activation for both."""
-    sheet = state.sheets[_SIDES.index(squadron.side)] or Turnsheet()
-    double = _double(state, squadron, sheet.double)
-    named = {*squadron.ships, *(double.ships if double else ())}
-    lines = moves.coming_in(state.position, [line for line in sheet.orders.lines if line.ship in named], named)
-    boards = tuple(one for one in sheet.orders.boards if any(share.ship in named for share in one.shares))
-    return Activate(squadron=squadron.flagship, orders=Orders(lines, boards), double=double.flagship if double else "")
-
-
-def _double(state: State, squadron: Squadron, flagship: str) -> Squadron | None:
-    """The squadron that acts with the Admiral's, if it is his go and both may (SQ-05.11)."""
-    if not flagship or state.doubled[_SIDES.index(squadron.side)]:
-        return None
-    admiral = next((one.id for one in state.position.admirals(squadron.side)), "")
-    other_one = next((one for one in left(state, squadron.side) if one.flagship == flagship), None)
-    return other_one if other_one and squadron.leader == admiral and other_one != squadron else None
-
-
 def _acts(state: State, answer: Activation) -> Step:
     """One squadron, ordered when it is due."""
-    seat = _who_acts(state)
+    seat = requests.who_acts(state)
     desk = sheets.desk_of(state, seat)
     sheet = answer.sheet
     squadron = next(one for one in state.squadrons if one.flagship == answer.squadron)
     stand = list(state.doctrines)
-    at = _SIDES.index(squadron.side)
+    at = SIDES.index(squadron.side)
     if not sheet.absent:
         idle = [*state.idle]
         idle[at] = 0
         state = structs.replace(state, idle=(idle[0], idle[1]))
-    stand[at] = Doctrines(doctrine.merged((*stand[at].lines, *_own_doctrines(state, seat, sheet))))
+    stand[at] = Doctrines(doctrine.merged((*stand[at].lines, *joining.own_doctrines(state, seat, sheet))))
     state = structs.replace(state, doctrines=(stand[0], stand[1]))
     flags = sheets.flagships(desk, sheet)
-    double = _double(state, squadron, flags.get(sheet.double, sheet.double))
+    double = going.double_of(state, squadron, flags.get(sheet.double, sheet.double))
     order = Activate(
         squadron=squadron.flagship,
         orders=Orders(moves.coming_in(state.position, sheets.lines(desk, sheet), squadron.ships), sheet.boards),
@@ -521,7 +296,7 @@ def _carry_out(state: State, order: Activate, told: list[Event], again: Running 
         state = structs.replace(_kept(state, play), running=running)
         return Step(state, (*told, *play.events[already:]))
     side = next(one.side for one in squadrons if one.flagship == order.squadron)
-    at = _SIDES.index(side)
+    at = SIDES.index(side)
     doubled = list(state.doubled)
     doubled[at] = doubled[at] or bool(order.double)
     state = structs.replace(
@@ -556,7 +331,7 @@ def act(state: State, done: Unasked) -> Step:
         return _ended(state, "agreed", "draw", [])
     if done.seat in state.conceded:
         return Step(state, ())
-    side, asked = state.captains[done.seat].side, pending(state)
+    side, asked = state.captains[done.seat].side, requests.pending(state)
     state = structs.replace(state, conceded=(*state.conceded, done.seat))
     heirs = tuple(one.seat for one in seats.of_side(state, side))
     told: list[Event] = [GaveUp(seat=done.seat, heirs=heirs, rule="SQ-22.8")]
@@ -565,9 +340,9 @@ def act(state: State, done: Unasked) -> Step:
     running = state.running
     if running and running.asked.seat == done.seat:
         # whoever has given up is asked no more; what was begun goes on as doctrines do by default
-        choice = asking.default(_asked(state, running.asked)).choice
+        choice = asking.default(requests.asked_of(state, running.asked)).choice
         return _with(told, _resumed(structs.replace(state, answered=state.answered + 1), running, choice))
-    if {one.id for one in asked if one.seat == done.seat} & {one.id for one in pending(state)}:
+    if {one.id for one in asked if one.seat == done.seat} & {one.id for one in requests.pending(state)}:
         state = structs.replace(state, answered=state.answered + 1)  # another is asked, and not under the same name
     return Step(state, tuple(told))
 
@@ -598,7 +373,7 @@ def _both(state: State) -> Doctrines:
     """What holds for each side, its squadrons, and the ships that it controls now."""
     lines = [
         line
-        for side, stand in zip(_SIDES, state.doctrines, strict=True)
+        for side, stand in zip(SIDES, state.doctrines, strict=True)
         for line in stand.lines
         if (ship := state.position.by_id.get(line.who)) is None or ship.side == side
     ]

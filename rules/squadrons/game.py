@@ -11,7 +11,7 @@ from rules.dice import Dice, subseed
 from rules.lessons import Lesson, Verdict
 from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
 from rules.ruleset import Question, Ruleset
-from rules.squadrons import counting, course, lessons, opening, position, reasons, seen
+from rules.squadrons import counting, course, lessons, opening, position, reasons, requests, seen
 from rules.squadrons.answers import Answer, Sheet
 from rules.squadrons.captains import answering
 from rules.squadrons.case import adjudicate
@@ -50,7 +50,7 @@ class Squadrons(Ruleset[State]):
 
     def pending(self, state: State) -> tuple[Request, ...]:
         """Who must answer what now."""
-        return course.pending(state)
+        return requests.pending(state)
 
     def resolve(self, state: State, answers: Mapping[str, Answer]) -> Step:
         """Carry out answers by request id. Raises `ValueError` if they make no step."""

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import Draft, Seat
-from rules.squadrons import activation, commanding, course, seats, sheets
+from rules.squadrons import activation, commanding, going, seats, sheets
 from rules.squadrons.commanding import named
 from rules.squadrons.notation import RULE, excerpt
 from rules.squadrons.sheets import Desk, Paper
@@ -36,7 +36,7 @@ class Pad(NamedTuple):
 def offered(state: State, seat: Seat) -> tuple[Squadron, ...]:
     """Squadrons with a ship of his that can act now, by number."""
     own = set(seats.ships_of(state, seat))
-    able = course.able(state, state.active or "B")
+    able = going.able(state, state.active or "B")
     return tuple(one for one in able if own & set(activation.still(state.position, one)))
 
 

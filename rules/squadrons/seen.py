@@ -11,12 +11,12 @@ from rules.errors import Scalar
 from rules.protocol import Draft, Seat
 from rules.squadrons import (
     commanding,
-    course,
     grid,
     notation,
     pads,
     placing,
     plans,
+    requests,
     seats,
     sheets,
     spoken,
@@ -95,12 +95,12 @@ def view(state: State, seat: Seat | None, draft: Draft) -> FleetView:
 
 
 def _able(state: State, seat: Seat | None) -> tuple[str, ...]:
-    asked = next((one for one in course.pending(state) if one.seat == seat and one.kind == "act"), None)
+    asked = next((one for one in requests.pending(state) if one.seat == seat and one.kind == "act"), None)
     return tuple(one.flagship for one in pads.offered(state, asked.seat)) if asked else ()
 
 
 def _own(state: State, seat: Seat, draft: Draft) -> Laid:
-    asked = next((one for one in course.pending(state) if one.seat == seat), None)
+    asked = next((one for one in requests.pending(state) if one.seat == seat), None)
     if asked is None:
         return Laid()
     if asked.kind == "place":

@@ -7,7 +7,7 @@ from rules.dice import Dice
 from rules.errors import OrderError
 from rules.protocol import Draft, Setup
 from rules.registry import RULESETS
-from rules.squadrons import course, grid
+from rules.squadrons import going, grid
 from rules.squadrons.answers import Choice
 
 SQUADRONS = RULESETS["squadrons"]
@@ -140,9 +140,7 @@ def test_no_other_squadron_can_be_ordered_before_his():
         with pytest.raises(OrderError) as refused:
             SQUADRONS.parse(state, request, f"act {free}")
         assert refused.value.fault.code == "not_its_go"
-        assert SQUADRONS.view(state, request.seat).able == tuple(
-            one.flagship for one in course.able(state, state.first)
-        )
+        assert SQUADRONS.view(state, request.seat).able == tuple(one.flagship for one in going.able(state, state.first))
 
 
 # --- land and boarding bridges ------------------------------------------------------------------------------------
