@@ -76,8 +76,10 @@ def sheet(view: FleetView, message: Message, flags: Mapping[str, str], ships: Se
     done = _legal(view.position, _own(message.groups, ships))
     if view.pace == "squadron":
         return Sheet(paces=_paces(done))
-    sequence = tuple(flags[group[0].ship] for group in done)
-    return Sheet(paces=_paces(done), entries=_entries(done), sequence=sequence, double=message.double)
+    # An ally's squadrons are his: neither their turn nor a Double Activation with them is this captain's to order.
+    sequence = tuple(flag for group in done if (flag := flags[group[0].ship]) in ships)
+    double = message.double if message.double in ships else ""
+    return Sheet(paces=_paces(done), entries=_entries(done), sequence=sequence, double=double)
 
 
 def _own(groups: Groups, ships: Sequence[str]) -> Groups:
