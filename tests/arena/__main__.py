@@ -19,9 +19,7 @@ from itertools import product
 from pathlib import Path
 from statistics import median, quantiles
 
-import msgspec
-
-from tests.arena import first_blow
+from tests.arena import first_blow, kept
 from tests.arena.matches import Game, Pairing, play, wilson
 
 DUELS = 20
@@ -51,18 +49,7 @@ def line(games: Sequence[Game], least: float | None) -> str:
 
 def played(pairings: Sequence[Pairing], keep: Path | None, pool: Executor) -> list[Game]:
     """Play what was not played before."""
-    known: dict[Pairing, Game] = {}
-    if keep is not None and keep.exists():
-        for row in keep.read_bytes().splitlines():
-            pairing, game = msgspec.json.decode(row, type=tuple[Pairing, Game])
-            known[pairing] = game
-    left = [pairing for pairing in pairings if pairing not in known]
-    for pairing, game in zip(left, pool.map(play, left), strict=True):
-        known[pairing] = game
-        if keep is not None:
-            with keep.open("ab") as file:
-                file.write(msgspec.json.encode((pairing, game)) + b"\n")
-    return [known[pairing] for pairing in pairings]
+    return [game for _, game in kept.played(play, pairings, tuple[Pairing, Game], keep, pool)]
 
 
 def main() -> int:

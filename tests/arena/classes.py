@@ -21,7 +21,6 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Final, NamedTuple
 
-import msgspec
 import numpy as np
 from msgspec import structs
 
@@ -31,6 +30,7 @@ from rules.squadrons.captains import admiral, foresight
 from rules.squadrons.captains.mind import Mind
 from rules.squadrons.orders import SIDES, Doctrines, Side, Turnsheet
 from rules.squadrons.tables import CLASSES, FLEETS
+from tests.arena import kept
 
 POINTS: Final = "100"
 LIMIT: Final = 12
@@ -123,17 +123,9 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="a file of games played before, and of those of this run")
     parser.add_argument("--processes", type=int, default=2)
     chosen = parser.parse_args()
-    known: dict[int, Met] = {}
-    if chosen.keep is not None and chosen.keep.exists():
-        known = dict(msgspec.json.decode(row, type=tuple[int, Met]) for row in chosen.keep.read_bytes().splitlines())
-    left = [number for number in range(chosen.games) if number not in known]
     with ProcessPoolExecutor(chosen.processes) as pool:
-        for number, met in zip(left, pool.map(play, left), strict=True):
-            known[number] = met
-            if chosen.keep is not None:
-                with chosen.keep.open("ab") as file:
-                    file.write(msgspec.json.encode((number, met)) + b"\n")
-    battles = [known[number] for number in range(chosen.games)]
+        met = kept.played(play, range(chosen.games), tuple[int, Met], chosen.keep, pool)
+    battles = [battle for _, battle in met]
     for code, value, half, count in sorted(worth(battles), key=lambda found: -found[1]):
         far = "  off" if abs(value) > half else ""
         sys.stdout.write(f"{code:5} {value:+.2f} ({value - half:+.2f} to {value + half:+.2f}), {count} fleets{far}\n")

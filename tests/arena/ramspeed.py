@@ -23,7 +23,6 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Final, NamedTuple, get_args
 
-import msgspec
 from msgspec import structs
 
 from rules.dice import Dice, subseed
@@ -34,6 +33,7 @@ from rules.ramspeed.game import RamSpeed
 from rules.ramspeed.orders import Sheet
 from rules.ramspeed.state import Level
 from rules.ramspeed.view import SeaView
+from tests.arena import kept
 from tests.arena.matches import wilson
 from tests.arena.nearest import greedy
 
@@ -166,18 +166,7 @@ def balance(pairing: Pairing, games: Sequence[Played]) -> str:
 
 def played(pairings: Sequence[Pairing], keep: Path | None, pool: Executor) -> list[tuple[Pairing, Played]]:
     """Play what was not played before."""
-    known: dict[Pairing, Played] = {}
-    if keep is not None and keep.exists():
-        for row in keep.read_bytes().splitlines():
-            pairing, game = msgspec.json.decode(row, type=tuple[Pairing, Played])
-            known[pairing] = game
-    left = [pairing for pairing in pairings if pairing not in known]
-    for pairing, game in zip(left, pool.map(play, left), strict=True):
-        known[pairing] = game
-        if keep is not None:
-            with keep.open("ab") as file:
-                file.write(msgspec.json.encode((pairing, game)) + b"\n")
-    return [(pairing, known[pairing]) for pairing in pairings]
+    return kept.played(play, pairings, tuple[Pairing, Played], keep, pool)
 
 
 def main() -> int:

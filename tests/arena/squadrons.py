@@ -18,7 +18,6 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Final, NamedTuple, get_args
 
-import msgspec
 from msgspec import structs
 
 from rules.dice import Dice, subseed
@@ -30,6 +29,7 @@ from rules.squadrons.game import Squadrons
 from rules.squadrons.orders import Side
 from rules.squadrons.state import Level
 from rules.squadrons.view import FleetView
+from tests.arena import kept
 from tests.arena.matches import wilson
 
 GAME: Final = Squadrons()
@@ -157,18 +157,7 @@ def balance(fleets: str, who: str, games: Sequence[Battle]) -> str:
 
 def played(pairings: Sequence[Pairing], keep: Path | None, pool: Executor) -> list[Battle]:
     """Play what was not played before."""
-    known: dict[Pairing, Battle] = {}
-    if keep is not None and keep.exists():
-        for row in keep.read_bytes().splitlines():
-            pairing, game = msgspec.json.decode(row, type=tuple[Pairing, Battle])
-            known[pairing] = game
-    left = [pairing for pairing in pairings if pairing not in known]
-    for pairing, game in zip(left, pool.map(play, left), strict=True):
-        known[pairing] = game
-        if keep is not None:
-            with keep.open("ab") as file:
-                file.write(msgspec.json.encode((pairing, game)) + b"\n")
-    return [known[pairing] for pairing in pairings]
+    return [game for _, game in kept.played(play, pairings, tuple[Pairing, Battle], keep, pool)]
 
 
 def main() -> int:
