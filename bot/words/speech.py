@@ -154,7 +154,7 @@ def _visible(events: Iterable[Event], seat: Seat | None) -> list[Event]:
 
 
 def _told(events: Iterable[Event], seat: Seat | None) -> list[Event]:
-    seen = list(_visible(events, seat))
+    seen = _visible(events, seat)
     told = [*(one.before(after) for one, after in pairwise(seen)), *seen[-1:]]
     return [event for event in told if event.weight]
 

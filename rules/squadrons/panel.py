@@ -118,8 +118,7 @@ def lines_of(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
         yield Text("line.idle", {"ships": spoken.ranged(idle)})
     if sheet.claim:
         yield Text("line.claim")
-    if sheet.sequence:
-        units = commanding.sequence(desk, sheet)
+    if sheet.sequence and len(units := commanding.sequence(desk, sheet)) > 1:
         yield Text("line.sequence", {"squadrons": tuple(map(spoken.who, units))})
     if sheet.double:
         yield Text("line.double", {"squadron": (spoken.who(sheet.double),)})

@@ -190,6 +190,7 @@ async def test_help_names_every_command_and_the_games_rules_are_one_press_away(s
     for command in group.commands:  # type: ignore[union-attr]
         assert words.say(f"command_name.{command.name}") in said.replace("`", "")
     (page,) = sea.answers
+    assert f": {Catalogue.load(language, first.offered()[0]).say('game')}." in said, "which game Play now begins"
     # A row of buttons, and a list of all games.
     (games,) = (ref for ref in refs(page).values() if ref.verb == "about")
     assert len([part for part in parts(page) if getattr(part, "custom_id", None)]) == 4

@@ -30,7 +30,8 @@ def play_button(words: Words, system: str) -> Button:
 def help_page(language: str) -> Shown:
     """How to play, on a phone's screen: a row of ways in, and a list of games, each of which has its own."""
     words = Words(Catalogue.load(language))
-    text = f"### {words.say('help.title')}\n{words.say('help.body')}"
+    quickest = [Said(Catalogue.load(language, system).say("game")) for system in first.offered()[:1]]
+    text = f"### {words.say('help.title')}\n{words.say('help.body', games=quickest)}"
     return lay_out([text, [*ways(words), _mine(words)], *_games(words, language)])
 
 
