@@ -11,7 +11,7 @@ from msgspec import structs
 from bot.ops.shell import prove_record
 from bot.record.export import check, stamped, write
 from rules import fairness
-from tests.bot.test_captains import until_offered  # noqa: F401
+from tests.bot.doors.test_captains import until_offered  # noqa: F401
 from tests.sea import Sea
 from tests.toygame.test_attack_battles import give_up, meet_again
 from tests.toygame.test_play import concede, until_they_meet, wind_panel

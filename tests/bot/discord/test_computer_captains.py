@@ -1,0 +1,59 @@
+"""Whom one plays against: how well the computer plays, from the command to its answers."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.discord.ids import Ref
+from bot.words.i18n import Catalogue
+from bot.work import stored
+from rules import fairness
+from rules.dice import subseed
+from rules.registry import RULESETS
+from tests.bot.doors.test_bad_input import one_sentence
+from tests.fuzz.forger import Forger
+from tests.sea import Sea, text_of
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+@pytest.mark.parametrize("level", ["deckhand", "mate", "admiral"])
+async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str, language: str) -> None:
+    guild = sea.env.create_guild("Tenger", preferred_locale=language)
+    sea.guild, sea.channel = guild, guild.create_text_channel("hadiszoba")
+    sea.anna = guild.add_member(sea.anna.user)
+    await sea.command(sea.anna, "new", galleys="1")
+    await sea.choose(sea.anna, "captain", level)
+    words = Catalogue.load(language, "matchbox")
+    chosen = f"{words.say('option.captain')}: {words.say(f'option.captain.{level}')}"
+    assert (chosen in text_of(sea.channel.last_message)) == (level != "mate")  # what is usual is not told
+    await sea.command(sea.anna, "start")
+
+    name = words.say("computer.named", rank=words.say(f"rank.{level}"), name="Nell" if language == "en" else "Bence")
+    assert name.replace("Nell", "Tom") in sea.told()  # he has a rank and a name
+
+    await sea.env.advance_time(86_401)  # Anna's galley is set down for her
+
+    rows = sea.rows()
+    (game,), rules = rows["games"], RULESETS["matchbox"]
+    thrown_from = fairness.dice_seed(2, game["seed"], (None, None))
+    given = {answer["request_id"]: answer["body"] for answer in rows["answers"] if answer["given_by"] == "computer"}
+    assert set(given) == {"place.1", "r1.orders.1"}
+    for step in rows["steps"]:
+        state = stored.read_state(rules, step["state"])
+        view = rules.view(state, 1)
+        assert view.captain == level
+        request = next(request for request in rules.pending(state) if request.seat == 1)
+        answer = rules.captain(view, request, subseed(thrown_from, f"captain {request.id}"))
+        assert given[request.id] == rules.format(request, answer)
+
+
+async def test_there_are_no_others(sea: Sea) -> None:
+    """The lobby offers just these; another game has none to offer, and says so."""
+    await sea.command(sea.anna, "new")
+    await sea.command(sea.anna, "new", system="forts")
+    before, forger = sea.rows(), Forger(sea, sea.anna)
+    kraken = Ref(verb="option", game=1, token="captain").pack()
+    assert one_sentence(await forger.press(kraken, values=["kraken"]), "captain", "`kraken`")
+    admiral = Ref(verb="option", game=2, token="captain").pack()
+    assert one_sentence(await forger.press(admiral, values=["admiral"]), "captain", "`admiral`")
+    assert sea.rows() == before

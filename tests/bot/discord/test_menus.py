@@ -1,0 +1,71 @@
+"""What stands in the menu of a person and of a message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.words.i18n import Catalogue, languages
+from tests.bot.discord.test_commands import OF_A_MESSAGE, OF_A_PERSON, TYPED, said, told
+from tests.bot.doors.test_which_game import buttons, two_games
+from tests.sea import AFAR, Sea, refs, text_of
+
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
+CHALLENGE, ORDERS = EN.say("command_name.menu.challenge"), EN.say("command_name.menu.orders")
+NAME_MOST = 32
+"""Characters of a name in a menu (Discord)."""
+
+
+async def use(sea: Sea, who: Any, name: str, target: Any, *, at: Any = None) -> str:
+    """Use a command of a menu; what was answered."""
+    with sea.speaking(who):
+        result = await who.context_menu(at or sea.channel, name, target)
+    await sea.env.settle()
+    return sea.said(result)
+
+
+async def test_menus_are_named_in_every_language(sea: Sea) -> None:
+    menus = [spec for spec in told(sea) if spec["type"] != TYPED]
+    assert sorted(spec["type"] for spec in menus) == [OF_A_PERSON, OF_A_MESSAGE]
+    for language in languages():
+        assert all(1 <= len(said(spec, "name", language)) <= NAME_MOST for spec in menus)
+    assert {said(spec, "name", "hu") for spec in menus} == {
+        HU.say("command_name.menu.challenge"),
+        HU.say("command_name.menu.orders"),
+    }
+
+
+async def test_a_person_is_challenged_where_one_is(sea: Sea) -> None:
+    assert "challenge yourself" in await use(sea, sea.anna, CHALLENGE, sea.anna)
+    assert not sea.rows("games")["games"]
+    sea.languages[sea.anna.id] = "hu"
+    assert HU.say("say.created", number=1)[:10] in await use(sea, sea.anna, CHALLENGE, sea.bela)
+    (game,) = sea.rows("games")["games"]
+    assert game["channel_id"] == sea.channel.id
+    lobby = sea.channel.last_message
+    assert f"<@{sea.bela.id}>" in text_of(lobby)
+    assert [seat["kept_for"] for seat in sea.rows("seats")["seats"]] == [None, sea.bela.id]
+    assert await sea.command(sea.cili, "join", game="1") != EN.say("say.joined")
+    assert EN.say("say.joined") in await sea.command(sea.bela, "join", game="1")
+    await sea.command(sea.anna, "start")
+    assert "text channel" in await use(sea, sea.bela, CHALLENGE, sea.cili, at=sea.thread)
+
+
+async def test_a_message_of_a_game_leads_to_ones_orders_in_it(sea: Sea) -> None:
+    await two_games(sea, AFAR, AFAR)
+    lobbies = [message for message in sea.channel.history() if "has begun" in text_of(message)]
+    for number, lobby in enumerate(lobbies, start=1):
+        await use(sea, sea.bela, ORDERS, lobby)
+        (panel,) = sea.answers
+        assert panel.flags.ephemeral
+        assert f"game #{number}" in text_of(panel)
+        assert "type" in refs(panel)
+    told_in_thread = sea.thread.history()[0]
+    await use(sea, sea.bela, ORDERS, told_in_thread, at=sea.thread)
+    assert "game #2" in text_of(sea.answers[0])
+    assert "not a captain" in await use(sea, sea.cili, ORDERS, lobbies[0])
+    # A message that is of no game: his only one, or a button for each.
+    chat = await sea.cili.send(sea.channel, "Ahoy!")
+    assert "Which game" in await use(sea, sea.bela, ORDERS, chat)
+    (question,) = sea.answers
+    await sea.click(sea.bela, question, next(ref for ref in buttons(question) if ref.game == 1))
+    assert "game #1" in text_of(sea.answers[0])

@@ -1,0 +1,237 @@
+"""A captain's direct messages: one live message a game, at the bottom; what is over and done with is gone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.words.i18n import Catalogue
+from tests.bot.doors.test_open_turns import active, at_sea
+from tests.sea import ABEAM, AFAR, Sea, refs, text_of
+
+HU = Catalogue.load("hu")
+MATCHBOX = {language: Catalogue.load(language, "matchbox") for language in ("en", "hu")}
+DAY_S = 86_400
+
+
+def ours(sea: Sea, who: Any) -> list[Any]:
+    """What the bot has to say to somebody, oldest first."""
+    return [message for message in sea.dms(who) if message.author.bot]
+
+
+async def a_round(sea: Sea, *orders: tuple[Any, str]) -> None:
+    """Captains write and seal, one after the other."""
+    for who, text in orders:
+        await sea.write(who, text)
+        await sea.press(who, sea.panel(who), "seal")
+
+
+async def test_whatever_is_written_pressed_and_missed_one_message_is_left(sea: Sea) -> None:
+    sea.languages[sea.bela.id] = "hu"
+    await sea.begin_at(AFAR, sea.bela)
+    (first,) = ours(sea, sea.anna)
+    assert "no order" in await sea.write(sea.anna, "A1 FFQ")  # a refusal stands below what was written …
+    assert len(ours(sea, sea.anna)) == 2
+    assert "**A1** F F" in await sea.write(sea.anna, "A1 FF")  # … until something is taken: the panel follows it
+    (panel,) = ours(sea, sea.anna)
+    assert panel.id != first.id
+    assert panel.id == sea.dms(sea.anna)[-1].id
+    await sea.env.advance_time(DAY_S / 2 + 60)
+    assert len(ours(sea, sea.anna)) == 2  # with a reminder
+    assert len(ours(sea, sea.bela)) == 2
+    await a_round(sea, (sea.anna, "A1 LLLLL"), (sea.bela, "B1 BBBBB"))
+    for who, asked in ((sea.anna, "Round 2"), (sea.bela, "2\\. kör")):
+        (panel,) = ours(sea, who)
+        assert asked in text_of(panel)
+        assert "type" in refs(panel)
+    # A missed deadline is told until the next question has been answered, and then no more.
+    await a_round(sea, (sea.anna, "A1 LLLLL"))
+    await sea.env.advance_time(DAY_S + 60)
+    missed, panel = ours(sea, sea.bela)
+    assert HU.say("missed_by.mate") in text_of(missed)
+    assert not refs(missed)
+    assert "3\\. kör" in text_of(panel)
+    await a_round(sea, (sea.anna, "A1 LLLLL"), (sea.bela, "B1 BBBBB"))
+    (panel,) = ours(sea, sea.bela)
+    assert "4\\. kör" in text_of(panel)
+    # The end stays where the captain is, alone.
+    await sea.bot.table.concede(sea.anna.id, 1)
+    await sea.settle()
+    for who in (sea.anna, sea.bela):
+        (last,) = ours(sea, who)
+        assert not refs(last)
+        words, fared = (MATCHBOX["hu"], "fared.won") if who == sea.bela else (MATCHBOX["en"], "fared.lost")
+        for key in (fared, "reason.conceded.short", "panel.over"):  # for whom it has ended well, and why
+            assert words.say(key) in text_of(last)
+    assert not sea.rows("removals")["removals"]
+
+
+async def test_a_plan_that_counted_unsealed_is_told_until_the_next_question_is_closed(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 LLLLL")
+    await sea.env.advance_time(DAY_S + 60)
+    counted, panel = ours(sea, sea.anna)
+    assert "`A1 LLLLL" in text_of(counted)
+    assert "Round 2" in text_of(panel)
+    await sea.write(sea.bela, "B1 LLLLL")
+    await a_round(sea, (sea.bela, "B1 LLLLL"), (sea.anna, "A1 LLLLL"))
+    (panel,) = ours(sea, sea.anna)
+    assert "Round 3" in text_of(panel)
+
+
+async def test_who_waits_for_a_decision_of_the_other_reads_what_has_happened_so_far(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela)
+    await a_round(sea, (sea.anna, "A1 XFFFF; aim ask"), (sea.bela, "B1 XFFFF"))
+    assert "waits for a decision by anna (Take aim)" in sea.told()
+    (waiting,) = ours(sea, sea.bela)
+    assert not refs(waiting)
+    assert "B1 (bela): `XFFFF`" in text_of(waiting)
+    assert "quiet" not in text_of(waiting)
+    await sea.press(sea.anna, sea.panel(sea.anna), "press steady")
+    for who in (sea.anna, sea.bela):
+        (panel,) = ours(sea, who)
+        assert "Round 2" in text_of(panel)
+        assert "A1 fires at B1" in text_of(panel)
+
+
+async def test_an_open_move_is_carried_out_and_never_called_sealed(sea: Sea) -> None:
+    await at_sea(sea)
+    who, _ = await active(sea)
+    suggested = await who.autocomplete(sea.channel, "galley orders", "text", "br>")
+    said = await sea.write(who, suggested[0]["value"])
+    assert "sails from" in said
+    assert "ealed" not in said
+    assert len(ours(sea, who)) == 1  # the turn goes on in one panel, below what was written
+    said = await sea.write(who, "end")
+    assert "Carried out: `end`" in said
+    assert "ealed" not in said
+    assert not [message for message in ours(sea, who) if "ealed" in text_of(message)]
+    other, _ = await active(sea)
+    assert other is not who
+    assert "press end" in refs(sea.panel(other))
+
+
+async def test_what_is_sealed_is_named_in_eight_digits_with_the_orders_above_and_the_way_back_beside(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await a_round(sea, (sea.anna, "A1 FFRXF; aim ask"))
+    (hashed,) = (row["commitment"] for row in sea.rows("answers")["answers"])
+    (panel,) = ours(sea, sea.anna)
+    text = text_of(panel)
+    assert text.index("F F R X F") < text.index("ask me") < text.index(f"Sealed (`{hashed[:8]}`)")
+    assert {"unseal"} == refs(panel).keys()
+    assert panel.attachments
+    told = sea.told()
+    assert f"`{hashed[:8]}`" in told
+    assert not any(hashed[:9] in seen for seen in (told, text))
+    assert "FFRXF" not in told
+    await a_round(sea, (sea.bela, "B1 LLLLL"))
+    assert hashed in await sea.command(sea.anna, "log", at=sea.thread)
+
+
+async def test_orders_that_break_a_seal_say_so_in_the_panel_that_follows_them(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await a_round(sea, (sea.anna, "A1 LLLLL"))
+    said = await sea.write(sea.anna, "A1 RFFFF")
+    assert "seal is broken" in said
+    assert "R F F F F" in said
+    (panel,) = ours(sea, sea.anna)
+    assert "seal" in refs(panel)
+
+
+async def test_an_old_panel_that_is_still_seen_tells_where_the_new_one_is(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    old = sea.panel(sea.anna)
+    sea.env.inject_error("DELETE", "/channels/*/messages/*", status=503, code=0, message="away", times=None)
+    await sea.write(sea.anna, "A1 LLLLL")
+    new = sea.panel(sea.anna)
+    assert new.id != old.id
+    said = await sea.press(sea.anna, old, "press order.L")
+    assert "have changed since" in said
+    assert f"/{new.id}" in text_of(sea.again(sea.anna, old))
+    assert sea.rows("requests")["requests"][0]["draft"] == "A1 LLLLL"
+    await a_round(sea, (sea.bela, "B1 LLLLL"))
+    sealing = refs(new)["seal"]
+    await sea.press(sea.anna, new, "seal")
+    # That question is closed: what is said is true, and leads to the next one.
+    assert "moved on" in await sea.click(sea.anna, new, sealing)
+    assert f"/{sea.panel(sea.anna).id}" in text_of(sea.again(sea.anna, new))
+    sea.env.backend.faults.clear()
+    await sea.env.advance_time(120)
+    (panel,) = ours(sea, sea.anna)
+    assert "Round 2" in text_of(panel)
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "gone"),
+    [(404, 10008, True), (404, 10003, True), (403, 50007, True), (403, 50013, True), (503, 0, False), (429, 0, False)],
+)
+async def test_a_deletion_that_discord_refuses_holds_nothing_up(sea: Sea, status: int, code: int, gone: bool) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    sea.env.inject_error("DELETE", "/channels/*/messages/*", status=status, code=code, message="no", times=1)
+    await a_round(sea, (sea.anna, "A1 LLLLL"))
+    assert "L L L L L" in text_of(sea.panel(sea.anna))
+    assert bool(sea.rows("removals")["removals"]) is not gone
+    await sea.env.advance_time(120)
+    assert not sea.rows("removals")["removals"]
+    assert len(ours(sea, sea.anna)) == (2 if gone else 1)
+
+
+async def test_what_was_not_deleted_before_a_crash_is_deleted_after_it(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    old = sea.panel(sea.anna)
+    sea.env.inject_error("DELETE", "/channels/*/messages/*", status=503, code=0, message="away", times=None)
+    await sea.write(sea.anna, "A1 LLLLL")
+    assert {old.id} < {message.id for message in ours(sea, sea.anna)}
+    sea.env.backend.faults.clear()
+    await sea.restart(after_s=120)
+    (panel,) = ours(sea, sea.anna)
+    await sea.press(sea.anna, panel, "seal")
+    assert "Sealed" in text_of(sea.panel(sea.anna))
+
+
+async def test_who_plays_in_a_channel_finds_each_question_in_the_same_message(sea: Sea) -> None:
+    direct = sea.bela.user.dm_channel.id
+    sea.env.inject_error("POST", f"/channels/{direct}/messages", status=403, code=50007, message="no", times=None)
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.bela, "orders", at=sea.thread)
+    (panel,) = sea.answers
+    for number in (1, 2):
+        assert f"Round {number}" in text_of(panel)
+        await a_round(sea, (sea.anna, "A1 LLLLL"))
+        await sea.command(sea.bela, "orders", at=sea.thread, text="B1 LLLLL")
+        panel = sea.again(sea.bela, sea.answers[0])
+        await sea.press(sea.bela, panel, "seal")
+        panel = sea.again(sea.bela, panel)
+    assert "Round 3" in text_of(panel)
+
+
+async def test_a_hint_stands_in_the_panel_and_is_taken_and_sealed_there(sea: Sea) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    panel = sea.panel(sea.anna)
+    await sea.press(sea.anna, panel, "hint")
+    assert not sea.answers
+    hint = sea.again(sea.anna, panel)
+    await sea.press(sea.anna, hint, next(key for key in refs(hint) if key.startswith("take")))
+    assert len(ours(sea, sea.anna)) == 1
+    taken = sea.again(sea.anna, panel)
+    assert "**A1**" in text_of(taken)
+    assert "first mate" not in text_of(taken)
+    assert taken.attachments
+    await sea.press(sea.anna, taken, "seal")
+    assert "Round 2" in text_of(sea.panel(sea.anna))
+    assert len(ours(sea, sea.anna)) == 1
+
+
+async def test_what_old_versions_left_behind_goes_with_the_next_question(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    sea.env.inject_error("DELETE", "/channels/*/messages/*", status=404, code=10008, message="gone", times=None)
+    old = sea.panel(sea.anna)
+    await a_round(sea, (sea.anna, "A1 LLLLL"), (sea.bela, "B1 LLLLL"))
+    place = (sea.anna.user.dm_channel.id, old.id)
+    sea.change_rows(  # as the closed panel of round 1 stood in a database of version 0015
+        "UPDATE outbox SET channel_id = ?, message_id = ? WHERE key = 'panel:r1.orders.0'", *place
+    )
+    sea.env.backend.faults.clear()
+    await a_round(sea, (sea.anna, "A1 LLLLL"), (sea.bela, "B1 LLLLL"))
+    assert old.id not in {message.id for message in ours(sea, sea.anna)}

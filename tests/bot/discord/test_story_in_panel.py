@@ -1,0 +1,122 @@
+"""The story is where the captain is: a new panel begins with what has happened since he was last asked."""
+
+from __future__ import annotations
+
+from tests.bot.doors.test_open_turns import active, at_sea
+from tests.sea import Sea, refs, text_of
+
+BESIDE = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
+"""Within reach of each other's fire."""
+
+
+async def a_round(sea: Sea) -> None:
+    for who, text in ((sea.anna, "A1 XFFFF"), (sea.bela, "B1 XFFFF")):
+        await sea.write(who, text)
+        await sea.press(who, sea.panel(who), "seal")
+
+
+async def test_the_panel_of_a_round_begins_with_the_round_before(sea: Sea) -> None:
+    await sea.begin_at(BESIDE, sea.bela)
+    assert "A1 fires at B1 (" not in text_of(sea.panel(sea.anna))
+    await a_round(sea)
+    story = text_of(sea.panel(sea.anna))
+    assert "round 2" in story.casefold()
+    assert "A1 fires at B1 (" in story
+    assert "B1 (bela): `XFFFF`" in story
+    await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
+    assert "A1 fires at B1 (" in text_of(sea.panel(sea.anna))  # it stays while he plans
+
+
+async def test_of_what_was_told_in_the_middle_of_a_round_nothing_is_told_again(sea: Sea) -> None:
+    await sea.begin_at(BESIDE, sea.bela)
+    await sea.write(sea.anna, "A1 XFFFF; aim ask")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.write(sea.bela, "B1 XFFFF")
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    aiming = text_of(sea.panel(sea.anna))
+    assert "B1 (bela): `XFFFF`" in aiming
+    assert "A1 fires at B1 (" not in aiming
+    await sea.press(sea.anna, sea.panel(sea.anna), "press steady")
+    after = text_of(sea.panel(sea.anna))
+    assert "A1 fires at B1 (" in after
+    assert "B1 (bela): `XFFFF`" not in after
+    assert "B1 (bela): `XFFFF`" in text_of(sea.panel(sea.bela))  # he was asked nothing in between
+
+
+async def test_what_came_of_a_move_stands_in_the_panel_of_whoever_made_it_and_then_of_his_enemy(sea: Sea) -> None:
+    await at_sea(sea)
+    who, _ = await active(sea)
+    assert "moored" in text_of(sea.panel(who))
+    suggested = await who.autocomplete(sea.channel, "galley orders", "text", "br>")
+    await sea.write(who, suggested[0]["value"])
+    assert "sails from" in text_of(sea.panel(who))
+    await sea.press(who, sea.panel(who), "press end")
+    other, _ = await active(sea)
+    assert other is not who
+    assert "sails from" in text_of(sea.panel(other))
+
+
+async def test_the_end_stands_where_the_captain_is(sea: Sea) -> None:
+    await sea.begin_at(BESIDE, sea.bela)
+    panel = sea.panel(sea.anna)
+    await sea.command(sea.bela, "concede", game="1")
+    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.env.advance_time(30)
+    closed = text_of(sea.again(sea.anna, panel))
+    assert "The game is over" in closed
+    fared, _, headline = closed.splitlines()[1:4]
+    assert fared == "**You win!**"
+    assert "anna" in headline
+
+
+async def test_who_ends_the_game_by_his_own_seal_reads_there_how(sea: Sea) -> None:
+    await sea.begin_at(BESIDE.replace("B1:north 4-4+4/4", "B1:north 1-1+4/4"), sea.bela)
+    while sea.rows("games")["games"][0]["phase"] == "running":  # any two hits sink her
+        for who, text in ((sea.anna, "A1 XXXXF"), (sea.bela, "B1 XXXXF")):
+            await sea.write(who, text)
+            panel = sea.panel(who)
+            await sea.press(who, panel, "seal")
+    closed = text_of(sea.again(sea.bela, panel))
+    assert "The game is over" in closed
+    assert "**" in closed
+
+
+async def test_a_game_ended_from_elsewhere_leaves_no_live_panel_and_tells_the_end_once_in_direct_messages(
+    sea: Sea,
+) -> None:
+    await sea.begin_at(BESIDE.replace("B1:north 4-4+4/4", "B1:north 1-1+4/4"), sea.bela)
+    while sea.rows("games")["games"][0]["phase"] == "running":
+        await sea.write(sea.bela, "B1 XXXXF")
+        await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+        await sea.write(sea.anna, "A1 XXXXF")
+        await sea.direct_command(sea.anna, "orders")
+        (private,) = sea.answers
+        panel = sea.panel(sea.anna)
+        await sea.press(sea.anna, private, "seal")
+    pressed, seen = sea.again(sea.anna, private), sea.dms(sea.anna)
+    assert panel.id in {message.id for message in seen}
+    closed = text_of(sea.again(sea.anna, panel))
+    assert not any(refs(message) for message in seen if message.author.bot)
+    assert "The game is over" in closed
+    assert "> **" in closed
+    told = text_of(pressed)
+    assert "The game is over" in told
+    assert "> **" not in told
+    assert f"/{panel.id}" in told
+
+
+async def test_an_example_that_is_copied_is_understood(sea: Sea) -> None:
+    await sea.begin(sea.bela, galleys="1", table="coffee")
+    who = sea.anna if "place" in text_of(sea.panel(sea.anna)) else sea.bela
+    assert "no place" not in await sea.write(who, "5/3 @\u200b450,70^0")
+
+
+async def test_the_story_names_who_gave_the_orders_of_a_captain_who_was_late(sea: Sea) -> None:
+    await sea.begin_at(BESIDE, sea.bela)
+    await sea.write(sea.anna, "A1 XFFFF")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.env.advance_time(86_401)
+    story = text_of(sea.panel(sea.anna))
+
+    assert "B1 (first mate for bela)" in story
+    assert "A1 (anna)" in story

@@ -1,0 +1,222 @@
+"""Text that is typed finds the only game that can be meant, or a button takes it on; what is refused can be mended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec import structs
+
+from bot.discord.ids import unpack
+from bot.discord.panels.quoting import EXCERPT_MOST, excerpt
+from bot.words.i18n import Catalogue
+from tests.bot.discord.test_one_message import ours
+from tests.sea import AFAR, Sea, parts, refs, text_of
+
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
+
+
+async def two_games(sea: Sea, *positions: str) -> None:
+    """Anna and Béla in two games at once."""
+    for number, position in enumerate(positions, start=1):
+        await sea.command(sea.anna, "new", galleys="1", missed="hold")
+        sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", position)
+        await sea.command(sea.bela, "join", game=f"{number}")
+        await sea.command(sea.anna, "start", game=f"{number}")
+
+
+def drafts(sea: Sea) -> dict[tuple[int, str], str]:
+    return {(row["game_id"], row["id"]): row["draft"] for row in sea.rows("requests")["requests"]}
+
+
+async def test_a_text_goes_to_the_only_game_that_can_read_it(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", galleys="1")
+    await sea.command(sea.bela, "join")
+    await sea.command(sea.anna, "start")  # it asks for a place
+    await sea.command(sea.anna, "new", galleys="1")
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", AFAR)
+    await sea.command(sea.bela, "join", game="2")
+    await sea.command(sea.anna, "start", game="2")
+    said = await sea.write(sea.anna, "A1 FFRXF")
+    assert "game #2" in said
+    assert "F F R X F" in said
+    assert drafts(sea)[2, "r1.orders.0"] == "A1 FFRXF"
+    assert "Which" not in await sea.direct_command(sea.anna, "orders", text="A1 LLLLL")
+    assert drafts(sea)[2, "r1.orders.0"] == "A1 LLLLL"
+    # What nobody can read is refused for the game that asked last; what can be read and not be done, for that game.
+    said = await sea.write(sea.anna, "A1 FFFFFF")
+    assert "game #2" in said
+    assert "MB-3.3" in said
+    assert "game #" in await sea.write(sea.anna, "⛵")
+    assert drafts(sea)[2, "r1.orders.0"] == "A1 LLLLL"
+
+
+async def test_a_button_for_each_game_takes_the_text_on_also_after_a_restart(sea: Sea) -> None:
+    sea.languages[sea.anna.id] = "hu"
+    await sea.command(sea.anna, "me", language="hu")
+    await two_games(sea, AFAR, AFAR)
+    before = drafts(sea)
+    said = await sea.write(sea.anna, "A1 EEJTE\ncélzás: kérdezz")
+    assert HU.say("refuse.which_game", games="#1, #2") in said
+    assert drafts(sea) == before
+    (question,) = [message for message in ours(sea, sea.anna) if "A1 EEJTE" in text_of(message)]
+    chosen = {ref.game: ref for ref in buttons(question)}
+    assert chosen.keys() == {1, 2}
+    await sea.restart()
+    await sea.click(sea.anna, question, chosen[2])
+    assert drafts(sea)[2, "r1.orders.0"].startswith("A1 FFRXF; aim ask")
+    assert not drafts(sea)[1, "r1.orders.0"]
+    assert len(ours(sea, sea.anna)) == 2  # the panel of each game, and nothing else
+    assert "#2" in text_of(ours(sea, sea.anna)[-1])
+    assert "E E J T E" in text_of(ours(sea, sea.anna)[-1])
+    # Sealed there, the same text can only be meant for the other.
+    await sea.press(sea.anna, ours(sea, sea.anna)[-1], "seal")
+    assert "#1" in await sea.write(sea.anna, "A1 EEEEE")
+    assert drafts(sea)[1, "r1.orders.0"] == "A1 FFFFF"
+
+
+def buttons(message: Any) -> list[Any]:
+    """What all buttons of a message mean: those of games differ in nothing but the game."""
+    found = [unpack(getattr(part, "custom_id", None) or "") for part in parts(message)]
+    return [ref for ref in found if ref]
+
+
+async def test_commands_ask_which_game_with_buttons_too(sea: Sea) -> None:
+    await two_games(sea, AFAR, AFAR)
+    assert "Which game" in await sea.command(sea.anna, "standing", text="aim ask")
+    (question,) = sea.answers
+    first = next(ref for ref in buttons(question) if ref.game == 1)
+    said = await sea.click(sea.anna, question, first)
+    assert "standing orders are set" in said
+    assert drafts(sea)[1, "r1.orders.0"] == "aim ask"
+    assert not drafts(sea)[2, "r1.orders.0"]
+    for name in ("export", "verify"):
+        assert "Which game" in await sea.command(sea.anna, name)
+        (question,) = sea.answers
+        await sea.click(sea.anna, question, next(ref for ref in buttons(question) if ref.game == 2))
+        assert sea.answers
+        assert "Which game" not in text_of(sea.answers[0])
+
+
+async def test_a_wrong_text_is_shown_with_a_way_to_correct_it(sea: Sea) -> None:
+    await sea.begin_at(f"{AFAR} ; A2:south 5-5+3/5 @700,80^0", sea.bela)
+    wrong, panel = "A1 FFFXF; A2 FFQRF", sea.panel(sea.anna)
+    shown = await sea.open_form(sea.anna, panel)
+    said = await sea.send_form(sea.anna, panel, shown, wrong)
+    assert "no order “Q”" in said
+    assert "Nothing of it was noted." in said
+    assert "orders stay" not in said
+    assert wrong in said
+    assert not drafts(sea)[1, "r1.orders.0"]
+    (refusal,) = sea.answers
+    form = await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])
+    assert _prefilled(form) == wrong
+    await sea.send_form(sea.anna, refusal, form, "A1 FFFXF; A2 FFRRF")
+    assert drafts(sea)[1, "r1.orders.0"] == "A1 FFFXF; A2 FFRRF"
+    assert "F F R R F" in text_of(sea.panel(sea.anna))
+    # The same below a message of one's own, of which the last is enough; and there it goes once it is mended.
+    await sea.write(sea.anna, "A1 QQQQQ")
+    said = await sea.write(sea.anna, "A1 LLLLL; A2 `Q`")
+    assert "Nothing of it was noted. Your orders stay `A1 FFFXF; A2 FFRRF`." in said
+    assert len([message for message in ours(sea, sea.anna) if "correct" in refs(message)]) == 1
+    refusal = ours(sea, sea.anna)[-1]
+    form = await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])
+    assert _prefilled(form) == "A1 LLLLL; A2 `Q`"
+    said = await sea.send_form(sea.anna, refusal, form, "A1 WWWWW")
+    assert not said  # it is the refusal that says what is wrong now
+    refusal = sea.again(sea.anna, refusal)
+    assert "A1 WWWWW" in text_of(refusal)
+    assert "LLLLL" not in text_of(refusal)
+    form = await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])
+    await sea.send_form(sea.anna, refusal, form, "A1 LLLLL")
+    (panel,) = ours(sea, sea.anna)
+    assert "L L L L L" in text_of(panel)
+    # And in a command.
+    assert "Nothing of it was noted" in await sea.command(sea.anna, "orders", text="A1 QQ")
+    (refusal,) = sea.answers
+    assert _prefilled(await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])) == "A1 QQ"
+
+
+async def test_of_a_long_text_only_what_is_wrong_is_quoted_and_all_of_it_can_be_corrected(sea: Sea) -> None:
+    await sea.begin_at(f"{AFAR} ; A2:south 5-5+3/5 @700,80^0", sea.bela)
+    long = f"A1 FFFXF; {'aim steady; ' * 30}A2 FFQRF; {'casualties seaworthy; ' * 20}".strip()
+    said = await sea.write(sea.anna, f"#1 {long}")
+    assert "A2 FFQRF" in said
+    assert "…" in said
+    assert len(said) < 500
+    refusal = ours(sea, sea.anna)[-1]
+    await sea.restart()
+    form = await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])
+    assert _prefilled(form) == long
+    await sea.send_form(sea.anna, refusal, form, "A1 FFFXF; A2 FFRRF")
+    assert drafts(sea)[1, "r1.orders.0"] == "A1 FFFXF; A2 FFRRF"
+
+
+@pytest.mark.parametrize(
+    ("text", "piece", "shown"),
+    [
+        ("A1  FF\nX", "FF", "A1 FF X"),
+        ("x" * 300, "", "x" * EXCERPT_MOST + "…"),
+        ("a" * 200 + "Q" + "b" * 200, "q", "…" + "a" * 20 + "Q" + "b" * 59 + "…"),
+        ("a" * 200 + "Q", "Q", "…" + "a" * 79 + "Q"),
+        ("a" * 200, "nowhere", "a" * EXCERPT_MOST + "…"),
+    ],
+)
+def test_an_excerpt_is_one_line_about_what_is_refused(text: str, piece: str, shown: str) -> None:
+    assert excerpt(text, piece) == shown
+
+
+def _prefilled(form: Any) -> str:
+    """What stands in the field of a form before anything is typed."""
+    (label,) = form.modal["components"]
+    return str(label["component"]["value"])
+
+
+async def test_a_refusal_goes_with_its_question(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FFQ")
+    assert "correct" in refs(ours(sea, sea.anna)[-1])
+    await sea.env.advance_time(86_400 + 60)
+    missed, panel = ours(sea, sea.anna)
+    assert "you missed" in text_of(missed)
+    assert "Round 2" in text_of(panel)
+
+
+async def test_a_line_that_is_refused_does_not_stay_chosen(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.anna, "orders")
+    (elsewhere,) = sea.answers
+    await sea.write(sea.anna, "A1 F")
+    ref = refs(elsewhere)["pick standing"]
+    (select,) = [part for part in parts(elsewhere) if getattr(part, "custom_id", "") == ref.pack()]
+    before = len(sea.env.http_requests)
+    said = await sea.pick(sea.anna, elsewhere, "standing", select.options[-1].value)
+    assert "have changed since" in said
+    edits = [call.path for call in sea.env.http_requests[before:] if call.method == "PATCH"]
+    assert any("/messages/@original" in path for path in edits)  # it is shown anew, with what is so
+    assert "**A1** F" in text_of(sea.again(sea.anna, elsewhere))
+
+
+async def test_a_text_is_taken_into_no_later_round_by_a_command_that_is_used_again(sea: Sea) -> None:
+    await two_games(sea, AFAR, AFAR)
+    assert "Which game" in await sea.command(sea.anna, "orders", text="A1 FFFFF")
+    (question,) = sea.answers
+    ref = next(ref for ref in buttons(question) if ref.game == 1)
+    assert ref.request == "r1.orders.0"
+    # A forged press that names no question, or another one, does nothing.
+    assert "A1 FFFFF" in text_of(question)
+    for forged in (structs.replace(ref, request=""), structs.replace(ref, request="r9.orders.0")):
+        stored = sea.env.backend.messages[question.channel.id][question.id]
+        (row,) = [row for row in stored.components[0]["components"] if row["type"] == 1]
+        row["components"][0]["custom_id"] = forged.pack()
+        await sea.click(sea.anna, question, forged)
+        assert not drafts(sea)[1, "r1.orders.0"]
+    row["components"][0]["custom_id"] = ref.pack()
+    # The round ends before the button is pressed.
+    await sea.env.advance_time(86_401)
+    asked = await sea.asked(sea.anna, 1)
+    assert asked is not None
+    assert asked.row.id == "r2.orders.0"
+    said = await sea.click(sea.anna, question, ref)
+    assert EN.say("refuse.stale") in said
+    assert not any(text for (game, request), text in drafts(sea).items() if (game, request) == (1, "r2.orders.0"))

@@ -1,0 +1,87 @@
+"""Databases that are damaged, cut short or of other programs: one clear sentence, never a traceback."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from bot.store import Store
+from tests.bot.doors.test_import import shelled, url
+from tests.old.restored import database, paper
+
+COMMIT = "746dfc5"
+PAGE = 4096
+"""Bytes of a page of SQLite."""
+
+
+def cut_short(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def without_its_head(file: Path) -> None:
+    file.write_bytes(bytes(PAGE) + file.read_bytes()[PAGE:])
+
+
+def with_empty_pages(file: Path) -> None:
+    data = bytearray(file.read_bytes())
+    for start in range(PAGE, len(data), 2 * PAGE):
+        data[start : start + PAGE] = bytes(PAGE)
+    file.write_bytes(data)
+
+
+def of_a_newer_war_galley(file: Path) -> None:
+    changed(file, "UPDATE alembic_version SET version_num = '9999'")
+
+
+def of_an_unknown_one(file: Path) -> None:
+    changed(file, "UPDATE alembic_version SET version_num = 'main'")
+
+
+def without_a_table(file: Path) -> None:
+    changed(file, "DROP TABLE answers")
+
+
+def of_another_program(file: Path) -> None:
+    file.unlink()
+    changed(file, "CREATE TABLE games (id TEXT)")
+
+
+def changed(file: Path, statement: str) -> None:
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(statement)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        cut_short,
+        without_its_head,
+        with_empty_pages,
+        of_a_newer_war_galley,
+        of_an_unknown_one,
+        without_a_table,
+        of_another_program,
+    ],
+)
+@pytest.mark.parametrize("upgraded", [False, True])
+async def test_a_damaged_database_is_told_in_one_sentence(
+    tmp_path: Path, damage: Callable[[Path], None], upgraded: bool
+) -> None:
+    file, out = tmp_path / "games.sqlite", tmp_path / "game.json"
+    database(COMMIT, file)
+    if upgraded:
+        await (await Store.open(url(file))).close()
+        changed(file, "PRAGMA journal_mode=DELETE")
+    damage(file)
+    said = await shelled("export", 3, "-o", out, "--database", url(file))
+    assert said.exit_code == 2, (said.output, said.exception)
+    assert said.output.count("\n") == 1, said.output
+    assert not out.exists()
+    out.write_bytes(paper(COMMIT, "matchbox.finished"))
+    said = await shelled("import", out, "--database", url(file))
+    assert said.exit_code in (0, 2), (said.output, said.exception)
+    assert said.output.count("\n") == 1, said.output
