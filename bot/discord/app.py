@@ -15,19 +15,19 @@ from discord import Interaction, app_commands
 from discord.app_commands import TranslationContextTypes, locale_str
 
 from bot.config import Config
-from bot.discord import refusals, telling
 from bot.discord.commands import syncing
 from bot.discord.commands.galley import galley
 from bot.discord.commands.menus import Menus
-from bot.discord.delivery import Delivery, removed_from
-from bot.discord.members import DiscordMembers
-from bot.discord.memory import Budget
+from bot.discord.messages import welcome
+from bot.discord.messages.compose import Composer
 from bot.discord.metrics import Metrics
-from bot.discord.panels import welcome
-from bot.discord.panels.compose import Composer
-from bot.discord.panels.overtaking import Overtaking
-from bot.discord.panels.press import Pressed, Presses, on_form
-from bot.discord.refusals import FAILURES
+from bot.discord.presses.press import Pressed, Presses, on_form
+from bot.discord.sending import refusals, where
+from bot.discord.sending.delivery import Delivery, removed_from
+from bot.discord.sending.members import DiscordMembers
+from bot.discord.sending.memory import Budget
+from bot.discord.sending.overtaking import Overtaking
+from bot.discord.sending.refusals import FAILURES
 from bot.doors.access import Access
 from bot.doors.table import Table
 from bot.life.outbox import Outbox
@@ -267,7 +267,7 @@ class WarGalley(discord.Client):
 
     async def _greet(self, guild: discord.Guild) -> None:
         """Say in one message what we are, where we may; who cannot be told finds `/galley help`."""
-        place = telling.to_greet(guild)
+        place = where.to_greet(guild)
         if place is None:
             return
         settings = await self.table.servers.standing(guild.id)

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
 from prometheus_client import Gauge as Level
 
-from bot.discord.refusals import Refused
+from bot.discord.sending.refusals import Refused
 from bot.life.outbox import Sent, TryLater, Undeliverable
 from bot.store.records import Census, Message
 from bot.work.workers import Workers

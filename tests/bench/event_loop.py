@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bot.discord.panels.gallery import Gallery
+from bot.discord.messages.gallery import Gallery
 from bot.work.workers import Workers
 from tests.bot.captains import by_typing, place, play
 from tests.sea import Sea

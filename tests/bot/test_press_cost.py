@@ -11,7 +11,7 @@ import pytest
 from msgspec import Struct
 from sqlalchemy import event
 
-from bot.discord.panels import ordering
+from bot.discord.presses import ordering
 from bot.doors.orders import PATIENCE_SECONDS
 from bot.work import drafts, play, showing, stored
 from bot.work.worker import Failed

@@ -14,7 +14,7 @@ import pytest
 from aiohttp import WSMsgType, web
 
 from bot.discord.ids import Ref
-from bot.discord.panels.board import _MARKS
+from bot.discord.messages.board import _MARKS
 from tests.crash import discord_stub
 from tests.crash.discord_stub import CHANNEL, NONCES_KEPT_S
 from tests.crash.gateway import Gateway, choosable, living, log_lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.discord.panels.quoting import quoted
+from bot.discord.messages.quoting import quoted
 from tests.sea import Sea
 
 

@@ -19,9 +19,9 @@ from unicodedata import category
 import discord
 
 from bot.discord.ids import MOST, Ref, unpack
-from bot.discord.panels import quoting
-from bot.discord.panels.answering import refusal_text
-from bot.discord.panels.lessons import draft_in
+from bot.discord.messages import quoting
+from bot.discord.messages.lessons import draft_in
+from bot.discord.messages.wording import refusal_text
 from bot.doors import preferences
 from bot.doors.archive import Archive
 from bot.errors import Refusal

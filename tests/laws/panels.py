@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from bot.discord.ids import MOST, Ref, unpack
-from bot.discord.panels import board, captain
-from bot.discord.panels.board import (
+from bot.discord.messages import board, captain
+from bot.discord.messages.board import (
     COMPONENTS_MOST,
     OPTIONS_MOST,
     ROW_MOST,
@@ -19,7 +19,7 @@ from bot.discord.panels.board import (
     Shown,
     lay_out,
 )
-from bot.discord.panels.filling import LISTS_MOST, TITLE_MOST, ListForm
+from bot.discord.presses.filling import LISTS_MOST, TITLE_MOST, ListForm
 from bot.doors.orders import Asked
 from bot.life.playing import Playing
 from bot.store.pace import Pace

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.discord.ids import Ref
-from bot.discord.panels import choosing
-from bot.discord.panels.board import Select
-from bot.discord.panels.choosing import Meaning
+from bot.discord.messages import choosing
+from bot.discord.messages.board import Select
+from bot.discord.messages.choosing import Meaning
 from bot.words import speech
 from bot.words.i18n import Words
 from bot.work import drafts, stored

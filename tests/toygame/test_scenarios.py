@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.discord.panels.scenarios import DROP, FORM_MOST
+from bot.discord.presses.scenarios import DROP, FORM_MOST
 from bot.words.i18n import Catalogue
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, refs, text_of

@@ -12,12 +12,12 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import CHOICES_MOST, Family, choice, text
-from bot.discord.panels import times
-from bot.discord.panels.acts import act_text
-from bot.discord.panels.answering import answer, answer_in_pages, language_of, player_of
-from bot.discord.panels.board import lay_out
-from bot.discord.panels.wording import words_of
-from bot.discord.telling import here
+from bot.discord.messages import times
+from bot.discord.messages.acts import act_text
+from bot.discord.messages.board import lay_out
+from bot.discord.messages.wording import words_of
+from bot.discord.presses.interactions import answer, answer_in_pages, language_of, player_of
+from bot.discord.sending.where import here
 from bot.doors.repair import Caller
 from bot.errors import Refusal
 from bot.life.playing import Playing

@@ -9,9 +9,9 @@ from discord import Interaction
 
 from bot.discord.commands.family import Family
 from bot.discord.ids import Ref
-from bot.discord.panels.answering import answer, language_of
-from bot.discord.panels.board import Button, lay_out
-from bot.discord.panels.wording import words_of
+from bot.discord.messages.board import Button, lay_out
+from bot.discord.messages.wording import words_of
+from bot.discord.presses.interactions import answer, language_of
 from bot.life.playing import seated
 
 

@@ -8,8 +8,8 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import CHOICES_MOST, Family
-from bot.discord.panels import times
-from bot.discord.panels.answering import language_of
+from bot.discord.messages import times
+from bot.discord.presses.interactions import language_of
 from bot.doors.timekeeping import Prospect
 from bot.errors import Refusal
 from bot.words import durations

@@ -13,10 +13,10 @@ from discord.app_commands import Choice, locale_str
 import render
 from bot import logs
 from bot.discord.ids import Ref
-from bot.discord.panels.answering import acknowledge, answer, asker_of, language_of, offer
-from bot.discord.panels.gallery import Cut
-from bot.discord.panels.press import Presses
-from bot.discord.panels.quoting import games_to_choose, which_game
+from bot.discord.messages.gallery import Cut
+from bot.discord.messages.quoting import games_to_choose, which_game
+from bot.discord.presses.interactions import acknowledge, answer, asker_of, language_of, offer
+from bot.discord.presses.press import Presses
 from bot.doors import meaning
 from bot.doors.preferences import zone_of
 from bot.doors.table import Table

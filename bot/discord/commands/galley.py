@@ -16,7 +16,7 @@ from bot.discord.commands.orders import OrderCommands
 from bot.discord.commands.ratings import RatingCommands
 from bot.discord.commands.record import RecordCommands
 from bot.discord.commands.substitute import SubstituteCommands
-from bot.discord.panels.press import Presses
+from bot.discord.presses.press import Presses
 from bot.doors.table import Table
 
 

@@ -8,8 +8,8 @@ from discord import Interaction
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import Family, choice
-from bot.discord.panels import lessons
-from bot.discord.panels.answering import answer, language_of, name_of
+from bot.discord.messages import lessons
+from bot.discord.presses.interactions import answer, language_of, name_of
 from rules.registry import RULESETS
 
 

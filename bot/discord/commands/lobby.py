@@ -11,10 +11,10 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games, text
-from bot.discord.panels import times
-from bot.discord.panels.answering import language_of, player_of
-from bot.discord.panels.press import Presses
-from bot.discord.telling import here
+from bot.discord.messages import times
+from bot.discord.presses.interactions import language_of, player_of
+from bot.discord.presses.press import Presses
+from bot.discord.sending.where import here
 from bot.doors import options
 from bot.doors.lobby import EXTENSIONS, MOST_EXTENSIONS, NewGame
 from bot.doors.table import Table

@@ -9,11 +9,11 @@ from discord.app_commands import Choice
 
 import render
 from bot.discord.commands.family import Family
-from bot.discord.panels import times, welcome
-from bot.discord.panels.answering import answer, language_of
-from bot.discord.panels.board import lay_out
-from bot.discord.panels.gallery import Cut, kinds
-from bot.discord.panels.wording import words_of
+from bot.discord.messages import times, welcome
+from bot.discord.messages.board import lay_out
+from bot.discord.messages.gallery import Cut, kinds
+from bot.discord.messages.wording import words_of
+from bot.discord.presses.interactions import answer, language_of
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
 

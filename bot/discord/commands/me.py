@@ -11,9 +11,10 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games
-from bot.discord.panels import mine, times
-from bot.discord.panels.answering import answer, language_of, player_of
-from bot.discord.panels.board import lay_out
+from bot.discord.messages import times
+from bot.discord.messages.board import lay_out
+from bot.discord.presses import mine
+from bot.discord.presses.interactions import answer, language_of, player_of
 from bot.doors import preferences
 from bot.errors import Refusal
 from bot.store.pace import clock

@@ -10,8 +10,8 @@ from discord import Interaction, app_commands
 
 from bot.discord.commands.family import text
 from bot.discord.commands.lobby import LobbyCommands
-from bot.discord.panels.board import mark_of
-from bot.discord.panels.press import Presses
+from bot.discord.messages.board import mark_of
+from bot.discord.presses.press import Presses
 from bot.doors.table import Table
 from bot.errors import Refusal
 

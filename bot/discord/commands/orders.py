@@ -8,7 +8,7 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import CHOICES_MOST, Family
-from bot.discord.panels.answering import language_of
+from bot.discord.presses.interactions import language_of
 from bot.errors import Refusal
 from bot.work.showing import Look
 

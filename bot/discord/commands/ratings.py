@@ -9,8 +9,8 @@ from discord import Interaction
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import Family, choice_of_games
-from bot.discord.panels import ladder
-from bot.discord.panels.answering import answer_in_pages, asker_of, language_of, name_of
+from bot.discord.messages import ladder
+from bot.discord.presses.interactions import answer_in_pages, asker_of, language_of, name_of
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
 from bot.words.whole import playable

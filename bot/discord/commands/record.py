@@ -9,9 +9,9 @@ import discord
 from discord import Interaction
 
 from bot.discord.commands.family import Family
-from bot.discord.panels.answering import answer, language_of
-from bot.discord.panels.board import Attached, lay_out
-from bot.discord.panels.press import Presses
+from bot.discord.messages.board import Attached, lay_out
+from bot.discord.presses.interactions import answer, language_of
+from bot.discord.presses.press import Presses
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.record import checking, export, proofs

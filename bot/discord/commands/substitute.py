@@ -8,10 +8,10 @@ from discord import Interaction
 
 from bot.discord.commands.family import Family
 from bot.discord.ids import Ref
-from bot.discord.panels.answering import answer, asker_of, language_of
-from bot.discord.panels.board import Block, Button, lay_out
-from bot.discord.panels.inbox import place_of
-from bot.discord.panels.wording import words_of
+from bot.discord.messages.board import Block, Button, lay_out
+from bot.discord.messages.inbox import place_of
+from bot.discord.messages.wording import words_of
+from bot.discord.presses.interactions import answer, asker_of, language_of
 from bot.errors import Refusal
 from bot.life.playing import Playing
 from bot.words.i18n import Catalogue, Words

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from discord import app_commands
 
-from bot.discord import refusals
-from bot.discord.refusals import FAILURES, Meaning
+from bot.discord.sending import refusals
+from bot.discord.sending.refusals import FAILURES, Meaning
 from bot.store import Store
 
 log = logging.getLogger(__name__)

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from bot.discord.panels import captain, pictures
-from bot.discord.panels.wording import words_of
+from bot.discord.messages import captain, pictures
+from bot.discord.messages.wording import words_of
 from bot.doors.orders import PATIENCE_SECONDS
 from bot.sandbox import private
 from bot.store.messages import EDIT_PAUSE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.discord.panels import inbox
+from bot.discord.messages import inbox
 from tests.sea import AFAR, Sea, refs, text_of
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.discord.ids import Ref
-from bot.discord.panels.lessons import Page, draft_in, laid_out, lesson, outcome
+from bot.discord.messages.lessons import Page, draft_in, laid_out, lesson, outcome
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue
 from bot.work.showing import Drawn, Panel

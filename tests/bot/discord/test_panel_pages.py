@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.discord.ids import Ref
-from bot.discord.panels import board, paging
-from bot.discord.panels.board import Button, Cost, Pick, Select, cost, lay_out
+from bot.discord.messages import board, paging
+from bot.discord.messages.board import Button, Cost, Pick, Select, cost, lay_out
 from bot.words.i18n import Catalogue
 from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea, refs, text_of

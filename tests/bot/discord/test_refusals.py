@@ -9,7 +9,7 @@ import aiohttp
 import discord
 import pytest
 
-from bot.discord.refusals import CODES, Meaning, read
+from bot.discord.sending.refusals import CODES, Meaning, read
 
 
 def refusal(status: int, body: Any) -> discord.HTTPException:

@@ -9,8 +9,8 @@ import pytest
 from PIL import Image
 
 import render
-from bot.discord.memory import FORGET_S, MINUTES, Budget, Memory, StillRefused
-from bot.discord.refusals import Meaning, Refused
+from bot.discord.sending.memory import FORGET_S, MINUTES, Budget, Memory, StillRefused
+from bot.discord.sending.refusals import Meaning, Refused
 from bot.words.i18n import Catalogue
 from tests.bot.papers import sealed
 from tests.bot.refusing import Refusing

@@ -10,7 +10,7 @@ import pytest
 from discord import app_commands
 
 from bot.discord.ids import Ref
-from bot.discord.members import DOUBTED_S, REMEMBERED_S
+from bot.discord.sending.members import DOUBTED_S, REMEMBERED_S
 from bot.words.i18n import Catalogue
 from tests.sea import AFAR, Sea, refs, text_of
 

@@ -6,8 +6,8 @@ import pytest
 from msgspec import structs
 
 from bot.discord.ids import Ref
-from bot.discord.panels import paging
-from bot.discord.panels.board import Cost
+from bot.discord.messages import paging
+from bot.discord.messages.board import Cost
 from bot.doors import options
 from bot.errors import Refusal
 from bot.life.playing import Playing

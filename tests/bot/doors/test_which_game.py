@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from bot.discord.ids import unpack
-from bot.discord.panels.quoting import EXCERPT_MOST, excerpt
+from bot.discord.messages.quoting import EXCERPT_MOST, excerpt
 from bot.words.i18n import Catalogue
 from tests.bot.discord.test_one_message import ours
 from tests.sea import AFAR, Sea, parts, refs, text_of

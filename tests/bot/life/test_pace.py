@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.discord.panels import times
+from bot.discord.messages import times
 from bot.errors import Refusal
 from bot.life import rounds
 from bot.store import pace

@@ -1,0 +1,1 @@
+"""What is shown on Discord: each message, laid out from facts."""

@@ -1,0 +1,311 @@
+"""Lays out messages as Components V2: text, pictures, rows of buttons, selects."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import logging
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, NamedTuple
+
+import discord
+from discord import ui
+from msgspec import Struct
+
+from bot.discord.ids import Ref
+from bot.life.outbox import Later
+from bot.store.publications import Hash
+from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
+from bot.work.showing import Drawn
+
+log = logging.getLogger(__name__)
+
+ACCENT: Final = discord.Colour(0xB5762F)
+"""The brown of old wood, at the edge of every message."""
+COMPONENTS_MOST: Final = 40
+"""Components in one message, those within others too (Discord)."""
+TEXT_MOST: Final = 4000
+"""Characters in one message, all texts together (Discord)."""
+ALT_MOST: Final = 1024
+FILE_MOST: Final = 10 * 1024 * 1024
+ROW_MOST: Final = 5
+OPTIONS_MOST: Final = 25
+SELECT_TEXT_MOST: Final = 100
+
+_MARKS: Final = 1_000_000
+"""Component ids above this say which row of the outbox a message shows; Discord numbers its own from 1."""
+
+
+class Button(Struct, frozen=True, kw_only=True):
+    """Something to press."""
+
+    label: str
+    ref: Ref
+    style: discord.ButtonStyle = discord.ButtonStyle.secondary
+    disabled: bool = False
+    emoji: str | None = None
+
+
+class Pick(Struct, frozen=True, kw_only=True):
+    """One line of a select."""
+
+    label: str
+    value: str
+    description: str = ""
+    chosen: bool = False
+
+
+class Select(Struct, frozen=True, kw_only=True):
+    """Something to choose from a list."""
+
+    hint: str
+    ref: Ref
+    picks: tuple[Pick, ...]
+
+
+class Attached(Struct, frozen=True):
+    """A file to be taken away."""
+
+    name: str
+    data: bytes
+
+
+class Kept(Struct, frozen=True):
+    """The picture that an edited message has already, and keeps."""
+
+    name: str
+    """Its file's."""
+    alt: str
+
+
+Picture = Drawn | Kept | None
+"""A message's picture: drawn now, the one that it has, or none."""
+
+Block = str | Drawn | Kept | Attached | Sequence[Button] | Select
+
+
+class Cost(NamedTuple):
+    """What a block takes of a message's room."""
+
+    components: int = 0
+    characters: int = 0
+
+    def __add__(self, other: Cost) -> Cost:  # type: ignore[override] # costs are added up, not put end to end
+        return Cost(self.components + other.components, self.characters + other.characters)
+
+
+ROOM: Final = Cost(COMPONENTS_MOST - 1, TEXT_MOST)
+"""Of a message, besides the container in which everything stands."""
+
+
+def cost(*blocks: Block) -> Cost:
+    """What blocks take of a message's room."""
+    total = Cost()
+    for block in blocks:
+        match block:
+            case str():
+                total += Cost(1, len(block)) if block else Cost()
+            case Drawn() | Kept() | Attached():
+                total += Cost(1)
+            case Select():
+                total += Cost(2) if block.picks else Cost()
+            case _:
+                total += Cost(-(-len(block) // ROW_MOST) + len(block))
+    return total
+
+
+class Shown(Struct, frozen=True):
+    """A message ready for Discord."""
+
+    view: ui.LayoutView
+    files: list[discord.File]
+    pings: tuple[int, ...] = ()
+    """Users who may be notified by its mentions."""
+    hashes: tuple[Hash, ...] = ()
+    """What it publishes for good."""
+    keeps: bool = False
+    """Whether it shows files that the message has already; then it is good for an edit only."""
+    later: Later | None = None
+    """What it still lacks."""
+
+    def sending(self) -> dict[str, Any]:
+        """Arguments for sending it anew."""
+        return {"view": self.view, "files": self.files, "allowed_mentions": self._mentions()}
+
+    def editing(self) -> dict[str, Any]:
+        """Arguments for an edit; pictures that it no longer has go away. One that names no attachments keeps all."""
+        files = {} if self.keeps else {"attachments": self.files}
+        return {"view": self.view, "allowed_mentions": self._mentions(), **files}
+
+    def rewind(self) -> None:
+        """Make it ready to be sent once more."""
+        for file in self.files:
+            file.reset()
+
+    def fingerprint(self) -> str:
+        """Of all that is seen of it and of what its buttons mean: equal messages have the same."""
+        components = self.view.to_components()  # type: ignore[no-untyped-call]
+        seen = hashlib.blake2b(json.dumps(components, sort_keys=True).encode(), digest_size=16)
+        for file in self.files:
+            file.fp.seek(0)
+            seen.update(hashlib.blake2b(file.fp.read()).digest())
+            file.reset()
+        return seen.hexdigest()
+
+    def _mentions(self) -> discord.AllowedMentions:
+        users = [discord.Object(user_id) for user_id in self.pings]
+        return discord.AllowedMentions(everyone=False, roles=False, users=users, replied_user=False)
+
+
+def lay_out(blocks: Iterable[Block], *, mark: int | None = None, pings: tuple[int, ...] = ()) -> Shown:
+    """Build a message from its blocks; `mark` is its row in the outbox.
+
+    Nothing is ever built that Discord refuses: what exceeds its limits is left out, and logged as a fault of whoever
+    made the blocks, who should have divided them among pages.
+    """
+    container: ui.Container[ui.LayoutView] = ui.Container(
+        accent_colour=ACCENT, id=None if mark is None else _MARKS + mark
+    )
+    files: list[discord.File] = []
+    keeps = False
+    for block in _fitting(blocks):
+        match block:
+            case str():
+                container.add_item(ui.TextDisplay(block))
+            case Kept():
+                keeps = True
+                container.add_item(ui.MediaGallery(_item(block.name, block.alt)))
+            case Drawn():
+                name = f"picture{len(files)}.{block.format}"
+                if len(block.data) > FILE_MOST:
+                    raise ValueError(f"a picture of {len(block.data)} bytes is more than Discord takes")
+                files.append(discord.File(io.BytesIO(block.data), filename=name, description=block.alt[:ALT_MOST]))
+                container.add_item(ui.MediaGallery(_item(name, block.alt)))
+            case Attached():
+                files.append(discord.File(io.BytesIO(block.data), filename=block.name))
+                container.add_item(ui.File(f"attachment://{block.name}"))
+            case Select():
+                container.add_item(ui.ActionRow(_select(block)))
+            case _:
+                row: ui.ActionRow[ui.LayoutView] = ui.ActionRow()
+                for button in block:
+                    row.add_item(_button(button))
+                container.add_item(row)
+    view = ui.LayoutView(timeout=None)
+    view.add_item(container)
+    view.stop()  # presses are dispatched by their custom ids alone, so discord.py need not remember the view
+    return Shown(view, files, pings, keeps=keeps)
+
+
+def picture_in(shown: Shown) -> Kept | None:
+    """The picture that a message has once it is shown so; None if it has none, or several."""
+    return _only(
+        Kept(item.media.url.removeprefix("attachment://"), item.description or "")
+        for gallery in shown.view.walk_children()
+        if isinstance(gallery, ui.MediaGallery)
+        for item in gallery.items
+    )
+
+
+def picture_of(message: discord.Message) -> Kept | None:
+    """The picture that a message of ours has; None if it has none, or several."""
+    parts = (part for box in message.components if isinstance(box, discord.Container) for part in box.children)
+    items = [item for part in parts if isinstance(part, discord.MediaGalleryComponent) for item in part.items]
+    names = {str(file.id): file.filename for file in message.attachments}
+    return _only(
+        Kept(names.get(str(item.media.attachment_id)) or _file_name(item.media.url), item.description or "")
+        for item in items
+    )
+
+
+def _only(found: Iterable[Kept]) -> Kept | None:
+    all_of_them = [*found]
+    return all_of_them[0] if len(all_of_them) == 1 else None
+
+
+def _file_name(url: str) -> str:
+    return url.partition("?")[0].rpartition("/")[2]
+
+
+def _item(name: str, alt: str) -> discord.MediaGalleryItem:
+    return discord.MediaGalleryItem(f"attachment://{name}", description=alt[:ALT_MOST] or None)
+
+
+def rows(block: Block) -> list[Block]:
+    """The parts of a block that lie below each other: buttons in rows of as many as Discord takes, all else whole."""
+    if isinstance(block, str | Drawn | Kept | Attached | Select):
+        return [block]
+    return [block[start : start + ROW_MOST] for start in range(0, len(block), ROW_MOST)]
+
+
+def _fitting(blocks: Iterable[Block]) -> Iterable[Block]:
+    """The rows of a message, as far as there is room for them."""
+    room = ROOM
+    for row in (row for block in blocks for row in rows(block)):
+        fits = row
+        if isinstance(row, str) and len(row) > room.characters:
+            log.error("a text is too long for a message", extra={"characters": len(row)})
+            fits = shortened(row, room.characters)
+        price = cost(fits)
+        if price.components > room.components:
+            log.error("too many components for a message", extra={"components": price.components})
+        elif price.components:
+            room = Cost(room.components - price.components, room.characters - price.characters)
+            yield fits
+
+
+def mark_of(message: discord.Message) -> int | None:
+    """The row of the outbox that a message of ours shows."""
+    for component in message.components:
+        number = getattr(component, "id", None)  # a kind of component that discord.py does not know has none
+        if number is not None and number > _MARKS:
+            return int(number) - _MARKS
+    return None
+
+
+def _button(button: Button) -> ui.Button[ui.LayoutView]:
+    if len(button.label) > LABEL_MOST:
+        log.error("a label is too long for a phone", extra={"verb": button.ref.verb, "characters": len(button.label)})
+    return ui.Button(
+        label=shortened(button.label, LABEL_MOST),
+        custom_id=button.ref.pack(),
+        style=button.style,
+        disabled=button.disabled,
+        emoji=button.emoji,
+    )
+
+
+def _select(select: Select) -> ui.Select[ui.LayoutView]:
+    one_chosen = sum(pick.chosen for pick in select.picks) == 1  # Discord shows it; several are ticked instead
+    options = [
+        line(
+            ("✓ " if pick.chosen and not one_chosen else "") + pick.label,
+            pick.value,
+            pick.description,
+            chosen=pick.chosen and one_chosen,
+        )
+        for pick in select.picks[:OPTIONS_MOST]
+    ]
+    if len(select.hint) > LABEL_MOST:
+        log.error("a list's name is too long for a phone", extra={"verb": select.ref.verb, "hint": len(select.hint)})
+    return ui.Select(custom_id=select.ref.pack(), placeholder=shortened(select.hint, LABEL_MOST), options=options)
+
+
+def line(label: str, value: str, description: str = "", *, chosen: bool = False) -> discord.SelectOption:
+    """A line of a list: what a phone would cut of its label stands below it, in small print, before a description."""
+    label, rest = parted(label)
+    if len(label) > LABEL_MOST or len(rest) > NOTE_MOST:
+        log.error("a list's line is too long for a phone", extra={"label": len(label), "below": len(rest)})
+    below = ". ".join(filter(None, [rest, description]))
+    return discord.SelectOption(
+        label=shortened(label, LABEL_MOST),
+        value=value,
+        description=shortened(below, SELECT_TEXT_MOST) or None,
+        default=chosen,
+    )
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters; one that is cut ends in an ellipsis."""
+    return text if len(text) <= most else text[: max(most - 1, 0)] + "…"[:most]

@@ -1,0 +1,97 @@
+"""What may be chosen next, as rows of buttons and selects; whoever lays it out says what a press means."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from discord import ButtonStyle
+from msgspec import Struct
+
+from bot.discord.ids import Ref
+from bot.discord.messages.board import OPTIONS_MOST, ROW_MOST, Block, Button, Pick, Select
+from bot.words.i18n import Words
+from bot.words.labels import LABEL_MOST
+from rules.protocol import Form, Group, Option
+
+
+class Meaning(Struct, frozen=True):
+    """What the buttons and lines of a panel mean."""
+
+    press: Callable[[Option], Ref]
+    pick: Callable[[str], Ref]
+    """Of a select, by a name that no other of the panel has."""
+
+
+def labels(words: Words) -> Words:
+    """Words for what shows no markup: labels, hints and lists."""
+    return replace(words, plain=True)
+
+
+def blocks(words: Words, groups: Iterable[Group], meaning: Meaning) -> list[Block]:
+    """Draw groups of options, in order, as rows of buttons and selects.
+
+    Of buttons that cannot be pressed only those are shown of which a rule says why. A select takes so many lines and
+    no more: the rest of a group follows in further ones. Buttons whose labels a phone would cut are shown as a select.
+    """
+    found: list[Block] = []
+    named: Counter[str] = Counter()
+    for group in groups:
+        shown = [option for option in group.options if option.fault is None or option.fault.rule]
+        buttons = [_button(words, option, meaning.press(option)) for option in shown]
+        if group.style == "buttons" and all(len(button.label) <= LABEL_MOST for button in buttons):
+            found.append(buttons)
+            continue
+        for start in range(0, len(group.options), OPTIONS_MOST):
+            named[group.key] += 1
+            name = group.key if named[group.key] == 1 else f"{group.key}.{named[group.key]}"
+            found.append(_select(words, group, start, meaning.pick(name)))
+    return found
+
+
+def form_buttons(words: Words, forms: Iterable[Form], ref: Callable[[str], Ref]) -> list[Button]:
+    """A button for each form that is offered; `ref` says by the form's token what it means."""
+    words = labels(words)
+    return [Button(label=f"{words.text(form.label)} …", ref=ref(form.token)) for form in forms if form.offered]
+
+
+def packed(found: Iterable[Block]) -> list[Block]:
+    """The same with buttons that follow one another in as few rows as may be; those of the first stand alone."""
+    rows: list[Block] = []
+    for block in found:
+        last = rows[-1] if len(rows) > 1 else None
+        if isinstance(block, list) and isinstance(last, list) and len(last) + len(block) <= ROW_MOST:
+            rows[-1] = [*last, *block]
+        else:
+            rows.append(block)
+    return rows
+
+
+def why_grey(words: Words, groups: Iterable[Group]) -> list[str]:
+    """Why some buttons cannot be pressed just now, in one line; nothing if all can, or none because of a rule."""
+    faults = [o.fault for group in groups if group.style == "buttons" for o in group.options if o.fault]
+    said = dict.fromkeys(words.why(fault) for fault in faults if fault.rule)
+    return [f"-# {' '.join(said)}"] if said else []
+
+
+def _select(words: Words, group: Group, start: int, ref: Ref) -> Select:
+    """A part of a group."""
+    part = group.options[start : start + OPTIONS_MOST]
+    hint = labels(words).say(f"group.{group.key}")
+    if len(part) < len(group.options):
+        first, last = start + 1, start + len(part)
+        hint = labels(words).say("panel.part", what=hint, first=first, last=last, all=len(group.options))
+    return Select(hint=hint, ref=ref, picks=tuple(_pick(words, option) for option in part))
+
+
+def _button(words: Words, option: Option, ref: Ref) -> Button:
+    style = ButtonStyle.primary if option.chosen else ButtonStyle.secondary
+    label = labels(words).text(option.label)
+    return Button(label=label, ref=ref, style=style, disabled=option.fault is not None)
+
+
+def _pick(words: Words, option: Option) -> Pick:
+    words = labels(words)
+    description = words.why(option.fault) if option.fault else ""
+    return Pick(label=words.text(option.label), value=option.token, description=description, chosen=option.chosen)

@@ -1,0 +1,91 @@
+"""What somebody has typed stands in our answer as text, so that a button can take it up again, after a restart too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import discord
+
+from bot.discord.ids import Ref
+from bot.discord.messages.board import Block, Button, shortened
+from bot.errors import Refusal
+from bot.store.records import Game, RequestRow
+from bot.words.i18n import UNSEEN, Words
+from bot.words.labels import LABEL_MOST
+
+GAMES_MOST: Final = 25
+"""Buttons of games in one message (Discord's five rows)."""
+ORDERS_MOST: Final = 200
+"""Characters of the orders that stay as they were; his panel shows them whole."""
+EXCERPT_MOST: Final = 80
+"""Characters of what somebody wrote in his direct messages that are quoted below it: about two lines of a phone."""
+NUMBERED: Final = re.compile(r"^#(\d{1,9})\b\s*")
+"""How somebody says which game he means."""
+_QUOTED: Final = re.compile(r"```\n(.*)\n```", re.DOTALL)
+
+
+def quoted(text: str) -> str:
+    """A text as it was typed, however it looks; its backticks would end it."""
+    return f"```\n{text.replace('`', f'{UNSEEN}´')}\n```"
+
+
+def excerpt(text: str, piece: str) -> str:
+    """A text in one line; of a long one what lies about the piece that is refused, or its beginning."""
+    line = " ".join(text.split())
+    if len(line) <= EXCERPT_MOST:
+        return line
+    at = max(line.casefold().find(" ".join(piece.split())[:EXCERPT_MOST].casefold()), 0)
+    start = max(min(at - EXCERPT_MOST // 4, len(line) - EXCERPT_MOST), 0)
+    end = start + EXCERPT_MOST
+    return f"{'…' if start else ''}{line[start:end].strip()}{'…' if end < len(line) else ''}"
+
+
+async def written(message: discord.Message | None) -> str:
+    """What somebody wrote to which a message of ours answers, whole, or as far as it is quoted there."""
+    shown, reference = typed_in(message), message.reference if message else None
+    if message and reference and reference.message_id and shown.strip("…") != shown:  # it was cut
+        with suppress(discord.HTTPException):  # he has deleted it since
+            original = await message.channel.fetch_message(reference.message_id)
+            return NUMBERED.sub("", original.content.strip(), count=1)
+    return shown
+
+
+def typed_in(message: discord.Message | None) -> str:
+    """The text that is quoted in a message of ours; empty if there is none."""
+    waiting: list[Any] = list(message.components) if message else []
+    while waiting:
+        component = waiting.pop(0)
+        if isinstance(component, discord.TextDisplay) and (found := _QUOTED.search(component.content)):
+            return found[1].replace(f"{UNSEEN}´", "`")
+        waiting += getattr(component, "children", [])
+    return ""
+
+
+def correction(words: Words, row: RequestRow, text: str) -> list[Block]:
+    """Below what is wrong with a text: the text, that nothing of it was noted, and a button that opens it in a form.
+
+    The orders that stay are named apart from it.
+    """
+    ref = Ref(verb="correct", game=row.game_id, request=row.id, version=row.version)
+    stays = shortened("; ".join(row.draft.replace("`", "´").splitlines()), ORDERS_MOST)
+    noted = words.say("say.orders_stay", orders=stays) if stays else words.say("say.nothing_noted")
+    return [
+        f"{words.say('say.you_wrote')}\n{quoted(text)}\n{noted}",
+        [Button(label=words.say("button.correct"), ref=ref)],
+    ]
+
+
+def which_game(games: Sequence[Game]) -> Refusal:
+    """Why nothing is done where several games may be meant."""
+    return Refusal("which_game", games=", ".join(f"#{game.id}" for game in games[:GAMES_MOST]))
+
+
+def games_to_choose(games: Iterable[tuple[Game, Ref]], text: str = "") -> list[Block]:
+    """Below the question which game was meant: a button for each, which takes the text on."""
+    buttons = [Button(label=shortened(f"#{game.id} {game.name}", LABEL_MOST), ref=ref) for game, ref in games][
+        :GAMES_MOST
+    ]
+    return [*([quoted(text)] if text else []), buttons]

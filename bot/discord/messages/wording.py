@@ -1,0 +1,62 @@
+"""How a game is spoken of: in which language, and by which names."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Final
+
+from bot.errors import Refusal
+from bot.life.playing import Playing
+from bot.store.queries import Transaction
+from bot.store.records import Answered, StepRow
+from bot.words.i18n import Catalogue, Said, Words, best
+from rules.errors import OrderError
+from rules.protocol import LEVEL
+
+HASH_SHORT: Final = 8
+"""Hexadecimal digits of a seal's hash that are shown in chat; the log and the record have it whole."""
+
+
+def short(hashed: str) -> Said:
+    """A hash as chat shows it."""
+    return Said(hashed[:HASH_SHORT])
+
+
+def words_of(playing: Playing, language: str | None = None) -> Words:
+    """The words in which to speak of a game: its own, in its language or in somebody's."""
+    catalogue = Catalogue.load(language or best(playing.game.locale), playing.game.system)
+    names = playing.names(catalogue.say("lobby.computer"), catalogue.say("lobby.vacant"))
+    own = {seat: computer_name(catalogue, playing, seat) for seat in playing.computers if not playing.seats[seat].name}
+    return Words(catalogue, {**names, **own})
+
+
+def computer_name(catalogue: Catalogue, playing: Playing, seat: int) -> Said:
+    """What a computer captain is called: by rank and name, and that it is the computer; of eight no two alike."""
+    names = catalogue.template("computer.names").split(", ")
+    rank = f"rank.{playing.game.setup.options.get(LEVEL, '')}"
+    rank = rank if catalogue.has(rank) else "rank.captain"
+    name = names[(playing.game.id + seat) % len(names)]
+    return catalogue.say("computer.named", rank=catalogue.say(rank), name=name)
+
+
+async def telling(tx: Transaction, playing: Playing, words: Words, *steps: StepRow) -> Words:
+    """The words in which these steps are told: they say who gave orders where the captain had let his time pass."""
+    answered = [key for step in steps if isinstance(step.cause, Answered) for key in step.cause.requests]
+    given = await tx.answers(playing.game.id, answered)
+    late = {answer.seat for answer in given.values() if answer.given_by == "deadline"}
+    return without(playing, words, late)
+
+
+def without(playing: Playing, words: Words, late: Collection[int]) -> Words:
+    """The words in which steps are told in which captains of these seats had let their time pass."""
+    how = playing.game.setup.missed
+    return replace(words, givers={seat: words.say(f"giver.{how}", who=seat) for seat in late})
+
+
+def refusal_text(words: Words, error: Refusal | OrderError) -> Said:
+    """Say in one sentence why something is refused: what a game refuses, in its own words."""
+    words = replace(words, catalogue=Catalogue.load(words.catalogue.language, error.system))
+    if isinstance(error, OrderError):
+        return words.fault(error.fault)
+    return words.say(f"refuse.{error.key}", **error.params)

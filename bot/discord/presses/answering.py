@@ -1,0 +1,98 @@
+"""Answers whoever acts: in his language, for his eyes only, and with the reason where something is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from discord import Interaction
+
+from bot import logs
+from bot.discord.messages.board import Block, lay_out
+from bot.discord.messages.wording import refusal_text
+from bot.discord.metrics import Metrics, Outcome
+from bot.discord.presses.interactions import answer, language_of, recognized, redraw
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.store import NotWritten
+from bot.words.i18n import Catalogue, Said, Words
+from rules.errors import OrderError
+
+log = logging.getLogger(__name__)
+
+
+async def _tell(interaction: Interaction[Any], text: Said) -> None:
+    ways: tuple[Block, ...] = interaction.extras.get("ways", ())
+    if ways and interaction.extras.get("in_place"):
+        await redraw(interaction, lay_out([text, *ways]))
+        return
+    await answer(interaction, lay_out([text, *ways]) if ways else text)
+
+
+class Answering:
+    """Carries out what somebody asks for, and tells him what came of it."""
+
+    def __init__(self, table: Table, metrics: Metrics) -> None:
+        self._table = table
+        self._metrics = metrics
+        self._in_hand: set[asyncio.Task[Any]] = set()
+
+    async def recognize(self, interaction: Interaction[Any]) -> None:
+        """Find out who acts, before anything is said to him: he may have chosen his language."""
+        recognized(interaction, await self._table.player(interaction.user.id))
+
+    async def guarded(self, interaction: Interaction[Any], what: str, acting: Awaitable[None]) -> None:
+        """Do what was asked; a refusal is told, a fault of ours gets a number that the log has too."""
+        user = interaction.user.id
+
+        def words() -> Words:
+            return Words(Catalogue.load(language_of(interaction)))
+
+        with logs.about(interaction=interaction.id, user=user), self._table.workers.asked_by(user):
+            await self.carry_out(what, words, acting, partial(_tell, interaction))
+
+    async def carry_out(
+        self,
+        what: str,
+        words: Callable[[], Words],
+        acting: Awaitable[None],
+        tell: Callable[[Said], Awaitable[None]],
+        hint: Callable[[], Awaitable[str]] | None = None,
+    ) -> None:
+        """Do it, and tell what does not work; orders that are refused come with a hint, if there is one.
+
+        In which words is known when there is something to tell: whoever acts may be found out by acting.
+        """
+        outcome: Outcome = "answered"
+        started = time.perf_counter()
+        task = asyncio.current_task()
+        assert task is not None  # noqa: S101 - awaited within one
+        self._in_hand.add(task)
+        try:
+            await acting
+        except (Refusal, OrderError) as refused:
+            outcome = "refused"
+            why = refused.fault.code if isinstance(refused, OrderError) else refused.key
+            log.debug("refused", extra={"what": what, "why": why})
+            hinted = await hint() if hint and isinstance(refused, OrderError) else ""
+            await tell(Said(refusal_text(words(), refused) + hinted))
+        except Exception as error:
+            outcome, number = "failed", secrets.token_hex(3)
+            log.exception("error", extra={"what": what, "number": number})
+            key = "refuse.not_written" if isinstance(error, NotWritten) else "refuse.failed"
+            await tell(words().say(key, number=number))
+        finally:
+            self._in_hand.discard(task)
+            seconds = time.perf_counter() - started
+            self._metrics.answered(what, outcome, seconds)
+            log.debug(outcome, extra={"what": what, "ms": round(seconds * 1000)})
+
+    async def settle(self, most_s: float) -> None:
+        """Wait until everything that was asked is answered, but not longer than so."""
+        if self._in_hand:
+            await asyncio.wait(self._in_hand, timeout=most_s)

@@ -1,0 +1,61 @@
+"""The form in which captains add their words to the dice."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from discord import Interaction, ui
+
+from bot.discord.ids import Ref
+from bot.discord.messages.dice import listed
+from bot.discord.messages.wording import words_of
+from bot.discord.presses.interactions import acknowledge, answer, form_text, language_of, open_form
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.life.playing import refuse_unless_lobby
+from bot.words.i18n import Words
+from rules import fairness
+
+
+class DiceWords:
+    """Takes captains' words while a lobby is open."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    @property
+    def verbs(self) -> dict[str, Callable[[Interaction[Any], Ref], Awaitable[None]]]:
+        """What the button and its form do."""
+        return {"word": self._ask, "word_sent": self._take}
+
+    async def _ask(self, interaction: Interaction[Any], ref: Ref) -> None:
+        playing = await self._table.playing(ref.game)
+        refuse_unless_lobby(playing.game)
+        seat = playing.seat_of(interaction.user.id)
+        if seat is None:
+            raise Refusal("not_in")
+        await open_form(interaction, _WordForm(words_of(playing, language_of(interaction)), ref, seat.word))
+
+    async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        text = form_text(interaction)
+        playing = await self._table.add_word(interaction.user.id, ref.game, text, words_seen=ref.request)
+        words = words_of(playing, language_of(interaction))
+        if text.split():
+            await answer(interaction, words.say("say.word_added", words=listed(words, playing)))
+        else:
+            await answer(interaction, words.say("say.word_taken_back"))
+
+
+class _WordForm(ui.Modal):
+    """A form for one word. What it sends is handled by its custom id, so that a restart loses nothing."""
+
+    def __init__(self, words: Words, ref: Ref, word: str | None) -> None:
+        sent = Ref(verb="word_sent", game=ref.game, request=ref.request)
+        super().__init__(title=words.say("button.add_word")[:45], custom_id=sent.pack(), timeout=3600)
+        text: ui.TextInput[_WordForm] = ui.TextInput(
+            custom_id="text", default=word, max_length=fairness.WORD_MOST, required=False
+        )
+        description = words.say("dice.form_hint")[:100]
+        self.add_item(ui.Label(text=words.say("dice.form_label")[:45], description=description, component=text))

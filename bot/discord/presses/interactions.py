@@ -1,0 +1,154 @@
+"""What Discord's interactions hold, and how they are answered: who acts, in which language, with what."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, cast
+
+import discord
+from discord import Interaction
+
+from bot.discord.messages import plainer
+from bot.discord.messages.board import Block, Shown, lay_out
+from bot.discord.sending import refusals
+from bot.discord.sending.refusals import ACKNOWLEDGED, FAILURES, Meaning
+from bot.doors.access import Asker
+from bot.store.records import Player
+from bot.words import speech
+from bot.words.i18n import Catalogue, Words, best
+from bot.words.names import usable_name
+
+log = logging.getLogger(__name__)
+
+
+def player_of(user: discord.User | discord.Member, locale: str) -> Player:
+    """A Discord user as the table knows him."""
+    return Player(user_id=user.id, name=name_of(user), locale=locale)
+
+
+def name_of(user: discord.User | discord.Member) -> str:
+    """What somebody is called: by this server, by himself, or by his account."""
+    return usable_name(user.display_name, user.global_name or "", user.name)
+
+
+def recognized(interaction: Interaction[Any], player: Player | None) -> None:
+    """Remember of whoever acts which language he has chosen, if any; None: he has never played nor told."""
+    interaction.extras["chosen_locale"] = player and player.chosen_locale
+
+
+def language_of(interaction: Interaction[Any]) -> str:
+    """The language of whoever acts: that which he chose (see `recognized`), or that of his Discord."""
+    return best(str(interaction.extras.get("chosen_locale") or interaction.locale))
+
+
+async def acknowledge(interaction: Interaction[Any], **how: bool) -> None:
+    """Tell Discord that an interaction is worked on. What was asked is done even if that comes too late."""
+    await _arrives(interaction, interaction.response.defer(**how))
+
+
+async def answer(interaction: Interaction[Any], text: str | Shown) -> None:
+    """Say something to whoever acts, and to nobody else."""
+    if isinstance(text, Shown):
+        await _fits(interaction, text, lambda shown: _say(interaction, shown.sending()))
+    else:
+        await _say(interaction, {"content": text, "allowed_mentions": discord.AllowedMentions.none()})
+
+
+async def answer_in_pages(interaction: Interaction[Any], lines: Iterable[str]) -> None:
+    """Say something of any length to whoever acts, in as many messages as it takes."""
+    for page in speech.paged(lines):
+        await answer(interaction, lay_out([page]))
+
+
+async def redraw(interaction: Interaction[Any], shown: Shown) -> bool:
+    """Show something in place of what was pressed, or of "is thinking…"; whether it arrived."""
+    return await _fits(
+        interaction, shown, lambda fit: _arrives(interaction, interaction.edit_original_response(**fit.editing()))
+    )
+
+
+async def open_form(interaction: Interaction[Any], form: discord.ui.Modal) -> None:
+    """Let whoever acts fill in a form."""
+    await _arrives(interaction, interaction.response.send_modal(form))
+
+
+async def _say(interaction: Interaction[Any], arguments: dict[str, Any]) -> bool:
+    if interaction.response.is_done() or interaction.extras.get("acknowledged"):
+        return await _arrives(interaction, interaction.followup.send(ephemeral=True, **arguments))
+    return await _arrives(interaction, interaction.response.send_message(ephemeral=True, **arguments))
+
+
+async def _fits(interaction: Interaction[Any], shown: Shown, give: Callable[[Shown], Awaitable[bool]]) -> bool:
+    """Give it with its pictures, else with smaller ones, else with none."""
+    words = Words(Catalogue.load(language_of(interaction)))
+    for last in (False, True):
+        try:
+            return await give(shown)
+        except discord.HTTPException as error:
+            if refusals.read(error).meaning is not Meaning.TOO_LARGE or not plainer.has_pictures(shown):
+                raise
+        if last:
+            shown = plainer.without_pictures(shown, words.say("thread.no_picture"))
+        else:
+            shown = await plainer.with_smaller_pictures(shown)
+    return await give(shown)
+
+
+async def _arrives(interaction: Interaction[Any], giving: Awaitable[object]) -> bool:
+    """Whether an answer arrives. If Discord takes it no more, what was pressed is done all the same."""
+    try:
+        await giving
+    except FAILURES as error:
+        refused = refusals.read(error)
+        # What was pressed may be gone by now, as its reader has dismissed it, or is asked something else.
+        if refused.meaning not in (Meaning.TOO_LATE, Meaning.AWAY, Meaning.LIMITED, Meaning.LOST_MESSAGE):
+            raise
+        log.warning("answer did not arrive", extra={"why": str(refused), "code": refused.code})
+        if refused.code == ACKNOWLEDGED:
+            interaction.extras["acknowledged"] = True  # by an earlier try that was not heard: it may be followed up
+        return False
+    return True
+
+
+def asker_of(interaction: Interaction[Any]) -> Asker:
+    """Whoever acts, as `bot.doors.access` knows him."""
+    manages = interaction.guild_id is not None and interaction.permissions.manage_guild
+    return Asker(user_id=interaction.user.id, guild_id=interaction.guild_id, manages=manages)
+
+
+def data_of(interaction: Interaction[Any]) -> dict[str, Any]:
+    """What Discord sent with an interaction."""
+    return cast("dict[str, Any]", interaction.data or {})
+
+
+def form_text(interaction: Interaction[Any]) -> str:
+    """What was written into the field `text` of a form, wherever its components hold it; empty if nothing was."""
+    waiting: list[Any] = list(data_of(interaction).get("components", []))
+    while waiting:
+        component = waiting.pop()
+        if component.get("custom_id") == "text":
+            return str(component.get("value") or "")
+        waiting += [*component.get("components", []), *filter(None, [component.get("component")])]
+    return ""
+
+
+def offer(interaction: Interaction[Any], *blocks: Block) -> None:
+    """If what whoever acts asks for is refused, show this below the reason: ways on, such as what he has typed."""
+    interaction.extras["ways"] = blocks
+
+
+def answer_only(interaction: Interaction[Any], request: str) -> None:
+    """What is typed is for this question alone; where it is asked no more, for none."""
+    interaction.extras["question"] = request
+
+
+def question_of(interaction: Interaction[Any]) -> str | None:
+    """The only question for which something was typed; None: whatever is asked."""
+    found: str | None = interaction.extras.get("question")
+    return found
+
+
+def in_place(interaction: Interaction[Any]) -> None:
+    """If it is refused, say so in place of what was pressed, which told of an earlier refusal."""
+    interaction.extras["in_place"] = True

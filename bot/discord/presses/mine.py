@@ -1,0 +1,98 @@
+"""What is stored of whoever asks: he is given it, and forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import discord
+from discord import ButtonStyle, Interaction
+
+from bot.discord.ids import Ref
+from bot.discord.messages.board import Attached, Button, lay_out
+from bot.discord.presses.interactions import acknowledge, answer, language_of
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.words.i18n import Catalogue, Words
+
+log = logging.getLogger(__name__)
+
+DELETED_MOST: Final = 500
+"""Direct messages that are deleted at a time: Discord takes about one a second."""
+DELETING_MOST_S: Final = 600
+"""Seconds that may take: Discord lets an interaction be answered for 15 minutes."""
+
+
+def buttons(words: Words) -> list[Button]:
+    """What hangs under the answer of `/galley me`."""
+    return [
+        Button(label=words.say("button.my_data"), ref=Ref(verb="my_data", game=0)),
+        Button(label=words.say("button.forget"), ref=Ref(verb="forget", game=0)),
+    ]
+
+
+class Mine:
+    """Gives people what is stored of them, and forgets them."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._busy: set[int] = set()
+        """For whom something is being done: it goes through all that is stored."""
+        self.verbs = {"my_data": self._data, "forget": self._ask, "forget_now": self._forget}
+        """What the buttons under `/galley me` do."""
+
+    @contextmanager
+    def _alone(self, user_id: int) -> Iterator[None]:
+        """Do one thing at a time for somebody. Raises `Refusal` while another is being done for him."""
+        if user_id in self._busy:
+            raise Refusal("busy_with_you")
+        self._busy.add(user_id)
+        try:
+            yield
+        finally:
+            self._busy.remove(user_id)
+
+    async def _data(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002 - as every verb
+        with self._alone(interaction.user.id):
+            await acknowledge(interaction, ephemeral=True, thinking=True)
+            data = await self._table.privacy.data(interaction.user.id)
+        words = Words(Catalogue.load(language_of(interaction)))
+        await answer(interaction, lay_out([words.say("say.my_data"), Attached("war-galley-my-data.json", data)]))
+
+    async def _ask(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await self._table.privacy.refuse_unless_free(interaction.user.id)
+        words = Words(Catalogue.load(language_of(interaction)))
+        sure = Button(
+            label=words.say("button.forget_now"), ref=Ref(verb="forget_now", game=0), style=ButtonStyle.danger
+        )
+        await answer(interaction, lay_out([words.say("say.forget_sure"), [sure]]))
+
+    async def _forget(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002
+        with self._alone(interaction.user.id):
+            await acknowledge(interaction, ephemeral=True, thinking=True)
+            words = Words(Catalogue.load(language_of(interaction)))
+            await self._table.privacy.forget(interaction.user.id)
+            whole = await _clear(interaction)
+        await answer(interaction, words.say("say.forgotten" if whole else "say.forgotten_but_messages"))
+
+
+async def _clear(interaction: Interaction[Any]) -> bool:
+    """Delete what we wrote to whoever acts; whether all of it is gone."""
+    client, deleted = interaction.client, 0
+    try:
+        async with asyncio.timeout(DELETING_MOST_S):
+            place = interaction.user.dm_channel or await interaction.user.create_dm()
+            async for message in place.history(limit=None):
+                if message.author == client.user:
+                    if deleted == DELETED_MOST:
+                        return False
+                    await message.delete()
+                    deleted += 1
+    except (discord.HTTPException, TimeoutError) as refused:
+        log.warning("direct messages were not all deleted", extra={"why": str(refused), "deleted": deleted})
+        return False
+    return True

@@ -1,0 +1,98 @@
+"""A host's own scenario: the form in which he hands it in, as a file or as text."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import discord
+from discord import Interaction, ui
+from msgspec import UNSET
+
+from bot.discord.ids import Ref
+from bot.discord.messages.wording import words_of
+from bot.discord.presses.interactions import acknowledge, answer, data_of, form_text, language_of, open_form
+from bot.doors import options
+from bot.doors.options import SCENARIO_MOST
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.words.i18n import Words
+from rules.registry import RULESETS
+
+FORM_MOST = 4000
+"""Characters that a field of a form holds (Discord)."""
+DROP = "-"
+"""What is written to drop a scenario that is too long to be shown, and so to be emptied."""
+_STAYS = "stays"
+"""Marks a form that does not show the scenario there is."""
+
+
+class Scenarios:
+    """Takes scenarios while a lobby is open."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    @property
+    def verbs(self) -> dict[str, Callable[[Interaction[Any], Ref], Awaitable[None]]]:
+        """What the button and its form do."""
+        return {"scenario": self._ask, "scenario_sent": self._take}
+
+    async def _ask(self, interaction: Interaction[Any], ref: Ref) -> None:
+        playing = await self._table.playing(ref.game)
+        options.refuse_without_scenario(playing, interaction.user.id)
+        text = playing.game.setup.scenario
+        words = words_of(playing, language_of(interaction))
+        example = RULESETS[playing.game.system].example_scenario if text is UNSET else ""
+        await open_form(interaction, _ScenarioForm(words, ref, "" if text is UNSET else text, example))
+
+    async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        text = await _attached(interaction) or form_text(interaction)
+        if ref.token == _STAYS and not text.strip():
+            playing = await self._table.playing(ref.game)
+            await answer(interaction, words_of(playing, language_of(interaction)).say("say.scenario_stays"))
+            return
+        if ref.token == _STAYS and text.strip() == DROP:
+            text = ""
+        playing = await self._table.set_scenario(interaction.user.id, ref.game, text)
+        words = words_of(playing, language_of(interaction))
+        await answer(interaction, words.say("say.scenario_set" if text.strip() else "say.scenario_gone"))
+
+
+class _ScenarioForm(ui.Modal):
+    """A form for a scenario. What it sends is handled by its custom id, so that a restart loses nothing."""
+
+    def __init__(self, words: Words, ref: Ref, text: str, example: str) -> None:
+        # Whoever sends an empty form has not emptied what it could not show him.
+        shown = len(text) <= FORM_MOST
+        sent = Ref(verb="scenario_sent", game=ref.game, token="" if shown else _STAYS)
+        super().__init__(title=words.say("button.scenario")[:45], custom_id=sent.pack(), timeout=3600)
+        file: ui.FileUpload[_ScenarioForm] = ui.FileUpload(custom_id="file", required=False, max_values=1)
+        self.add_item(ui.Label(text=words.say("scenario.file")[:45], component=file))
+        field: ui.TextInput[_ScenarioForm] = ui.TextInput(
+            custom_id="text", style=discord.TextStyle.paragraph, max_length=FORM_MOST, required=False
+        )
+        field.default = (text or example[:FORM_MOST] or None) if shown else None
+        hint = words.say("scenario.hint_example" if example else "scenario.hint")
+        hint = hint if shown else words.say("scenario.hint_long", drop=DROP)
+        self.add_item(ui.Label(text=words.say("scenario.text")[:45], description=hint[:100], component=field))
+
+
+async def _attached(interaction: Interaction[Any]) -> str:
+    """The text of the file that a form holds; empty if it holds none. Raises `Refusal`."""
+    file = next(_files(interaction), None)
+    if file is None:
+        return ""
+    if int(file.get("size", 0)) > SCENARIO_MOST:
+        raise Refusal("scenario_too_long", most=SCENARIO_MOST // 1024)
+    try:
+        data: bytes = await interaction.client.http.get_from_cdn(str(file["url"]))
+        return data.decode("utf-8-sig")
+    except (discord.HTTPException, UnicodeDecodeError):
+        raise Refusal("scenario_unreadable") from None
+
+
+def _files(interaction: Interaction[Any]) -> Iterator[dict[str, Any]]:
+    """What was attached to a form."""
+    yield from (data_of(interaction).get("resolved") or {}).get("attachments", {}).values()

@@ -1,0 +1,90 @@
+"""The ways in as they are pressed: a first game, a first lesson, one's games, what a game is about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord import Interaction
+
+from bot.discord.ids import Ref
+from bot.discord.messages import inbox, lessons
+from bot.discord.messages.board import lay_out
+from bot.discord.messages.welcome import lesson_button, play_button, ways
+from bot.discord.presses.interactions import acknowledge, answer, data_of, language_of, name_of, player_of
+from bot.discord.presses.ordering import Ordering
+from bot.discord.sending import where
+from bot.doors import first
+from bot.doors.preferences import zone_of
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.store import pace
+from bot.words.i18n import Catalogue, Said, Words, best
+from bot.words.whole import playable
+
+
+class Welcome:
+    """Does what the buttons of the way in ask for."""
+
+    def __init__(self, table: Table, ordering: Ordering, *, phase_length: str) -> None:
+        self._table = table
+        self._ordering = ordering
+        self._phase_length = phase_length
+        self.verbs = {"play": self._play, "learn": self._learn, "my_games": self._games, "about": self._about}
+        """Their buttons may stand where others see them: each answers for the eyes of whoever presses."""
+
+    async def _play(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Begin somebody's first game, or take him back to it, and give him his panel right there.
+
+        It comes below what the channel is told of the game; so nothing may hold its place from now on.
+        """
+        await acknowledge(interaction)
+        settings = await self._table.servers.standing(interaction.guild_id or 0)
+        guild, channel_id = where.near(interaction, settings.channels)
+        locale = str(guild.preferred_locale)
+        wish = first.wish(
+            ref.token,
+            guild_id=guild.id,
+            channel_id=channel_id,
+            locale=best(locale),
+            pace=pace.read(self._phase_length, zone_of(await self._table.player(interaction.user.id))),
+            roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
+            manager=interaction.permissions.manage_guild,
+        )
+        number = await self._table.play_now(player_of(interaction.user, str(interaction.locale)), wish)
+        await self._table.announced(number)
+        try:
+            await self._ordering.show(interaction, number)
+        except Refusal as refused:
+            if refused.key != "nothing_asked":
+                raise
+            words = Words(Catalogue.load(language_of(interaction)))
+            place = inbox.place_of((await self._table.playing(number)).game)
+            await answer(interaction, words.say("say.plays_on", place=Said(place)))
+
+    async def _learn(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        page = lessons.Page(language_of(interaction), name_of(interaction.user), ref.token, 0)
+        await answer(interaction, await lessons.lesson(self._table, page))
+
+    async def _games(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002 - as every verb
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await self.games(interaction)
+
+    async def games(self, interaction: Interaction[Any]) -> None:
+        """List the games of whoever asks; the interaction was deferred."""
+        language = language_of(interaction)
+        shown = await inbox.inbox(self._table, interaction.user.id, language)
+        if shown is None:
+            words = Words(Catalogue.load(language))
+            shown = lay_out([words.say("say.no_games"), ways(words)])
+        await answer(interaction, shown)
+
+    async def _about(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        system = str(next(iter(data_of(interaction).get("values") or ()), ref.token))
+        if system not in playable():
+            raise Refusal("no_first")
+        words = Words(Catalogue.load(language_of(interaction), system))
+        found = [play_button(words, system)] if system in first.offered() else []
+        found += [lesson_button(words, system)] if system in lessons.systems() else []
+        await answer(interaction, lay_out([words.say("about"), found]))

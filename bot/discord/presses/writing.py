@@ -1,0 +1,177 @@
+"""Orders that somebody writes in his direct messages: which question they answer, and what he is told."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import discord
+from discord import Interaction
+from msgspec import Struct
+
+from bot import logs
+from bot.discord.ids import Ref
+from bot.discord.messages import captain
+from bot.discord.messages.board import Block, Shown, lay_out
+from bot.discord.messages.quoting import NUMBERED, correction, excerpt, games_to_choose, typed_in, which_game
+from bot.discord.messages.welcome import ways
+from bot.discord.messages.wording import words_of
+from bot.discord.presses.answering import Answering
+from bot.discord.presses.interactions import acknowledge, answer, language_of
+from bot.discord.presses.ordering import TYPED_MOST, Ordering
+from bot.doors import meaning
+from bot.doors.access import Access, Asker
+from bot.doors.orders import Asked
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.life.enqueue import panel_key
+from bot.words.i18n import Catalogue, Said, Words, best
+from rules.errors import OrderError
+
+
+class Typed(Struct):
+    """What somebody has written, as far as it is understood."""
+
+    text: str
+    game_id: int | None = None
+    """The game that he has named."""
+    about: int | None = None
+    """The game of which he is told."""
+    meant: tuple[Asked, ...] = ()
+    """The questions that it may answer."""
+    refused: str | None = None
+    """The piece of it that is refused; None if it can be taken."""
+    idle: bool = False
+    """Nothing is asked of him."""
+
+
+class Writing:
+    """Takes direct messages as typed orders: `A1 FFX; A2 FFF`, or `#12 A1 FFX` where several games could be meant."""
+
+    def __init__(self, table: Table, answering: Answering, access: Access, ordering: Ordering) -> None:
+        self._table = table
+        self._answering = answering
+        self._access = access
+        self._ordering = ordering
+        self.verbs = {"meant": self._meant}
+        """What the buttons below "Which game?" do."""
+
+    async def direct_message(self, message: discord.Message) -> None:
+        """Take it. The panel, posted anew below it, is the answer; only what it cannot tell is said in a reply."""
+        user = message.author.id
+        known = await self._table.player(user)
+        words = Words(Catalogue.load(best(known.language if known else "")))
+        typed = _read(message.content)
+
+        async def acting() -> None:
+            if shown := await self._carry_out(typed, user, words):
+                await self._reply(message, typed, shown)
+
+        async def tell(text: Said) -> None:
+            await self._reply(message, typed, lay_out([text, *_ways(typed, words)]))
+
+        hint = partial(self._examples, words, typed)
+        with logs.about(interaction=message.id, user=user), self._table.workers.asked_by(user):
+            await self._answering.carry_out("direct message", lambda: words, acting(), tell, hint)
+
+    async def _carry_out(self, typed: Typed, user: int, words: Words) -> Shown | None:
+        """Put it into the draft of what it answers; what there is to say besides the panel.
+
+        Raises `Refusal` or `OrderError`, also if it may answer questions of several games.
+        """
+        if not typed.text:
+            raise Refusal("empty")
+        if len(typed.text) > TYPED_MOST:
+            raise Refusal("too_long", most=TYPED_MOST)
+        if typed.game_id is not None:
+            typed.about = (await self._access.game(Asker(user_id=user), typed.game_id)).id
+        try:
+            found = await meaning.meant(self._table.orders, user, typed.text, typed.game_id)
+        except Refusal as refused:
+            typed.idle = refused.key == "nothing_asked"
+            raise
+        typed.meant, typed.about = found.asked, found.asked[0].row.game_id
+        if len(found.asked) > 1:
+            raise which_game([asked.playing.game for asked in found.asked])
+        try:
+            if found.refused:
+                raise found.refused
+            asked = await self._table.orders.type(found.asked[0], typed.text, below=True)
+        except OrderError as refused:
+            typed.refused = refused.fault.piece
+            raise
+        return await self._what_came(await self._ordering.elsewhere(asked), user, words.catalogue.language)
+
+    async def _meant(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Take what was typed for the game whose button was pressed; the question goes."""
+        text = typed_in(interaction.message)
+        if interaction.guild_id is not None or not text:
+            raise Refusal("stale")  # an id may be forged: what all see holds no text of his, and would go
+        await acknowledge(interaction)
+        asked = await self._ordering.asked(interaction, ref)
+        with self._ordering.correctable(interaction, asked, text):
+            asked = await self._table.orders.type(asked, text, below=True)
+        shown = await self._what_came(
+            await self._ordering.elsewhere(asked), interaction.user.id, language_of(interaction)
+        )
+        if shown:
+            await answer(interaction, shown)
+        if interaction.message:
+            channel_id, message_id = interaction.message.channel.id, interaction.message.id
+            await self._table.orders.answered(
+                interaction.user.id, asked.row.game_id, channel_id=channel_id, message_id=message_id, over=True
+            )
+
+    async def _what_came(self, asked: Asked, user: int, language: str) -> Shown | None:
+        """What came of something that was carried out at once; None if the panel tells it, as more is asked there."""
+        if asked.answer is None:
+            return None
+        playing = await self._table.playing(asked.row.game_id)
+        with suppress(Refusal):
+            again = await self._table.orders.asked(user, asked.row.game_id)
+            if panel_key(again.row) == panel_key(asked.row):
+                return None
+        words = words_of(playing, language)
+        told = await captain.ended(self._table, playing, words, user)
+        return lay_out(["\n".join([*told, words.say("say.carried_out", text=asked.answer.body)])])
+
+    async def _reply(self, message: discord.Message, typed: Typed, shown: Shown) -> None:
+        """Answer below what was written, until something else is asked or written."""
+        sent = await message.reply(**shown.sending())
+        games = [typed.about, *(asked.row.game_id for asked in typed.meant)]
+        for game_id in dict.fromkeys(games):
+            if game_id is not None:
+                await self._table.orders.answered(
+                    message.author.id, game_id, channel_id=sent.channel.id, message_id=sent.id
+                )
+
+    async def _examples(self, words: Words, typed: Typed) -> str:
+        """How to write what somebody is asked just now."""
+        found = [
+            await self._ordering.example(words_of(one.playing, words.catalogue.language), one) for one in typed.meant
+        ]
+        return "".join(f"\n-# {example}" for example in dict.fromkeys(found))
+
+
+def _ways(typed: Typed, words: Words) -> list[Block]:
+    """What may be done about a text that was not taken."""
+    if typed.idle:
+        return [f"-# {words.say('say.ways_on')}", ways(words)]
+    if len(typed.meant) > 1:
+        # A text is for the question that was open when it was written, and for none that comes later.
+        refs = [Ref(verb="meant", game=asked.row.game_id, request=asked.row.id) for asked in typed.meant]
+        return games_to_choose(zip((asked.playing.game for asked in typed.meant), refs, strict=True), typed.text)
+    if typed.refused is None:
+        return []
+    (asked,) = typed.meant
+    game = asked.playing.game
+    title = words.say("panel.title", name=game.name, number=game.id)
+    return [f"-# {title}", *correction(words, asked.row, excerpt(typed.text, typed.refused))]
+
+
+def _read(content: str) -> Typed:
+    """Part the number of the game from what is written."""
+    text = content.strip()
+    number = NUMBERED.match(text)
+    return Typed(text[number.end() :] if number else text, int(number[1]) if number else None)

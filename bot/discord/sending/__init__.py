@@ -1,0 +1,1 @@
+"""How messages reach Discord, and what is done where it refuses them."""

@@ -1,0 +1,93 @@
+"""What Discord has refused lately: it is not asked the same again for a while."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Final, Literal
+
+from bot.discord.sending.refusals import Refused
+
+FORGET_S: Final = 900
+"""Seconds after which a place is tried again, unless something was changed there before."""
+
+What = Literal["place", "person", "threads", "edits", "open"]
+"""A channel or thread, by its id; somebody's direct messages, by his id; new threads on a server, by its id; edits of
+old messages in a channel, by its id; opening direct messages at all, by 0."""
+
+
+class StillRefused(Exception):
+    """Discord has refused just this lately."""
+
+    def __init__(self, refused: Refused) -> None:
+        super().__init__(str(refused))
+        self.refused = refused
+
+
+class Memory:
+    """Refusals that hold for a while, lost with the process."""
+
+    def __init__(self, now: Callable[[], int]) -> None:
+        self._now = now
+        self._until: dict[tuple[What, int], tuple[int, Refused]] = {}
+
+    def keep(self, what: What, which: int, refused: Refused, *, seconds: int = FORGET_S) -> None:
+        """Do not ask this again for some seconds."""
+        now = self._now()
+        self._until = {key: kept for key, kept in self._until.items() if kept[0] > now}
+        self._until[what, which] = (now + seconds, refused)
+
+    def check(self, what: What, which: int) -> None:
+        """Raise `StillRefused` if this was refused lately."""
+        until, refused = self._until.get((what, which), (0, None))
+        if refused is not None and until > self._now():
+            raise StillRefused(refused)
+
+    def forget(self, *whats: What, which: int | None = None) -> None:
+        """Ask again: these, or of these a certain one."""
+        self._until = {
+            key: kept for key, kept in self._until.items() if key[0] not in whats or which not in (None, key[1])
+        }
+
+
+MINUTES: Final = 10
+MOST_UNWELCOME: Final = 2_000
+"""Answers of 401, 403 and 429 within ten minutes after which the outbox rests; at 10,000 Discord bans the address."""
+
+
+class Budget:
+    """Counts the answers for which Discord bans who asks too often."""
+
+    def __init__(self, now: Callable[[], int], *, most: int = MOST_UNWELCOME) -> None:
+        self._now = now
+        self._most = most
+        self._counts: deque[tuple[int, int]] = deque()
+        """Minutes and what was counted in each, oldest first."""
+
+    def count(self, status: int) -> None:
+        """Discord has answered with a status of HTTP."""
+        if status not in (401, 403, 429):
+            return
+        minute = self._now() // 60
+        if self._counts and self._counts[-1][0] == minute:
+            self._counts[-1] = (minute, self._counts[-1][1] + 1)
+        else:
+            self._counts.append((minute, 1))
+        self._drop_old()
+
+    @property
+    def spent(self) -> int:
+        """How many there were in the last ten minutes."""
+        self._drop_old()
+        return sum(count for _, count in self._counts)
+
+    def rest_until(self) -> int | None:
+        """Until when nothing should be asked, in Unix seconds; None if there is room."""
+        if self.spent < self._most:
+            return None
+        return (self._counts[0][0] + MINUTES + 1) * 60
+
+    def _drop_old(self) -> None:
+        oldest = self._now() // 60 - MINUTES
+        while self._counts and self._counts[0][0] < oldest:
+            self._counts.popleft()

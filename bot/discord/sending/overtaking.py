@@ -1,0 +1,93 @@
+"""Edits of one message come one after another; of the pictures that presses want of it, only the newest is drawn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Final, Literal
+from weakref import WeakValueDictionary
+
+from bot.discord.messages.board import Kept, Picture, Shown, picture_in
+from bot.work.showing import Drawn
+
+Outcome = Literal["shown", "overtaken", "replaced", "lost"]
+"""What became of something that was to be shown: all of it is seen; a newer press shows more; the outbox has shown
+the message meanwhile; or it did not arrive."""
+
+Edit = Callable[[Shown], Awaitable[bool]]
+"""Edits a message; whether it arrived."""
+
+
+class _Message:
+    """A message that is being edited, or is to be."""
+
+    def __init__(self) -> None:
+        self.editing = asyncio.Lock()
+        self.drawing = asyncio.Lock()
+        self.newest = 0
+        """The number of whoever shows it last, as far as we know."""
+        self.replaced = 0
+        """The number of the outbox's last edit."""
+        self.known = False
+        """Whether we have edited it, so that `kept` is the picture that it has, if any."""
+        self.kept: Kept | None = None
+
+    def edited(self, shown: Shown) -> None:
+        """It shows this now."""
+        self.known, self.kept = True, picture_in(shown)
+
+
+class Overtaking:
+    """Shows messages so that nothing older comes after what is newer, in all channels of one bot."""
+
+    def __init__(self) -> None:
+        self._messages: WeakValueDictionary[int, _Message] = WeakValueDictionary()
+
+    @asynccontextmanager
+    async def whole(self, message_id: int, shown: Shown) -> AsyncIterator[None]:
+        """Edit a message in this block: a picture that a press still wants of it is drawn no more."""
+        message = self._messages.setdefault(message_id, _Message())
+        message.newest += 1
+        message.replaced = message.newest
+        async with message.editing:
+            yield
+            message.edited(shown)
+
+    async def in_two(
+        self,
+        message_id: int,
+        there: Kept | None,
+        lay_out: Callable[[Picture], Shown],
+        draw: Callable[[], Awaitable[Drawn]] | None,
+        edit: Edit,
+    ) -> Outcome:
+        """Show text and buttons at once, over the picture that is `there`, and then the picture that belongs to them.
+
+        Without `draw` the picture stays. At most one picture a message is in the making; the newest press that waits
+        has the next, and those between none. What `draw` raises is raised once text and buttons are shown.
+        """
+        message = self._messages.setdefault(message_id, _Message())
+        message.newest += 1
+        number: Final = message.newest
+
+        def overtaken() -> Outcome | None:
+            if number == message.newest:
+                return None
+            return "replaced" if message.replaced > number else "overtaken"
+
+        async def show(picture: Picture) -> Outcome:
+            async with message.editing:
+                if over := overtaken():
+                    return over
+                shown = lay_out(picture or (message.kept if message.known else there))
+                if not await edit(shown):
+                    return "lost"
+                message.edited(shown)
+                return "shown"
+
+        came = await show(None)
+        if came != "shown" or draw is None:
+            return came
+        async with message.drawing:
+            return overtaken() or await show(await draw())
