@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from msgspec import Struct
 
+from rules.squadrons.fleets import AdmiralName
 from rules.squadrons.orders import Board, DoctrineLine, Form, Line, Speed
-
-AdmiralName = Literal["Bold", "Steady", "Grand"]
-"""The kinds of Admiral of which a captain chooses one (6.E)."""
 
 
 class Entry(Struct, frozen=True):

@@ -29,6 +29,7 @@ from rules.squadrons import (
     setting_up,
     sheets,
     victory,
+    wind,
 )
 from rules.squadrons.answers import Activation, Answer, Choice, Sheet
 from rules.squadrons.events import (
@@ -152,7 +153,7 @@ def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
         doctrines=(stand[0], stand[1]),
     )
     play = _play(state)
-    phases.wind(play)
+    wind.change(play)
     wishes = {"B": blue.forms, "R": red.forms}
     if "form" in state.turns:
         wishes = {side: alternating.forms(state, side) for side in SIDES}

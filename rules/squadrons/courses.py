@@ -8,7 +8,7 @@ from functools import lru_cache
 from msgspec import structs
 
 from rules.protocol import Group, Option
-from rules.squadrons import commanding, mate, moves, notation, sheets, spoken, tracks
+from rules.squadrons import best_attacks, commanding, moves, notation, sheets, spoken, tracks
 from rules.squadrons.answers import Entry, Pace
 from rules.squadrons.offers import MOST, option
 from rules.squadrons.orders import Line, Move, Step
@@ -207,9 +207,9 @@ def speed_buttons(desk: Desk, paper: Paper) -> Iterator[Option]:
 @lru_cache(maxsize=64)
 def _charging(
     position: Position, ships: tuple[str, ...], places: tuple[int, ...], *, fixed: bool
-) -> tuple[mate.Doing, ...]:
+) -> tuple[best_attacks.Doing, ...]:
     """What each of them would do; it hangs on no orders, so that it is found once a turn and not at every press."""
-    return tuple(mate.each(position, ships, "00", fixed=fixed, places=dict(zip(ships, places, strict=True))))
+    return tuple(best_attacks.each(position, ships, "00", fixed=fixed, places=dict(zip(ships, places, strict=True))))
 
 
 def charge(desk: Desk, paper: Paper) -> Option:

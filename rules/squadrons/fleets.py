@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, Literal, get_args
 
 from msgspec import structs
 
@@ -15,6 +15,9 @@ from rules.squadrons.orders import SIDES, Side
 from rules.squadrons.state import Leader, Position, Ship
 from rules.squadrons.tables import CLASSES, FLEETS, LEADERS, SCENARIOS
 
+AdmiralName = Literal["Bold", "Steady", "Grand"]
+"""The kinds of Admiral of which a captain chooses one (6.E)."""
+ADMIRALS: Final[tuple[AdmiralName, ...]] = get_args(AdmiralName)
 MOST: Final = 30
 """Galleys of a fleet that is built: as many as the largest stock fleet has (H, as orders for more fit no message)."""
 CREWS: Final = (1, 4)

@@ -1,37 +1,15 @@
-"""Phases A to D of a turn: wind, squadrons, initiative, speeds (SQ 3.2)."""
+"""Phases B to D of a turn: squadrons, initiative, speeds (SQ 3.2)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-
-from msgspec import structs
 
 from rules.errors import IllegalOrder
 from rules.squadrons import command, events
 from rules.squadrons.odds import Barred
 from rules.squadrons.orders import SIDES, Form, Side, Speed
 from rules.squadrons.play import Play
-from rules.squadrons.state import Position, Ship, Squadron, Wind
-from rules.squadrons.tables import TABLES
-
-
-def wind(play: Play) -> None:
-    """Phase A: the wind changes, or begins to blow; nothing without the option (6.C)."""
-    position = play.position
-    if not position.options.wind:
-        return
-    table = TABLES.wind
-    if position.wind is None:
-        play.position = structs.replace(position, wind=Wind(table.start, play.die("wind_changed") - 1))
-        return
-    dice = play.two("wind_changed")
-    strength, turn = table.rows[sum(dice) - 2]
-    now = Wind(
-        min(table.most, max(0, position.wind.strength + strength)),
-        (position.wind.direction + turn) % 6,
-    )
-    play.position = structs.replace(position, wind=now)
-    play.say(events.WindChanged(dice=dice, wind=now, rule="SQ-08.2"))
+from rules.squadrons.state import Position, Ship, Squadron
 
 
 def form(play: Play, wishes: Mapping[str, Sequence[Form]]) -> tuple[Squadron, ...]:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, cast
 
 from msgspec import Struct, structs
 
 from rules.errors import IllegalOrder, OrderError, Scalar, UnreadableOrder
 from rules.protocol import Choices, Draft, Group, Option
-from rules.squadrons import fleets
-from rules.squadrons.answers import AdmiralName, Roster
+from rules.squadrons import fleet_words, fleets
+from rules.squadrons.answers import Roster
+from rules.squadrons.fleets import ADMIRALS
 from rules.squadrons.notation import excerpt
 from rules.squadrons.odds import Barred
 from rules.squadrons.state import State
@@ -23,7 +24,6 @@ from rules.squadrons.tables import CLASSES, CODES, FLEETS, LEADERS
 from rules.squadrons.words import fold
 from rules.view import Text
 
-ADMIRALS: Final[tuple[AdmiralName, ...]] = get_args(AdmiralName)
 MOST_TEXT: Final = 400
 """Characters: all classes with any crew, and as many words besides."""
 _CREWS: Final = {"": 0, "+": 1, "-": -1}
@@ -85,21 +85,6 @@ def write(roster: Roster) -> str:
     ships = ", ".join(f"{count}x{code}" for code, count in roster.ships)
     admiral = roster.admiral if ships or roster.admiral != Roster(ships=()).admiral else ""
     return "; ".join(filter(None, (ships, admiral)))
-
-
-def in_words(text: str) -> tuple[Text | str, ...]:
-    """A written roster in words, a class a piece, the Admiral last; what is none as it is."""
-    ships, _, admiral = text.partition("; ")
-    pieces = [piece.partition("x") for piece in ships.split(", ")]
-    if admiral not in ADMIRALS or not all(count.isdecimal() for count, _, _ in pieces):
-        return (text,)
-    return (*(_line(code, int(count)) for count, _, code in pieces), Text("admiral.short", {"name": admiral}))
-
-
-def _line(code: str, count: int) -> Text:
-    kind, more = fleets.manned(code)
-    crew = {0: "usual", 1: "better", -1: "worse"}[more]
-    return Text(f"roster.{crew}", {"count": count, "code": code, "kind": kind})
 
 
 # --- reading -----------------------------------------------------------------------------------------------------
@@ -190,7 +175,7 @@ def choices(yard: Yard, roster: Roster, focus: str) -> Choices:
     crew = focus if yard.crews and focus in _CREWS else ""
     spent = fleets.cost(codes(roster))
     sums: dict[str, Scalar] = {"spent": spent, "points": int(yard.points), "ships": len(codes(roster))}
-    lines = [Text("line.fleet", sums), *(_line(code, count) for code, count in roster.ships)]
+    lines = [Text("line.fleet", sums), *(fleet_words.line(code, count) for code, count in roster.ships)]
     missing = _barred(yard, roster)
     return Choices(
         groups=tuple(group for group in _groups(yard, roster, crew) if group.options),

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.errors import OrderError
 from rules.protocol import Seat
-from rules.squadrons import doctrine, fleets, mate, notation, pads, placing, plans, rosters, sheets
+from rules.squadrons import best_attacks, doctrine, fleets, notation, pads, placing, plans, rosters, sheets
 from rules.squadrons.answers import Activation, Answer, Entry, Pace, Sheet
 from rules.squadrons.formations import FORMATIONS
 from rules.squadrons.orders import Board, Share
@@ -117,7 +117,7 @@ def _mixed(desk: Desk, first: int, *, fixed: bool = False) -> Sheet:
 
 def _charging(desk: Desk, *, fixed: bool = False) -> Sheet:
     """At the nearest enemies."""
-    sheet = mate.fleet(desk.position, desk.ids(), "00", fixed=fixed)
+    sheet = best_attacks.fleet(desk.position, desk.ids(), "00", fixed=fixed)
     return structs.replace(sheet, paces=()) if fixed else sheet
 
 

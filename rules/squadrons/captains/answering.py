@@ -8,9 +8,9 @@ from typing import Final
 from msgspec import structs
 
 from rules.protocol import Request
-from rules.squadrons import asking, mate, placing, rehearsal, rosters
+from rules.squadrons import asking, placing, rehearsal, rosters
 from rules.squadrons.answers import Activation, Answer, Choice, Entry, Pace, Sheet
-from rules.squadrons.captains import admiral
+from rules.squadrons.captains import admiral, mate
 from rules.squadrons.captains.admiral import Groups, Message, Search
 from rules.squadrons.captains.foresight import Begun, quiet
 from rules.squadrons.orders import Doctrines, Line, Orders, Side

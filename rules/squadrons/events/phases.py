@@ -8,9 +8,9 @@ from msgspec import structs
 
 from rules.protocol import Seat
 from rules.squadrons.events.base import Dice2, EndReason, FleetEvent, Weight
+from rules.squadrons.fleet_words import in_words
 from rules.squadrons.grid import FACINGS
 from rules.squadrons.orders import Side, Speed
-from rules.squadrons.rosters import in_words
 from rules.squadrons.state import Position, Wind
 from rules.squadrons.tables import TABLES
 

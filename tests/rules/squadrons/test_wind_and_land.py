@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules.squadrons import activation, aftermath, grid, moves, notation, phases
+from rules.squadrons import activation, aftermath, grid, moves, notation, wind
 from rules.squadrons.state import Options, Wind
 from tests.rules.squadrons import sea
 
@@ -103,13 +103,13 @@ def test_m27_a_mast_goes_down_in_a_collision():
 )
 def test_the_wind_changes(before, dice, after):
     play = sea.play(sea.lies("B1 5@1512N C", options=Options(wind=True), wind=before), *dice)
-    phases.wind(play)
+    wind.change(play)
     assert play.position.wind == after
 
 
 def test_the_first_wind_is_a_breeze_from_anywhere():
     play = sea.play(sea.lies("B1 5@1512N C", options=Options(wind=True)), 4)
-    phases.wind(play)
+    wind.change(play)
     assert play.position.wind == Wind(1, 3)
 
 

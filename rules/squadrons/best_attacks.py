@@ -1,4 +1,4 @@
-"""A plain computer captain: every squadron at the nearest enemies, by the best attack that its galleys have."""
+"""Orders that send every galley at the nearest enemies, by the best attack that she has."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.dice import Dice, subseed
-from rules.protocol import Request
-from rules.squadrons import asking, grid, missiles, plans
-from rules.squadrons.answers import Activation, Answer, Entry, Pace, Sheet
+from rules.squadrons import grid, missiles, plans
+from rules.squadrons.answers import Entry, Pace, Sheet
 from rules.squadrons.orders import Cut, Fire, Line, Shot, Speed
 from rules.squadrons.plans import Plan
-from rules.squadrons.state import Position, Ship, order_of
-from rules.squadrons.view import FleetView
+from rules.squadrons.state import Position, Ship
 
 _FAR: Final = 9
 """Hexes from the nearest enemy beyond which a galley rows as far as she can."""
@@ -30,16 +28,6 @@ class Doing(NamedTuple):
     speed: Speed
     line: Line
     plan: Plan | None = None
-
-
-def answer(view: FleetView, request: Request, seed: str, ships: Sequence[str]) -> Answer:
-    """Answer what a seat is asked, from what it sees; the seed (hex) settles what is equally good."""
-    match request.kind:
-        case "orders":
-            return fleet(view.position, ships, seed)
-        case "act":
-            return _activation(view, ships, seed)
-    return asking.default(request)
 
 
 def fleet(position: Position, ships: Sequence[str], seed: str, *, fixed: bool = False) -> Sheet:
@@ -156,13 +144,3 @@ def _after(position: Position, ship: Ship, doing: Doing) -> Position:
     """The position when she has rowed there."""
     place = plans.end_of(position, ship, doing.line)
     return plans.with_ship(position, structs.replace(ship, bow=place.bow, facing=place.facing))
-
-
-def _activation(view: FleetView, ships: Sequence[str], seed: str) -> Activation:
-    """The next squadron, as in a sheet."""
-    left = [one for one in view.squadrons if one.flagship in view.able]
-    squadron = min(left, key=lambda one: (one.number or 99, order_of(one.flagship)))
-    mine = [name for name in squadron.ships if name in ships]
-    doings = each(view.position, mine, seed, fixed=True)
-    entries = [Entry(doing.line.ship, doing.line) for doing in doings if doing.line.steps]
-    return Activation(squadron=squadron.flagship, sheet=Sheet(entries=tuple(entries)))
