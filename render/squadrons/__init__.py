@@ -4,6 +4,6 @@ from render.painter import Painter
 from render.squadrons.film import frames
 from render.squadrons.liveries import PURE
 from render.squadrons.painter import paint, shows
-from rules.squadrons.view import FleetView
+from rules.squadrons.desk.preview.view import FleetView
 
 PAINTER = Painter(view_type=FleetView, kinds=("attacks",), pure=PURE, paint=paint, frames=frames, shows=shows)

@@ -17,8 +17,8 @@ from render.squadrons.story import Act
 from render.style import Colour
 from render.tags import Tag
 from rules.protocol import Event
-from rules.squadrons import events as told
-from rules.squadrons.state import Position
+from rules.squadrons.table import events as told
+from rules.squadrons.table.sea.state import Position
 
 
 def chips(canvas: HexCanvas, act: Act, size: int | None = None) -> list[Tag]:

@@ -26,10 +26,10 @@ from render.squadrons.story import Act, acts, carried_out
 from render.squadrons.window import window_of
 from render.tags import Tag
 from rules.protocol import Event
-from rules.squadrons import events as told
-from rules.squadrons.grid import Place, read_place
-from rules.squadrons.state import Position, Ship
-from rules.squadrons.view import FleetView
+from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.table import events as told
+from rules.squadrons.table.sea.grid import Place, read_place
+from rules.squadrons.table.sea.state import Position, Ship
 
 _TICK_MS: Final = 66
 _STROKES: Final = 90

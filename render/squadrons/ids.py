@@ -16,8 +16,8 @@ from render.squadrons import plates
 from render.squadrons.marks import middle
 from render.squadrons.scene import hulls
 from render.tags import Tag
-from rules.squadrons.state import Position, Ship
-from rules.squadrons.view import FleetView
+from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.table.sea.state import Position, Ship
 
 _FILMED: Final = 26
 """Letters of ids in a film, at least, in pixels at full width."""

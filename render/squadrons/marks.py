@@ -21,9 +21,9 @@ from render.squadrons.sea import FOAM
 from render.strikes import arrow, disc, mid
 from render.style import CHALK, Colour, font
 from rules.hexes import Hex
-from rules.squadrons.grid import Place, step
-from rules.squadrons.orders import SIDES
-from rules.squadrons.state import Position, Ship
+from rules.squadrons.table.notation.orders import SIDES
+from rules.squadrons.table.sea.grid import Place, step
+from rules.squadrons.table.sea.state import Position, Ship
 
 REACH: Final[Colour] = (255, 232, 140)
 START: Final[Colour] = (176, 232, 150)

@@ -14,7 +14,7 @@ from render.squadrons.sheet import details, sheet
 from render.squadrons.story import acts
 from render.squadrons.window import window_of
 from rules.protocol import Event
-from rules.squadrons.view import FleetView
+from rules.squadrons.desk.preview.view import FleetView
 
 
 def paint(asked: Commission[FleetView]) -> Image.Image:

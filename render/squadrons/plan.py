@@ -20,9 +20,9 @@ from render.squadrons.marks import REACH, SHUT, START, middle, side_of
 from render.squadrons.plates import LETTER
 from render.style import Colour
 from render.tags import Tag
-from rules.squadrons.grid import Place, read_hex, read_place
-from rules.squadrons.state import Position, Ship
-from rules.squadrons.view import FleetView, Odds, Track
+from rules.squadrons.desk.preview.view import FleetView, Odds, Track
+from rules.squadrons.table.sea.grid import Place, read_hex, read_place
+from rules.squadrons.table.sea.state import Position, Ship
 
 SIGNS: Final = {
     "ram": "ram",

@@ -14,8 +14,8 @@ from render.canvas import FINE
 from render.signs import FAIR, GOLD, INK, WOUND, Part
 from render.squadrons.liveries import LIVERIES, squadron
 from render.style import CHALK, font
-from rules.squadrons.orders import SIDES
-from rules.squadrons.state import Position, Ship
+from rules.squadrons.table.notation.orders import SIDES
+from rules.squadrons.table.sea.state import Position, Ship
 
 LETTER: Final = 44
 """Of plates and signs in a crop, at least, in pixels at full width: 11 on a phone that shows the picture 400 wide."""

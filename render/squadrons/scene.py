@@ -21,11 +21,11 @@ from render.squadrons.story import Act
 from render.squadrons.window import map_of
 from render.style import CARD, FULL_WIDTH, font
 from render.tags import Tag
-from rules.squadrons import events as told
-from rules.squadrons.grid import read_place
-from rules.squadrons.orders import SIDES
-from rules.squadrons.state import Position
-from rules.squadrons.view import FleetView
+from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.table import events as told
+from rules.squadrons.table.notation.orders import SIDES
+from rules.squadrons.table.sea.grid import read_place
+from rules.squadrons.table.sea.state import Position
 
 _PART: Final = 0.6
 """A picture that shows more of the map than this has no small map of it."""

@@ -16,7 +16,7 @@ from render.squadrons.liveries import LIVERIES
 from render.style import FULL_WIDTH, Colour, font
 from render.swell import paved, ramp, tiles
 from rules.hexes import Hex
-from rules.squadrons import grid
+from rules.squadrons.table.sea import grid
 
 SEA: Final[Colour] = (46, 120, 160)
 """The open sea, on the whole."""

@@ -25,8 +25,8 @@ from render.style import CARD, FULL_WIDTH
 from render.tags import Tag
 from rules.hexes import Hex
 from rules.protocol import Event
-from rules.squadrons import events as told_of
-from rules.squadrons.view import FleetView
+from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.table import events as told_of
 
 _PAGES: Final = 4
 """Most pages of a turn, the last of them the sea as it is now: more would not go into a still undiminished."""

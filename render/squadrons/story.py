@@ -10,10 +10,10 @@ from typing import Any, Final, Literal
 from msgspec.structs import replace
 
 from rules.protocol import Event
-from rules.squadrons import events as told
-from rules.squadrons.grid import read_place
-from rules.squadrons.state import Leader, Pair, Position, Ship, order_of
-from rules.squadrons.view import FleetView
+from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.table import events as told
+from rules.squadrons.table.sea.grid import read_place
+from rules.squadrons.table.sea.state import Leader, Pair, Position, Ship, order_of
 
 Kind = Literal["move", "attack", "board", "rest"]
 

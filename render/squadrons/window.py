@@ -10,10 +10,10 @@ from render.commission import Commission
 from render.hexmap import Grid, centre, window
 from render.squadrons.story import Act
 from rules.hexes import Hex
-from rules.squadrons import grid
-from rules.squadrons.grid import Place, read_hex, read_place
-from rules.squadrons.state import Position, Ship
-from rules.squadrons.view import FleetView
+from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.grid import Place, read_hex, read_place
+from rules.squadrons.table.sea.state import Position, Ship
 
 _LEAST = 15.0
 """Edges of a hex: no crop shows less across."""

@@ -11,14 +11,16 @@ from rules.dice import Dice, subseed
 from rules.lessons import Lesson, Verdict
 from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
 from rules.ruleset import Question, Ruleset
-from rules.squadrons import counting, course, lessons, opening, position, reasons, requests, seen
-from rules.squadrons.answers import Answer, Sheet
 from rules.squadrons.captains import answering
-from rules.squadrons.case import adjudicate
-from rules.squadrons.events import BattleEvent
-from rules.squadrons.questions import QUESTIONS
-from rules.squadrons.state import State
-from rules.squadrons.view import FleetView
+from rules.squadrons.desk.drafts.answers import Answer, Sheet
+from rules.squadrons.desk.flow import counting, course, opening, requests
+from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.desk.questions import QUESTIONS
+from rules.squadrons.desk.shown import lessons, reasons, seen
+from rules.squadrons.table.case import adjudicate
+from rules.squadrons.table.events import BattleEvent
+from rules.squadrons.table.sea import position
+from rules.squadrons.table.sea.state import State
 from rules.tally import Tally
 from rules.view import Text, View, own
 

@@ -25,11 +25,12 @@ import numpy as np
 from msgspec import structs
 
 from rules.dice import Dice, subseed
-from rules.squadrons import fleets, victory
 from rules.squadrons.captains import admiral, foresight
 from rules.squadrons.captains.mind import Mind
-from rules.squadrons.orders import SIDES, Doctrines, Side, Turnsheet
-from rules.squadrons.tables import CLASSES, FLEETS
+from rules.squadrons.table.notation.orders import SIDES, Doctrines, Side, Turnsheet
+from rules.squadrons.table.phases.aftermath import victory
+from rules.squadrons.table.sea import fleets
+from rules.squadrons.table.tables import CLASSES, FLEETS
 from tests.arena import kept
 
 POINTS: Final = "100"

@@ -22,13 +22,13 @@ from msgspec import structs
 
 from rules.dice import Dice, subseed
 from rules.protocol import Request, Setup
-from rules.squadrons.answers import Answer
 from rules.squadrons.captains import admiral, answering
 from rules.squadrons.captains.mind import Mind
+from rules.squadrons.desk.drafts.answers import Answer
+from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.game import Squadrons
-from rules.squadrons.orders import Side
-from rules.squadrons.state import Level
-from rules.squadrons.view import FleetView
+from rules.squadrons.table.notation.orders import Side
+from rules.squadrons.table.sea.state import Level
 from tests.arena import kept
 from tests.arena.matches import wilson
 

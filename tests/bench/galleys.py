@@ -8,11 +8,15 @@ from functools import partial
 from msgspec import structs
 
 from rules.dice import Dice
-from rules.squadrons import activation, aftermath, notation, phases, position, victory
-from rules.squadrons.case import adjudicate
-from rules.squadrons.orders import Activate, DoctrineLine, Doctrines, Orders, Speed
-from rules.squadrons.play import Play, Thrown
-from rules.squadrons.state import Phase, Position
+from rules.squadrons.table.case import adjudicate
+from rules.squadrons.table.notation import notation
+from rules.squadrons.table.notation.orders import Activate, DoctrineLine, Doctrines, Orders, Speed
+from rules.squadrons.table.phases.activation import activation
+from rules.squadrons.table.phases.aftermath import aftermath, victory
+from rules.squadrons.table.phases.command import phases
+from rules.squadrons.table.phases.play import Play, Thrown
+from rules.squadrons.table.sea import position
+from rules.squadrons.table.sea.state import Phase, Position
 
 EACH = 15
 """Ships a side."""

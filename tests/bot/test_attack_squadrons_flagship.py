@@ -7,10 +7,11 @@ from msgspec import structs
 from rules.dice import Dice
 from rules.protocol import Concede, Setup
 from rules.registry import RULESETS
-from rules.squadrons import course, seats
-from rules.squadrons.doctrine import read_doctrine
-from rules.squadrons.orders import Doctrines
-from rules.squadrons.state import State
+from rules.squadrons.desk.drafts import seats
+from rules.squadrons.desk.flow import course
+from rules.squadrons.table.notation.doctrine import read_doctrine
+from rules.squadrons.table.notation.orders import Doctrines
+from rules.squadrons.table.sea.state import State
 
 GAME = RULESETS["squadrons"]
 

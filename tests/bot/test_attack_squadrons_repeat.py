@@ -9,7 +9,7 @@ from bot.work.stored import encode
 from rules.dice import Dice
 from rules.protocol import EMPTY, Setup
 from rules.registry import RULESETS
-from rules.squadrons import sheets
+from rules.squadrons.desk.drafts import sheets
 
 GAME = RULESETS["squadrons"]
 

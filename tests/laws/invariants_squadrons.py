@@ -8,11 +8,22 @@ from itertools import combinations
 from msgspec import structs
 
 from rules.protocol import Event, Setup
-from rules.squadrons.events import Boarded, Depleted, End, Exited, Fired, Firefight, GaveUp, Rammed, Sunk, TurnBegan
-from rules.squadrons.fleets import MOST
-from rules.squadrons.orders import DoctrineLine, Doctrines
-from rules.squadrons.state import Position, Ship, State
-from rules.squadrons.tables import CLASSES
+from rules.squadrons.table.events import (
+    Boarded,
+    Depleted,
+    End,
+    Exited,
+    Fired,
+    Firefight,
+    GaveUp,
+    Rammed,
+    Sunk,
+    TurnBegan,
+)
+from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
+from rules.squadrons.table.sea.fleets import MOST
+from rules.squadrons.table.sea.state import Position, Ship, State
+from rules.squadrons.table.tables import CLASSES
 
 HEAD = "squadrons {turn} A 20x16 {opts} vp={vp} limit={limit} bonus=0/0 lost=-/-"
 MELEE = (

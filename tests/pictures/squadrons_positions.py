@@ -11,15 +11,31 @@ import render
 from render.squadrons.story import acts
 from rules.dice import Dice
 from rules.protocol import Event
-from rules.squadrons import activation, aftermath, fleets, phases, victory
-from rules.squadrons import events as told
-from rules.squadrons.grid import FACINGS, distance, label, read_place, step
-from rules.squadrons.orders import Activate, Board, Doctrines, Fire, Grapple, Line, Move, Orders, Rake, Ram, Share, Shot
-from rules.squadrons.play import Play, Thrown
-from rules.squadrons.rehearsal import rehearse
-from rules.squadrons.state import Captain, Leader, Position, Ship, Squadron
-from rules.squadrons.tables import CLASSES
-from rules.squadrons.view import FleetView, NextStep, Odds, Reached, Track
+from rules.squadrons.desk.preview.view import FleetView, NextStep, Odds, Reached, Track
+from rules.squadrons.table import events as told
+from rules.squadrons.table.notation.orders import (
+    Activate,
+    Board,
+    Doctrines,
+    Fire,
+    Grapple,
+    Line,
+    Move,
+    Orders,
+    Rake,
+    Ram,
+    Share,
+    Shot,
+)
+from rules.squadrons.table.phases.activation import activation
+from rules.squadrons.table.phases.activation.rehearsal import rehearse
+from rules.squadrons.table.phases.aftermath import aftermath, victory
+from rules.squadrons.table.phases.command import phases
+from rules.squadrons.table.phases.play import Play, Thrown
+from rules.squadrons.table.sea import fleets
+from rules.squadrons.table.sea.grid import FACINGS, distance, label, read_place, step
+from rules.squadrons.table.sea.state import Captain, Leader, Position, Ship, Squadron
+from rules.squadrons.table.tables import CLASSES
 from rules.view import Text
 
 FLEET = ("5", "5", "5", "5", "5", "5", "5m", "5m", "5m", "5T", "5T", "4", "4", "cat3", "7")

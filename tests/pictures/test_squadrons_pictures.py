@@ -20,8 +20,8 @@ from render.squadrons.film import frames
 from render.squadrons.sheet import grouped, weightiest
 from render.squadrons.story import acts, shown
 from render.squadrons.window import window_of
-from rules.squadrons import events as told
-from rules.squadrons.grid import read_hex
+from rules.squadrons.table import events as told
+from rules.squadrons.table.sea.grid import read_hex
 from tests.pictures import squadrons_positions as positions
 from tests.pictures.golden import unlike
 from tests.pictures.positions import NAMES

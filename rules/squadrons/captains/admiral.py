@@ -14,13 +14,14 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from rules.squadrons import activation, command
 from rules.squadrons.captains import foresight, judge, tempers
 from rules.squadrons.captains.foresight import Begun, Drawn, Luck
 from rules.squadrons.captains.mind import Mind
 from rules.squadrons.captains.tempers import Plan, Temper
-from rules.squadrons.orders import SIDES, Activate, DoctrineLine, Doctrines, Orders, Side, Turnsheet
-from rules.squadrons.state import Position, Squadron, other
+from rules.squadrons.table.notation.orders import SIDES, Activate, DoctrineLine, Doctrines, Orders, Side, Turnsheet
+from rules.squadrons.table.phases.activation import activation
+from rules.squadrons.table.phases.command import command
+from rules.squadrons.table.sea.state import Position, Squadron, other
 
 RECKLESS: Final = Temper(fear=0.0, spare=0.3, line=0.0)
 """Whoever fears nothing: the best attack that he has at once, else straight at the enemy."""

@@ -8,14 +8,15 @@ from typing import Final
 from msgspec import structs
 
 from rules.protocol import Request
-from rules.squadrons import asking, placing, rehearsal, rosters
-from rules.squadrons.answers import Activation, Answer, Choice, Entry, Pace, Sheet
 from rules.squadrons.captains import admiral, mate
 from rules.squadrons.captains.admiral import Groups, Message, Search
 from rules.squadrons.captains.foresight import Begun, quiet
-from rules.squadrons.orders import Doctrines, Line, Orders, Side
-from rules.squadrons.state import Position, order_of
-from rules.squadrons.view import FleetView
+from rules.squadrons.desk.drafts import asking, placing, rosters
+from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Entry, Pace, Sheet
+from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.table.notation.orders import Doctrines, Line, Orders, Side
+from rules.squadrons.table.phases.activation import rehearsal
+from rules.squadrons.table.sea.state import Position, order_of
 
 HINT: Final = 16
 """Turns that are carried out for a hint at most: a captain waits for it."""

@@ -9,12 +9,12 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.hexes import Hex
-from rules.squadrons import phases
 from rules.squadrons.captains import reach
-from rules.squadrons.grid import Place
-from rules.squadrons.odds import Odds, Part
-from rules.squadrons.state import Position, Ship
-from rules.squadrons.tables import ram_need
+from rules.squadrons.table.odds import Odds, Part
+from rules.squadrons.table.phases.command import phases
+from rules.squadrons.table.sea.grid import Place
+from rules.squadrons.table.sea.state import Position, Ship
+from rules.squadrons.table.tables import ram_need
 
 LATER: Final = 0.5
 """How much a ram counts that can come no sooner than in the next turn."""

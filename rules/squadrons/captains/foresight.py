@@ -11,12 +11,16 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, structs
 
 from rules.dice import Dice, subseed
-from rules.squadrons import activation, aftermath, events, moves, phases, victory
 from rules.squadrons.captains import danger
-from rules.squadrons.events import FleetEvent
-from rules.squadrons.orders import SIDES, Activate, DoctrineLine, Doctrines, Orders, Side, Turnsheet
-from rules.squadrons.play import Cup, Play
-from rules.squadrons.state import Position, Squadron
+from rules.squadrons.table import events
+from rules.squadrons.table.events import FleetEvent
+from rules.squadrons.table.notation.orders import SIDES, Activate, DoctrineLine, Doctrines, Orders, Side, Turnsheet
+from rules.squadrons.table.phases.activation import activation
+from rules.squadrons.table.phases.aftermath import aftermath, victory
+from rules.squadrons.table.phases.command import phases
+from rules.squadrons.table.phases.movement import moves
+from rules.squadrons.table.phases.play import Cup, Play
+from rules.squadrons.table.sea.state import Position, Squadron
 
 
 class Luck:

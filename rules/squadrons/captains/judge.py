@@ -7,12 +7,15 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rules.hexes import Hex, distance
-from rules.squadrons import avoiding, grid, phases, victory
 from rules.squadrons.captains import danger, reach
-from rules.squadrons.grid import Place
-from rules.squadrons.odds import Odds
-from rules.squadrons.state import Position, Ship
-from rules.squadrons.tables import board_need
+from rules.squadrons.table.odds import Odds
+from rules.squadrons.table.phases.aftermath import victory
+from rules.squadrons.table.phases.command import phases
+from rules.squadrons.table.phases.movement import avoiding
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.grid import Place
+from rules.squadrons.table.sea.state import Position, Ship
+from rules.squadrons.table.tables import board_need
 
 WON: Final = 15.0
 """Victory points that a battle won is worth beyond its score."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.protocol import Request
-from rules.squadrons import asking, best_attacks
-from rules.squadrons.answers import Activation, Answer, Entry, Sheet
-from rules.squadrons.state import order_of
-from rules.squadrons.view import FleetView
+from rules.squadrons.desk.drafts import asking
+from rules.squadrons.desk.drafts.answers import Activation, Answer, Entry, Sheet
+from rules.squadrons.desk.preview import best_attacks
+from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.table.sea.state import order_of
 
 
 def answer(view: FleetView, request: Request, seed: str, ships: Sequence[str]) -> Answer:

@@ -13,25 +13,18 @@ from typing import Any, Final, NamedTuple, cast
 from msgspec import structs
 
 from rules.hexes import Hex
-from rules.squadrons import anastrophe, avoiding, grappling, grid, moves, phases, raking, ramming
 from rules.squadrons.captains import danger, reach
 from rules.squadrons.captains.danger import Dangers
-from rules.squadrons.grid import Place
-from rules.squadrons.odds import Odds
-from rules.squadrons.orders import (
-    Anastrophe,
-    Flank,
-    Grapple,
-    Move,
-    Rake,
-    Ram,
-    Speed,
-    Step,
-    Through,
-)
-from rules.squadrons.play import Run
-from rules.squadrons.state import Position, Ship
-from rules.squadrons.tables import board_need, fatigue_level
+from rules.squadrons.table.notation.orders import Anastrophe, Flank, Grapple, Move, Rake, Ram, Speed, Step, Through
+from rules.squadrons.table.odds import Odds
+from rules.squadrons.table.phases.combat import anastrophe, grappling, raking, ramming
+from rules.squadrons.table.phases.command import phases
+from rules.squadrons.table.phases.movement import avoiding, moves
+from rules.squadrons.table.phases.play import Run
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.grid import Place
+from rules.squadrons.table.sea.state import Position, Ship
+from rules.squadrons.table.tables import board_need, fatigue_level
 
 CRIPPLED: Final = 0.35
 """What crippling a galley is worth, as a part of her value."""

@@ -7,9 +7,10 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rules.hexes import Hex
-from rules.squadrons import grid, moves
-from rules.squadrons.grid import Place
-from rules.squadrons.state import Position, Ship
+from rules.squadrons.table.phases.movement import moves
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.grid import Place
+from rules.squadrons.table.sea.state import Position, Ship
 
 _TURNS: Final = (("F", 0), ("P", -1), ("S", 1))
 MANY: Final = 2

@@ -12,10 +12,11 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.hexes import Hex, distance
-from rules.squadrons import grid, missiles
 from rules.squadrons.captains.mind import SINGLE, Mind, Option
-from rules.squadrons.orders import Anastrophe, Cut, Fire, Line, Shot, Step, Through
-from rules.squadrons.state import Position, Ship, order_of
+from rules.squadrons.table.notation.orders import Anastrophe, Cut, Fire, Line, Shot, Step, Through
+from rules.squadrons.table.phases.combat import missiles
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.state import Position, Ship, order_of
 
 _TURN: Final = {"F": 0, "P": -1, "S": 1}
 _FARTHER: Final = 0.25

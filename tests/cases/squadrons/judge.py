@@ -12,14 +12,14 @@ from typing import Any
 from msgspec import structs
 
 from rules.errors import OrderError
-from rules.squadrons import position as notation_of
-from rules.squadrons.activation import run
-from rules.squadrons.case import adjudicate
-from rules.squadrons.events import tell
-from rules.squadrons.notation import read_orders
-from rules.squadrons.orders import DoctrineLine, Doctrines
-from rules.squadrons.play import Listed, Play
-from rules.squadrons.state import Options
+from rules.squadrons.table.case import adjudicate
+from rules.squadrons.table.events import tell
+from rules.squadrons.table.notation.notation import read_orders
+from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
+from rules.squadrons.table.phases.activation.activation import run
+from rules.squadrons.table.phases.play import Listed, Play
+from rules.squadrons.table.sea import position as notation_of
+from rules.squadrons.table.sea.state import Options
 from tests.cases.verdict import Facts, Kind, refused
 
 HEADER = "squadrons 3 {phase} 44x28 {opts} vp=55 limit=12 bonus=0/0 lost=-/-"

@@ -3,8 +3,10 @@
 from random import Random
 
 from rules.errors import OrderError
-from rules.squadrons import grid, notation, position, rehearsal
-from rules.squadrons.tables import CLASSES, LEADERS
+from rules.squadrons.table.notation import notation
+from rules.squadrons.table.phases.activation import rehearsal
+from rules.squadrons.table.sea import grid, position
+from rules.squadrons.table.tables import CLASSES, LEADERS
 
 WIDTH, HEIGHT = 12, 12
 MOVES = ("F", "F", "F", "F2", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit", "jettison", "pass")

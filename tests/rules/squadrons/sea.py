@@ -2,9 +2,9 @@
 
 from msgspec import structs
 
-from rules.squadrons import position
-from rules.squadrons.orders import DoctrineLine, Doctrines
-from rules.squadrons.play import Listed, Play
+from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
+from rules.squadrons.table.phases.play import Listed, Play
+from rules.squadrons.table.sea import position
 
 HEAD = "squadrons {turn} {phase} 44x28 - vp=55 limit=12 bonus=0/0 lost=-/-"
 CALM = Doctrines(

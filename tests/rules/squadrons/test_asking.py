@@ -5,9 +5,11 @@ from itertools import count
 import pytest
 
 from rules.dice import Dice
-from rules.squadrons import activation, notation, position
-from rules.squadrons.orders import DoctrineLine, Doctrines
-from rules.squadrons.play import Play, Thrown, Undecided
+from rules.squadrons.table.notation import notation
+from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
+from rules.squadrons.table.phases.activation import activation
+from rules.squadrons.table.phases.play import Play, Thrown, Undecided
+from rules.squadrons.table.sea import position
 from tests.rules.squadrons import crowds
 
 ASKING = Doctrines(

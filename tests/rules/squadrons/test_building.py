@@ -7,11 +7,12 @@ from rules.dice import Dice
 from rules.errors import OrderError
 from rules.protocol import Concede, Draft, Setup
 from rules.registry import RULESETS
-from rules.squadrons import fleets, rosters
-from rules.squadrons.answers import Roster
-from rules.squadrons.rosters import Yard
-from rules.squadrons.state import State
-from rules.squadrons.tables import FLEETS
+from rules.squadrons.desk.drafts import rosters
+from rules.squadrons.desk.drafts.answers import Roster
+from rules.squadrons.desk.drafts.rosters import Yard
+from rules.squadrons.table.sea import fleets
+from rules.squadrons.table.sea.state import State
+from rules.squadrons.table.tables import FLEETS
 
 SQUADRONS = RULESETS["squadrons"]
 

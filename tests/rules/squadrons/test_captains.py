@@ -5,10 +5,12 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.protocol import Setup
-from rules.squadrons import GAME, fleets, position, rehearsal
+from rules.squadrons import GAME
 from rules.squadrons.captains import admiral, danger, foresight, judge, tempers
 from rules.squadrons.captains.mind import Mind
-from rules.squadrons.orders import Cut, Doctrines, Grapple, Move, Orders, Ram
+from rules.squadrons.table.notation.orders import Cut, Doctrines, Grapple, Move, Orders, Ram
+from rules.squadrons.table.phases.activation import rehearsal
+from rules.squadrons.table.sea import fleets, position
 from tests.arena import squadrons as arena
 
 HEAD = "squadrons 3 E 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; "

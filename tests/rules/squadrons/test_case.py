@@ -7,7 +7,7 @@ import pytest
 
 from bot.ops.shell import fault_line, judge
 from rules.errors import OrderError
-from rules.squadrons.case import adjudicate
+from rules.squadrons.table.case import adjudicate
 
 EXAMPLES = [json.loads(line) for line in Path("tests/cases/squadrons/examples.jsonl").read_text().splitlines()]
 """A case, its result, and so on."""

@@ -6,10 +6,14 @@ from msgspec import structs
 from rules.dice import Dice
 from rules.errors import IllegalOrder
 from rules.protocol import Setup
-from rules.squadrons import GAME, activation, command, fleets, notation, phases
-from rules.squadrons.doctrine import read_doctrine
-from rules.squadrons.events import SpeedSet
-from rules.squadrons.orders import Activate, DoctrineLine, Doctrines, Form, Orders
+from rules.squadrons import GAME
+from rules.squadrons.table.events import SpeedSet
+from rules.squadrons.table.notation import notation
+from rules.squadrons.table.notation.doctrine import read_doctrine
+from rules.squadrons.table.notation.orders import Activate, DoctrineLine, Doctrines, Form, Orders
+from rules.squadrons.table.phases.activation import activation
+from rules.squadrons.table.phases.command import command, phases
+from rules.squadrons.table.sea import fleets
 from tests.rules.squadrons import sea
 
 ADMIRALS = ("lead BL1 Steady@B1", "lead RL1 Grand@R1")

@@ -3,11 +3,13 @@
 import pytest
 from msgspec import structs
 
-from rules.squadrons import activation, events, position
-from rules.squadrons.notation import read_orders
-from rules.squadrons.orders import DoctrineLine, Doctrines
-from rules.squadrons.play import Listed, Play
-from rules.squadrons.state import Options
+from rules.squadrons.table import events
+from rules.squadrons.table.notation.notation import read_orders
+from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
+from rules.squadrons.table.phases.activation import activation
+from rules.squadrons.table.phases.play import Listed, Play
+from rules.squadrons.table.sea import position
+from rules.squadrons.table.sea.state import Options
 
 HEAD = "squadrons 3 E 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; "
 

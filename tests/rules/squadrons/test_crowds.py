@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from rules.errors import OrderError
-from rules.squadrons import grid, position
-from rules.squadrons.case import adjudicate
-from rules.squadrons.events import BattleEvent
+from rules.squadrons.table.case import adjudicate
+from rules.squadrons.table.events import BattleEvent
+from rules.squadrons.table.sea import grid, position
 from tests.cases import loader
 from tests.cases.squadrons import judge
 from tests.rules.squadrons import crowds

@@ -3,8 +3,11 @@
 import pytest
 from msgspec import structs
 
-from rules.squadrons import activation, command, fleets, grid, notation, position
-from rules.squadrons.tables import FLEETS, SCENARIOS
+from rules.squadrons.table.notation import notation
+from rules.squadrons.table.phases.activation import activation
+from rules.squadrons.table.phases.command import command
+from rules.squadrons.table.sea import fleets, grid, position
+from rules.squadrons.table.tables import FLEETS, SCENARIOS
 from tests.rules.squadrons import sea
 
 

@@ -3,8 +3,8 @@
 import pytest
 
 from rules import hexes
-from rules.squadrons import grid
-from rules.squadrons.grid import FACINGS, Place
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.grid import FACINGS, Place
 
 
 def lies(text):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rules.squadrons import position
-from rules.squadrons.groups import groups
+from rules.squadrons.desk.shown.groups import groups
+from rules.squadrons.table.sea import position
 
 HEAD = "squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/- ; "
 SEA = position.parse(

@@ -7,8 +7,9 @@ from rules.dice import Dice
 from rules.errors import OrderError
 from rules.protocol import Draft, Setup
 from rules.registry import RULESETS
-from rules.squadrons import going, grid
-from rules.squadrons.answers import Choice
+from rules.squadrons.desk.drafts.answers import Choice
+from rules.squadrons.table.phases.activation import going
+from rules.squadrons.table.sea import grid
 
 SQUADRONS = RULESETS["squadrons"]
 LINES = (

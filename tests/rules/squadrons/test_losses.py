@@ -2,10 +2,13 @@
 
 import pytest
 
-from rules.squadrons import events, grid, sinking, victory
-from rules.squadrons.orders import Doctrines
-from rules.squadrons.play import Listed, Play
-from rules.squadrons.state import Leader, Position, Ship, order_of
+from rules.squadrons.table import events
+from rules.squadrons.table.notation.orders import Doctrines
+from rules.squadrons.table.phases.aftermath import victory
+from rules.squadrons.table.phases.combat import sinking
+from rules.squadrons.table.phases.play import Listed, Play
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.state import Leader, Position, Ship, order_of
 
 
 def ship(name, code="5", place="1512N", **fields):

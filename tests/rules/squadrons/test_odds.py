@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from rules.squadrons.odds import Odds, Part
+from rules.squadrons.table.odds import Odds, Part
 
 ALL_TWO = [sum(dice) for dice in product(range(1, 7), repeat=2)]
 

@@ -10,7 +10,8 @@ from bot.words.i18n import Catalogue, Words
 from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
 from rules.dice import Dice
 from rules.protocol import EMPTY, Draft, Setup
-from rules.squadrons import GAME, sheets
+from rules.squadrons import GAME
+from rules.squadrons.desk.drafts import sheets
 
 SEA = "squadrons 1 A 30x22 - vp=30 limit=9 bonus=0/0 lost=-/- ; {ships}"
 TWO = (

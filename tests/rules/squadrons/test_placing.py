@@ -7,10 +7,13 @@ from rules.dice import Dice
 from rules.errors import OrderError
 from rules.protocol import Draft, Setup
 from rules.registry import RULESETS
-from rules.squadrons import fleets, formations, grid, notation, placing, rehearsal
-from rules.squadrons.formations import FORMATIONS
-from rules.squadrons.placing import Chart
-from rules.squadrons.tables import FLEETS
+from rules.squadrons.desk.drafts import formations, placing
+from rules.squadrons.desk.drafts.formations import FORMATIONS
+from rules.squadrons.desk.drafts.placing import Chart
+from rules.squadrons.table.notation import notation
+from rules.squadrons.table.phases.activation import rehearsal
+from rules.squadrons.table.sea import fleets, grid
+from rules.squadrons.table.tables import FLEETS
 
 SQUADRONS = RULESETS["squadrons"]
 

@@ -8,11 +8,12 @@ import pytest
 from msgspec import structs
 
 from rules.hexes import Hex
-from rules.squadrons import fleets, grid, moves, position
-from rules.squadrons.orders import MoveCode
-from rules.squadrons.play import Run
-from rules.squadrons.seas import reach, threats
-from rules.squadrons.state import Position
+from rules.squadrons.desk.preview.seas import reach, threats
+from rules.squadrons.table.notation.orders import MoveCode
+from rules.squadrons.table.phases.movement import moves
+from rules.squadrons.table.phases.play import Run
+from rules.squadrons.table.sea import fleets, grid, position
+from rules.squadrons.table.sea.state import Position
 
 CODES: tuple[MoveCode, ...] = ("F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA")
 HEAD = "squadrons 3 E 12x12 - vp=25 limit=12 bonus=0/0 lost=-/- ; "

@@ -8,9 +8,14 @@ from msgspec import structs
 from bot.words.i18n import Catalogue, Words
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.protocol import Draft
-from rules.squadrons import command, fleets, notation, panel, samples, sheets
-from rules.squadrons.position import parse
-from rules.squadrons.sheets import Desk, Paper
+from rules.squadrons.desk import samples
+from rules.squadrons.desk.drafts import sheets
+from rules.squadrons.desk.drafts.sheets import Desk, Paper
+from rules.squadrons.desk.panels import panel
+from rules.squadrons.table.notation import notation
+from rules.squadrons.table.phases.command import command
+from rules.squadrons.table.sea import fleets
+from rules.squadrons.table.sea.position import parse
 
 MARINES = fleets.scenario("marines")
 COLUMN = fleets.scenario("column")

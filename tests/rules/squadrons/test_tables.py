@@ -2,7 +2,7 @@
 
 import pytest
 
-from rules.squadrons.tables import (
+from rules.squadrons.table.tables import (
     CLASSES,
     FLEETS,
     LEADERS,

@@ -1,11 +1,13 @@
 """What a story tells: whose taken ships are, what quiet ships did, one ship or several, and what has scored."""
 
 from bot.words.i18n import Catalogue, Words
-from rules.squadrons import events, position, victory
-from rules.squadrons.activation import activate
-from rules.squadrons.orders import Activate, Doctrines, Fire, Line, Move, Orders, Shot
-from rules.squadrons.play import Listed, Play
-from rules.squadrons.state import Squadron
+from rules.squadrons.table import events
+from rules.squadrons.table.notation.orders import Activate, Doctrines, Fire, Line, Move, Orders, Shot
+from rules.squadrons.table.phases.activation.activation import activate
+from rules.squadrons.table.phases.aftermath import victory
+from rules.squadrons.table.phases.play import Listed, Play
+from rules.squadrons.table.sea import position
+from rules.squadrons.table.sea.state import Squadron
 
 HEAD = "squadrons 2 E 22x20 - vp=14 limit=8 bonus=0/0 lost=-/- ; "
 EN, HU = Words(Catalogue.load("en", "squadrons")), Words(Catalogue.load("hu", "squadrons"))

@@ -2,8 +2,13 @@
 
 import pytest
 
-from rules.squadrons import activation, aftermath, grid, moves, notation, wind
-from rules.squadrons.state import Options, Wind
+from rules.squadrons.table.notation import notation
+from rules.squadrons.table.phases import wind
+from rules.squadrons.table.phases.activation import activation
+from rules.squadrons.table.phases.aftermath import aftermath
+from rules.squadrons.table.phases.movement import moves
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.state import Options, Wind
 from tests.rules.squadrons import sea
 
 NORTH = 0

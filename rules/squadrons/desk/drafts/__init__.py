@@ -1,0 +1,1 @@
+"""Answers while captains write them: typing and pressing meet in one notation (SQ 9.5)."""

@@ -1,0 +1,127 @@
+"""Squadrons formed, and speeds set, by both sides in turn, where options ask for it (SQ-05.8, 07.1).
+
+Without them all of this is settled by the sealed sheets.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import structs
+
+from rules.errors import IllegalOrder
+from rules.protocol import Choices, Group, Option, Request
+from rules.squadrons.desk.drafts import commanding, seats, sheets
+from rules.squadrons.desk.drafts.answers import Choice, Sheet
+from rules.squadrons.desk.drafts.commanding import named
+from rules.squadrons.desk.drafts.sheets import Paper
+from rules.squadrons.table.notation.notation import RULE, excerpt
+from rules.squadrons.table.notation.orders import SIDES, Form, Side, Speed
+from rules.squadrons.table.notation.words import plain
+from rules.squadrons.table.phases.command import command, phases
+from rules.squadrons.table.sea.state import Squadron, State
+from rules.view import Text
+
+_EXCEPT: Final = re.compile("([br][1-9][0-9]?) ?:? ?([cm])")
+
+
+# --- squadrons ---------------------------------------------------------------------------------------------------
+
+
+def forms(state: State, side: Side) -> tuple[Form, ...]:
+    """The forms that a side has chosen in this turn, by leader."""
+    chosen = state.forms[SIDES.index(side)]
+    return sheets.forms(sheets.desk_of(state, _captain(state, side)), Sheet(forms=chosen))
+
+
+def lower(state: State) -> Side:
+    """The side with the lower Admiral, which forms the first squadron; of equal ones Blue (5.24, R)."""
+    blue, red = (command.initiative(state.position, side) for side in SIDES)
+    return "R" if red < blue else "B"
+
+
+def unformed(state: State, side: Side) -> Squadron | None:
+    """The next squadron of a side that is to be formed: that of the leader with the lowest id."""
+    done = {form.leader for form in state.forms[SIDES.index(side)]}
+    every = command.squadrons(state.position, side)
+    return next((one for one in every if one.number and named(one) not in done), None)
+
+
+def ways(state: State, squadron: Squadron) -> Mapping[str, Form]:
+    """How it may be formed, by name, as things stand; by itself it is formed in range."""
+    desk = sheets.desk_of(state, seats.seat_of(state, squadron.flagship))
+    paper = Paper(sheet=Sheet(forms=state.forms[SIDES.index(squadron.side)]))
+    return {"range": Form(named(squadron)), **dict(commanding.forms_of(desk, paper, named(squadron)))}
+
+
+def formed(state: State, squadron: Squadron, way: str) -> State:
+    """The state with a squadron formed so."""
+    form = ways(state, squadron)[way]
+    both = list(state.forms)
+    both[SIDES.index(squadron.side)] = (*both[SIDES.index(squadron.side)], form)
+    return structs.replace(state, forms=(both[0], both[1]))
+
+
+def _captain(state: State, side: Side) -> int:
+    return (seats.of_side(state, side) or tuple(one for one in state.captains if one.side == side))[0].seat
+
+
+# --- speeds ------------------------------------------------------------------------------------------------------
+
+
+def unpaced(state: State, side: Side) -> tuple[Squadron, ...]:
+    """The squadrons of a side whose speeds are not set yet, those with a leader first."""
+    found = [one for one in state.squadrons if one.side == side and one.flagship not in state.paced]
+    return tuple(sorted(found, key=lambda one: not one.number))
+
+
+def written(state: State, squadron: Squadron) -> Mapping[str, Speed]:
+    """What its side's sheet says of its ships."""
+    sheet = state.sheets[SIDES.index(squadron.side)]
+    return {name: sheet.speeds[name] for name in squadron.ships if name in sheet.speeds} if sheet else {}
+
+
+def asked_for(state: State, squadron: Squadron) -> bool:
+    """Whether its captain must say how fast it rows: the sheet does not, and some ship could row hard."""
+    able = [name for name in squadron.ships if not phases.max_barred(state.position, state.position.ship(name))]
+    return bool(able) and not written(state, squadron)
+
+
+def read_speeds(request: Request, text: str) -> Choice:
+    """Read `M`, or `C; B4 M`: the speed of all, then of single ships. Raises `IllegalOrder`."""
+    ships = str(request.params["ships"]).split(" ")
+    common, single = "C", dict[str, str]()
+    for number, piece in enumerate(re.split("[;,\n]", plain(text))):
+        found = _EXCEPT.fullmatch(piece.strip())
+        if found and found[1].upper() in ships:
+            single[found[1].upper()] = found[2].upper()
+        elif piece.strip() in ("c", "m") and not number:
+            common = piece.strip().upper()
+        else:
+            raise IllegalOrder("bad_speed", RULE, piece=excerpt(piece.strip()), ship=ships[0])
+    kept = [f"{name} {single[name]}" for name in ships if single.get(name, common) != common]
+    return Choice("; ".join((common, *kept)))
+
+
+def speeds(ships: tuple[str, ...], choice: str) -> Mapping[str, Speed]:
+    """The speed of each ship, by what was answered."""
+    common, *single = choice.split("; ")
+    hard = {piece.split(" ")[0] for piece in single if piece.endswith("M")}
+    easy = {piece.split(" ")[0] for piece in single if piece.endswith("C")}
+    return {name: "M" if name in hard or (common == "M" and name not in easy) else "C" for name in ships}
+
+
+def speed_choices(request: Request, text: str) -> Choices:
+    """One speed for all; each press is the answer."""
+    options = tuple(
+        Option(token=f"speed.{speed}", label=Text(f"speed.{key}"), draft=speed, chosen=text == speed, seals=True)
+        for speed, key in (("C", "cruise"), ("M", "max"))
+    )
+    line = (Text("line.ships", {"ships": str(request.params["ships"]).replace(" ", ", ")}),)
+    return Choices(
+        groups=(Group(key="pace", style="buttons", options=options),),
+        lines=line,
+        missing=() if text else (Text("missing.choice"),),
+    )

@@ -1,0 +1,80 @@
+"""What captains answer: a sheet for a turn, an activation, a choice in the middle of one, a fleet, its places."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from rules.squadrons.table.notation.orders import Board, DoctrineLine, Form, Line, Speed
+from rules.squadrons.table.sea.fleets import AdmiralName
+
+
+class Entry(Struct, frozen=True):
+    """A line of a sheet: for a ship, a squadron (`SQ1`), `all`, or the `rest` that nothing else names."""
+
+    target: str
+    line: Line
+    """Its `ship` is the target."""
+    follow: bool = False
+    """The first ship of the squadron does it, and the others follow in her track (9.5)."""
+
+
+class Pace(Struct, frozen=True):
+    """A speed side, of a ship, a squadron or `all` (D-6)."""
+
+    target: str
+    speed: Speed
+
+
+class Sheet(Struct, frozen=True, kw_only=True, tag=True):
+    """All that a captain orders for a turn, as he writes it."""
+
+    paces: tuple[Pace, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    boards: tuple[Board, ...] = ()
+    forms: tuple[Form, ...] = ()
+    sequence: tuple[str, ...] = ()
+    """Squadrons in the order in which they act, each by its Command Ship or its only ship."""
+    double: str = ""
+    """The Command Ship of the squadron that is activated with the Admiral's."""
+    doctrines: tuple[DoctrineLine, ...] = ()
+    """What holds from now on, over what held before."""
+    claim: bool = False
+    """The win is claimed from an enemy who has let two turns pass, unless he is back in this one (9.3)."""
+    absent: bool = False
+    """Given in the place of a captain who let his deadline pass."""
+
+
+class Activation(Struct, frozen=True, kw_only=True, tag=True):
+    """One squadron acts, as its captain orders now (D-7, D-9)."""
+
+    squadron: str
+    """By its Command Ship, or its only ship."""
+    sheet: Sheet = Sheet()
+
+
+class Choice(Struct, frozen=True, tag=True):
+    """What was chosen in the middle of an activation, or who goes first."""
+
+    choice: str
+
+
+class Roster(Struct, frozen=True, kw_only=True, tag=True):
+    """A fleet that is built by points (D-1)."""
+
+    ships: tuple[tuple[str, int], ...]
+    """How many of each class; `5+` is one with a better crew than its own, `5-` one with a worse (6.D)."""
+    admiral: AdmiralName = "Steady"
+
+
+class Deployment(Struct, frozen=True, kw_only=True, tag=True):
+    """Where a fleet's ships lie, or come in (D-2, D-3)."""
+
+    enters: bool = False
+    """Over the own edge, in the first turn (SQ-23.5)."""
+    places: tuple[tuple[str, str], ...] = ()
+    """Each ship, and her place as events write it; of one that enters the place in which she comes in."""
+    leaders: tuple[tuple[str, str], ...] = ()
+    """Each leader, and the ship that carries him (SQ-23.8)."""
+
+
+Answer = Sheet | Activation | Choice | Roster | Deployment

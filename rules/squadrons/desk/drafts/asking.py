@@ -1,0 +1,83 @@
+"""What captains are asked in the middle of a turn, where their doctrine says `ask` (SQ 3.3, D-5, D-10, D-13)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.errors import IllegalOrder
+from rules.protocol import Choices, Group, Option, Request
+from rules.squadrons.desk.drafts.answers import Choice
+from rules.squadrons.table.notation.notation import RULE, excerpt
+from rules.squadrons.table.notation.words import fold
+from rules.view import Text
+
+KINDS: Final = {"avoid": "avoid", "fire": "fire", "rram": "reaction", "retract": "retract", "order": "first"}
+"""The kind of question for each key of a doctrine."""
+_MEANT: Final = {
+    "return": ("yes", "igen", "i", "y", "fire", "lo", "loj"),
+    "threat": ("yes", "igen", "i", "y", "fire", "lo", "loj"),
+    "on": ("yes", "igen", "i", "y", "ram", "roham"),
+    "off": ("no", "nem", "n", "hold"),
+    "no": ("nem", "n", "stay", "marad", "off"),
+    "fwd": ("forward", "ahead", "elore", "f", "e"),
+    "back": ("astern", "hatra", "b", "h"),
+    "first": ("elso", "elsokent", "1"),
+    "second": ("masodik", "masodikkent", "2"),
+    "stay": ("marad", "no", "nem"),
+}
+"""What else may be typed for a choice."""
+FIRST: Final = ("first", "second")
+"""Who goes first: the winner, or the other (D-5)."""
+
+
+def offered(request: Request) -> tuple[str, ...]:
+    """What may be answered."""
+    return tuple(str(request.params["offered"]).split(" "))
+
+
+def parse(request: Request, text: str) -> Choice:
+    """Read a choice. Raises `IllegalOrder`."""
+    word = fold(text).strip()
+    for value in offered(request):
+        if word == value.lower() or word in _MEANT.get(value, ()):
+            return Choice(value)
+    begun = [value for value in offered(request) if word and value.lower().startswith(word.replace(" ", "."))]
+    if request.kind == "form" and len(begun) == 1:
+        return Choice(begun[0])
+    raise IllegalOrder("no_such_choice", RULE, piece=excerpt(text), legal=", ".join(offered(request)))
+
+
+def choices(request: Request, text: str) -> Choices:
+    """What may be chosen; pressing it is the answer."""
+    values = offered(request)
+    options = tuple(
+        Option(token=value, label=label(request, value), draft=value, chosen=value == text, seals=True)
+        for value in values
+    )
+    return Choices(
+        groups=(Group(key=request.kind, style="buttons", options=options),),
+        lines=(),
+        missing=() if text in values else (Text("missing.choice"),),
+    )
+
+
+def label(request: Request, value: str) -> Text:
+    """Name a choice; of a retraction it is a place."""
+    if request.kind == "retract":
+        return Text("ask.retract.stay") if value == "stay" else Text("ask.retract", {"to": value})
+    if request.kind == "form":
+        return _form(value)
+    return Text(f"ask.{request.kind}.{value}")
+
+
+def _form(value: str) -> Text:
+    """Name a way to form a squadron: `range`, `astern.B1.4`, `take.B5`."""
+    way, *rest = value.split(".")
+    ship = rest[0] if rest else ""
+    return Text(f"ask.form.{way}", {"ship": ship, "ships": rest[1] if rest[1:] else ""} if rest else {})
+
+
+def default(request: Request) -> Choice:
+    """What happens if nobody answers: she defends herself as doctrines do by default (section 3)."""
+    values = offered(request)
+    return Choice("off" if "off" in values and request.kind == "reaction" else values[0])

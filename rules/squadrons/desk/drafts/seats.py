@@ -1,0 +1,58 @@
+"""Which ships are whose: captains of a side share it by leaders (SQ section 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rules.protocol import Seat
+from rules.squadrons.table.phases.command import command
+from rules.squadrons.table.sea.state import Captain, Position, State
+
+
+def of_side(state: State, side: str) -> tuple[Captain, ...]:
+    """The captains of a side that have not given up, by seat."""
+    return tuple(one for one in state.captains if one.side == side and one.seat not in state.conceded)
+
+
+def owners(state: State) -> Mapping[str, Seat]:
+    """The captain of each ship on the map: of his leaders' squadrons; of all others it is his side's first one."""
+    found: dict[str, Seat] = {}
+    for side in ("B", "R"):
+        captains = of_side(state, side) or tuple(one for one in state.captains if one.side == side)
+        if captains:
+            found.update(_of_side(state, side, captains))
+    return found
+
+
+def _of_side(state: State, side: str, captains: Sequence[Captain]) -> Mapping[str, Seat]:
+    first = captains[0].seat
+    if len(captains) == 1:
+        return dict.fromkeys((ship.id for ship in state.position.of(side)), first)
+    by_leader = {leader: one.seat for one in captains for leader in one.leaders}
+    found = dict.fromkeys((ship.id for ship in state.position.of(side)), first)
+    formed = tuple(one for one in state.squadrons if one.side == side)  # nobody's squadron changes hands in a turn
+    for squadron in formed or command.squadrons(state.position, side, ()):
+        seat = by_leader.get(squadron.leader, first)
+        found.update(dict.fromkeys((name for name in squadron.ships if name in found), seat))
+    return found
+
+
+def ships_of(state: State, seat: Seat) -> tuple[str, ...]:
+    """The ships on the map that a captain orders, by id."""
+    whose = owners(state)
+    return tuple(ship.id for ship in state.position.ships if whose.get(ship.id) == seat)
+
+
+def seat_of(state: State, ship: str) -> Seat:
+    """The captain of a ship, or who had her side when she was lost."""
+    whose = owners(state)
+    if ship in whose:
+        return whose[ship]
+    side = state.position.ship(ship).side
+    return next(one.seat for one in state.captains if one.side == side)
+
+
+def leaders_for(position: Position, side: str, count: int) -> tuple[tuple[str, ...], ...]:
+    """The leaders of each of so many captains of a side: one each, and none to the first, who has all others."""
+    names = [leader.id for leader in position.leaders if leader.side == side]
+    return ((), *((name,) for name in names[1:count]))

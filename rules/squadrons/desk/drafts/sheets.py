@@ -1,0 +1,492 @@
+"""A captain's sheet while he writes it (SQ 9.5): typing and pressing meet here in one notation.
+
+A draft is text, a line a piece: speeds (`SQ1 M`), orders (`SQ1: F4`, `B2: F3 ram R1 | else F2`), boarding, then how
+squadrons are formed (`SQ2 astern B5 B6`), their `sequence`, `double`, and doctrines. `pass` alone is a sheet without
+orders. Its focus is what is in hand: a squadron, a ship, or nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec import Struct, structs
+
+from rules.errors import IllegalOrder, OrderError, UnreadableOrder
+from rules.protocol import Draft, Seat
+from rules.squadrons.desk.drafts import follow, seats
+from rules.squadrons.desk.drafts.answers import Entry, Pace, Sheet
+from rules.squadrons.table.notation import doctrine, notation
+from rules.squadrons.table.notation.notation import RULE, excerpt, refused
+from rules.squadrons.table.notation.orders import Board, DoctrineLine, Form, Line
+from rules.squadrons.table.notation.words import plain
+from rules.squadrons.table.phases.command import command
+from rules.squadrons.table.sea.state import Position, Ship, Squadron, State
+
+MOST_TEXT: Final = 4000
+"""Characters of a draft: thirty ships with a line each."""
+PASS: Final = "pass"  # noqa: S105 - an order, no password
+CLAIM: Final = "claim"
+ABSENT: Final = "absent"
+IDLE_MOST: Final = 2
+"""Turns in a row that a side may let pass; then the other may claim the win (9.3)."""
+REPEAT: Final = "repeat"
+"""All that the last sheet said; once in a text."""
+_TARGET: Final = r"(?:[br][1-9][0-9]?|sq[1-9]|all|rest)"
+_HEAD: Final = (
+    rf"(?:{_TARGET} ?:|{_TARGET} [cm](?![0-9a-z])|board |doctrine |sequence |double |sq[1-9] (?:astern|range))"
+)
+_NEXT: Final = re.compile(rf"(?:(?<!doctrine)(?<![ :]x)[ ;]+|;+ ?)(?={_HEAD})")
+"""Where a new line begins in a text of one line, as commands take it."""
+_ENTRY: Final = re.compile(rf"({_TARGET}) ?: ?(?:([cm])(?= |$) ?)?(line(?= |$))? ?(.*)")
+_PACE: Final = re.compile(rf"(?:speed )?({_TARGET}) ([cm])")
+_FORM: Final = re.compile(r"(?:form )?(sq[1-9]) (astern|range)((?:[ ,]+[br][1-9][0-9]?)*)")
+_SHIP: Final = re.compile("[br][1-9][0-9]?")
+_LOOK: Final = re.compile(rf"{_TARGET}")
+_SEAL: Final = frozenset({"seal", "pecset", "pecsetel", "lepecsetel", "lepecsetelem"})
+"""What is pressed, and not typed."""
+_FAULTS_MOST: Final = 4
+"""Pieces of a text that are named at once as unreadable."""
+
+
+class Desk(Struct, frozen=True):
+    """What a captain writes his sheet upon."""
+
+    position: Position
+    side: str
+    mine: tuple[Ship, ...]
+    """His own on the map, by id."""
+    doctrines: tuple[DoctrineLine, ...]
+    """That hold now."""
+    last: str = ""
+    """His sheet of the turn before, as text."""
+    formed: tuple[Squadron, ...] = ()
+    """Squadrons that were formed before the sheets (SQ-05.8); empty: they are formed by this sheet."""
+    claimable: bool = False
+    """The enemy has let so many turns pass that the win may be claimed."""
+    fixed: tuple[Squadron, ...] = ()
+    """Squadrons that are formed already; empty: they are formed by this sheet."""
+
+    def squadrons(self, forms: Sequence[Form] = ()) -> tuple[Squadron, ...]:
+        """The squadrons of his side, those with a leader first. Raises `IllegalOrder` for a form that is not legal."""
+        if settled := self.fixed or self.formed:
+            return settled
+        loose = command.squadrons(self.position, self.side, ())
+        leaders = {f"SQ{one.number}": one.leader for one in loose if one.number}
+        named = tuple(structs.replace(form, leader=leaders.get(form.leader, form.leader)) for form in forms)
+        return command.squadrons(self.position, self.side, named) if named else loose
+
+    def ids(self) -> tuple[str, ...]:
+        """His ships, by id."""
+        return tuple(ship.id for ship in self.mine)
+
+    def members(self, target: str, forms: Sequence[Form] = ()) -> tuple[str, ...]:
+        """His ships that a target means, those that are farthest ahead first; astern, in their line."""
+        own = self.ids()
+        if target in own:
+            return (target,)
+        if target in ("all", "rest"):
+            return ahead_first(self.position, own)
+        for squadron in self.squadrons(forms):
+            if f"SQ{squadron.number}" == target:
+                ships = tuple(name for name in squadron.ships if name in own)
+                return ships if squadron.form == "astern" else ahead_first(self.position, ships)
+        return ()
+
+
+class Paper(Struct, frozen=True):
+    """An unfinished sheet."""
+
+    sheet: Sheet = Sheet()
+    stay: bool = False
+    """Whoever has no line is to stay, even if nobody has any."""
+    focus: str = ""
+
+    @property
+    def complete(self) -> bool:
+        """Whether it may be sealed."""
+        return bool(self.sheet.entries or self.sheet.paces or self.sheet.boards) or self.stay
+
+    def entry(self, target: str) -> Entry | None:
+        """The line of a target."""
+        return next((entry for entry in self.sheet.entries if entry.target == target), None)
+
+
+def desk_of(state: State, seat: Seat) -> Desk:
+    """Lay out what a captain needs."""
+    captain = state.captains[seat]
+    number = "BR".index(captain.side)
+    mine = set(seats.ships_of(state, seat))
+    settled = tuple(one for one in state.squadrons if one.side == captain.side)
+    return Desk(
+        state.position,
+        captain.side,
+        tuple(ship for ship in state.position.of(captain.side) if ship.id in mine),
+        state.doctrines[number].lines,
+        state.last[seat] if seat < len(state.last) else "",
+        formed=settled,
+        claimable=state.stage == "turn" and state.idle[1 - number] >= IDLE_MOST,
+        fixed=settled if state.stage == "activation" else (),
+    )
+
+
+def read(desk: Desk, draft: Draft) -> Paper:
+    """Read a draft; one that cannot be read counts as empty."""
+    try:
+        paper = amend(desk, Paper(), draft.text)
+    except OrderError:
+        paper = Paper()
+    known = draft.focus in ("all", "rest", *desk.ids()) or any(
+        f"SQ{one.number}" == draft.focus for one in desk.squadrons(paper.sheet.forms)
+    )
+    return structs.replace(paper, focus=draft.focus if known else "all")
+
+
+def write(paper: Paper) -> Draft:
+    """Write a draft."""
+    return Draft(written(paper), paper.focus)
+
+
+def written(paper: Paper) -> str:
+    """Write its text."""
+    sheet = paper.sheet
+    lines = [f"{pace.target} {pace.speed}" for pace in sheet.paces]
+    lines += map(write_entry, sheet.entries)
+    lines += map(notation.write_board, sheet.boards)
+    if not lines and paper.stay:
+        lines = [PASS]
+    lines += map(_write_form, sheet.forms)
+    if sheet.sequence:
+        lines.append(f"sequence {' '.join(sheet.sequence)}")
+    if sheet.double:
+        lines.append(f"double {sheet.double}")
+    lines += [CLAIM] * sheet.claim + [ABSENT] * sheet.absent
+    return "\n".join([*lines, *map(doctrine.write_doctrine, sheet.doctrines)])
+
+
+def write_entry(entry: Entry) -> str:
+    """Write an entry."""
+    follow = "line " if entry.follow else ""
+    return f"{entry.target}: {follow}{notation.write_body(entry.line)}".rstrip()
+
+
+def _write_form(form: Form) -> str:
+    return " ".join((form.leader, form.form, *form.ships))
+
+
+def finish(desk: Desk, text: str) -> Sheet:
+    """Read a complete answer. Raises `OrderError`."""
+    paper = amend(desk, Paper(), text)
+    if not paper.complete:
+        raise UnreadableOrder("no_orders_given", piece=excerpt(text))
+    return paper.sheet
+
+
+def canonical(sheet: Sheet) -> str:
+    """Write an answer: `finish` gives it back."""
+    return written(Paper(sheet=sheet, stay=True))
+
+
+# --- typing ------------------------------------------------------------------------------------------------------
+
+
+def amend(desk: Desk, paper: Paper, text: str) -> Paper:
+    """Put text into a draft; what it does not mention stays. Raises `OrderError` and changes nothing otherwise."""
+    _bounded(text)
+    wrong: list[IllegalOrder] = []
+    repeated = False
+    for number, piece in enumerate(pieces(text), 1):
+        if piece in _SEAL:
+            raise UnreadableOrder("press_seal", piece=_as_typed(text, piece))
+        if piece == REPEAT and repeated:
+            continue  # it would say the same again, and costs as much as all that it repeats
+        repeated = repeated or piece == REPEAT
+        try:
+            paper = _taken(desk, paper, piece, number)
+        except IllegalOrder as fault:
+            wrong.append(_quoting(fault, text))
+    if len(wrong) == 1:
+        raise wrong[0]
+    if wrong:
+        raise _together(wrong)
+    _bounded(written(paper))  # or it could not be read again, and would count as empty
+    return paper
+
+
+def _together(wrong: Sequence[IllegalOrder]) -> IllegalOrder:
+    """All that cannot be read, as one refusal with the reason of each."""
+    refusal = IllegalOrder("several_lines", RULE, count=len(wrong))
+    refusal.fault = structs.replace(refusal.fault, faults=tuple(one.fault for one in wrong[:_FAULTS_MOST]))
+    return refusal
+
+
+def _quoting(wrong: IllegalOrder, text: str) -> IllegalOrder:
+    """The same refusal, with its piece as the captain typed it."""
+    wrong.fault = structs.replace(wrong.fault, piece=_as_typed(text, wrong.fault.piece))
+    return wrong
+
+
+def _as_typed(text: str, piece: str) -> str:
+    """A piece in the words of the notation as it was typed; as it is, if it was typed in other words."""
+    found = re.search(r"\s+".join(map(re.escape, piece.split())), text, re.IGNORECASE) if piece else None
+    return found[0] if found else piece
+
+
+def _bounded(text: str) -> None:
+    if len(text) > MOST_TEXT:
+        raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The lines of a text in the words of the notation; a text of one line may hold several."""
+    for line in plain(text.replace("\r", "\n")).split("\n"):
+        yield from (piece.strip(" ;") for piece in _NEXT.split(line) if piece.strip(" ;"))
+
+
+def _taken(desk: Desk, paper: Paper, piece: str, number: int) -> Paper:  # noqa: PLR0911 - a line of each kind
+    """Take one line. Raises `IllegalOrder`."""
+    sheet = paper.sheet
+    if piece in ("clear", PASS, "all: pass", "auto"):
+        kept = Sheet(doctrines=sheet.doctrines)
+        return structs.replace(paper, sheet=sheet if piece == "auto" else kept, stay=piece != "clear")
+    if piece == REPEAT:
+        return again(desk, paper)
+    if piece in (CLAIM, ABSENT):
+        return claiming(desk, paper) if piece == CLAIM else _missed(paper)
+    if piece.startswith("board"):
+        return with_board(paper, _own_board(desk, notation.read_board(piece, number), piece, number))
+    if "=" in piece or piece.startswith("doctrine"):
+        line = doctrine.read_doctrine(piece, desk.side, number)
+        return with_doctrine(paper, _own_doctrine(desk, line, piece, number))
+    if piece.startswith(("sequence", "double")):
+        return structs.replace(paper, sheet=_ordered(desk, sheet, piece, number))
+    if found := _FORM.fullmatch(piece):
+        return structs.replace(paper, sheet=_formed(desk, sheet, found, number))
+    if found := _PACE.fullmatch(piece):
+        target = _target(desk, sheet, found[1], piece, number)
+        return with_pace(paper, Pace(target, "M" if found[2] == "m" else "C"))
+    if found := _ENTRY.fullmatch(piece):
+        return _entered(desk, paper, found, piece, number)
+    if _LOOK.fullmatch(piece):
+        return structs.replace(paper, focus=_target(desk, sheet, piece, piece, number))
+    if paper.focus and not _SHIP.match(piece):
+        return _taken(desk, paper, f"{paper.focus.lower()}: {piece}", number)
+    raise refused("bad_line", number, piece, expected="B1: F2 P ram R3 | else F1")
+
+
+def _entered(desk: Desk, paper: Paper, found: re.Match[str], piece: str, number: int) -> Paper:
+    target = _target(desk, paper.sheet, found[1], piece, number)
+    if found[2] and f"{found[1]}: {found[4]}" == f"all: {PASS}":  # written without its speed it would be that order
+        return with_pace(_taken(desk, paper, PASS, number), Pace(target, "M" if found[2] == "m" else "C"))
+    if found[2]:
+        paper = with_pace(paper, Pace(target, "M" if found[2] == "m" else "C"))
+        if not found[4]:
+            return paper
+    line = notation.read_body(target, found[4], number)
+    _known(desk, line, piece, number)
+    if found[3] and not target.startswith("SQ"):
+        raise refused("line_of_squadron", number, piece, expected="SQ1: line F4")
+    return with_entry(paper, Entry(target, line, bool(found[3])))
+
+
+def _known(desk: Desk, line: Line, piece: str, number: int) -> None:
+    """Hold the ships that a line names against those of the game. Raises `IllegalOrder`."""
+    for name in _SHIP.findall(" ".join(map(notation.write_step, (*line.steps, *(line.alternative or ())))).lower()):
+        if _is_ship_name(name) and name.upper() not in desk.position.by_id:
+            raise refused("unknown_ship", number, piece, ship=name.upper())
+
+
+def _is_ship_name(text: str) -> bool:
+    return not re.fullmatch("b[1-9]", text)
+
+
+def _target(desk: Desk, sheet: Sheet, text: str, piece: str, number: int) -> str:
+    """Who is meant. Raises `IllegalOrder` for ships and squadrons that are not his."""
+    if text in ("all", "rest"):
+        return text
+    name = text.upper()
+    if not desk.members(name, sheet.forms):
+        own = [
+            f"SQ{one.number}"
+            for one in desk.squadrons(sheet.forms)
+            if one.number and desk.members(f"SQ{one.number}", sheet.forms)
+        ]
+        yours = ", ".join((*own, *desk.ids()))
+        code = "not_yours" if name in desk.position.by_id else "none_of_yours"
+        raise refused(code, number, piece, ship=name, yours=yours)
+    return name
+
+
+def _own_board(desk: Desk, board: Board, piece: str, number: int) -> Board:
+    for share in board.shares:
+        _target(desk, Sheet(), share.ship.lower(), piece, number)
+    if board.target not in desk.position.by_id:
+        raise refused("unknown_ship", number, piece, ship=board.target)
+    return board
+
+
+def _own_doctrine(desk: Desk, line: DoctrineLine, piece: str, number: int) -> DoctrineLine:
+    if line.who not in ("B", "R"):
+        _target(desk, Sheet(), re.sub("^.q", "sq", line.who.lower()), piece, number)
+    return line
+
+
+def _ordered(desk: Desk, sheet: Sheet, piece: str, number: int) -> Sheet:
+    """Read `sequence SQ2 SQ1 B7`, or `double SQ2`."""
+    word, *names = re.split("[ ,]+", piece)
+    found = tuple(_target(desk, sheet, name, piece, number) for name in names if name != "none")
+    if word == "sequence":
+        return structs.replace(sheet, sequence=tuple(dict.fromkeys(found)))
+    if len(found) > 1:
+        raise refused("bad_line", number, piece, expected="double SQ2")
+    return structs.replace(sheet, double=found[0] if found else "")
+
+
+def _formed(desk: Desk, sheet: Sheet, found: re.Match[str], number: int) -> Sheet:
+    name = _target(desk, sheet, found[1], found[0], number)
+    if desk.formed and not desk.fixed:  # once squadrons act one by one it does nothing, as in games of the first days
+        raise refused("formed_already", number, found[0])
+    ships = tuple(ship.upper() for ship in _SHIP.findall(found[3]))
+    for ship in ships:
+        _target(desk, sheet, ship.lower(), found[0], number)
+    forms = tuple(form for form in sheet.forms if form.leader != name)
+    form = Form(name, "astern" if found[2] == "astern" else "range", ships)
+    desk.squadrons((*forms, form))  # refuses what is no line
+    return structs.replace(sheet, forms=(*forms, form))
+
+
+def _missed(paper: Paper) -> Paper:
+    return structs.replace(paper, sheet=structs.replace(paper.sheet, absent=True), stay=True)
+
+
+def claiming(desk: Desk, paper: Paper) -> Paper:
+    """The draft with which the win is claimed; ships without orders stay. Raises `IllegalOrder`."""
+    if not desk.claimable:
+        raise IllegalOrder("no_claim", "SQ-24.1", piece=CLAIM, turns=IDLE_MOST)
+    return structs.replace(paper, sheet=structs.replace(paper.sheet, claim=True), stay=True)
+
+
+# --- changes ------------------------------------------------------------------------------------------------------
+
+
+def with_entry(paper: Paper, entry: Entry) -> Paper:
+    """The draft with a line: in the place of the target's old one, else where such lines stand.
+
+    Those of single ships come before those of squadrons, and these before those of all: so what is said of one ship
+    is an exception wherever it was said.
+    """
+    sheet = paper.sheet
+    if any(one.target == entry.target for one in sheet.entries):
+        entries = tuple(entry if one.target == entry.target else one for one in sheet.entries)
+    else:
+        entries = tuple(sorted((*sheet.entries, entry), key=lambda one: _rank(one.target)))
+    return structs.replace(paper, sheet=structs.replace(sheet, entries=entries), stay=False)
+
+
+def _rank(target: str) -> int:
+    return 3 if target == "rest" else 2 if target == "all" else 1 if target.startswith("SQ") else 0
+
+
+def without(paper: Paper, target: str) -> Paper:
+    """The draft without a target's line, and without those of what it holds, if it is `all`."""
+    sheet = paper.sheet
+    entries = () if target == "all" else tuple(one for one in sheet.entries if one.target != target)
+    paces = () if target == "all" else tuple(one for one in sheet.paces if one.target != target)
+    return structs.replace(paper, sheet=structs.replace(sheet, entries=entries, paces=paces))
+
+
+def with_pace(paper: Paper, pace: Pace) -> Paper:
+    """The draft with a speed; one for all takes the place of all others."""
+    sheet = paper.sheet
+    kept = () if pace.target == "all" else tuple(one for one in sheet.paces if one.target != pace.target)
+    paces = tuple(sorted((*kept, pace), key=lambda one: -_rank(one.target)))
+    return structs.replace(paper, sheet=structs.replace(sheet, paces=paces), stay=False)
+
+
+def with_board(paper: Paper, board: Board) -> Paper:
+    """The draft with a boarding, in the place of an older one of the same enemy."""
+    sheet = paper.sheet
+    boards = tuple(one for one in sheet.boards if one.target != board.target)
+    return structs.replace(paper, sheet=structs.replace(sheet, boards=(*boards, board)), stay=False)
+
+
+def without_board(paper: Paper, target: str) -> Paper:
+    """The draft in which nobody is told to board an enemy."""
+    boards = tuple(one for one in paper.sheet.boards if one.target != target)
+    return structs.replace(paper, sheet=structs.replace(paper.sheet, boards=boards))
+
+
+def with_doctrine(paper: Paper, line: DoctrineLine) -> Paper:
+    """The draft with a change of what stands."""
+    sheet = paper.sheet
+    return structs.replace(paper, sheet=structs.replace(sheet, doctrines=doctrine.merged((*sheet.doctrines, line))))
+
+
+def again(desk: Desk, paper: Paper) -> Paper:
+    """The draft with the last sheet, as far as it can still be ordered."""
+    for number, piece in enumerate(pieces(desk.last), 1):
+        if piece.startswith(("doctrine", "sequence", "double", CLAIM, ABSENT)):
+            continue
+        try:
+            paper = _taken(desk, paper, piece, number)
+        except IllegalOrder:
+            continue
+    return paper
+
+
+# --- what it means ------------------------------------------------------------------------------------------------
+
+
+def ahead_first(position: Position, ships: Sequence[str]) -> tuple[str, ...]:
+    """Ships in the order of how far ahead they are, along the facing of the first of them (9.5)."""
+    if not ships:
+        return ()
+    heading = position.ship(ships[0]).facing
+    return tuple(sorted(ships, key=lambda name: (-_ahead(position.ship(name), heading), ships.index(name))))
+
+
+def _ahead(ship: Ship, heading: int) -> int:
+    """How far a bow lies in a direction, in halves of a hex."""
+    q, r = ship.bow
+    return ((-q - 2 * r), (q - r), (2 * q + r), (q + 2 * r), (r - q), (-2 * q - r))[heading % 6]
+
+
+def speeds(desk: Desk, sheet: Sheet) -> Mapping[str, str]:
+    """The speed of each ship of which the sheet says it: what is said of her, else of her squadron, else of all."""
+    found: dict[str, str] = {}
+    for pace in sorted(sheet.paces, key=lambda one: -_rank(one.target)):
+        found.update(dict.fromkeys(desk.members(pace.target, sheet.forms), pace.speed))
+    return found
+
+
+def lines(desk: Desk, sheet: Sheet) -> tuple[Line, ...]:
+    """The line of each ship, in the order in which they are carried out."""
+    named = {one.target for one in sheet.entries if _rank(one.target) == 0}
+    found: dict[str, Line] = {}
+    covered: dict[str, int] = {}
+    for entry in sheet.entries:
+        for ship in desk.members(entry.target, sheet.forms):
+            covered[ship] = min(_rank(entry.target), covered.get(ship, 9))
+    for entry in sheet.entries:
+        rank = _rank(entry.target)
+        ships = desk.members(entry.target, sheet.forms)
+        if entry.follow:
+            trail = follow.trail(desk.position, ships, entry.line)
+            found.update({line.ship: line for line in trail if covered[line.ship] == rank})
+            continue
+        for ship in ships:
+            if covered[ship] == rank and (rank == 0 or ship not in named):
+                found[ship] = structs.replace(entry.line, ship=ship)
+    return tuple(found.values())
+
+
+def flagships(desk: Desk, sheet: Sheet) -> Mapping[str, str]:
+    """The Command Ship of each squadron by its number, as `SQ1`."""
+    return {f"SQ{one.number}": one.flagship for one in desk.squadrons(sheet.forms) if one.number}
+
+
+def forms(desk: Desk, sheet: Sheet) -> tuple[Form, ...]:
+    """How squadrons are formed, by leader."""
+    leaders = {f"SQ{one.number}": one.leader for one in desk.squadrons() if one.number}
+    return tuple(structs.replace(form, leader=leaders[form.leader]) for form in sheet.forms if form.leader in leaders)

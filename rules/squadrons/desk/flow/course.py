@@ -1,0 +1,378 @@
+"""The course of a game: what becomes of the answers (SQ sections 3 and 9).
+
+Every turn begins with a sealed sheet of each captain. Then the squadrons of both sides act in turn, as the sheets say;
+only a doctrine that says `ask` stops them, or a squadron without orders where captains order squadron by squadron.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from msgspec import structs
+
+from rules.protocol import Act as Unasked
+from rules.protocol import AgreeDraw, Event, Result, Seat, Step, makes_step
+from rules.squadrons.desk.drafts import alternating, asking, seats, sheets
+from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Sheet
+from rules.squadrons.desk.flow import joining, requests, setting_up
+from rules.squadrons.table.events import End, EndReason, GaveUp, InitiativeWon, SquadronsFormed, TurnBegan
+from rules.squadrons.table.notation import doctrine
+from rules.squadrons.table.notation.orders import SIDES, Activate, Doctrines, Orders, Speed
+from rules.squadrons.table.phases import wind
+from rules.squadrons.table.phases.activation import activation, going
+from rules.squadrons.table.phases.aftermath import aftermath, victory
+from rules.squadrons.table.phases.command import command, phases
+from rules.squadrons.table.phases.movement import moves
+from rules.squadrons.table.phases.play import Play, Thrown, Undecided
+from rules.squadrons.table.sea.state import Asked, Running, Squadron, State, other
+
+# --- who is asked -------------------------------------------------------------------------------------------------
+
+
+# --- what becomes of answers --------------------------------------------------------------------------------------
+
+
+def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
+    """Carry out answers. Raises `ValueError` if they are not to what is asked."""
+    asked = {request.id: request for request in requests.pending(state)}
+    if not makes_step(asked.values(), answers.keys()):
+        raise ValueError(f"asked for {sorted(asked)}, not for {sorted(answers)}")
+    given = {asked[name].seat: answer for name, answer in sorted(answers.items())}
+    if state.stage in ("roster", "deploy"):
+        return _begun(setting_up.resolve(state, given))
+    if state.stage == "turn" and not state.running:
+        return _turn(state, given)
+    ((_, answer),) = given.items()
+    return _answered(structs.replace(state, answered=state.answered + 1), answer)
+
+
+def _answered(state: State, answer: Answer) -> Step:
+    """Carry out what one captain was asked alone."""
+    match answer:
+        case Choice(choice) if state.running:
+            return _resumed(state, state.running, choice)
+        case Choice(choice) if state.stage == "form" and (squadron := alternating.unformed(state, state.active or "B")):
+            state = alternating.formed(state, squadron, choice)
+            return _forming(structs.replace(state, active=other(squadron.side)), [])
+        case Choice(choice) if state.stage == "speed":
+            squadron = alternating.unpaced(state, state.active or "B")[0]
+            return _pacing(*_paced(state, squadron, alternating.speeds(squadron.ships, choice), []))
+        case Choice(choice) if state.stage == "order":
+            itself = choice == asking.FIRST[0]
+            return _speeds(_won(state, itself=itself), [_told_first(state, itself=itself)])
+        case Activation():
+            return _acts(state, answer)
+    raise ValueError(f"no answer to this: {answer}")
+
+
+def set_up(state: State, told: Iterable[Event] = ()) -> Step:
+    """A game begins: fleets are built and placed, as far as its options say so; then the first turn."""
+    return _begun(setting_up.begin(state, tuple(told)))
+
+
+def _begun(step: Step) -> Step:
+    return begin(step.state, step.events) if step.state.stage == setting_up.OVER else step
+
+
+def begin(state: State, told: Iterable[Event] = ()) -> Step:
+    """A turn begins: the captains are asked for their sheets."""
+    position = structs.replace(state.position, phase="A")
+    state = structs.replace(
+        state,
+        position=position,
+        stage="turn",
+        sheets=(None, None),
+        squadrons=(),
+        initiative=None,
+        first=None,
+        active=None,
+        doubled=(False, False),
+        forms=((), ()),
+        paced=(),
+        answered=0,
+        running=None,
+    )
+    begun = [*told, TurnBegan(turn=position.turn, position=position)]
+    if "form" not in state.turns:
+        return Step(state, tuple(begun))
+    return _forming(structs.replace(state, stage="form", active=alternating.lower(state)), begun)
+
+
+def _forming(state: State, told: list[Event]) -> Step:
+    """Both sides form their squadrons in turn, the one with the lower Admiral first; then sheets are written (D-4)."""
+    while True:
+        unformed: dict[str, int] = {side: int(alternating.unformed(state, side) is not None) for side in SIDES}
+        side = phases.next_side(unformed, state.active or "B", None)
+        squadron = alternating.unformed(state, side) if side else None
+        if squadron is None:
+            formed = tuple(
+                one for each in SIDES for one in command.squadrons(state.position, each, alternating.forms(state, each))
+            )
+            return Step(structs.replace(state, stage="turn", active=None, squadrons=formed), tuple(told))
+        state = structs.replace(state, active=squadron.side)
+        if len(alternating.ways(state, squadron)) > 1:
+            return Step(state, tuple(told))
+        state = structs.replace(alternating.formed(state, squadron, "range"), active=other(squadron.side))
+
+
+def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
+    """The sheets are in: wind, squadrons, initiative, speeds; then all act."""
+    papers = {seat: answer for seat, answer in given.items() if isinstance(answer, Sheet)}
+    if winner := joining.claimed(state, papers):
+        return _ended(state, "claimed", winner, [])
+    blue_idle, red_idle = (
+        state.idle[at] + 1 if joining.idle(state, side, papers) else 0 for at, side in enumerate(SIDES)
+    )
+    last = tuple(sheets.canonical(papers[seat]) if seat in papers else "" for seat in range(len(state.captains)))
+    blue, red = (joining.joined(state, side, papers) for side in SIDES)
+    stand = tuple(joining.doctrines(state, side, papers) for side in SIDES)
+    state = structs.replace(
+        state,
+        before=state.position,
+        last=last,
+        idle=(blue_idle, red_idle),
+        sheets=(blue, red),
+        doctrines=(stand[0], stand[1]),
+    )
+    play = _play(state)
+    wind.change(play)
+    wishes = {"B": blue.forms, "R": red.forms}
+    if "form" in state.turns:
+        wishes = {side: alternating.forms(state, side) for side in SIDES}
+    formed = phases.form(play, wishes)
+    play.say(SquadronsFormed(squadrons=formed, rule="SQ-05.8"))
+    opener = state.opener if state.position.turn == 1 else None  # his already, by the die of the set-up (SQ-23.7)
+    winner = opener or phases.initiative(play)
+    state = structs.replace(_kept(state, play), squadrons=formed, initiative=winner)
+    told = list(play.events)
+    wish = play.of_side(winner, "order")
+    if wish == "ask":
+        return Step(structs.replace(state, stage="order"), tuple(told))
+    return _speeds(_won(state, itself=wish == "first"), [*told, _told_first(state, itself=wish == "first")])
+
+
+def _won(state: State, *, itself: bool) -> State:
+    winner = state.initiative or "B"
+    return structs.replace(state, first=winner if itself else other(winner))
+
+
+def _told_first(state: State, *, itself: bool) -> Event:
+    winner = state.initiative or "B"
+    return InitiativeWon(side=winner, first=winner if itself else other(winner), rule="SQ-03.2")
+
+
+def _speeds(state: State, told: list[Event]) -> Step:
+    """Phase D, then E."""
+    if "speed" in state.turns:
+        return _pacing(structs.replace(state, stage="speed", active=state.first), told)
+    play = _play(state)
+    phases.speeds(play, {side: sheet.speeds for side, sheet in zip(SIDES, state.sheets, strict=True) if sheet})
+    state = _phase(_kept(state, play), "E")
+    return _go(structs.replace(state, stage="activation", active=state.first), [*told, *play.events])
+
+
+def _pacing(state: State, told: list[Event]) -> Step:
+    """Both sides set the speeds of their squadrons in turn, whoever goes first begins (SQ-07.1); then E."""
+    while True:
+        todo: dict[str, int] = {side: len(alternating.unpaced(state, side)) for side in SIDES}
+        side = phases.next_side(todo, state.active or "B", None)
+        if side is None:
+            return _go(structs.replace(_phase(state, "E"), stage="activation", active=state.first), told)
+        squadron = alternating.unpaced(state, side)[0]
+        state = structs.replace(state, active=side)
+        if alternating.asked_for(state, squadron):
+            return Step(state, tuple(told))
+        state, told = _paced(state, squadron, alternating.written(state, squadron), told)
+
+
+def _paced(
+    state: State, squadron: Squadron, wishes: Mapping[str, Speed], told: list[Event]
+) -> tuple[State, list[Event]]:
+    """A squadron's speeds are set; the other side is next."""
+    play = _play(state)
+    phases.speeds(play, {squadron.side: wishes}, squadron.ships)
+    state = structs.replace(_kept(state, play), paced=(*state.paced, squadron.flagship), active=other(squadron.side))
+    return state, [*told, *play.events]
+
+
+# --- squadrons act in turn ----------------------------------------------------------------------------------------
+
+
+def _go(state: State, told: list[Event]) -> Step:
+    """Squadrons act as the sheets say, until somebody is asked or the turn is over."""
+    while True:
+        side = going.whose_go(state)
+        if side is None:
+            if state.position.phase == "F":
+                return _end_turn(state, told)
+            state = structs.replace(_phase(state, "F"), active=state.first)
+            continue
+        state = structs.replace(state, active=side)
+        squadron = going.next_squadron(state, side)
+        if squadron is None or (state.pace == "squadron" and not going.ordered(state, squadron)):
+            return Step(state, tuple(told))
+        step = _carry_out(state, going.order(state, squadron), told)
+        if step.state.running or step.state.outcome:
+            return step
+        state, told = step.state, list(step.events)
+
+
+def _acts(state: State, answer: Activation) -> Step:
+    """One squadron, ordered when it is due."""
+    seat = requests.who_acts(state)
+    desk = sheets.desk_of(state, seat)
+    sheet = answer.sheet
+    squadron = next(one for one in state.squadrons if one.flagship == answer.squadron)
+    stand = list(state.doctrines)
+    at = SIDES.index(squadron.side)
+    if not sheet.absent:
+        idle = [*state.idle]
+        idle[at] = 0
+        state = structs.replace(state, idle=(idle[0], idle[1]))
+    stand[at] = Doctrines(doctrine.merged((*stand[at].lines, *joining.own_doctrines(state, seat, sheet))))
+    state = structs.replace(state, doctrines=(stand[0], stand[1]))
+    flags = sheets.flagships(desk, sheet)
+    double = going.double_of(state, squadron, flags.get(sheet.double, sheet.double))
+    order = Activate(
+        squadron=squadron.flagship,
+        orders=Orders(moves.coming_in(state.position, sheets.lines(desk, sheet), squadron.ships), sheet.boards),
+        double=double.flagship if double else "",
+    )
+    step = _carry_out(state, order, [])
+    return step if step.state.running or step.state.outcome else _go(step.state, list(step.events))
+
+
+def _resumed(state: State, running: Running, choice: str) -> Step:
+    """An activation goes on in which somebody was asked: from its beginning, with the dice that fell."""
+    state = structs.replace(state, position=running.start, running=None)
+    running = structs.replace(running, decided=(*running.decided, choice))
+    step = _carry_out(state, running.order, [], running)
+    return step if step.state.running or step.state.outcome else _go(step.state, list(step.events))
+
+
+def _carry_out(state: State, order: Activate, told: list[Event], again: Running | None = None) -> Step:
+    """Activate a squadron; of one that is carried out again what was told already is not told again."""
+    start = state.position
+    decided = again.decided if again else ()
+    already = again.told if again else 0
+    play = Play(start, Thrown(state.dice, again.thrown if again else ()), _both(state), decided)
+    squadrons = state.squadrons
+    try:
+        acted = activation.activate(play, squadrons, order)
+    except Undecided as open_:
+        asked = Asked(
+            seat=seats.seat_of(state, open_.ship),
+            ship=open_.ship,
+            key=open_.key,  # type: ignore[arg-type] # a key of doctrines that can be asked
+            by=open_.by,
+            offered=open_.offered,
+        )
+        fell = play.cup.fell if isinstance(play.cup, Thrown) else ()
+        running = Running(
+            start=start,
+            order=order,
+            told=len(play.events),
+            thrown=fell,
+            decided=decided,
+            asked=asked,
+        )
+        state = structs.replace(_kept(state, play), running=running)
+        return Step(state, (*told, *play.events[already:]))
+    side = next(one.side for one in squadrons if one.flagship == order.squadron)
+    at = SIDES.index(side)
+    doubled = list(state.doubled)
+    doubled[at] = doubled[at] or bool(order.double)
+    state = structs.replace(
+        _kept(state, play),
+        squadrons=tuple(structs.replace(one, activated=True) if one.flagship in acted else one for one in squadrons),
+        doubled=(doubled[0], doubled[1]),
+        active=other(side),
+    )
+    return Step(state, (*told, *play.events[already:]))
+
+
+# --- the end of a turn, and of the game ---------------------------------------------------------------------------
+
+
+def _end_turn(state: State, told: list[Event]) -> Step:
+    """Phases G and H; then the next turn, or the end."""
+    play = _play(_phase(state, "G"))
+    aftermath.run(play)
+    play.position = structs.replace(play.position, phase="H")
+    over = victory.run(play)
+    state = _kept(state, play)
+    told = [*told, *play.events]
+    end = play.events[-1]
+    return _closed(state, end, told) if over is not None and isinstance(end, End) else begin(state, told)
+
+
+def act(state: State, done: Unasked) -> Step:
+    """Carry out what a captain did unasked (SQ-22.8); nothing comes of it when the game is over."""
+    if state.outcome:
+        return Step(state, ())
+    if isinstance(done, AgreeDraw):
+        return _ended(state, "agreed", "draw", [])
+    if done.seat in state.conceded:
+        return Step(state, ())
+    side, asked = state.captains[done.seat].side, requests.pending(state)
+    state = structs.replace(state, conceded=(*state.conceded, done.seat))
+    heirs = tuple(one.seat for one in seats.of_side(state, side))
+    told: list[Event] = [GaveUp(seat=done.seat, heirs=heirs, rule="SQ-22.8")]
+    if not heirs:
+        return _ended(state, "conceded", other(side), told)
+    running = state.running
+    if running and running.asked.seat == done.seat:
+        # whoever has given up is asked no more; what was begun goes on as doctrines do by default
+        choice = asking.default(requests.asked_of(state, running.asked)).choice
+        return _with(told, _resumed(structs.replace(state, answered=state.answered + 1), running, choice))
+    if {one.id for one in asked if one.seat == done.seat} & {one.id for one in requests.pending(state)}:
+        state = structs.replace(state, answered=state.answered + 1)  # another is asked, and not under the same name
+    return Step(state, tuple(told))
+
+
+def _with(told: Sequence[Event], step: Step) -> Step:
+    return Step(step.state, (*told, *step.events))
+
+
+def _ended(state: State, reason: EndReason, winner: str, told: list[Event]) -> Step:
+    blue, red = victory.points(state.position)
+    rule = "SQ-24.1" if reason == "claimed" else "SQ-22.8"
+    end = End(winner=winner, reason=reason, blue=blue, red=red, drawish=False, rule=rule)  # type: ignore[arg-type]
+    return _closed(state, end, [*told, end])
+
+
+def _closed(state: State, end: End, told: Sequence[Event]) -> Step:
+    """The game is over."""
+    winners = tuple(one.seat for one in state.captains if one.side == end.winner)
+    reason = victory.reason(state.position, end)
+    outcome = Result(winners=winners, reason=reason)
+    return Step(structs.replace(state, stage="over", running=None, outcome=outcome), tuple(told))
+
+
+# --- plays --------------------------------------------------------------------------------------------------------
+
+
+def _both(state: State) -> Doctrines:
+    """What holds for each side, its squadrons, and the ships that it controls now."""
+    lines = [
+        line
+        for side, stand in zip(SIDES, state.doctrines, strict=True)
+        for line in stand.lines
+        if (ship := state.position.by_id.get(line.who)) is None or ship.side == side
+    ]
+    return Doctrines(tuple(lines))
+
+
+def _play(state: State) -> Play:
+    return Play(state.position, Thrown(state.dice), _both(state))
+
+
+def _kept(state: State, play: Play) -> State:
+    """Put back into the state what came of a play."""
+    dice = play.cup.dice if isinstance(play.cup, Thrown) else state.dice
+    return structs.replace(state, position=play.position, dice=dice)
+
+
+def _phase(state: State, phase: Any) -> State:  # noqa: ANN401 - a letter of the phases
+    return structs.replace(state, position=structs.replace(state.position, phase=phase))

@@ -1,0 +1,135 @@
+"""How a game begins: a scenario, fleets by points, or a position from elsewhere (SQ 3.1, 6.F, 6.G, 10.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, cast, get_args
+
+from msgspec import structs
+
+from rules.dice import Dice
+from rules.errors import IllegalOrder
+from rules.protocol import CAPTAINS, LEVEL, OptionSpec, Setup
+from rules.squadrons.desk.drafts import seats
+from rules.squadrons.table.events import SidesDrawn
+from rules.squadrons.table.notation.orders import SIDES, Side
+from rules.squadrons.table.sea import coasts, fleets
+from rules.squadrons.table.sea import position as positions
+from rules.squadrons.table.sea.coasts import COASTS, Coast
+from rules.squadrons.table.sea.state import Captain, Level, Options, Position, State
+from rules.squadrons.table.tables import FLEETS, SCENARIOS
+
+_STRICT: Final[dict[str, tuple[Literal["form", "speed"], ...]]] = {
+    "none": (),
+    "form": ("form",),
+    "speed": ("speed",),
+    "both": ("form", "speed"),
+}
+"""What both sides do squadron by squadron (altSquadronChoice, strictSpeedAlternation)."""
+_BRIDGES: Final = {"none": (0, 0), "first": (1, 0), "second": (0, 1), "both": (1, 1)}
+"""What the boarding bridges of Blue, and of Red, add to its grapples (opt.devices; the seed leaves the number open)."""
+OPTIONS: Final[tuple[OptionSpec, ...]] = (
+    OptionSpec("battle", (*SCENARIOS, *FLEETS), "rams"),
+    OptionSpec("fleet", ("stock", "points", "crews"), "stock"),
+    OptionSpec("deploy", ("set", "placed"), "set"),
+    OptionSpec("order", ("turn", "squadron"), "turn"),
+    OptionSpec("strict", tuple(_STRICT), "none"),
+    OptionSpec("sides", ("dice", "first", "second"), "dice"),
+    OptionSpec("extras", ("none", "flame", "pots", "both"), "none"),
+    OptionSpec("wind", ("off", "on"), "off"),
+    OptionSpec("reaction", ("off", "on"), "off"),
+    OptionSpec("land", COASTS, "none"),
+    OptionSpec("bridges", tuple(_BRIDGES), "none"),
+    OptionSpec("limit", ("own", "6", "8", "10", "12", "16", "20"), "own"),
+    OptionSpec(LEVEL, get_args(Level), "mate"),
+    OptionSpec(CAPTAINS, ("1", "2", "3"), "1"),
+)
+FIRST: Final = {"battle": "rams", "sides": "first"}
+"""Of a first game: five galleys against four, with no lot about who has which fleet."""
+_RULE: Final = "SQ-23"
+_LIMIT: Final = 12
+"""Turns of a tournament (SQ-03.9)."""
+
+
+def start(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
+    """Lay a game out; who has which side. Raises `OrderError` for a setup that the rules do not allow."""
+    options = chosen(setup.options)
+    if setup.position:
+        return _state(setup, options, positions.parse(setup.position), dice, swapped=False), None
+    die = 0
+    if options["sides"] == "dice":
+        die, dice = dice.die(6)
+    # An odd number gives Blue to those who stand first in the lobby.
+    swapped = options["sides"] == "second" or (die > 0 and die % 2 == 0)
+    battle = options["battle"]
+    position = fleets.scenario(battle) if battle in SCENARIOS else fleets.stock(battle)
+    extras = Options(
+        wind=options["wind"] == "on",
+        flame=options["extras"] in ("flame", "both"),
+        pots=options["extras"] in ("pots", "both"),
+        reaction_ram=options["reaction"] == "on",
+        land=options["land"] != "none",
+        devices=_BRIDGES[options["bridges"]],
+    )
+    limit = position.limit if options["limit"] == "own" else int(options["limit"])
+    land = coasts.land(position, cast("Coast", options["land"]))
+    position = structs.replace(position, options=extras, limit=limit or _LIMIT, land=land)
+    position = fleets.armed(position)
+    state = _state(setup, options, position, dice, swapped=swapped)
+    if battle in FLEETS:
+        state = structs.replace(
+            state,
+            points=int(battle),
+            building=options["fleet"] != "stock",
+            crews=options["fleet"] == "crews",
+            placed=options["deploy"] == "placed",
+        )
+    sides = {side: tuple(one.seat for one in state.captains if one.side == side) for side in ("B", "R")}
+    return state, SidesDrawn(blue=sides["B"], red=sides["R"], die=die, rule="SQ-23.4")
+
+
+def chosen(given: Mapping[str, str]) -> dict[str, str]:
+    """All options of a game. Raises `IllegalOrder` for one that there is not."""
+    options = {spec.key: spec.default for spec in OPTIONS}
+    for key, value in given.items():
+        spec = next((spec for spec in OPTIONS if spec.key == key), None)
+        if spec is None:
+            raise IllegalOrder("unknown_option", _RULE, piece=key, legal=", ".join(options))
+        if value not in spec.values:
+            raise IllegalOrder("unknown_option_value", _RULE, piece=value, key=key, legal=", ".join(spec.values))
+        options[key] = value
+    return options
+
+
+def at(text: str) -> State:
+    """Any position, to be looked at: a seat for each side."""
+    setup = Setup(system="squadrons", teams=(0, 1))
+    return _state(setup, chosen({}), positions.parse(text), Dice(seed="00"), swapped=False)
+
+
+def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice, *, swapped: bool) -> State:
+    teams = setup.teams
+    count = max(teams.count(0), teams.count(1))
+    if set(teams) != {0, 1}:
+        raise IllegalOrder("bad_teams", _RULE, piece=" ".join(map(str, teams)), most=1)
+    for one in SIDES:
+        led = sum(leader.side == one for leader in position.leaders)
+        if count > max(1, led):
+            raise IllegalOrder("bad_teams", _RULE, piece=" ".join(map(str, teams)), most=max(1, led))
+    captains = []
+    taken = {"B": 0, "R": 0}
+    for seat, team in enumerate(teams):
+        side: Side = "R" if (team == 1) != swapped else "B"
+        own = seats.leaders_for(position, side, teams.count(team))
+        captains.append(Captain(seat=seat, side=side, leaders=own[taken[side]] if own else ()))
+        taken[side] += 1
+    return State(
+        position=position,
+        captains=tuple(captains),
+        pace=cast("Any", options["order"]),
+        turns=_STRICT[options["strict"]],
+        missed=setup.missed,
+        captain=cast("Level", options[LEVEL]),
+        last=("",) * len(teams),
+        dice=dice,
+    )

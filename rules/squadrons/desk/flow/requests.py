@@ -1,0 +1,110 @@
+"""Who is asked what (SQ sections 3 and 9)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.protocol import Request, Seat
+from rules.squadrons.desk.drafts import alternating, asking, seats
+from rules.squadrons.desk.drafts.commanding import named
+from rules.squadrons.desk.flow import setting_up
+from rules.squadrons.table.phases.activation import activation, going
+from rules.squadrons.table.sea.state import Asked, State
+
+WITHIN_S: Final = 2 * 3600
+"""For what a doctrine that says `ask` asks (SQ 9.3); then what doctrines do by default."""
+
+
+def pending(state: State) -> tuple[Request, ...]:
+    """Who must answer what now."""
+    if state.outcome:
+        return ()
+    if state.stage in ("roster", "deploy"):
+        return setting_up.pending(state)
+    if alone := _alone(state):
+        return (alone,)
+    turn = state.position.turn
+    return tuple(
+        Request(id=f"t{turn}.orders.{seat}", seat=seat, kind="orders", round=turn) for seat in _ordering(state)
+    )
+
+
+def _alone(state: State) -> Request | None:
+    """What one captain is asked while all others wait."""
+    if state.running:
+        return asked_of(state, state.running.asked)
+    if state.stage in ("form", "speed"):
+        return _turned(state)
+    if state.stage == "order" and state.initiative:
+        return _live(state, _first_captain(state, state.initiative), "first", offered=" ".join(asking.FIRST))
+    if state.stage == "activation" and state.active:
+        turn, seat = state.position.turn, who_acts(state)
+        return Request(
+            id=f"t{turn}.act.{state.answered}",
+            seat=seat,
+            kind="act",
+            round=turn,
+            live=state.answered > 0,
+            sealed=False,
+            budget=_budget(state, seat),
+        )
+    return None
+
+
+def _ordering(state: State) -> tuple[Seat, ...]:
+    """Captains who have a ship."""
+    whose = set(seats.owners(state).values())
+    return tuple(one.seat for one in state.captains if one.seat in whose and one.seat not in state.conceded)
+
+
+def asked_of(state: State, asked: Asked) -> Request:
+    """What somebody is asked in the middle of an activation."""
+    kind = asking.KINDS[asked.key]
+    return _live(state, asked.seat, kind, ship=asked.ship, by=asked.by, offered=" ".join(asked.offered))
+
+
+def _turned(state: State) -> Request:
+    """Whose squadron is formed, or has its speeds set, now that both sides do so in turn."""
+    side = state.active or "B"
+    if state.stage == "form" and (squadron := alternating.unformed(state, side)):
+        offered = " ".join(alternating.ways(state, squadron))
+        seat = seats.seat_of(state, squadron.flagship)
+        return _live(state, seat, "form", squadron=named(squadron), ship=squadron.flagship, offered=offered)
+    squadron = alternating.unpaced(state, side)[0]
+    ships = " ".join(squadron.ships)
+    return _live(state, seats.seat_of(state, squadron.flagship), "pace", squadron=named(squadron), ships=ships)
+
+
+def _live(state: State, seat: Seat, kind: str, **params: str) -> Request:
+    turn = state.position.turn
+    return Request(
+        id=f"t{turn}.{kind}.{state.answered}",
+        seat=seat,
+        kind=kind,
+        round=turn,
+        live=True,
+        sealed=False,
+        budget=f"{_budget(state, seat)}.asked",
+        within=WITHIN_S,
+        params={**params},
+    )
+
+
+def _budget(state: State, seat: Seat) -> str:
+    """All squadrons that a captain orders in a turn share its time, and so do all questions in the middle of it."""
+    return f"t{state.position.turn}.{seat}"
+
+
+def _first_captain(state: State, side: str) -> Seat:
+    return (seats.of_side(state, side) or state.captains)[0].seat
+
+
+def who_acts(state: State) -> Seat:
+    """Of a side's captains the one whose squadron comes next: that of its first ship that can still act.
+
+    Its Command Ship may be lost, or the enemy's by now.
+    """
+    side = state.active or "B"
+    squadron = going.next_squadron(state, side)
+    able = activation.still(state.position, squadron) if squadron else ()
+    return seats.seat_of(state, able[0]) if able else _first_captain(state, side)

@@ -1,0 +1,112 @@
+"""Before the first turn: fleets are built in secret, a die is thrown, and one after the other is placed (SQ 3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec import structs
+
+from rules.protocol import Event, Request, Seat, Step
+from rules.squadrons.desk.drafts import placing, rosters, seats
+from rules.squadrons.desk.drafts.answers import Answer, Deployment, Roster
+from rules.squadrons.table.events import Deployed, FirstRolled, Revealed
+from rules.squadrons.table.notation.orders import SIDES, Side
+from rules.squadrons.table.sea import fleets
+from rules.squadrons.table.sea.state import Position, State, other
+
+OVER = "turn"
+"""The stage in which nothing of it is left to be done."""
+
+
+def begin(state: State, told: Sequence[Event] = ()) -> Step:
+    """The first that is to be done; a state of stage `OVER` if all is as its options say."""
+    if state.points and state.building:
+        position = structs.replace(state.position, ships=(), leaders=())
+        return Step(structs.replace(state, stage="roster", position=position), tuple(told))
+    return _rolled(state, list(told)) if state.points and state.placed else Step(state, tuple(told))
+
+
+def pending(state: State) -> tuple[Request, ...]:
+    """Who must build, or place, a fleet now: the first captain of a side."""
+    if state.stage == "roster":
+        return tuple(
+            _request(state, side, "fleet", points=state.points, crews=state.crews, captains=_count(state, side))
+            for side in SIDES
+        )
+    return (_request(state, state.active or "B", "place", enter=state.active == state.opener),)
+
+
+def _request(state: State, side: Side, kind: str, **params: str | int | bool) -> Request:
+    seat = (seats.of_side(state, side) or state.captains)[0].seat
+    return Request(id=f"t0.{kind}.{seat}", seat=seat, kind=kind, round=0, params={**params})
+
+
+def _count(state: State, side: Side) -> int:
+    return sum(one.side == side for one in state.captains)
+
+
+def resolve(state: State, given: Mapping[Seat, Answer]) -> Step:
+    """Carry out what was built, or placed. Raises `ValueError` if it is no answer to that."""
+    if state.stage == "roster":
+        built = {state.captains[seat].side: one for seat, one in given.items() if isinstance(one, Roster)}
+        if set(built) != set(SIDES):
+            raise ValueError("a fleet is missing")
+        return _rolled(*_revealed(state, built))
+    ((seat, one),) = given.items()
+    if not isinstance(one, Deployment):
+        raise ValueError(f"no answer to this: {one}")
+    return _deployed(state, state.captains[seat].side, one)
+
+
+def _revealed(state: State, built: Mapping[Side, Roster]) -> tuple[State, list[Event]]:
+    """Both fleets are known (U2)."""
+    points = str(state.points)
+    made = fleets.tournament(
+        points,
+        {side: rosters.codes(one) for side, one in built.items()},
+        {side: rosters.leaders(points, one) for side, one in built.items()},
+    )
+    position = fleets.armed(structs.replace(state.position, ships=made.ships, leaders=made.leaders))
+    captains = []
+    taken = dict.fromkeys(SIDES, 0)
+    for one in state.captains:
+        own = seats.leaders_for(position, one.side, _count(state, one.side))
+        captains.append(structs.replace(one, leaders=own[taken[one.side]]))
+        taken[one.side] += 1
+    texts = tuple(rosters.write(built[side]) for side in SIDES)
+    state = structs.replace(state, position=position, captains=tuple(captains), rosters=texts)
+    return state, [Revealed(blue=texts[0], red=texts[1], rule="SQ-23.1")]
+
+
+def _rolled(state: State, told: list[Event]) -> Step:
+    """Who has the Initiative of the set-up: ties are rolled again (U2, SQ-23.4, 23.7)."""
+    dice = state.dice
+    while True:
+        blue, dice = dice.die(6)
+        red, dice = dice.die(6)
+        told += [FirstRolled(side=side, die=die, rule="SQ-23.4") for side, die in zip(SIDES, (blue, red), strict=True)]
+        if blue != red:
+            break
+    opener: Side = "B" if blue > red else "R"
+    state = structs.replace(state, dice=dice, opener=opener)
+    if not state.placed:
+        return Step(structs.replace(state, stage=OVER), tuple(told))
+    position = structs.replace(
+        state.position, ships=tuple(structs.replace(ship, status="waiting") for ship in state.position.ships)
+    )
+    return Step(structs.replace(state, position=position, stage="deploy", active=other(opener)), tuple(told))
+
+
+def _deployed(state: State, side: Side, given: Deployment) -> Step:
+    """A fleet lies where its captain wants it; then the other one is placed (U3, U4)."""
+    position = placing.deployed(state.position, side, given)
+    rule = "SQ-23.5" if given.enters else "SQ-23.4"
+    told = (Deployed(side=side, position=position, enters=given.enters, rule=rule),)
+    last = side == state.opener
+    stage = OVER if last else "deploy"
+    return Step(structs.replace(state, position=position, stage=stage, active=None if last else state.opener), told)
+
+
+def proposal(position: Position, side: Side) -> Deployment:
+    """What happens if a captain says nothing: line abreast (D-2)."""
+    return placing.finish(placing.Chart(position, side), "")

@@ -1,0 +1,1 @@
+"""What captains can press while they write a sheet."""

@@ -1,0 +1,90 @@
+"""One squadron at a time, ordered when its go comes: which one, and what it does (SQ 9.2, D-7, D-9)."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from rules.protocol import Choices, Draft, Group, Option, Seat
+from rules.squadrons.desk.drafts import pads, sheets
+from rules.squadrons.desk.drafts.answers import Activation, Sheet
+from rules.squadrons.desk.drafts.commanding import named
+from rules.squadrons.desk.drafts.pads import Pad, lenient, offered
+from rules.squadrons.desk.drafts.sheets import Paper
+from rules.squadrons.desk.panels import panel
+from rules.squadrons.table.notation.spoken import who
+from rules.squadrons.table.notation.words import plain
+from rules.squadrons.table.sea.state import State
+from rules.view import Text
+
+
+def finish(state: State, seat: Seat, text: str) -> Activation:
+    """Read a squadron and its orders. Raises `OrderError`."""
+    pad = pads.pad(state, seat, text)
+    paper = sheets.amend(pad.desk, Paper(), pad.draft.text)
+    return Activation(squadron=pad.squadron.flagship, sheet=paper.sheet)
+
+
+def canonical(answer: Activation) -> str:
+    """Write an answer: `finish` gives it back. A squadron is named by a ship."""
+    text = sheets.canonical(answer.sheet)
+    return "\n".join(filter(None, (f"act {answer.squadron}", "" if text == sheets.PASS else text)))
+
+
+def amend(state: State, seat: Seat, draft: Draft, text: str) -> Draft:
+    """Put typed lines into the draft. Raises `OrderError`."""
+    if pads.ACT.match(plain(text).strip()):
+        pad = pads.pad(state, seat, text)
+        return pads.written(pad, sheets.amend(pad.desk, Paper(focus="all"), pad.draft.text))
+    before = lenient(state, seat, draft)
+    joined = "\n".join((f"act {named(before.squadron)}", before.draft.text, text))
+    wider = pads.pad(state, seat, joined)  # with the ships of a squadron that is to act too from now on
+    after = pads.written(wider, sheets.amend(wider.desk, sheets.read(wider.desk, before.draft), text))
+    return Draft("", after.focus) if after.text == f"act {named(wider.squadron)}" else after
+
+
+def choices(state: State, seat: Seat, draft: Draft) -> Choices:
+    """Which squadron acts; then what it does, as in a sheet."""
+    pad = lenient(state, seat, draft)
+    paper = sheets.read(pad.desk, pad.draft)
+    shown = panel.choices(pad.desk, paper, partners=pad.partners)
+    groups = tuple(_renamed(pad, group) for group in shown.groups)
+    every = offered(state, seat)
+    if len(every) > 1:
+        options = tuple(
+            Option(
+                token=f"act.{named(one)}",
+                label=Text("act.squadron", {"squadron": (who(named(one)),), "ships": len(one.ships)}),
+                draft="",
+                focus=named(one),
+                chosen=one == pad.squadron,
+            )
+            for one in every
+        )
+        groups = (Group(key="act", style="select", options=options), *groups)
+    line = Text("line.acts", {"squadron": (who(named(pad.squadron)),)})
+    return structs.replace(
+        shown, groups=groups, lines=(line, *shown.lines), missing=() if draft.text else (Text("missing.orders"),)
+    )
+
+
+def _renamed(pad: Pad, group: Group) -> Group:
+    """The same options, their drafts with the squadron's name; while there is nothing to write, it is looked at."""
+    name = named(pad.squadron)
+    options = tuple(
+        structs.replace(one, draft=f"act {name}\n{one.draft}")
+        if one.draft
+        else structs.replace(one, focus=name if one.focus in ("all", "rest") else one.focus)
+        for one in group.options
+    )
+    return structs.replace(group, options=options)
+
+
+def warnings(state: State, seat: Seat, draft: Draft) -> tuple[Text, ...]:
+    """Every line that would stop as things stand."""
+    pad = lenient(state, seat, draft)
+    return panel.warnings(pad.desk, sheets.read(pad.desk, pad.draft))
+
+
+def still(state: State, seat: Seat) -> Activation:
+    """The next squadron does nothing."""
+    return Activation(squadron=offered(state, seat)[0].flagship, sheet=Sheet(absent=True))

@@ -1,0 +1,115 @@
+"""Forms: a squadron's course in five lists, and how all, a squadron or a ship act unasked (SQ 9.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rules.protocol import Entry, Field, Form
+from rules.squadrons.desk.drafts.sheets import Desk, Paper
+from rules.squadrons.desk.panels.courses import fresh
+from rules.squadrons.table.notation import spoken
+from rules.squadrons.table.notation.orders import VALUES, DoctrineLine, Doctrines
+from rules.view import Text
+
+_MOST: Final = 25
+"""Lines of a list."""
+_FAR: Final = 8
+"""Hexes ahead that a list offers."""
+DEFENCES: Final = ("avoid", "fire", "board", "retract", "order")
+"""What most captains want to say of all their ships: as many lists as a form may have."""
+_HABITS: Final = ("avoidDir", "unfoul", "transfer", "speed", "rram")
+"""The rest; the last one only where ships may ram in reaction."""
+_OF_ONE: Final = ("avoid", "avoidDir", "fire", "retract", "unfoul")
+"""What a squadron or a ship may do otherwise."""
+
+
+def of_sheet(desk: Desk, paper: Paper) -> Iterator[Form]:
+    """Those that are offered, and those that were open when something else was taken in hand."""
+    everyone, begun = paper.focus in ("all", "rest"), not fresh(paper)
+    habits = _HABITS if desk.position.options.reaction_ram else _HABITS[:-1]
+    yield _doctrine(desk, paper, desk.side, DEFENCES, "doctrine", offered=everyone)
+    yield _doctrine(desk, paper, desk.side, habits, "habits", offered=everyone and begun)
+    own = [f"SQ{one.number}" for one in desk.squadrons(paper.sheet.forms) if one.number]
+    for name in (*own, *desk.ids()):
+        whom = f"{desk.side}{name[1:]}" if name.startswith("SQ") else name
+        yield _doctrine(desk, paper, whom, _OF_ONE, f"doctrine.{name}", offered=name == paper.focus)
+    yield _course(desk, paper, offered=begun and paper.focus not in desk.position.by_id)
+
+
+# --- doctrine ----------------------------------------------------------------------------------------------------
+
+
+def _doctrine(desk: Desk, paper: Paper, whom: str, keys: Sequence[str], token: str, *, offered: bool) -> Form:
+    lines = (*desk.doctrines, *paper.sheet.doctrines)
+    label = Text(f"form.{token}") if whom == desk.side else Text("form.doctrine.of", {"who": (spoken.who(whom),)})
+    return Form(
+        token=token,
+        label=label,
+        fields=tuple(_key(lines, desk, whom, key) for key in keys),
+        between="\n",
+        focus=paper.focus,
+        offered=offered,
+    )
+
+
+def _key(lines: Sequence[DoctrineLine], desk: Desk, whom: str, key: str) -> Field:
+    """What one key may be; what stands already is chosen, and changes nothing."""
+    stand = Doctrines(tuple(lines))
+    now = stand.find(key, whom, desk.side) or VALUES[key][0]
+    # what all do, but some do otherwise, can be said anew of all
+    varies = whom == desk.side and any(line.who != whom and key in line.values for line in lines)
+    called = "all" if whom == desk.side else whom.replace(f"{desk.side}Q", "SQ")
+    entries = [
+        Entry(
+            token=f"{key}.{number}",
+            label=spoken.value_of(key, value),
+            text="" if value == now and not varies else f"doctrine {called}: {key}={value}",
+            chosen=value == now,
+        )
+        for number, value in enumerate(VALUES[key])
+    ]
+    return Field(label=spoken.key_of(key), entries=tuple(entries))
+
+
+# --- a course ----------------------------------------------------------------------------------------------------
+
+
+def _course(desk: Desk, paper: Paper, *, offered: bool) -> Form:
+    """One squadron's order in five lists: who, how fast, a turn, how far, a turn at the end."""
+    formed = [one for one in desk.squadrons(paper.sheet.forms) if one.number]
+    names = ["all", *(f"SQ{one.number}" for one in formed if desk.members(f"SQ{one.number}", paper.sheet.forms))]
+    now = paper.focus if paper.focus in names else "all"
+    who = tuple(
+        Entry(token=name, label=spoken.who(name), text=f"{name}:", chosen=name == now) for name in names[:_MOST]
+    )
+    speeds = [("", "as_is"), *([] if desk.fixed else [("C", "cruise"), ("M", "max")])]
+    ahead = [(f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, _FAR + 1)]
+    fields = (
+        Field(label=Text("form.who"), entries=who),
+        _list("speed", [(text, Text(f"form.speed.{key}")) for text, key in speeds]),
+        _list("turn", _turns()),
+        _list("far", [("", Text("form.far.none")), *ahead]),
+        _list("then", _turns()),
+    )
+    return Form(
+        token="squadron",  # noqa: S106 - names a form
+        label=Text("form.squadron"),
+        fields=fields,
+        between=" ",
+        focus=paper.focus,
+        offered=offered,
+    )
+
+
+def _turns() -> list[tuple[str, Text]]:
+    turns = ("P", "S", "P2", "S2")
+    return [("", Text("form.turn.none")), *((turn, Text(f"form.turn.{turn}")) for turn in turns)]
+
+
+def _list(name: str, entries: Sequence[tuple[str, Text]]) -> Field:
+    found = tuple(
+        Entry(token=f"{name}.{number}", label=label, text=text, chosen=number == 0)
+        for number, (text, label) in enumerate(entries)
+    )
+    return Field(label=Text(f"form.{name}"), entries=found)

@@ -1,0 +1,313 @@
+"""What may be pressed for the ship in hand: attacks with their odds, steps, what else she can do, and her place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from msgspec import structs
+
+from rules.protocol import Group, Option
+from rules.squadrons.desk.drafts import commanding, sheets
+from rules.squadrons.desk.drafts.answers import Entry, Pace
+from rules.squadrons.desk.drafts.sheets import Desk, Paper
+from rules.squadrons.desk.preview import plans, tracks
+from rules.squadrons.desk.preview.plans import FLANKS
+from rules.squadrons.desk.preview.tracks import Walk
+from rules.squadrons.table.notation import spoken
+from rules.squadrons.table.notation.orders import (
+    Anastrophe,
+    Board,
+    Cut,
+    Fire,
+    Grapple,
+    Jettison,
+    Line,
+    Move,
+    Ram,
+    Sail,
+    Share,
+    Shot,
+    Speed,
+    Step,
+    Transfer,
+)
+from rules.squadrons.table.phases.activation import activation, steps
+from rules.squadrons.table.phases.combat import anastrophe, boarding, grappling, missiles
+from rules.squadrons.table.phases.command import command
+from rules.squadrons.table.phases.movement import moves
+from rules.squadrons.table.sea.state import Position, Ship
+from rules.view import Text
+
+MOST: Final = 25
+"""Lines of a select."""
+_ATTACKS_MOST: Final = 16
+_SHOTS_MOST: Final = 8
+_WAY_MOST: Final = 3
+"""Parts of a way that are told in a list's line."""
+_STEPS: Final = ("P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit")
+"""Moves that are offered one at a time; `F` is offered by several."""
+
+
+def option(after: Paper, token: str, label: Text, *, chosen: bool = False) -> Option:
+    """One thing to press, by the draft after it."""
+    text, focus = sheets.write(after)
+    return Option(token=token, label=label, draft=text, focus=focus, chosen=chosen)
+
+
+class Hand:
+    """The ship in hand: her line, and where it has brought her when all who act before her have acted."""
+
+    def __init__(self, desk: Desk, paper: Paper) -> None:
+        """Look at the ship that the draft's focus names."""
+        self.desk, self.paper, self.name = desk, paper, paper.focus
+        speeds = {} if desk.fixed else sheets.speeds(desk, paper.sheet)
+        self.start = tracks.at_speeds(desk.position, speeds)
+        self.lines = commanding.in_order(desk, paper.sheet, sheets.lines(desk, paper.sheet))
+        found = next((line for line in self.lines if line.ship == self.name), None)
+        self.line = found or Line(self.name)
+        before = self.lines[: self.lines.index(found)] if found else self.lines
+        self.sea: Position = tracks.tracks(self.start, before)[1]
+        """As it lies when she acts, were nobody to interrupt."""
+
+    @property
+    def ship(self) -> Ship:
+        """She, before she acts."""
+        return self.sea.ship(self.name)
+
+    @property
+    def adding(self) -> bool:
+        """Whether what is pressed next is for `else`."""
+        return self.line.alternative is not None
+
+    def walk(self) -> Walk:
+        """Where her line has brought her; where it has an `else`, that has."""
+        return tracks.walked(self.sea, self.line)
+
+    def left(self) -> int:
+        """Movement points that her line leaves her."""
+        return moves.allowed(self.sea, self.ship, self.line) - activation.price(self.sea, self.ship, self.line)
+
+    def ordered(self, line: Line) -> Paper:
+        """The draft with another line for her."""
+        return sheets.with_entry(self.paper, Entry(self.name, structs.replace(line, mp=None)))
+
+    def added(self, *more: Step) -> Paper:
+        """The draft with steps at the end of her line, or of its `else`."""
+        if self.line.alternative is not None:
+            return self.ordered(structs.replace(self.line, alternative=(*self.line.alternative, *more)))
+        return self.ordered(structs.replace(self.line, steps=(*self.line.steps, *more)))
+
+    def shorter(self) -> Paper:
+        """The draft without the last step of her line."""
+        line = self.line
+        if line.alternative is not None:
+            return self.ordered(structs.replace(line, alternative=line.alternative[:-1] or None))
+        if len(line.steps) > 1:
+            return self.ordered(structs.replace(line, steps=line.steps[:-1]))
+        return sheets.without(self.paper, self.name)
+
+
+def groups(hand: Hand) -> Iterator[Group]:
+    """All that she may do."""
+    yield Group(key="attack", style="select", options=tuple([*_attacks(hand), *_near_by(hand)][:MOST]))
+    yield Group(key="step", style="select", options=tuple([*_moves(hand), *_others(hand)][:MOST]))
+
+
+def line_buttons(hand: Hand) -> Iterator[Option]:
+    """Change her line, or its place; go on to the next ship."""
+    if hand.line.steps and not hand.adding:
+        either = structs.replace(hand.line, alternative=())
+        yield option(hand.ordered(either), "line.or", Text("line.or"))
+    if hand.line.steps or hand.paper.entry(hand.name):
+        yield option(hand.shorter(), "line.back", Text("line.back"))
+    if sooner := commanding.ship_earlier(hand.desk, hand.paper, hand.name):
+        yield option(sooner, "line.up", Text("line.up"))
+    if idle := _next(hand):
+        yield option(structs.replace(hand.paper, focus=idle), "line.next", Text("line.next", {"ship": idle}))
+
+
+def _next(hand: Hand) -> str:
+    """The next ship without orders; empty: there is none."""
+    names = hand.desk.ids()
+    at = names.index(hand.name)
+    busy = {line.ship for line in hand.lines}
+    return next((name for name in (*names[at + 1 :], *names[:at]) if name not in busy), "")
+
+
+# --- steps -------------------------------------------------------------------------------------------------------
+
+
+def _moves(hand: Hand) -> Iterator[Option]:
+    """What she may row next, each with where it takes her."""
+    offered = {step.step: step for step in tracks.next_steps(hand.walk()) if not step.rule}
+    if ahead := offered.get("F"):
+        yield option(hand.added(Move("F")), "step.F1", Text("step.F", {"to": ahead.to or ""}))
+        for n in range(2, hand.left() + 1):
+            yield option(hand.added(*(Move("F"),) * n), f"step.F{n}", Text("step.Fn", {"n": n}))
+    for code in _STEPS:
+        if step := offered.get(code):
+            yield option(hand.added(Move(code)), f"step.{code}", Text(f"step.{code}", {"to": step.to or ""}))
+
+
+def _others(hand: Hand) -> Iterator[Option]:
+    """Sails, towers, and a leader who goes over to another ship."""
+    walk = hand.walk()
+    leader = hand.sea.aboard(hand.name)
+    found: list[tuple[str, Step]] = [
+        ("sail.up", Sail(up=True)),
+        ("sail.down", Sail(up=False)),
+        ("jettison", Jettison()),
+    ]
+    if leader:
+        found += [(f"xfer.{to}", Transfer(leader.id, to)) for to in command.havens(hand.sea, leader)]
+    for token, step in found:
+        if not steps.barred(walk.position, walk.run, step):
+            yield option(hand.added(step), f"step.{token}", Text("step.other", {"what": spoken.steps((step,))}))
+
+
+# --- attacks -----------------------------------------------------------------------------------------------------
+
+
+def _attacks(hand: Hand) -> Iterator[Option]:
+    """All that she can do to enemies from where she lies, the likeliest first; for `else`, from where that ends."""
+    if hand.adding:
+        yield from _else_attacks(hand)
+        return
+    fixed = bool(hand.desk.fixed)
+    speeds: Sequence[Speed] = ("C", "M") if plans.may_row_hard(hand.sea, hand.ship) else ("C",)
+    found = [
+        plan
+        for speed in ((hand.ship.speed,) if fixed else speeds)
+        for plan in plans.attacks(hand.sea, hand.name, speed)
+    ]
+    for plan in sorted(found, key=lambda one: -one.odds.chance)[:_ATTACKS_MOST]:
+        after = hand.ordered(plan.line)
+        if not fixed:
+            after = sheets.with_pace(after, Pace(hand.name, plan.speed))
+        way = spoken.steps(plan.steps[:-1])
+        way = way if len(way) <= _WAY_MOST else (*way[:_WAY_MOST], Text("order.more"))
+        if plan.speed == "M" and not fixed:
+            way = (*way, Text("order.hard"))
+        label = Text(
+            f"attack.{plan.attack}.way" if way else f"attack.{plan.attack}",
+            {"to": plan.target, "need": plan.odds.bare, "chance": plan.odds.chance, **({"way": way} if way else {})},
+        )
+        token = f"do.{plan.attack}.{plan.target}.{plan.speed}"
+        yield option(after, token, label, chosen=plan.steps == hand.line.steps)
+    yield from _anastrophes(hand)
+    yield from _with_pots(hand)
+
+
+def _else_attacks(hand: Hand) -> Iterator[Option]:
+    """What she may try instead from where her line ends, if what it tries cannot be done; enemies may lie elsewhere."""
+    walk = hand.walk()
+    for enemy in plans.enemies(walk.position, walk.position.ship(hand.name))[:_SHOTS_MOST]:
+        for step in (Ram(enemy.id), Grapple(enemy.id)):
+            if not steps.barred(walk.position, walk.run, step):
+                key = "ram" if isinstance(step, Ram) else "grap"
+                odds = tracks.odds_of(walk, step)
+                label = Text(f"attack.{key}", {"to": enemy.id, "need": odds.bare, "chance": odds.chance})
+                yield option(hand.added(step), f"do.{key}.{enemy.id}", label)
+
+
+def _anastrophes(hand: Hand) -> Iterator[Option]:
+    """To rake a ship, turn behind her and ram her: the whole of an activation at full speed (SQ-15)."""
+    ship = hand.ship
+    if not ship.kind.asterisk or (hand.desk.fixed and ship.speed != "M") or not plans.may_row_hard(hand.sea, ship):
+        return
+    position, _ = plans.set_speed(hand.sea, ship, "M")
+    run = activation.begin(position, Line(hand.name, (Anastrophe("", "p"),)))
+    for enemy in plans.enemies(position, ship)[:_SHOTS_MOST]:
+        for side in FLANKS:
+            for through in (False, True):
+                order = Anastrophe(enemy.id, side, through)
+                if anastrophe.barred(position, run, order):
+                    continue
+                after = hand.ordered(Line(hand.name, (order,)))
+                after = after if hand.desk.fixed else sheets.with_pace(after, Pace(hand.name, "M"))
+                odds = anastrophe.odds(position, run, order)
+                label = Text("attack.ana", {"to": enemy.id, "side": side, "need": odds.bare, "chance": odds.chance})
+                token = f"do.ana.{enemy.id}.{side}{'x' * through}"
+                yield option(after, token, label, chosen=hand.line.steps == (order,))
+
+
+def _with_pots(hand: Hand) -> Iterator[Option]:
+    """The ram that she is ordered, with firepots on the beak's pole."""
+    if not (hand.sea.options.pots and hand.ship.pots):
+        return
+    for ram in (step for step in hand.line.steps if isinstance(step, Ram)):
+        changed = tuple(structs.replace(ram, pots=not ram.pots) if step == ram else step for step in hand.line.steps)
+        after = hand.ordered(structs.replace(hand.line, steps=changed))
+        yield option(after, f"do.pots.{ram.target}", Text("attack.pots", {"to": ram.target}), chosen=ram.pots)
+
+
+def _near_by(hand: Hand) -> Iterator[Option]:
+    """Cutting loose, boarding, shots."""
+    ship = hand.ship
+    for other in hand.sea.grappled_to(hand.name):
+        if hand.sea.ship(other).side != ship.side and not hand.adding:
+            odds = grappling.cut_odds(hand.sea, hand.name, other, single=True)
+            rest = (step for step in hand.line.steps if not isinstance(step, Cut))
+            after = hand.ordered(structs.replace(hand.line, steps=(Cut((other,)), *rest)))
+            label = Text("attack.cut", {"to": other, "need": odds.bare, "chance": odds.chance})
+            yield option(after, f"do.cut.{other}", label, chosen=Cut((other,)) in hand.line.steps)
+            yield from _board(hand, other)
+    for target in (step.target for step in hand.line.steps if isinstance(step, Grapple)):
+        yield from _board(hand, target)
+    yield from _shots(hand)
+
+
+def _board(hand: Hand, target: str) -> Iterator[Option]:
+    """Boarding, together with those of his ships that are to board the same enemy already."""
+    before = next((board for board in hand.paper.sheet.boards if board.target == target), Board(target, ()))
+    joined = any(share.ship == hand.name for share in before.shares)
+    others = tuple(share for share in before.shares if share.ship != hand.name)
+    shares = (*others, Share(hand.name))
+    men = {share.ship: share.m or hand.sea.ship(share.ship).m for share in shares}
+    chance = boarding.odds(hand.sea, men, target)
+    if not (hand.ship.m and chance.need):
+        return
+    wanted = others if joined else shares
+    after = sheets.with_board(hand.paper, Board(target, wanted)) if wanted else sheets.without_board(hand.paper, target)
+    key = "attack.board.with" if others else "attack.board"
+    label = Text(key, {"to": target, "need": chance.bare, "chance": chance.chance, **_names(others)})
+    yield option(after, f"do.board.{target}", label, chosen=joined)
+
+
+def _names(shares: Sequence[Share]) -> dict[str, tuple[Text, ...]]:
+    return {"ships": spoken.ranged([share.ship for share in shares])} if shares else {}
+
+
+def _shots(hand: Hand) -> Iterator[Option]:
+    """Shots from where her line ends: at one, or at a second as well, her men divided."""
+    walk = hand.walk()
+    ship = walk.position.ship(hand.name)
+    if not ship.afloat:
+        return
+    branch = hand.line.alternative if hand.line.alternative is not None else hand.line.steps
+    fired = next((step for step in branch if isinstance(step, Fire)), None)
+    kept = tuple(step for step in branch if not isinstance(step, Fire))
+    for enemy in plans.enemies(walk.position, ship)[:_SHOTS_MOST]:
+        if missiles.shot_barred(walk.position, ship, enemy.id):
+            continue
+        odds = missiles.odds(walk.position, hand.name, enemy.id, ship.m)
+        label = Text("attack.fire", {"to": enemy.id, "need": odds.bare, "chance": odds.chance})
+        shot = Fire((Shot(enemy.id),))
+        yield option(_shooting(hand, kept, shot), f"do.fire.{enemy.id}", label, chosen=shot in branch)
+        if fired and len(fired.shots) == 1 and fired.shots[0].target != enemy.id and ship.m > 1:
+            half = moves.half(ship.m)
+            both = Fire((Shot(fired.shots[0].target, half), Shot(enemy.id, ship.m - half)), fired.flame)
+            label = Text("attack.fire.too", {"to": enemy.id, "m": ship.m - half})
+            yield option(_shooting(hand, kept, both), f"do.fire2.{enemy.id}", label)
+        if hand.sea.options.flame and ship.flame and enemy in walk.position.adjacent(ship):
+            flaming = Fire((Shot(enemy.id),), flame=True)
+            label = Text("attack.flame", {"to": enemy.id, "need": odds.bare, "chance": odds.chance})
+            yield option(_shooting(hand, kept, flaming), f"do.flame.{enemy.id}", label, chosen=flaming in branch)
+
+
+def _shooting(hand: Hand, kept: tuple[Step, ...], shot: Fire) -> Paper:
+    """The draft with a shot at the end of her line, or of its `else`."""
+    if hand.line.alternative is not None:
+        return hand.ordered(structs.replace(hand.line, alternative=(*kept, shot)))
+    return hand.ordered(structs.replace(hand.line, steps=(*kept, shot)))

@@ -1,0 +1,1 @@
+"""What a draft would do as things stand, without dice: ways, attacks, odds, reach."""

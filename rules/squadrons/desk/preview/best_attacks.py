@@ -1,0 +1,148 @@
+"""Orders that send every galley at the nearest enemies, by the best attack that she has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from msgspec import structs
+
+from rules.dice import Dice, subseed
+from rules.squadrons.desk.drafts.answers import Entry, Pace, Sheet
+from rules.squadrons.desk.preview import plans
+from rules.squadrons.desk.preview.plans import Plan
+from rules.squadrons.table.notation.orders import Cut, Fire, Line, Shot, Speed
+from rules.squadrons.table.phases.combat import missiles
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.state import Position, Ship
+
+_FAR: Final = 9
+"""Hexes from the nearest enemy beyond which a galley rows as far as she can."""
+_FEW: Final = 0.3
+"""A chance below which an attack is not worth what it exposes."""
+_WORTH: Final = {"ram": 1.0, "X": 0.55, "rake": 0.55, "grap": 0.5}
+"""What an attack that tells is worth, as a part of the enemy's value."""
+
+
+class Doing(NamedTuple):
+    """What a galley is to do."""
+
+    speed: Speed
+    line: Line
+    plan: Plan | None = None
+
+
+def fleet(position: Position, ships: Sequence[str], seed: str, *, fixed: bool = False) -> Sheet:
+    """A sheet for these ships; `fixed`: at the speeds that they have."""
+    doings = list(each(position, ships, seed, fixed=fixed))
+    if not doings:
+        return Sheet()
+    paces = tuple(_paces(doings))
+    entries = tuple(Entry(doing.line.ship, doing.line) for doing in doings if doing.line.steps)
+    return Sheet(paces=paces, entries=entries)
+
+
+def _paces(doings: Sequence[Doing]) -> Iterator[Pace]:
+    """Speeds, the commoner one for all."""
+    hard = [doing.line.ship for doing in doings if doing.speed == "M"]
+    easy = [doing.line.ship for doing in doings if doing.speed == "C"]
+    common, rest = (("M", easy), ("C", hard))[len(hard) <= len(easy)]
+    yield Pace("all", "M" if common == "M" else "C")
+    for name in rest:
+        yield Pace(name, "C" if common == "M" else "M")
+
+
+def each(
+    position: Position,
+    ships: Sequence[str],
+    seed: str,
+    *,
+    only: str = "",
+    fixed: bool = False,
+    places: Mapping[str, int] | None = None,
+) -> Iterator[Doing]:
+    """What each of these ships does: those that can do most act first.
+
+    `only`: at this enemy alone; `fixed`: at the speeds that they have; `places`: when each acts, before all else.
+    """
+    mine = [position.ship(name) for name in ships if position.ship(name).afloat]
+    whims, dice = {}, Dice(seed=subseed(seed, "whims"))
+    for ship in mine:
+        whims[ship.id], dice = dice.die(1000)
+    found = {ship.id: _doing(position, ship, only, fixed=fixed) for ship in mine}
+    order = sorted(
+        mine,
+        key=lambda ship: (
+            (places or {}).get(ship.id, 0),
+            -_hope(position, found[ship.id].plan),
+            _away(position, ship),
+            whims[ship.id],
+        ),
+    )
+    for ship in order:
+        doing = _doing(position, ship, only, fixed=fixed)
+        yield doing
+        # those who row after her find her where she will be
+        position = _after(position, ship, doing)
+
+
+def _doing(position: Position, ship: Ship, only: str, *, fixed: bool) -> Doing:
+    if position.immobile(ship):
+        return Doing("C", _held(position, ship))
+    hard = plans.may_row_hard(position, ship)
+    speeds: tuple[Speed, ...] = (ship.speed,) if fixed else ("C", "M") if hard else ("C",)
+    every = [plan for speed in speeds for plan in plans.attacks(position, ship.id, speed)]
+    wanted = [plan for plan in every if (not only or plan.target == only) and plan.odds.chance >= _FEW]
+    best = max(wanted, key=lambda plan: _hope(position, plan), default=None)
+    if best is not None:
+        return Doing(best.speed, best.line, best)
+    return _approach(position, ship, only, speeds)
+
+
+def _approach(position: Position, ship: Ship, only: str, speeds: Sequence[Speed]) -> Doing:
+    """Towards the nearest enemy; from afar at full speed, near by with something left in her crew."""
+    enemies = plans.enemies(position, ship)
+    goal = next((one for one in enemies if one.id == only), None) or next(iter(enemies), None)
+    if goal is None:
+        return Doing("C", Line(ship.id))
+    away = _away(position, ship)
+    far = away > _FAR + ship.max and ship.crew > 2
+    speed: Speed = speeds[-1 if far else 0]
+    return Doing(speed, plans.nearer(position, ship, goal, speed))
+
+
+def _held(position: Position, ship: Ship) -> Line:
+    """A galley that cannot move cuts herself loose of stronger ones, and shoots."""
+    stronger = tuple(
+        name for name in position.grappled_to(ship.id) if position.ship(name).m > ship.m and not ship.rammed
+    )
+    steps = (Cut(stronger),) if stronger else ()
+    marks = (one.id for one in plans.enemies(position, ship) if not missiles.shot_barred(position, ship, one.id))
+    mark = next(marks, "")
+    return Line(ship.id, (*steps, Fire((Shot(mark),))) if mark else steps)
+
+
+def _hope(position: Position, plan: Plan | None) -> float:
+    """What is to be hoped from an attack, in victory points."""
+    if plan is None:
+        return 0.0
+    ship, target = position.ship(plan.ship), position.ship(plan.target)
+    hope = _WORTH[plan.attack] * plan.odds.chance * (target.rd + 1)
+    if plan.attack == "grap":  # hooks are worth what the boarders outnumber
+        hope *= min(2.0, ship.m / max(1, target.m)) * (0.6 if target.rammed else 1.0)
+    if plan.attack == "ram" and target.rammed:
+        hope *= 0.1
+    if target.crippled and plan.attack in ("rake", "X"):
+        hope *= 0.3
+    return hope - (0.2 if plan.speed == "M" else 0.0)
+
+
+def _away(position: Position, ship: Ship) -> int:
+    enemies = plans.enemies(position, ship)
+    return grid.distance(ship.hexes, enemies[0].hexes) if enemies else 0
+
+
+def _after(position: Position, ship: Ship, doing: Doing) -> Position:
+    """The position when she has rowed there."""
+    place = plans.end_of(position, ship, doing.line)
+    return plans.with_ship(position, structs.replace(ship, bow=place.bow, facing=place.facing))

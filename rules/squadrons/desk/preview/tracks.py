@@ -1,0 +1,135 @@
+"""Where a captain's lines would lead, one after the other, were nobody to interrupt them (10.3, rehearsal)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple, cast
+
+from msgspec import structs
+
+from rules.squadrons.desk.preview import plans
+from rules.squadrons.desk.preview.view import Attack, NextStep, Track
+from rules.squadrons.table.notation import notation
+from rules.squadrons.table.notation.orders import (
+    Anastrophe,
+    Cut,
+    Doctrines,
+    Fire,
+    Grapple,
+    Line,
+    Move,
+    MoveCode,
+    Orders,
+    Ram,
+    Step,
+)
+from rules.squadrons.table.odds import Odds
+from rules.squadrons.table.phases.activation import activation, rehearsal, steps
+from rules.squadrons.table.phases.activation.rehearsal import Rehearsed
+from rules.squadrons.table.phases.combat import grappling, ramming
+from rules.squadrons.table.phases.movement import moves
+from rules.squadrons.table.phases.play import Listed, Play, Run
+from rules.squadrons.table.sea.state import Position
+
+_MOVES: Final[tuple[MoveCode, ...]] = ("F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit")
+
+
+class Walk(NamedTuple):
+    """Where a galley stands in the middle of her line."""
+
+    play: Play
+    run: Run
+
+    @property
+    def position(self) -> Position:
+        """How all lies then."""
+        return self.play.position
+
+
+def at_speeds(position: Position, speeds: Mapping[str, str]) -> Position:
+    """The position with galleys at the speeds that a draft says; what is not allowed stays at Cruise."""
+    ships = []
+    for ship in position.ships:
+        speed = speeds.get(ship.id)
+        if ship.afloat and speed and speed != ship.speed:
+            hard = speed == "M" and plans.may_row_hard(position, ship)
+            ships.append(structs.replace(ship, speed="M" if hard else "C"))
+        else:
+            ships.append(ship)
+    return structs.replace(position, ships=tuple(ships))
+
+
+def tracks(position: Position, lines: Sequence[Line]) -> tuple[tuple[Track, ...], Position]:
+    """The tracks of lines, and the position after all of them."""
+    mine = tuple(line for line in lines if position.ship(line.ship).afloat)
+    after, found = rehearsal.rehearsed(position, Orders(mine))
+    return tuple(_track(line, one) for line, one in zip(mine, found, strict=True)), after
+
+
+def _track(line: Line, one: Rehearsed) -> Track:
+    steps = (*line.steps, *(line.alternative or ()))
+    return Track(
+        ship=one.ship,
+        places=tuple(map(str, one.places)),
+        alternative=tuple(map(str, one.alternative)),
+        mp=one.announced,
+        attacks=tuple(attack for step in steps for attack in _attacks(step)),
+        step=one.step,
+        rule=one.barred.rule if one.barred else "",
+        by=one.by,
+    )
+
+
+def walked(position: Position, line: Line) -> Walk:
+    """Go through a line from where a galley lies; one that has an `else` as if its attacks found nobody."""
+    play = Play(position, Listed(()), Doctrines(), rehearsing=True)
+    play.squadron = (line.ship,)
+    run = activation.begin(position, line)
+    play.runs[line.ship] = run
+    walk = Walk(play, run)
+    if line.alternative is None:
+        return _steps(walk, line.steps)
+    tried = [step for step in line.steps if not isinstance(step, Ram | Grapple | Anastrophe)]
+    return _steps(_steps(walk, tried), line.alternative)
+
+
+def odds_of(walk: Walk, step: Ram | Grapple) -> Odds:
+    """The odds of an attack from where a walk has led."""
+    if isinstance(step, Ram):
+        return ramming.odds(walk.position, walk.run, step.target)
+    return grappling.odds(walk.position, walk.run, step.target)
+
+
+def _steps(walk: Walk, given: Sequence[Step]) -> Walk:
+    for step in given:
+        if steps.barred(walk.position, walk.run, step):
+            break
+        steps.carry_out(walk.play, walk.run, step)
+    return walk
+
+
+def _attacks(step: Step) -> Iterator[tuple[Attack, str]]:
+    kind = notation.write_step(step).split(" ")[0]
+    match step:
+        case Fire():
+            yield from (("fire", shot.target) for shot in step.shots)
+        case Cut():
+            yield from (("cut", name) for name in step.ships)
+        case _ if target := getattr(step, "target", ""):
+            yield cast("Attack", kind), target
+
+
+def next_steps(walk: Walk) -> Iterator[NextStep]:
+    """The moves that a galley could make next, with all that she has left."""
+    ship = walk.position.ship(walk.run.ship)
+    if not ship.afloat:
+        return
+    walk.run.announced = moves.allowance(walk.position, ship)
+    for code in _MOVES:
+        wrong = moves.barred(walk.position, walk.run, code)
+        yield NextStep(
+            step=code,
+            to=None if code == "exit" else str(moves.reached(ship, code)),
+            mp=moves.cost(walk.position, ship, Move(code)),
+            rule=wrong.rule if wrong else "",
+        )

@@ -1,0 +1,121 @@
+"""What may be seen of a fleet game: chat and pictures are built from this alone.
+
+All that lies on the map is open; sheets and doctrines are their owner's alone.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from rules.squadrons.table.notation.orders import Board, Doctrines, Line, Side, Speed
+from rules.squadrons.table.sea.state import Captain, Level, Position, Squadron
+from rules.view import View
+
+Attack = Literal["ram", "rake", "X", "ana", "grap", "fire", "board", "cut"]
+
+
+class NextStep(Struct, frozen=True, kw_only=True):
+    """A step that the ship in hand may take next."""
+
+    step: str
+    """Canonical."""
+    to: str | None = None
+    """Her place then, if it moves her."""
+    mp: int = 0
+    """What it costs."""
+    rule: str = ""
+    """The rule that forbids it; empty: it is legal."""
+
+
+class Odds(Struct, frozen=True, kw_only=True):
+    """An attack of the ship in hand from where she would be at the end of her draft, or why there is none."""
+
+    by: str
+    to: str
+    attack: Attack
+    step: str = ""
+    """Canonical."""
+    need: int = 0
+    """The least natural roll that does it, with all modifiers."""
+    table: int = 0
+    """The least by the table alone."""
+    drm: int = 0
+    dice: int = 2
+    percent: int = 0
+    rule: str = ""
+    """The rule that forbids it."""
+
+
+class Track(Struct, frozen=True, kw_only=True):
+    """Where a line of the viewer's own draft would take a galley, were nobody to interrupt it (10.3, rehearsal)."""
+
+    ship: str
+    places: tuple[str, ...]
+    """As `1512N`: where she lies, then where each step of the main branch takes her."""
+    alternative: tuple[str, ...] = ()
+    """The same of the `else` branch, from where the main one ends."""
+    mp: int = 0
+    """Announced."""
+    attacks: tuple[tuple[Attack, str], ...] = ()
+    """What she does, and to whom, in order."""
+    step: str = ""
+    """The first step that would be illegal; empty: none."""
+    rule: str = ""
+    """The rule that forbids it."""
+    by: str = ""
+    """The galley of her own side that is in the way then."""
+    odds: tuple[Odds, ...] = ()
+    """Of her attacks, as far as they are known."""
+
+
+class Reached(Struct, frozen=True, kw_only=True):
+    """A hex to which the bow of the ship in hand can be brought."""
+
+    hex: str
+    """Its label."""
+    mp: int
+    """With how many movement points, at least."""
+
+
+class FleetView(View, frozen=True, kw_only=True):
+    """The sea as one seat sees it. `round` is the turn."""
+
+    position: Position
+    captain: Level = "mate"
+    """How well computer captains play here."""
+    pace: Literal["turn", "squadron"] = "turn"
+    captains: tuple[Captain, ...] = ()
+    side: Side | None = None
+    """The viewer's."""
+    before: Position | None = None
+    """As it lay when the turn, or the activation told last, began."""
+    squadrons: tuple[Squadron, ...] = ()
+    """Of this turn; empty before they are formed."""
+    first: Side | None = None
+    active: Side | None = None
+    able: tuple[str, ...] = ()
+    """Of squadrons that may act now, if the viewer is asked for one, the Command Ships (or only ships)."""
+    points: tuple[int, int] = (0, 0)
+    """Victory points, Blue and Red."""
+    doctrines: Doctrines = Doctrines()
+    """Of the viewer's side."""
+    current: str | None = None
+    """The ship in hand."""
+    speeds: tuple[tuple[str, Speed], ...] = ()
+    """Of the viewer's own draft, by ship."""
+    lines: tuple[Line, ...] = ()
+    boards: tuple[Board, ...] = ()
+    tracks: tuple[Track, ...] = ()
+    """Of his lines."""
+    steps: tuple[NextStep, ...] = ()
+    """Of the ship in hand."""
+    odds: tuple[Odds, ...] = ()
+    """Of the ship in hand, the best first."""
+    reach: tuple[Reached, ...] = ()
+    """Of the ship in hand, from the end of her draft."""
+    threats: tuple[str, ...] = ()
+    """Labels of hexes to which bows of enemies may come in their next activations."""
+    start: tuple[str, ...] = ()
+    """Labels of hexes where the viewer may place his ships."""

@@ -1,0 +1,262 @@
+"""What captains are asked, a class a kind: a turn's sheet, one squadron's orders, a choice in the middle of a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from rules.errors import Scalar
+from rules.protocol import Choices, Draft, Request
+from rules.ruleset import Question
+from rules.squadrons.desk import samples
+from rules.squadrons.desk.drafts import alternating, asking, placing, rosters, sheets
+from rules.squadrons.desk.drafts.answers import Activation, Choice, Deployment, Roster, Sheet
+from rules.squadrons.desk.drafts.placing import Chart
+from rules.squadrons.desk.drafts.rosters import Yard
+from rules.squadrons.desk.panels import acting, panel
+from rules.squadrons.table.notation.orders import Doctrines
+from rules.squadrons.table.sea.state import State
+from rules.view import Text
+
+
+class Ordering(Question[State, Sheet]):
+    """The sealed sheet of a turn (SQ 9.2)."""
+
+    kind: ClassVar[str] = "orders"
+    kept: ClassVar[bool] = True
+    """It may hold doctrines (SQ 9.4)."""
+
+    def parse(self, state: State, request: Request, text: str) -> Sheet:
+        """Read a whole sheet."""
+        return sheets.finish(sheets.desk_of(state, request.seat), text)
+
+    def format(self, answer: Sheet) -> str:
+        """Write it."""
+        return sheets.canonical(answer)
+
+    def choices(self, state: State, request: Request, draft: Draft) -> Choices:
+        """What may be pressed for whom it concerns, and for all."""
+        desk = sheets.desk_of(state, request.seat)
+        return panel.choices(desk, sheets.read(desk, draft))
+
+    def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
+        """Put typed lines into the draft."""
+        desk = sheets.desk_of(state, request.seat)
+        return sheets.write(sheets.amend(desk, sheets.read(desk, draft), text))
+
+    def warnings(self, state: State, request: Request, draft: Draft) -> tuple[Text, ...]:
+        """Every line that would stop as things stand."""
+        desk = sheets.desk_of(state, request.seat)
+        return panel.warnings(desk, sheets.read(desk, draft))
+
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
+        """A ship of his own, and an enemy."""
+        return _example(state, request)
+
+    def default(self, state: State, request: Request) -> Sheet | None:
+        """All stay, by their doctrines; or the computer's."""
+        del request
+        return Sheet(absent=True) if state.missed == "hold" else None
+
+    def samples(self, state: State, request: Request) -> Sequence[Any]:
+        """Sheets of every temper."""
+        return samples.sheets_for(sheets.desk_of(state, request.seat))
+
+
+class Acting(Question[State, Activation]):
+    """One squadron's orders, when it acts (D-7, D-9)."""
+
+    kind: ClassVar[str] = "act"
+
+    def parse(self, state: State, request: Request, text: str) -> Activation:
+        """Read the squadron and its orders."""
+        return acting.finish(state, request.seat, text)
+
+    def format(self, answer: Activation) -> str:
+        """Write them."""
+        return acting.canonical(answer)
+
+    def choices(self, state: State, request: Request, draft: Draft) -> Choices:
+        """Which squadron; then as in a sheet."""
+        return acting.choices(state, request.seat, draft)
+
+    def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
+        """Put typed lines into the draft."""
+        return acting.amend(state, request.seat, draft, text)
+
+    def warnings(self, state: State, request: Request, draft: Draft) -> tuple[Text, ...]:
+        """Every line that would stop as things stand."""
+        return acting.warnings(state, request.seat, draft)
+
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
+        """A ship of his own, and an enemy."""
+        return _example(state, request)
+
+    def default(self, state: State, request: Request) -> Activation | None:
+        """The next squadron does nothing; or the computer's orders."""
+        return acting.still(state, request.seat) if state.missed == "hold" else None
+
+    def samples(self, state: State, request: Request) -> Sequence[Any]:
+        """Each squadron that may act, with orders of every temper."""
+        return samples.acts(state, request.seat)
+
+
+class Choosing(Question[State, Choice]):
+    """What is decided in the middle of a turn (D-5, D-10, D-13)."""
+
+    kind: ClassVar[str] = "choice"
+    """Its requests are of the kinds of `asking.KINDS`, and `form` (D-4)."""
+
+    def parse(self, state: State, request: Request, text: str) -> Choice:  # noqa: ARG002 - the request says all
+        """Read a choice."""
+        return asking.parse(request, text)
+
+    def format(self, answer: Choice) -> str:
+        """Write it."""
+        return answer.choice
+
+    def choices(self, state: State, request: Request, draft: Draft) -> Choices:  # noqa: ARG002 - the request says all
+        """All that may be chosen; each press is the answer."""
+        return asking.choices(request, draft.text)
+
+    def default(self, state: State, request: Request) -> Choice:  # noqa: ARG002 - the request says all
+        """As doctrines do by default."""
+        return asking.default(request)
+
+    def samples(self, state: State, request: Request) -> Sequence[Any]:  # noqa: ARG002 - the request says all
+        """Every choice."""
+        return tuple(Choice(value) for value in asking.offered(request))
+
+
+class Pacing(Question[State, Choice]):
+    """How fast the ships of one squadron row (D-6)."""
+
+    kind: ClassVar[str] = "pace"
+
+    def parse(self, state: State, request: Request, text: str) -> Choice:  # noqa: ARG002 - the request says all
+        """Read the speed of all, then of single ships."""
+        return alternating.read_speeds(request, text)
+
+    def format(self, answer: Choice) -> str:
+        """Write it."""
+        return answer.choice
+
+    def choices(self, state: State, request: Request, draft: Draft) -> Choices:  # noqa: ARG002 - the request says all
+        """One speed for all."""
+        return alternating.speed_choices(request, draft.text)
+
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:  # noqa: ARG002 - the request says all
+        """A ship of the squadron."""
+        return {"ship": str(request.params["ships"]).split(" ")[0]}
+
+    def default(self, state: State, request: Request) -> Choice:
+        """As its captain's doctrine says, else at cruise (D-6)."""
+        doctrine = Doctrines(state.doctrines["BR".index(state.captains[request.seat].side)].lines)
+        wish = doctrine.find("speed", state.captains[request.seat].side)
+        return Choice("M" if wish == "max" else "C")
+
+    def samples(self, state: State, request: Request) -> Sequence[Any]:  # noqa: ARG002 - the request says all
+        """Both speeds, and one of each."""
+        ship = str(request.params["ships"]).split(" ")[0]
+        return (Choice("C"), Choice("M"), Choice(f"M; {ship} C"))
+
+
+class Building(Question[State, Roster]):
+    """A fleet by points (D-1)."""
+
+    kind: ClassVar[str] = "fleet"
+
+    def parse(self, state: State, request: Request, text: str) -> Roster:
+        """Read a whole fleet."""
+        return rosters.finish(_yard(state, request), text)
+
+    def format(self, answer: Roster) -> str:
+        """Write it."""
+        return rosters.write(answer)
+
+    def choices(self, state: State, request: Request, draft: Draft) -> Choices:
+        """A class more or less, the Admiral, and what it costs."""
+        yard = _yard(state, request)
+        return rosters.choices(yard, rosters.read(yard, draft), draft.focus)
+
+    def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
+        """Put typed ships into the draft."""
+        yard = _yard(state, request)
+        return Draft(rosters.write(rosters.amend(yard, rosters.read(yard, draft), text)), draft.focus)
+
+    def default(self, state: State, request: Request) -> Roster:  # noqa: ARG002 - all are asked for the same points
+        """The stock fleet (D-1)."""
+        return rosters.stock(str(state.points))
+
+    def samples(self, state: State, request: Request) -> Sequence[Any]:
+        """Fleets of every temper."""
+        return samples.rosters_for(_yard(state, request))
+
+
+class Placing(Question[State, Deployment]):
+    """Where a fleet begins (D-2, D-3)."""
+
+    kind: ClassVar[str] = "place"
+
+    def parse(self, state: State, request: Request, text: str) -> Deployment:
+        """Read a whole deployment."""
+        return placing.finish(_chart(state, request), text)
+
+    def format(self, answer: Deployment) -> str:
+        """Write it."""
+        return placing.write(answer)
+
+    def choices(self, state: State, request: Request, draft: Draft) -> Choices:
+        """Formations, and single ships as exceptions."""
+        chart = _chart(state, request)
+        return placing.choices(chart, placing.read(chart, draft), draft.focus)
+
+    def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
+        """Put typed places into the draft."""
+        chart = _chart(state, request)
+        berths = placing.amend(chart, placing.read(chart, draft), text)
+        return Draft(placing.write(placing.answer(berths)), draft.focus)
+
+    def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
+        """A place of a ship of his own."""
+        name, place = self.default(state, request).places[0]
+        return {"ship": name, "hex": place[:4], "facing": place[4:]}
+
+    def default(self, state: State, request: Request) -> Deployment:
+        """Line abreast (D-2)."""
+        return placing.finish(_chart(state, request), "")
+
+    def samples(self, state: State, request: Request) -> Sequence[Any]:
+        """Every formation."""
+        return samples.deployments(_chart(state, request))
+
+
+def _yard(state: State, request: Request) -> Yard:
+    return rosters.yard_of(state, state.captains[request.seat].side)
+
+
+def _chart(state: State, request: Request) -> Chart:
+    return placing.chart_of(state, state.captains[request.seat].side)
+
+
+def _example(state: State, request: Request) -> Mapping[str, Scalar]:
+    desk = sheets.desk_of(state, request.seat)
+    enemies = [ship.id for ship in state.position.ships if ship.afloat and ship.side != desk.side]
+    own = desk.ids()
+    return {
+        "ship": own[0] if own else "B1",
+        "other": own[-1] if own else "B2",
+        "enemy": enemies[0] if enemies else "R1",
+    }
+
+
+QUESTIONS: dict[str, Question[State, Any]] = {
+    "fleet": Building(),
+    "place": Placing(),
+    "orders": Ordering(),
+    "act": Acting(),
+    "pace": Pacing(),
+    "form": Choosing(),
+    **dict.fromkeys(asking.KINDS.values(), Choosing()),
+}
+"""By `Request.kind`."""

@@ -1,0 +1,1 @@
+"""What a seat sees: the view, squadrons in words, reasons of hints, lessons."""

@@ -1,0 +1,100 @@
+"""Three lessons: a ram, a squadron with an exception, and oars broken in passing (SQ-13, 9.5, SQ-14)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final, TypeVar
+
+from rules.errors import Scalar
+from rules.lessons import Lesson, Verdict
+from rules.protocol import Event
+from rules.squadrons.table.events import Moved, Raked, Rammed
+from rules.view import Text
+
+E = TypeVar("E", bound=Event)
+
+PUPIL: Final = "B1"
+# as many points as one enemy is worth, so that no battle ends because nobody can reach them
+_HEAD: Final = "squadrons 1 A 22x20 - vp=6 limit=8 bonus=0/0 lost=-/-"
+_STAY: Final = "pass\ndoctrine all: avoid=off fire=off"
+
+LESSONS: Final = (
+    Lesson(
+        key="ram",
+        position=f"{_HEAD} ; B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1",
+        script={"t1.orders.1": _STAY},
+        hides=("doctrine", f"doctrine.{PUPIL}", "habits", "squadron"),
+        hint="B1: F2 ram R1",
+    ),
+    Lesson(
+        key="squadron",
+        position=(
+            f"{_HEAD} ; B1 3@0815N C ; B2 3@1015N C ; B3 3@1215N C ; R1 5@1104S C ; "
+            "lead BL1 Steady@B2 ; lead RL1 Steady@R1"
+        ),
+        script={"t1.orders.1": _STAY},
+        hint="all: F4\nB3: F2",
+    ),
+    Lesson(
+        key="rake",
+        position=f"{_HEAD} ; B1 3v@1114N C ; R1 3g@1211N C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1",
+        script={"t1.orders.1": _STAY},
+        hint="B1: F3 rake R1",
+    ),
+)
+
+
+def judge(key: str, events: Iterable[Event]) -> Verdict:
+    """What came of a lesson, from all that happened in its turn. Raises `KeyError`."""
+    return _JUDGES[key](tuple(events))
+
+
+def _ram(events: tuple[Event, ...]) -> Verdict:
+    """Ram her; whether the dice were kind is another matter."""
+    mine = [ram for ram in _of(events, Rammed) if ram.by == PUPIL]
+    if not mine:
+        return _missed("ram", "none")
+    ram = mine[0]
+    word = "reached" if ram.result == "rammed" else "glanced"
+    return _reached("ram", word, total=ram.adjusted, need=ram.need)
+
+
+def _squadron(events: tuple[Event, ...]) -> Verdict:
+    """Two ships go four hexes, the third but two."""
+    rowed = {name: max((one.mp for one in _of(events, Moved) if one.ship == name), default=0) for name in _SQUADRON}
+    if any(rowed[name] < _FAR for name in _SQUADRON[:2]):
+        return _missed("squadron", "short")
+    if rowed[_SQUADRON[2]] != _NEAR:
+        return _missed("squadron", "same", hexes=rowed[_SQUADRON[2]])
+    return _reached("squadron")
+
+
+def _rake(events: tuple[Event, ...]) -> Verdict:
+    """Try to break her oars."""
+    mine = [rake for rake in _of(events, Raked) if rake.by == PUPIL]
+    if not mine:
+        return _missed("rake", "none")
+    rake = mine[0]
+    return _reached("rake", "reached" if rake.ok else "held", total=rake.adjusted, need=rake.need)
+
+
+_SQUADRON: Final = ("B1", "B2", "B3")
+_FAR: Final = 4
+_NEAR: Final = 2
+_JUDGES: Final[dict[str, Callable[[tuple[Event, ...]], Verdict]]] = {
+    "ram": _ram,
+    "squadron": _squadron,
+    "rake": _rake,
+}
+
+
+def _of(events: Iterable[Event], kind: type[E]) -> list[E]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def _reached(lesson: str, word: str = "reached", **params: Scalar) -> Verdict:
+    return Verdict(reached=True, why=Text(f"lesson.{lesson}.{word}", params))
+
+
+def _missed(lesson: str, reason: str, **params: Scalar) -> Verdict:
+    return Verdict(reached=False, why=Text(f"lesson.{lesson}.{reason}", params))

@@ -1,0 +1,111 @@
+"""One true reason for an answer, from what a seat sees: what it promises, as things stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Deployment, Entry, Roster, Sheet
+from rules.squadrons.desk.preview import plans
+from rules.squadrons.desk.preview.view import FleetView
+from rules.squadrons.table.notation.orders import Anastrophe, Doctrines, Grapple, Line, Rake, Ram, Speed, Through
+from rules.squadrons.table.odds import Odds
+from rules.squadrons.table.phases.activation import activation, steps
+from rules.squadrons.table.phases.combat import anastrophe, grappling, raking, ramming
+from rules.squadrons.table.phases.play import Listed, Play, Run
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.state import Position
+from rules.view import Text
+
+_CHOICES: Final = frozenset({"fwd", "back", "no", "stay", "return", "threat", "on", "off", "first", "second"})
+_KINDS: Final[dict[type[Any], str]] = {Ram: "ram", Rake: "rake", Grapple: "grap", Through: "X", Anastrophe: "ana"}
+
+
+class _Hope(NamedTuple):
+    """An attack that is ordered."""
+
+    kind: str
+    ship: str
+    target: str
+    odds: Odds
+
+
+def reason(view: FleetView, answer: Answer) -> Text:
+    """Say why."""
+    match answer:
+        case Sheet():
+            return _of_sheet(view.position, answer)
+        case Activation():
+            return _of_sheet(view.position, answer.sheet)
+        case Choice(choice):
+            return Text("reason.choice", {"choice": (_chosen(choice),)})
+        case Roster():
+            return Text("reason.fleet")
+        case Deployment():
+            return Text("reason.place")
+
+
+def _chosen(choice: str) -> Text:
+    """A choice in words: a place to back off to, one of those that doctrines know, or what was typed."""
+    if choice[:1].isdigit():
+        return Text("chosen.place", {"to": choice})
+    return Text(f"chosen.{choice}") if choice in _CHOICES else Text("order.typed", {"orders": choice})
+
+
+def _of_sheet(position: Position, sheet: Sheet) -> Text:
+    """The likeliest attack that it orders, or else how much nearer a ship comes."""
+    hopes = [hope for entry in sheet.entries for hope in _hopes(position, sheet, entry)]
+    if hopes:
+        best = max(hopes, key=lambda one: one.odds.chance)
+        return Text(
+            f"reason.{best.kind}",
+            {"ship": best.ship, "to": best.target, "chance": best.odds.chance, "need": best.odds.bare},
+        )
+    for entry in sheet.entries:
+        ship = position.by_id.get(entry.target)
+        enemies = plans.enemies(position, ship) if ship and ship.afloat and entry.line.steps else []
+        if ship and enemies:
+            goal = enemies[0]
+            place = plans.end_of(position, ship, entry.line)
+            before = grid.distance(ship.hexes, goal.hexes)
+            after = grid.distance(place.hexes(ship.size), goal.hexes)
+            kind = "nearer" if after < before else "turns"
+            return Text(f"reason.{kind}", {"ship": ship.id, "to": goal.id, "before": before, "after": after})
+    return Text("reason.stay")
+
+
+def _hopes(position: Position, sheet: Sheet, entry: Entry) -> Iterator[_Hope]:
+    """The first attack of a ship's line, at the speed that the sheet sets, if all lie still until then."""
+    ship = position.by_id.get(entry.target)
+    if ship is None or not ship.afloat:
+        return
+    lying, _ = plans.set_speed(position, ship, _speed(sheet, ship.id, ship.speed))
+    line = Line(ship.id, entry.line.steps, entry.line.alternative, entry.line.mp)
+    run = activation.begin(lying, line)
+    play = Play(lying, Listed(()), Doctrines(), rehearsing=True)
+    for step in line.steps:
+        if steps.barred(play.position, run, step):
+            return
+        if isinstance(step, Ram | Rake | Grapple | Through | Anastrophe):
+            yield _Hope(_KINDS[type(step)], ship.id, step.target, _odds(play.position, run, step))
+            return
+        steps.carry_out(play, run, step)
+
+
+def _odds(position: Position, run: Run, step: Ram | Rake | Grapple | Through | Anastrophe) -> Odds:
+    if isinstance(step, Grapple):
+        return grappling.odds(position, run, step.target)
+    if isinstance(step, Rake | Through):
+        return raking.odds(position, run, step.target)
+    return (
+        anastrophe.odds(position, run, step)
+        if isinstance(step, Anastrophe)
+        else ramming.odds(position, run, step.target)
+    )
+
+
+def _speed(sheet: Sheet, name: str, now: Speed) -> Speed:
+    """The speed that a sheet sets for a ship, the last word on her; without any she keeps hers."""
+    named = [pace.speed for pace in sheet.paces if pace.target == name]
+    common = [pace.speed for pace in sheet.paces if pace.target == "all"]
+    return (named or common or [now])[-1]

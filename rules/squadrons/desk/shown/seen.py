@@ -1,0 +1,267 @@
+"""What a seat may see of a fleet game: the open sea, and its own unfinished sheet upon it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from msgspec import structs
+
+from rules.errors import Scalar
+from rules.protocol import Draft, Seat
+from rules.squadrons.desk.drafts import commanding, pads, placing, seats, sheets
+from rules.squadrons.desk.drafts.sheets import Desk, Paper
+from rules.squadrons.desk.flow import requests
+from rules.squadrons.desk.preview import plans, tracks
+from rules.squadrons.desk.preview.needs import needs
+from rules.squadrons.desk.preview.seas import reach, threats
+from rules.squadrons.desk.preview.view import FleetView, NextStep, Odds, Reached, Track
+from rules.squadrons.desk.shown.groups import groups
+from rules.squadrons.table.events import barred
+from rules.squadrons.table.notation import notation, spoken
+from rules.squadrons.table.notation.orders import Board, Doctrines, Line, Side, Speed
+from rules.squadrons.table.phases.aftermath import victory
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.grid import FACINGS
+from rules.squadrons.table.sea.state import Position, Ship, State
+from rules.view import Gauge, Param, Piece, Text
+
+_BEARINGS: Final = ("ahead", "bow_s", "quarter_s", "astern", "quarter_p", "bow_p")
+"""Where something lies from a ship: sixths of a circle, clockwise."""
+
+
+class Laid(NamedTuple):
+    """What the viewer's draft lays upon the sea."""
+
+    current: str | None = None
+    speeds: dict[str, Any] = {}  # noqa: RUF012 - never changed
+    lines: tuple[Line, ...] = ()
+    boards: tuple[Board, ...] = ()
+    tracks: tuple[Track, ...] = ()
+    steps: tuple[NextStep, ...] = ()
+    odds: tuple[Odds, ...] = ()
+    reach: tuple[Reached, ...] = ()
+    threats: tuple[str, ...] = ()
+    fleet: Position | None = None
+    """The sea with his fleet as he places it."""
+    start: tuple[str, ...] = ()
+
+
+def view(state: State, seat: Seat | None, draft: Draft) -> FleetView:
+    """Build what a seat (None: a spectator) may see, with his draft for what is asked of him."""
+    own = Laid() if seat is None else _own(state, seat, draft)
+    side: Side | None = state.captains[seat].side if seat is not None else None
+    points = victory.points(state.position)
+    state = structs.replace(state, position=own.fleet) if own.fleet else state
+    return FleetView(
+        seat=seat,
+        round=state.position.turn,
+        phase=_phase(state),
+        ground=Text("ground", {"width": state.position.width, "height": state.position.height}),
+        pieces=tuple(_pieces(state)),
+        plan=tuple(_plan(own.tracks, own.lines)),
+        position=state.position,
+        captain=state.captain,
+        pace=state.pace,
+        captains=state.captains,
+        side=side,
+        before=state.before,
+        squadrons=state.squadrons,
+        first=state.first,
+        active=state.active,
+        able=_able(state, seat),
+        points=(points[0], points[1]),
+        doctrines=state.doctrines["BR".index(side)] if side else Doctrines(),
+        current=own.current,
+        speeds=tuple(own.speeds.items()),
+        lines=own.lines,
+        boards=own.boards,
+        tracks=own.tracks,
+        steps=own.steps,
+        odds=own.odds,
+        reach=own.reach,
+        threats=own.threats,
+        start=own.start,
+        groups=groups(state.position, side),
+    )
+
+
+def _able(state: State, seat: Seat | None) -> tuple[str, ...]:
+    asked = next((one for one in requests.pending(state) if one.seat == seat and one.kind == "act"), None)
+    return tuple(one.flagship for one in pads.offered(state, asked.seat)) if asked else ()
+
+
+def _own(state: State, seat: Seat, draft: Draft) -> Laid:
+    asked = next((one for one in requests.pending(state) if one.seat == seat), None)
+    if asked is None:
+        return Laid()
+    if asked.kind == "place":
+        return _placed(state, state.captains[seat].side, draft)
+    if asked.kind not in ("orders", "act"):
+        ship = str(asked.params.get("ship", ""))
+        return Laid(current=ship or None)
+    if asked.kind == "act":
+        pad = pads.lenient(state, seat, draft)
+        return laid(pad.desk, sheets.read(pad.desk, pad.draft))
+    desk = sheets.desk_of(state, seat)
+    return laid(desk, sheets.read(desk, draft))
+
+
+def _placed(state: State, side: Side, draft: Draft) -> Laid:
+    """His fleet where his draft has it, though it lies nowhere yet."""
+    chart = placing.chart_of(state, side)
+    fleet = placing.deployed(state.position, side, placing.answer(placing.read(chart, draft)))
+    current = draft.focus if draft.focus in fleet.by_id else None
+    return Laid(current=current, fleet=fleet, start=placing.start(chart))
+
+
+def laid(desk: Desk, paper: Paper) -> Laid:
+    """A sheet laid upon the sea: every line, and what the ship in hand could do."""
+    sheet = paper.sheet
+    speeds: dict[str, Speed] = {} if desk.fixed else dict(sheets.speeds(desk, sheet))  # type: ignore[arg-type]
+    start = tracks.at_speeds(desk.position, speeds)
+    lines = commanding.in_order(desk, sheet, sheets.lines(desk, sheet))
+    found, _ = tracks.tracks(start, lines)
+    current = paper.focus if paper.focus in desk.position.by_id else None
+    steps: tuple[NextStep, ...] = ()
+    odds: tuple[Odds, ...] = ()
+    reached: tuple[Reached, ...] = ()
+    threatened: tuple[str, ...] = ()
+    wanted = needs(start, lines)
+    found = tuple(structs.replace(track, odds=wanted.get(track.ship, ())) for track in found)
+    if current:
+        line = next((line for line in lines if line.ship == current), Line(current))
+        before = lines[: lines.index(line)] if line in lines else lines
+        _, there = tracks.tracks(start, before)
+        odds = tuple(_odds(there, current))
+        walk = tracks.walked(there, line)
+        reached = reach(walk.position, current, walk.run)
+        steps = tuple(tracks.next_steps(walk))
+        threatened = threats(walk.position, desk.position.ship(current).side, walk.position.ship(current).hexes)
+    return Laid(
+        current=current,
+        speeds=dict(speeds),
+        lines=lines,
+        boards=sheet.boards,
+        tracks=found,
+        steps=steps,
+        odds=odds,
+        reach=reached,
+        threats=threatened,
+    )
+
+
+def _odds(position: Position, name: str) -> Iterator[Odds]:
+    """What a galley could do to enemies within her reach, at the speed that she has."""
+    ship = position.ship(name)
+    for plan in plans.attacks(position, name, ship.speed):
+        yield Odds(
+            by=name,
+            to=plan.target,
+            attack=plan.attack,  # type: ignore[arg-type] # one of the view's
+            step=notation.write_step(plan.steps[-1]),
+            need=plan.odds.bare,
+            table=plan.odds.need,
+            drm=plan.odds.drm,
+            dice=plan.odds.dice,
+            percent=round(100 * plan.odds.chance),
+        )
+
+
+def _plan(found: Sequence[Track], lines: Sequence[Line]) -> Iterator[Text]:
+    """A sheet in words, a line a ship."""
+    orders = {line.ship: (spoken.line(line),) for line in lines}
+    for track in found:
+        params: dict[str, Param] = {"ship": track.ship, "orders": orders[track.ship], "to": track.places[-1]}
+        if track.rule:
+            yield Text("plan.barred", {**params, "step": spoken.written(track.step), "why": barred(track.rule)})
+        else:
+            yield Text("plan", params)
+
+
+def _phase(state: State) -> Text:
+    position = state.position
+    blue, red = victory.points(position)
+    params: dict[str, Scalar] = {
+        "turn": position.turn,
+        "limit": position.limit,
+        "blue": blue,
+        "red": red,
+        "target": position.target,
+    }
+    if state.outcome:
+        return Text("phase.over", params)
+    if state.stage == "roster":
+        return Text("phase.building", {"points": state.points})
+    if state.stage == "deploy":
+        return Text("phase.placing", {"side": state.active or "B"})
+    if state.running:
+        return Text("phase.asked", {**params, "seat": state.running.asked.seat})
+    if state.stage in ("activation", "order") and state.active:
+        return Text("phase.acting", {**params, "side": state.active})
+    return Text("phase.ordering", params)
+
+
+def _pieces(state: State) -> Iterator[Piece]:
+    position = state.position
+    whose = seats.owners(state)
+    for ship in position.ships:
+        seat = whose.get(ship.id)
+        if seat is None:
+            seat = next((one.seat for one in state.captains if one.side == ship.side), 0)
+        yield Piece(
+            id=ship.id,
+            seat=seat,
+            side=ship.side,
+            afloat=ship.afloat,
+            gauges=(Gauge("m", ship.m, ship.kind.m),) if ship.afloat and ship.kind.m else (),
+            place=_place(position, ship),
+            near=_near(position, ship) if ship.afloat else None,
+        )
+
+
+def _place(position: Position, ship: Ship) -> Text:
+    if not ship.afloat:
+        return Text(f"place.{ship.status}", {"kind": ship.code})
+    where: dict[str, Scalar] = {
+        "kind": ship.code,
+        "hex": grid.label(ship.bow),
+        "compass": FACINGS[ship.facing],
+        "speed": ship.speed,
+    }
+    if position.outside(ship):
+        return Text("place.outside", {"kind": ship.code})
+    return Text(f"place.{condition(position, ship)}", where)
+
+
+def condition(position: Position, ship: Ship) -> str:
+    """The worst that is the matter with a ship; `afloat`: nothing."""
+    found = (
+        ("captured", ship.held),
+        ("rammed", ship.rammed),
+        ("aground", ship.aground),
+        ("burning", ship.burning),
+        ("fouled", position.fouled_with(ship.id)),
+        ("grappled", position.grappled_to(ship.id)),
+        ("crippled", ship.crippled),
+        ("tired", ship.fatigue),
+        ("half", ship.half_speed),
+    )
+    return next((name for name, holds in found if holds), "afloat")
+
+
+def _near(position: Position, ship: Ship) -> Text | None:
+    """Which enemy is nearest, how far and in which direction."""
+    others = plans.enemies(position, ship)
+    if not others:
+        return None
+    other = others[0]
+    away = grid.distance(ship.hexes, other.hexes)
+    return Text("near.ship", {"ship": other.id, "away": away, "bearing": _BEARINGS[_bearing(ship, other)]})
+
+
+def _bearing(ship: Ship, other: Ship) -> int:
+    """In which sixth of the circle another lies, from ahead clockwise."""
+    dq, dr = other.bow[0] - ship.bow[0], other.bow[1] - ship.bow[1]
+    along = ((-dq - 2 * dr), (dq - dr), (2 * dq + dr), (dq + 2 * dr), (dr - dq), (-2 * dq - dr))
+    return (along.index(max(along)) - ship.facing) % 6

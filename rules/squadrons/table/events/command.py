@@ -1,0 +1,155 @@
+"""Leaders and squadrons: who obeys whom, and who acts."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from msgspec import field, structs
+
+from rules.squadrons.table.events.base import FleetEvent, Weight
+from rules.squadrons.table.notation import spoken
+from rules.squadrons.table.notation.orders import Side
+from rules.squadrons.table.sea.state import Squadron
+
+
+class Is(FleetEvent, frozen=True, kw_only=True, tag="is"):
+    """An Individual Squadron rolls for control (SQ-05.9)."""
+
+    weight: ClassVar[Weight] = 0
+    ship: str
+    die: int
+    crew: int
+    ok: bool
+
+    @property
+    def variant(self) -> str:
+        """Whether she obeys."""
+        return "ok" if self.ok else "loose"
+
+
+class Transferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):
+    """A leader tries to go to another galley (SQ-05.16)."""
+
+    headline: ClassVar[int] = 4
+
+    leader: str
+    of: str = field(name="from")
+    """From which ship."""
+    to: str
+    die: int
+    ok: bool
+
+    @property
+    def variant(self) -> str:
+        """Whether he gets across."""
+        return "across" if self.ok else "stays"
+
+
+class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):
+    """A leader is lost with his ship (SQ-05.18)."""
+
+    weight: ClassVar[Weight] = 2
+    headline: ClassVar[int] = 60
+    leader: str
+    ship: str
+    to: str | None
+    """The galley on which a deputy takes his place."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """With the ship of the deputy."""
+        return {**structs.asdict(self), "to": self.to or ""}
+
+    @property
+    def variant(self) -> str:
+        """Whether a deputy takes his place."""
+        return "deputy" if self.to else "none"
+
+
+class SquadronsFormed(FleetEvent, frozen=True, kw_only=True, tag="squadrons_formed"):
+    """The squadrons of both sides (phase B)."""
+
+    of_cases: ClassVar[bool] = False
+    squadrons: tuple[Squadron, ...]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """With the squadrons that have a leader."""
+        led = [one for one in self.squadrons if one.number]
+        return {"squadrons": tuple(f"{one.flagship} ({len(one.ships)})" for one in led)}
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
+        """The squadrons tell it when they act."""
+        return 0
+
+
+class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_activated"):
+    """A squadron is activated."""
+
+    of_cases: ClassVar[bool] = False
+    headline: ClassVar[int] = 0
+    """None: what it does does."""
+
+    side: Side
+    number: int
+    """0: an Individual Squadron."""
+    flagship: str
+    """Its Command Ship, or its only ship."""
+    ships: tuple[str, ...]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """With ships that follow each other by number told together, unless it must be said whose one is."""
+        values = structs.asdict(self)
+        return values if self.taken else {**values, "ships": spoken.ranged(self.ships)}
+
+    @property
+    def variant(self) -> str:
+        """Under a leader, or by herself."""
+        return "led" if self.number else "single"
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
+        """A squadron of many is a part of the story."""
+        return 1 if self.number else 0
+
+
+class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activated"):
+    """Whether two squadrons act at once (SQ-05.11)."""
+
+    of_cases: ClassVar[bool] = False
+    headline: ClassVar[int] = 9
+
+    leader: str
+    """The Admiral."""
+    flagship: str
+    """Of the other squadron."""
+    need: int
+    """Most on the die."""
+    die: int
+    ok: bool
+
+    @property
+    def variant(self) -> str:
+        """Whether it works."""
+        return "both" if self.ok else "one"
+
+
+class Confused(FleetEvent, frozen=True, kw_only=True, tag="confused"):
+    """Orders are confused (SQ-05.13)."""
+
+    of_cases: ClassVar[bool] = False
+    headline: ClassVar[int] = 10
+
+    flagship: str
+    die: int
+    effect: Literal["none", "cruise", "half"]
+
+    @property
+    def variant(self) -> str:
+        """How much."""
+        return self.effect
+
+
+CommandEvent = Is | Transferred | LeaderLost | SquadronsFormed | SquadronActivated | DoubleActivated | Confused

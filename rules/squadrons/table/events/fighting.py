@@ -1,0 +1,340 @@
+"""Rams, rakes, grapples, missiles, fire and boarding, and what they lead to."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from msgspec import Struct, field, structs
+
+from rules.squadrons.table.events.base import Dice2, FleetEvent, Weight
+from rules.squadrons.table.notation.orders import Flank, Side
+
+
+class Boarder(Struct, frozen=True):
+    """A galley that boards, and with how much of her manpower."""
+
+    ship: str
+    m: int
+
+
+class CutLoose(FleetEvent, frozen=True, kw_only=True, tag="cut"):
+    """A galley tries to get free of a grapple (SQ-18.1)."""
+
+    ship: str
+    of: str = field(name="from")
+    """From whom."""
+    need: int
+    drm: int
+    die: int
+    ok: bool
+
+    @property
+    def variant(self) -> str:
+        """Whether she gets free."""
+        return "free" if self.ok else "held"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 8 if self.ok else 2
+
+
+class Jettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):
+    """A galley throws her towers overboard (SQ-19.12)."""
+
+    headline: ClassVar[int] = 3
+
+    ship: str
+
+
+class Fired(FleetEvent, frozen=True, kw_only=True, tag="fire"):
+    """One shot, or the answer to it (SQ-19)."""
+
+    by: str
+    target: str
+    reaction: bool
+    range: int
+    m: int
+    """Manpower used."""
+    flame: bool
+    drm: int
+    die: int
+    result: Literal["-", "D", "D/F"]
+
+    @property
+    def variant(self) -> str:
+        """Whether anybody falls, and who began."""
+        return f"{'back' if self.reaction else 'shot'}.{'none' if self.result == '-' else 'hit'}"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 3 if self.result == "-" else 7
+
+
+class Ignited(FleetEvent, frozen=True, kw_only=True, tag="ignite"):
+    """Whether a galley catches fire (SQ-20)."""
+
+    headline: ClassVar[int] = 5
+
+    ship: str
+    cause: Literal["flame", "pots", "spread"]
+    die: int
+    ok: bool
+
+    @property
+    def variant(self) -> str:
+        """By what, and whether she burns."""
+        return f"{self.cause}.{'lit' if self.ok else 'out'}"
+
+
+class Depleted(FleetEvent, frozen=True, kw_only=True, tag="depleted"):
+    """A galley has lost one of her manpower (SQ-21)."""
+
+    headline: ClassVar[int] = 0
+    """The shot or the fight tells it better."""
+
+    ship: str
+    eff_m: int = field(name="effM")
+    """What is left."""
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
+        """Its cause tells it."""
+        return 0
+
+
+class Rammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
+    """A ram (SQ-13)."""
+
+    weight: ClassVar[Weight] = 2
+    headline: ClassVar[int] = 40
+    by: str
+    target: str
+    ra: int
+    rd: int
+    need: int
+    drm: int
+    dice: Dice2
+    adjusted: int
+    """At most 12."""
+    result: Literal["rammed", "collision"]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """With each die."""
+        return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
+
+    @property
+    def variant(self) -> str:
+        """What came of it."""
+        return self.result
+
+
+class Retracted(FleetEvent, frozen=True, kw_only=True, tag="retract"):
+    """Whether the rammer gets free (SQ-13.10)."""
+
+    headline: ClassVar[int] = 2
+
+    ship: str
+    value: int
+    """The natural roll less her Crew."""
+    result: Literal["fouled", "back", "stay"]
+    to: str
+    """Her place then."""
+
+    @property
+    def variant(self) -> str:
+        """What came of it."""
+        return self.result
+
+
+class Raked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
+    """A rake (SQ-14)."""
+
+    headline: ClassVar[int] = 20
+
+    by: str
+    target: str
+    side: Flank
+    need: int
+    drm: int
+    dice: Dice2
+    adjusted: int
+    """At most 12."""
+    ok: bool
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """With each die."""
+        return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
+
+    @property
+    def variant(self) -> str:
+        """Whether oars break."""
+        return "sheared" if self.ok else "missed"
+
+
+class Grappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):
+    """A grapple (SQ-16)."""
+
+    headline: ClassVar[int] = 15
+
+    by: str
+    target: str
+    need: int
+    drm: int
+    die: int
+    ok: bool
+
+    @property
+    def variant(self) -> str:
+        """Whether the hooks hold."""
+        return "held" if self.ok else "slipped"
+
+
+class Boarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
+    """A boarding (SQ-17)."""
+
+    weight: ClassVar[Weight] = 2
+    headline: ClassVar[int] = 50
+    target: str
+    by: tuple[Boarder, ...]
+    m: int
+    """Of all of them."""
+    need: int
+    drm: int
+    dice: Dice2
+    adjusted: int
+    """At most 12."""
+    result: Literal["captured", "repulsed"]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """With each die, and the boarders."""
+        return {
+            **structs.asdict(self),
+            "by": tuple(one.ship for one in self.by),
+            "first": self.dice[0],
+            "second": self.dice[1],
+        }
+
+    @property
+    def variant(self) -> str:
+        """What came of it, and whether one ship boards or several."""
+        return f"{self.result}.{'one' if len(self.by) == 1 else 'several'}"
+
+
+class Unfouled(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
+    """A galley tries to get free of one that she is Fouled with (SQ-18.5)."""
+
+    ship: str
+    of: str = field(name="from")
+    """From whom."""
+    need: int
+    die: int
+    ok: bool
+
+    @property
+    def variant(self) -> str:
+        """Whether they part."""
+        return "free" if self.ok else "held"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 8 if self.ok else 2
+
+
+class Firefight(FleetEvent, frozen=True, kw_only=True, tag="firefight"):
+    """A crew fights the fire (SQ-20.5)."""
+
+    headline: ClassVar[int] = 9
+
+    ship: str
+    die: int
+    effect: Literal["out", "burns", "depleted", "spread", "burnt"]
+
+    @property
+    def variant(self) -> str:
+        """What the fire does."""
+        return self.effect
+
+
+class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):
+    """Whether a rammed galley goes down (SQ-22.9)."""
+
+    headline: ClassVar[int] = 2
+
+    ship: str
+    die: int
+    sinks: bool
+
+    @property
+    def variant(self) -> str:
+        """Whether she goes down."""
+        return "sinks" if self.sinks else "floats"
+
+
+class Sunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):
+    """A galley is gone."""
+
+    weight: ClassVar[Weight] = 2
+    headline: ClassVar[int] = 70
+    ship: str
+    cause: Literal["sinks", "burnt", "chain"]
+
+    @property
+    def variant(self) -> str:
+        """Why."""
+        return self.cause
+
+
+class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled"):
+    """A galley tries to ram one that crosses her bow (SQ-12.1)."""
+
+    of_cases: ClassVar[bool] = False
+    headline: ClassVar[int] = 5
+
+    ship: str
+    by: str
+    """Who crosses it."""
+    die: int
+    crew: int
+    ok: bool
+
+    @property
+    def variant(self) -> str:
+        """Whether she may."""
+        return "rams" if self.ok else "late"
+
+
+class Rewarded(FleetEvent, frozen=True, kw_only=True, tag="rewarded"):
+    """A side gains points of a scenario."""
+
+    of_cases: ClassVar[bool] = False
+    headline: ClassVar[int] = 20
+
+    side: Side
+    points: int
+    ship: str
+
+
+FightEvent = (
+    CutLoose
+    | Jettisoned
+    | Fired
+    | Ignited
+    | Depleted
+    | Rammed
+    | Retracted
+    | Raked
+    | Grappled
+    | Boarded
+    | Unfouled
+    | Firefight
+    | SinkRolled
+    | Sunk
+    | ReactionRolled
+    | Rewarded
+)

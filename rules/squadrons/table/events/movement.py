@@ -1,0 +1,264 @@
+"""What galleys do on the water: rowing, turning, avoiding, tiring, running aground."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from msgspec import Struct, structs
+
+from rules.squadrons.table.events.base import FleetEvent, Weight, barred
+from rules.squadrons.table.notation import spoken
+from rules.view import Text
+
+
+class Moved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
+    """A galley has moved one hex or hexside; a pass and an anastrophe are one."""
+
+    weight: ClassVar[Weight] = 0
+    ship: str
+    step: str
+    """Canonical."""
+    to: str
+    """Her place then."""
+    mp: int
+    """Used so far."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """In words."""
+        return {**structs.asdict(self), "step": spoken.written(self.step)}
+
+
+class Exited(FleetEvent, frozen=True, kw_only=True, tag="exited"):
+    """A galley has left the map (SQ-06.16)."""
+
+    headline: ClassVar[int] = 10
+
+    ship: str
+    mp: int
+
+
+class Avoided(FleetEvent, frozen=True, kw_only=True, tag="avoid"):
+    """A galley tries to avoid one that comes near (SQ-10)."""
+
+    ship: str
+    by: str
+    """Whom."""
+    die: int
+    crew: int
+    ok: bool
+    to: str | None
+    """Her place then; None: where she was."""
+
+    @property
+    def variant(self) -> str:
+        """Whether she gets away."""
+        return "away" if self.ok else "caught"
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 12 if self.ok else 2
+
+
+class Missed(FleetEvent, frozen=True, kw_only=True, tag="missed"):
+    """A declared attack finds nobody: the target has avoided it (SQ-10.9)."""
+
+    headline: ClassVar[int] = 6
+
+    by: str
+    target: str
+    attack: Literal["ram", "ana", "X", "grap"]
+
+    @property
+    def variant(self) -> str:
+        """What was declared."""
+        return self.attack
+
+
+class Fatigued(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):
+    """What rowing hard has cost (SQ-09)."""
+
+    ship: str
+    mp: int
+    drm: int
+    die: int | None
+    """None: row 7A."""
+    result: int
+    """Level; 0: none."""
+
+    @property
+    def variant(self) -> str:
+        """Whether the crew is tired."""
+        return "tired" if self.result else "fresh"
+
+    @property
+    def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
+        """Who is not tired is not told of."""
+        return 1 if self.result else 0
+
+    @property
+    def news(self) -> int:
+        """How good a headline it makes."""
+        return 4 if self.result else 0
+
+
+class Stopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
+    """A step could not be carried out; `rule` says why."""
+
+    headline: ClassVar[int] = 0
+
+    ship: str
+    step: str
+    """Canonical."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """In words, with the reason."""
+        return {**structs.asdict(self), "step": spoken.written(self.step), "why": barred(self.rule)}
+
+
+class Skipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):
+    """A boarding order could not be carried out; `rule` says why."""
+
+    headline: ClassVar[int] = 0
+
+    target: str
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """With the reason."""
+        return {**structs.asdict(self), "why": barred(self.rule)}
+
+
+class Recovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):
+    """A crew recovers (SQ-09.7)."""
+
+    weight: ClassVar[Weight] = 0
+    ship: str
+    fatigue: int
+    """New level; 0: none."""
+
+    @property
+    def variant(self) -> str:
+        """How far."""
+        return "better" if self.fatigue else "fresh"
+
+
+class Berth(Struct, frozen=True):
+    """Where a ship has come to lie."""
+
+    ship: str
+    to: str
+    """The label of her bow's hex."""
+
+
+class Rowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
+    """What those ships of a squadron did of which nothing else is told."""
+
+    of_cases: ClassVar[bool] = False
+    headline: ClassVar[int] = 0
+    """None: all that is worth one is told of others."""
+
+    ships: tuple[Berth, ...]
+    stayed: tuple[str, ...]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """With a sentence for each that has rowed."""
+        berths = tuple(Text("ship.rowed", {"ship": one.ship, "to": one.to}) for one in self.ships)
+        return {"ships": berths, "stayed": self.stayed}
+
+    @property
+    def variant(self) -> str:
+        """Whether they rowed, stayed, or some did this and some that."""
+        return "both" if self.ships and self.stayed else "rowed" if self.ships else "stayed"
+
+
+class Sailed(FleetEvent, frozen=True, kw_only=True, tag="sailed"):
+    """Sails go up or down (SQ-08.1)."""
+
+    of_cases: ClassVar[bool] = False
+    weight: ClassVar[Weight] = 0
+    ship: str
+    up: bool
+
+    @property
+    def variant(self) -> str:
+        """Up or down."""
+        return "up" if self.up else "down"
+
+
+class MastDown(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):
+    """A galley under sail has lost her mast (SQ-08.4); up: it is cleared away."""
+
+    of_cases: ClassVar[bool] = False
+    headline: ClassVar[int] = 9
+
+    ship: str
+    cleared: bool
+
+    @property
+    def variant(self) -> str:
+        """Lost, or cleared away."""
+        return "cleared" if self.cleared else "lost"
+
+
+class Grounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):
+    """A galley has run aground (SQ-06.13)."""
+
+    of_cases: ClassVar[bool] = False
+    weight: ClassVar[Weight] = 2
+    headline: ClassVar[int] = 40
+    ship: str
+    mp: int
+
+
+class GroundRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
+    """A galley aground tries to get off (SQ-06.14)."""
+
+    of_cases: ClassVar[bool] = False
+    headline: ClassVar[int] = 8
+
+    ship: str
+    die: int
+    crew: int
+    result: Literal["freed", "stays", "wrecked"]
+    to: str | None
+    """Her place then."""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """With where she lies."""
+        return {**structs.asdict(self), "to": self.to or ""}
+
+    @property
+    def variant(self) -> str:
+        """What came of it."""
+        return self.result
+
+
+class Restored(FleetEvent, frozen=True, kw_only=True, tag="restored"):
+    """A leader has his full ratings again (SQ-05.17)."""
+
+    of_cases: ClassVar[bool] = False
+    weight: ClassVar[Weight] = 0
+    leader: str
+
+
+MovementEvent = (
+    Moved
+    | Exited
+    | Avoided
+    | Missed
+    | Fatigued
+    | Stopped
+    | Skipped
+    | Recovered
+    | Rowed
+    | Sailed
+    | MastDown
+    | Grounded
+    | GroundRolled
+    | Restored
+)

@@ -1,0 +1,1 @@
+"""Orders and doctrines: their structs, how they are written, typed and put into words (SQ 9.5)."""

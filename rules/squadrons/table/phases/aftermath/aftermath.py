@@ -1,0 +1,99 @@
+"""Phase G: ships come free of rams, fires are fought, crews recover, rammed ships go down (10.4 G)."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from rules.squadrons.table import events
+from rules.squadrons.table.phases.combat import damage, grappling, missiles, sinking
+from rules.squadrons.table.phases.command import command
+from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.sea.state import Ship
+from rules.squadrons.table.tables import TABLES
+
+
+def run(play: Play) -> None:
+    """Carry out phase G; the position is then in phase H."""
+    unfoul(play)
+    fight_fires(play)
+    recover(play)
+    transfer(play)
+    founder(play)
+    play.position = structs.replace(play.position, phase="H")
+
+
+def _afloat(play: Play) -> list[Ship]:
+    return [ship for ship in play.position.ships if ship.afloat]
+
+
+def unfoul(play: Play) -> None:
+    """G1: who wants to comes free of a ram; all decide beforehand (SQ-18.5, 18.6)."""
+    position = play.position
+    wanted = [(ship.id, position.fouled_with(ship.id)) for ship in _afloat(play) if _wants_free(play, ship)]
+    for name, others in wanted:
+        for other in others:
+            if other in play.position.fouled_with(name):
+                grappling.unfoul(play, name, other)
+
+
+def _wants_free(play: Play, ship: Ship) -> bool:
+    word = play.doctrine(ship, "unfoul")
+    return word == "always" or (word == "auto" and not ship.rammed)
+
+
+def fight_fires(play: Play) -> None:
+    """G2: ships that burn already fight the fire; then masts are cleared away (SQ-20.5, 20.6, 08.4)."""
+    for burning in [ship for ship in _afloat(play) if ship.burning]:
+        if play.ship(burning.id).afloat:
+            _fight(play, burning.id)
+    for ship in _afloat(play):
+        if ship.mast_down:
+            play.change(ship.id, mast_down=False)
+            play.say(events.MastDown(ship=ship.id, cleared=True, rule="SQ-08.4"))
+
+
+def _fight(play: Play, name: str) -> None:
+    die = play.die("firefight")
+    effect = TABLES.firefight.rows[die - 1]
+    play.say(events.Firefight(ship=name, die=die, effect=effect, rule="SQ-20.5"))
+    if effect == "out":
+        play.change(name, burning=False)
+    elif effect == "burnt":
+        sinking.sink(play, name, "burnt", "SQ-20.5")
+    elif effect != "burns":
+        damage.deplete(play, name)
+    if effect == "spread":
+        for other in play.position.linked(name):
+            if not play.ship(other).burning and missiles.ignites(play, other, "spread", TABLES.need.spread):
+                play.change(other, burning=True)
+
+
+def recover(play: Play) -> None:
+    """G3: crews recover (SQ-09.7)."""
+    for ship in _afloat(play):
+        if ship.fatigue:
+            play.change(ship.id, fatigue=ship.fatigue - 1)
+            play.say(events.Recovered(ship=ship.id, fatigue=ship.fatigue - 1, rule="SQ-09.7"))
+
+
+def transfer(play: Play) -> None:
+    """G4: leaders in peril try to leave their ships (D-12)."""
+    for leader in play.position.leaders:
+        ship = play.ship(leader.ship)
+        in_peril = (ship.rammed or ship.burning) and play.doctrine(ship, "transfer") == "peril"
+        if leader.tried or not in_peril:
+            continue
+        if havens := command.havens(play.position, leader):
+            command.transfer(play, leader.id, havens[0])
+
+
+def founder(play: Play) -> None:
+    """G4: a die for each rammed ship (SQ-22.9)."""
+    for rammed in [ship for ship in _afloat(play) if ship.rammed]:
+        if not play.ship(rammed.id).afloat:
+            continue
+        die = play.die("sinkRoll")
+        sinks = die >= TABLES.need.sinks
+        play.say(events.SinkRolled(ship=rammed.id, die=die, sinks=sinks, rule="SQ-22.9"))
+        if sinks:
+            sinking.sink(play, rammed.id, "sinks", "SQ-22.9")

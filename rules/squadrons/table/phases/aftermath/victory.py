@@ -1,0 +1,172 @@
+"""Victory points, fleets that withdraw, and when a battle is over (SQ-22)."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from msgspec import structs
+
+from rules.squadrons.table import events
+from rules.squadrons.table.events import EndReason
+from rules.squadrons.table.notation.orders import SIDES, Side
+from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.sea.state import Position, Ship
+from rules.squadrons.table.tables import TABLES
+from rules.view import Text
+
+Points = tuple[int, int]
+"""Of Blue and Red."""
+CAPTURE_BONUS = 1
+"""Victory points for holding a captured ship (SQ-22.2)."""
+WITHDRAWAL_BONUS = 25
+"""Victory points when the other fleet withdraws (SQ-22.7)."""
+
+
+class Ending(NamedTuple):
+    """How a battle ends."""
+
+    winner: Side | Literal["draw"]
+    reason: EndReason
+    drawish: bool = False
+    """The fleet that withdrew has won."""
+
+
+def worth(ship: Ship) -> int:
+    """The victory points that a hull has brought the enemy of her builder (SQ-22.1 to 22.4)."""
+    if ship.status == "sunk":
+        return ship.rd
+    if not ship.afloat:
+        return 0
+    scored = ship.rammed or ship.aground or ship.held in ("CAP", "CAP0")
+    return (ship.rd if scored else 0) + (CAPTURE_BONUS if ship.held == "CAP" else 0)
+
+
+def points(position: Position) -> Points:
+    """The victory points of both sides (SQ-22.1 to 22.4)."""
+    blue, red = (
+        position.bonus[number] + sum(worth(ship) for ship in position.ships if ship.builder != side)
+        for number, side in enumerate(SIDES)
+    )
+    return blue, red
+
+
+def reason(position: Position, end: events.End) -> Text:
+    """Why a battle has ended as it has, with what has scored for either side."""
+    scored = {"blue": (_scored(position, "B", end.blue),), "red": (_scored(position, "R", end.red),)}
+    if end.winner == "draw":
+        return Text(f"reason.{end.reason}.drawn", {"points": end.blue, "against": end.red, **scored})
+    own, theirs = (end.blue, end.red) if end.winner == "B" else (end.red, end.blue)
+    both = end.reason == "target" and theirs >= position.target
+    values = {"side": end.winner, "points": own, "against": theirs, "target": position.target, **scored}
+    return Text(f"reason.{end.reason}{'.both' if both else ''}", values)
+
+
+def _scored(position: Position, side: Side, total: int) -> Text:
+    """By what a side has its points: each of the enemy's hulls under the worst that happened to it."""
+    found: dict[str, list[Text]] = {"sunk": [], "taken": [], "rammed": [], "aground": []}
+    for ship in position.ships:
+        if ship.builder != side and worth(ship):
+            held = ship.held in ("CAP", "CAP0")
+            word = "sunk" if ship.status == "sunk" else "taken" if held else "rammed" if ship.rammed else "aground"
+            found[word].append(Text("scored.ship", {"ship": ship.id, "points": worth(ship)}))
+    what = [Text(f"scored.{word}", {"ships": tuple(ships)}) for word, ships in found.items() if ships]
+    if bonus := position.bonus[SIDES.index(side)]:
+        what.append(Text("scored.bonus", {"points": bonus}))
+    return Text("scored.side", {"side": side, "points": total, "what": tuple(what) or (Text("scored.none"),)})
+
+
+def reachable(position: Position) -> Points:
+    """The most that either side can still reach (10.4 H)."""
+    blue, red = (
+        position.bonus[number]
+        + sum(
+            ship.rd + (CAPTURE_BONUS if ship.status != "sunk" else 0)
+            for ship in position.ships
+            if ship.builder != side and ship.status != "exited"
+        )
+        for number, side in enumerate(SIDES)
+    )
+    return blue, red
+
+
+def run(play: Play) -> Ending | None:
+    """Phase H: victory points, fleets that withdraw, the end; or the next turn begins, and None (10.4 H)."""
+    before = points(play.position)
+    play.say(events.Scored(blue=before[0], red=before[1], rule="SQ-22.1"))
+    gone = [side for side in SIDES if _withdraws(play, side, before)]
+    for side in gone:
+        bonus = list(play.position.bonus)
+        bonus[1 - SIDES.index(side)] += WITHDRAWAL_BONUS
+        play.position = structs.replace(play.position, bonus=(bonus[0], bonus[1]))
+    end = ending(play.position, gone)
+    if end is None:
+        _next_turn(play)
+        return None
+    blue, red = points(play.position)
+    play.say(
+        events.End(
+            winner=end.winner, reason=end.reason, blue=blue, red=red, drawish=end.drawish, rule=_RULES[end.reason]
+        )
+    )
+    return end
+
+
+_RULES: dict[str, str] = {
+    "withdrawal": "SQ-22.7",
+    "target": "SQ-22.5",
+    "eliminated": "SQ-22.10",
+    "unreachable": "SQ-22.6",
+    "limit": "SQ-22.6",
+}
+
+
+def _withdraws(play: Play, side: Side, before: Points) -> bool:
+    """A side that has lost its only Admiral in this turn rolls (SQ-22.7)."""
+    number = SIDES.index(side)
+    initiative = play.position.lost[number]
+    if initiative is None:
+        return False
+    die = play.die("withdraw")
+    total = die + initiative + (before[number] < before[1 - number])
+    ok = total >= TABLES.need.withdraw
+    play.say(events.Withdrawal(side=side, die=die, total=total, ok=ok, rule="SQ-22.7"))
+    return ok
+
+
+def ending(position: Position, withdrawn: list[Side]) -> Ending | None:
+    """The first reason that applies to end a battle after a turn; None: it goes on (10.4 H)."""
+    blue, red = points(position)
+    ahead: Side | Literal["draw"] = "B" if blue > red else "R" if red > blue else "draw"
+    if withdrawn:
+        return Ending(ahead, "withdrawal", ahead in withdrawn)
+    if max(blue, red) >= position.target and blue != red:
+        return Ending(ahead, "target")
+    left = [side for side in SIDES if any(ship.side == side and _plays(ship) for ship in position.ships)]
+    if len(left) < 2:
+        return Ending(left[0] if left else ahead, "eliminated")
+    if max(reachable(position)) < position.target:
+        return Ending(ahead, "unreachable")
+    if position.limit and position.turn >= position.limit:
+        return Ending(ahead, "limit")
+    return None
+
+
+def _plays(ship: Ship) -> bool:
+    return ship.status in ("afloat", "waiting")
+
+
+def _next_turn(play: Play) -> None:
+    """What holds for a turn is over."""
+    ships = tuple(
+        structs.replace(ship, done=False, repulsed=False, ram_tried=False, collided=False)
+        for ship in play.position.ships
+    )
+    leaders = tuple(structs.replace(leader, tried=False) for leader in play.position.leaders)
+    play.position = structs.replace(
+        play.position,
+        turn=play.position.turn + 1,
+        phase="A",
+        ships=ships,
+        leaders=leaders,
+        lost=(None, None),
+    )

@@ -1,0 +1,116 @@
+"""Anastrophe: rake a ship, turn behind her, and ram her from the other side, as a whole activation (SQ-15)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from rules.hexes import Hex
+from rules.squadrons.table import events
+from rules.squadrons.table.notation.orders import Anastrophe, Flank
+from rules.squadrons.table.odds import Barred, Odds
+from rules.squadrons.table.phases.combat import missiles, raking, ramming
+from rules.squadrons.table.phases.movement import avoiding
+from rules.squadrons.table.phases.play import Play, Run
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.grid import Place
+from rules.squadrons.table.sea.state import Position, Ship
+from rules.squadrons.table.tables import ram_need
+
+
+def barred(position: Position, run: Run, order: Anastrophe) -> Barred | None:  # noqa: PLR0911 - a table of checks
+    """Why the active galley may not make an anastrophe now; None: she may (10.3)."""
+    ship, target = position.ship(run.ship), position.by_id.get(order.target)
+    if run.ended:
+        return Barred("SQ-13.14", "movement_ended")
+    if not ship.kind.asterisk or ship.speed != "M":
+        return Barred("SQ-15.1", "no_anastrophe")
+    if run.moved or run.used or position.immobile(ship):
+        return Barred("SQ-15.1", "not_her_whole_activation")
+    enemy = target is not None and target.afloat and target.side != ship.side
+    if target is None or not enemy:
+        return Barred("SQ-15.2", "no_enemy", order.target)
+    if target.size == 1:
+        return Barred("SQ-15.10", "target_too_small")
+    if (ship.facing - target.facing) % 6 != 3 or ship.bow not in approaches(target):
+        return Barred("SQ-15.2", "no_approach")
+    if not ram_need(ship.ra, target.rd):
+        return Barred("SQ-13.4", "ram_hopeless", f"{ship.ra}:{target.rd}")
+    if wrong := _lane_barred(position, ship, target, order):
+        return wrong
+    if not all(position.free(here) for here in turnaround(ship, target, order.side)):
+        return Barred("SQ-15.4", "no_room_to_turn")
+    return None
+
+
+def approaches(target: Ship) -> tuple[Hex, ...]:
+    """The six hexes from which a ship may be attacked so: by lanes of her bow, port and starboard, the nearer first."""
+    around = target.beside
+    return tuple(here for near in (around.bow, *around.bow_flanks) for here in (near, grid.step(near, target.facing)))
+
+
+def _lane_barred(position: Position, ship: Ship, target: Ship, order: Anastrophe) -> Barred | None:
+    """Why the lane that an order names cannot be used; None: it can (SQ-15.3)."""
+    ahead, port, starboard = (approaches(target)[number : number + 2] for number in (0, 2, 4))
+    lane = ahead if order.through else port if order.side == "p" else starboard
+    if ship.bow not in lane:
+        return Barred("SQ-15.3", "not_in_that_lane")
+    if not order.through:
+        before = [] if ship.bow == lane[0] else [lane[0]]
+        number = int(order.side == "s")
+        around = target.beside
+        clear = all(position.free(here) for here in (*before, around.midships[number], around.stern_flanks[number]))
+        return None if clear else Barred("SQ-15.3", "lane_not_free")
+    if ship.bow != lane[0] and not position.free(lane[0]):
+        return Barred("SQ-15.3", "lane_not_free")
+    wrong = raking.line_barred(position, ship, target, order.side)
+    return Barred("SQ-15.3", wrong.code) if wrong else None
+
+
+def turnaround(ship: Ship, target: Ship, side: Flank) -> tuple[Hex, ...]:
+    """The hexes that must be empty behind the target (SQ-15.4)."""
+    around = target.beside
+    return (around.stern, *around.stern_flanks, *placed(target, side).hexes(ship.size))
+
+
+def placed(target: Ship, side: Flank) -> Place:
+    """From where the ram is made, after a rake of a side (SQ-15.5)."""
+    port, starboard = target.beside.stern_flanks
+    if side == "p":
+        return Place(starboard, (target.facing - 1) % 6)
+    return Place(port, (target.facing + 1) % 6)
+
+
+def odds(position: Position, run: Run, order: Anastrophe) -> Odds:
+    """The odds of the ram, if the rake before it fails (SQ-15.7)."""
+    full = replace(run, used=position.ship(run.ship).max)
+    return ramming.odds(position, full, order.target, rake_failed=True, anastrophe=True)
+
+
+def attack(play: Play, run: Run, order: Anastrophe) -> bool:
+    """Carry out a legal anastrophe; whether it was Missed (SQ-15.6)."""
+    name = order.target
+    if not play.rehearsing and avoiding.declared(play, run, name, "ana"):
+        return True
+    ship = play.ship(run.ship)
+    to = placed(play.ship(name), order.side)
+    run.used = max(run.used, ship.max)
+    run.automatic = True
+    raked = True
+    if not play.rehearsing:
+        missiles.react(play, name, at=ship.id)
+        raked = raking.strike(play, run, name, order.side)
+    run.end("attack")
+    run.moved, run.last, run.before = True, "ana", ship.place
+    play.change(ship.id, bow=to.bow, facing=to.facing)
+    if play.rehearsing:
+        ramming.rehearse(play, run, name)
+        return False
+    play.say(events.Moved(ship=ship.id, step=step(order), to=str(to), mp=run.used, rule="SQ-15.5"))
+    missiles.react(play, name, at=ship.id)
+    ramming.strike(play, run, name, ramming.odds(play.position, run, name, rake_failed=not raked, anastrophe=True))
+    return False
+
+
+def step(order: Anastrophe) -> str:
+    """As events name it: `ana R1 X p`."""
+    return f"ana {order.target} {'X ' * order.through}{order.side}"

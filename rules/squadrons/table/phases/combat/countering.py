@@ -1,0 +1,61 @@
+"""Reaction rams: a galley rams whoever crosses her bow (SQ-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rules.hexes import Hex
+from rules.squadrons.table import events
+from rules.squadrons.table.phases.combat import damage, ramming
+from rules.squadrons.table.phases.play import Play, Run
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.state import Position, order_of
+from rules.squadrons.table.tables import ram_need
+
+
+def able(position: Position, name: str, by: str) -> bool:
+    """Whether a galley may ram another that lies before her bow, in reaction (SQ-12.1, 12.2)."""
+    ship, mover = position.ship(name), position.ship(by)
+    return (
+        position.options.reaction_ram
+        and ship.afloat
+        and ship.side != mover.side
+        and ramming.unfit(position, Run(ship=name), ship) is None
+        and not mover.aground
+        and ramming.points_at(ship, mover)
+        and ram_need(ship.ra, mover.rd) > 0
+    )
+
+
+def crossed(play: Play, run: Run, entered: Sequence[Hex]) -> None:
+    """The active galley has entered hexes: every enemy whose Bow hex is one of them may ram her (3.4, SQ-12)."""
+    bow = (play.ship(run.ship).bow,)
+    enemies = [ship for ship in play.position.ships if ship.afloat and ship.place.ahead in entered]
+    for ship in sorted(enemies, key=lambda one: (grid.distance(bow, one.hexes), order_of(one.id))):
+        if able(play.position, ship.id, run.ship) and _wants(play, ship.id, run.ship):
+            _counter(play, run, ship.id)
+
+
+def _wants(play: Play, name: str, by: str) -> bool:
+    word = play.doctrine(play.ship(name), "rram")
+    return (play.ask(name, "rram", by, ("on", "off")) if word == "ask" else word) == "on"
+
+
+def _counter(play: Play, run: Run, name: str) -> None:
+    """Roll, and ram if it succeeds; a ram that fails harms none but its own ship (SQ-12.3)."""
+    ship = play.ship(name)
+    die = play.die("reaction_ram")
+    ok = die <= ship.crew
+    play.say(events.ReactionRolled(ship=name, by=run.ship, die=die, crew=ship.crew, ok=ok, rule="SQ-12.1"))
+    if not ok:
+        return
+    play.change(name, ram_tried=True)
+    counter = Run(ship=name)
+    hit, natural = ramming.roll(play, name, run.ship, ramming.odds(play.position, counter, run.ship))
+    if hit:
+        ramming.sink_in(play, counter, run.ship, natural)
+        run.end("attack")
+        return
+    damage.collide(play, name)
+    run.minus = 1
+    run.used += min(1, run.left)

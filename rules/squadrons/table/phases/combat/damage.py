@@ -1,0 +1,39 @@
+"""What attacks do to ships, one kind of harm each (SQ-13, 14, 20, 21)."""
+
+from __future__ import annotations
+
+from rules.squadrons.table import events
+from rules.squadrons.table.notation.orders import Flank
+from rules.squadrons.table.phases.play import Play
+
+
+def hole(play: Play, name: str, by: str) -> None:
+    """A ship is Rammed; what her captor has for holding her is lost (SQ-13.9, 22.2)."""
+    held = play.ship(name).held
+    play.change(name, rammed=by, held="CAP0" if held == "CAP" else held)
+
+
+def collide(play: Play, name: str) -> None:
+    """A ram has failed: its ship is at Half Speed; under sail she loses her mast (SQ-13.8, 08.4)."""
+    ship = play.change(name, half_speed=True, collided=True)
+    if ship.sails:
+        play.change(name, sails=False, mast_down=True, no_sails=True)
+        play.say(events.MastDown(ship=name, cleared=False, rule="SQ-08.4"))
+
+
+def cripple(play: Play, name: str, side: Flank) -> None:
+    """Shear the oars of a side; that she was tired or slow no longer counts (SQ-14.7)."""
+    ship = play.ship(name)
+    play.change(
+        name,
+        crippled_port=ship.crippled_port or side == "p",
+        crippled_starboard=ship.crippled_starboard or side == "s",
+        half_speed=False,
+        fatigue=0,
+    )
+
+
+def deplete(play: Play, name: str) -> None:
+    """One Depletion, and tell it (SQ-21.1)."""
+    ship = play.change(name, depletion=play.ship(name).depletion + 1)
+    play.say(events.Depleted(ship=name, eff_m=ship.m, rule="SQ-21.1"))

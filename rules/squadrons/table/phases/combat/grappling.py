@@ -1,0 +1,156 @@
+"""Grapples, and how ships come free of grapples and rams (SQ-16, SQ-18)."""
+
+from __future__ import annotations
+
+from rules.squadrons.table import events
+from rules.squadrons.table.notation.orders import SIDES, Cut, Grapple
+from rules.squadrons.table.odds import Barred, Odds, parts
+from rules.squadrons.table.phases.combat import missiles
+from rules.squadrons.table.phases.movement import avoiding, moves
+from rules.squadrons.table.phases.play import Play, Run
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.state import Position, Ship
+from rules.squadrons.table.tables import TABLES
+
+
+def _at(row: tuple[int, ...], crew: int) -> int:
+    return row[min(crew, len(row) - 1)]
+
+
+# --- grapple -----------------------------------------------------------------------------------------------------
+
+
+def barred(position: Position, run: Run, name: str) -> Barred | None:  # noqa: PLR0911 - a table of checks
+    """Why the active galley may not grapple a ship now; None: she may (10.3)."""
+    ship, target = position.ship(run.ship), position.by_id.get(name)
+    if run.grapple_tried:
+        return Barred("SQ-16.4", "grapple_tried")
+    if ship.speed == "M":
+        return Barred("SQ-16.3", "grapple_at_max")
+    if ship.collided:
+        return Barred("SQ-16.3", "has_collided")
+    if ship.rammed and name not in position.fouled_with(ship.id):
+        return Barred("SQ-16.3", "rammed_grapples_fouled")
+    if target is None or not target.afloat or target.side == ship.side:
+        return Barred("SQ-16.1", "no_enemy", name)
+    if name in position.grappled_to(ship.id):
+        return Barred("SQ-16.1", "grappled_already")
+    rammed = run.just_rammed == name and grid.distance(ship.hexes, target.hexes) == 1
+    return None if rammed or touch(ship, target) else Barred("SQ-16.1", "no_common_side")
+
+
+def touch(ship: Ship, target: Ship) -> bool:
+    """Whether two ships share a hexside that is a flank hexside of both (SQ-16.1)."""
+    mine = grid.flank_sides(ship.bow, ship.facing, ship.size)
+    theirs = grid.flank_sides(target.bow, target.facing, target.size)
+    return any((there, here) in theirs for here, there in mine)
+
+
+def odds(position: Position, run: Run, name: str) -> Odds:
+    """The odds of a grapple, as things stand (SQ-16.5, 16.6)."""
+    ship, target = position.ship(run.ship), position.ship(name)
+    helpless = target.crippled or position.linked(name)
+    opposite = (ship.facing - target.facing) % 6 == 3 and position.mobile(target) and not target.slowed
+    return Odds(
+        _at(TABLES.by_crew.grapple, ship.crew),
+        1,
+        parts(
+            ("helpless", int(bool(helpless))),
+            ("target_sail", int(target.sails)),
+            ("opposite", -int(opposite)),
+            ("under_sail", -int(ship.sails)),
+            ("device", position.options.devices[SIDES.index(ship.side)]),
+        ),
+    )
+
+
+def grapple(play: Play, run: Run, order: Grapple) -> bool:
+    """Carry out a legal grapple: Avoidance, the target's fire, the roll; whether it was Missed (10.5)."""
+    name = order.target
+    if not play.rehearsing and avoiding.declared(play, run, name, "grap"):
+        return True
+    run.grapple_tried = True
+    run.end("attack")
+    if play.rehearsing:
+        return False
+    missiles.react(play, name, at=run.ship)
+    chances = odds(play.position, run, name)
+    die = play.die("grapple")
+    ok = chances.succeeds(chances.adjusted(die))
+    play.say(
+        events.Grappled(by=run.ship, target=name, need=chances.need, drm=chances.drm, die=die, ok=ok, rule="SQ-16.7")
+    )
+    if ok:
+        play.grapple(run.ship, name)
+    return False
+
+
+# --- cutting loose -----------------------------------------------------------------------------------------------
+
+
+def cut_barred(position: Position, run: Run, order: Cut) -> Barred | None:
+    """Why the active galley may not try to cut herself loose now; None: she may (10.3)."""
+    if run.moved or run.ended:
+        return Barred("SQ-18.1", "cut_before_moving")
+    if run.cut_tried:
+        return Barred("SQ-18.1", "cut_tried")
+    held = position.grappled_to(run.ship)
+    strange = next((name for name in order.ships if name not in held), None)
+    return Barred("SQ-18.1", "not_grappled", strange) if strange else None
+
+
+def cut_odds(position: Position, name: str, of: str, *, single: bool) -> Odds:
+    """The odds of coming free of one ship; `single`: no other is named (SQ-18.2)."""
+    ship, holder = position.ship(name), position.ship(of)
+    own = ship.side == holder.side
+    device = 0 if own else position.options.devices[SIDES.index(holder.side)]
+    return Odds(
+        _at(TABLES.by_crew.cut, ship.crew),
+        1,
+        parts(
+            ("repulsed", int(ship.repulsed)),
+            ("crew", int(single and not own and ship.crew > holder.crew)),
+            ("own_side", 2 * own),
+            ("helpless", -int(bool(ship.crippled or position.fouled_with(name)))),
+            ("device", -device),
+        ),
+    )
+
+
+def cut(play: Play, run: Run, order: Cut, allowance: int) -> None:
+    """Carry out a legal attempt: a die for each ship named; the points only if all succeed (SQ-18.3)."""
+    run.cut_tried = True
+    done = [_cut(play, run.ship, of, single=len(order.ships) == 1) for of in order.ships]
+    if all(done):
+        run.used += min(moves.CUT, allowance)
+
+
+def _cut(play: Play, name: str, of: str, *, single: bool) -> bool:
+    ok = True
+    if not play.rehearsing:
+        chances = cut_odds(play.position, name, of, single=single)
+        die = play.die("cut")
+        ok = chances.succeeds(chances.adjusted(die))
+        play.say(events.CutLoose(ship=name, of=of, need=chances.need, drm=chances.drm, die=die, ok=ok, rule="SQ-18.1"))
+    if ok:
+        play.release(name, of, "grapple")
+    return ok
+
+
+# --- fouled ------------------------------------------------------------------------------------------------------
+
+
+def unfoul_odds(position: Position, name: str) -> Odds:
+    """The odds of coming free of a ram (SQ-18.5)."""
+    return Odds(_at(TABLES.by_crew.unfoul, position.ship(name).crew), 1)
+
+
+def unfoul(play: Play, name: str, of: str) -> None:
+    """A Fouled galley tries to come free of another (SQ-18.5)."""
+    chances = unfoul_odds(play.position, name)
+    die = play.die("unfoul")
+    ok = chances.succeeds(die)
+    play.say(events.Unfouled(ship=name, of=of, need=chances.need, die=die, ok=ok, rule="SQ-18.5"))
+    if ok:
+        play.release(name, of, "foul")
+        play.change(name, half_speed=True)

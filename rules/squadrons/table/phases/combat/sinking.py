@@ -1,0 +1,47 @@
+"""Ships that go down with all that hang on them, and leaders lost with their ships (SQ-22.9, SQ-05.18)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import structs
+
+from rules.squadrons.table import events
+from rules.squadrons.table.notation.orders import SIDES
+from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.state import Leader, Ship, order_of
+
+
+def sink(play: Play, name: str, cause: Literal["sinks", "burnt"], rule: str) -> None:
+    """A ship goes down, and all that are linked with her, directly or through others; then leaders are replaced."""
+    names = (name, *play.position.chain(name))
+    lost = [(play.ship(one), play.position.aboard(one)) for one in names]
+    for ship, _ in lost:
+        play.release_all(ship.id)
+        bare = Ship(id=ship.id, code=ship.code, name=ship.name, status="sunk", bow=ship.bow, facing=ship.facing)
+        play.put(bare)
+        play.say(events.Sunk(ship=ship.id, cause=cause if ship.id == name else "chain", rule=rule))
+    for ship, leader in lost:
+        if leader is not None:
+            lose_leader(play, leader, ship)
+
+
+def lose_leader(play: Play, leader: Leader, ship: Ship) -> None:
+    """A leader is lost with his ship, given as she was; a deputy takes his place, or nobody (SQ-05.18, 05.19)."""
+    position, number = play.position, SIDES.index(leader.side)
+    if leader.admiral and len(position.admirals(leader.side)) == 1 and position.lost[number] is None:
+        lost = list(position.lost)
+        lost[number] = leader.rating.initiative
+        play.position = structs.replace(position, lost=(lost[0], lost[1]))
+    havens = [
+        (grid.distance(other.hexes, ship.hexes), order_of(other.id), other.id)
+        for other in position.of(leader.side)
+        if ship.squadron and other.squadron == ship.squadron and position.aboard(other.id) is None
+    ]
+    to = min(havens)[2] if havens else None
+    play.say(events.LeaderLost(leader=leader.id, ship=ship.id, to=to, rule="SQ-05.18"))
+    if to is None:
+        play.drop_leader(leader.id)
+    else:
+        play.put_leader(structs.replace(leader, ship=to, reduced="perm"))

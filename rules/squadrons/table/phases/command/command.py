@@ -1,0 +1,247 @@
+"""Leaders and the squadrons they command: who is in range, who follows whom, who may go where (SQ-05)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import pairwise
+
+from msgspec import structs
+
+from rules.errors import IllegalOrder
+from rules.hexes import Hex
+from rules.squadrons.table import events
+from rules.squadrons.table.notation.orders import SIDES, Form
+from rules.squadrons.table.odds import Barred
+from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.state import Leader, Position, Ship, Squadron, order_of
+from rules.squadrons.table.tables import TABLES
+
+
+def ways(position: Position, ship: Ship, side: str, most: int | None = None) -> dict[str, int]:
+    """How far each ship of a side is from one, by a path that no enemy lies on, up to so many hexes (SQ-05.2)."""
+    return _spread(position, ship.hexes, side, most)
+
+
+def _spread(position: Position, start: Iterable[Hex], side: str, most: int | None) -> dict[str, int]:
+    occupied, on_map = position.occupied, position.on_map
+    seen = set(start)
+    ahead, found, steps = list(seen), dict[str, int](), 0
+    while ahead and (most is None or steps < most):
+        steps += 1
+        beyond: list[Hex] = []
+        for here in ahead:
+            for there in grid.neighbours(here):
+                if there in seen:
+                    continue
+                seen.add(there)
+                one = occupied.get(there)
+                if one is None:
+                    if on_map(there):
+                        beyond.append(there)
+                elif one.side == side:
+                    found.setdefault(one.id, steps)
+                    beyond.append(there)
+        ahead = beyond
+    return found
+
+
+# --- squadrons ---------------------------------------------------------------------------------------------------
+
+
+def squadrons(position: Position, side: str, forms: Sequence[Form] = ()) -> tuple[Squadron, ...]:
+    """The squadrons of a side, formed as its captains wish: those of leaders, by their ids, then single ships (D-4).
+
+    A form whose leader is empty names ships that are to be in none. Raises `IllegalOrder` for a wish that cannot be.
+    """
+    return _Forming(position, side, forms).done()
+
+
+class _Forming:
+    def __init__(self, position: Position, side: str, forms: Sequence[Form]) -> None:
+        self.position = position
+        self.side = side
+        self.leaders = tuple(
+            leader for leader in position.leaders if leader.side == side and position.ship(leader.ship).afloat
+        )
+        self.forms = {form.leader: form for form in forms if form.leader}
+        self.alone = [name for form in forms if not form.leader for name in form.ships]
+        if strange := [name for name in self.forms if name not in {leader.id for leader in self.leaders}]:
+            raise IllegalOrder("no_leader", "SQ-05.1", piece=strange[0])
+
+    @cached_property
+    def mine(self) -> dict[str, Ship]:
+        """The side's ships."""
+        return {ship.id: ship for ship in self.position.of(self.side)}
+
+    def done(self) -> tuple[Squadron, ...]:
+        lines = {leader.id: self._line(leader) for leader in self.leaders if self._astern(leader)}
+        taken = [name for line in lines.values() for name in line]
+        if twice := [name for name in taken if taken.count(name) > 1]:
+            raise IllegalOrder("in_two_squadrons", "SQ-05.3", piece=twice[0])
+        members = self._in_range(set(taken))
+        made = []
+        for number, leader in enumerate(self.leaders, 1):
+            ships = lines.get(leader.id) or members[leader.id]
+            form = "astern" if leader.id in lines else "range"
+            made.append(_squadron(self.side, number, ships, leader, form))
+        commanded = {name for squadron in made for name in squadron.ships}
+        return (*made, *(_squadron(self.side, 0, (name,)) for name in self.mine if name not in commanded))
+
+    def _astern(self, leader: Leader) -> bool:
+        return leader.id in self.forms and self.forms[leader.id].form == "astern"
+
+    def _line(self, leader: Leader) -> tuple[str, ...]:
+        line = self.forms[leader.id].ships
+        if rule := astern_barred(self.position, self.side, leader, line):
+            raise IllegalOrder(rule.code, rule.rule, piece=rule.expected or leader.id, leader=leader.id)
+        if other := next((one for one in self.leaders if one.ship in line and one.id != leader.id), None):
+            raise IllegalOrder("in_two_squadrons", "SQ-05.3", piece=other.ship)
+        return line
+
+    def _in_range(self, taken: set[str]) -> dict[str, tuple[str, ...]]:
+        """The ships of squadrons in range: whose they choose to be, else the nearest leader's (SQ-05.4, 05.5)."""
+        free = [leader for leader in self.leaders if not self._astern(leader)]
+        members: dict[str, list[str]] = {leader.id: [leader.ship] for leader in free}
+        reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]] = {}
+        for leader in free:
+            for name, far in self._in_reach(leader).items():
+                reach.setdefault(name, []).append((far, not leader.admiral, order_of(leader.id), leader.id))
+        flagships = {leader.ship for leader in self.leaders}
+        wishes = self._wishes(free, reach, taken)
+        for name in self.mine:
+            if name in flagships or name in taken or name not in reach:
+                continue
+            if name in self.alone:
+                raise IllegalOrder("must_join", "SQ-05.4", piece=name, leader=min(reach[name])[-1])
+            members[wishes.get(name) or min(reach[name])[-1]].append(name)
+        return {leader: tuple(sorted(names, key=order_of)) for leader, names in members.items()}
+
+    def _in_reach(self, leader: Leader) -> dict[str, int]:
+        """How far each ship is that he can command; of a fleet beyond its edge he commands all (SQ-23.5)."""
+        ship, position = self.position.ship(leader.ship), self.position
+        if not position.outside(ship):
+            return ways(position, ship, self.side, leader.rating.range)
+        near = (one for one in self.mine.values() if position.outside(one) and one.id != ship.id)
+        return {one.id: grid.distance(ship.hexes, one.hexes) for one in near}
+
+    def _wishes(
+        self,
+        free: list[Leader],
+        reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]],
+        taken: set[str],
+    ) -> dict[str, str]:
+        wishes: dict[str, str] = {}
+        for leader in free:
+            for name in self.forms[leader.id].ships if leader.id in self.forms else ():
+                if name == leader.ship:
+                    continue
+                if leader.id not in {one[-1] for one in reach.get(name, ())}:
+                    raise IllegalOrder("not_in_range", "SQ-05.1", piece=name, leader=leader.id)
+                if name in wishes or name in taken:
+                    raise IllegalOrder("in_two_squadrons", "SQ-05.5", piece=name)
+                wishes[name] = leader.id
+        return wishes
+
+
+def _squadron(
+    side: str, number: int, ships: tuple[str, ...], leader: Leader | None = None, form: str = "range"
+) -> Squadron:
+    return Squadron(
+        side="B" if side == "B" else "R",
+        number=number,
+        ships=ships,
+        leader=leader.id if leader else "",
+        form="astern" if form == "astern" else "range",
+        flagship=leader.ship if leader else ships[0],
+    )
+
+
+def astern_barred(position: Position, side: str, leader: Leader, line: tuple[str, ...]) -> Barred | None:
+    """Why ships, the first one first, are no squadron in line astern; None: they are (SQ-05.3)."""
+    if len(set(line)) < len(line) or leader.ship not in line[:2]:
+        return Barred("SQ-05.3", "leader_not_ahead", leader.ship)
+    for name in line:
+        ship = position.by_id.get(name)
+        if ship is None or not ship.afloat or ship.side != side:
+            return Barred("SQ-05.3", "not_his_ship", name)
+    for name, after in pairwise(line):
+        if not follows(position.ship(name), position.ship(after)):
+            return Barred("SQ-05.3", "breaks_the_line", after)
+    return None
+
+
+def follows(ship: Ship, after: Ship) -> bool:
+    """Whether a ship lies behind another as in a line astern (SQ-05.3)."""
+    if after.bow == ship.beside.stern:
+        return after.place.ahead in ship.hexes
+    return after.bow in ship.beside.stern_flanks
+
+
+def form(position: Position, formed: Iterable[Squadron]) -> Position:
+    """The position in which every ship knows the number of her squadron."""
+    numbers = {name: squadron.number for squadron in formed for name in squadron.ships}
+    ships = tuple(
+        ship if ship.squadron == numbers.get(ship.id, 0) else structs.replace(ship, squadron=numbers.get(ship.id, 0))
+        for ship in position.ships
+    )
+    return structs.replace(position, ships=ships)
+
+
+# --- transfers ---------------------------------------------------------------------------------------------------
+
+
+def havens(position: Position, leader: Leader) -> tuple[str, ...]:
+    """The galleys to which a leader may try to go: the nearest, by id (SQ-05.15)."""
+    ship = position.by_id.get(leader.ship)
+    if ship is None or not ship.afloat:
+        return ()
+    found = {
+        name: far
+        for name, far in ways(position, ship, leader.side).items()
+        if name != ship.id and not position.linked(name) and position.aboard(name) is None
+    }
+    nearest = min(found.values(), default=0)
+    return tuple(sorted((name for name, far in found.items() if far == nearest), key=order_of))
+
+
+def transfer_barred(position: Position, ship: str, name: str, to: str) -> Barred | None:
+    """Why a leader may not try to go from one ship to another; None: he may (SQ-05.15)."""
+    leader = position.leader(name)
+    if leader is None or leader.ship != ship:
+        return Barred("SQ-05.15", "leader_not_aboard", name)
+    if leader.tried:
+        return Barred("SQ-05.15", "transfer_tried", name)
+    near = havens(position, leader)
+    return None if to in near else Barred("SQ-05.15", "not_nearest", ", ".join(near))
+
+
+def transfer(play: Play, name: str, to: str) -> bool:
+    """A leader tries to go to another galley; whether he does (SQ-05.16). A rehearsal supposes that he fails."""
+    leader = play.position.leader(name)
+    if leader is None:
+        raise KeyError(name)
+    if play.rehearsing:
+        play.put_leader(structs.replace(leader, tried=True))
+        return False
+    die = play.die("transfer")
+    ok = die >= TABLES.need.transfer
+    play.say(events.Transferred(leader=name, of=leader.ship, to=to, die=die, ok=ok, rule="SQ-05.16"))
+    if ok:
+        reduced = leader.reduced or "temp"
+        play.put_leader(structs.replace(leader, tried=True, ship=to, reduced=reduced))
+        play.change(to, speed="C")
+    else:
+        play.put_leader(structs.replace(leader, tried=True))
+    return ok
+
+
+def initiative(position: Position, side: str) -> int:
+    """What a side adds to its die in phase C: the best of its Admirals (SQ-03.2)."""
+    return max((leader.rating.initiative for leader in position.admirals(side)), default=0)
+
+
+def own(side: str) -> int:
+    """The place of a side in pairs of both: Blue first."""
+    return 0 if side == SIDES[0] else 1

@@ -1,0 +1,108 @@
+"""Phases B to D of a turn: squadrons, initiative, speeds (SQ 3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from rules.errors import IllegalOrder
+from rules.squadrons.table import events
+from rules.squadrons.table.notation.orders import SIDES, Form, Side, Speed
+from rules.squadrons.table.odds import Barred
+from rules.squadrons.table.phases.command import command
+from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.sea.state import Position, Ship, Squadron
+
+
+def form(play: Play, wishes: Mapping[str, Sequence[Form]]) -> tuple[Squadron, ...]:
+    """Phase B: both sides form their squadrons, each as it wishes; a wish that cannot be is left out (SQ-05.1 to 05.8).
+
+    Every ship knows the number of hers from then on.
+    """
+    formed = tuple(squadron for side in SIDES for squadron in _formed(play.position, side, wishes.get(side, ())))
+    play.position = command.form(play.position, [squadron for squadron in formed if squadron.number])
+    return formed
+
+
+def _formed(position: Position, side: str, wishes: Sequence[Form]) -> tuple[Squadron, ...]:
+    able: list[Form] = []
+    formed = command.squadrons(position, side)
+    for wish in wishes:
+        try:
+            formed = command.squadrons(position, side, (*able, wish))
+        except IllegalOrder:
+            continue
+        able.append(wish)
+    return formed
+
+
+def initiative(play: Play) -> Side:
+    """Phase C: who has won the dice; ties are rolled again (SQ-03.2)."""
+    while True:
+        totals = {side: _rolled(play, side) for side in SIDES}
+        if totals["B"] != totals["R"]:
+            return "B" if totals["B"] > totals["R"] else "R"
+
+
+def _rolled(play: Play, side: Side) -> int:
+    die = play.die("initiative_rolled")
+    total = die + command.initiative(play.position, side)
+    play.say(events.InitiativeRolled(side=side, die=die, total=total, rule="SQ-03.2"))
+    return total
+
+
+# --- speeds ------------------------------------------------------------------------------------------------------
+
+
+def max_barred(position: Position, ship: Ship) -> Barred | None:
+    """Why a galley may not be set to Max; None: she may (SQ-07.2, 08.3)."""
+    if ship.slowed:
+        return Barred("SQ-07.2", "tired_or_slow")
+    if ship.held:
+        return Barred("SQ-07.2", "captured_once")
+    if ship.crippled or position.immobile(ship):
+        return Barred("SQ-07.2", "cannot_row_hard")
+    leader = position.aboard(ship.id)
+    if leader is not None and leader.reduced == "temp":
+        return Barred("SQ-05.17", "leader_came_over")
+    return Barred("SQ-08.3", "under_sail") if ship.sails and not ship.kind.tremiola else None
+
+
+def speeds(play: Play, wishes: Mapping[str, Mapping[str, Speed]], only: Collection[str] | None = None) -> None:
+    """Phase D: each galley at Cruise or Max, as its side wishes, else by doctrine (SQ-07.1).
+
+    Max that is forbidden becomes Cruise (SQ-07.2). `only`: of these ships; None: of all.
+    """
+    changed: dict[Speed, list[str]] = {"C": [], "M": []}
+    for side in SIDES:
+        for ship in play.position.of(side):
+            if only is not None and ship.id not in only:
+                continue
+            speed = wishes.get(side, {}).get(ship.id) or _by_doctrine(play, ship)
+            if speed == "M" and max_barred(play.position, ship):
+                speed = "C"
+            if speed != ship.speed:
+                play.change(ship.id, speed=speed)
+                changed[speed].append(ship.id)
+    for speed, names in changed.items():
+        if names:
+            play.say(events.SpeedSet(ships=tuple(names), speed=speed, rule="SQ-07.1"))
+
+
+def _by_doctrine(play: Play, ship: Ship) -> Speed:
+    wish = play.doctrine(ship, "speed")
+    return ship.speed if wish == "keep" else "M" if wish == "max" else "C"
+
+
+# --- who is next -------------------------------------------------------------------------------------------------
+
+
+def next_side(left: Mapping[str, int], first: Side, last: Side | None) -> Side | None:
+    """Whose activation is next in a phase: sides alternate, the first one begins; who has no squadron left is skipped.
+
+    `left` counts squadrons that may still act; None: nobody has any (SQ-03.4).
+    """
+    wanted: Side = first if last is None else "R" if last == "B" else "B"
+    if left.get(wanted):
+        return wanted
+    other: Side = "R" if wanted == "B" else "B"
+    return other if left.get(other) else None

@@ -1,0 +1,280 @@
+"""An activation or a phase while it is worked out: the position as it changes, the dice, and what happened so far.
+
+Whoever carries out a step makes a `Play`, hands it on, and takes values out of it; nothing else keeps one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, Protocol
+
+from msgspec import Struct, structs
+
+from rules.dice import Dice
+from rules.errors import UnreadableOrder
+from rules.squadrons.table import events
+from rules.squadrons.table.events import Boarder, FleetEvent
+from rules.squadrons.table.notation.orders import VALUES, Doctrines, MoveCode
+from rules.squadrons.table.sea.grid import Place
+from rules.squadrons.table.sea.state import Leader, Pair, Position, Ship, order_of
+
+
+class Cup(Protocol):
+    """Where dice come from."""
+
+    def throw(self, what: str) -> tuple[int, Cup]:
+        """One die for the event of this type, and the cup after it."""
+        ...
+
+
+class Listed(Struct, frozen=True):
+    """The dice of a case."""
+
+    left: tuple[int, ...]
+
+    def throw(self, what: str) -> tuple[int, Cup]:
+        """Take the next die. Raises `UnreadableOrder` for the field `dice`, saying for what, if none is left."""
+        if not self.left:
+            raise UnreadableOrder("dice_spent", piece="dice", throw=what)
+        return self.left[0], Listed(self.left[1:])
+
+
+class Thrown(Struct, frozen=True):
+    """Dice of a game; first those that fell already, where an activation is carried out again from its beginning."""
+
+    dice: Dice
+    again: tuple[int, ...] = ()
+    fell: tuple[int, ...] = ()
+    """All that were thrown so far."""
+
+    def throw(self, what: str) -> tuple[int, Cup]:  # noqa: ARG002 - a game's dice are the same for all purposes
+        """Throw the next die."""
+        if self.again:
+            return self.again[0], Thrown(self.dice, self.again[1:], (*self.fell, self.again[0]))
+        face, after = self.dice.die(6)
+        return face, Thrown(after, (), (*self.fell, face))
+
+
+class Undecided(Exception):
+    """Somebody must be asked before the activation can go on."""
+
+    def __init__(self, ship: str, key: str, by: str, offered: tuple[str, ...]) -> None:
+        """Say whose ship, what of her doctrine, who acts, and what may be answered."""
+        super().__init__(f"{ship}.{key}")
+        self.ship = ship
+        self.key = key
+        self.by = by
+        self.offered = offered
+
+
+Ended = Literal["", "attack", "fire", "xfer"]
+"""What has ended a galley's movement: a rolled ram or grapple or an anastrophe; a split volley; a transfer after it."""
+_ENDS: Final[tuple[Ended, ...]] = ("attack", "fire", "xfer")
+
+
+@dataclass(slots=True)
+class Run:
+    """One galley's activation (2.5, per-activation)."""
+
+    ship: str
+    began_max: bool = False
+    announced: int = 0
+    """Movement points."""
+    used: int = 0
+    moved: bool = False
+    """A move, a pass or an anastrophe was made."""
+    turns: int = 0
+    """Bow/flank entries (SQ-13.5)."""
+    swung: bool = False
+    """Used a facing change or a turn around."""
+    backed: bool = False
+    """Used backwater."""
+    last: MoveCode | Literal["X", "ana", ""] = ""
+    """Her last move."""
+    before: Place | None = None
+    """Where she lay before it."""
+    raked: bool = False
+    """A rake was tried since her last move (SQ-14.1)."""
+    offered: set[str] = field(default_factory=set)
+    """Who has had a chance to avoid her (SQ-10.2)."""
+    ended: Ended = ""
+    gone: bool = False
+    """Left the map, or ran aground."""
+    ram_tried: bool = False
+    rake_tried: bool = False
+    grapple_tried: bool = False
+    cut_tried: bool = False
+    fired: bool = False
+    collided: bool = False
+    just_rammed: str = ""
+    """Whom she has rammed just now (SQ-16.2)."""
+    minus: int = 0
+    """1 after surviving a reaction ram (SQ-12.3)."""
+    under_control: bool = True
+    """False: she has failed her roll, and keeps away from enemies (SQ-05.9)."""
+    automatic: bool = False
+    """Her fatigue comes by row 7A, without a roll (SQ-09.5)."""
+
+    @property
+    def left(self) -> int:
+        """Movement points not used yet."""
+        return self.announced - self.used
+
+    @property
+    def over(self) -> bool:
+        """A rolled ram or grapple, or an anastrophe, has ended her movement (SQ-13.14)."""
+        return self.ended == "attack"
+
+    def end(self, by: Ended) -> None:
+        """Her movement is ended; of several causes the first of the table of 10.3 counts."""
+        if not self.ended or _ENDS.index(by) < _ENDS.index(self.ended):
+            self.ended = by
+
+
+class Play:
+    """What one step of a game works on."""
+
+    def __init__(
+        self,
+        position: Position,
+        cup: Cup,
+        doctrines: Doctrines,
+        decided: Iterable[str] = (),
+        *,
+        rehearsing: bool = False,
+    ) -> None:
+        self.position = position
+        self.cup = cup
+        self.doctrines = doctrines
+        """Of both sides."""
+        self.events: list[FleetEvent] = []
+        self.rehearsing = rehearsing
+        """No interrupts, no dice (10.3)."""
+        self.squadron: tuple[str, ...] = ()
+        """The ships that are activated."""
+        self.runs: dict[str, Run] = {}
+        """Of galleys of the squadron whose turn has come."""
+        self.fired_back: set[str] = set()
+        """Who has had reaction fire in this activation (SQ-19.5)."""
+        self.chosen: dict[str, str] = {}
+        """What captains who were asked have chosen, by ship, until it is carried out."""
+        self._decided = list(decided)
+
+    # --- ships ---------------------------------------------------------------------------------------------------
+
+    def ship(self, name: str) -> Ship:
+        """A ship as she is now."""
+        return self.position.by_id[name]
+
+    def change(self, name: str, **fields: Any) -> Ship:  # noqa: ANN401 - any field's value
+        """Change some fields of a ship; what forbids Max takes it away at once (SQ-07.3)."""
+        ship = structs.replace(self.position.by_id[name], **fields)
+        if ship.speed == "M" and (ship.rammed or ship.crippled or ship.slowed or ship.held or ship.aground):
+            ship = structs.replace(ship, speed="C")
+        return self.put(ship)
+
+    def put(self, ship: Ship) -> Ship:
+        """Take a ship as she is given."""
+        self.position = self.position.with_ship(ship)
+        return ship
+
+    def grapple(self, a: str, b: str) -> None:
+        """Two ships become a Grappled pair; both at Cruise (SQ-07.3, 16.7)."""
+        pair = (a, b) if order_of(a) < order_of(b) else (b, a)
+        grapples = tuple(sorted((*self.position.grapples, pair), key=_by_ids))
+        self.position = structs.replace(self.position, grapples=grapples)
+        self.change(a, speed="C")
+        self.change(b, speed="C")
+
+    def foul(self, rammer: str, victim: str) -> None:
+        """Two ships become a Fouled pair, unless they are one already; both at Cruise (SQ-13.12)."""
+        if victim not in self.position.fouled_with(rammer):
+            fouls = tuple(sorted((*self.position.fouls, (rammer, victim)), key=_by_ids))
+            self.position = structs.replace(self.position, fouls=fouls)
+        self.change(rammer, speed="C")
+        self.change(victim, speed="C")
+
+    def release(self, a: str, b: str, kind: Literal["grapple", "foul"]) -> None:
+        """A pair ends."""
+        gone = ((a, b), (b, a))
+        if kind == "grapple":
+            left = tuple(pair for pair in self.position.grapples if pair not in gone)
+            self.position = structs.replace(self.position, grapples=left)
+        else:
+            left = tuple(pair for pair in self.position.fouls if pair not in gone)
+            self.position = structs.replace(self.position, fouls=left)
+
+    def release_all(self, name: str) -> None:
+        """All pairs of a ship end."""
+        self.position = structs.replace(
+            self.position,
+            grapples=tuple(pair for pair in self.position.grapples if name not in pair),
+            fouls=tuple(pair for pair in self.position.fouls if name not in pair),
+        )
+
+    def put_leader(self, leader: Leader) -> None:
+        """Take a leader as changed."""
+        leaders = tuple(leader if one.id == leader.id else one for one in self.position.leaders)
+        self.position = structs.replace(self.position, leaders=leaders)
+
+    def drop_leader(self, name: str) -> None:
+        """A leader is gone."""
+        leaders = tuple(one for one in self.position.leaders if one.id != name)
+        self.position = structs.replace(self.position, leaders=leaders)
+
+    # --- dice and events -----------------------------------------------------------------------------------------
+
+    def say(self, event: FleetEvent) -> None:
+        """Something happened; of ships that were taken it is noted whose they are."""
+        if gone := [ship.id for ship in self.position.ships if ship.side != ship.builder]:
+            named = _named(event)
+            event = structs.replace(event, taken=tuple(name for name in gone if name in named))
+        self.events.append(event)
+
+    def die(self, what: str) -> int:
+        """Throw one die for an event of this type."""
+        face, self.cup = self.cup.throw(what)
+        return face
+
+    def two(self, what: str) -> tuple[int, int]:
+        """Throw two dice."""
+        return self.die(what), self.die(what)
+
+    def moved(self, run: Run, step: str) -> None:
+        """Tell that a galley has moved; she is where she is already."""
+        place = str(self.ship(run.ship).place)
+        self.say(events.Moved(ship=run.ship, step=step, to=place, mp=run.used, rule="SQ-06.3"))
+
+    # --- doctrines -----------------------------------------------------------------------------------------------
+
+    def doctrine(self, ship: Ship, key: str) -> str:
+        """What a ship's doctrine says for a key (9.4): her own, her squadron's, her side's, the default."""
+        squadron = (f"{ship.side}Q{ship.squadron}",) if ship.squadron and ship.side == ship.builder else ()
+        found = self.doctrines.find(key, ship.id, *squadron, ship.side)
+        if found is not None:
+            return found
+        return "off" if key == "avoid" and ship.crew < 3 else VALUES[key][0]
+
+    def of_side(self, side: str, key: str) -> str:
+        """What a side's doctrine says for a key."""
+        return self.doctrines.find(key, side) or VALUES[key][0]
+
+    def ask(self, ship: str, key: str, by: str, offered: tuple[str, ...]) -> str:
+        """What its captain has answered. Raises `Undecided` if he has not been asked yet."""
+        if not self._decided:
+            raise Undecided(ship, key, by, offered)
+        return self._decided.pop(0)
+
+
+def _named(event: FleetEvent) -> set[str]:
+    """All texts that an event names, alone or in a row."""
+    values = [getattr(event, name) for name in event.__struct_fields__]
+    rows = [one for value in values if isinstance(value, tuple) for one in value]
+    return {value for value in (*values, *rows) if isinstance(value, str)} | {
+        one.ship for one in rows if isinstance(one, Boarder)
+    }
+
+
+def _by_ids(pair: Pair) -> tuple[tuple[str, int], tuple[str, int]]:
+    return order_of(pair[0]), order_of(pair[1])

@@ -1,0 +1,29 @@
+"""Phase A of a turn: the wind (SQ 6.C)."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from rules.squadrons.table import events
+from rules.squadrons.table.phases.play import Play
+from rules.squadrons.table.sea.state import Wind
+from rules.squadrons.table.tables import TABLES
+
+
+def change(play: Play) -> None:
+    """Phase A: the wind changes, or begins to blow; nothing without the option (6.C)."""
+    position = play.position
+    if not position.options.wind:
+        return
+    table = TABLES.wind
+    if position.wind is None:
+        play.position = structs.replace(position, wind=Wind(table.start, play.die("wind_changed") - 1))
+        return
+    dice = play.two("wind_changed")
+    strength, turn = table.rows[sum(dice) - 2]
+    now = Wind(
+        min(table.most, max(0, position.wind.strength + strength)),
+        (position.wind.direction + turn) % 6,
+    )
+    play.position = structs.replace(position, wind=now)
+    play.say(events.WindChanged(dice=dice, wind=now, rule="SQ-08.2"))

@@ -1,0 +1,493 @@
+"""The values of the fleet game: ships, leaders, squadrons, positions, the state of a game (SQ section 2).
+
+Ships are named by id: the letter of the side that built her, and a number. Facings are numbers, as in `grid`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+from typing import Final, Literal
+
+from msgspec import Struct, structs
+
+from rules.dice import Dice
+from rules.hexes import Hex
+from rules.protocol import Result, Seat
+from rules.squadrons.table.notation.orders import Activate, Doctrines, Form, Side, Speed, Turnsheet
+from rules.squadrons.table.sea import grid
+from rules.squadrons.table.sea.grid import Beside, Place
+from rules.squadrons.table.tables import CLASSES, LEADERS, Exits, Rating, ShipClass
+
+Phase = Literal["A", "B", "C", "D", "E", "F", "G", "H"]
+Status = Literal["afloat", "sunk", "exited", "waiting"]
+"""Waiting: she has not entered the map yet (SQ-23.5)."""
+Held = Literal["", "CAP", "CAP0", "REC"]
+"""Captured, her Capture Bonus alive or lost; recaptured (SQ-17.8, 17.9, 22.2)."""
+Level = Literal["mate", "admiral"]
+"""How well computer captains play."""
+Pair = tuple[str, str]
+_ID: Final = re.compile("([A-Z]+)([0-9]+)")
+
+
+@lru_cache(maxsize=4096)
+def order_of(name: str) -> tuple[str, int]:
+    """The place of an id in the order of ids: Blue before Red, then by number (10.1)."""
+    found = _ID.fullmatch(name)
+    return (found[1], int(found[2])) if found else (name, 0)
+
+
+def other(side: str) -> Side:
+    """The other side."""
+    return "R" if side == "B" else "B"
+
+
+class Ship(Struct, frozen=True, kw_only=True, dict=True):
+    """A galley, on the map or not. Nothing that holds during her own activation alone is in it: see `play.Run`."""
+
+    id: str
+    code: str
+    """Of her class."""
+    name: str = ""
+    status: Status = "afloat"
+    bow: Hex = Hex(0, 0)
+    """Of no meaning unless afloat; of ships lost since, where they were last."""
+    facing: int = 0
+    speed: Speed = "C"
+    crew_change: int = 0
+    """Her Crew, over that of her class (`crewChoice`, 6.D)."""
+    rammed: str = ""
+    """By whom last; empty: not rammed."""
+    crippled_port: bool = False
+    crippled_starboard: bool = False
+    fatigue: int = 0
+    half_speed: bool = False
+    aground: int = 0
+    """The turn in which she ran aground; 0: she is not."""
+    burning: bool = False
+    held: Held = ""
+    depletion: int = 0
+    jettisoned: bool = False
+    """She has lost her towers."""
+    flame: bool = False
+    """Can use flame missiles."""
+    pots: bool = False
+    """Has firepots."""
+    sails: bool = False
+    """They are up."""
+    mast_down: bool = False
+    no_sails: bool = False
+    """She may raise sails no more."""
+    squadron: int = 0
+    """The number of her Command Squadron, in her side; 0: none."""
+    repulsed: bool = False
+    """Has repulsed boarders in this turn."""
+    done: bool = False
+    """Activated in this turn."""
+    ram_tried: bool = False
+    """Has rammed in this turn already, in reaction (SQ-12.4)."""
+    collided: bool = False
+    """Has collided in this turn (SQ-13.8)."""
+
+    @property
+    def kind(self) -> ShipClass:
+        """Her class."""
+        return CLASSES[self.code]
+
+    @property
+    def builder(self) -> Side:
+        """The side that built her."""
+        return "B" if self.id[0] == "B" else "R"
+
+    @property
+    def side(self) -> Side:
+        """The side that controls her now."""
+        return other(self.builder) if self.held in ("CAP", "CAP0") else self.builder
+
+    @property
+    def afloat(self) -> bool:
+        """On the map."""
+        return self.status == "afloat"
+
+    @property
+    def size(self) -> int:
+        """Hexes."""
+        return self.kind.size
+
+    @property
+    def place(self) -> Place:
+        """Where she lies."""
+        return Place(self.bow, self.facing)
+
+    @cached_property
+    def stern(self) -> Hex:
+        """Her sternmost hex."""
+        return self.place.stern(self.kind.size)
+
+    @cached_property
+    def hexes(self) -> tuple[Hex, ...]:
+        """Her hexes, the bow first."""
+        return self.place.hexes(self.kind.size)
+
+    @cached_property
+    def beside(self) -> Beside:
+        """The hexes beside her."""
+        return grid.beside(self.bow, self.facing, self.kind.size)
+
+    @property
+    def towers(self) -> bool:
+        """Has towers still."""
+        return self.kind.towers and not self.jettisoned
+
+    @property
+    def crew(self) -> int:
+        """Her Crew now: 0 once captured (SQ-17.8)."""
+        return 0 if self.held else self.kind.crew + self.crew_change
+
+    @property
+    def m(self) -> int:
+        """Her manpower now: effM."""
+        return 0 if self.held else max(0, self.kind.m - self.depletion)
+
+    @property
+    def max(self) -> int:
+        """Her printed Max; more without towers (SQ-07.6)."""
+        return self.kind.max + self.jettisoned
+
+    @property
+    def printed(self) -> int:
+        """The printed speed of the side that she shows."""
+        return self.max if self.speed == "M" else self.kind.cruise
+
+    @property
+    def ra(self) -> int:
+        """Her ram attack, of the side that she shows (SQ-02.2)."""
+        return self.kind.ram[self.speed == "M"]
+
+    @property
+    def rd(self) -> int:
+        """Her ram defence."""
+        return self.kind.rd
+
+    @property
+    def crippled(self) -> bool:
+        """On either side, or both."""
+        return self.crippled_port or self.crippled_starboard
+
+    @property
+    def slowed(self) -> bool:
+        """Fatigued or at half speed."""
+        return self.fatigue > 0 or self.half_speed
+
+
+class Leader(Struct, frozen=True, kw_only=True):
+    """A naval commander."""
+
+    id: str
+    """The letter of his side, `L` and a digit: `BL1`."""
+    name: str
+    """Of his kind (6.E)."""
+    ship: str
+    """His Command Ship."""
+    reduced: Literal["", "temp", "perm"] = ""
+    tried: bool = False
+    """Has tried a transfer in this turn."""
+
+    @property
+    def side(self) -> Side:
+        """Whom he serves."""
+        return "B" if self.id[0] == "B" else "R"
+
+    @property
+    def admiral(self) -> bool:
+        """Whether he commands the fleet."""
+        return LEADERS[self.name].admiral
+
+    @property
+    def rating(self) -> Rating:
+        """What he can do now."""
+        kind = LEADERS[self.name]
+        return kind.reduced if self.reduced else kind
+
+
+class Squadron(Struct, frozen=True, kw_only=True):
+    """Galleys that are activated together (SQ-05)."""
+
+    side: Side
+    number: int
+    """In its side, from 1; 0: an Individual Squadron."""
+    ships: tuple[str, ...]
+    """In id order; astern, in that of the line."""
+    leader: str = ""
+    """Empty: an Individual Squadron."""
+    form: Literal["range", "astern"] = "range"
+    flagship: str
+    """Its Command Ship, or its only ship; it names the squadron."""
+    activated: bool = False
+
+
+class Wind(Struct, frozen=True):
+    """How it blows."""
+
+    strength: int
+    """0: dead calm."""
+    direction: int
+    """Toward which it blows."""
+
+
+class Options(Struct, frozen=True, kw_only=True):
+    """Rules that are switched on (section 1)."""
+
+    wind: bool = False
+    land: bool = False
+    flame: bool = False
+    pots: bool = False
+    reaction_ram: bool = False
+    devices: tuple[int, int] = (0, 0)
+    """What Blue and Red add to grapples, and take from those who cut loose from them."""
+
+
+class Position(Struct, frozen=True, kw_only=True, dict=True):
+    """All that lies on the map: what the notation of 10.1 writes on one line, and what the options add."""
+
+    width: int
+    height: int
+    turn: int = 1
+    phase: Phase = "A"
+    options: Options = Options()
+    land: tuple[Hex, ...] = ()
+    wind: Wind | None = None
+    target: int = 0
+    """Victory points that win."""
+    limit: int = 0
+    """The last turn; 0: none."""
+    bonus: tuple[int, int] = (0, 0)
+    """Victory points besides those for ships, Blue and Red."""
+    lost: tuple[int | None, int | None] = (None, None)
+    """By side: the initiative of the only Admiral, as then shown, lost in this turn (SQ-22.7)."""
+    exits: Exits | None = None
+    ships: tuple[Ship, ...]
+    """By id, those lost too."""
+    grapples: tuple[Pair, ...] = ()
+    """Each in id order."""
+    fouls: tuple[Pair, ...] = ()
+    """The rammer first."""
+    leaders: tuple[Leader, ...] = ()
+    """By id; those lost for good are gone."""
+
+    @cached_property
+    def by_id(self) -> dict[str, Ship]:
+        """All ships, by id; not to be changed."""
+        return {ship.id: ship for ship in self.ships}
+
+    @cached_property
+    def occupied(self) -> dict[Hex, Ship]:
+        """The ships on the map, by each of their hexes; not to be changed."""
+        return {here: ship for ship in self.ships if ship.status == "afloat" for here in ship.hexes}
+
+    @cached_property
+    def ashore(self) -> frozenset[Hex]:
+        """The hexes of land."""
+        return frozenset(self.land)
+
+    def ship(self, name: str) -> Ship:
+        """A ship by her id. Raises `KeyError`."""
+        return self.by_id[name]
+
+    def with_ship(self, ship: Ship) -> Position:
+        """The same with a ship as she is now; what was found out about the others is kept."""
+        before, by_id = self.by_id[ship.id], {**self.by_id, ship.id: ship}
+        position = structs.replace(self, ships=tuple(by_id.values()))
+        position.__dict__["by_id"] = by_id
+        if "occupied" in self.__dict__:
+            occupied = dict(self.occupied)
+            for here in before.hexes if before.status == "afloat" else ():
+                if occupied.get(here) is before:
+                    del occupied[here]
+            occupied.update(dict.fromkeys(ship.hexes if ship.status == "afloat" else (), ship))
+            position.__dict__["occupied"] = occupied
+        return position
+
+    def on_map(self, here: Hex) -> bool:
+        """Whether a hex is on the map, sea or land."""
+        column, row = grid.column_and_row(here)
+        return 1 <= column <= self.width and 1 <= row <= self.height
+
+    def outside(self, ship: Ship) -> bool:
+        """Whether a ship waits beyond the edge over which she comes in (SQ-23.5)."""
+        return ship.afloat and not self.on_map(ship.bow)
+
+    def free(self, here: Hex) -> bool:
+        """Whether a hex is empty sea on the map."""
+        return here not in self.occupied and here not in self.ashore and self.on_map(here)
+
+    def of(self, side: str) -> tuple[Ship, ...]:
+        """The ships on the map that a side controls, by id."""
+        return tuple(ship for ship in self.ships if ship.status == "afloat" and ship.side == side)
+
+    def adjacent(self, ship: Ship) -> tuple[Ship, ...]:
+        """The ships beside one, by id."""
+        near = {there.id: there for here in ship.beside.all if (there := self.occupied.get(here))}
+        near.pop(ship.id, None)
+        return tuple(near[name] for name in sorted(near, key=order_of))
+
+    def enemies_beside(self, ship: Ship) -> tuple[Ship, ...]:
+        """The ships of the other side beside one, by id."""
+        return tuple(there for there in self.adjacent(ship) if there.side != ship.side)
+
+    # --- pairs ---------------------------------------------------------------------------------------------------
+
+    def grappled_to(self, name: str) -> tuple[str, ...]:
+        """The ships to which one is Grappled, by id."""
+        return _partners(self.grapples, name)
+
+    def fouled_with(self, name: str) -> tuple[str, ...]:
+        """The ships with which one is Fouled, by id."""
+        return _partners(self.fouls, name)
+
+    def linked(self, name: str) -> tuple[str, ...]:
+        """The ships to which one is Grappled or Fouled, by id."""
+        return _partners((*self.grapples, *self.fouls), name)
+
+    def chain(self, name: str) -> tuple[str, ...]:
+        """All ships that hang on one, directly or through others, herself not included, by id."""
+        found, ahead = {name}, [name]
+        while ahead:
+            for one in self.linked(ahead.pop()):
+                if one not in found:
+                    found.add(one)
+                    ahead.append(one)
+        return tuple(sorted(found - {name}, key=order_of))
+
+    def immobile(self, ship: Ship) -> bool:
+        """Rammed, aground, crippled on both sides, Grappled or Fouled (2.5)."""
+        return bool(
+            ship.rammed
+            or ship.aground
+            or (ship.crippled_port and ship.crippled_starboard)
+            or self.grappled_to(ship.id)
+            or self.fouled_with(ship.id)
+        )
+
+    def mobile(self, ship: Ship) -> bool:
+        """Neither immobile nor crippled (2.5)."""
+        return not ship.crippled and not self.immobile(ship)
+
+    # --- leaders -------------------------------------------------------------------------------------------------
+
+    def leader(self, name: str) -> Leader | None:
+        """A leader by his id."""
+        return next((leader for leader in self.leaders if leader.id == name), None)
+
+    def aboard(self, ship: str) -> Leader | None:
+        """The leader on a ship."""
+        return next((leader for leader in self.leaders if leader.ship == ship), None)
+
+    def admirals(self, side: str) -> tuple[Leader, ...]:
+        """The Admirals of a side, by id."""
+        return tuple(leader for leader in self.leaders if leader.side == side and leader.admiral)
+
+
+def _partners(pairs: Iterable[Pair], name: str) -> tuple[str, ...]:
+    found = {b if a == name else a for a, b in pairs if name in (a, b)}
+    return tuple(sorted(found, key=order_of)) if found else ()
+
+
+# --- the game ----------------------------------------------------------------------------------------------------
+
+
+class Captain(Struct, frozen=True, kw_only=True):
+    """A seat and what is its own."""
+
+    seat: Seat
+    side: Side
+    leaders: tuple[str, ...] = ()
+    """Whose squadrons he commands, where several captains share a side; the first captain of a side has all others."""
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """What a captain is asked in the middle of an activation (D-10, D-13)."""
+
+    seat: Seat
+    ship: str
+    """His own."""
+    key: Literal["avoid", "fire", "rram", "retract"]
+    """Of the doctrine that would answer it."""
+    by: str = ""
+    """The enemy that acts."""
+    offered: tuple[str, ...] = ()
+    """What may be answered."""
+
+
+class Running(Struct, frozen=True, kw_only=True):
+    """An activation in which somebody is asked. It is carried out from its beginning when he has answered."""
+
+    start: Position
+    order: Activate
+    told: int
+    """Events told already."""
+    thrown: tuple[int, ...]
+    """Dice that fell already."""
+    decided: tuple[str, ...] = ()
+    """What was answered, in order."""
+    asked: Asked
+
+
+class State(Struct, frozen=True, kw_only=True):
+    """A game between two answers."""
+
+    position: Position
+    captains: tuple[Captain, ...] = ()
+    """By seat."""
+    pace: Literal["turn", "squadron"] = "turn"
+    """One sealed message a turn, or an order for each activation."""
+    stage: Literal["roster", "deploy", "form", "turn", "order", "speed", "activation", "over"] = "turn"
+    """Fleets are built; ships placed; squadrons formed in turn; sheets written; who goes first is chosen; speeds set in
+    turn; squadrons act."""
+    points: int = 0
+    """Of each fleet; 0: a scenario."""
+    building: bool = False
+    """Captains build their fleets by points; else they have the stock fleets."""
+    crews: bool = False
+    """Those who build choose crews, too (6.D)."""
+    placed: bool = False
+    """Captains place their fleets; else these lie in line abreast."""
+    opener: Side | None = None
+    """Who has won the die of the set-up: the Initiative of the first turn is his (SQ-23.7)."""
+    rosters: tuple[str, ...] = ()
+    """By side, in the notation of fleets, once both are revealed."""
+    sheets: tuple[Turnsheet | None, Turnsheet | None] = (None, None)
+    """This turn's, by side; secret."""
+    last: tuple[str, ...] = ()
+    """By seat: the text of his sheet of the turn before; secret."""
+    doctrines: tuple[Doctrines, Doctrines] = (Doctrines(), Doctrines())
+    """By side; secret."""
+    squadrons: tuple[Squadron, ...] = ()
+    """Of this turn, Blue first, then by number."""
+    initiative: Side | None = None
+    """Who has won it."""
+    first: Side | None = None
+    """Who goes first in this turn."""
+    active: Side | None = None
+    """Whose activation it is."""
+    turns: tuple[Literal["form", "speed"], ...] = ()
+    """What both sides do squadron by squadron instead of on their sheets (SQ-05.8, 07.1)."""
+    forms: tuple[tuple[Form, ...], tuple[Form, ...]] = ((), ())
+    """By side: squadrons that were formed so in this turn, by number."""
+    paced: tuple[str, ...] = ()
+    """Squadrons whose speeds were set so in this turn, by Command Ship."""
+    idle: tuple[int, int] = (0, 0)
+    """By side: turns in a row in which all was answered in its captains' place (9.3)."""
+    doubled: tuple[bool, bool] = (False, False)
+    """By side: Double Activation was tried in this turn."""
+    answered: int = 0
+    """Answers in this turn, for ids of requests."""
+    running: Running | None = None
+    before: Position | None = None
+    """As it lay when the turn began; pictures begin with it."""
+    conceded: tuple[Seat, ...] = ()
+    missed: Literal["hold", "mate"] = "mate"
+    captain: Level = "mate"
+    dice: Dice
+    outcome: Result | None = None
