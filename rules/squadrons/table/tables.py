@@ -1,4 +1,4 @@
-"""The classes, leaders, fleets, scenarios and combat tables, from `data/squadrons/*.toml` (SQ section 6)."""
+"""The classes, leaders, fleets, scenarios and combat tables, from `data/*.toml` beside this module (SQ section 6)."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def _read(name: str, kind: type[T]) -> T:
-    return msgspec.toml.decode(files("data").joinpath("squadrons", name).read_bytes(), type=kind)
+    return msgspec.toml.decode(files("rules.squadrons.table").joinpath("data", name).read_bytes(), type=kind)
 
 
 CLASSES: Final = _read("classes.toml", dict[str, ShipClass])
