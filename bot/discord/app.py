@@ -292,7 +292,7 @@ class WarGalley(discord.Client):
         if self._store is None:
             raise StoreUnavailable("the database is closed")
         async with self._store.read() as tx:
-            return await tx.census(now=int(self._clock().timestamp()))
+            return await tx.messages.census(now=int(self._clock().timestamp()))
 
     async def close(self) -> None:
         """Finish the answers, steps and messages in hand, then go; what has not begun is left to the next start."""

@@ -23,7 +23,7 @@ class Absence:
     async def seeking(self, guild_id: int) -> list[Playing]:
         """Games of a server that seek a captain, newest first."""
         async with self._store.read() as tx:
-            seeking = [game for game in await tx.games_seeking(guild_id) if game.system in playable()]
+            seeking = [game for game in await tx.games.seeking(guild_id) if game.system in playable()]
             return [await playing_of(tx, game.id) for game in seeking]
 
     async def take_over(self, player: Player, game_id: int, seat_no: int | None = None) -> Playing:
@@ -51,7 +51,7 @@ class Absence:
         """Somebody has left a server, or Discord: the seats that he had there are offered."""
         now = self._rounds.now()
         async with self._store.write() as tx:
-            for game in await tx.games_of(user_id):
+            for game in await tx.games.of_user(user_id):
                 playing = await playing_of(tx, game.id)
                 seat = playing.seat_of(user_id)
                 if game.guild_id == guild_id and seat and not (seat.offered or seat.conceded):

@@ -46,7 +46,7 @@ class Access:
         told, as its words are not whole.
         """
         async with self._store.read() as tx:
-            game = await tx.game(number)
+            game = await tx.games.find(number)
         if game is None or not await self._sees(asker, game):
             raise Refusal("unknown_game", piece=f"#{number}")
         refuse_left_out(game)
@@ -60,7 +60,7 @@ class Access:
         if game.of_no_server or (asker.guild_id == game.guild_id and (asker.manages or not game.private)):
             return True
         async with self._store.read() as tx:
-            if await tx.concerns(game.id, asker.user_id):
+            if await tx.games.concerns(game.id, asker.user_id):
                 return True
         if asker.guild_id == game.guild_id:
             return False
@@ -75,7 +75,7 @@ class Access:
         if asker.user_id == user_id:
             return True
         async with self._store.read() as tx:
-            servers = await tx.servers_of(user_id)
+            servers = await tx.ratings.servers_of_user(user_id)
         if asker.guild_id in servers:
             return True
         return any([await self._members(one, asker.user_id) in ("member", "manager") for one in servers])

@@ -41,7 +41,7 @@ class Archive:
     async def published(self, game_id: int) -> tuple[Published, ...]:
         """What was published of a game since that is noted."""
         async with self._store.read() as tx:
-            return await tx.published(game_id)
+            return await tx.published.of(game_id)
 
     async def finished(self, game_id: int) -> Finished:
         """A finished game. Raises `Refusal` while it goes on: it has secrets."""
@@ -64,7 +64,7 @@ class Archive:
     async def bring_in(self, paper: Finished, *, guild_id: int, channel_id: int) -> tuple[int, bool]:
         """Store a finished game that was found to hold; its number, and whether it is new here."""
         async with self._store.write() as tx:
-            known = await tx.game_of_seed(paper.record.seed)
+            known = await tx.games.of_seed(paper.record.seed)
             if known is not None:
                 return known.id, False
             return await _bring_in(tx, paper, guild_id=guild_id, channel_id=channel_id), True
@@ -72,8 +72,8 @@ class Archive:
 
 async def _finished(tx: Transaction, playing: Playing) -> Finished:
     game = playing.game
-    answers = await tx.all_answers(game.id)
-    steps = await tx.steps(game.id)
+    answers = await tx.answers.of(game.id)
+    steps = await tx.steps.of(game.id)
     used = {request for step in steps for request in _answered(step.cause)}
     record = Record(
         setup=game.setup,
@@ -99,7 +99,7 @@ async def _finished(tx: Transaction, playing: Playing) -> Finished:
             ended=game.ended_at or 0,
             captains=_captains(playing),
             published=game.digest or UNSET,
-            log=tuple(_entry(act) for act in await tx.acts(game.id) if act.step_no >= 0),
+            log=tuple(_entry(act) for act in await tx.acts.of(game.id) if act.step_no >= 0),
             record=record,
             **await _noted(tx, playing),
         )
@@ -116,13 +116,13 @@ def _entry(act: ActRow) -> Entry:
 
 
 async def _running(tx: Transaction, playing: Playing, user_id: int) -> Running:
-    game, steps = playing.game, await tx.steps(playing.game.id)
+    game, steps = playing.game, await tx.steps.of(playing.game.id)
     if not steps:
         raise Refusal("not_started")
     sitting = playing.seat_of(user_id)
     seat = sitting.seat if sitting else None
-    answers = await tx.all_answers(game.id)
-    asked = {row.id: row for row in await tx.requests_since(game.id, 0)}
+    answers = await tx.answers.of(game.id)
+    asked = {row.id: row for row in await tx.requests.since(game.id, 0)}
     open_rows = [row for row in asked.values() if row.status != "closed"]
     mine = [row for row in open_rows if row.seat == seat]
     return stamped(
@@ -223,7 +223,7 @@ def _fair(playing: Playing) -> dict[str, Any]:
 
 async def _noted(tx: Transaction, playing: Playing) -> dict[str, Any]:
     """What was published; games of the first scheme are written as they always were, without it."""
-    return {} if playing.game.scheme == 1 else {"format": 2, "notes": await tx.published(playing.game.id)}
+    return {} if playing.game.scheme == 1 else {"format": 2, "notes": await tx.published.of(playing.game.id)}
 
 
 def _captains(playing: Playing) -> tuple[str | None, ...]:
@@ -236,7 +236,7 @@ def _captains(playing: Playing) -> tuple[str | None, ...]:
 
 async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_id: int) -> int:
     record, rules = paper.record, RULESETS[paper.record.setup.system]
-    game_id = await tx.add_game(
+    game_id = await tx.games.add(
         setup=record.setup,
         pace=Pace(seconds=0),
         system=record.setup.system,
@@ -258,15 +258,15 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
     words = (None,) * len(record.setup.teams) if record.words is UNSET else record.words
     for seat, (team, name, word) in enumerate(zip(record.setup.teams, paper.captains, words, strict=True)):
         about = {"name": name, "word": word, "computer": name is None, "conceded": seat in conceded}
-        await tx.add_seat(game_id=game_id, seat=seat, team=team, **about)
+        await tx.seats.add(game_id=game_id, seat=seat, team=team, **about)
     asked: dict[str, Request] = {}
     for number, (recorded, (_, step)) in enumerate(zip(record.steps, play(rules, record), strict=True)):
         for answer in recorded.answers:
-            await tx.add_answer(_stored(game_id, asked[answer.request].seat, answer))
+            await tx.answers.add(_stored(game_id, asked[answer.request].seat, answer))
         events, at = encode(step.events), recorded.at
         answered = [asked[answer.request] for answer in recorded.answers]
         cause = _cause(recorded, number, hidden=bool(answered) and hidden(answered, events))
-        await tx.add_step(
+        await tx.steps.add(
             StepRow(game_id=game_id, no=number, cause=cause, events=events, state=encode(step.state), resolved_at=at)
         )
         pending = rules.pending(step.state)
@@ -276,14 +276,14 @@ async def _bring_in(tx: Transaction, paper: Finished, *, guild_id: int, channel_
         for request in pending:
             if request.id not in asked:
                 asked[request.id] = request
-                await tx.add_request(game_id, request, step_no=number, now=at, deadline=None, status="closed")
+                await tx.requests.add(game_id, request, step_no=number, now=at, deadline=None, status="closed")
     for answer in record.unused:
-        await tx.add_answer(_stored(game_id, asked[answer.request].seat, answer))
+        await tx.answers.add(_stored(game_id, asked[answer.request].seat, answer))
     for hashed in () if paper.notes is UNSET else paper.notes:
-        await tx.add_published(game_id, hashed)
+        await tx.published.add(game_id, hashed)
     for entry in paper.log:
         by = {"user_id": None if entry.by is None else 0, "by_seat": None if entry.by == "manager" else entry.by}
-        await tx.enter_act(game_id, entry.kind, entry.params, at=entry.at, step_no=entry.step, seat=entry.seat, **by)
+        await tx.acts.enter(game_id, entry.kind, entry.params, at=entry.at, step_no=entry.step, seat=entry.seat, **by)
     return game_id
 
 

@@ -23,32 +23,32 @@ class Places:
     async def direct_opened(self, user_id: int, channel_id: int) -> None:
         """Somebody's direct messages are in this channel."""
         async with self._store.write() as tx:
-            await tx.change_player(user_id, dm_channel_id=channel_id)
+            await tx.players.change(user_id, dm_channel_id=channel_id)
 
     async def thread_opened(self, game_id: int, thread_id: int) -> None:
         """A game has got its thread."""
         async with self._store.write() as tx:
-            game = await tx.game(game_id)
-            told = await tx.messages(game_id)
+            game = await tx.games.find(game_id)
+            told = await tx.messages.of(game_id)
             if game and any(m.channel_id == game.channel_id for m in told if m.user_id is None and m.kind != "lobby"):
                 await enqueue.begun_anew(tx, game_id, now=self._rounds.now())  # so far its channel was told
-            await tx.change_game(game_id, thread_id=thread_id)
+            await tx.games.change(game_id, thread_id=thread_id)
             await enqueue.lobby(tx, game_id, now=self._rounds.now())
         self._rounds.changed()
 
     async def threads_of_ended(self, guild_id: int) -> list[int]:
         """Threads of a server's games that are over, those that ended first first."""
         async with self._store.read() as tx:
-            return await tx.threads_of_ended(guild_id)
+            return await tx.games.threads_of_ended(guild_id)
 
     async def thread_lost(self, game: Game) -> bool:
         """A game's thread was deleted: it goes on in another, which says so. Whether that is new."""
         now = self._rounds.now()
         async with self._store.write() as tx:
-            current = await tx.game(game.id)
+            current = await tx.games.find(game.id)
             if current is None or current.thread_id is None or current.thread_id != game.thread_id:
                 return False
-            await tx.change_game(game.id, thread_id=None)
+            await tx.games.change(game.id, thread_id=None)
             await enqueue.act(tx, current, "moved", now=now)
             await enqueue.begun_anew(tx, current.id, now=now)
         self._rounds.changed()
@@ -57,17 +57,17 @@ class Places:
     async def channel_lost(self, channel_id: int) -> None:
         """A channel was deleted: no time passes in its games until they are moved, and each host learns how, once."""
         async with self._store.write() as tx:
-            for game in await tx.open_in(channel_id):
+            for game in await tx.games.open_in(channel_id):
                 # A game that is being resolved has something to tell, which comes here once more.
                 if game.phase != "resolving" and await enqueue.homeless(tx, game, now=self._rounds.now()):
-                    await tx.change_game(game.id, thread_id=None)
+                    await tx.games.change(game.id, thread_id=None)
                     await self._time.hold(tx, game, "homeless")
         self._rounds.changed()
 
     async def server_lost(self, guild_id: int) -> None:
         """We were removed from a server: no time passes in its games until we are back, and their captains learn it."""
         async with self._store.write() as tx:
-            for game in await tx.open_on(guild_id):
+            for game in await tx.games.open_on(guild_id):
                 # As above; what is paused already says so once the bot is back.
                 if game.phase != "resolving" and await self._time.hold(tx, game, "exiled"):
                     await enqueue.exiled(tx, game, now=self._rounds.now())
@@ -76,15 +76,15 @@ class Places:
     async def server_found(self, guild_id: int) -> None:
         """The bot is on a server: games that waited for that go on, and what could not be told there is told."""
         async with self._store.read() as tx:
-            paused = await tx.paused_on(guild_id)
+            paused = await tx.games.paused_on(guild_id)
         for game in paused:
             if game.system in playable() and await self._time.held(game.id, "exiled"):
                 await self._time.readmit(game.id, "readmitted")
         async with self._store.write() as tx:
-            await tx.try_now(guild_id=guild_id, now=self._rounds.now())
+            await tx.messages.try_now(guild_id=guild_id, now=self._rounds.now())
         self._rounds.changed()
 
     async def servers(self) -> Collection[int]:
         """Servers that have games which are not over."""
         async with self._store.read() as tx:
-            return await tx.servers_played_on()
+            return await tx.games.servers()

@@ -30,10 +30,10 @@ def wish(system: str, **where: Any) -> NewGame:  # noqa: ANN401 - fields of `New
 
 async def standing(tx: Transaction, user_id: int, wish: NewGame) -> Game | None:
     """The first game that somebody has open already, be it paused: of the same options, and nobody else plays in it."""
-    for game in await tx.games_of(user_id):
+    for game in await tx.games.of_user(user_id):
         same = game.system == wish.system and game.setup.options == wish.options
         if game.host_id != user_id or not same:
             continue
-        if all(seat.computer or seat.user_id == user_id for seat in await tx.seats(game.id)):
+        if all(seat.computer or seat.user_id == user_id for seat in await tx.seats.of(game.id)):
             return game
     return None

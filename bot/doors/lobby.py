@@ -83,7 +83,7 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
         raise Refusal("computers", value=wish.computers, most=free)
     if len(guests) > free - wish.computers:
         raise Refusal("full")
-    game_id = await tx.add_game(
+    game_id = await tx.games.add(
         setup=setup,
         system=wish.system,
         name=usable_name(wish.name, host.name),
@@ -102,7 +102,7 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
     )
     kept = dict(enumerate(guests, start=1))
     for seat, team in enumerate(setup.teams):
-        await tx.add_seat(
+        await tx.seats.add(
             game_id=game_id,
             seat=seat,
             team=team,
@@ -111,7 +111,7 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
             kept_for=kept[seat].user_id if seat in kept else None,
         )
     for player in (host, *guests):
-        await tx.know(player)
+        await tx.players.know(player)
     return game_id
 
 
@@ -139,8 +139,8 @@ def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | Non
 async def sit_down(tx: Transaction, playing: Playing, player: Player, team: int | None, *, now: int) -> None:
     """Give somebody a seat, of a team if he wants one. Raises `Refusal`."""
     seat = seat_for(playing.game, playing.seats, player.user_id, team)
-    await tx.know(player)
-    await tx.change_seat(playing.game.id, seat.seat, user_id=player.user_id, kept_for=None)
+    await tx.players.know(player)
+    await tx.seats.change(playing.game.id, seat.seat, user_id=player.user_id, kept_for=None)
     await enqueue.lobby(tx, playing.game.id, now=now)
 
 
@@ -148,7 +148,7 @@ async def fill(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> list[
     """Give seats that are still free to the computer."""
     for seat in seats:
         if seat.free:
-            await tx.change_seat(game_id, seat.seat, computer=True, kept_for=None)
+            await tx.seats.change(game_id, seat.seat, computer=True, kept_for=None)
     return [structs.replace(seat, computer=True) if seat.free else seat for seat in seats]
 
 
@@ -171,8 +171,8 @@ async def put_word(tx: Transaction, playing: Playing, seat: SeatRow, word: str |
     game_id = playing.game.id
     for other in playing.seats if word != seat.word else ():
         if other.word is not None:
-            await tx.change_seat(game_id, other.seat, word_agreed=False)
-    await tx.change_seat(game_id, seat.seat, word=word, word_agreed=word is not None)
+            await tx.seats.change(game_id, other.seat, word_agreed=False)
+    await tx.seats.change(game_id, seat.seat, word=word, word_agreed=word is not None)
     await enqueue.lobby(tx, game_id, now=now)
 
 
@@ -213,8 +213,8 @@ def unagreed(playing: Playing) -> list[SeatRow]:
 async def stand_up(tx: Transaction, playing: Playing, seat: SeatRow, *, now: int) -> None:
     """Give a seat back before the game begins; a host who leaves calls it off."""
     if seat.user_id == playing.game.host_id:
-        await tx.change_game(playing.game.id, phase="cancelled", ended_at=now)
+        await tx.games.change(playing.game.id, phase="cancelled", ended_at=now)
     else:
         await put_word(tx, playing, seat, None, now=now)
-        await tx.change_seat(playing.game.id, seat.seat, user_id=None)
+        await tx.seats.change(playing.game.id, seat.seat, user_id=None)
     await enqueue.lobby(tx, playing.game.id, now=now)

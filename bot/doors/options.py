@@ -71,16 +71,16 @@ async def _set_up(tx: Transaction, playing: Playing, setup: Setup) -> None:
     seats = playing.seats
     if setup.teams != playing.game.setup.teams:
         seats = reseated(playing, setup.teams)
-        await tx.seat_anew(playing.game.id, seats)
+        await tx.seats.replace(playing.game.id, seats)
     await _unsettle_words(tx, playing.game.id, seats)
-    await tx.change_game(playing.game.id, setup=setup)
+    await tx.games.change(playing.game.id, setup=setup)
 
 
 async def _unsettle_words(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> None:
     """Whoever has added a word to the dice must agree anew: what is played with them is another game."""
     for seat in seats:
         if seat.word is not None:
-            await tx.change_seat(game_id, seat.seat, word_agreed=False)
+            await tx.seats.change(game_id, seat.seat, word_agreed=False)
 
 
 def refuse_without_scenario(playing: Playing, user_id: int) -> None:

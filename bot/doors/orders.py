@@ -87,17 +87,17 @@ class Orders:
                 raise Refusal("not_seated")
             refuse_unless_running(playing.game)
             refuse_left_out(playing.game)
-            rows = await tx.requests(game_id)
+            rows = await tx.requests.of(game_id)
             mine = [row for row in rows if row.seat == seat.seat]
             found = [row for row in mine if request_id in (None, row.id)]
             if not found:
                 raise Refusal("stale" if request_id else "nothing_asked")
             # What the game waits for comes before what he may do besides, and what is open before what is sealed.
             row = min(found, key=lambda row: (row.optional, row.status != "open"))
-            step = await tx.step(game_id, playing.game.step_no)
-            answers = await tx.answers(game_id, [row.id]) if row.status == "sealed" else {}
-            message = await tx.message(game_id, enqueue.panel_key(row)) if with_panel else None
-            happened, late = await tx.happened_before(row)
+            step = await tx.steps.find(game_id, playing.game.step_no)
+            answers = await tx.answers.to(game_id, [row.id]) if row.status == "sealed" else {}
+            message = await tx.messages.find(game_id, enqueue.panel_key(row)) if with_panel else None
+            happened, late = await tx.steps.leading_to(row)
         assert step is not None  # noqa: S101 - a running game has its state
         return Asked(
             playing=playing,
@@ -228,15 +228,15 @@ class Orders:
         if worked.answer is not None:
             columns["status"] = "sealed"
         async with self._store.write() as tx:
-            game = await tx.game(row.game_id)
+            game = await tx.games.find(row.game_id)
             if game is None or game.phase != "running" or game.step_no != asked.playing.game.step_no:
                 raise Refusal("busy")  # the deadline has come while he wrote
             news = await seats.come_back(tx, asked.playing, row.seat, now=now)
-            changed = await tx.change_request(row, **columns)
+            changed = await tx.requests.change(row, **columns)
             if changed is None:
                 raise Refusal("changed")
             if broken:
-                await tx.drop_answer(row.game_id, row.id, now=now)
+                await tx.answers.drop(row.game_id, row.id, now=now)
             if worked.answer is not None:
                 answer = await self._rounds.steps.answer(tx, row, worked.answer, given_by="captain")
                 agreed = not row.optional and await agreement.go_on(tx, row.game_id, now=now)
@@ -268,35 +268,35 @@ class Orders:
         """
         now = self._rounds.now()
         async with self._store.write() as tx:
-            await tx.remove_passed(game_id, user_id, now=now)
+            await tx.removals.remove_passed(game_id, user_id, now=now)
             place = {"channel_id": channel_id, "message_id": message_id}
-            await tx.remove(game_id, user_id, due_at=now if over else None, **place)
+            await tx.removals.add(game_id, user_id, due_at=now if over else None, **place)
         self._rounds.changed()
 
     async def shown_otherwise(self, game_id: int, message_id: int) -> None:
         """A press has shown something in a message that the outbox does not know of."""
         async with self._store.write() as tx:
-            await tx.shown_otherwise(game_id, message_id)
+            await tx.messages.shown_otherwise(game_id, message_id)
 
     async def panel_shown(self, panel: Message) -> None:
         """A press has shown all that a panel was to show when its row was read."""
         async with self._store.write() as tx:
-            await tx.change_message(panel.id, sent=panel.wanted, shown=None)
+            await tx.messages.change(panel.id, sent=panel.wanted, shown=None)
         self._rounds.changed()
 
     async def panel_seen(self, asked: Asked, message_id: int) -> None:
         """A captain was shown his panel in a message; a panel that is another, or older, is brought up to date."""
         async with self._store.write() as tx:
-            if asked.message and await tx.shown_by_press(asked.message, message_id):
+            if asked.message and await tx.messages.shown_by_press(asked.message, message_id):
                 return
-            await tx.shown_otherwise(asked.row.game_id, message_id)
-            if message := await tx.message(asked.row.game_id, enqueue.panel_key(asked.row)):
+            await tx.messages.shown_otherwise(asked.row.game_id, message_id)
+            if message := await tx.messages.find(asked.row.game_id, enqueue.panel_key(asked.row)):
                 await enqueue.renewed(tx, message, now=self._rounds.now())
         self._rounds.changed()
 
 
 async def _asking(tx: Transaction, user_id: int) -> list[int]:
-    return sorted({row.game_id for row in await tx.open_requests_of(user_id)})
+    return sorted({row.game_id for row in await tx.requests.open_of_user(user_id)})
 
 
 def _looks(asked: Asked, worked: Worked) -> bool:

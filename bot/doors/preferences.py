@@ -85,14 +85,14 @@ class Habits:
     async def change(self, player: Player, **columns: Any) -> Player:  # noqa: ANN401 - columns of `players`
         """Keep what somebody has told; reminders, absences and panels follow at once. Returns him as he is now."""
         async with self._store.write() as tx:
-            before = (await tx.players([player.user_id])).get(player.user_id, player)
-            await tx.know(player)
+            before = (await tx.players.find([player.user_id])).get(player.user_id, player)
+            await tx.players.know(player)
             if columns:
-                await tx.change_player(player.user_id, **columns)
-            known = (await tx.players([player.user_id]))[player.user_id]
+                await tx.players.change(player.user_id, **columns)
+            known = (await tx.players.find([player.user_id]))[player.user_id]
             if columns:
                 now = self._rounds.now()
-                asked = await tx.open_requests_of(player.user_id)
+                asked = await tx.requests.open_of_user(player.user_id)
                 await reminders.plan(tx, asked, now=now)
                 if best(before.language) != best(known.language):
                     await enqueue.shown_anew(tx, asked, now=now)
@@ -105,7 +105,7 @@ class Habits:
 async def _announce(tx: Transaction, before: Player, known: Player, *, now: int) -> None:
     """All his games show when he is away."""
     was_away = before.away_to is not None and before.away_to > now
-    for game in await tx.games_of(known.user_id):
+    for game in await tx.games.of_user(known.user_id):
         if game.phase == "lobby":
             await enqueue.lobby(tx, game.id, now=now)
             continue
@@ -114,7 +114,7 @@ async def _announce(tx: Transaction, before: Player, known: Player, *, now: int)
             await enqueue.act(tx, game, "away", now=now, user_id=known.user_id, **span)
         elif was_away:
             await enqueue.act(tx, game, "at_hand", now=now, user_id=known.user_id)
-        await enqueue.changed_seals(tx, await tx.requests(game.id), now=now)
+        await enqueue.changed_seals(tx, await tx.requests.of(game.id), now=now)
 
 
 def zone_of(player: Player | None) -> str:

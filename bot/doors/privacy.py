@@ -43,7 +43,7 @@ class Privacy:
     async def data(self, user_id: int) -> bytes:
         """All that is stored of a person, as JSON to be read. Raises `Refusal` if that is nothing."""
         async with self._store.read() as tx:
-            found = await tx.stored_of(user_id)
+            found = await tx.personal.stored_of(user_id)
         if not found:
             raise Refusal("nothing_stored")
         for rows in found.values():
@@ -63,7 +63,7 @@ class Privacy:
         now = self._now()
         async with self._store.write() as tx:
             await _refuse_playing(tx, user_id)
-            about = await tx.games_telling_of(user_id)
+            about = await tx.personal.games_telling_of(user_id)
             called, digests = {}, {}
             for game_id in about:
                 playing = await playing_of(tx, game_id)
@@ -71,21 +71,21 @@ class Privacy:
                 called[game_id] = str(Catalogue.load(best(game.locale)).say("captain.forgotten"))
                 await _leave(tx, playing, user_id, now=now)
                 if game.phase in ("running", "resolving"):
-                    await tx.disguise(game_id, user_id, disguised(game.seed, user_id))
+                    await tx.personal.disguise(game_id, user_id, disguised(game.seed, user_id))
                 if game.phase == "over" and game.digest is None:
                     digests[game_id] = (await self._archive.on_paper(tx, game_id)).digest
-            await tx.forget(user_id, await tx.names_of(user_id), called)
+            await tx.personal.forget(user_id, await tx.personal.names_of(user_id), called)
             for game_id, digest in digests.items():
                 # What its thread has told is kept, if what is written of it from now on has another.
                 if (await self._archive.on_paper(tx, game_id)).digest != digest:
-                    await tx.change_game(game_id, digest=digest)
-            await tx.show_anew(about, now=now)
+                    await tx.games.change(game_id, digest=digest)
+            await tx.messages.show_anew(about, now=now)
         self._changed()
 
 
 async def _refuse_playing(tx: Transaction, user_id: int) -> None:
-    found = await tx.games_of(user_id, phases=("running", "resolving"))
-    seats = [seat for game in found for seat in await tx.seats(game.id)]
+    found = await tx.games.of_user(user_id, phases=("running", "resolving"))
+    seats = [seat for game in found for seat in await tx.seats.of(game.id)]
     if plays := [f"#{seat.game_id}" for seat in seats if seat.user_id == user_id and not seat.conceded]:
         raise Refusal("still_playing", games=", ".join(plays))
 
@@ -95,14 +95,14 @@ async def _leave(tx: Transaction, playing: Playing, user_id: int, *, now: int) -
     game = playing.game
     if game.phase == "lobby":
         if game.host_id == user_id:
-            await tx.change_game(game.id, phase="cancelled", ended_at=now)
+            await tx.games.change(game.id, phase="cancelled", ended_at=now)
             await enqueue.lobby(tx, game.id, now=now)
         elif seat := playing.seat_of(user_id):
             await lobby.stand_up(tx, playing, seat, now=now)
     elif game.phase in ("running", "resolving") and game.host_id == user_id:
         others = [seat.user_id for seat in playing.seats if seat.user_id not in (None, user_id) and not seat.conceded]
         if others:
-            await tx.change_game(game.id, host_id=others[0])
+            await tx.games.change(game.id, host_id=others[0])
 
 
 def _file(found: dict[str, list[dict[str, Any]]]) -> bytes:

@@ -22,8 +22,8 @@ _KEPT: Final = "rematch."
 
 async def standing(tx: Transaction, game_id: int) -> Game | None:
     """The rematch of a game, if one was opened and not called off."""
-    number = await tx.remembered(f"{_KEPT}{game_id}")
-    game = await tx.game(int(number)) if number else None
+    number = await tx.facts.find(f"{_KEPT}{game_id}")
+    game = await tx.games.find(int(number)) if number else None
     return None if game is None or game.phase == "cancelled" else game
 
 
@@ -55,7 +55,7 @@ async def open_rematch(
             manager=manager,
         ),
     )
-    game_id = await tx.add_game(
+    game_id = await tx.games.add(
         # An option that has come since is at its default, as in any other game that is opened today.
         setup=structs.replace(
             game.setup, edition=UNSET, options={**options.defaults(RULESETS[game.system]), **game.setup.options}
@@ -77,7 +77,7 @@ async def open_rematch(
     )
     for seat, was in zip(playing.seats, swapped(playing.seats), strict=True):
         hosts = was.user_id == host.user_id
-        await tx.add_seat(
+        await tx.seats.add(
             game_id=game_id,
             seat=seat.seat,
             team=seat.team,
@@ -85,8 +85,8 @@ async def open_rematch(
             computer=was.computer,
             kept_for=None if hosts else was.user_id,
         )
-    await tx.know(host)
-    await tx.remember(f"{_KEPT}{game.id}", str(game_id))
+    await tx.players.know(host)
+    await tx.facts.keep(f"{_KEPT}{game.id}", str(game_id))
     await enqueue.lobby(tx, game_id, now=now)
     return game_id
 

@@ -51,7 +51,7 @@ class Repair:
         async with self._store.read() as tx:
             playing = await playing_of(tx, game_id)
             refuse_unless_in_charge(playing, by)
-            return playing, await tx.acts(game_id)
+            return playing, await tx.acts.of(game_id)
 
     async def pause(self, by: Caller, game_id: int) -> bool:
         """Stop a game's clock, or ask the other side for it, as a captain must; whether it stands still now."""
@@ -129,10 +129,10 @@ class Repair:
                 if known.get(game.id) != game.step_no:
                     raise Refusal("busy")
                 if not computer:
-                    await tx.change_seat(game.id, number, offered_at=now)
+                    await tx.seats.change(game.id, number, offered_at=now)
                 await enqueue.act(tx, game, kind, now=now, user_id=by.user_id, seat=number, captain=captain, was=was)
                 answers = computed.get(game.id, {})
-                for row in await tx.requests(game.id):
+                for row in await tx.requests.of(game.id):
                     if row.status == "open" and row.id in answers:
                         await self._rounds.steps.answer_for_computer(tx, row, answers[row.id])
                 await agreement.go_on(tx, game.id, now=now)
@@ -142,7 +142,7 @@ class Repair:
     async def _computed(self, playing: Playing, seat_no: int) -> dict[str, str]:
         """What the computer would answer in a seat, by request."""
         async with self._store.read() as tx:
-            step = await tx.step(playing.game.id, playing.game.step_no)
+            step = await tx.steps.find(playing.game.id, playing.game.step_no)
         if step is None:
             raise Refusal("not_started")
         return await self._workers.run(play.computed, playing.game.system, step.state, (seat_no,))
@@ -155,7 +155,7 @@ class Repair:
                 raise Refusal("no_captain_there")
             about = {"captain": playing.name(lobby_seat.user_id, "")}
             # There is no thread yet in which it could be told.
-            await tx.add_act(
+            await tx.acts.add(
                 playing.game, "kicked", now=self._rounds.now(), user_id=by.user_id, seat=seat_no, params=about
             )
             await lobby.stand_up(tx, playing, lobby_seat, now=self._rounds.now())
@@ -171,12 +171,12 @@ class Repair:
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
             refuse_paused(playing.game)
-            if not any(not row.optional for row in await tx.requests(game_id)):
+            if not any(not row.optional for row in await tx.requests.of(game_id)):
                 raise Refusal("nothing_to_resolve")
             plays = (await captains_of(tx, playing)).plays(by.user_id)
             missing = await agreement.voices(tx, playing, agreement.RESOLVE)
             if goes_on := not plays or all(seat.user_id == by.user_id for seat in missing):
-                await tx.change_game(game_id, deadline=now)
+                await tx.games.change(game_id, deadline=now)
                 await enqueue.act(tx, playing.game, "resolved", now=now, user_id=by.user_id)
             else:
                 await agreement.propose(tx, playing, agreement.RESOLVE, by.user_id, now=now)
@@ -190,11 +190,11 @@ class Repair:
             playing = await playing_of(tx, game_id)
             refuse_unless_in_charge(playing, by)
             refuse_unless_at_rest(playing.game)
-            await tx.change_game(game_id, channel_id=channel_id, thread_id=None)
-            lobby_message = [message for message in await tx.messages(game_id) if message.kind == "lobby"]
+            await tx.games.change(game_id, channel_id=channel_id, thread_id=None)
+            lobby_message = [message for message in await tx.messages.of(game_id) if message.kind == "lobby"]
             await enqueue.again(tx, lobby_message, now=now)
             await enqueue.begun_anew(tx, game_id, now=now)
-            await tx.try_now(game_id=game_id, now=now)
+            await tx.messages.try_now(game_id=game_id, now=now)
         if await self._time.held(game_id, "homeless"):
             await self._time.resume(by.user_id, game_id, sanctioned=True)
         self._rounds.changed()
@@ -206,14 +206,14 @@ class Repair:
             playing = await playing_of(tx, game_id)
             refuse_unless_in_charge(playing, by)
             if playing.game.phase == "lobby":
-                await enqueue.again(tx, await tx.messages(game_id), now=now)
+                await enqueue.again(tx, await tx.messages.of(game_id), now=now)
             else:
                 refuse_unless_running(playing.game)
                 refuse_unless_at_rest(playing.game)
                 if thread_lost:
-                    await tx.change_game(game_id, thread_id=None)
-                    await enqueue.again(tx, [m for m in await tx.messages(game_id) if m.kind == "begin"], now=now)
-                await enqueue.last_again(tx, playing.game, await tx.requests(game_id), now=now)
+                    await tx.games.change(game_id, thread_id=None)
+                    await enqueue.again(tx, [m for m in await tx.messages.of(game_id) if m.kind == "begin"], now=now)
+                await enqueue.last_again(tx, playing.game, await tx.requests.of(game_id), now=now)
                 await enqueue.act(tx, playing.game, "reposted", now=now, user_id=by.user_id)
         self._rounds.changed()
 
@@ -228,8 +228,8 @@ class Repair:
         now, asked = self._rounds.now(), False
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
-            causes = await tx.causes(game_id)
-            goal = undo.goal(causes, await tx.rounds_asked(game_id), to_round)
+            causes = await tx.steps.causes(game_id)
+            goal = undo.goal(causes, await tx.requests.rounds(game_id), to_round)
             captains = await captains_of(tx, playing)
             mine = captains.seat_for(by.user_id)
             gave_up = undo.conceded(causes) - undo.conceded(causes, goal.step_no)
@@ -268,7 +268,7 @@ class Repair:
                 agreed = await agreement.go_on(tx, game_id, now=now)
             else:
                 to_round = int(proposal.params["round"])
-                goal = undo.goal(await tx.causes(game_id), await tx.rounds_asked(game_id), to_round)
+                goal = undo.goal(await tx.steps.causes(game_id), await tx.requests.rounds(game_id), to_round)
                 agreed = await agreement.agreed(tx, playing, proposal)
         if agreed and proposal.kind == agreement.UNDO:
             await self._rounds.go_back(playing, goal, "undone", user_id=user_id, round=to_round)

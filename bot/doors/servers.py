@@ -39,8 +39,8 @@ class Servers:
         if by.manages != guild_id:
             raise Refusal("managers_only")
         async with self._store.write() as tx:
-            server = structs.replace(await tx.server(guild_id), **columns)
-            await tx.keep_server(server)
+            server = structs.replace(await tx.servers.find(guild_id), **columns)
+            await tx.servers.keep(server)
             if "locale" in columns:
                 await _tell_in(tx, guild_id, server.locale or spoken, now=self._rounds.now())
         self._rounds.changed()
@@ -49,38 +49,38 @@ class Servers:
     async def spoken(self, guild_id: int, locale: str) -> None:
         """A server's Discord speaks another language: so do its games from now on, unless its managers have chosen."""
         async with self._store.write() as tx:
-            if (await tx.server(guild_id)).locale is None:
+            if (await tx.servers.find(guild_id)).locale is None:
                 await _tell_in(tx, guild_id, best(locale), now=self._rounds.now())
         self._rounds.changed()
 
     async def standing(self, guild_id: int) -> ServerRow:
         """What a server's managers have settled, for our own use."""
         async with self._store.read() as tx:
-            return await tx.server(guild_id)
+            return await tx.servers.find(guild_id)
 
     async def admit(self, guild_id: int, channel_id: int) -> None:
         """Raise `Refusal` unless a server's games may be told in a channel."""
         async with self._store.read() as tx:
-            refuse_elsewhere(await tx.server(guild_id), channel_id)
+            refuse_elsewhere(await tx.servers.find(guild_id), channel_id)
 
     async def settings(self, by: Caller, guild_id: int) -> ServerRow:
         """A server's settings. Raises `Refusal`."""
         if by.manages != guild_id:
             raise Refusal("managers_only")
         async with self._store.read() as tx:
-            return await tx.server(guild_id)
+            return await tx.servers.find(guild_id)
 
 
 async def _tell_in(tx: Transaction, guild_id: int, language: str, *, now: int) -> None:
     """The games of a server that are not over are told in this language from now on; what waits there is told anew."""
-    for game in await tx.open_on(guild_id):
+    for game in await tx.games.open_on(guild_id):
         if best(game.locale) == language:
             continue
-        await tx.change_game(game.id, locale=language)
+        await tx.games.change(game.id, locale=language)
         if game.phase == "lobby":
             await enqueue.lobby(tx, game.id, now=now)
         else:
-            await enqueue.changed_seals(tx, await tx.requests(game.id), now=now)
+            await enqueue.changed_seals(tx, await tx.requests.of(game.id), now=now)
 
 
 def refuse_elsewhere(server: ServerRow, channel_id: int) -> None:
@@ -91,11 +91,11 @@ def refuse_elsewhere(server: ServerRow, channel_id: int) -> None:
 
 async def admitted(tx: Transaction, wish: NewGame) -> NewGame:
     """A game that may be opened, told in the language that the server has chosen. Raises `Refusal`."""
-    server = await tx.server(wish.guild_id)
+    server = await tx.servers.find(wish.guild_id)
     role = server.creators_id
     if role is not None and role not in wish.roles and not wish.manager:
         raise Refusal("not_a_creator", role=Said(f"<@&{role}>"))
     refuse_elsewhere(server, wish.channel_id)
-    if server.most_games is not None and await tx.open_games(wish.guild_id) >= server.most_games:
+    if server.most_games is not None and await tx.games.count_open(wish.guild_id) >= server.most_games:
         raise Refusal("server_full", most=server.most_games)
     return structs.replace(wish, locale=server.locale or wish.locale)

@@ -31,7 +31,7 @@ class Standstill:
     async def look(self) -> None:
         """Find them, and log one error for each: what it lacks, and how many of its games stand still."""
         async with self._store.read() as tx:
-            there = Counter(await tx.systems_open())
+            there = Counter(await tx.games.systems_open())
         self.systems = frozenset({*RULESETS, *there} - {*playable()})
         for name in sorted(self.systems):
             lacks = lacking(name) if name in RULESETS else ("no such game here",)
@@ -41,10 +41,10 @@ class Standstill:
     async def hold(self) -> None:
         """Stop the clocks of their running games, and let those go on that have been mended since the last start."""
         async with self._store.write() as tx:
-            for game in await tx.running_of(self.systems):
+            for game in await tx.games.running_of(self.systems):
                 await self._time.hold(tx, game, "left_out")
         async with self._store.read() as tx:
-            paused = await tx.paused_but(self.systems)
+            paused = await tx.games.paused_but(self.systems)
         for game in paused:
             if await self._time.held(game.id, "left_out"):
                 await self._time.readmit(game.id, "taken_up")

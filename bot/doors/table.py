@@ -113,28 +113,28 @@ class Table:
     async def player(self, user_id: int) -> Player | None:
         """Somebody as he wants to be treated; None if he has never played nor told."""
         async with self.store.read() as tx:
-            return (await tx.players([user_id])).get(user_id)
+            return (await tx.players.find([user_id])).get(user_id)
 
     async def game_of_place(self, place_id: int) -> Game | None:
         """Find the game whose thread this is."""
         async with self.store.read() as tx:
-            return await tx.game_of_place(place_id)
+            return await tx.games.of_thread(place_id)
 
     async def games_of(self, user_id: int, *, ended: bool = False) -> list[Game]:
         """Games of a player, newest first; open ones only unless `ended`."""
         phases = ("lobby", "running", "resolving", *(("over",) if ended else ()))
         async with self.store.read() as tx:
-            return await tx.games_of(user_id, phases=phases)
+            return await tx.games.of_user(user_id, phases=phases)
 
     async def lobbies(self, channel_id: int) -> list[Game]:
         """Games of a channel that have not begun, newest first."""
         async with self.store.read() as tx:
-            return await tx.lobbies(channel_id)
+            return await tx.games.lobbies(channel_id)
 
     async def state(self, game: Game) -> StepRow:
         """The last step of a game. Raises `Refusal` if it has not begun."""
         async with self.store.read() as tx:
-            step = await tx.step(game.id, game.step_no)
+            step = await tx.steps.find(game.id, game.step_no)
         if step is None:
             raise Refusal("not_started")
         return step
@@ -145,7 +145,7 @@ class Table:
         Raises `Refusal` if it has not begun.
         """
         async with self.store.read() as tx:
-            causes, asked_in = await tx.causes(game_id), await tx.rounds_asked(game_id)
+            causes, asked_in = await tx.steps.causes(game_id), await tx.requests.rounds(game_id)
         if not causes:
             raise Refusal("not_started")
         told = ((no, cause) for no, cause in causes if (until is None or no <= until) and undo.told_of(cause))
@@ -158,7 +158,7 @@ class Table:
     async def last_told(self, game_id: int, row_id: int) -> int:
         """The last step of which a message tells, by its row in the outbox. Raises `Refusal` if it tells of none."""
         async with self.store.read() as tx:
-            message = next((found for found in await tx.messages(game_id) if found.id == row_id), None)
+            message = next((found for found in await tx.messages.of(game_id) if found.id == row_id), None)
         if message is None or message.kind != "step":
             raise Refusal("not_started")
         return enqueue.told_steps(message)[1]
@@ -166,7 +166,7 @@ class Table:
     async def told(self, game_id: int, chapter: Chapter) -> Told:
         """Read all that happened in a chapter."""
         async with self.store.read() as tx:
-            found = [step for no in chapter.steps if (step := await tx.step(game_id, no))]
+            found = [step for no in chapter.steps if (step := await tx.steps.find(game_id, no))]
         return Told(round=chapter.round, events=tuple(step.events for step in found), state=found[-1].state)
 
     async def revealed(self, game_id: int, chapter: Chapter, seat: int | None) -> list[Answer]:
@@ -177,11 +177,11 @@ class Table:
         found: list[Answer] = []
         async with self.store.read() as tx:
             game = (await playing_of(tx, game_id)).game
-            for number, cause in await tx.causes(game_id):
+            for number, cause in await tx.steps.causes(game_id):
                 if number in chapter.steps and isinstance(cause, Answered):
-                    requests = [await tx.request(game_id, request) for request in cause.requests]
+                    requests = [await tx.requests.find(game_id, request) for request in cause.requests]
                     public = [row.id for row in requests if row and not row.optional and not secret(game, row, seat)]
-                    found += (await tx.answers(game_id, public)).values()
+                    found += (await tx.answers.to(game_id, public)).values()
         return found
 
     # --- the lobby ---------------------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ class Table:
 
     async def _refuse_too_many(self, tx: Transaction, host: Player) -> None:
         """Raise `Refusal` if somebody has opened as many games as he may."""
-        mine = await tx.games_of(host.user_id)
+        mine = await tx.games.of_user(host.user_id)
         if sum(game.host_id == host.user_id for game in mine) >= self._most_games:
             raise Refusal("too_many_games", most=self._most_games)
 
@@ -357,9 +357,9 @@ class Table:
         """Remember who began in which seat; where the computer has one, nothing is at stake."""
         for seat in playing.seats:
             if seat.user_id is not None:
-                await tx.begin_captaincy(playing.game.id, seat.seat, user_id=seat.user_id, from_step=0)
+                await tx.captains.begin(playing.game.id, seat.seat, user_id=seat.user_id, from_step=0)
         if not all(seat.user_id for seat in playing.seats):
-            await tx.change_game(playing.game.id, rated=False)
+            await tx.games.change(playing.game.id, rated=False)
 
     # --- the end -----------------------------------------------------------------------------------------------
 
@@ -378,7 +378,7 @@ class Table:
         async with self.store.write() as tx:
             playing = await playing_of(tx, game_id)
             seat = seated(playing, user_id)
-            await tx.change_seat(game_id, seat.seat, draw_at=playing.game.step_no)
+            await tx.seats.change(game_id, seat.seat, draw_at=playing.game.step_no)
             await seats.here(tx, playing, user_id, now=self.now())
             captains = await captains_of(tx, playing)
             voices = [other for other in playing.seats if other.user_id and not other.conceded and other != seat]
@@ -405,7 +405,7 @@ class Table:
             if seat.conceded or seat in offers:
                 raise Refusal("other_side")
             for other in offers:
-                await tx.change_seat(game_id, other.seat, draw_at=None)
+                await tx.seats.change(game_id, other.seat, draw_at=None)
             await seats.here(tx, playing, user_id, now=self.now())
             await enqueue.act(tx, game, "draw_declined", now=self.now(), user_id=user_id, seat=seat.seat)
             await enqueue.lapsed_offer(tx, game_id, game.step_no, now=self.now())

@@ -152,7 +152,7 @@ class Timekeeping:
         now = self._rounds.now()
         if game.paused_at is None:
             raise Refusal("not_paused")
-        await tx.change_game(game.id, paused_at=None)
+        await tx.games.change(game.id, paused_at=None)
         deadlines = {
             row.id: game.pace.resumed(deadline, paused_at=game.paused_at, now=now)
             for row, deadline in await _clocked(tx, game.id)
@@ -195,8 +195,8 @@ class Timekeeping:
         self, tx: Transaction, game: Game, user_id: int | None, kind: str = "paused", **params: int
     ) -> None:
         now = self._rounds.now()
-        await tx.change_game(game.id, paused_at=now)
-        rows = await tx.requests(game.id)
+        await tx.games.change(game.id, paused_at=now)
+        rows = await tx.requests.of(game.id)
         await reminders.drop(tx, rows, now=now)
         await enqueue.act(tx, game, kind, now=now, user_id=user_id, **params)
         await self._show(tx, game, rows)
@@ -212,11 +212,11 @@ class Timekeeping:
         captains = await captains_of(tx, playing)
         if not any(captains.may_speak(other) for other in _others(playing, seat)):
             raise Refusal("no_voice")
-        before = await tx.acts(game.id)
+        before = await tx.acts.of(game.id)
         if any(act.kind == kind and act.seat == seat.seat and stands(act, game, before) for act in before):
             raise Refusal("already_asked")
         params["deadline"] = _timed(game)
-        number = await tx.add_act(game, kind, now=now, user_id=user_id, seat=seat.seat, params=params)
+        number = await tx.acts.add(game, kind, now=now, user_id=user_id, seat=seat.seat, params=params)
         await enqueue.proposal(tx, game.id, number, now=now)
 
     async def _lengthen(self, tx: Transaction, game: Game, by: int | None) -> int:
@@ -231,13 +231,13 @@ class Timekeeping:
         A pause counts neither before a deadline nor after the asking.
         """
         now, until = self._rounds.now(), min(deadlines.values())
-        await tx.change_game(game.id, deadline=until)
+        await tx.games.change(game.id, deadline=until)
         rows = []
-        for row in await tx.requests(game.id):
+        for row in await tx.requests.of(game.id):
             if row.id in deadlines:
                 # The draft has not changed: its version stays, and so do the buttons that carry it.
                 columns = {"deadline": deadlines[row.id], "asked_at": row.asked_at + waited}
-                moved = await tx.change_request(row, version=row.version, **columns)
+                moved = await tx.requests.change(row, version=row.version, **columns)
                 rows += [moved] if moved else []
         await reminders.plan(tx, rows, now=now)
         await self._show(tx, game, rows)
@@ -247,7 +247,7 @@ class Timekeeping:
         """Everything that shows a deadline is made anew."""
         now = self._rounds.now()
         for row in rows:
-            if await tx.message(game.id, enqueue.panel_key(row)):
+            if await tx.messages.find(game.id, enqueue.panel_key(row)):
                 await enqueue.panel(tx, row, at=now)
         await enqueue.changed_seals(tx, rows, now=now)
         await enqueue.settled_proposals(tx, game, now=now)
@@ -284,10 +284,10 @@ def _captain(playing: Playing, user_id: int) -> SeatRow:
 
 async def _asked_of(tx: Transaction, playing: Playing, seat: SeatRow, act_id: int) -> ActRow:
     """What the other side has asked a captain's for. Raises `Refusal` if that does not stand."""
-    offer = await tx.act(act_id)
+    offer = await tx.acts.find(act_id)
     if offer is None or offer.game_id != playing.game.id or offer.kind not in ASKED or offer.seat is None:
         raise Refusal("stale")
-    if not stands(offer, playing.game, await tx.acts(playing.game.id)):
+    if not stands(offer, playing.game, await tx.acts.of(playing.game.id)):
         raise Refusal("stale")
     if playing.seats[offer.seat].team == seat.team:
         raise Refusal("other_side")
@@ -311,8 +311,8 @@ def _others(playing: Playing, seat: SeatRow) -> list[SeatRow]:
 
 async def _held(tx: Transaction, game_id: int) -> str:
     """The act because of which a game stands still; empty if it does not."""
-    game = await tx.game(game_id)
-    acts = [act.kind for act in await tx.acts(game_id) if act.kind in _STOPS]
+    game = await tx.games.find(game_id)
+    acts = [act.kind for act in await tx.acts.of(game_id) if act.kind in _STOPS]
     return acts[-1] if acts and game is not None and game.paused_at is not None else ""
 
 
@@ -331,10 +331,10 @@ async def _left(tx: Transaction, playing: Playing, seat: SeatRow, until: int) ->
 
 async def _spent(tx: Transaction, playing: Playing, team: int) -> int:
     """How often a team has taken more time by itself."""
-    acts = [act for act in await tx.acts(playing.game.id) if act.kind == "extended" and act.seat is not None]
+    acts = [act for act in await tx.acts.of(playing.game.id) if act.kind == "extended" and act.seat is not None]
     return sum(playing.seats[act.seat].team == team for act in acts if act.seat is not None)
 
 
 async def _clocked(tx: Transaction, game_id: int) -> list[tuple[RequestRow, int]]:
     """What is asked with a deadline, and when that is."""
-    return [(row, row.deadline) for row in await tx.requests(game_id) if row.deadline is not None]
+    return [(row, row.deadline) for row in await tx.requests.of(game_id) if row.deadline is not None]

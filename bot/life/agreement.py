@@ -28,7 +28,7 @@ async def voices(tx: Transaction, playing: Playing, proposed: str) -> list[SeatR
     """Seats whose captains must agree; for one without a user nobody could."""
     if proposed == UNDO:
         return [seat for seat in playing.seats if seat.user_id and not (seat.conceded or seat.offered)]
-    rows = await tx.requests(playing.game.id)
+    rows = await tx.requests.of(playing.game.id)
     missing = {row.seat for row in rows if row.status == "open" and not row.optional}
     return [seat for seat in playing.seats if seat.seat in missing]
 
@@ -76,7 +76,7 @@ async def decline(tx: Transaction, playing: Playing, seat: SeatRow, act_id: int,
         raise Refusal("nothing_asked")
     kind, about = _DECLINED[proposal.kind], proposal.params
     await enqueue.act(tx, playing.game, kind, now=now, user_id=seat.user_id, seat=seat.seat, **about)
-    if message := await tx.message(playing.game.id, f"act:{proposal.id}"):
+    if message := await tx.messages.find(playing.game.id, f"act:{proposal.id}"):
         await enqueue.renewed(tx, message, now=now)
     return proposal
 
@@ -106,7 +106,7 @@ async def go_on(tx: Transaction, game_id: int, *, now: int) -> bool:
         return False
     if playing.game.early and not await voices(tx, playing, RESOLVE):
         return False  # all have sealed: it goes on by itself
-    await tx.change_game(game_id, deadline=now)
+    await tx.games.change(game_id, deadline=now)
     await enqueue.act(tx, playing.game, "resolved_agreed", now=now)
     return True
 
@@ -116,14 +116,14 @@ async def standing(tx: Transaction, game: Game) -> list[ActRow]:
 
     What nobody waited for does not end it, for others would learn from it that something was done in secret.
     """
-    acts = await tx.acts(game.id)
+    acts = await tx.acts.of(game.id)
     said = [act for act in acts if act.kind in {*_AGREED.keys(), *_AGREED.values()} and not _refused(act, acts)]
     if not said:
         return []
-    unawaited = {row.id for row in await tx.requests_since(game.id, 0) if row.optional}
+    unawaited = {row.id for row in await tx.requests.since(game.id, 0) if row.optional}
     seen = [
         number
-        for number, cause in await tx.causes(game.id)
+        for number, cause in await tx.steps.causes(game.id)
         if number <= game.step_no and not (isinstance(cause, Answered) and unawaited.issuperset(cause.requests))
     ]
     return [act for act in said if act.step_no >= max(seen, default=0)]
@@ -138,5 +138,5 @@ def _refused(said: ActRow, acts: Iterable[ActRow]) -> bool:
 async def lapse(tx: Transaction, game: Game, *, now: int) -> None:
     """With the next step that is seen, a proposal loses its button."""
     for act in await standing(tx, game):
-        if message := await tx.message(game.id, f"act:{act.id}"):
+        if message := await tx.messages.find(game.id, f"act:{act.id}"):
             await enqueue.renewed(tx, message, now=now)

@@ -13,8 +13,8 @@ from rules.protocol import Request
 
 async def given(tx: Transaction, game_id: int) -> dict[str, str]:
     """What a game's captains have sealed ahead, by request."""
-    rows = [row.id for row in await tx.requests(game_id) if row.body.ahead and row.status == "sealed"]
-    return {key: answer.body for key, answer in (await tx.answers(game_id, rows)).items()}
+    rows = [row.id for row in await tx.requests.of(game_id) if row.body.ahead and row.status == "sealed"]
+    return {key: answer.body for key, answer in (await tx.answers.to(game_id, rows)).items()}
 
 
 def is_new(row: RequestRow | None, request: Request) -> bool:
@@ -27,8 +27,8 @@ async def ask(
 ) -> None:
     """Ask what could be answered ahead. A sealed answer stays, unless it is `void`: then its captain is told."""
     if void:
-        await tx.drop_answer(row.game_id, row.id, now=now)
+        await tx.answers.drop(row.game_id, row.id, now=now)
         await enqueue.void(tx, row, now=now)
     status = "open" if void else row.status
-    changed = await tx.ask_now(row, request, step_no=step_no, now=now, deadline=deadline, status=status)
+    changed = await tx.requests.ask_now(row, request, step_no=step_no, now=now, deadline=deadline, status=status)
     await enqueue.moved_panel(tx, row, changed, now=now)

@@ -24,7 +24,7 @@ async def open_game(tx: Transaction, parent: Game, request: Request, *, number: 
     playing = await playing_of(tx, parent.id)
     battle, ours = request.battle, playing.seats
     assert battle is not None  # noqa: S101 - the caller has looked
-    game_id = await tx.add_game(
+    game_id = await tx.games.add(
         setup=battle.setup,
         pace=parent.pace,
         system=battle.setup.system,
@@ -45,23 +45,23 @@ async def open_game(tx: Transaction, parent: Game, request: Request, *, number: 
     )
     for seat, (team, own) in enumerate(zip(battle.setup.teams, battle.seats, strict=True)):
         user_id = ours[own].user_id
-        await tx.add_seat(game_id=game_id, seat=seat, team=team, user_id=user_id, computer=user_id is None)
+        await tx.seats.add(game_id=game_id, seat=seat, team=team, user_id=user_id, computer=user_id is None)
     await enqueue.act(tx, parent, "battle_opened", now=now, number=game_id)
 
 
 async def begin(tx: Transaction, game: Game, *, now: int) -> None:
     """Seat the captains of a battle that begins, and open its thread."""
-    for seat in await tx.seats(game.id):
+    for seat in await tx.seats.of(game.id):
         if seat.user_id is not None:
-            await tx.begin_captaincy(game.id, seat.seat, user_id=seat.user_id, from_step=0)
+            await tx.captains.begin(game.id, seat.seat, user_id=seat.user_id, from_step=0)
     await enqueue.beginning(tx, game.id, now=now)
 
 
 async def held(tx: Transaction, game_id: int, seat: SeatRow) -> list[tuple[Playing, SeatRow]]:
     """The seats that whoever holds this one has in battles that go on, and in theirs in turn."""
     found: list[tuple[Playing, SeatRow]] = []
-    for game in await tx.battles_of(game_id):
-        row = await tx.request(game_id, game.parent_request or "")
+    for game in await tx.games.battles_of(game_id):
+        row = await tx.requests.find(game_id, game.parent_request or "")
         if game.phase not in _GOING_ON or row is None or row.body.battle is None:
             continue
         playing = await playing_of(tx, game.id)
@@ -73,13 +73,13 @@ async def held(tx: Transaction, game_id: int, seat: SeatRow) -> list[tuple[Playi
 
 async def call_off(tx: Transaction, parent_id: int, requests: Collection[str], *, now: int) -> None:
     """End the battles that would answer these requests: nobody asks any more how they end."""
-    for game in await tx.battles_of(parent_id) if requests else ():
+    for game in await tx.games.battles_of(parent_id) if requests else ():
         if game.parent_request in requests and game.phase in _GOING_ON:
-            rows = await tx.requests(game.id)
+            rows = await tx.requests.of(game.id)
             for row in rows:
-                await tx.change_request(row, status="closed")
+                await tx.requests.change(row, status="closed")
             await enqueue.closed_panels(tx, rows, answered=(), now=now)
-            await tx.change_game(
+            await tx.games.change(
                 game.id, phase="cancelled", version=game.version + 1, claimed_at=None, deadline=None, ended_at=now
             )
 
@@ -87,6 +87,6 @@ async def call_off(tx: Transaction, parent_id: int, requests: Collection[str], *
 async def put_aside(tx: Transaction, parent_id: int, names: Mapping[str, str], *, now: int) -> None:
     """What battles were to answer is kept under other names: one that was fought answers nothing asked anew."""
     await call_off(tx, parent_id, names, now=now)
-    for game in await tx.battles_of(parent_id):
+    for game in await tx.games.battles_of(parent_id):
         if name := names.get(game.parent_request or ""):
-            await tx.change_game(game.id, parent_request=name)
+            await tx.games.change(game.id, parent_request=name)

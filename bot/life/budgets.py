@@ -17,8 +17,8 @@ async def on_budget(tx: Transaction, game_id: int, request: Request, *, began: i
     """The deadline (Unix time, s) of a question asked at `began` that would have until `fresh` if it were the first."""
     if fresh is None or not request.budget:
         return fresh
-    rows = [row for row in await tx.last_closed(game_id, request.seat) if row.body.budget == request.budget]
-    answers = await tx.answers(game_id, [row.id for row in rows if ASIDE not in row.id])
+    rows = [row for row in await tx.requests.last_closed(game_id, request.seat) if row.body.budget == request.budget]
+    answers = await tx.answers.to(game_id, [row.id for row in rows if ASIDE not in row.id])
     for row in rows:
         answer = answers.get(row.id)
         if answer is None or row.deadline is None:

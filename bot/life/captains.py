@@ -82,14 +82,14 @@ class Captains(Struct, frozen=True):
 
 async def captains_of(tx: Transaction, playing: Playing) -> Captains:
     """Read who holds and held the seats of a game."""
-    return Captains(playing, await tx.captaincies(playing.game.id))
+    return Captains(playing, await tx.captains.of(playing.game.id))
 
 
 async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat: SeatRow) -> None:
     """Raise `Refusal` if somebody may not take a seat: he knows the other side's secrets, or has been the referee."""
     if captains.teams(user_id) - {seat.team}:
         raise Refusal("turncoat")
-    acts, known = await tx.acts(captains.playing.game.id), captains.known_as(user_id)
+    acts, known = await tx.acts.of(captains.playing.game.id), captains.known_as(user_id)
     judged = any(act.user_id in known and act.kind in _REFEREED and act.step_no >= 0 for act in acts)
     if judged and not captains.plays(user_id):
         raise Refusal("referee")

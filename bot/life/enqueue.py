@@ -47,26 +47,26 @@ async def lobby(
 
     What was changed last, and which `page` of the options is shown, stays until it is another.
     """
-    message = await tx.message(game_id, "lobby")
+    message = await tx.messages.find(game_id, "lobby")
     note = LobbyNote.read(message.ref if message else "")
     if changed:
         note = note._replace(key=changed[0], before=changed[1])
     if page is not None:
         note = note._replace(page=page)
-    await tx.want(game_id, "lobby", kind="lobby", ref=note.write(), now=now)
+    await tx.messages.want(game_id, "lobby", kind="lobby", ref=note.write(), now=now)
 
 
 async def beginning(tx: Transaction, game_id: int, *, now: int) -> None:
     """The thread is opened and says who plays."""
-    await tx.want(game_id, "begin", kind="begin", now=now)
+    await tx.messages.want(game_id, "begin", kind="begin", now=now)
 
 
 async def step(tx: Transaction, game_id: int, no: int, *, clock: str = "", now: int) -> None:
     """The thread tells what happened: in a message of its own, or in that of all that is done on one clock."""
     key = f"step:{clock or no}"
-    known = await tx.message(game_id, key) if clock else None
+    known = await tx.messages.find(game_id, key) if clock else None
     first = told_steps(known)[0] if known else no
-    await tx.want(game_id, key, kind="step", ref=f"{first}-{no}", now=now)
+    await tx.messages.want(game_id, key, kind="step", ref=f"{first}-{no}", now=now)
 
 
 def told_steps(message: Message) -> tuple[int, int]:
@@ -77,7 +77,7 @@ def told_steps(message: Message) -> tuple[int, int]:
 
 async def seals(tx: Transaction, game_id: int, step_no: int, *, clock: str = "", now: int) -> None:
     """The thread shows who has sealed what a step asked, or how far who acts on a clock is."""
-    await tx.want(game_id, f"seals:{clock or step_no}", kind="seals", ref=f"{step_no}/{clock}", now=now)
+    await tx.messages.want(game_id, f"seals:{clock or step_no}", kind="seals", ref=f"{step_no}/{clock}", now=now)
 
 
 async def changed_seals(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
@@ -89,14 +89,14 @@ async def changed_seals(tx: Transaction, rows: Sequence[RequestRow], *, now: int
 async def _changed_turn(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
     """The last step that was told says anew who acts next, if it is one of these requests that it asks."""
     for row in rows:
-        last = await tx.last_message(row.game_id, "step") if row.body.clock and not row.optional else None
+        last = await tx.messages.last(row.game_id, "step") if row.body.clock and not row.optional else None
         if last and told_steps(last)[1] == row.step_no:
             await renewed(tx, last, now=now)
 
 
 async def _changed_lists(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
     for game_id, key in sorted({(row.game_id, seals_key(row)) for row in rows if is_listed(row)}):
-        if message := await tx.message(game_id, key):
+        if message := await tx.messages.find(game_id, key):
             await renewed(tx, message, now=now)
 
 
@@ -108,36 +108,38 @@ def asking(message: Message) -> tuple[int, str]:
 
 async def panel(tx: Transaction, row: RequestRow, *, at: int, patient: bool = False) -> None:
     """A captain's panel shows his draft; a computer has none. Where `patient`, a press that is about to show it may."""
-    users = {seat.seat: seat.user_id for seat in await tx.seats(row.game_id)}
+    users = {seat.seat: seat.user_id for seat in await tx.seats.of(row.game_id)}
     if (user_id := users[row.seat]) is not None:
-        await tx.want(row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at, patient=patient)
+        await tx.messages.want(
+            row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at, patient=patient
+        )
 
 
 async def shown_anew(tx: Transaction, rows: Iterable[RequestRow], *, now: int) -> None:
     """The panels of these requests that a captain has are made anew: he speaks another language."""
     for row in rows:
-        if message := await tx.message(row.game_id, panel_key(row)):
+        if message := await tx.messages.find(row.game_id, panel_key(row)):
             await renewed(tx, message, now=now)
 
 
 async def moved_panel(tx: Transaction, before: RequestRow, row: RequestRow, *, now: int) -> None:
     """The panel of what could be answered ahead is that of what is asked now: posted once more, unless it is sealed."""
-    if message := await tx.message(before.game_id, panel_key(before)):
+    if message := await tx.messages.find(before.game_id, panel_key(before)):
         moved = structs.replace(message, key=panel_key(row))
-        await tx.change_message(message.id, key=moved.key)
+        await tx.messages.change(message.id, key=moved.key)
         await (renewed(tx, moved, now=now) if row.status == "sealed" else again(tx, [moved], now=now))
 
 
 async def pressed(tx: Transaction, row: RequestRow, user_id: int, *, at: int) -> Message:
     """The panel of whoever has just acted shows his draft, then if nothing else has shown it."""
-    return await tx.want(row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at)
+    return await tx.messages.want(row.game_id, panel_key(row), kind="panel", ref=row.id, user_id=user_id, now=at)
 
 
 async def panel_below(tx: Transaction, row: RequestRow, user_id: int, *, at: int, now: int) -> Message:
     """The panel of whoever has written is posted below what he wrote, and its old place is cleared."""
-    if message := await tx.message(row.game_id, panel_key(row)):
-        await tx.take_away(message, now=now)
-    await tx.remove_passed(row.game_id, user_id, now=now)
+    if message := await tx.messages.find(row.game_id, panel_key(row)):
+        await tx.removals.take_away(message, now=now)
+    await tx.removals.remove_passed(row.game_id, user_id, now=now)
     return await pressed(tx, row, user_id, at=at)
 
 
@@ -146,20 +148,20 @@ async def passed(tx: Transaction, game_id: int, users: Collection[int], *, but: 
 
     What they are still asked stays, and the messages of these keys, which tell what is told nowhere `but` there.
     """
-    asked = {row.id for row in await tx.requests(game_id)}
-    for message in await tx.shown_to(game_id, users, PASSING):
+    asked = {row.id for row in await tx.requests.of(game_id)}
+    for message in await tx.messages.shown_to(game_id, users, PASSING):
         if message.ref not in asked and message.key not in but:
-            await tx.take_away(message, now=now)
-            await tx.change_message(message.id, sent=message.wanted)  # nothing is to be shown in its place
+            await tx.removals.take_away(message, now=now)
+            await tx.messages.change(message.id, sent=message.wanted)  # nothing is to be shown in its place
     for user_id in users:
-        await tx.remove_passed(game_id, user_id, now=now)
+        await tx.removals.remove_passed(game_id, user_id, now=now)
 
 
 async def last_words(tx: Transaction, game_id: int, *, now: int) -> None:
     """In a game that is over each captain keeps his last panel, which says so; all else that he was told goes."""
-    users = {seat.user_id for seat in await tx.seats(game_id) if seat.user_id is not None}
+    users = {seat.user_id for seat in await tx.seats.of(game_id) if seat.user_id is not None}
     last: dict[int | None, Message] = {}
-    for message in await tx.shown_to(game_id, users, PASSING):
+    for message in await tx.messages.shown_to(game_id, users, PASSING):
         if message.kind == "panel":
             last[message.user_id] = message
     await passed(tx, game_id, users, but={message.key for message in last.values()}, now=now)
@@ -169,20 +171,22 @@ async def last_words(tx: Transaction, game_id: int, *, now: int) -> None:
 
 async def lost_panel(tx: Transaction, row: RequestRow, *, now: int) -> None:
     """A panel is shown to its captain no more; the key is free for that of the next one."""
-    if message := await tx.message(row.game_id, panel_key(row)):
+    if message := await tx.messages.find(row.game_id, panel_key(row)):
         lost = structs.replace(message, key=f"{message.key}~{message.id}")
-        await tx.change_message(message.id, key=lost.key)
+        await tx.messages.change(message.id, key=lost.key)
         await renewed(tx, lost, now=now)
 
 
 async def renewed(tx: Transaction, message: Message, *, now: int) -> None:
     """A message is made anew, whatever it shows by now."""
-    await tx.want(message.game_id, message.key, kind=message.kind, ref=message.ref, user_id=message.user_id, now=now)
+    await tx.messages.want(
+        message.game_id, message.key, kind=message.kind, ref=message.ref, user_id=message.user_id, now=now
+    )
 
 
 async def want_patiently(tx: Transaction, message: Message, *, now: int) -> None:
     """The same, if no press is about to show it."""
-    await tx.want(
+    await tx.messages.want(
         message.game_id,
         message.key,
         kind=message.kind,
@@ -199,7 +203,7 @@ async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, answered
     That somebody acts next stays told where he did: it was so.
     """
     for row in rows:
-        if await tx.message(row.game_id, panel_key(row)):
+        if await tx.messages.find(row.game_id, panel_key(row)):
             await panel(tx, row, at=now, patient=True)
     await _changed_lists(tx, rows, now=now)
     await _changed_turn(tx, [row for row in rows if row.id not in answered], now=now)
@@ -207,16 +211,16 @@ async def closed_panels(tx: Transaction, rows: Sequence[RequestRow], *, answered
 
 async def counted(tx: Transaction, row: RequestRow, *, now: int) -> None:
     """A captain is told that his plan counted though he had not sealed it."""
-    users = {seat.seat: seat.user_id for seat in await tx.seats(row.game_id)}
+    users = {seat.seat: seat.user_id for seat in await tx.seats.of(row.game_id)}
     if (user_id := users[row.seat]) is not None:
-        await tx.want(row.game_id, f"counted:{row.id}", kind="counted", ref=row.id, user_id=user_id, now=now)
+        await tx.messages.want(row.game_id, f"counted:{row.id}", kind="counted", ref=row.id, user_id=user_id, now=now)
 
 
 async def void(tx: Transaction, row: RequestRow, *, now: int) -> None:
     """A captain is told that what he had answered ahead cannot be carried out."""
-    users = {seat.seat: seat.user_id for seat in await tx.seats(row.game_id)}
+    users = {seat.seat: seat.user_id for seat in await tx.seats.of(row.game_id)}
     if (user_id := users[row.seat]) is not None:
-        await tx.want(row.game_id, f"void:{row.id}", kind="void", ref=row.id, user_id=user_id, now=now)
+        await tx.messages.want(row.game_id, f"void:{row.id}", kind="void", ref=row.id, user_id=user_id, now=now)
 
 
 async def act(
@@ -230,14 +234,14 @@ async def act(
     **params: str | int,
 ) -> None:
     """What was done beside the rules enters the audit log, and the thread says so, as `act.<kind>`."""
-    number = await tx.add_act(game, kind, now=now, user_id=user_id, seat=seat, params=params)
-    await tx.want(game.id, f"act:{number}", kind="act", ref=str(number), now=now)
+    number = await tx.acts.add(game, kind, now=now, user_id=user_id, seat=seat, params=params)
+    await tx.messages.want(game.id, f"act:{number}", kind="act", ref=str(number), now=now)
 
 
 async def changed_offers(tx: Transaction, game_id: int, seat: int, *, now: int) -> None:
     """Messages that offered a seat lose their buttons if it is offered no more."""
-    for act in await tx.acts(game_id):
-        if act.kind in OFFERS and act.seat == seat and (message := await tx.message(game_id, f"act:{act.id}")):
+    for act in await tx.acts.of(game_id):
+        if act.kind in OFFERS and act.seat == seat and (message := await tx.messages.find(game_id, f"act:{act.id}")):
             await renewed(tx, message, now=now)
 
 
@@ -245,18 +249,18 @@ async def put_aside(tx: Transaction, game_id: int, rows: Sequence[RequestRow], *
     """What the thread shows of these requests is brought up to date, and not used for what is asked from now on."""
     await changed_seals(tx, rows, now=now)
     clocks = {row.body.clock for row in rows if row.body.clock}
-    for message in await tx.messages(game_id):
+    for message in await tx.messages.of(game_id):
         if message.key.partition(":")[2] in clocks and message.kind in ("seals", "step"):
-            await tx.change_message(message.id, key=f"{message.key}~{message.id}")
+            await tx.messages.change(message.id, key=f"{message.key}~{message.id}")
 
 
 async def last_again(tx: Transaction, game: Game, rows: Sequence[RequestRow], *, now: int) -> None:
     """What was last told, what is asked, and what still may be pressed is posted once more, below all else."""
-    messages = await tx.messages(game.id)
+    messages = await tx.messages.of(game.id)
     panels = {panel_key(row) for row in rows}
     asking_now = {seals_key(row) for row in rows if not row.optional}
     last = [message.key for message in messages if message.kind == "step"][-1:]
-    offers = {f"act:{act.id}" for act in await tx.acts(game.id) if act.kind in (*OFFERS, *PROPOSALS)}
+    offers = {f"act:{act.id}" for act in await tx.acts.of(game.id) if act.kind in (*OFFERS, *PROPOSALS)}
     offered = {f"draw:{game.step_no}"}
     wanted = {*panels, *asking_now, *last, *offers, *offered}
     await again(tx, [message for message in messages if message.key in wanted], now=now)
@@ -264,7 +268,7 @@ async def last_again(tx: Transaction, game: Game, rows: Sequence[RequestRow], *,
 
 async def begun_anew(tx: Transaction, game_id: int, *, now: int) -> None:
     """In another thread: who plays, with the fingerprint of the dice, what was last told, and who is awaited."""
-    messages = await tx.messages(game_id)
+    messages = await tx.messages.of(game_id)
     last = {message.kind: message for message in messages if message.kind in ("begin", "step", "seals")}
     if "seals" in last and "step" in last and last["seals"].id < last["step"].id:
         del last["seals"]  # the last step itself says who acts next
@@ -274,80 +278,80 @@ async def begun_anew(tx: Transaction, game_id: int, *, now: int) -> None:
 async def again(tx: Transaction, messages: Sequence[Message], *, now: int) -> None:
     """These messages are posted once more; what all saw before is left as it is, what one saw goes."""
     for message in messages:
-        await tx.take_away(message, now=now)
-        await tx.change_message(message.id, message_id=None, attempts=0)
+        await tx.removals.take_away(message, now=now)
+        await tx.messages.change(message.id, message_id=None, attempts=0)
         await renewed(tx, message, now=now)
 
 
 async def draw_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
     """The thread says who offers a draw."""
-    await tx.want(game_id, f"draw:{step_no}", kind="draw", ref=str(step_no), now=now)
+    await tx.messages.want(game_id, f"draw:{step_no}", kind="draw", ref=str(step_no), now=now)
 
 
 async def lapsed_offer(tx: Transaction, game_id: int, step_no: int, *, now: int) -> None:
     """An offer of a draw that has lapsed loses its button."""
-    if await tx.message(game_id, f"draw:{step_no}"):
+    if await tx.messages.find(game_id, f"draw:{step_no}"):
         await draw_offer(tx, game_id, step_no, now=now)
 
 
 async def proposal(tx: Transaction, game_id: int, act_id: int, *, now: int) -> None:
     """The thread says what somebody asks the other side for, with a button to agree."""
-    await tx.want(game_id, f"proposal:{act_id}", kind="proposal", ref=str(act_id), now=now)
+    await tx.messages.want(game_id, f"proposal:{act_id}", kind="proposal", ref=str(act_id), now=now)
 
 
 async def settled_proposals(tx: Transaction, game: Game, *, now: int) -> None:
     """What was asked for under a game's old deadline, and cannot be agreed to any more, loses its button."""
-    asked = [str(act.id) for act in await tx.acts(game.id) if act.params.get("deadline") == game.deadline]
-    for message in await tx.messages_about(game.id, "proposal", asked):
+    asked = [str(act.id) for act in await tx.acts.of(game.id) if act.params.get("deadline") == game.deadline]
+    for message in await tx.messages.about(game.id, "proposal", asked):
         await renewed(tx, message, now=now)
 
 
 async def reminder(tx: Transaction, row: RequestRow, which: str, user_id: int, *, at: int) -> None:
     """A captain is reminded of what is missing then."""
-    await tx.want(row.game_id, f"remind:{which}:{row.id}", kind="remind", ref=row.id, user_id=user_id, now=at)
+    await tx.messages.want(row.game_id, f"remind:{which}:{row.id}", kind="remind", ref=row.id, user_id=user_id, now=at)
 
 
 async def useless_standing(tx: Transaction, row: RequestRow, user_id: int, *, now: int) -> None:
     """A captain is told why his default standing orders are of no use here."""
-    await tx.want(row.game_id, f"standing:{row.id}", kind="standing", ref=row.id, user_id=user_id, now=now)
+    await tx.messages.want(row.game_id, f"standing:{row.id}", kind="standing", ref=row.id, user_id=user_id, now=now)
 
 
 async def offer_stands(tx: Transaction, game_id: int, step_no: int, later: int) -> None:
     """An offer of a draw outlives a step of which nobody else may know."""
-    for seat in await tx.seats(game_id):
+    for seat in await tx.seats.of(game_id):
         if seat.draw_at == step_no:
-            await tx.change_seat(game_id, seat.seat, draw_at=later)
-    if message := await tx.message(game_id, f"draw:{step_no}"):
-        await tx.change_message(message.id, key=f"draw:{later}", ref=str(later))
+            await tx.seats.change(game_id, seat.seat, draw_at=later)
+    if message := await tx.messages.find(game_id, f"draw:{step_no}"):
+        await tx.messages.change(message.id, key=f"draw:{later}", ref=str(later))
 
 
 async def lacking(tx: Transaction, game: Game, permission: str, *, now: int) -> None:
     """The host is told, once, what permission is missing; whatever it holds up is tried again and again."""
-    if game.host_id and await tx.message(game.id, f"lacking:{permission}") is None:
+    if game.host_id and await tx.messages.find(game.id, f"lacking:{permission}") is None:
         key = f"lacking:{permission}"
-        await tx.want(game.id, key, kind="lacking", ref=permission, user_id=game.host_id, now=now)
+        await tx.messages.want(game.id, key, kind="lacking", ref=permission, user_id=game.host_id, now=now)
 
 
 async def homeless(tx: Transaction, game: Game, *, now: int) -> bool:
     """The host is told, once, that his game's channel was deleted; whether that is new."""
     key = f"homeless:{game.channel_id}"
-    if not game.host_id or await tx.message(game.id, key):
+    if not game.host_id or await tx.messages.find(game.id, key):
         return False
-    await tx.want(game.id, key, kind="homeless", user_id=game.host_id, now=now)
+    await tx.messages.want(game.id, key, kind="homeless", user_id=game.host_id, now=now)
     return True
 
 
 async def exiled(tx: Transaction, game: Game, *, now: int) -> None:
     """All captains, and the host, are told that the bot was removed from their server."""
-    users = {game.host_id, *(seat.user_id for seat in await tx.seats(game.id) if seat.user_id)}
+    users = {game.host_id, *(seat.user_id for seat in await tx.seats.of(game.id) if seat.user_id)}
     for user_id in sorted(users - {0}):
-        await tx.want(game.id, f"exiled:{user_id}:{now}", kind="exiled", user_id=user_id, now=now)
+        await tx.messages.want(game.id, f"exiled:{user_id}:{now}", kind="exiled", user_id=user_id, now=now)
 
 
 async def closed_dms(tx: Transaction, game_id: int, user_id: int, *, now: int) -> None:
     """The thread says, once, how somebody without direct messages gets at his orders."""
-    if await tx.message(game_id, f"dms:{user_id}") is None:
-        await tx.want(game_id, f"dms:{user_id}", kind="dms", ref=str(user_id), now=now)
+    if await tx.messages.find(game_id, f"dms:{user_id}") is None:
+        await tx.messages.want(game_id, f"dms:{user_id}", kind="dms", ref=str(user_id), now=now)
 
 
 def is_listed(row: RequestRow) -> bool:

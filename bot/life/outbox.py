@@ -147,9 +147,9 @@ class Outbox:
         self.outage.ask_now()
         async with self._store.write() as tx:
             if guild_id is None:
-                await tx.try_again(now=self._now())
+                await tx.messages.try_again(now=self._now())
             else:
-                await tx.try_now(now=self._now(), guild_id=guild_id)
+                await tx.messages.try_now(now=self._now(), guild_id=guild_id)
         self.wake()
 
     async def settle(self) -> None:
@@ -177,7 +177,7 @@ class Outbox:
         """Wait until a message that is wanted stands where it belongs, but no longer than `ARRIVAL_MOST_S`."""
         there = self._awaited.setdefault((game_id, key), asyncio.Event())
         async with self._store.read() as tx:
-            message = await tx.message(game_id, key)
+            message = await tx.messages.find(game_id, key)
         if message and message.message_id is None:
             waiting = asyncio.create_task(there.wait())
             await asyncio.wait([waiting], timeout=ARRIVAL_MOST_S)
@@ -187,7 +187,7 @@ class Outbox:
     async def next_due(self) -> int | None:
         """When a message that waits for another try is due, in Unix seconds."""
         async with self._store.read() as tx:
-            due = await tx.next_unsent(after=self._now())
+            due = await tx.messages.next_unsent(after=self._now())
         removal = await self._removing.next_due() if self._removing else None
         times = [time for time in (due, self._no_sooner, removal) if time is not None]
         return min(times, default=None)
@@ -195,7 +195,7 @@ class Outbox:
     async def pausing(self) -> int:
         """Seconds until the edits that pause now are sent; 0 if there are none."""
         async with self._store.read() as tx:
-            due = await tx.next_pausing(after=self._now())
+            due = await tx.messages.next_pausing(after=self._now())
         return due - self._now() if due else 0
 
     async def _drain(self) -> None:
@@ -245,7 +245,7 @@ class Outbox:
             self.postponed()
             return []
         async with self._store.read() as tx:
-            waiting = await tx.unsent(now=self._now(), most=READ_MOST, but=self._but(), busy=busy)
+            waiting = await tx.messages.unsent(now=self._now(), most=READ_MOST, but=self._but(), busy=busy)
         if len(waiting) == READ_MOST and not (self._closed or self.outage.on):
             self._again = True  # what lies behind a long backlog of one game waits for none of it
         by_game: dict[int, list[Message]] = defaultdict(list)
@@ -301,7 +301,7 @@ class Outbox:
         async with self._store.write() as tx:
             # Counted before it is tried: after a crash the message may be there, and is then looked for.
             # What it shows after a try of which we heard nothing is not known.
-            await tx.change_message(message.id, attempts=message.attempts + 1, shown=None)
+            await tx.messages.change(message.id, attempts=message.attempts + 1, shown=None)
         # Whoever has sealed last waits for what is asked next, and that for the story which stands before it.
         new = message.message_id is None
         try:
@@ -310,7 +310,7 @@ class Outbox:
         except Undeliverable as reason:
             log.warning("message cannot be delivered", extra={"why": str(reason)})
             async with self._store.write() as tx:
-                await tx.change_message(message.id, problem=str(reason)[:200])
+                await tx.messages.change(message.id, problem=str(reason)[:200])
             return True
         except TryLater as reason:
             return await self._postpone(message, reason)
@@ -321,20 +321,22 @@ class Outbox:
             return await self._postpone(message, Unforeseen("failed"))
         place = {"channel_id": sent.channel_id, "message_id": sent.message_id} if sent else {}
         async with self._store.write() as tx:
-            if await tx.was_taken_away(message):
+            if await tx.messages.was_taken_away(message):
                 # It is sent anew if it is wanted since; what we have just shown goes, wherever that stands.
                 renewed, vain = True, structs.replace(message, **place)
-                await tx.take_away(vain, now=self._now())
+                await tx.removals.take_away(vain, now=self._now())
             elif sent and sent.later:
                 due_at = self._now() + LATER_PAUSE
-                renewed = await tx.was_begun(message, shown=sent.shown, due_at=due_at, **place)
+                renewed = await tx.messages.was_begun(message, shown=sent.shown, due_at=due_at, **place)
             elif sent:
-                renewed = await tx.was_shown(message, now=self._now(), edited=sent.edited, shown=sent.shown, **place)
+                renewed = await tx.messages.was_shown(
+                    message, now=self._now(), edited=sent.edited, shown=sent.shown, **place
+                )
             else:
-                renewed = await tx.was_shown(message, now=self._now(), edited=False)
-                await tx.take_away(message, now=self._now())
+                renewed = await tx.messages.was_shown(message, now=self._now(), edited=False)
+                await tx.removals.take_away(message, now=self._now())
             if sent and sent.hashes:
-                await tx.note(message.game_id, sent.hashes, link=sent.link, now=self._now())
+                await tx.published.note(message.game_id, sent.hashes, link=sent.link, now=self._now())
         if renewed:
             self.postponed()
         self._has_arrived(message, sent)
@@ -363,7 +365,7 @@ class Outbox:
             later.made.exception()  # told by whoever makes it once more
         try:
             async with self._store.write() as tx:
-                lacking = await tx.complete_now(message, now=self._now())
+                lacking = await tx.messages.complete_now(message, now=self._now())
         except NotWritten:
             log.exception("a message is completed when it is looked at anew")
             return
@@ -390,6 +392,6 @@ class Outbox:
         if not isinstance(reason, Away):
             log.warning("message waits", extra={"seconds": pause, "why": str(reason)})
         async with self._store.write() as tx:
-            await tx.change_message(message.id, due_at=now + pause, attempts=tries)
+            await tx.messages.change(message.id, due_at=now + pause, attempts=tries)
         self.postponed()
         return passes

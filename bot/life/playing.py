@@ -64,19 +64,19 @@ class Playing(Struct, frozen=True, kw_only=True):
 
 async def playing_of(tx: Transaction, game_id: int) -> Playing:
     """Read a game with its seats and players. Raises `Refusal`."""
-    game = await tx.game(game_id)
+    game = await tx.games.find(game_id)
     if game is None:
         raise Refusal("unknown_game", piece=f"#{game_id}")
-    seats = await tx.seats(game_id)
+    seats = await tx.seats.of(game_id)
     ids = [user for seat in seats for user in (seat.user_id, seat.kept_for) if user]
-    players = await tx.players({*ids, game.host_id})
+    players = await tx.players.find({*ids, game.host_id})
     return Playing(game=game, seats=seats, players=players, rated=await _counts(tx, game))
 
 
 async def _counts(tx: Transaction, game: Game) -> bool:
     above: Game | None = game
     while above and not above.rated and above.parent_id is not None:
-        above = await tx.game(above.parent_id)
+        above = await tx.games.find(above.parent_id)
     return above is not None and meant_to_count(above)
 
 

@@ -176,14 +176,14 @@ async def enter(
     if counted:
         worth = await worth_of(tx, playing, gave_up=isinstance(cause, Concede), now=now)
         if worth.said:
-            await tx.add_act(game, f"unrated_{worth.said}", now=now)
+            await tx.acts.add(game, f"unrated_{worth.said}", now=now)
     people = [
         structs.replace(one, counted=one.counted and one.user_id not in worth.often)
         for one in reckoned(captains, ended, rated=counted, falling=worth.falling)
     ]
     strengths = standing_for(captains)
-    last = await tx.last_ratings(game.system, {*strengths.values(), *(one.user_id for one in people)})
-    await tx.change_game(game.id, rated=any(one.counted for one in people))
+    last = await tx.ratings.last(game.system, {*strengths.values(), *(one.user_id for one in people)})
+    await tx.games.change(game.id, rated=any(one.counted for one in people))
     # A later rating has a later time, also if two games end in one second or the clock was set back.
     at = max([now, *(row.rated_at + 1 for row in last.values())])
     for one in people:
@@ -191,7 +191,7 @@ async def enter(
         if one.counted:
             meant = {seat: skill_of(last.get(user_id)) for seat, user_id in strengths.items()}
             skill = rated(playing.seats, ended, {**meant, one.seat: skill})[one.seat]
-        await tx.add_rating(
+        await tx.ratings.add(
             RatingRow(
                 game_id=game.id,
                 user_id=one.user_id,

@@ -40,11 +40,11 @@ async def plan(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None
     """Remind the people of whom this is asked, at these deadlines and at no others."""
     await drop(tx, rows, now=now)
     for row in rows:
-        game = await tx.game(row.game_id)
+        game = await tx.games.find(row.game_id)
         if row.optional or row.deadline is None or game is None or game.paused_at is not None:
             continue
-        user_id = next(seat.user_id for seat in await tx.seats(row.game_id) if seat.seat == row.seat)
-        player = (await tx.players([user_id])).get(user_id) if user_id else None
+        user_id = next(seat.user_id for seat in await tx.seats.of(row.game_id) if seat.seat == row.seat)
+        player = (await tx.players.find([user_id])).get(user_id) if user_id else None
         if player:
             for which, due in planned(player, row.asked_at, row.deadline, now).items():
                 await enqueue.reminder(tx, row, which, player.user_id, at=due)
@@ -53,10 +53,10 @@ async def plan(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None
 async def drop(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
     """Remind nobody of this any more; what was sent is brought up to date, and not used for another reminder."""
     for game_id in {row.game_id for row in rows}:
-        for message in await tx.messages_about(game_id, "remind", [row.id for row in rows if row.game_id == game_id]):
+        for message in await tx.messages.about(game_id, "remind", [row.id for row in rows if row.game_id == game_id]):
             if message.message_id is None and not message.attempts:
-                await tx.drop_message(message.id)
+                await tx.messages.drop(message.id)
                 continue
             await enqueue.renewed(tx, message, now=now)
             if not message.key.endswith(f"~{message.id}"):
-                await tx.change_message(message.id, key=f"{message.key}~{message.id}")
+                await tx.messages.change(message.id, key=f"{message.key}~{message.id}")

@@ -63,7 +63,7 @@ class Removing:
     async def next_due(self) -> int | None:
         """When a deletion that waits for another try is due, in Unix seconds."""
         async with self._store.read() as tx:
-            return await tx.next_removal(after=self._now())
+            return await tx.removals.next_due(after=self._now())
 
     async def _drain(self) -> None:
         logs.afresh()
@@ -71,7 +71,7 @@ class Removing:
             while self._again and not self._closed:
                 self._again = False
                 async with self._store.read() as tx:
-                    due = await tx.removable(now=self._now(), most=AT_ONCE)
+                    due = await tx.removals.due(now=self._now(), most=AT_ONCE)
                 for removal in due:
                     if self._closed:
                         return
@@ -91,8 +91,8 @@ class Removing:
             except NotNow as reason:
                 log.warning("deletion waits", extra={"seconds": reason.pause_s, "why": str(reason)})
                 async with self._store.write() as tx:
-                    await tx.remove_later(removal, self._now() + reason.pause_s)
+                    await tx.removals.later(removal, self._now() + reason.pause_s)
                 return False
         async with self._store.write() as tx:
-            await tx.removed(removal)
+            await tx.removals.done(removal)
         return True

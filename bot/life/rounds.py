@@ -79,10 +79,10 @@ class Rounds:
 
     async def goes_on(self, tx: Transaction, game_id: int) -> bool:
         """Whether nobody is waited for any more, so that a step follows at once."""
-        game = await tx.game(game_id)
+        game = await tx.games.find(game_id)
         if game is None or game.phase != "running" or game.paused_at is not None:
             return False
-        return bool(due(await tx.requests(game_id), late=False, early=game.early))
+        return bool(due(await tx.requests.of(game_id), late=False, early=game.early))
 
     async def _go_on(self, game_id: int) -> None:
         on_its_own()
@@ -100,7 +100,7 @@ class Rounds:
             self._doubtful.add(game_id)
             with suppress(NotWritten):
                 async with self._store.write() as tx:  # the step would have shown them
-                    await enqueue.changed_seals(tx, await tx.requests(game_id), now=self.now())
+                    await enqueue.changed_seals(tx, await tx.requests.of(game_id), now=self.now())
             return False
         return True
 
@@ -135,14 +135,14 @@ class Rounds:
     async def _begin_battles(self, parent_id: int) -> None:
         """Begin the games that a game has opened to answer its questions."""
         async with self._store.read() as tx:
-            waiting = [game for game in await tx.battles_of(parent_id) if game.phase == "lobby"]
+            waiting = [game for game in await tx.games.battles_of(parent_id) if game.phase == "lobby"]
             ready = [await playing_of(tx, game.id) for game in waiting]
         for playing in ready:
             game = playing.game
             done = await self._workers.run(play.begin, playing.begun, playing.dice_seed, playing.computers)
             done = await self.tallied(game, Started(), done)
             async with self._store.write() as tx:
-                again = await tx.game(game.id)
+                again = await tx.games.find(game.id)
                 if again is None or again.phase != "lobby":
                     continue
                 await battles.begin(tx, again, now=self.now())
@@ -152,16 +152,19 @@ class Rounds:
     async def _report(self, game_id: int) -> None:
         """If a battle is over, answer what it was played for, and let that game go on."""
         async with self._store.read() as tx:
-            game = await tx.game(game_id)
+            game = await tx.games.find(game_id)
             if game is None or game.phase != "over" or game.parent_id is None or game.parent_request is None:
                 return
-            step, row = await tx.step(game_id, game.step_no), await tx.request(game.parent_id, game.parent_request)
+            step, row = (
+                await tx.steps.find(game_id, game.step_no),
+                await tx.requests.find(game.parent_id, game.parent_request),
+            )
         if step is None or row is None or row.status != "open":
             return
         report = await self._workers.run(play.report, game.system, step.state, await self.digest_of(game_id))
         async with self._store.write() as tx:
-            row = await tx.request(game.parent_id, game.parent_request)
-            if row is None or row.status != "open" or await tx.change_request(row, status="sealed") is None:
+            row = await tx.requests.find(game.parent_id, game.parent_request)
+            if row is None or row.status != "open" or await tx.requests.change(row, status="sealed") is None:
                 return
             await self.steps.answer(tx, row, report, given_by="battle")
         self.go_on(game.parent_id)
@@ -169,18 +172,18 @@ class Rounds:
     async def _advance_once(self, game_id: int) -> bool:
         now, started = self.now(), time.perf_counter()
         async with self._store.write() as tx:
-            game = await tx.game(game_id)
+            game = await tx.games.find(game_id)
             if game is None or game.phase != "running" or game.paused_at is not None or game.system not in playable():
                 return False
             late = game.deadline is not None and game.deadline <= now
-            rows = due(await tx.requests(game_id), late=late, early=game.early)
+            rows = due(await tx.requests.of(game_id), late=late, early=game.early)
             if not rows:
                 return False
             playing = await playing_of(tx, game_id)
-            step = await tx.step(game_id, game.step_no)
-            sealed = await tx.answers(game_id, [row.id for row in rows])
+            step = await tx.steps.find(game_id, game.step_no)
+            sealed = await tx.answers.to(game_id, [row.id for row in rows])
             given_ahead = await ahead.given(tx, game_id)
-            claimed = await tx.claim(game, now=now)
+            claimed = await tx.games.claim(game, now=now)
         if claimed is None or step is None:
             return False
         given: dict[str, str | None] = {row.id: None for row in rows}
@@ -193,7 +196,7 @@ class Rounds:
         missed = {row.seat for row in rows if given[row.id] is None}
         done = await self.tallied(game, cause, done, missed=missed)
         async with self._store.write() as tx:
-            current = await tx.game(game_id)
+            current = await tx.games.find(game_id)
             if current is None or current.version != claimed.version:
                 return False  # somebody took the claim over
             for row in rows:
@@ -211,9 +214,9 @@ class Rounds:
 
     async def _cut_short(self, tx: Transaction, game_id: int, clocks: Collection[str], now: int) -> None:
         """Whose time was ended before its deadline has no more for what is asked next on the same clock."""
-        asked = [row for row in await tx.requests(game_id) if row.body.clock and not row.optional]
+        asked = [row for row in await tx.requests.of(game_id) if row.body.clock and not row.optional]
         if any(row.body.clock in clocks and row.status == "open" for row in asked):
-            await tx.change_game(game_id, deadline=now)
+            await tx.games.change(game_id, deadline=now)
 
     def _tell(self, game: Game, cause: str, started: float, *, late_s: int | None = None) -> None:
         seconds = time.perf_counter() - started
@@ -244,7 +247,7 @@ class Rounds:
         done = await self.tallied(game, act, done)
         async with self._store.write() as tx:
             if conceded:
-                await tx.change_seat(game.id, conceded.seat, conceded=True)
+                await tx.seats.change(game.id, conceded.seat, conceded=True)
             await self.steps.commit(tx, game, act, done)
         self._tell(game, type(act).__name__, started)
         self.go_on(game.id)
@@ -266,15 +269,15 @@ class Rounds:
             computers=playing.computers,
         )
         async with self._store.write() as tx:
-            gone = undo.conceded(await tx.causes(game.id), goal.step_no)
+            gone = undo.conceded(await tx.steps.causes(game.id), goal.step_no)
             aside = await undo.put_aside(tx, game.id, number, goal.step_no, done.pending, now=self.now())
             for seat in playing.seats:
-                await tx.change_seat(game.id, seat.seat, conceded=seat.seat in gone)
+                await tx.seats.change(game.id, seat.seat, conceded=seat.seat in gone)
             await self.steps.commit(tx, game, Undone(to=goal.step_no), done)
             await undo.hand_back(tx, game.id, aside)
             await enqueue.act(tx, game, kind, now=self.now(), user_id=user_id, step=number, **params)
             if unrated and game.rated:
-                await tx.change_game(game.id, rated=False)
+                await tx.games.change(game.id, rated=False)
                 await enqueue.act(tx, game, "unrated", now=self.now(), user_id=user_id)
         self._tell(game, "Undone", started)
         self.go_on(game.id)
@@ -282,11 +285,11 @@ class Rounds:
     async def _claimed(self, playing: Playing, step_no: int | None = None) -> tuple[Game, str]:
         """Claim a game that is as somebody saw it; with its state now, or after an earlier step. Raises `Refusal`."""
         async with self._store.write() as tx:
-            game = await tx.game(playing.game.id)
+            game = await tx.games.find(playing.game.id)
             if game is None or game.phase != "running" or game.step_no != playing.game.step_no:
                 raise Refusal("busy")
-            step = await tx.step(game.id, game.step_no if step_no is None else step_no)
-            claimed = await tx.claim(game, now=self.now())
+            step = await tx.steps.find(game.id, game.step_no if step_no is None else step_no)
+            claimed = await tx.games.claim(game, now=self.now())
         if claimed is None or step is None:
             raise Refusal("busy")
         return claimed, step.state
@@ -302,8 +305,8 @@ class Rounds:
             return done
         last = game.step_no + 1
         async with self._store.read() as tx:
-            steps = await tx.steps(game.id)
-            held, answered = await tx.captaincies(game.id), await tx.all_answers(game.id)
+            steps = await tx.steps.of(game.id)
+            held, answered = await tx.captains.of(game.id), await tx.answers.of(game.id)
         kept = dict(undo.standing([*((step.no, step.cause) for step in steps), (last, cause)]))
         happened = [*((step.no, step.events) for step in steps if step.no in kept), (last, done.events)]
         since = {one.seat: one.from_step for one in held if one.to_step is None}
@@ -338,9 +341,9 @@ class Rounds:
         """Games that may have to go on now, and when to look again."""
         now = self.now()
         async with self._store.read() as tx:
-            claims = await tx.unfinished_claims()
-            overdue = await tx.overdue_games(now)
-            deadline = await tx.next_deadline()
+            claims = await tx.games.claimed()
+            overdue = await tx.games.overdue(now)
+            deadline = await tx.games.next_deadline()
         await self._take_over([game for game in claims if (game.claimed_at or 0) <= now - STALLED_SECONDS])
         await self._date_anew([game for game in claims if (game.claimed_at or 0) > now], now)
         times = [deadline, *(min(game.claimed_at or 0, now) + STALLED_SECONDS for game in claims)]
@@ -354,11 +357,11 @@ class Rounds:
         Discord may bring presses before it says that it is ready, so there may be claims of our own.
         """
         async with self._store.read() as tx:
-            claims = await tx.unfinished_claims()
+            claims = await tx.games.claimed()
         await self._take_over([game for game in claims if not self._in_hand[game.id]])
         async with self._store.read() as tx:
-            self._doubtful.update(await tx.ready_games(self.now()))
-            for battle in await tx.battles_in_hand():
+            self._doubtful.update(await tx.games.ready(self.now()))
+            for battle in await tx.games.battles_in_hand():
                 self._doubtful.add(battle.id if battle.phase == "over" else battle.parent_id or battle.id)
         self.changed()
 
@@ -367,13 +370,13 @@ class Rounds:
         if claims:
             async with self._store.write() as tx:
                 for game in claims:
-                    await tx.change_game(game.id, claimed_at=now)
+                    await tx.games.change(game.id, claimed_at=now)
 
     async def _take_over(self, stalled: Sequence[Game]) -> None:
         for game in stalled:
             log.warning("taking over a claim", extra={"game": game.id, "claimed_at": game.claimed_at})
             async with self._store.write() as tx:
-                await tx.change_game(game.id, phase="running", version=game.version + 1, claimed_at=None)
+                await tx.games.change(game.id, phase="running", version=game.version + 1, claimed_at=None)
             self._doubtful.add(game.id)
 
 

@@ -29,7 +29,7 @@ async def count(tx: Transaction, playing: Playing, answered: Mapping[int, bool],
             continue
         missed = 0 if himself else seat.missed + 1
         if missed != seat.missed:
-            await tx.change_seat(playing.game.id, number, missed=missed)
+            await tx.seats.change(playing.game.id, number, missed=missed)
         if missed >= MISSED_MOST:
             await offer(tx, playing, seat, "offered", now=now)
 
@@ -38,7 +38,7 @@ async def offer(
     tx: Transaction, playing: Playing, seat: SeatRow, kind: str, *, now: int, user_id: int | None = None
 ) -> None:
     """Offer a seat to whoever wants it; the act of this `kind` says why, and has a button."""
-    await tx.change_seat(playing.game.id, seat.seat, offered_at=now)
+    await tx.seats.change(playing.game.id, seat.seat, offered_at=now)
     captain = playing.name(seat.user_id, "")
     await enqueue.act(tx, playing.game, kind, now=now, user_id=user_id, seat=seat.seat, captain=captain)
 
@@ -48,12 +48,12 @@ async def come_back(tx: Transaction, playing: Playing, number: int, *, now: int)
 
     Raises `Refusal` if it is his no longer.
     """
-    seat = (await tx.seats(playing.game.id))[number]
+    seat = (await tx.seats.of(playing.game.id))[number]
     if seat.user_id != playing.seats[number].user_id:
         raise Refusal("not_seated")
-    await tx.captain_acted(playing.game.id, number)
+    await tx.captains.acted(playing.game.id, number)
     if seat.offered:
-        await tx.change_seat(playing.game.id, number, offered_at=None, missed=0)
+        await tx.seats.change(playing.game.id, number, offered_at=None, missed=0)
         await enqueue.changed_offers(tx, playing.game.id, number, now=now)
         await enqueue.act(tx, playing.game, "back", now=now, user_id=seat.user_id, seat=number)
     return seat.offered
@@ -94,21 +94,21 @@ async def _hand_over(
     From now on the old captain sees nothing that is not public, and the new one what the seat sees of the table. What
     was sealed counts, unopened: whoever sits there now may only break the seal and order anew. Drafts go to nobody.
     """
-    mine = [await _passed_on(tx, row, to) for row in await tx.requests(game.id) if row.seat == seat.seat]
+    mine = [await _passed_on(tx, row, to) for row in await tx.requests.of(game.id) if row.seat == seat.seat]
     for row in mine:
         await enqueue.lost_panel(tx, row, now=now)
     user_id = to.user_id if to else None
-    await tx.end_captaincy(game.id, seat.seat, to_step=game.step_no, left=seat.offered or by == seat.user_id)
+    await tx.captains.end(game.id, seat.seat, to_step=game.step_no, left=seat.offered or by == seat.user_id)
     put_by = None if by == user_id else by
-    await tx.begin_captaincy(game.id, seat.seat, user_id=user_id, from_step=game.step_no, put_by=put_by)
-    await tx.change_seat(
+    await tx.captains.begin(game.id, seat.seat, user_id=user_id, from_step=game.step_no, put_by=put_by)
+    await tx.seats.change(
         game.id, seat.seat, user_id=user_id, computer=computer, kept_for=None, missed=0, offered_at=None, draw_at=None
     )
     await enqueue.changed_offers(tx, game.id, seat.seat, now=now)
     await enqueue.lobby(tx, game.id, now=now)
     await enqueue.changed_seals(tx, mine, now=now)
     if to:
-        await tx.know(to)
+        await tx.players.know(to)
         for row in mine:
             await enqueue.panel(tx, row, at=now)
     await reminders.plan(tx, [row for row in mine if not computer], now=now)
@@ -117,9 +117,9 @@ async def _hand_over(
 async def _passed_on(tx: Transaction, row: RequestRow, to: Player | None) -> RequestRow:
     """What a seat is asked, without what only the old captain may know of his answer."""
     if row.status == "sealed":
-        changed = await tx.change_request(row, draft="", focus="", inherited=True)
+        changed = await tx.requests.change(row, draft="", focus="", inherited=True)
     elif to and (row.draft or row.focus):
-        changed = await tx.change_request(row, draft="", focus="")
+        changed = await tx.requests.change(row, draft="", focus="")
     else:
         return row
     return changed or row

@@ -11,8 +11,8 @@ from rules.errors import OrderError
 
 async def put_in(tx: Transaction, game: Game, row: RequestRow, state: str, *, now: int) -> RequestRow:
     """Begin a draft with its captain's default; he is told of one that is of no use here. Returns the row as it is."""
-    user_id = next(seat.user_id for seat in await tx.seats(game.id) if seat.seat == row.seat)
-    player = (await tx.players([user_id])).get(user_id) if user_id else None
+    user_id = next(seat.user_id for seat in await tx.seats.of(game.id) if seat.seat == row.seat)
+    player = (await tx.players.find([user_id])).get(user_id) if user_id else None
     text = player.standing.get(game.system) if player else None
     if text is None or row.optional or await _asked_before(tx, row):
         return row
@@ -22,11 +22,11 @@ async def put_in(tx: Transaction, game: Game, row: RequestRow, state: str, *, no
     except OrderError:
         await enqueue.useless_standing(tx, row, user_id or 0, now=now)
         return row
-    changed = await tx.change_request(row, draft=draft) if draft else None
+    changed = await tx.requests.change(row, draft=draft) if draft else None
     return changed or row
 
 
 async def _asked_before(tx: Transaction, row: RequestRow) -> bool:
     """Whether this seat was asked the like before in this game; then it has his standing orders, or others."""
-    asked = await tx.requests_since(row.game_id, 0)
+    asked = await tx.requests.since(row.game_id, 0)
     return any((other.seat, other.body.kind) == (row.seat, row.body.kind) and other.id != row.id for other in asked)

@@ -32,11 +32,11 @@ class Steps:
     async def commit(self, tx: Transaction, game: Game, cause: Cause, done: play.Advanced) -> None:
         """Store a step with all that follows from it: new requests, the deadline, and what must be seen."""
         now, no = self._now(), game.step_no + 1
-        rows = await tx.requests(game.id)
+        rows = await tx.requests.of(game.id)
         hidden = _hidden([row for row in rows if row.id in done.answers], done)
         if isinstance(cause, Answered):
             cause = structs.replace(cause, hidden=hidden)
-        await tx.add_step(
+        await tx.steps.add(
             StepRow(game_id=game.id, no=no, cause=cause, events=done.events, state=done.state, resolved_at=now)
         )
         over = done.result is not None
@@ -45,7 +45,7 @@ class Steps:
         still = seats.keys() - {row.id for row in moved}
         gone = [row for row in rows if row.id not in still]
         for row in gone:
-            await tx.change_request(row, status="closed")
+            await tx.requests.change(row, status="closed")
         await battles.call_off(tx, game.id, {row.id for row in gone if row.body.battle} - {*done.answers}, now=now)
         await enqueue.closed_panels(tx, gone, answered=done.answers, now=now)
         await reminders.drop(tx, gone, now=now)
@@ -68,7 +68,7 @@ class Steps:
         deadline = min((time for time in deadlines if time is not None), default=None)
         if over or deadline != game.deadline:
             await enqueue.settled_proposals(tx, game, now=now)
-        await tx.change_game(
+        await tx.games.change(
             game.id,
             phase="over" if over else "running",
             version=game.version + 1,
@@ -87,7 +87,7 @@ class Steps:
                 cause=cause,
                 now=now,
             )
-            await tx.forget_disguised(game.id, NOBODY)
+            await tx.captains.forget_disguised(game.id, NOBODY)
         for request in new:
             await self._ask(tx, game, request, done)
         await self._clear(tx, game.id, gone, new, over=over)
@@ -99,8 +99,8 @@ class Steps:
     async def _put_aside(self, tx: Transaction, moved: Sequence[RequestRow], no: int) -> None:
         """Keep under other ids what is asked of another seat from now on: nobody is asked for somebody else."""
         for row in moved:
-            await tx.drop_answer(row.game_id, row.id, now=self._now())
-            await tx.put_aside(row, f"{row.id}{ASIDE}{no}")
+            await tx.answers.drop(row.game_id, row.id, now=self._now())
+            await tx.requests.put_aside(row, f"{row.id}{ASIDE}{no}")
 
     async def _open(
         self,
@@ -124,7 +124,7 @@ class Steps:
         if before:
             await ahead.ask(tx, before, request, step_no=game.step_no + 1, now=began, deadline=due, void=void)
         else:
-            await tx.add_request(game.id, request, step_no=game.step_no + 1, now=began, deadline=due)
+            await tx.requests.add(game.id, request, step_no=game.step_no + 1, now=began, deadline=due)
         return due
 
     async def _clear(
@@ -139,11 +139,11 @@ class Steps:
             await enqueue.last_words(tx, game_id, now=now)
             return
         asked = {request.seat for request in new}
-        rows = [*gone, *[row for seat in sorted(asked) for row in await tx.last_closed(game_id, seat)]]
-        answers = await tx.answers(game_id, [row.id for row in rows])
+        rows = [*gone, *[row for seat in sorted(asked) for row in await tx.requests.last_closed(game_id, seat)]]
+        answers = await tx.answers.to(game_id, [row.id for row in rows])
         late = {enqueue.panel_key(row) for row in rows if row.id in answers and answers[row.id].given_by == "deadline"}
         late |= {f"counted:{row.id}" for row in rows}
-        users = {seat.user_id for seat in await tx.seats(game_id) if seat.seat in asked and seat.user_id is not None}
+        users = {seat.user_id for seat in await tx.seats.of(game_id) if seat.seat in asked and seat.user_id is not None}
         await enqueue.passed(tx, game_id, users, but=late, now=now)
 
     async def _remember_names(self, tx: Transaction, game_id: int) -> None:
@@ -151,14 +151,14 @@ class Steps:
         playing = await playing_of(tx, game_id)
         for seat in playing.seats:
             if seat.user_id is not None:
-                await tx.change_seat(game_id, seat.seat, name=playing.name(seat.user_id, "") or None)
+                await tx.seats.change(game_id, seat.seat, name=playing.name(seat.user_id, "") or None)
 
     async def _ask(self, tx: Transaction, game: Game, request: Request, done: play.Advanced) -> None:
         """Show a captain what he is asked; a computer has answered already. A battle is opened."""
         if request.battle:
             await battles.open_game(tx, game, request, number=game.step_no + 1, now=self._now())
             return
-        asked, computed = await tx.request(game.id, request.id), done.computed.get(request.id)
+        asked, computed = await tx.requests.find(game.id, request.id), done.computed.get(request.id)
         if asked and asked.status == "sealed":
             return  # it was answered ahead
         if asked and computed is not None:
@@ -171,11 +171,11 @@ class Steps:
     async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:
         """Seal what the computer answers to an open request."""
         await self.answer(tx, row, computed, given_by="computer")
-        await tx.change_request(row, status="sealed")
+        await tx.requests.change(row, status="sealed")
 
     async def answer(self, tx: Transaction, row: RequestRow, body: str, *, given_by: GivenBy) -> Answer:
         """Store an answer and commit to it with a nonce of its own."""
-        nonce, game = self._chance(), await tx.game(row.game_id)
+        nonce, game = self._chance(), await tx.games.find(row.game_id)
         assert game is not None  # noqa: S101 - its request is there
         answer = Answer(
             game_id=row.game_id,
@@ -187,7 +187,7 @@ class Steps:
             given_by=given_by,
             sealed_at=self._now(),
         )
-        await tx.add_answer(answer)
+        await tx.answers.add(answer)
         return answer
 
 

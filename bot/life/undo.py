@@ -99,14 +99,14 @@ def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) ->
 async def break_seals(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
     """Every captain may change his mind, as if nobody had sealed yet. Raises `Refusal` if nobody has."""
     computers = playing.computers
-    rows = [row for row in await tx.requests(playing.game.id) if row.seat not in computers and not row.optional]
+    rows = [row for row in await tx.requests.of(playing.game.id) if row.seat not in computers and not row.optional]
     # What a captain before has sealed stays: whoever has his seat now has no draft of it.
     sealed = [row for row in rows if row.status == "sealed" and not row.inherited]
     if not sealed:
         raise Refusal("nothing_to_undo")
     for row in sealed:
-        await tx.drop_answer(row.game_id, row.id, now=now)
-        changed = await tx.change_request(row, status="open")
+        await tx.answers.drop(row.game_id, row.id, now=now)
+        changed = await tx.requests.change(row, status="open")
         await enqueue.panel(tx, changed or row, at=now)
     await enqueue.changed_seals(tx, sealed, now=now)
     await enqueue.act(tx, playing.game, "unsealed", now=now, user_id=user_id)
@@ -121,18 +121,18 @@ async def put_aside(
     rest keeps its answers, under other ids.
     """
     again = {request.id for request in pending}
-    rows = [row for row in await tx.requests_since(game_id, 0) if ASIDE not in row.id]
+    rows = [row for row in await tx.requests.since(game_id, 0) if ASIDE not in row.id]
     aside = {row.id: row for row in rows if row.step_no >= to or row.id in again}
     await reminders.drop(tx, list(aside.values()), now=now)
     names = {row.id: f"{row.id}{ASIDE}{number}" for row in aside.values()}
     for row in aside.values():
         if row.status != "closed":
-            await tx.drop_answer(game_id, row.id, now=now)
-        await tx.put_aside(row, names[row.id])
-    for step_no, cause in await tx.causes(game_id):
+            await tx.answers.drop(game_id, row.id, now=now)
+        await tx.requests.put_aside(row, names[row.id])
+    for step_no, cause in await tx.steps.causes(game_id):
         if isinstance(cause, Answered) and names.keys() & set(cause.requests):
             renamed = structs.replace(cause, requests=tuple(names.get(one, one) for one in cause.requests))
-            await tx.change_cause(game_id, step_no, renamed)
+            await tx.steps.change_cause(game_id, step_no, renamed)
     await battles.put_aside(tx, game_id, names, now=now)
     await enqueue.put_aside(tx, game_id, list(aside.values()), now=now)
     return aside
@@ -140,10 +140,10 @@ async def put_aside(
 
 async def hand_back(tx: Transaction, game_id: int, aside: Mapping[str, RequestRow]) -> None:
     """Captains who are asked anew find the drafts that they had; nobody finds those of a captain before him."""
-    since = {one.seat: one.from_step for one in await tx.captaincies(game_id) if one.to_step is None}
-    for row in await tx.requests(game_id):
+    since = {one.seat: one.from_step for one in await tx.captains.of(game_id) if one.to_step is None}
+    for row in await tx.requests.of(game_id):
         his = row.id in aside and since.get(row.seat, 0) <= aside[row.id].step_no
         if row.status == "open" and his:
-            await tx.change_request(
+            await tx.requests.change(
                 row, draft=aside[row.id].draft, focus=aside[row.id].focus, version=aside[row.id].version + 1
             )

@@ -53,10 +53,10 @@ async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, se
     What comes before the first, such as placing, is none: whoever only sets up has not played.
     """
     game_id = playing.game.id
-    rounds, answers = await tx.rounds_asked(game_id), await tx.all_answers(game_id)
+    rounds, answers = await tx.requests.rounds(game_id), await tx.answers.of(game_id)
     done = {
         request
-        for _, cause in await tx.causes(game_id)
+        for _, cause in await tx.steps.causes(game_id)
         if isinstance(cause, Answered)
         for request in cause.requests
         if ASIDE not in request and request in answers and rounds[request]
@@ -72,7 +72,7 @@ async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, se
 async def _met_often(tx: Transaction, playing: Playing, now: int) -> frozenset[int]:
     """Who has played often enough of late against one whom he plays against here, whoever else took part."""
     sides = {seat.user_id: seat.team for seat in playing.seats if seat.user_id is not None}
-    met = await tx.rated_together(playing.game.system, sides, since=now - PAIR_WINDOW_S)
+    met = await tx.ratings.played_together(playing.game.system, sides, since=now - PAIR_WINDOW_S)
 
     def often(one: int, other: int) -> bool:
         against = [game for game in met if one in game and other in game and game[one] != game[other]]

@@ -12,19 +12,19 @@ from bot.store.tables import acts, captains
 class Captaincies(Queries):
     """Queries and changes of the history of seats."""
 
-    async def captaincies(self, game_id: int) -> list[Captaincy]:
+    async def of(self, game_id: int) -> list[Captaincy]:
         """All that held seats of a game, by seat and in their order."""
         query = select(captains).where(captains.c.game_id == game_id).order_by(captains.c.seat, captains.c.id)
         return [record(row, Captaincy) for row in await self._connection.execute(query)]
 
-    async def begin_captaincy(
+    async def begin(
         self, game_id: int, seat: int, *, user_id: int | None, from_step: int, put_by: int | None = None
     ) -> None:
         """From now on somebody holds a seat, or None: the computer, or nobody."""
         given = {"game_id": game_id, "seat": seat, "user_id": user_id, "from_step": from_step, "put_by": put_by}
         await self._connection.execute(insert(captains).values(acted=False, left=False, **given))
 
-    async def end_captaincy(self, game_id: int, seat: int, *, to_step: int, left: bool) -> None:
+    async def end(self, game_id: int, seat: int, *, to_step: int, left: bool) -> None:
         """Who held a seat holds it no more; whether he gave it away or was absent."""
         query = update(captains).where(captains.c.game_id == game_id, captains.c.seat == seat)
         await self._connection.execute(query.where(captains.c.to_step.is_(None)).values(to_step=to_step, left=left))
@@ -35,7 +35,7 @@ class Captaincies(Queries):
             query = update(table).where(table.c.game_id == game_id, column < 0)
             await self._connection.execute(query.values({column.name: nobody}))
 
-    async def captain_acted(self, game_id: int, seat: int) -> None:
+    async def acted(self, game_id: int, seat: int) -> None:
         """Who holds a seat has done something in it himself."""
         query = update(captains).where(captains.c.game_id == game_id, captains.c.seat == seat)
         await self._connection.execute(query.where(captains.c.to_step.is_(None), ~captains.c.acted).values(acted=True))

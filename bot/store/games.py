@@ -1,20 +1,16 @@
-"""Games and their seats."""
+"""Games."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Any, Final
 
 import msgspec
-from msgspec import structs
-from sqlalchemy import ColumnElement, and_, delete, insert, or_, select, update
+from sqlalchemy import ColumnElement, and_, func, insert, or_, select, update
 
 from bot.store.pace import Pace
-from bot.store.records import (
-    Game,
-    SeatRow,
-)
-from bot.store.rows import Queries, game_of, record, written
+from bot.store.records import Game
+from bot.store.rows import Queries, game_of, written
 from bot.store.tables import captains, games, requests, seats
 from rules.protocol import Setup
 
@@ -23,9 +19,9 @@ _OPEN: Final = ("lobby", "running", "resolving")
 
 
 class Games(Queries):
-    """Queries and changes of games and seats."""
+    """Queries and changes of games."""
 
-    async def add_game(self, *, setup: Setup, pace: Pace, **columns: Any) -> int:  # noqa: ANN401 - columns of `games`
+    async def add(self, *, setup: Setup, pace: Pace, **columns: Any) -> int:  # noqa: ANN401 - columns of `games`
         """Store a new game; returns its number."""
         result = await self._connection.execute(
             insert(games).values(setup=written(setup), pace=written(pace), **columns)
@@ -34,37 +30,37 @@ class Games(Queries):
         assert key is not None  # noqa: S101 - every database here gives it
         return int(key[0])
 
-    async def game(self, game_id: int) -> Game | None:
+    async def find(self, game_id: int) -> Game | None:
         """Find a game by its number."""
         row = (await self._connection.execute(select(games).where(games.c.id == game_id))).first()
         return game_of(row) if row else None
 
-    async def game_of_place(self, place_id: int) -> Game | None:
+    async def of_thread(self, place_id: int) -> Game | None:
         """Find the game whose thread this is."""
         row = (await self._connection.execute(select(games).where(games.c.thread_id == place_id))).first()
         return game_of(row) if row else None
 
-    async def game_of_seed(self, seed: str) -> Game | None:
+    async def of_seed(self, seed: str) -> Game | None:
         """Find the game that was played with these dice."""
         row = (await self._connection.execute(select(games).where(games.c.seed == seed))).first()
         return game_of(row) if row else None
 
     async def lobbies(self, channel_id: int) -> list[Game]:
         """Games of a channel that have not begun, newest first."""
-        return await self.games_where(games.c.channel_id == channel_id, games.c.phase == "lobby", most=25)
+        return await self.where(games.c.channel_id == channel_id, games.c.phase == "lobby", most=25)
 
     async def open_in(self, channel_id: int) -> list[Game]:
         """Games of a channel that are not over, newest first."""
-        return await self.games_where(games.c.channel_id == channel_id, games.c.phase.in_(_OPEN), most=None)
+        return await self.where(games.c.channel_id == channel_id, games.c.phase.in_(_OPEN), most=None)
 
     async def open_on(self, guild_id: int) -> list[Game]:
         """Games of a server that are not over, newest first."""
-        return await self.games_where(games.c.guild_id == guild_id, games.c.phase.in_(_OPEN), most=None)
+        return await self.where(games.c.guild_id == guild_id, games.c.phase.in_(_OPEN), most=None)
 
     async def paused_on(self, guild_id: int) -> list[Game]:
         """Games of a server in which no time passes, newest first."""
         paused = games.c.paused_at.is_not(None)
-        return await self.games_where(games.c.guild_id == guild_id, games.c.phase == "running", paused, most=None)
+        return await self.where(games.c.guild_id == guild_id, games.c.phase == "running", paused, most=None)
 
     async def systems_open(self) -> list[str]:
         """The game that is played, for each that is not over. Every such game is looked at."""
@@ -72,14 +68,14 @@ class Games(Queries):
 
     async def running_of(self, systems: Collection[str]) -> list[Game]:
         """Running games of these kinds, newest first."""
-        return await self.games_where(games.c.phase == "running", games.c.system.in_(systems), most=None)
+        return await self.where(games.c.phase == "running", games.c.system.in_(systems), most=None)
 
     async def paused_but(self, systems: Collection[str]) -> list[Game]:
         """Games in which no time passes, of all kinds but these, newest first. Every running game is looked at."""
         paused = and_(games.c.phase == "running", games.c.paused_at.is_not(None))
-        return await self.games_where(paused, games.c.system.not_in(systems), most=None)
+        return await self.where(paused, games.c.system.not_in(systems), most=None)
 
-    async def servers_played_on(self) -> set[int]:
+    async def servers(self) -> set[int]:
         """Servers with games that are not over. Every such game is looked at."""
         query = select(games.c.guild_id).where(games.c.phase.in_(_OPEN)).distinct()
         return set((await self._connection.execute(query)).scalars())
@@ -90,12 +86,12 @@ class Games(Queries):
         query = select(games.c.thread_id).where(over).order_by(games.c.ended_at).limit(1000)
         return list((await self._connection.execute(query)).scalars())
 
-    async def games_where(self, *conditions: ColumnElement[bool], most: int | None = 100) -> list[Game]:
+    async def where(self, *conditions: ColumnElement[bool], most: int | None = 100) -> list[Game]:
         """Games that meet conditions on the `games` table, newest first."""
         query = select(games).where(*conditions).order_by(games.c.id.desc()).limit(most)
         return [game_of(row) for row in await self._connection.execute(query)]
 
-    async def games_of(self, user_id: int, *, phases: Iterable[str] = ("lobby", "running", "resolving")) -> list[Game]:
+    async def of_user(self, user_id: int, *, phases: Iterable[str] = ("lobby", "running", "resolving")) -> list[Game]:
         """Games in which somebody sits, newest first."""
         query = (
             select(games)
@@ -112,14 +108,14 @@ class Games(Queries):
         sat = select(captains.c.seat).where(captains.c.game_id == game_id, captains.c.user_id == user_id)
         return (await self._connection.execute(sits.union_all(sat).limit(1))).first() is not None
 
-    async def games_seeking(self, guild_id: int) -> list[Game]:
+    async def seeking(self, guild_id: int) -> list[Game]:
         """Running games of a server in which a seat is offered, newest first."""
         own = select(seats.c.seat).where(seats.c.game_id == games.c.id, ~seats.c.conceded)
         offered = own.where(seats.c.offered_at.is_not(None)).exists()
         running = games.c.phase.in_(["running", "resolving"])
-        return await self.games_where(games.c.guild_id == guild_id, running, offered)
+        return await self.where(games.c.guild_id == guild_id, running, offered)
 
-    async def change_game(self, game_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `games`
+    async def change(self, game_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `games`
         """Set columns of a game."""
         if isinstance(setup := columns.get("setup"), Setup):
             columns["setup"] = written(setup)
@@ -144,7 +140,7 @@ class Games(Queries):
 
     async def battles_of(self, parent_id: int) -> list[Game]:
         """Battles that were opened for a game, newest first."""
-        return await self.games_where(games.c.parent_id == parent_id, most=None)
+        return await self.where(games.c.parent_id == parent_id, most=None)
 
     async def battles_in_hand(self) -> list[Game]:
         """Battles that have not begun, and those that are over though what they answer is still open."""
@@ -154,18 +150,18 @@ class Games(Queries):
             requests.c.status == "open",
         )
         in_hand = or_(games.c.phase == "lobby", games.c.phase == "over")
-        return await self.games_where(games.c.parent_id.is_not(None), in_hand, asked.exists(), most=None)
+        return await self.where(games.c.parent_id.is_not(None), in_hand, asked.exists(), most=None)
 
-    async def overdue_games(self, now: int) -> list[int]:
+    async def overdue(self, now: int) -> list[int]:
         """Numbers of running games whose time is up."""
         query = select(games.c.id).where(games.c.phase == "running", games.c.deadline <= now)
         return list((await self._connection.execute(query.where(games.c.paused_at.is_(None)))).scalars())
 
-    async def unfinished_claims(self) -> list[Game]:
+    async def claimed(self) -> list[Game]:
         """Games that are being resolved, or were by a process that has died."""
-        return await self.games_where(games.c.phase == "resolving")
+        return await self.where(games.c.phase == "resolving")
 
-    async def ready_games(self, now: int) -> list[int]:
+    async def ready(self, now: int) -> list[int]:
         """Numbers of running games whose time is up, from which nobody is missing, or that were offered something.
 
         Some may still have to wait: whoever goes on with them looks again. Every running game is looked at.
@@ -180,21 +176,8 @@ class Games(Queries):
         query = query.where(or_(games.c.deadline <= now, goes_on, offered))
         return list((await self._connection.execute(query)).scalars())
 
-    async def add_seat(self, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
-        """Store a seat."""
-        await self._connection.execute(insert(seats).values(**columns))
-
-    async def seat_anew(self, game_id: int, rows: Sequence[SeatRow]) -> None:
-        """Put other seats in the place of all that a game has, which has not begun."""
-        await self._connection.execute(delete(seats).where(seats.c.game_id == game_id))
-        await self._connection.execute(insert(seats), [structs.asdict(row) for row in rows])
-
-    async def seats(self, game_id: int) -> list[SeatRow]:
-        """All seats of a game, in order."""
-        query = select(seats).where(seats.c.game_id == game_id).order_by(seats.c.seat)
-        return [record(row, SeatRow) for row in await self._connection.execute(query)]
-
-    async def change_seat(self, game_id: int, seat: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `seats`
-        """Set columns of a seat."""
-        query = update(seats).where(seats.c.game_id == game_id, seats.c.seat == seat)
-        await self._connection.execute(query.values(**columns))
+    async def count_open(self, guild_id: int) -> int:
+        """How many games of a server have not ended."""
+        running = games.c.phase.in_(["lobby", "running", "resolving"])
+        query = select(func.count()).select_from(games).where(games.c.guild_id == guild_id, running)
+        return int((await self._connection.execute(query)).scalar_one())

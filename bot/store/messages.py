@@ -1,21 +1,15 @@
-"""Messages that Discord is to show, and the audit log."""
+"""Messages that Discord is to show."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Final
 
-import msgspec
 from sqlalchemy import and_, case, func, insert, or_, select, update
 
-from bot.store.records import (
-    ActRow,
-    Census,
-    Game,
-    Message,
-)
-from bot.store.rows import Queries, act_of, record
-from bot.store.tables import acts, captains, games, outbox, seats
+from bot.store.records import Census, Message
+from bot.store.rows import Queries, record
+from bot.store.tables import games, outbox
 
 LONGEST_PAUSE: Final = 900
 """Seconds between two tries to send a message, at most."""
@@ -31,12 +25,15 @@ Two captains who seal together, or a captain who joins and leaves, change it as 
 and Discord takes five edits in five seconds in one channel.
 """
 
+EDITS_A_SECOND: Final = 5
+"""Messages that are made again in a second, for names that have gone: a tenth of what Discord lets a bot do."""
+
 _WAITING: Final = and_(outbox.c.wanted > outbox.c.sent, outbox.c.problem.is_(None))
 """Messages that Discord does not show yet as they should be; `ix_outbox_waiting` holds them and no others."""
 
 
 class Messages(Queries):
-    """Queries and changes of the outbox and the audit log."""
+    """Queries and changes of the outbox."""
 
     async def want(
         self,
@@ -159,25 +156,25 @@ class Messages(Queries):
             given_up=(await self._connection.execute(lost)).scalar_one(),
         )
 
-    async def message(self, game_id: int, key: str) -> Message | None:
+    async def find(self, game_id: int, key: str) -> Message | None:
         """Find a message by its key."""
         query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.key == key)
         row = (await self._connection.execute(query)).first()
         return record(row, Message) if row else None
 
-    async def game_of_message(self, row_id: int, message_id: int) -> int | None:
+    async def game_of(self, row_id: int, message_id: int) -> int | None:
         """The game of a row that Discord shows in this message."""
         query = select(outbox.c.game_id).where(outbox.c.id == row_id, outbox.c.message_id == message_id)
         found: int | None = (await self._connection.execute(query)).scalar()
         return found
 
-    async def last_message(self, game_id: int, kind: str) -> Message | None:
+    async def last(self, game_id: int, kind: str) -> Message | None:
         """The message of a kind that was first wanted last."""
         query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind == kind)
         row = (await self._connection.execute(query.order_by(outbox.c.id.desc()).limit(1))).first()
         return record(row, Message) if row else None
 
-    async def messages(self, game_id: int) -> list[Message]:
+    async def of(self, game_id: int) -> list[Message]:
         """All messages of a game, in the order in which they were first wanted."""
         query = select(outbox).where(outbox.c.game_id == game_id).order_by(outbox.c.id)
         return [record(row, Message) for row in await self._connection.execute(query)]
@@ -188,7 +185,7 @@ class Messages(Queries):
         query = select(outbox).where(outbox.c.game_id == game_id, his).order_by(outbox.c.id)
         return [record(row, Message) for row in await self._connection.execute(query)]
 
-    async def messages_about(self, game_id: int, kind: str, refs: Sequence[str]) -> list[Message]:
+    async def about(self, game_id: int, kind: str, refs: Sequence[str]) -> list[Message]:
         """Messages of a kind that are about these, oldest first."""
         query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind == kind, outbox.c.ref.in_(refs))
         return [record(row, Message) for row in await self._connection.execute(query.order_by(outbox.c.id))]
@@ -238,50 +235,36 @@ class Messages(Queries):
         there = and_(outbox.c.game_id == game_id, outbox.c.message_id == message_id)
         await self._connection.execute(update(outbox).where(there).values(shown=None))
 
-    async def drop_message(self, row_id: int) -> None:
+    async def drop(self, row_id: int) -> None:
         """Forget a message that was never tried."""
         await self._connection.execute(outbox.delete().where(outbox.c.id == row_id))
 
-    async def change_message(self, row_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `outbox`
+    async def change(self, row_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `outbox`
         """Set columns of a message."""
         await self._connection.execute(update(outbox).where(outbox.c.id == row_id).values(**columns))
 
-    # --- the audit log -----------------------------------------------------------------------------------------
+    async def show_anew(self, game_ids: Collection[int], *, now: int) -> None:
+        """All messages of games that Discord shows are made anew, from what is stored now: a few a second.
 
-    async def add_act(
-        self,
-        game: Game,
-        kind: str,
-        *,
-        now: int,
-        user_id: int | None = None,
-        seat: int | None = None,
-        params: Mapping[str, str | int] | None = None,
-    ) -> int:
-        """Store what somebody, or the bot itself, did beside the rules; returns its number."""
-        by_seat = None
-        if user_id is not None:  # a seat without a captain is not the bot's
-            held = select(seats.c.seat).where(seats.c.game_id == game.id, seats.c.user_id == user_id)
-            lent = select(captains.c.seat).where(captains.c.game_id == game.id, captains.c.user_id == user_id)
-            by_seat = (await self._connection.execute(held)).scalar()
-            if by_seat is None:  # he may have lent it
-                by_seat = (await self._connection.execute(lent.order_by(captains.c.id.desc()).limit(1))).scalar()
-        columns = {"at": now, "step_no": game.step_no, "user_id": user_id, "by_seat": by_seat, "seat": seat}
-        return await self.enter_act(game.id, kind, params or {}, **columns)
+        So nobody's new messages wait for them.
+        """
+        told = and_(outbox.c.game_id.in_(game_ids), outbox.c.message_id.is_not(None))
+        settled = outbox.c.wanted == outbox.c.sent
+        anew = {
+            "wanted": outbox.c.wanted + 1,
+            "wanted_at": case((settled, now), else_=outbox.c.wanted_at),
+            "attempts": 0,
+            "problem": None,
+        }
+        await self._connection.execute(update(outbox).where(told).values(due_at=now, **anew))
+        found = (await self._connection.execute(select(outbox.c.id).where(told).order_by(outbox.c.id.desc()))).scalars()
+        for second, several in enumerate(_batches([*found])):
+            if second:
+                later = update(outbox).where(outbox.c.id.in_(several))
+                await self._connection.execute(later.values(due_at=now + second))
 
-    async def enter_act(self, game_id: int, kind: str, params: Mapping[str, str | int], **columns: int | None) -> int:
-        """Enter what was done into a game's audit log, with all columns of `acts` as they are given."""
-        values = {"game_id": game_id, "kind": kind, "params": msgspec.json.encode(params).decode(), **columns}
-        key = (await self._connection.execute(insert(acts).values(**values))).inserted_primary_key
-        assert key is not None  # noqa: S101 - every database here gives it
-        return int(key[0])
 
-    async def acts(self, game_id: int) -> list[ActRow]:
-        """The audit log of a game, oldest first."""
-        query = select(acts).where(acts.c.game_id == game_id).order_by(acts.c.id)
-        return [act_of(row) for row in await self._connection.execute(query)]
-
-    async def act(self, act_id: int) -> ActRow | None:
-        """Find an entry of an audit log."""
-        row = (await self._connection.execute(select(acts).where(acts.c.id == act_id))).first()
-        return act_of(row) if row else None
+def _batches(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
+    """As many as are made anew in a second, and so on."""
+    for begin in range(0, len(numbers), EDITS_A_SECOND):
+        yield numbers[begin : begin + EDITS_A_SECOND]

@@ -11,10 +11,10 @@ from bot.store.rows import Queries, record
 from bot.store.tables import answers, published
 
 
-class Notes(Queries):
+class PublishedHashes(Queries):
     """Queries and additions of what was published."""
 
-    async def published(self, game_id: int) -> tuple[Published, ...]:
+    async def of(self, game_id: int) -> tuple[Published, ...]:
         """All that was published of a game, in order."""
         columns = [published.c[name] for name in Published.__struct_fields__]
         query = select(*columns).where(published.c.game_id == game_id).order_by(published.c.id)
@@ -26,25 +26,25 @@ class Notes(Queries):
         A seal that was broken while it was on its way is noted as broken at once.
         """
         shown = list(hashes)
-        known = {(one.what, one.hash, one.link) for one in await self.published(game_id)} if shown else set()
+        known = {(one.what, one.hash, one.link) for one in await self.of(game_id)} if shown else set()
         for one in shown:
             if (one.what, one.hash, link) in known:
                 continue
-            await self.add_published(game_id, _published(one, at=now, link=link))
+            await self.add(game_id, _published(one, at=now, link=link))
             if one.what == "seal":
                 held = select(answers.c.seat).where(answers.c.game_id == game_id, answers.c.commitment == one.hash)
                 if (await self._connection.execute(held)).first() is None:
-                    await self.add_published(game_id, _broken(one, at=now))
+                    await self.add(game_id, _broken(one, at=now))
 
     async def note_broken(self, game_id: int, request_id: str, *, now: int) -> None:
         """Note that the seal on the answer to a request is broken, if it was published."""
         query = select(answers.c.commitment).where(answers.c.game_id == game_id, answers.c.request_id == request_id)
         hashed = (await self._connection.execute(query)).scalar()
-        seal = next((one for one in await self.published(game_id) if one.hash == hashed), None) if hashed else None
+        seal = next((one for one in await self.of(game_id) if one.hash == hashed), None) if hashed else None
         if seal:
-            await self.add_published(game_id, _broken(seal, at=now))
+            await self.add(game_id, _broken(seal, at=now))
 
-    async def add_published(self, game_id: int, one: Published) -> None:
+    async def add(self, game_id: int, one: Published) -> None:
         """Add a row."""
         values = {name: getattr(one, name) for name in Published.__struct_fields__}
         await self._connection.execute(insert(published).values(game_id=game_id, **values))

@@ -6,22 +6,18 @@ A test holds `HELD` against the schema, so that a new column says what it holds.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import ColumnElement, Select, String, Table, and_, case, delete, false, or_, select, update
+from sqlalchemy import ColumnElement, Select, String, Table, and_, delete, false, or_, select, update
 
 from bot.store.rows import Queries
 from bot.store.tables import acts, answers, captains, games, metadata, outbox, players, requests, seats
 
 NOBODY: Final = 0
 """Stands for a person's number on Discord where a column must have one."""
-
-
-EDITS_A_SECOND: Final = 5
-"""Messages that are made anew in a second: a tenth of what Discord lets a bot do."""
 
 
 class Held(Struct, frozen=True):
@@ -204,32 +200,6 @@ class Personal(Queries):
             if kept != params:
                 text = msgspec.json.encode(kept).decode()
                 await self._connection.execute(update(acts).where(acts.c.id == row.id).values(params=text))
-
-    async def show_anew(self, game_ids: Collection[int], *, now: int) -> None:
-        """All messages of games that Discord shows are made anew, from what is stored now: a few a second.
-
-        So nobody's new messages wait for them.
-        """
-        told = and_(outbox.c.game_id.in_(game_ids), outbox.c.message_id.is_not(None))
-        settled = outbox.c.wanted == outbox.c.sent
-        anew = {
-            "wanted": outbox.c.wanted + 1,
-            "wanted_at": case((settled, now), else_=outbox.c.wanted_at),
-            "attempts": 0,
-            "problem": None,
-        }
-        await self._connection.execute(update(outbox).where(told).values(due_at=now, **anew))
-        found = (await self._connection.execute(select(outbox.c.id).where(told).order_by(outbox.c.id.desc()))).scalars()
-        for second, several in enumerate(_batches([*found])):
-            if second:
-                later = update(outbox).where(outbox.c.id.in_(several))
-                await self._connection.execute(later.values(due_at=now + second))
-
-
-def _batches(numbers: Sequence[int]) -> Iterator[Sequence[int]]:
-    """As many as are made anew in a second, and so on."""
-    for begin in range(0, len(numbers), EDITS_A_SECOND):
-        yield numbers[begin : begin + EDITS_A_SECOND]
 
 
 def without_names(text: str, names: Collection[str], stand_in: str) -> str:

@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from bot.store.acts import Acts
+from bot.store.answers import Answers
 from bot.store.captains import Captaincies
+from bot.store.facts import Facts
 from bot.store.games import Games
 from bot.store.messages import Messages
-from bot.store.people import People
+from bot.store.notes import PublishedHashes
 from bot.store.personal import Personal
-from bot.store.questions import Questions
+from bot.store.players import Players
+from bot.store.ratings import Ratings
 from bot.store.removals import Removals
+from bot.store.requests import Requests
+from bot.store.seats import Seats
+from bot.store.servers import Servers
+from bot.store.steps import Steps
 
 
-class Transaction(Games, Captaincies, Questions, Messages, Removals, People, Personal):
-    """Queries and changes that hold together."""
+class Transaction:
+    """Queries and changes that hold together, grouped by what they are about."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self.games = Games(connection)
+        self.seats = Seats(connection)
+        self.captains = Captaincies(connection)
+        self.requests = Requests(connection)
+        self.answers = Answers(connection)
+        self.published = PublishedHashes(connection)
+        self.steps = Steps(connection)
+        self.messages = Messages(connection)
+        self.acts = Acts(connection)
+        self.removals = Removals(connection)
+        self.players = Players(connection)
+        self.ratings = Ratings(connection)
+        self.servers = Servers(connection)
+        self.facts = Facts(connection)
+        self.personal = Personal(connection)

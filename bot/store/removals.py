@@ -12,7 +12,7 @@ from bot.store.tables import outbox, removals
 class Removals(Queries):
     """Queries and changes of messages that are to be deleted. Their numbers are seen by nobody."""
 
-    async def remove(
+    async def add(
         self, game_id: int, user_id: int, *, channel_id: int, message_id: int, due_at: int | None = None
     ) -> None:
         """Delete a message then; without a time, when its reader is next asked something in this game."""
@@ -26,7 +26,7 @@ class Removals(Queries):
         if message.user_id is None or message.message_id is None or message.channel_id is None:
             return
         place = {"channel_id": message.channel_id, "message_id": message.message_id}
-        await self.remove(message.game_id, message.user_id, due_at=now, **place)
+        await self.add(message.game_id, message.user_id, due_at=now, **place)
         gone = {"message_id": None, "attempts": 0, "shown": None, "edited_at": None}
         await self._connection.execute(update(outbox).where(outbox.c.id == message.id).values(**gone))
 
@@ -35,7 +35,7 @@ class Removals(Queries):
         his = and_(removals.c.game_id == game_id, removals.c.user_id == user_id, removals.c.due_at.is_(None))
         await self._connection.execute(update(removals).where(his).values(due_at=now))
 
-    async def removable(self, *, now: int, most: int) -> list[Removal]:
+    async def due(self, *, now: int, most: int) -> list[Removal]:
         """What is to be deleted now, what has waited longest first; nothing of a game that has something to say first.
 
         So nobody is left without a panel.
@@ -49,22 +49,22 @@ class Removals(Queries):
         query = select(removals).where(removals.c.due_at <= now, ~unsaid).order_by(removals.c.due_at).limit(most)
         return [record(row, Removal) for row in await self._connection.execute(query)]
 
-    async def next_removal(self, *, after: int) -> int | None:
+    async def next_due(self, *, after: int) -> int | None:
         """When the next deletion is due that waits for another try."""
         query = select(func.min(removals.c.due_at)).where(removals.c.due_at > after)
         due: int | None = (await self._connection.execute(query)).scalar()
         return due
 
-    async def removing_from(self, user_id: int) -> set[int]:
+    async def of_user(self, user_id: int) -> set[int]:
         """Ids of the messages that somebody is to see no more."""
         query = select(removals.c.message_id).where(removals.c.user_id == user_id, removals.c.due_at.is_not(None))
         return {*(await self._connection.execute(query)).scalars()}
 
-    async def removed(self, removal: Removal) -> None:
+    async def done(self, removal: Removal) -> None:
         """A message is gone, for whatever games it was to go."""
         his = and_(removals.c.user_id == removal.user_id, removals.c.message_id == removal.message_id)
         await self._connection.execute(delete(removals).where(his))
 
-    async def remove_later(self, removal: Removal, due_at: int) -> None:
+    async def later(self, removal: Removal, due_at: int) -> None:
         """A message could not be deleted: try again then."""
         await self._connection.execute(update(removals).where(removals.c.id == removal.id).values(due_at=due_at))

@@ -9,14 +9,7 @@ from sqlalchemy import Row
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bot.store.pace import Pace
-from bot.store.records import (
-    ActRow,
-    Cause,
-    Game,
-    Player,
-    RequestRow,
-    StepRow,
-)
+from bot.store.records import ActRow, Cause, Game, Player, RequestRow, StepRow
 from rules.protocol import Request, Setup
 
 R = TypeVar("R")

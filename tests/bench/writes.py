@@ -40,7 +40,7 @@ async def waits(folder: Path, *, turns: bool) -> Waits:
     if not turns:
         store._turn = nullcontext()
     async with store.write() as tx:
-        game_id = await tx.add_game(
+        game_id = await tx.games.add(
             setup=Setup(system="any", teams=(0, 1)),
             system="any",
             name="a game",
@@ -62,7 +62,7 @@ async def waits(folder: Path, *, turns: bool) -> Waits:
             try:
                 async with store.write() as tx:
                     for number in range(STATEMENTS):
-                        await tx.want(game_id, f"{writer}/{number}", kind="act", ref="x" * 60, now=0)
+                        await tx.messages.want(game_id, f"{writer}/{number}", kind="act", ref="x" * 60, now=0)
             except NotWritten:
                 gave_up.append(writer)
             took.append(time.perf_counter() - began)

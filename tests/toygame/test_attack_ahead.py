@@ -27,7 +27,7 @@ async def holds(sea: Sea) -> None:
 
 async def kept(sea: Sea):
     async with sea.bot.table.store.read() as tx:
-        return await tx.published(1)
+        return await tx.published.of(1)
 
 
 async def test_an_answer_ahead_that_was_never_asked_for_leaves_a_record_that_holds(sea: Sea) -> None:

@@ -38,7 +38,7 @@ class LookingCommands(Family):
         if playing.game.step_no < 0:
             raise Refusal("not_started")
         async with self.table.store.read() as tx:
-            waiting = [row for row in await tx.requests(number) if row.status == "open" and not row.optional]
+            waiting = [row for row in await tx.requests.of(number) if row.status == "open" and not row.optional]
         if waiting:
             lines.append(words.say("status.waiting", who=[row.seat for row in waiting]))
         if playing.game.deadline and playing.game.phase != "over":

@@ -53,4 +53,4 @@ class Menus(LobbyCommands):
         if mark is None:
             return None
         async with self.table.store.read() as tx:
-            return await tx.game_of_message(mark, message.id)
+            return await tx.messages.game_of(mark, message.id)

@@ -30,7 +30,7 @@ class RatingCommands(Family):
             raise Refusal("guild_only")
         language = language_of(interaction)
         async with self.table.store.read() as tx:
-            scores = await tx.scores(guild_id=interaction.guild_id)
+            scores = await tx.ratings.scores(guild_id=interaction.guild_id)
         wanted = [name for name in playable() if system in (None, name)]
         found = {name: those for name in wanted if (those := [one for one in scores if one.system == name])}
         if not found:
@@ -47,8 +47,8 @@ class RatingCommands(Family):
         language = language_of(interaction)
         words = Words(Catalogue.load(language))
         async with self.table.store.read() as tx:
-            scores = {one.system: one for one in await tx.scores(user_id=whose.id)}
-            rows = await tx.ratings_of(whose.id)
+            scores = {one.system: one for one in await tx.ratings.scores(user_id=whose.id)}
+            rows = await tx.ratings.of_user(whose.id)
         same_server = isinstance(whose, discord.Member)
         if not rows or not (same_server or await self.presses.access.knows(asker_of(interaction), whose.id)):
             await self.say(interaction, "say.no_profile", who=name_of(whose))

@@ -26,7 +26,7 @@ async def sync(tree: app_commands.CommandTree[Any], store: Store) -> bool:
     try:
         wanted = await _fingerprint(tree)
         async with store.read() as tx:
-            known = await tx.remembered(key)
+            known = await tx.facts.find(key)
         if known == wanted:
             return True
         await tree.sync()
@@ -36,7 +36,7 @@ async def sync(tree: app_commands.CommandTree[Any], store: Store) -> bool:
         log.log(level, "commands could not be told", extra={"why": str(refused), "code": refused.code})
         return False
     async with store.write() as tx:
-        await tx.remember(key, wanted)
+        await tx.facts.keep(key, wanted)
     log.info("commands told")
     return True
 

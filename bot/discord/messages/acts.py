@@ -20,7 +20,7 @@ from bot.work import showing
 async def act(table: Table, message: Message, playing: Playing, words: Words) -> Shown | None:
     """What was done or proposed; with a button where a seat is still offered, or captains must still agree."""
     async with table.store.read() as tx:
-        act = await tx.act(int(message.ref))
+        act = await tx.acts.find(int(message.ref))
         if act is None:
             return None
         proposed = act.kind in PROPOSALS and act in await agreement.standing(tx, playing.game)
@@ -59,7 +59,7 @@ def act_text(words: Words, act: ActRow) -> Said:
 async def _table_after(table: Table, playing: Playing, step_no: int, words: Words) -> Block:
     """The table as everybody sees it after a step."""
     async with table.store.read() as tx:
-        step = await tx.step(playing.game.id, step_no)
+        step = await tx.steps.find(playing.game.id, step_no)
     if step is None:
         raise Refusal("not_started")
     look = table.look(words)

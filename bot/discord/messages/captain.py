@@ -94,7 +94,7 @@ async def ended(table: Table, playing: Playing, words: Words, user_id: int) -> l
 async def _ended(table: Table, playing: Playing, words: Words, seat: int) -> list[str]:
     game = playing.game
     async with table.store.read() as tx:
-        step = await tx.step(game.id, game.step_no)
+        step = await tx.steps.find(game.id, game.step_no)
     events = stored.read_events(RULESETS[game.system], step.events) if step else ()
     story = _quoted(speech.story(words, events, seat, STORY_MOST), words)
     result = RULESETS[game.system].result(stored.read_state(RULESETS[game.system], step.state)) if step else None
@@ -118,7 +118,7 @@ async def _is_broken(table: Table, asked: Asked) -> bool:
     if asked.answer or not asked.row.draft:
         return False
     async with table.store.read() as tx:
-        known = [one.what for one in await tx.published(asked.row.game_id) if one.request == asked.row.id]
+        known = [one.what for one in await tx.published.of(asked.row.game_id) if one.request == asked.row.id]
     return known[-1:] == ["broken"]
 
 
@@ -126,15 +126,15 @@ async def _missed(table: Table, message: Message, playing: Playing, words: Words
     """That a captain let his time pass, and what was answered for him, in words; nothing if he answered."""
     game = playing.game
     async with table.store.read() as tx:
-        asked = await tx.request(game.id, message.ref)
+        asked = await tx.requests.find(game.id, message.ref)
         if asked is None:
             return []
         rows = [asked]
         if asked.body.clock:
-            rows = [row for row in await tx.requests_since(game.id, 0) if row.body.clock == asked.body.clock]
-        answers = await tx.answers(game.id, [row.id for row in rows])
+            rows = [row for row in await tx.requests.since(game.id, 0) if row.body.clock == asked.body.clock]
+        answers = await tx.answers.to(game.id, [row.id for row in rows])
         late = [row for row in rows if row.id in answers and answers[row.id].given_by == "deadline"]
-        states = {row.id: step.state for row in late if (step := await tx.step(game.id, row.step_no))}
+        states = {row.id: step.state for row in late if (step := await tx.steps.find(game.id, row.step_no))}
     if not late:
         return []
     when = words.say("round", round=late[0].body.round) if late[0].body.round else ""
@@ -299,8 +299,8 @@ def missing(words: Words, texts: Sequence[Text]) -> Said:
 async def counted(table: Table, message: Message, playing: Playing, words: Words) -> Shown | None:
     """What a captain's plan was that counted though he had not sealed it; None if the seat is his no more."""
     async with table.store.read() as tx:
-        row = await tx.request(message.game_id, message.ref)
-        answers = await tx.answers(message.game_id, [message.ref])
+        row = await tx.requests.find(message.game_id, message.ref)
+        answers = await tx.answers.to(message.game_id, [message.ref])
     if row is None or playing.seats[row.seat].user_id != (message.user_id or 0):
         return None
     title = words.say("panel.title", name=playing.game.name, number=playing.game.id)

@@ -96,9 +96,9 @@ class Composer:
         game = playing.game
         first, no = told_steps(message)
         async with self._table.store.read() as tx:
-            steps = [step for number in range(first, no + 1) if (step := await tx.step(game.id, number))]
-            asked = await tx.requests(game.id, step_no=no - 1)
-            next_asked = await tx.requests(game.id, step_no=no)
+            steps = [step for number in range(first, no + 1) if (step := await tx.steps.find(game.id, number))]
+            asked = await tx.requests.of(game.id, step_no=no - 1)
+            next_asked = await tx.requests.of(game.id, step_no=no)
             told_in = await telling(tx, playing, words, *steps)
         if not steps:
             raise Refusal("not_started")
@@ -148,8 +148,8 @@ class Composer:
     async def _late(self, words: Words, game_id: int, first: int, last: int) -> list[Said]:
         """Who was to act in these steps, and let his time pass."""
         async with self._table.store.read() as tx:
-            acts = [row for row in await tx.requests_since(game_id, first - 1) if row.step_no < last and row.body.clock]
-            given = await tx.answers(game_id, [row.id for row in acts])
+            acts = [row for row in await tx.requests.since(game_id, first - 1) if row.step_no < last and row.body.clock]
+            given = await tx.answers.to(game_id, [row.id for row in acts])
         late = {answer.seat for answer in given.values() if answer.given_by == "deadline"}
         return [words.say("thread.missed_line", who=seat) for seat in sorted(late)]
 
@@ -159,10 +159,10 @@ class Composer:
         async with self._table.store.read() as tx:
             if clock:
                 # What is asked last says whether he still acts.
-                rows = [row for row in await tx.requests_since(game.id, no) if row.body.clock == clock][-1:]
+                rows = [row for row in await tx.requests.since(game.id, no) if row.body.clock == clock][-1:]
             else:
-                rows = [row for row in await tx.requests(game.id, step_no=no) if _is_shown(row)]
-            answers = await tx.answers(game.id, [row.id for row in rows])
+                rows = [row for row in await tx.requests.of(game.id, step_no=no) if _is_shown(row)]
+            answers = await tx.answers.to(game.id, [row.id for row in rows])
         if not rows:
             return None
         lines = [_seal_line(words, playing.seats[row.seat], row, answers.get(row.id)) for row in rows]

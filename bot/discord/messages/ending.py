@@ -36,7 +36,7 @@ async def lines(table: Table, playing: Playing, words: Words, *, state: str, dig
     result = rules.result(stored.read_state(rules, state))
     why = [why_over(words, result.reason)] if result else []
     async with table.store.read() as tx:
-        rows = await tx.ratings_in(playing.game.id)
+        rows = await tx.ratings.of(playing.game.id)
     told = [(row.seat, msgspec.json.decode(row.facts, type=Tally)) for row in rows]
     did = [said for seat, one in told if (said := _figures(words, seat, one))]
     proof = words.say("thread.proof", seed=short(playing.game.seed), digest=Said(digest[:DIGEST_SHORT]))
@@ -73,7 +73,7 @@ async def _turned(table: Table, playing: Playing, words: Words) -> list[Said]:
     game = playing.game
     chapters = await table.chapters(game.id)
     async with table.store.read() as tx:
-        rows = {row.no: row for row in await tx.steps(game.id)}
+        rows = {row.no: row for row in await tx.steps.of(game.id)}
     steps = [
         Passed(chapter.round, isinstance(rows[no].cause, Answered), rows[no].state)
         for chapter in chapters
@@ -108,13 +108,13 @@ async def _ratings(table: Table, playing: Playing, words: Words) -> list[Said]:
     """What a rated game has made of its captains' ratings, and why it counts for less than they may have thought."""
     changes = []
     async with table.store.read() as tx:
-        why = [act_text(words, act) for act in await tx.acts(playing.game.id) if act.kind.startswith("unrated_")]
+        why = [act_text(words, act) for act in await tx.acts.of(playing.game.id) if act.kind.startswith("unrated_")]
         if not playing.game.rated:
             return why
-        rows = [row for row in await tx.ratings_in(playing.game.id) if row.counted]
-        players = await tx.players([row.user_id for row in rows])
+        rows = [row for row in await tx.ratings.of(playing.game.id) if row.counted]
+        players = await tx.players.find([row.user_id for row in rows])
         for row in rows:
-            last = await tx.last_ratings(row.system, [row.user_id], before=row.rated_at)
+            last = await tx.ratings.last(row.system, [row.user_id], before=row.rated_at)
             was = ratings.skill_of(last.get(row.user_id)).shown
             now = ratings.skill_of(row).shown
             sits = playing.seats[row.seat].user_id == row.user_id

@@ -66,7 +66,7 @@ class Gallery:
 
     async def _draft(self, game_id: int, seat: int) -> Draft:
         async with self._table.store.read() as tx:
-            return next((row.drafted for row in await tx.requests(game_id) if row.seat == seat), EMPTY)
+            return next((row.drafted for row in await tx.requests.of(game_id) if row.seat == seat), EMPTY)
 
     async def film(
         self,

@@ -43,8 +43,8 @@ class Waiting(Struct, frozen=True, kw_only=True):
 async def inbox(table: Table, user_id: int, language: str, page: int = 0) -> Shown | None:
     """A page of somebody's games, from 0; None if he has none."""
     async with table.store.read() as tx:
-        games = await tx.games_of(user_id)
-        found = [_waiting(await playing_of(tx, game.id), await tx.requests(game.id), user_id) for game in games]
+        games = await tx.games.of_user(user_id)
+        found = [_waiting(await playing_of(tx, game.id), await tx.requests.of(game.id), user_id) for game in games]
     if not found:
         return None
     found.sort(key=lambda one: one.order)

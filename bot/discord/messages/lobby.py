@@ -50,7 +50,7 @@ async def as_it_is(table: Table, game_id: int, message_id: int) -> tuple[Playing
     """A game, and its lobby as it must be seen now in that message; None if it stands in another. Raises `Refusal`."""
     playing = await table.playing(game_id)
     async with table.store.read() as tx:
-        message = await tx.message(game_id, "lobby")
+        message = await tx.messages.find(game_id, "lobby")
     here = message is not None and message.message_id == message_id
     return playing, await lobby(table, message, playing, words_of(playing)) if message and here else None
 

@@ -26,7 +26,7 @@ async def proposal(table: Table, message: Message, playing: Playing, words: Word
     """What somebody asks the other side for; with a button to agree, as long as that is possible."""
     game = playing.game
     async with table.store.read() as tx:
-        act, acts = await tx.act(int(message.ref)), await tx.acts(game.id)
+        act, acts = await tx.acts.find(int(message.ref)), await tx.acts.of(game.id)
     if act is None or act.seat is None:
         return None
     team = playing.seats[act.seat].team

@@ -43,7 +43,7 @@ def computer_name(catalogue: Catalogue, playing: Playing, seat: int) -> Said:
 async def telling(tx: Transaction, playing: Playing, words: Words, *steps: StepRow) -> Words:
     """The words in which these steps are told: they say who gave orders where the captain had let his time pass."""
     answered = [key for step in steps if isinstance(step.cause, Answered) for key in step.cause.requests]
-    given = await tx.answers(playing.game.id, answered)
+    given = await tx.answers.to(playing.game.id, answered)
     late = {answer.seat for answer in given.values() if answer.given_by == "deadline"}
     return without(playing, words, late)
 

@@ -329,7 +329,7 @@ class Ordering:
 
     async def _panel_of(self, asked: Asked) -> Message | None:
         async with self._table.store.read() as tx:
-            return await tx.message(asked.row.game_id, panel_key(asked.row))
+            return await tx.messages.find(asked.row.game_id, panel_key(asked.row))
 
     async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
         asked = await self._present(interaction, ref)

@@ -49,7 +49,7 @@ class Reading:
         rules, reader = RULESETS[playing.game.system], seat.seat if seat else None
         pages: list[str] = []
         async with self._table.store.read() as tx:
-            for step in [found for number in chapter.steps if (found := await tx.step(game_id, number))]:
+            for step in [found for number in chapter.steps if (found := await tx.steps.find(game_id, number))]:
                 told_in = await telling(tx, playing, words, step)
                 pages += speech.log(told_in, stored.read_events(rules, step.events), reader)
         revealed = [

@@ -272,7 +272,7 @@ class Delivery:
         if found is not None:
             async with self._table.store.write() as tx:
                 place = {"channel_id": player.dm_channel_id, "message_id": found}
-                await tx.remove(message.game_id, player.user_id, due_at=self._table.now(), **place)
+                await tx.removals.add(message.game_id, player.user_id, due_at=self._table.now(), **place)
 
     async def delete(self, removal: Removal) -> None:
         """Take a direct message away of which nothing holds any more. Raises `NotNow`.
@@ -359,7 +359,7 @@ class Delivery:
     async def _find(self, message: Message, place: discord.PartialMessageable) -> int | None:
         """Look for a message that arrived although we never heard of it; not for what it showed before, which goes."""
         async with self._table.store.read() as tx:
-            going = await tx.removing_from(message.user_id) if message.user_id is not None else set()
+            going = await tx.removals.of_user(message.user_id) if message.user_id is not None else set()
         async for old in place.history(limit=_LOOK_BACK):
             if old.author == self._client.user and mark_of(old) == message.id and old.id not in going:
                 return old.id
@@ -432,7 +432,7 @@ class Delivery:
 
     async def _new_thread(self, game: Game, channel: discord.TextChannel) -> int:
         async with self._table.store.read() as tx:
-            lobby = await tx.message(game.id, "lobby")
+            lobby = await tx.messages.find(game.id, "lobby")
         number = f"#{game.id}"
         try:
             return await self._thread_of(channel, lobby, title_of(game))

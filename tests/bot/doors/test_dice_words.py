@@ -116,7 +116,7 @@ async def test_other_words_throw_other_dice_also_after_going_back(sea: Sea) -> N
         await sea.restart()
         await sea.command(sea.anna, "start", game=str(number))
         async with sea.bot.table.store.read() as tx:
-            step = await tx.step(number, 0)
+            step = await tx.steps.find(number, 0)
         assert step is not None
         assert fairness.dice_seed(2, "5e" * 32, (None, word)) in step.state
         dice.append(step.state)

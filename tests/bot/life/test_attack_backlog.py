@@ -16,8 +16,8 @@ async def test_a_game_with_a_long_backlog_keeps_no_other_waiting(tmp_path: Path)
     async with store.write() as tx:
         slow, quick = [await a_game(tx) for _ in range(2)]
         for number in range(60):
-            await tx.want(slow, f"act {number}", kind="story", now=5)
-        await tx.want(quick, "first", kind="story", now=5)
+            await tx.messages.want(slow, f"act {number}", kind="story", now=5)
+        await tx.messages.want(quick, "first", kind="story", now=5)
     discord = Slow(slow)
     outbox = Outbox(store, lambda: 9, discord.deliver)
     outbox.wake()

@@ -28,7 +28,7 @@ async def test_nobody_is_asked_under_a_question_of_somebody_elses(sea: Sea) -> N
     # As a game would stand whose rules asked another seat under the same id: the next step asks anew who is meant.
     row = (await sea.bot.table.orders.asked(users[seat], 1)).row
     async with sea.bot.table.store.write() as tx:
-        await tx.change_request(row, seat=ally(seat))
+        await tx.requests.change(row, seat=ally(seat))
     enemy = next(one for one in users if one not in (seat, ally(seat)))
     await sea.bot.table.concede(users[enemy], 1)
     await sea.settle()

@@ -84,10 +84,10 @@ async def test_who_held_which_seat_is_told_by_the_log(tmp_path: Path) -> None:
         assert not any(one.left for one in captains.held)
         assert [captains.plays(user) for user in (10, 11, 12, 13, 14, 99, 15)] == [True] * 5 + [False] * 2
         assert captains.planted(captains.now(captains.playing.seats[1]))
-        assert [one.user_id for one in await tx.captaincies(2)] == [10]
-        assert await tx.captaincies(3) == []
-        assert [one.user_id for one in await tx.captaincies(4)] == [10, 11]
-        rated = {number: game.rated for number in (1, 2, 3) if (game := await tx.game(number))}
+        assert [one.user_id for one in await tx.captains.of(2)] == [10]
+        assert await tx.captains.of(3) == []
+        assert [one.user_id for one in await tx.captains.of(4)] == [10, 11]
+        rated = {number: game.rated for number in (1, 2, 3) if (game := await tx.games.find(number))}
         assert rated == {1: True, 2: False, 3: True}
-        assert [row.counted for row in await tx.ratings_in(4)] == [False]
+        assert [row.counted for row in await tx.ratings.of(4)] == [False]
     await store.close()

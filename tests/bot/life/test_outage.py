@@ -154,7 +154,7 @@ async def test_what_earlier_versions_gave_up_is_taken_up_again(tmp_path: Path) -
         connection.commit()
     store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}")
     async with store.read() as tx:
-        waiting = await tx.unsent(now=10)
+        waiting = await tx.messages.unsent(now=10)
     await store.close()
     assert [(row.game_id, row.key) for row in waiting] == [
         (n, k) for n in (1, 3) for k in ("away", "broken", "filtered")

@@ -42,7 +42,7 @@ async def test_a_slow_game_keeps_no_other_waiting(tmp_path: Path) -> None:
     async with store.write() as tx:
         slow, quick = [await a_game(tx) for _ in range(2)]
         for game_id in (slow, quick):
-            await tx.want(game_id, "first", kind="story", now=5)
+            await tx.messages.want(game_id, "first", kind="story", now=5)
     discord = Slow(slow)
     outbox = Outbox(store, lambda: 9, discord.deliver)
     outbox.wake()
@@ -50,7 +50,7 @@ async def test_a_slow_game_keeps_no_other_waiting(tmp_path: Path) -> None:
     # What is wanted while the slow one is still being told, of both.
     async with store.write() as tx:
         for game_id in (slow, quick):
-            await tx.want(game_id, "second", kind="story", now=6)
+            await tx.messages.want(game_id, "second", kind="story", now=6)
     outbox.wake()
     await discord.hears(quick, "second")
     assert all(game_id == quick for game_id, _ in discord.told)
@@ -59,7 +59,7 @@ async def test_a_slow_game_keeps_no_other_waiting(tmp_path: Path) -> None:
     assert [key for game_id, key in discord.told if game_id == slow] == ["first", "second"]
     assert len(discord.told) == 4
     async with store.read() as tx:
-        assert await tx.unsent(now=9) == []
+        assert await tx.messages.unsent(now=9) == []
     await outbox.close(1)
     await store.close()
 
@@ -68,7 +68,7 @@ async def test_games_that_are_being_told_are_left_when_the_bot_stops(tmp_path: P
     store = await Store.open(url(tmp_path))
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.want(game_id, "first", kind="story", now=5)
+        await tx.messages.want(game_id, "first", kind="story", now=5)
     discord = Slow(game_id)
     outbox = Outbox(store, lambda: 9, discord.deliver)
     outbox.wake()
@@ -76,5 +76,5 @@ async def test_games_that_are_being_told_are_left_when_the_bot_stops(tmp_path: P
     await outbox.close(0)
     assert discord.told == []
     async with store.read() as tx:
-        assert [message.key for message in await tx.unsent(now=9)] == ["first"]
+        assert [message.key for message in await tx.messages.unsent(now=9)] == ["first"]
     await store.close()

@@ -179,9 +179,9 @@ def test_libraries_tell_no_more_than_info() -> None:
 async def test_an_error_of_the_database_names_no_values(tmp_path: Any) -> None:
     store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}")
     async with store.write() as tx:
-        await tx._connection.exec_driver_sql("DROP TABLE answers")
+        await tx.games._connection.exec_driver_sql("DROP TABLE answers")
     with pytest.raises(OperationalError) as failed:
         async with store.read() as tx:
-            await tx.answers(1, ["a plan nobody may know"])
+            await tx.answers.to(1, ["a plan nobody may know"])
     assert "a plan nobody may know" not in str(failed.value)
     await store.close()

@@ -39,7 +39,7 @@ def folder(tmp_path: Path, empty_database: Path) -> Path:
 
 
 async def a_game(tx: Transaction) -> int:
-    return await tx.add_game(
+    return await tx.games.add(
         setup=Setup(system="any", teams=(0, 1)),
         system="any",
         name="a game",
@@ -123,10 +123,10 @@ async def test_a_game_of_the_first_tables_goes_on_at_its_pace(tmp_path: Path) ->
         connection.commit()
     store = await Store.open(url(tmp_path))
     async with store.read() as tx:
-        game = await tx.game(1)
-        (row,) = await tx.requests(1)
-        (seat,) = await tx.seats(1)
-        player = (await tx.players([3]))[3]
+        game = await tx.games.find(1)
+        (row,) = await tx.requests.of(1)
+        (seat,) = await tx.seats.of(1)
+        player = (await tx.players.find([3]))[3]
     assert game is not None
     assert game.pace == Pace(seconds=5400)
     assert game.pace.deadline(50) == 5450
@@ -137,7 +137,7 @@ async def test_a_game_of_the_first_tables_goes_on_at_its_pace(tmp_path: Path) ->
     # What belongs to a game still goes with it: only the upgrade looked away.
     with pytest.raises(IntegrityError):
         async with store.write() as tx:
-            await tx.add_seat(game_id=99, seat=0, team=0)
+            await tx.seats.add(game_id=99, seat=0, team=0)
     await store.close()
 
 
@@ -189,7 +189,7 @@ async def test_where_players_of_older_tables_are_written_to_is_found_in_what_was
         connection.commit()
     store = await Store.open(url(tmp_path))
     async with store.read() as tx:
-        players = await tx.players([3, 4])
+        players = await tx.players.find([3, 4])
     await store.close()
     assert {user_id: player.dm_channel_id for user_id, player in players.items()} == {3: 77, 4: None}
 
@@ -203,7 +203,7 @@ async def test_many_writers_take_turns_in_the_order_in_which_they_come(folder: P
     async def write(number: int) -> None:
         async with store.write() as tx:
             began.append(number)
-            await tx.want(game_id, f"act:{number}", kind="act", now=number)
+            await tx.messages.want(game_id, f"act:{number}", kind="act", now=number)
             if number % 7 == 3:
                 raise ZeroDivisionError  # who fails gives his turn on
 
@@ -212,7 +212,7 @@ async def test_many_writers_take_turns_in_the_order_in_which_they_come(folder: P
     failed = [number for number in range(60) if number % 7 == 3]
     assert [number for number, error in enumerate(done) if error] == failed
     async with store.read() as tx:
-        kept = [message.key for message in await tx.messages(game_id)]
+        kept = [message.key for message in await tx.messages.of(game_id)]
     assert kept == [f"act:{number}" for number in range(60) if number not in failed]
     await store.close()
 
@@ -221,11 +221,11 @@ async def test_what_was_sent_though_nobody_wants_it_any_more_is_nothing_to_show(
     store = await Store.open(url(folder))
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.want(game_id, "remind:half:r1", kind="remind", ref="r1", user_id=3, now=5)
-        (reminder,) = await tx.messages(game_id)
-        await tx.drop_message(reminder.id)
-        assert not await tx.was_shown(reminder, now=6, edited=False)
-        assert await tx.messages(game_id) == []
+        await tx.messages.want(game_id, "remind:half:r1", kind="remind", ref="r1", user_id=3, now=5)
+        (reminder,) = await tx.messages.of(game_id)
+        await tx.messages.drop(reminder.id)
+        assert not await tx.messages.was_shown(reminder, now=6, edited=False)
+        assert await tx.messages.of(game_id) == []
     await store.close()
 
 
@@ -236,7 +236,7 @@ async def test_nothing_of_a_broken_transaction_stays(folder: Path) -> None:
             await a_game(tx)
             _ = 1 / 0
     async with store.read() as tx:
-        assert await tx.games_where() == []
+        assert await tx.games.where() == []
     await store.close()
 
 
@@ -268,7 +268,7 @@ async def test_a_statement_and_all_that_it_finds_take_one_turn_of_the_connection
         plain = Connection._counted
         patch.setattr(Connection, "_counted", lambda self, fn, *given: turns.append(fn) or plain(self, fn, *given))
         async with store.read() as tx:
-            assert sorted(game.id for game in await tx.games_where()) == games
+            assert sorted(game.id for game in await tx.games.where()) == games
     assert len(turns) == 3  # it is begun, asked, and ended
     await store.close()
 
@@ -276,13 +276,13 @@ async def test_a_statement_and_all_that_it_finds_take_one_turn_of_the_connection
 async def test_only_one_claim_wins(folder: Path) -> None:
     store = await Store.open(url(folder))
     async with store.write() as tx:
-        game = await tx.game(await a_game(tx))
+        game = await tx.games.find(await a_game(tx))
     assert game is not None
     async with store.write() as tx:
-        assert (claimed := await tx.claim(game, now=7)) is not None
+        assert (claimed := await tx.games.claim(game, now=7)) is not None
     async with store.write() as tx:
-        assert await tx.claim(game, now=8) is None
-        assert await tx.unfinished_claims() == [claimed]
+        assert await tx.games.claim(game, now=8) is None
+        assert await tx.games.claimed() == [claimed]
     await store.close()
 
 
@@ -290,12 +290,12 @@ async def test_a_draft_that_has_changed_is_not_overwritten(folder: Path) -> None
     store = await Store.open(url(folder))
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.add_request(game_id, Request(id="r1", seat=0, kind="any", round=1), step_no=0, now=0, deadline=None)
-        row = await tx.request(game_id, "r1")
+        await tx.requests.add(game_id, Request(id="r1", seat=0, kind="any", round=1), step_no=0, now=0, deadline=None)
+        row = await tx.requests.find(game_id, "r1")
         assert row is not None
-        assert await tx.change_request(row, draft="first") is not None
-        assert await tx.change_request(row, draft="second") is None
-        read = await tx.request(game_id, "r1")
+        assert await tx.requests.change(row, draft="first") is not None
+        assert await tx.requests.change(row, draft="second") is None
+        read = await tx.requests.find(game_id, "r1")
     assert read is not None
     assert (read.draft, read.version) == ("first", 1)
     await store.close()
@@ -305,15 +305,15 @@ async def test_wishes_for_one_message_are_one_row(folder: Path) -> None:
     store = await Store.open(url(folder))
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.want(game_id, "lobby", kind="lobby", now=5)
-        await tx.want(game_id, "lobby", kind="lobby", now=6)
-        (message,) = await tx.unsent(now=6)
+        await tx.messages.want(game_id, "lobby", kind="lobby", now=5)
+        await tx.messages.want(game_id, "lobby", kind="lobby", now=6)
+        (message,) = await tx.messages.unsent(now=6)
         assert (message.wanted, message.sent) == (2, 0)
-        await tx.change_message(message.id, sent=2)
-        assert await tx.unsent(now=6) == []
-        await tx.want(game_id, "lobby", kind="lobby", now=9)
-        assert await tx.unsent(now=8) == []
-        assert await tx.next_unsent(after=8) == 9
+        await tx.messages.change(message.id, sent=2)
+        assert await tx.messages.unsent(now=6) == []
+        await tx.messages.want(game_id, "lobby", kind="lobby", now=9)
+        assert await tx.messages.unsent(now=8) == []
+        assert await tx.messages.next_unsent(after=8) == 9
     await store.close()
 
 
@@ -321,17 +321,17 @@ async def test_what_is_wanted_for_later_holds_nothing_up(folder: Path) -> None:
     store = await Store.open(url(folder))
     async with store.write() as tx:
         game_id = await a_game(tx)
-        await tx.want(game_id, "remind:half:r1", kind="remind", ref="r1", user_id=3, now=1000)
-        await tx.want(game_id, "panel:r1", kind="panel", ref="r1", user_id=3, now=5)
-        assert [message.key for message in await tx.unsent(now=6)] == ["panel:r1"]
-        assert await tx.next_unsent(after=6) == 1000
+        await tx.messages.want(game_id, "remind:half:r1", kind="remind", ref="r1", user_id=3, now=1000)
+        await tx.messages.want(game_id, "panel:r1", kind="panel", ref="r1", user_id=3, now=5)
+        assert [message.key for message in await tx.messages.unsent(now=6)] == ["panel:r1"]
+        assert await tx.messages.next_unsent(after=6) == 1000
         # Moved, after a failed try too, it still waits for its new time, and nobody waits for it.
-        (reminder,) = await tx.messages_about(game_id, "remind", ["r1"])
-        await tx.change_message(reminder.id, attempts=3, due_at=7)
-        await tx.want(game_id, "remind:half:r1", kind="remind", ref="r1", user_id=3, now=2000)
-        assert [message.key for message in await tx.unsent(now=8)] == ["panel:r1"]
-        await tx.drop_message(reminder.id)
-        assert await tx.messages_about(game_id, "remind", ["r1"]) == []
+        (reminder,) = await tx.messages.about(game_id, "remind", ["r1"])
+        await tx.messages.change(reminder.id, attempts=3, due_at=7)
+        await tx.messages.want(game_id, "remind:half:r1", kind="remind", ref="r1", user_id=3, now=2000)
+        assert [message.key for message in await tx.messages.unsent(now=8)] == ["panel:r1"]
+        await tx.messages.drop(reminder.id)
+        assert await tx.messages.about(game_id, "remind", ["r1"]) == []
     await store.close()
 
 
@@ -341,11 +341,16 @@ async def test_what_is_asked_at_every_press_looks_at_no_whole_table(folder: Path
     store = await Store.open(url(folder))
     event.listen(store._engine.sync_engine, "before_cursor_execute", lambda *call: asked.append((call[2], call[3])))
     async with store.read() as tx:
-        for query in (tx.unsent(now=5), tx.next_unsent(after=5), tx.overdue_games(5), tx.next_deadline()):
+        for query in (
+            tx.messages.unsent(now=5),
+            tx.messages.next_unsent(after=5),
+            tx.games.overdue(5),
+            tx.games.next_deadline(),
+        ):
             await query
-        for query in (tx.unfinished_claims(), tx.game_of_place(5), tx.open_requests_of(5), tx.games_of(5)):
+        for query in (tx.games.claimed(), tx.games.of_thread(5), tx.requests.open_of_user(5), tx.games.of_user(5)):
             await query
-        for query in (tx.concerns(5, 5), tx.captaincies(5)):
+        for query in (tx.games.concerns(5, 5), tx.captains.of(5)):
             await query
     await store.close()
     plans = []

@@ -1,0 +1,37 @@
+"""Players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from sqlalchemy import insert, select, update
+
+from bot.store.records import Player
+from bot.store.rows import Queries, player_of
+from bot.store.tables import players
+
+
+class Players(Queries):
+    """Queries and changes of players."""
+
+    async def know(self, player: Player) -> None:
+        """Remember a player's name and language."""
+        values = {"name": player.name, "locale": player.locale}
+        known = players.c.user_id == player.user_id
+        result = await self._connection.execute(update(players).where(known).values(**values))
+        if result.rowcount == 0:
+            await self._connection.execute(insert(players).values(user_id=player.user_id, **values))
+
+    async def find(self, user_ids: Iterable[int]) -> dict[int, Player]:
+        """Players by user id; unknown ones are left out."""
+        query = select(players).where(players.c.user_id.in_(list(user_ids)))
+        rows = [player_of(row) for row in await self._connection.execute(query)]
+        return {row.user_id: row for row in rows}
+
+    async def change(self, user_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `players`
+        """Set columns of a player."""
+        if isinstance(standing := columns.get("standing"), dict):
+            columns["standing"] = msgspec.json.encode(standing).decode()
+        await self._connection.execute(update(players).where(players.c.user_id == user_id).values(**columns))

@@ -1,0 +1,79 @@
+"""Players' ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from sqlalchemy import Select, and_, case, func, insert, select, tuple_
+
+from bot.store.records import RatingRow, Score
+from bot.store.rows import Queries, record
+from bot.store.tables import games, players, ratings, seats
+
+
+class Ratings(Queries):
+    """Queries and additions of ratings."""
+
+    async def add(self, row: RatingRow) -> None:
+        """Store what a game has made of a player."""
+        await self._connection.execute(insert(ratings).values(**msgspec.structs.asdict(row)))
+
+    async def last(self, system: str, user_ids: Iterable[int], *, before: int | None = None) -> dict[int, RatingRow]:
+        """The newest ratings of players in a system, or those of before a time; newcomers are left out."""
+        query = select(ratings).where(ratings.c.system == system, ratings.c.user_id.in_(list(user_ids)))
+        query = query if before is None else query.where(ratings.c.rated_at < before)
+        rows = await self._connection.execute(query.order_by(ratings.c.rated_at))
+        return {row.user_id: record(row, RatingRow) for row in rows}
+
+    async def of(self, game_id: int) -> list[RatingRow]:
+        """What a game has made of its players, by seat."""
+        query = select(ratings).where(ratings.c.game_id == game_id).order_by(ratings.c.seat)
+        return [record(row, RatingRow) for row in await self._connection.execute(query)]
+
+    async def of_user(self, user_id: int) -> list[RatingRow]:
+        """What all finished games have made of a player, oldest first."""
+        query = select(ratings).where(ratings.c.user_id == user_id).order_by(ratings.c.rated_at)
+        return [record(row, RatingRow) for row in await self._connection.execute(query)]
+
+    async def played_together(self, system: str, user_ids: Iterable[int], *, since: int) -> list[dict[int, int]]:
+        """Rated games of a system that ended since then and in which any of these played: the side of each of them."""
+        mine = (ratings.c.system == system, ratings.c.user_id.in_(list(user_ids)), ratings.c.rated_at >= since)
+        counted = select(ratings.c.game_id).where(*mine, ratings.c.counted)
+        query = select(ratings.c.game_id, ratings.c.user_id, seats.c.team)
+        query = query.join(seats, and_(seats.c.game_id == ratings.c.game_id, seats.c.seat == ratings.c.seat))
+        found: dict[int, dict[int, int]] = {}
+        for row in await self._connection.execute(query.where(*mine, ratings.c.game_id.in_(counted))):
+            found.setdefault(row.game_id, {})[row.user_id] = row.team
+        return list(found.values())
+
+    async def servers_of_user(self, user_id: int, *, most: int = 5) -> list[int]:
+        """Servers on which somebody has finished games, those of the newest games first."""
+        query = select(games.c.guild_id).join(ratings, ratings.c.game_id == games.c.id)
+        query = query.where(ratings.c.user_id == user_id, games.c.guild_id != 0).group_by(games.c.guild_id)
+        query = query.order_by(func.max(ratings.c.rated_at).desc()).limit(most)
+        return list((await self._connection.execute(query)).scalars())
+
+    async def scores(self, *, guild_id: int | None = None, user_id: int | None = None) -> list[Score]:
+        """Players who have finished rated games, by system; of a server those who have finished one there."""
+        rated = select(ratings.c.system, ratings.c.user_id).join(games, games.c.id == ratings.c.game_id)
+        rated = rated.where(ratings.c.counted)
+        who = tuple_(ratings.c.system, ratings.c.user_id)
+        ended = ("won", "lost", "drawn")
+        sums = [func.sum(case((ratings.c.outcome == one, 1), else_=0)).label(one) for one in ended]
+        query = rated.add_columns(func.max(ratings.c.rated_at).label("last"), *sums)
+        if guild_id is not None:
+            query = query.where(who.in_(rated.where(games.c.guild_id == guild_id)))
+        if user_id is not None:
+            query = query.where(ratings.c.user_id == user_id)
+        total = query.group_by(ratings.c.system, ratings.c.user_id).subquery()
+        newest = and_(
+            ratings.c.system == total.c.system,
+            ratings.c.user_id == total.c.user_id,
+            ratings.c.rated_at == total.c.last,
+        )
+        columns: list[Any] = [total.c[key] for key in ("system", "user_id", *ended)]
+        found: Select[Any] = select(*columns, ratings.c.mu, ratings.c.sigma, players.c.name)
+        found = found.join(ratings, newest).join(players, players.c.user_id == total.c.user_id)
+        return [record(row, Score) for row in await self._connection.execute(found)]

@@ -1,0 +1,121 @@
+"""What captains are asked, and their drafts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from sqlalchemy import String, and_, func, insert, or_, select, update
+
+from bot.store.records import ASIDE, RequestRow
+from bot.store.rows import Queries, request_of, written
+from bot.store.tables import answers, outbox, requests, seats
+from rules.protocol import Request
+
+
+class Requests(Queries):
+    """Queries and changes of requests."""
+
+    async def add(
+        self, game_id: int, request: Request, *, step_no: int, now: int, deadline: int | None, status: str = "open"
+    ) -> None:
+        """Store what a seat is asked."""
+        values = {
+            "game_id": game_id,
+            "id": request.id,
+            "seat": request.seat,
+            "body": written(request),
+            "step_no": step_no,
+            "asked_at": now,
+            "deadline": deadline,
+            "optional": request.optional or request.ahead or request.battle is not None,
+            "status": status,
+            "draft": "",
+            "focus": "",
+            "version": 0,
+        }
+        await self._connection.execute(insert(requests).values(**values))
+
+    async def find(self, game_id: int, request_id: str) -> RequestRow | None:
+        """Find what was asked."""
+        query = select(requests).where(requests.c.game_id == game_id, requests.c.id == request_id)
+        row = (await self._connection.execute(query)).first()
+        return request_of(row) if row else None
+
+    async def of(self, game_id: int, *, step_no: int | None = None) -> list[RequestRow]:
+        """What is asked and not yet resolved, by seat; or all that a certain step asked."""
+        query = select(requests).where(requests.c.game_id == game_id).order_by(requests.c.seat, requests.c.id)
+        query = query.where(requests.c.status != "closed" if step_no is None else requests.c.step_no == step_no)
+        return [request_of(row) for row in await self._connection.execute(query)]
+
+    async def since(self, game_id: int, step_no: int) -> list[RequestRow]:
+        """All that was asked by a step and by those after it, in that order."""
+        query = select(requests).where(requests.c.game_id == game_id, requests.c.step_no >= step_no)
+        query = query.order_by(requests.c.step_no, requests.c.seat, requests.c.id)
+        return [request_of(row) for row in await self._connection.execute(query)]
+
+    async def last_closed(self, game_id: int, seat: int) -> list[RequestRow]:
+        """What a seat is asked no more: the last of it for which the game waited, and all that was asked since."""
+        closed = (requests.c.game_id == game_id, requests.c.seat == seat, requests.c.status == "closed")
+        last = select(func.max(requests.c.step_no)).where(*closed, requests.c.optional.is_(False)).scalar_subquery()
+        rows = await self._connection.execute(select(requests).where(*closed, requests.c.step_no >= last))
+        return [request_of(row) for row in rows]
+
+    async def change(
+        self,
+        row: RequestRow,
+        **columns: Any,  # noqa: ANN401 - columns of `requests`
+    ) -> RequestRow | None:
+        """Change a request as it was read, by compare-and-set on its version; None if it has changed since."""
+        values = {"version": row.version + 1, **columns}
+        query = update(requests).where(
+            requests.c.game_id == row.game_id, requests.c.id == row.id, requests.c.version == row.version
+        )
+        result = await self._connection.execute(query.values(**values))
+        return msgspec.structs.replace(row, **values) if result.rowcount == 1 else None
+
+    async def ask_now(
+        self, row: RequestRow, request: Request, *, step_no: int, now: int, deadline: int | None, status: str
+    ) -> RequestRow:
+        """Ask what could be answered ahead so far, with the draft and seal that it has."""
+        values = {
+            "body": written(request),
+            "step_no": step_no,
+            "asked_at": now,
+            "deadline": deadline,
+            "optional": request.optional,
+            "status": status,
+            "inherited": row.inherited and status == "sealed",
+            "version": row.version + 1,
+        }
+        same = (requests.c.game_id == row.game_id, requests.c.id == row.id)
+        await self._connection.execute(update(requests).where(*same).values(**values))
+        return msgspec.structs.replace(row, **{**values, "body": request})
+
+    async def put_aside(self, row: RequestRow, request_id: str) -> None:
+        """Close a request for good and keep it, its answer and its private messages under another id."""
+        same = (requests.c.game_id == row.game_id, requests.c.id == row.id)
+        closed = {"id": request_id, "status": "closed", "version": row.version + 1}
+        await self._connection.execute(update(requests).where(*same).values(**closed))
+        own = (answers.c.game_id == row.game_id, answers.c.request_id == row.id)
+        await self._connection.execute(update(answers).where(*own).values(request_id=request_id))
+        shown = (outbox.c.game_id == row.game_id, outbox.c.ref == row.id, outbox.c.user_id.is_not(None))
+        key = outbox.c.key.concat(ASIDE).concat(outbox.c.id.cast(String))
+        kept = {"key": key, "ref": request_id, "wanted": outbox.c.wanted + 1, "attempts": 0}
+        await self._connection.execute(update(outbox).where(*shown).values(**kept))
+
+    async def rounds(self, game_id: int) -> dict[str, int]:
+        """The round of everything that a game has ever asked, by request."""
+        query = select(requests.c.id, requests.c.body).where(requests.c.game_id == game_id)
+        rows = await self._connection.execute(query)
+        return {row.id: msgspec.json.decode(row.body, type=Request).round for row in rows}
+
+    async def open_of_user(self, user_id: int) -> list[RequestRow]:
+        """Everything that somebody is asked just now in all his games."""
+        query = (
+            select(requests)
+            .join(seats, and_(seats.c.game_id == requests.c.game_id, seats.c.seat == requests.c.seat))
+            .where(seats.c.user_id == user_id, or_(requests.c.status == "open", requests.c.status == "sealed"))
+            .order_by(requests.c.game_id, requests.c.id)
+        )
+        return [request_of(row) for row in await self._connection.execute(query)]

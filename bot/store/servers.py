@@ -1,0 +1,30 @@
+"""What servers' managers have settled."""
+
+from __future__ import annotations
+
+import msgspec
+from sqlalchemy import insert, select, update
+
+from bot.store.records import ServerRow
+from bot.store.rows import Queries
+from bot.store.tables import servers
+
+
+class Servers(Queries):
+    """Queries and changes of servers."""
+
+    async def find(self, guild_id: int) -> ServerRow:
+        """What a server's managers have settled; as every server begins if that is nothing."""
+        row = (await self._connection.execute(select(servers).where(servers.c.guild_id == guild_id))).first()
+        if row is None:
+            return ServerRow(guild_id=guild_id)
+        channels = msgspec.json.decode(row.channels, type=tuple[int, ...])
+        return ServerRow(**{**row._mapping, "channels": channels})  # noqa: SLF001 - as above
+
+    async def keep(self, server: ServerRow) -> None:
+        """Store a server's settings."""
+        columns = {**msgspec.structs.asdict(server), "channels": msgspec.json.encode(server.channels).decode()}
+        known = servers.c.guild_id == server.guild_id
+        changed = await self._connection.execute(update(servers).where(known).values(**columns))
+        if changed.rowcount == 0:
+            await self._connection.execute(insert(servers).values(**columns))

@@ -1,0 +1,68 @@
+"""What happened in games, step by step."""
+
+from __future__ import annotations
+
+import msgspec
+from sqlalchemy import func, insert, select, true, update
+
+from bot.store.records import Cause, RequestRow, StepRow
+from bot.store.rows import Queries, step_of, written
+from bot.store.tables import answers, requests, steps
+from rules.replay import Undone
+
+
+class Steps(Queries):
+    """Queries and changes of steps."""
+
+    async def add(self, step: StepRow) -> None:
+        """Store what happened."""
+        columns = {**msgspec.structs.asdict(step), "cause": written(step.cause)}
+        await self._connection.execute(insert(steps).values(**columns))
+
+    async def find(self, game_id: int, no: int) -> StepRow | None:
+        """Find a step."""
+        query = select(steps).where(steps.c.game_id == game_id, steps.c.no == no)
+        row = (await self._connection.execute(query)).first()
+        return step_of(row) if row else None
+
+    async def causes(self, game_id: int) -> list[tuple[int, Cause]]:
+        """Numbers of all steps of a game, in order, with what was put into each."""
+        query = select(steps.c.no, steps.c.cause).where(steps.c.game_id == game_id).order_by(steps.c.no)
+        rows = await self._connection.execute(query)
+        return [(row.no, msgspec.json.decode(row.cause, type=Cause)) for row in rows]
+
+    async def change_cause(self, game_id: int, no: int, cause: Cause) -> None:
+        """Say otherwise what was put into a step, when its requests have got other ids."""
+        query = update(steps).where(steps.c.game_id == game_id, steps.c.no == no)
+        await self._connection.execute(query.values(cause=written(cause)))
+
+    async def leading_to(self, row: RequestRow) -> tuple[tuple[str, ...], frozenset[int]]:
+        """Events of the steps that led to a question, since its seat was last asked something, each step's as text.
+
+        Where the game went back in between, only of those after it. With them the seats whose captains let their time
+        pass meanwhile.
+        """
+        last = select(func.max(requests.c.step_no)).where(
+            requests.c.game_id == row.game_id, requests.c.seat == row.seat, requests.c.step_no < row.step_no
+        )
+        since = func.coalesce(last.scalar_subquery(), -1)
+        meanwhile = (requests.c.step_no >= since, requests.c.step_no < row.step_no)
+        late = select(answers.c.seat).join(
+            requests, (requests.c.game_id == answers.c.game_id) & (requests.c.id == answers.c.request_id)
+        )
+        late = late.where(answers.c.game_id == row.game_id, answers.c.given_by == "deadline", *meanwhile).distinct()
+        missed = late.subquery()
+        query = select(steps.c.no, steps.c.cause, steps.c.events, missed.c.seat)
+        query = query.select_from(steps.outerjoin(missed, true()))  # a row for each step and each who was late
+        query = query.where(steps.c.game_id == row.game_id, steps.c.no <= row.step_no, steps.c.no > since)
+        rows = (await self._connection.execute(query.order_by(steps.c.no))).all()
+        found: list[str] = []
+        for step in {step.no: step for step in rows}.values():
+            undone = isinstance(msgspec.json.decode(step.cause, type=Cause), Undone)
+            found = [] if undone else [*found, step.events]
+        return tuple(found), frozenset(step.seat for step in rows if step.seat is not None)
+
+    async def of(self, game_id: int) -> list[StepRow]:
+        """All steps of a game, in order."""
+        query = select(steps).where(steps.c.game_id == game_id).order_by(steps.c.no)
+        return [step_of(row) for row in await self._connection.execute(query)]
