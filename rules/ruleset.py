@@ -81,7 +81,7 @@ class Ruleset(ABC, Generic[S]):
 
     name: str
     data: str
-    """The package in which its words lie (`en.po`, `hu.po`), and its tables; `data.<name>`, if nothing else is said."""
+    """The package in which its words lie (`en.po`, `hu.po`); `data.<name>`, if nothing else is said."""
     options: tuple[OptionSpec, ...] = ()
     first: Mapping[str, str] | None = None
     """Options of a first game against the computer, for who has never played it; those left out are at their default.

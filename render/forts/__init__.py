@@ -4,6 +4,6 @@ from render.forts.film import frames
 from render.forts.painter import paint, shows
 from render.forts.ships import PURE
 from render.painter import Painter
-from rules.forts.view import HexView
+from rules.forts.desk.view import HexView
 
 PAINTER = Painter(view_type=HexView, kinds=("volley",), pure=PURE, paint=paint, frames=frames, shows=shows)

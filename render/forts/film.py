@@ -18,9 +18,9 @@ from render.forts.story import Act, Fleet, acts
 from render.hexmap import HexCanvas
 from render.legend import rail_height
 from render.parchment import margin
-from rules.forts.events import MoveUndone, Sailed, ShipSunk, ShotFired
-from rules.forts.state import Ship
-from rules.forts.view import HexView
+from rules.forts.desk.view import HexView
+from rules.forts.table.events import MoveUndone, Sailed, ShipSunk, ShotFired
+from rules.forts.table.state import Ship
 
 _TICK_MS = 66
 

@@ -18,8 +18,8 @@ from render.hexmap import CORNERS, HIGH, HexCanvas
 from render.parchment import INK, PAPER
 from render.style import CARD, CHALK, FLAME, SOOT, Colour, font
 from rules import hexes
-from rules.forts.boards import LOWER
-from rules.forts.state import Wind
+from rules.forts.table.boards import LOWER
+from rules.forts.table.state import Wind
 from rules.hexes import Hex
 
 REACH: Final[Colour] = (255, 232, 140)

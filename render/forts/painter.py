@@ -16,10 +16,10 @@ from render.forts.marks import Die, here
 from render.forts.story import Act, Fleet, acts, by_ship, wind_of
 from render.hexmap import Grid, HexCanvas, centre, window
 from render.style import CARD, FULL_WIDTH
-from rules.forts.boards import LOWER, SIDES, Board, Side
-from rules.forts.events import Sailed, ShotFired
-from rules.forts.state import COLOURS, Colour, Ship
-from rules.forts.view import HexView
+from rules.forts.desk.view import HexView
+from rules.forts.table.boards import LOWER, SIDES, Board, Side
+from rules.forts.table.events import Sailed, ShotFired
+from rules.forts.table.state import COLOURS, Colour, Ship
 from rules.hexes import Hex
 from rules.protocol import Event
 

@@ -10,8 +10,8 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from render.canvas import FINE, Point, Sprite
 from render.style import Colour, Livery, font
-from rules.forts.state import Code
-from rules.forts.state import Colour as Side
+from rules.forts.table.state import Code
+from rules.forts.table.state import Colour as Side
 
 WHITE: Final = Livery(
     base=(244, 238, 222),

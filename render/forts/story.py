@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from rules.forts.events import MoveUndone, Sailed, ShipSunk, ShotFired, TurnBegan, WindRolled
-from rules.forts.state import Ship
-from rules.forts.view import HexView
+from rules.forts.desk.view import HexView
+from rules.forts.table.events import MoveUndone, Sailed, ShipSunk, ShotFired, TurnBegan, WindRolled
+from rules.forts.table.state import Ship
 from rules.protocol import Event
 
 Fleet = dict[str, Ship]

@@ -5,7 +5,7 @@ from render.ramspeed.film import frames
 from render.ramspeed.liveries import PURE
 from render.ramspeed.painter import paint, shows
 from render.ramspeed.scene import from_north
-from rules.ramspeed.view import SeaView
+from rules.ramspeed.desk.view import SeaView
 
 PAINTER = Painter(
     view_type=SeaView, kinds=("attacks",), pure=PURE, paint=paint, frames=frames, shows=shows, turned=from_north

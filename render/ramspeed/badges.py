@@ -13,7 +13,7 @@ from render.canvas import Box
 from render.ramspeed.liveries import livery
 from render.signs import FAIR, GOLD, INK, WOUND
 from render.style import CHALK, Colour, Livery, font
-from rules.ramspeed.tables import Nation
+from rules.ramspeed.table.tables import Nation
 
 LETTER: Final = 44
 """Of badges, in pixels at full width: 11 on a phone that shows the picture 400 wide."""

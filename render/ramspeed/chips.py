@@ -17,8 +17,8 @@ from render.signs import AMBER, FAIR, GOLD, PALE, WOUND, Part
 from render.style import Colour
 from render.tags import Tag
 from rules.protocol import Event
-from rules.ramspeed import events as told
-from rules.ramspeed.tables import TABLES
+from rules.ramspeed.table import events as told
+from rules.ramspeed.table.tables import TABLES
 
 
 def chips(canvas: Canvas, act: Act) -> list[Tag]:

@@ -22,8 +22,8 @@ from render.ramspeed.story import Act, Fleet, acts, carried_out
 from render.ramspeed.window import window_of
 from render.tags import Tag, lay, lead, spots
 from rules.protocol import Event
-from rules.ramspeed import events as told
-from rules.ramspeed.view import Pose, SeaView
+from rules.ramspeed.desk.view import Pose, SeaView
+from rules.ramspeed.table import events as told
 
 _TICK_MS: Final = 66
 _STROKES: Final = 70

@@ -16,7 +16,7 @@ from render.ramspeed.liveries import BRONZE, IVORY, OAR, WINE, livery
 from render.ramspeed.sea import FOAM, SAND
 from render.signs import EMBER, FLAME, GOLD, INK
 from render.style import Colour
-from rules.ramspeed.tables import CLASSES, Code, Nation
+from rules.ramspeed.table.tables import CLASSES, Code, Nation
 
 _BODY: Final[dict[Code, float]] = {"B": 0.46, "T": 0.44, "Q": 0.54, "V": 0.58}
 """Beam of the hull without her oars, as a part of all of it."""

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from render.signs import FAIR, GOLD, WOUND
 from render.style import Colour, Livery
-from rules.ramspeed.tables import Nation
+from rules.ramspeed.table.tables import Nation
 
 IVORY: Final[Colour] = (246, 234, 204)
 WINE: Final[Colour] = (72, 16, 26)

@@ -22,9 +22,9 @@ from render.signs import EMBER, GOLD, INK
 from render.strikes import arrow, disc, mid
 from render.style import CHALK, Colour, Livery
 from rules.plane import hull_corners
-from rules.ramspeed.state import Link, Ship
-from rules.ramspeed.tables import CLASSES, Code
-from rules.ramspeed.view import Pose, Reach
+from rules.ramspeed.desk.view import Pose, Reach
+from rules.ramspeed.table.state import Link, Ship
+from rules.ramspeed.table.tables import CLASSES, Code
 
 LANE: Final[Colour] = (255, 168, 60)
 REACH: Final[Colour] = (255, 232, 140)

@@ -13,7 +13,7 @@ from render.ramspeed.sheet import sheet
 from render.ramspeed.story import Fleet, acts
 from render.ramspeed.window import window_of
 from rules.protocol import Event
-from rules.ramspeed.view import SeaView
+from rules.ramspeed.desk.view import SeaView
 
 
 def paint(asked: Commission[SeaView]) -> Image.Image:

@@ -22,7 +22,7 @@ from render.ramspeed.signs import odds
 from render.ramspeed.story import Fleet
 from render.signs import FAIR, Part
 from render.tags import Tag
-from rules.ramspeed.view import Aim, PlannedLine, SeaView, Way
+from rules.ramspeed.desk.view import Aim, PlannedLine, SeaView, Way
 
 _BARRED: Final = 4
 """Most enemies about which it is said why they cannot be attacked."""

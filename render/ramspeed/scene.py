@@ -22,11 +22,11 @@ from render.ramspeed.story import Act, Fleet
 from render.signs import GOLD, INK
 from render.style import CARD, FULL_WIDTH, font
 from render.tags import Tag, lay, lead, spots
-from rules.ramspeed import events as told
-from rules.ramspeed.scenarios import SCENARIOS
-from rules.ramspeed.state import Ship
-from rules.ramspeed.tables import Nation
-from rules.ramspeed.view import SeaView
+from rules.ramspeed.desk.view import SeaView
+from rules.ramspeed.table import events as told
+from rules.ramspeed.table.notation.scenarios import SCENARIOS
+from rules.ramspeed.table.state import Ship
+from rules.ramspeed.table.tables import Nation
 
 _PART: Final = 0.6
 """A picture that shows more of the table than this has no small map of it."""

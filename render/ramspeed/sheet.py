@@ -17,7 +17,7 @@ from render.ramspeed.scene import afloat, blows, canvas_of, edged, losses_of, na
 from render.ramspeed.story import Act, Fleet
 from render.ramspeed.window import about, whole_of, window_of
 from render.style import CARD, FULL_WIDTH
-from rules.ramspeed.view import SeaView
+from rules.ramspeed.desk.view import SeaView
 
 _PAGES: Final = 6
 """Most pages of a turn, the last of them the sea as it is now: more would not go into a still undiminished."""

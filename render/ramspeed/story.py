@@ -10,10 +10,10 @@ from typing import Any, Final, Literal
 from msgspec.structs import replace
 
 from rules.protocol import Event
-from rules.ramspeed import events as told
-from rules.ramspeed.state import Link, Position, Ship
-from rules.ramspeed.tables import TABLES
-from rules.ramspeed.view import SeaView
+from rules.ramspeed.desk.view import SeaView
+from rules.ramspeed.table import events as told
+from rules.ramspeed.table.state import Link, Position, Ship
+from rules.ramspeed.table.tables import TABLES
 
 Kind = Literal["fires", "move", "attack", "shot", "melee", "rest"]
 Attack = told.Rammed | told.Swiped | told.Grappled

@@ -9,8 +9,8 @@ from render.canvas import Box, Point
 from render.commission import Commission
 from render.ramspeed.marks import ahead, bounds, corners, pose_of
 from render.ramspeed.story import Act
-from rules.ramspeed.state import Position, Ship
-from rules.ramspeed.view import Pose, SeaView
+from rules.ramspeed.desk.view import Pose, SeaView
+from rules.ramspeed.table.state import Position, Ship
 
 _AROUND = 1.1
 """Inches about all that must be seen."""

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rules.dice import Dice
-from rules.forts import counting, course, lessons, mate, opening, reasons, seen
-from rules.forts.boards import BOARDS, Board
-from rules.forts.case import adjudicate
-from rules.forts.events import Happening
-from rules.forts.questions import QUESTIONS
-from rules.forts.state import Answer, State
-from rules.forts.view import HexView
+from rules.forts.captains import mate
+from rules.forts.desk import course, lessons, opening, reasons, seen
+from rules.forts.desk.questions import QUESTIONS
+from rules.forts.desk.view import HexView
+from rules.forts.table import counting
+from rules.forts.table.boards import BOARDS, Board
+from rules.forts.table.case import adjudicate
+from rules.forts.table.events import Happening
+from rules.forts.table.state import Answer, State
 from rules.lessons import Lesson, Verdict
 from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
 from rules.ruleset import Question, Ruleset

@@ -10,14 +10,16 @@ from msgspec import structs
 from rules.dice import Dice, subseed
 from rules.lessons import Lesson, Verdict
 from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
-from rules.ramspeed import counting, course, lessons, opening, position, reasons, scenarios, seen
-from rules.ramspeed.answers import Answer
 from rules.ramspeed.captains import answering
-from rules.ramspeed.case import adjudicate
-from rules.ramspeed.events import Happening
-from rules.ramspeed.questions import QUESTIONS
-from rules.ramspeed.state import State
-from rules.ramspeed.view import SeaView
+from rules.ramspeed.desk import course, lessons, opening, reasons, seen
+from rules.ramspeed.desk.answers import Answer
+from rules.ramspeed.desk.questions import QUESTIONS
+from rules.ramspeed.desk.view import SeaView
+from rules.ramspeed.table import counting
+from rules.ramspeed.table.case import adjudicate
+from rules.ramspeed.table.events import Happening
+from rules.ramspeed.table.notation import position, scenarios
+from rules.ramspeed.table.state import State
 from rules.ruleset import Question, Ruleset
 from rules.tally import Tally
 from rules.view import Text, View, own

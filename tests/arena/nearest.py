@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from rules.protocol import Request
-from rules.ramspeed import moves, plans
-from rules.ramspeed.answers import Answer, Orders
-from rules.ramspeed.orders import Alternative, Face, Line, Manoeuvre, Sheet, Stay, Steer
-from rules.ramspeed.state import Position, Ship
-from rules.ramspeed.view import Aim, SeaView
+from rules.ramspeed.desk import plans
+from rules.ramspeed.desk.answers import Answer, Orders
+from rules.ramspeed.desk.view import Aim, SeaView
+from rules.ramspeed.table.geometry import moves
+from rules.ramspeed.table.orders import Alternative, Face, Line, Manoeuvre, Sheet, Stay, Steer
+from rules.ramspeed.table.state import Position, Ship
 
 _WORTH: Final = {"sunk": 1.0, "stuck": 0.8, "dead": 0.6, "immobilised": 0.25, "bank": 0.5, "linked": 0.45}
 """Of what may come of an attack, as parts of the enemy ship's value."""

@@ -27,12 +27,12 @@ from msgspec import structs
 
 from rules.dice import Dice, subseed
 from rules.protocol import Request, Setup
-from rules.ramspeed.answers import Answer, Orders
 from rules.ramspeed.captains import deckhand
+from rules.ramspeed.desk.answers import Answer, Orders
+from rules.ramspeed.desk.view import SeaView
 from rules.ramspeed.game import RamSpeed
-from rules.ramspeed.orders import Sheet
-from rules.ramspeed.state import Level
-from rules.ramspeed.view import SeaView
+from rules.ramspeed.table.orders import Sheet
+from rules.ramspeed.table.state import Level
 from tests.arena import kept
 from tests.arena.matches import wilson
 from tests.arena.nearest import greedy

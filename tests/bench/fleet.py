@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from rules.dice import Dice
-from rules.ramspeed import position, turn
-from rules.ramspeed.case import adjudicate
-from rules.ramspeed.notation import read_sheet
-from rules.ramspeed.play import Thrown
-from rules.ramspeed.state import Position
-from rules.ramspeed.tables import CLASSES, CODES
+from rules.ramspeed.table.case import adjudicate
+from rules.ramspeed.table.notation import position
+from rules.ramspeed.table.notation.sheets import read_sheet
+from rules.ramspeed.table.phases import turn
+from rules.ramspeed.table.phases.play import Thrown
+from rules.ramspeed.table.state import Position
+from rules.ramspeed.table.tables import CLASSES, CODES
 
 EACH = 15
 """Ships a side."""

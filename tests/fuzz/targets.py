@@ -355,7 +355,9 @@ def scenarios(rng: Random) -> None:
 @cache
 def _scenarios(system: str) -> tuple[str, ...]:
     """Those that the game brings along."""
-    return tuple(path.read_text("utf-8") for path in sorted(Path("data", system, "scenarios").glob("*.toml")))
+    return tuple(
+        path.read_text("utf-8") for path in sorted(Path("rules", system, "table", "data", "scenarios").glob("*.toml"))
+    )
 
 
 TARGETS: Final[dict[str, Callable[[Random], None]]] = {

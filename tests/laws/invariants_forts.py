@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import structs
 
-from rules.forts.boards import all_hexes
-from rules.forts.events import MoveUndone, Sailed, ShipSunk, ShotFired, TurnBegan, WindRolled
-from rules.forts.state import CODES, Block, End, Plan, State
+from rules.forts.table.boards import all_hexes
+from rules.forts.table.events import MoveUndone, Sailed, ShipSunk, ShotFired, TurnBegan, WindRolled
+from rules.forts.table.state import CODES, Block, End, Plan, State
 from rules.protocol import Event, Setup
 
 FIGHT = (

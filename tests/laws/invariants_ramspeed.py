@@ -9,9 +9,20 @@ from itertools import combinations, pairwise
 from msgspec import structs
 
 from rules.protocol import Event, Setup
-from rules.ramspeed.events import Captured, End, GaveUp, Initiative, Linked, Prize, Shot, Sunk, TurnBegan, Withdrawn
-from rules.ramspeed.orders import Alternative, DoctrineLine, Doctrines, Fwd, Line, Sheet
-from rules.ramspeed.state import Position, Ship, State
+from rules.ramspeed.table.events import (
+    Captured,
+    End,
+    GaveUp,
+    Initiative,
+    Linked,
+    Prize,
+    Shot,
+    Sunk,
+    TurnBegan,
+    Withdrawn,
+)
+from rules.ramspeed.table.orders import Alternative, DoctrineLine, Doctrines, Fwd, Line, Sheet
+from rules.ramspeed.table.state import Position, Ship, State
 
 MELEE = (
     "30x24 open land=8,14,12,14,12,16,8,16 turn=3/8 phase=fire quiet=0 seats=ann@A,bob@P ; "

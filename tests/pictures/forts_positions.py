@@ -8,11 +8,12 @@ from random import Random
 from msgspec.structs import replace
 
 import render
-from rules.forts import boards, fire, sailing
-from rules.forts import events as told
-from rules.forts.seen import position_of
-from rules.forts.state import CODES, COLOURS, Ship, Siege
-from rules.forts.view import Aim, Blocker, HexView, Leg
+from rules.forts.desk.seen import position_of
+from rules.forts.desk.view import Aim, HexView, Leg
+from rules.forts.table import boards, fire, sailing
+from rules.forts.table import events as told
+from rules.forts.table.fire import Blocker
+from rules.forts.table.state import CODES, COLOURS, Ship, Siege
 from rules.protocol import Event
 from rules.view import Text
 

@@ -20,8 +20,8 @@ from render.forts.ships import HULLS, LIVERIES, SAILS, fort, ship, wreck
 from render.hexmap import HIGH, Grid, HexCanvas, around, centre, outline, window
 from render.style import FULL_WIDTH
 from rules import hexes
-from rules.forts import boards
-from rules.forts.state import CLASSES, CODES, COLOURS
+from rules.forts.table import boards
+from rules.forts.table.state import CLASSES, CODES, COLOURS
 from rules.hexes import Hex
 from tests.pictures import forts_positions as positions
 from tests.pictures.test_colours import SIGHT, contrast, difference

@@ -21,10 +21,10 @@ from render.forts.painter import window_of
 from render.forts.story import acts, by_ship, wind_of
 from render.hexmap import centre
 from rules.dice import Dice
-from rules.forts import boards
-from rules.forts import events as told
 from rules.forts.game import Forts
-from rules.forts.state import Siege
+from rules.forts.table import boards
+from rules.forts.table import events as told
+from rules.forts.table.state import Siege
 from rules.protocol import Setup
 from tests.pictures import forts_positions as positions
 from tests.pictures.golden import unlike

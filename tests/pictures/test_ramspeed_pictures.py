@@ -22,10 +22,10 @@ from render.ramspeed.story import Fleet, acts, shown
 from render.ramspeed.window import window_of
 from rules.dice import Dice
 from rules.protocol import Draft, Setup
-from rules.ramspeed import events as told
+from rules.ramspeed.desk.view import Pose
 from rules.ramspeed.game import RamSpeed
-from rules.ramspeed.state import Link
-from rules.ramspeed.view import Pose
+from rules.ramspeed.table import events as told
+from rules.ramspeed.table.state import Link
 from tests.pictures import ramspeed_positions as positions
 from tests.pictures.golden import unlike
 from tests.pictures.positions import NAMES

@@ -11,13 +11,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules.dice import subseed
-from rules.ramspeed import moves, plans
 from rules.ramspeed.captains import judge, mate, prospects
 from rules.ramspeed.captains.foresight import Foresight
 from rules.ramspeed.captains.prospects import Chain, Prospects
-from rules.ramspeed.orders import Line, Sheet
-from rules.ramspeed.state import Position, Ship
-from rules.ramspeed.turn import Progress
+from rules.ramspeed.desk import plans
+from rules.ramspeed.table.geometry import moves
+from rules.ramspeed.table.orders import Line, Sheet
+from rules.ramspeed.table.phases.turn import Progress
+from rules.ramspeed.table.state import Position, Ship
 
 SAMPLES: Final = 12
 """Of luck with which a sheet is tried; a multiple of four."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from rules.protocol import Request
-from rules.ramspeed.answers import Act, Answer, Choice, Done, Orders, Standing
-from rules.ramspeed.asking import OFFERED
 from rules.ramspeed.captains import admiral, deckhand, mate
-from rules.ramspeed.orders import Line, Sheet
-from rules.ramspeed.view import SeaView
+from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
+from rules.ramspeed.desk.asking import OFFERED
+from rules.ramspeed.desk.view import SeaView
+from rules.ramspeed.table.orders import Line, Sheet
 
 
 def answer(view: SeaView, request: Request, seed: str) -> Answer:

@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import product
 from typing import Final, NamedTuple
 
-from rules.ramspeed.melee import casualties
-from rules.ramspeed.tables import TABLES
+from rules.ramspeed.table.phases.melee import casualties
+from rules.ramspeed.table.tables import TABLES
 
 _MOST: Final = 50
 """Men; of larger crews both sides are scaled down alike, which changes next to nothing."""

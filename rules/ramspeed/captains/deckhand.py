@@ -7,9 +7,9 @@ from typing import Final
 
 from rules.dice import Dice, subseed
 from rules.ramspeed.captains import mate
-from rules.ramspeed.orders import Alternative, Attack, Fwd, Grapple, Line, Manoeuvre, Ram, Swipe, Turn, Veer
-from rules.ramspeed.state import Position, Ship
-from rules.ramspeed.tables import CONSTANTS
+from rules.ramspeed.table.orders import Alternative, Attack, Fwd, Grapple, Line, Manoeuvre, Ram, Swipe, Turn, Veer
+from rules.ramspeed.table.state import Position, Ship
+from rules.ramspeed.table.tables import CONSTANTS
 
 _ATTACKS: Final = (Ram, Swipe, Grapple)
 

@@ -13,11 +13,11 @@ from typing import Final
 import numpy as np
 
 from rules.dice import subseed
-from rules.ramspeed import turn
-from rules.ramspeed.orders import Line, Sheet
-from rules.ramspeed.play import Cup
-from rules.ramspeed.state import Position
-from rules.ramspeed.turn import Progress
+from rules.ramspeed.table.orders import Line, Sheet
+from rules.ramspeed.table.phases import turn
+from rules.ramspeed.table.phases.play import Cup
+from rules.ramspeed.table.phases.turn import Progress
+from rules.ramspeed.table.state import Position
 
 _FACES: Final = range(1, 7)
 _ROLLS: Final = sorted(((one, other) for one, other in product(_FACES, _FACES)), key=lambda dice: (sum(dice), dice))
@@ -53,7 +53,7 @@ class Luck:
 
 
 class Drawn:
-    """The dice of one sample, as a cup (`rules.ramspeed.play.Cup`)."""
+    """The dice of one sample, as a cup (`rules.ramspeed.table.phases.play.Cup`)."""
 
     def __init__(self, luck: Luck, sample: int, thrown: Mapping[str, int] | None = None) -> None:
         self._luck = luck

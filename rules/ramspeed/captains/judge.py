@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from rules.ramspeed import ending, melee
 from rules.ramspeed.captains import boarding, passage, reach
 from rules.ramspeed.captains.reach import Pair
-from rules.ramspeed.state import Position, Ship
-from rules.ramspeed.tables import TABLES
+from rules.ramspeed.table.phases import ending, melee
+from rules.ramspeed.table.state import Position, Ship
+from rules.ramspeed.table.tables import TABLES
 
 _VICTORY: Final = 6.0
 """Victory points that a game won is worth beyond its score."""

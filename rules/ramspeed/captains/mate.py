@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules.dice import Dice, subseed
-from rules.ramspeed import moves, plans
 from rules.ramspeed.captains import passage, worth
-from rules.ramspeed.measure import bearing, signed
-from rules.ramspeed.orders import (
+from rules.ramspeed.desk import plans
+from rules.ramspeed.desk.view import Aim
+from rules.ramspeed.table.geometry import moves
+from rules.ramspeed.table.geometry.measure import bearing, signed
+from rules.ramspeed.table.orders import (
     Alternative,
     Back,
     Face,
@@ -24,9 +26,8 @@ from rules.ramspeed.orders import (
     Turn,
     Veer,
 )
-from rules.ramspeed.state import Position, Ship
-from rules.ramspeed.tables import CONSTANTS
-from rules.ramspeed.view import Aim
+from rules.ramspeed.table.state import Position, Ship
+from rules.ramspeed.table.tables import CONSTANTS
 
 _WORTH: Final = {
     "sunk": 1.0,

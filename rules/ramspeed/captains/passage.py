@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 import numpy as np
 import shapely
 
-from rules.ramspeed.hulls import Floats
-from rules.ramspeed.measure import bearing, signed
-from rules.ramspeed.state import Position, Ring, Ship
-from rules.ramspeed.tables import CONSTANTS
+from rules.ramspeed.table.geometry.hulls import Floats
+from rules.ramspeed.table.geometry.measure import bearing, signed
+from rules.ramspeed.table.state import Position, Ring, Ship
+from rules.ramspeed.table.tables import CONSTANTS
 
 _BERTH: Final = 0.8
 """Inches that a middle keeps from land."""

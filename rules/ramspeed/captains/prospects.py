@@ -8,12 +8,13 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from rules.ramspeed import aim, hulls, moves, plans
-from rules.ramspeed.aim import AUTO
 from rules.ramspeed.captains import judge, mate, passage, reach, worth
 from rules.ramspeed.captains.reach import Pair
-from rules.ramspeed.hulls import Floats
-from rules.ramspeed.orders import (
+from rules.ramspeed.desk import plans
+from rules.ramspeed.table.geometry import aim, hulls, moves
+from rules.ramspeed.table.geometry.aim import AUTO
+from rules.ramspeed.table.geometry.hulls import Floats
+from rules.ramspeed.table.orders import (
     Alternative,
     Back,
     Face,
@@ -29,8 +30,8 @@ from rules.ramspeed.orders import (
     Turn,
     Veer,
 )
-from rules.ramspeed.state import Position, Ship
-from rules.ramspeed.tables import CONSTANTS
+from rules.ramspeed.table.state import Position, Ship
+from rules.ramspeed.table.tables import CONSTANTS
 
 Chain = tuple[Alternative, ...]
 

@@ -1,7 +1,7 @@
 """Rams and grapples judged for many pairs of ships at once, as if no third ship were in the way.
 
-It agrees with `rules.ramspeed.aim` about rams in open water; of land it looks only whether it lies between two middles,
-and of grapples it is a guess.
+It agrees with `table.geometry.aim` about rams in open water; of land it looks only whether it lies between two
+middles, and of grapples it is a guess.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 import shapely
 
 from rules.ramspeed.captains import worth
-from rules.ramspeed.hulls import Floats
-from rules.ramspeed.state import Ring, Ship
-from rules.ramspeed.tables import CODES, CONSTANTS, TABLES
+from rules.ramspeed.table.geometry.hulls import Floats
+from rules.ramspeed.table.state import Ring, Ship
+from rules.ramspeed.table.tables import CODES, CONSTANTS, TABLES
 
 _STEP: Final = 3
 """Degrees between the pivots that are tried."""

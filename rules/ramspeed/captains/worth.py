@@ -10,9 +10,9 @@ from typing import Final
 import numpy as np
 
 from rules.ramspeed.captains import boarding
-from rules.ramspeed.hulls import Floats
-from rules.ramspeed.state import Ship
-from rules.ramspeed.tables import CLASSES, TABLES, Code, Nation
+from rules.ramspeed.table.geometry.hulls import Floats
+from rules.ramspeed.table.state import Ship
+from rules.ramspeed.table.tables import CLASSES, TABLES, Code, Nation
 
 DEAD: Final = 0.6
 """An enemy dead in the water, in parts of her value: she can be rammed and boarded at leisure."""

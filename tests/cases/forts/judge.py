@@ -7,11 +7,11 @@ from typing import Any
 from rules import hexes
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.forts import boards, fire, notation, sailing
-from rules.forts.boards import LOWER, TWO_FORTS
-from rules.forts.case import adjudicate
 from rules.forts.game import Forts
-from rules.forts.state import Ship
+from rules.forts.table import boards, fire, notation, sailing
+from rules.forts.table.boards import LOWER, TWO_FORTS
+from rules.forts.table.case import adjudicate
+from rules.forts.table.state import Ship
 from rules.protocol import Setup
 from tests.cases.verdict import Facts, Kind, play, refused
 

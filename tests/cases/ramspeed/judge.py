@@ -9,11 +9,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from rules.errors import OrderError
-from rules.ramspeed import aim, ending, hulls, measure
-from rules.ramspeed import position as notation_of
-from rules.ramspeed.case import adjudicate
-from rules.ramspeed.scenarios import SCENARIOS
-from rules.ramspeed.tables import TABLES
+from rules.ramspeed.table.case import adjudicate
+from rules.ramspeed.table.geometry import aim, hulls, measure
+from rules.ramspeed.table.notation import position as notation_of
+from rules.ramspeed.table.notation.scenarios import SCENARIOS
+from rules.ramspeed.table.phases import ending
+from rules.ramspeed.table.tables import TABLES
 from tests.cases.verdict import Facts, Kind, refused
 
 HEADER = "40x40 open turn=3/20 phase=orders quiet=0 seats=ann@A,bob@P"

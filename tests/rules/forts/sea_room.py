@@ -6,9 +6,9 @@ import random
 
 from msgspec import structs
 
-from rules.forts.boards import TWO_FORTS, half_turn, sea
-from rules.forts.state import CODES, COLOURS, Position, Ship, Siege
-from rules.forts.turn import ready
+from rules.forts.table.boards import TWO_FORTS, half_turn, sea
+from rules.forts.table.state import CODES, COLOURS, Position, Ship, Siege
+from rules.forts.table.turn import ready
 
 FARTHEST = 6
 """Ships lie within so many columns of each other, so that they meet."""

@@ -1,22 +1,18 @@
-"""The boards that can be chosen are the files in the data folder, and are playable."""
+"""The boards that can be chosen are the files beside the rules, and are playable."""
+
+from importlib.resources import files
 
 import pytest
 
-from data import file
 from rules.errors import OrderError
-from rules.forts import boards
-from rules.forts.boards import BOARDS, TWO_FORTS
-
-
-@pytest.mark.parametrize("name", BOARDS)
-def test_a_board_is_what_its_file_says(name):
-    text = file("forts", f"{name}.toml").read_text(encoding="utf-8")
-    assert boards.load(text) == BOARDS[name]
+from rules.forts.table import boards
+from rules.forts.table.boards import BOARDS, TWO_FORTS
 
 
 def test_every_file_is_a_board_that_can_be_chosen():
-    names = {entry.name.removesuffix(".toml") for entry in file("forts").iterdir() if entry.name.endswith(".toml")}
-    assert names == set(BOARDS)
+    folder = files("rules.forts.table").joinpath("data")
+    assert {entry.name for entry in folder.iterdir()} == {f"{name}.toml" for name in BOARDS}
+    assert [name for name, board in BOARDS.items() if board.id != name] == []
 
 
 @pytest.mark.parametrize("label", boards.all_hexes(TWO_FORTS))

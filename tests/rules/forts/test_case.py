@@ -8,8 +8,8 @@ import pytest
 from bot.ops.shell import fault_line
 from bot.work.refused import told_by
 from rules.errors import OrderError
-from rules.forts import case as cases
-from rules.forts import notation
+from rules.forts.table import case as cases
+from rules.forts.table import notation
 from tests.rules.forts.sea_room import position
 
 adjudicate = told_by("forts")(cases.adjudicate)

@@ -4,9 +4,9 @@ import pytest
 
 from rules.dice import Dice
 from rules.errors import OrderError
-from rules.forts import sailing
-from rules.forts.events import ActionSkipped, PlanRun, Sailed, ShotFired
 from rules.forts.game import Forts
+from rules.forts.table import sailing
+from rules.forts.table.events import ActionSkipped, PlanRun, Sailed, ShotFired
 from rules.protocol import EMPTY, Draft, Setup, makes_step
 
 GAME = Forts()

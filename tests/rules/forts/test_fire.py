@@ -5,8 +5,9 @@ from itertools import combinations, islice
 import pytest
 
 from rules import hexes
-from rules.forts import fire, placing
-from rules.forts.boards import TWO_FORTS, all_hexes, half_turn, labels, sea
+from rules.forts.desk import placing
+from rules.forts.table import fire
+from rules.forts.table.boards import TWO_FORTS, all_hexes, half_turn, labels, sea
 from rules.hexes import Hex
 from tests.laws.length import times
 from tests.rules.outlines import met

@@ -6,7 +6,7 @@ import pytest
 
 from rules.dice import Dice
 from rules.forts.game import Forts
-from rules.forts.state import Actions, End, Move, Shots
+from rules.forts.table.state import Actions, End, Move, Shots
 from rules.protocol import Setup
 
 GAME = Forts()

@@ -7,9 +7,9 @@ from random import Random
 import pytest
 from msgspec import structs
 
-from rules.forts import boards, sailing
 from rules.forts.game import Forts
-from rules.forts.state import CODES, COLOURS, Position, Ship
+from rules.forts.table import boards, sailing
+from rules.forts.table.state import CODES, COLOURS, Position, Ship
 from rules.protocol import Draft
 from tests.laws.play import tape, tapes
 

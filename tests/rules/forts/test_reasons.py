@@ -7,9 +7,9 @@ from collections import Counter
 import pytest
 
 from rules.dice import Dice
-from rules.forts import fire
 from rules.forts.game import Forts
-from rules.forts.state import Actions, End, Flagship, Move, Plan
+from rules.forts.table import fire
+from rules.forts.table.state import Actions, End, Flagship, Move, Plan
 from rules.protocol import Setup
 from rules.view import Text
 

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from rules import hexes
-from rules.forts import sailing
-from rules.forts.boards import all_hexes, sea
+from rules.forts.table import sailing
+from rules.forts.table.boards import all_hexes, sea
 from tests.rules.forts.sea_room import position
 
 

@@ -5,11 +5,11 @@ import random
 import pytest
 from msgspec import structs
 
-from rules.forts import fire, notation, sailing, turn
-from rules.forts.boards import TWO_FORTS, half_turn
-from rules.forts.case import Listed, tell
-from rules.forts.state import CODES, End, Move, Shots, Target
-from rules.forts.turn import Play
+from rules.forts.table import fire, notation, sailing, turn
+from rules.forts.table.boards import TWO_FORTS, half_turn
+from rules.forts.table.case import Listed, tell
+from rules.forts.table.state import CODES, End, Move, Shots, Target
+from rules.forts.table.turn import Play
 from tests.laws.length import times
 from tests.rules.forts.sea_room import position, turned
 

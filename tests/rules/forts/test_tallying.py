@@ -8,9 +8,9 @@ import math
 import pytest
 
 from rules.dice import Dice
-from rules.forts import counting
-from rules.forts.events import MoveUndone, Sailed, ShipSunk, ShotFired, TurnBegan, WindRolled
 from rules.forts.game import Forts
+from rules.forts.table import counting
+from rules.forts.table.events import MoveUndone, Sailed, ShipSunk, ShotFired, TurnBegan, WindRolled
 from rules.protocol import Event, Setup
 from rules.tally import Luck, Rate, Tally, joined
 from tests.laws.length import times

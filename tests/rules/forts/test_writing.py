@@ -5,9 +5,10 @@ import random
 import pytest
 
 from rules.errors import OrderError
-from rules.forts import actions, notation, plans
-from rules.forts.boards import TWO_FORTS, all_hexes
-from rules.forts.state import CODES, Block, End, Move, Plan, Shots, Target
+from rules.forts.desk import plans
+from rules.forts.table import actions, notation
+from rules.forts.table.boards import TWO_FORTS, all_hexes
+from rules.forts.table.state import CODES, Block, End, Move, Plan, Shots, Target
 from tests.rules.forts.sea_room import position
 
 

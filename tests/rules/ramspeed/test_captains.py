@@ -5,13 +5,16 @@ from msgspec import structs
 
 from rules.dice import Dice, subseed
 from rules.protocol import Draft, Setup
-from rules.ramspeed import GAME, aim, melee, plans
-from rules.ramspeed.answers import Orders
+from rules.ramspeed import GAME
 from rules.ramspeed.captains import admiral, boarding, foresight, judge, mate, passage, reach, worth
 from rules.ramspeed.captains.foresight import Drawn, Luck
 from rules.ramspeed.captains.reach import Pair
-from rules.ramspeed.opening import OPTIONS
-from rules.ramspeed.tables import NATIONS
+from rules.ramspeed.desk import plans
+from rules.ramspeed.desk.answers import Orders
+from rules.ramspeed.desk.opening import OPTIONS
+from rules.ramspeed.table.geometry import aim
+from rules.ramspeed.table.phases import melee
+from rules.ramspeed.table.tables import NATIONS
 from tests.laws.invariants_ramspeed import MELEE, twins
 
 LEVELS = ("deckhand", "mate", "admiral")

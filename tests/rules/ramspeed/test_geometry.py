@@ -6,9 +6,9 @@ import random
 import numpy as np
 import pytest
 
-from rules.ramspeed import hulls, moves
-from rules.ramspeed.measure import ahead
-from rules.ramspeed.state import Captain, Position, Ship
+from rules.ramspeed.table.geometry import hulls, moves
+from rules.ramspeed.table.geometry.measure import ahead
+from rules.ramspeed.table.state import Captain, Position, Ship
 from tests.laws.length import times
 from tests.rules.ramspeed import plain
 

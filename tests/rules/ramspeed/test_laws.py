@@ -6,9 +6,9 @@ import re
 import pytest
 
 from rules.errors import OrderError
-from rules.ramspeed import position as notation_of
-from rules.ramspeed.case import adjudicate
-from rules.ramspeed.notation import read_line
+from rules.ramspeed.table.case import adjudicate
+from rules.ramspeed.table.notation import position as notation_of
+from rules.ramspeed.table.notation.sheets import read_line
 from tests.laws.length import times
 from tests.rules.ramspeed import plain
 

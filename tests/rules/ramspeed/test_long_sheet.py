@@ -7,7 +7,7 @@ from contextlib import suppress
 from rules.errors import OrderError
 from rules.protocol import EMPTY
 from rules.ramspeed import GAME
-from rules.ramspeed import position as positions
+from rules.ramspeed.table.notation import position as positions
 from tests.pictures.ramspeed_positions import crowd
 
 

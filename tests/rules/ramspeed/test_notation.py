@@ -5,10 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.errors import IllegalOrder
-from rules.ramspeed import doctrine, notation, orders, scenarios
-from rules.ramspeed.orders import Alternative, DoctrineLine, Fwd, Line, Ram, Sheet, Veer
-from rules.ramspeed.state import Captain
-from rules.ramspeed.words import plain
+from rules.ramspeed.table import orders
+from rules.ramspeed.table.notation import doctrine, scenarios
+from rules.ramspeed.table.notation import sheets as notation
+from rules.ramspeed.table.notation.words import plain
+from rules.ramspeed.table.orders import Alternative, DoctrineLine, Fwd, Line, Ram, Sheet, Veer
+from rules.ramspeed.table.state import Captain
 
 COVE = scenarios.position(scenarios.BEFORE["cove"], [Captain("ann", "Patrol"), Captain("bob", "Pirates")])
 """N1 is a quadreme, N2 and N3 are triremes; against them P1 to P5, biremes, and P6, a trireme."""

@@ -10,11 +10,13 @@ from bot.work import play
 from rules.dice import Dice, commitment
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import Concede, Setup
-from rules.ramspeed import GAME, opening, position
-from rules.ramspeed.state import order_of
+from rules.ramspeed import GAME
+from rules.ramspeed.desk import opening
+from rules.ramspeed.table.notation import position
+from rules.ramspeed.table.state import order_of
 from rules.replay import Record, RecordedAnswer, RecordedStep, verify
 
-SKERRIES = files("data").joinpath("ramspeed", "scenarios", "skerries.toml").read_text("utf-8")
+SKERRIES = files("rules.ramspeed.table").joinpath("data", "scenarios", "skerries.toml").read_text("utf-8")
 
 
 def start(**given):

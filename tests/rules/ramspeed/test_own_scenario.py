@@ -7,7 +7,7 @@ import pytest
 from rules.dice import Dice
 from rules.errors import OrderError
 from rules.protocol import Draft, Setup
-from rules.ramspeed.state import State
+from rules.ramspeed.table.state import State
 from rules.registry import RULESETS
 
 GAME = RULESETS["ramspeed"]

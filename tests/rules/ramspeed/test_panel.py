@@ -5,9 +5,9 @@ import pytest
 from rules.dice import Dice
 from rules.errors import IllegalOrder
 from rules.protocol import Draft, Setup
+from rules.ramspeed.desk.plans import aims
+from rules.ramspeed.desk.questions import QUESTIONS
 from rules.ramspeed.game import RamSpeed
-from rules.ramspeed.plans import aims
-from rules.ramspeed.questions import QUESTIONS
 
 GAME = RamSpeed()
 SEA = "30x24 open turn=1/9 phase=orders quiet=0 seats=ann@Athens,bob@Sparta ; {ships}"

@@ -10,7 +10,7 @@ from rules.dice import Dice
 from rules.errors import OrderError
 from rules.protocol import Concede, Request, Setup
 from rules.ramspeed.game import RamSpeed
-from rules.ramspeed.state import Live, State
+from rules.ramspeed.table.state import Live, State
 
 GAME: Final = RamSpeed()
 

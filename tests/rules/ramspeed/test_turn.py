@@ -2,11 +2,12 @@
 
 from itertools import pairwise
 
-from rules.ramspeed import position, turn
-from rules.ramspeed.case import adjudicate
-from rules.ramspeed.notation import read_line, read_sheet
-from rules.ramspeed.play import Listed
-from rules.ramspeed.turn import Progress
+from rules.ramspeed.table.case import adjudicate
+from rules.ramspeed.table.notation import position
+from rules.ramspeed.table.notation.sheets import read_line, read_sheet
+from rules.ramspeed.table.phases import turn
+from rules.ramspeed.table.phases.play import Listed
+from rules.ramspeed.table.phases.turn import Progress
 
 DUEL = (
     "40x40 open turn=3/20 phase=fire quiet=0 seats=ann@A,bob@P ; A1 T ann other @13.5,20^90 20 ; "

@@ -5,10 +5,11 @@ import pytest
 from msgspec import structs
 
 from rules.errors import UnreadableOrder
-from rules.ramspeed import events, scenarios
-from rules.ramspeed.orders import Alternative, Doctrine, DoctrineLine, Doctrines, Fwd, Ram, Shoot, Transfer, Veer
-from rules.ramspeed.state import Captain, Link, Ship
-from rules.ramspeed.tables import CLASSES, CODES, NATIONS, TABLES
+from rules.ramspeed.table import events
+from rules.ramspeed.table.notation import scenarios
+from rules.ramspeed.table.orders import Alternative, Doctrine, DoctrineLine, Doctrines, Fwd, Ram, Shoot, Transfer, Veer
+from rules.ramspeed.table.state import Captain, Link, Ship
+from rules.ramspeed.table.tables import CLASSES, CODES, NATIONS, TABLES
 
 SKERRIES = scenarios.SCENARIOS["skerries"]
 

@@ -1,0 +1,1 @@
+"""The computer captain, who sees no more than their seat does."""

@@ -1,0 +1,165 @@
+"""The computer captain, who sees no more than his seat does: he hunts, guards and besieges.
+
+He does one thing at a time: of all shots and moves the one that promises most, until nothing is worth doing. A hex is
+worth the shots from it, less the shots that the enemy can answer with, and the way that it gains: hunters sail for
+the enemy flagship, or for whoever threatens the own fort, and the flagship for the enemy fort when few can stop her.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import structs
+
+from rules.dice import Dice
+from rules.forts.desk.seen import position_of
+from rules.forts.desk.view import HexView
+from rules.forts.table import fire, sailing, turn
+from rules.forts.table.state import (
+    Action,
+    Actions,
+    Answer,
+    End,
+    Flagship,
+    Move,
+    Placement,
+    Plan,
+    Position,
+    Ship,
+    Shots,
+    Target,
+)
+from rules.protocol import Request
+
+_FLAGSHIP: Final = 3.0
+"""A hit on a flagship, in hits on another ship."""
+_LAST: Final = 1.5
+"""What a hit that sinks is worth besides."""
+_FEAR: Final = 0.35
+"""What an expected hit on an own ship costs, in hits on an enemy."""
+_WAY: Final = 0.2
+"""What a hex nearer to where a ship wants to be is worth."""
+_SIEGE: Final = 12.0
+"""What it is worth to end a player-turn beside the enemy fort, if she is likely to live through the next."""
+_WORTH_DOING: Final = 0.1
+_WHIM: Final = 0.05
+"""Moves are alike to him within this, so that he cannot be read."""
+_NEAR_FORT: Final = 6
+"""An enemy this near to the own fort is a threat to it."""
+
+
+def answer(view: HexView, request: Request, seed: str) -> Answer:
+    """Answer a request from what a seat sees. The seed (hex) is for his whims."""
+    dice = Dice(seed)
+    match request.kind:
+        case "flagship":
+            face, _ = dice.die(6)
+            return Flagship("GA" if face == 1 else "BB")
+        case "berths":
+            return _placement(view)
+        case "plan":
+            return Plan()
+    return Actions((_best(position_of(view), dice),))
+
+
+def _placement(view: HexView) -> Placement:
+    """Lie as the view proposes: his own ships stand in it."""
+    assert view.seat is not None  # noqa: S101 - somebody is asked
+    mine = view.colours[view.seat]
+    return Placement(tuple(ship.hex for ship in view.ships if ship.colour == mine))
+
+
+def _best(position: Position, dice: Dice) -> Action:
+    """Choose the next action of the active captain."""
+    mine = [ship for ship in position.ships if ship.colour == position.active]
+    found: tuple[float, Action] = (_WORTH_DOING, End())
+    for ship in mine:
+        here = _worth(position, ship, ship.hex)
+        if shot := _best_shot(position, ship):
+            found = max(found, shot, key=lambda each: each[0])
+        if not ship.moved:
+            for label in sailing.ways(position, ship):
+                whim, dice = dice.die(100)
+                gain = _worth(position, ship, label) - here + _WHIM * whim / 100
+                if gain > found[0]:
+                    found = gain, Move(ship.code, label)
+    return found[1]
+
+
+def _best_shot(position: Position, ship: Ship) -> tuple[float, Action] | None:
+    """Choose the best shot that a ship has where she lies."""
+    shots = [
+        (_worth_of_hit(position, target) * (7 - line.need) / 6, Shots(ship.code, (Target(target.code, 1),)))
+        for line in fire.lines(position, ship)
+        if line.need
+        for target in position.ships
+        if target.id == line.to
+    ]
+    return max(shots, key=lambda each: each[0], default=None)
+
+
+def _worth_of_hit(position: Position, target: Ship) -> float:
+    leads = turn.flagship(position, target.colour) == target
+    besieges = position.siege is not None and position.siege.by == target.colour and leads
+    worth = (_FLAGSHIP if leads else 1.0) + (_LAST if target.margin == 1 else 0.0)
+    return worth + (_SIEGE if besieges else 0.0)
+
+
+def _worth(position: Position, ship: Ship, label: str) -> float:
+    """What it is worth for a ship to end the player-turn in a hex; shots not yet fired count as if fired from there."""
+    there = turn.with_ship(position, structs.replace(ship, hex=label))
+    after = next(other for other in there.ships if other.id == ship.id)
+    shot = _best_shot(there, after)
+    fire_from = shot[0] * ship.shots if shot else 0.0
+    leads = turn.flagship(position, ship.colour) == ship
+    danger = _danger(there, after)
+    fear = danger * (_FLAGSHIP if leads else 1.0) * _FEAR * (2.0 if ship.margin <= 2 else 1.0)
+    way = _WAY * fire.distance(position.board, label, _goal(position, ship, leads=leads))
+    return fire_from - fear - way + (_siege(there, after, danger) if leads else 0.0)
+
+
+def _siege(there: Position, flagship: Ship, danger: float) -> float:
+    """What the siege that a flagship opens from her hex is worth: more, the likelier she lives through it."""
+    fort = there.board.harbour(turn.own_side(there, turn.enemy(flagship.colour))).fort
+    if fire.distance(there.board, flagship.hex, fort) != 1:
+        return 0.0
+    return _SIEGE * max(0.0, 1.0 - danger / flagship.margin)
+
+
+def _danger(there: Position, ship: Ship) -> float:
+    """Hits to be expected from the enemies that can come within range in their next player-turn.
+
+    Those that need to sail first may lie in a calm, or find the line barred.
+    """
+    expected = 0.0
+    for enemy in there.ships:
+        if enemy.colour != ship.colour:
+            away = fire.distance(there.board, enemy.hex, ship.hex) - enemy.kind.range
+            chance = 0.67 if away <= 0 else 0.4 if away <= enemy.kind.wind else 0.0
+            expected += chance * enemy.kind.shots
+    return expected
+
+
+def _goal(position: Position, ship: Ship, *, leads: bool) -> str:
+    """Where a ship wants to be: the flagship at the enemy fort or at home, the others at their prey."""
+    board, foe = position.board, turn.enemy(ship.colour)
+    home = board.harbour(turn.own_side(position, ship.colour)).fort
+    prey = turn.flagship(position, foe)
+    enemies = [other for other in position.ships if other.colour == foe]
+    if leads:
+        fort = board.harbour(turn.own_side(position, foe)).fort
+        return fort if _stronger(position, ship, fort, enemies) else home
+    threats = [enemy for enemy in enemies if fire.distance(board, enemy.hex, home) <= _NEAR_FORT]
+    if prey and (prey in threats or not threats):
+        return prey.hex
+    nearest = min(
+        threats or enemies, key=lambda enemy: (fire.distance(board, enemy.hex, ship.hex), enemy.id), default=ship
+    )
+    return nearest.hex
+
+
+def _stronger(position: Position, flagship: Ship, fort: str, enemies: list[Ship]) -> bool:
+    """Whether few enough enemies guard their fort for a flagship to sail for it."""
+    guards = [enemy for enemy in enemies if fire.distance(position.board, enemy.hex, fort) <= _NEAR_FORT]
+    expected = 0.5 * sum(guard.kind.shots for guard in guards)
+    return expected < flagship.margin - 1 or position.quiet > turn.QUIET_MOST // 2

@@ -1,0 +1,293 @@
+"""The course of a game: who is asked what, and what becomes of the answers (NB part 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from msgspec import Struct, structs
+
+from rules.dice import Dice
+from rules.forts.desk import placing, plans
+from rules.forts.table import turn
+from rules.forts.table.events import (
+    BattleDrawn,
+    BattleScored,
+    BattleWon,
+    ColoursStruck,
+    FlagshipNamed,
+    FleetPlaced,
+    FortCaptured,
+    MoveUndone,
+    PlanRun,
+    PlanStored,
+    ShipSunk,
+    TurnBegan,
+    TurnEnded,
+    WinClaimed,
+)
+from rules.forts.table.state import (
+    COLOURS,
+    Actions,
+    Answer,
+    Claim,
+    Colour,
+    Flagship,
+    Pass,
+    Placement,
+    Plan,
+    RunPlan,
+    State,
+    Undo,
+)
+from rules.forts.table.turn import Play
+from rules.protocol import Act, AgreeDraw, Event, Request, Result, Seat, Step, makes_step
+from rules.view import Text
+
+PASSES: Final = 3
+"""Part 8: player-turns in a row that a captain lets pass, after which the other may claim the win."""
+OUR_RULE: Final = "NB part 8"
+
+Cause = Literal["captain", "plan", "deadline"]
+
+
+class Seeded(Struct, frozen=True):
+    """The dice of a game."""
+
+    dice: Dice
+
+    def throw(self, what: str) -> tuple[int, Seeded]:  # noqa: ARG002 -- the dice fall alike for all
+        """Throw a die."""
+        die, dice = self.dice.die(6)
+        return die, Seeded(dice)
+
+
+def begin(step: Step) -> Step:
+    """Go on to the first question; a game from a position may stand before a roll of the wind."""
+    state: State = step.state
+    if state.phase != "actions" or state.position.wind:
+        return step
+    return _open(state, step.events)
+
+
+def pending(state: State) -> tuple[Request, ...]:
+    """Who must answer what now."""
+    if state.phase in ("flagships", "berths"):
+        kind = "flagship" if state.phase == "flagships" else "berths"
+        return tuple(Request(id=f"{kind}.{seat}", seat=seat, kind=kind, round=0) for seat in sorted(state.seats))
+    if state.phase == "over":
+        return ()
+    position = state.position
+    active, waiting = state.seat(position.active), state.seat(position.waiting)
+    return (
+        Request(
+            id=f"t{position.turn}.act.{state.answered}",
+            seat=active,
+            kind="act",
+            round=position.turn,
+            live=state.answered > 0,
+            sealed=False,
+            clock=f"t{position.turn}",
+            params={"wind": position.wind or "none"},
+        ),
+        Request(
+            id=f"t{position.turn}.plan.{state.planned}", seat=waiting, kind="plan", round=position.turn, optional=True
+        ),
+    )
+
+
+def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
+    """Carry out answers. Raises `ValueError` if they are not to what is asked."""
+    asked = {request.id: request for request in pending(state)}
+    if not makes_step(asked.values(), answers.keys()):
+        raise ValueError(f"asked for {sorted(asked)}, not for {sorted(answers)}")
+    by_seat = {asked[request].seat: answer for request, answer in answers.items()}
+    if state.phase == "flagships":
+        return _announce(state, by_seat)
+    if state.phase == "berths":
+        return _place(state, by_seat)
+    events: tuple[Event, ...] = ()
+    waiting, active = (state.seat(colour) for colour in (state.position.waiting, state.position.active))
+    if isinstance(plan := by_seat.get(waiting), Plan):
+        state = structs.replace(_with_plan(state, state.position.waiting, plan), planned=state.planned + 1)
+        events = (
+            PlanStored(seat=waiting, plan=plans.write(plan) if plan.blocks else "", seen_by=(waiting,), rule=OUR_RULE),
+        )
+    return _act(state, by_seat[active], events) if active in by_seat else Step(state, events)
+
+
+def act(state: State, done: Act) -> Step:
+    """Carry out what a captain did unasked (NB-09.3); nothing comes of it when the game is over."""
+    if state.phase == "over":
+        return Step(state, ())
+    if isinstance(done, AgreeDraw):
+        return _drawn(state, (), "agreed")
+    winner: Colour = "red" if state.colour(done.seat) == "white" else "white"
+    return _won(state, (ColoursStruck(seat=done.seat, rule="NB-09.3"),), winner, "struck")
+
+
+def may_undo(state: State) -> bool:
+    """Whether the last move can be taken back: no die was rolled since, and each ship takes back but one a turn."""
+    return bool(state.moves) and state.moves[-1][0] not in state.undone
+
+
+def may_claim(state: State) -> bool:
+    """Whether the active captain may claim the win."""
+    return state.passes[COLOURS.index(state.position.waiting)] >= PASSES
+
+
+# --- before the first player-turn --------------------------------------------------------------------------------
+
+
+def _announce(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
+    codes = tuple(answer.code for seat in state.seats if isinstance(answer := by_seat[seat], Flagship))
+    events = tuple(
+        FlagshipNamed(seat=seat, colour=colour, code=code, rule="NB-02.3")
+        for seat, colour, code in zip(state.seats, COLOURS, codes, strict=True)
+    )
+    position = structs.replace(state.position, flagships=codes)
+    return Step(structs.replace(state, position=position, phase="berths"), events)
+
+
+def _place(state: State, by_seat: Mapping[Seat, Answer]) -> Step:
+    fleets = [
+        placing.fleet(colour, answer)
+        for seat, colour in zip(state.seats, COLOURS, strict=True)
+        if isinstance(answer := by_seat[seat], Placement)
+    ]
+    events = tuple(
+        FleetPlaced(seat=seat, colour=colour, ships=ships, rule="NB-02.2")
+        for seat, colour, ships in zip(state.seats, COLOURS, fleets, strict=True)
+    )
+    ships = tuple(ship for ships in fleets for ship in ships)
+    position = turn.ready(structs.replace(state.position, ships=ships, turn=1))
+    return _open(structs.replace(state, position=position, phase="actions"), events)
+
+
+# --- player-turns ------------------------------------------------------------------------------------------------
+
+
+def _play(state: State, events: tuple[Event, ...]) -> Play:
+    return Play(
+        position=state.position,
+        cup=Seeded(state.dice),
+        seats=state.seats,
+        events=events,
+        sunk=state.sunk,
+        moves=state.moves,
+    )
+
+
+def _kept(state: State, play: Play) -> State:
+    """Put back into the state what was played."""
+    return structs.replace(
+        state, position=play.position, dice=play.cup.dice, sunk=play.sunk, moves=() if play.winner else play.moves
+    )
+
+
+def _open(state: State, events: tuple[Event, ...]) -> Step:
+    """Begin a player-turn: the wind, and the plan that its captain wants carried out at once."""
+    position, colour = state.position, state.position.active
+    seat = state.seat(colour)
+    began = TurnBegan(turn=position.turn, seat=seat, colour=colour, ships=position.ships)
+    play = turn.open_turn(_play(state, (*events, began)))
+    state = structs.replace(_kept(state, play), answered=0, planned=0, undone=())
+    plan = state.plan(colour)
+    return _run_plan(state, plan, play.events) if plan.auto and plan.blocks else Step(state, play.events)
+
+
+def _act(state: State, answer: Answer, events: tuple[Event, ...]) -> Step:
+    """Carry out an answer of the active captain."""
+    colour = state.position.active
+    match answer:
+        case Actions():
+            return _after(state, turn.run_live(_play(state, events), answer.actions), "captain")
+        case Undo():
+            return _undo(state, events)
+        case RunPlan():
+            return _run_plan(state, state.plan(colour), events)
+        case Pass():
+            passed = 0 if state.answered else state.passes[COLOURS.index(colour)] + 1
+            state = structs.replace(state, passes=_put(state.passes, colour, passed))
+            return _after(state, structs.replace(_play(state, events), ended=True), "deadline")
+        case Claim():
+            claimed = WinClaimed(seat=state.seat(colour), rule=OUR_RULE)
+            return _won(state, (*events, claimed), colour, "claimed")
+    raise ValueError(f"no answer of a player-turn: {answer}")
+
+
+def _undo(state: State, events: tuple[Event, ...]) -> Step:
+    ship_id, start = state.moves[-1]
+    ship = next(ship for ship in state.position.ships if ship.id == ship_id)
+    back = structs.replace(ship, hex=start, moved=False)
+    ships = tuple(back if other is ship else other for other in state.position.ships)
+    undone = MoveUndone(ship=ship_id, start=ship.hex, end=start, rule=OUR_RULE)
+    state = structs.replace(
+        state,
+        position=structs.replace(state.position, ships=ships),
+        moves=state.moves[:-1],
+        undone=(*state.undone, ship_id),
+        answered=state.answered + 1,
+    )
+    return Step(state, (*events, undone))
+
+
+def _run_plan(state: State, plan: Plan, events: tuple[Event, ...]) -> Step:
+    seat = state.seat(state.position.active)
+    told = PlanRun(seat=seat, plan=plans.write(plan), rule=OUR_RULE)
+    return _after(state, turn.run_plan(_play(state, (*events, told)), plan.blocks), "plan")
+
+
+def _after(state: State, play: Play, cause: Cause) -> Step:
+    """See what comes after actions: more of them, the next player-turn, or the end of the game."""
+    colour = state.position.active
+    if play.ended and not play.winner:
+        ended = TurnEnded(turn=state.position.turn, seat=state.seat(colour), cause=cause)
+        keep = state.wind_scope == "round" and colour == "white"
+        play = turn.close_turn(structs.replace(play, events=(*play.events, ended)), state.limit, keep_wind=keep)
+        state = _with_plan(state, colour, Plan())
+        if cause != "deadline":
+            state = structs.replace(state, passes=_put(state.passes, colour, 0))
+    state = _kept(state, play)
+    if play.winner:
+        return _decided(state, play)
+    if state.position.active == colour:
+        return Step(structs.replace(state, answered=state.answered + 1), play.events)
+    return _open(state, play.events)
+
+
+def _with_plan(state: State, colour: Colour, plan: Plan) -> State:
+    white, red = state.plans
+    return structs.replace(state, plans=(plan, red) if colour == "white" else (white, plan))
+
+
+def _put(passes: tuple[int, int], colour: Colour, count: int) -> tuple[int, int]:
+    white, red = passes
+    return (count, red) if colour == "white" else (white, count)
+
+
+# --- the end -----------------------------------------------------------------------------------------------------
+
+
+def _decided(state: State, play: Play) -> Step:
+    if play.winner == "draw":
+        return _drawn(state, play.events, "score")
+    assert play.winner is not None  # noqa: S101 - asked only of a game that is decided
+    reasons: dict[type[Event], str] = {ShipSunk: "flagship", FortCaptured: "fort", BattleScored: "score"}
+    return _won(state, play.events, play.winner, reasons[type(play.events[-1])])
+
+
+def _won(state: State, events: tuple[Event, ...], colour: Colour, why: str) -> Step:
+    seat = state.seat(colour)
+    outcome = Result(winners=(seat,), reason=Text(f"reason.{why}", {"colour": colour, "seat": seat}))
+    return Step(_over(state, outcome), (*events, BattleWon(colour=colour, seat=seat)))
+
+
+def _drawn(state: State, events: tuple[Event, ...], reason: Literal["agreed", "score"]) -> Step:
+    text = Text("reason.agreed" if reason == "agreed" else "reason.level")
+    drawn = BattleDrawn(reason=reason, rule="NB-09.2" if reason == "score" else "")
+    return Step(_over(state, Result(winners=(), reason=text)), (*events, drawn))
+
+
+def _over(state: State, outcome: Result) -> State:
+    return structs.replace(state, phase="over", outcome=outcome, moves=(), plans=(Plan(), Plan()))

@@ -1,0 +1,90 @@
+"""How a game begins: board, limits, colours and forts, or a position from elsewhere (NB-02.1, parts 9 and 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from rules.dice import Dice
+from rules.errors import IllegalOrder
+from rules.forts.table import notation
+from rules.forts.table.boards import Board, Side
+from rules.forts.table.events import ColoursDrawn
+from rules.forts.table.state import Position, State
+from rules.protocol import OptionSpec, Setup, Step
+
+LOW: Final = 3
+"""NB-02.1: a die up to this gives the first captain white, and white the west fort."""
+FIRST: Final = {"limit": "30", "colours": "first"}
+"""A short first game, in which whoever learns begins."""
+
+
+def options(boards: Mapping[str, Board]) -> tuple[OptionSpec, ...]:
+    """What may be chosen when a game is set up."""
+    names = tuple(boards)
+    return (
+        OptionSpec("board", names, names[0]),
+        OptionSpec("limit", ("60", "30"), "60"),
+        OptionSpec("wind", ("player", "round"), "player"),
+        OptionSpec("colours", ("dice", "first", "second"), "dice"),
+        OptionSpec("forts", ("dice", "west", "east"), "dice"),
+    )
+
+
+def start(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
+    """Give out colours and forts. A game from a position stands before its next action, its wind not rolled.
+
+    Raises `OrderError` for a setup that the rules do not allow or a position that cannot be read.
+    """
+    chosen = _chosen(setup, options(boards))
+    if sorted(setup.teams) != [0, 1]:
+        raise IllegalOrder("bad_teams", "NB-02.1", piece=" ".join(map(str, setup.teams)), most=1)
+    position = notation.parse(setup.position, boards) if setup.position else None
+    colour_die, fort_die = 0, 0
+    if chosen["colours"] == "dice":
+        colour_die, dice = dice.die(6)
+    white_seat = 0 if chosen["colours"] == "first" or 0 < colour_die <= LOW else 1
+    white: Side = "west" if chosen["forts"] == "west" else "east"
+    if position:
+        white = position.white
+    elif chosen["forts"] == "dice":
+        fort_die, dice = dice.die(6)
+        white = "west" if fort_die <= LOW else "east"
+    seats = (white_seat, 1 - white_seat)
+    west, east = seats if white == "west" else seats[::-1]
+    drawn = ColoursDrawn(
+        white=seats[0],
+        red=seats[1],
+        west=west,
+        east=east,
+        colour_die=colour_die,
+        fort_die=fort_die,
+        rule="NB-02.1",
+    )
+    scope: Literal["player", "round"] = "round" if chosen["wind"] == "round" else "player"
+    state = State(
+        position=position or _empty(boards[chosen["board"]], white),
+        seats=seats,
+        limit=int(chosen["limit"]),
+        wind_scope=scope,
+        missed=setup.missed,
+        dice=dice,
+        phase="actions" if position else "flagships",
+    )
+    return Step(state, (drawn,))
+
+
+def _empty(board: Board, white: Side) -> Position:
+    return Position(board=board, turn=0, wind=None, siege=None, quiet=0, white=white, flagships=("BB", "BB"), ships=())
+
+
+def _chosen(setup: Setup, specs: tuple[OptionSpec, ...]) -> dict[str, str]:
+    chosen = {spec.key: spec.default for spec in specs}
+    for key, value in setup.options.items():
+        spec = next((spec for spec in specs if spec.key == key), None)
+        if spec is None:
+            raise IllegalOrder("unknown_option", "NB-02.1", piece=key, legal=", ".join(chosen))
+        if value not in spec.values:
+            raise IllegalOrder("unknown_option_value", "NB-02.1", piece=value, key=key, legal=", ".join(spec.values))
+        chosen[key] = value
+    return chosen

@@ -1,0 +1,116 @@
+"""Before the first player-turn: which ship is the flagship, and where the ships lie (NB-02)."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, cast
+
+from rules.errors import IllegalOrder, UnreadableOrder
+from rules.forts.table.actions import MOST_TEXT, excerpt
+from rules.forts.table.boards import Harbour
+from rules.forts.table.state import CODES, Code, Colour, Flagship, Placement, Ship, State
+from rules.forts.table.turn import own_side
+from rules.protocol import Choices, Group, Option
+from rules.view import Text
+
+_ORDER: Final[tuple[Code, ...]] = ("FR", "BR", "BB", "GA")
+"""Table N3: whose the start hexes of a harbour are by default, in the order in which its board lists them."""
+_SHIP: Final = re.compile(rf"({'|'.join(CODES)})[@>: ]*([A-Z][1-9][0-9]?)")
+
+
+def harbour(state: State, colour: Colour) -> Harbour:
+    """The start hexes of a colour (NB-02.2)."""
+    return state.position.board.harbour(own_side(state.position, colour))
+
+
+def proposal(berths: Harbour) -> Placement:
+    """Where ships lie by default (Table N3)."""
+    by_ship = dict(zip(_ORDER, berths.start, strict=True))
+    return Placement(tuple(by_ship[code] for code in CODES))
+
+
+def fleet(colour: Colour, placement: Placement) -> tuple[Ship, ...]:
+    """Build the ships of a colour where they are placed."""
+    return tuple(Ship(colour=colour, code=code, hex=at) for code, at in zip(CODES, placement.hexes, strict=True))
+
+
+# --- the flagship ------------------------------------------------------------------------------------------------
+
+
+def read_flagship(text: str) -> Flagship:
+    """Read a ship's code; nothing stands for the battleship (NB-02.3). Raises `UnreadableOrder`."""
+    code = "".join(text.split()).upper() or CODES[0]
+    if code not in CODES:
+        raise UnreadableOrder("flagship_unreadable", piece=excerpt(text))
+    return Flagship(code)
+
+
+def flagship_choices(chosen: Flagship) -> Choices:
+    """Show the four ships."""
+    picks = tuple(
+        Option(token=code, label=Text(f"ship.{code}"), draft=code, chosen=code == chosen.code) for code in CODES
+    )
+    lines = (Text("line.flagship", {"ship": chosen.code}),)
+    return Choices(groups=(Group(key="flagship", style="buttons", options=picks),), lines=lines)
+
+
+# --- the start hexes ---------------------------------------------------------------------------------------------
+
+
+def write(placement: Placement) -> str:
+    """Write a placement, such as `BB D5; GA D6; FR C5; BR C7`."""
+    return "; ".join(f"{code} {at}" for code, at in zip(CODES, placement.hexes, strict=True))
+
+
+def amend(berths: Harbour, placement: Placement, text: str) -> Placement:
+    """Put ships where the text says; a ship that lay there takes a start hex that is left.
+
+    Raises `OrderError` if it cannot be read, or for a hex that is no start hex, or one given twice (NB-02.2).
+    """
+    if len(text) > MOST_TEXT:
+        raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
+    given: dict[Code, str] = {}
+    for piece in filter(None, (" ".join(part.split()) for part in re.split(r"[;,\n\r]", text.upper()))):
+        found = _SHIP.fullmatch(piece)
+        if not found:
+            raise UnreadableOrder("berth_unreadable", piece=excerpt(piece), expected=write(proposal(berths)))
+        code, at = cast("Code", found[1]), found[2]
+        if at not in berths.start:
+            raise IllegalOrder("no_start_hex", "NB-02.2", piece=piece, hex=at, legal=", ".join(berths.start))
+        if code in given or at in given.values():
+            raise IllegalOrder("berth_twice", "NB-02.2", piece=piece, ship=code, hex=at)
+        given[code] = at
+    before = dict(zip(CODES, placement.hexes, strict=True))
+    kept = {code: at for code, at in before.items() if code not in given and at not in given.values()}
+    free = [at for at in berths.start if at not in (*given.values(), *kept.values())]
+    placed = {**kept, **given}
+    return Placement(tuple(placed[code] if code in placed else free.pop(0) for code in CODES))
+
+
+def placement_choices(berths: Harbour, placement: Placement) -> Choices:
+    """Show the start hexes of each ship; two ships change places."""
+    at = dict(zip(CODES, placement.hexes, strict=True))
+    groups = tuple(
+        Group(
+            key=code,
+            style="select",
+            options=tuple(
+                Option(
+                    token=f"{code}.{label}",
+                    label=Text("choice.berth", {"ship": code, "hex": label}),
+                    draft=write(_swapped(placement, code, label)),
+                    chosen=at[code] == label,
+                )
+                for label in berths.start
+            ),
+        )
+        for code in CODES
+    )
+    lines = tuple(Text("line.berth", {"ship": code, "hex": at[code]}) for code in CODES)
+    return Choices(groups=groups, lines=lines)
+
+
+def _swapped(placement: Placement, code: Code, label: str) -> Placement:
+    before = placement.hexes[CODES.index(code)]
+    change = {before: label, label: before}
+    return Placement(tuple(change.get(at, at) for at in placement.hexes))

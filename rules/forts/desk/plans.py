@@ -1,0 +1,212 @@
+"""Plans: word that a captain leaves for his next player-turn (NB part 8), and how he writes it.
+
+A plan has a line for each kind of wind, such as `any: BB*GAx1; BB>G4`; before them `auto` if it is to be carried out
+as soon as the player-turn begins. In a draft, what is chosen but not yet finished comes last: a ship (`wind: BB`), or
+a kind of wind without any action (`wind:`). `none` is no plan.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, cast
+
+from msgspec import Struct, structs
+
+from rules import protocol
+from rules.errors import OrderError, UnreadableOrder
+from rules.forts.desk import panel
+from rules.forts.desk.words import plain
+from rules.forts.table import actions, turn
+from rules.forts.table.boards import Board
+from rules.forts.table.state import CODES, Action, Block, Code, Colour, End, Move, Plan, Position, Ship, State
+from rules.protocol import Choices, Group, Option
+from rules.view import Text
+
+NONE: Final = "none"
+AUTO: Final = "auto"
+
+When = Literal["wind", "calm", "any"]
+
+
+class Draft(Struct, frozen=True, kw_only=True):
+    """An unfinished plan."""
+
+    plan: Plan = Plan()
+    withdrawn: bool = False
+    """There is to be no plan."""
+    when: When = "any"
+    """The kind of wind that the next action is for."""
+    ship: Code | None = None
+    """Which ship the next action is for."""
+
+
+def write(plan: Plan) -> str:
+    """Write a plan: `finish` gives it back."""
+    return write_draft(Draft(plan=plan, when=plan.blocks[-1].when)) if plan.blocks else NONE
+
+
+def write_draft(draft: Draft) -> str:
+    """Write a draft: `read` gives it back."""
+    if draft.withdrawn:
+        return NONE
+    lines = [f"{block.when}: {actions.write(block.actions)}" for block in draft.plan.blocks]
+    goes_on = bool(lines) and draft.plan.blocks[-1].when == draft.when
+    if draft.ship and goes_on and not _ended(draft.plan.blocks[-1]):
+        lines[-1] += f"; {draft.ship}"
+    elif draft.ship or not goes_on:
+        bare = not draft.ship and not lines and draft.when == "any"
+        lines += [] if bare else [f"{draft.when}: {draft.ship or ''}".strip()]
+    return "\n".join([AUTO, *lines] if draft.plan.auto else lines)
+
+
+def finish(text: str, board: Board) -> Plan:
+    """Read a complete plan. Raises `UnreadableOrder` on anything else."""
+    draft = amend(text, board)
+    if draft.withdrawn:
+        return Plan()
+    if draft.ship or not draft.plan.blocks:
+        raise UnreadableOrder("plan_unfinished", piece=actions.excerpt(text))
+    return draft.plan
+
+
+def read(text: str, board: Board) -> Draft:
+    """Read a draft; one that cannot be read counts as empty."""
+    try:
+        return amend(text, board)
+    except OrderError:
+        return Draft()
+
+
+def amend(text: str, board: Board) -> Draft:
+    """Read typed text as a draft. Raises `UnreadableOrder`."""
+    if len(text) > actions.MOST_TEXT:
+        raise UnreadableOrder("text_too_long", piece=actions.excerpt(text), most=actions.MOST_TEXT, length=len(text))
+    lines = [line for part in plain(text).splitlines() if (line := "".join(part.split()))]
+    if lines == [NONE]:
+        return Draft(withdrawn=True)
+    auto = bool(lines) and lines[0] == AUTO
+    lines = lines[auto:]
+    blocks: list[Block] = []
+    when, ship = "any", ""
+    for number, line in enumerate(lines):
+        when, rest = actions.split_label(line)
+        *before, last = rest.rstrip(";").split(";")
+        ship = last if last in CODES and number == len(lines) - 1 else ""
+        if found := actions.read(";".join(before) if ship else rest, board):
+            blocks.append(Block(cast("When", when), found))
+    return Draft(plan=Plan(tuple(blocks), auto), when=cast("When", when), ship=cast("Code", ship) if ship else None)
+
+
+def with_action(draft: Draft, action: Action) -> Draft:
+    """Add an action for the kind of wind that is chosen."""
+    blocks = draft.plan.blocks
+    if blocks and blocks[-1].when == draft.when and not _ended(blocks[-1]):
+        blocks = (*blocks[:-1], Block(draft.when, (*blocks[-1].actions, action)))
+    else:
+        blocks = (*blocks, Block(draft.when, (action,)))
+    return structs.replace(draft, plan=structs.replace(draft.plan, blocks=blocks), withdrawn=False, ship=None)
+
+
+def without_last(draft: Draft) -> Draft:
+    """Take back what was pressed last."""
+    blocks = draft.plan.blocks
+    if draft.ship or draft.withdrawn or not blocks:
+        return structs.replace(draft, ship=None, withdrawn=False)
+    *kept, last = blocks
+    shorter = (Block(last.when, last.actions[:-1]),) if last.actions[1:] else ()
+    return structs.replace(draft, plan=structs.replace(draft.plan, blocks=(*kept, *shorter)), when=last.when)
+
+
+def foreseen(position: Position, colour: Colour, draft: Draft) -> Position:
+    """Lay out how the ships would lie, and what the wind would be, for the next action of a plan."""
+    kind: Literal["wind", "calm"] = "calm" if draft.when == "calm" else "wind"
+    at = {
+        action.ship: action.hex
+        for block in draft.plan.blocks
+        if block.when in ("any", draft.when)
+        for action in block.actions
+        if isinstance(action, Move)
+    }
+    ships = tuple(_foreseen(ship, at.get(ship.code), colour) for ship in position.ships)
+    return structs.replace(position, wind=kind, ships=ships)
+
+
+def choices(state: State, colour: Colour, text: str) -> Choices:
+    """Show the kinds of wind, the captain's ships, what the chosen one may do, and the draft in words."""
+    draft = read(text, state.position.board)
+    position = foreseen(state.position, colour, draft)
+    mine = [ship for ship in position.ships if ship.colour == colour]
+    groups = [_when_group(draft)]
+    ended = any(_ended(block) for block in draft.plan.blocks if block.when in ("any", draft.when))
+    if mine and not ended:
+        groups.append(panel.ship_group(mine, draft.ship or "", lambda code: _with_ship(draft, code)))
+    ship = draft.ship and not ended and turn.find(position, colour, draft.ship)
+    if ship:
+        groups += panel.sail_groups(position, ship, lambda one: write_draft(with_action(draft, one)), seals=False)
+        enemies = [other for other in position.ships if other.colour != colour]
+        groups += panel.aim_group(ship, enemies, lambda one: write_draft(with_action(draft, one)))
+    groups.append(Group(key="plan", style="buttons", options=tuple(_plan_options(state, colour, draft, ended=ended))))
+    complete = draft.withdrawn or (draft.plan.blocks and not draft.ship)
+    return Choices(
+        groups=tuple(groups),
+        lines=(*lines(draft), *stored_lines(state.plan(colour))),
+        missing=() if complete else (Text("missing.plan"),),
+    )
+
+
+def lines(draft: Draft) -> tuple[Text, ...]:
+    """Put a draft into words."""
+    if draft.withdrawn:
+        return (Text("line.none"),)
+    auto = (Text("line.auto"),) if draft.plan.auto else ()
+    blocks = (Text(f"line.{block.when}", {"actions": actions.write(block.actions)}) for block in draft.plan.blocks)
+    return (*auto, *blocks)
+
+
+def stored_lines(plan: Plan) -> tuple[Text, ...]:
+    """Say what plan is stored, if there is one."""
+    return (Text("line.stored", {"plan": " / ".join(write(plan).splitlines())}),) if plan.blocks else ()
+
+
+def _ended(block: Block) -> bool:
+    return block.actions[-1] == End()
+
+
+def _foreseen(ship: Ship, at: str | None, colour: Colour) -> Ship:
+    if ship.colour != colour:
+        return ship
+    return structs.replace(ship, hex=at or ship.hex, moved=at is not None, shots=ship.kind.shots)
+
+
+def _with_ship(draft: Draft, code: Code) -> protocol.Draft:
+    return protocol.Draft(write_draft(structs.replace(draft, ship=code, withdrawn=False)))
+
+
+def _when_group(draft: Draft) -> Group:
+    options = tuple(
+        Option(
+            token=f"when.{when}",
+            label=Text(f"choice.when.{when}"),
+            draft=write_draft(structs.replace(draft, when=when, ship=None, withdrawn=False)),
+            chosen=draft.when == when and not draft.withdrawn,
+        )
+        for when in ("any", "wind", "calm")
+    )
+    return Group(key="when", style="buttons", options=options)
+
+
+def _plan_options(state: State, colour: Colour, draft: Draft, *, ended: bool) -> list[Option]:
+    auto = structs.replace(draft.plan, auto=not draft.plan.auto)
+    found = [
+        ("auto", write_draft(structs.replace(draft, plan=auto, withdrawn=False)), draft.plan.auto),
+        ("none", NONE, draft.withdrawn),
+    ]
+    if not ended:
+        found.append(("plan_end", write_draft(with_action(draft, End())), False))
+    if draft.plan.blocks or draft.ship:
+        found.append(("plan_back", write_draft(without_last(draft)), False))
+    stored = state.plan(colour)
+    if stored.blocks and draft.plan != stored:
+        found.append(("plan_stored", write(stored), False))
+    return [
+        Option(token=token, label=Text(f"choice.{token}"), draft=text, chosen=chosen) for token, text, chosen in found
+    ]

@@ -1,0 +1,76 @@
+"""One reason for what is ordered: what comes of it at once, on the board as it lies."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import structs
+
+from rules.errors import Scalar
+from rules.forts.desk.seen import position_of
+from rules.forts.desk.view import HexView
+from rules.forts.table import fire, turn
+from rules.forts.table.fire import Line
+from rules.forts.table.state import CLASSES, Actions, Answer, Code, End, Flagship, Move, Plan, Position, Ship, Shots
+from rules.view import Text
+
+_FACES: Final = 6
+
+
+def reason(view: HexView, answer: Answer) -> Text:
+    """Say what the first action of an answer leads to, or what speaks for a flagship, or for no plan."""
+    position = position_of(view)
+    match answer:
+        case Actions(actions=(Shots(ship=code, targets=(target, *_)), *_)):
+            return _of_shot(position, code, target.code)
+        case Actions(actions=(Move(ship=code, hex=end), *_)):
+            ship = turn.find(position, position.active, code)
+            return _of_move(position, ship, end) if ship else Text("reason.usual")
+        case Actions(actions=(End(), *_)):
+            mine = [ship for ship in position.ships if ship.colour == position.active]
+            return Text("reason.usual" if any(_open(position, ship) for ship in mine) else "reason.end")
+        case Flagship(code=code):
+            return Text("reason.lead", {"ship": code, "hits": CLASSES[code].margin})
+        case Plan(blocks=()):
+            return Text("reason.no_plan")
+    return Text("reason.usual")
+
+
+def _of_shot(position: Position, code: Code, target: Code) -> Text:
+    ship = turn.find(position, position.active, code)
+    line = next((line for line in _open(position, ship) if line.to[1:] == target), None) if ship else None
+    if not line:
+        return Text("reason.usual")
+    return Text("reason.shot", {"ship": code, "foe": target, "at": line.end, "faces": _FACES + 1 - line.need})
+
+
+def _of_move(position: Position, ship: Ship, end: str) -> Text:
+    """Say the weightiest: a siege, an enemy under fire, an enemy nearer, the own fort nearer, an enemy farther off."""
+    board, foe_colour = position.board, turn.enemy(ship.colour)
+    moved = structs.replace(ship, hex=end, moved=True)
+    said: dict[str, Scalar] = {"ship": ship.code, "end": end}
+    fort = board.harbour(turn.own_side(position, foe_colour)).fort
+    if turn.flagship(position, ship.colour) == ship and fire.distance(board, end, fort) == 1:
+        return Text("reason.besiege", {**said, "fort": fort})
+    if found := _open(turn.with_ship(position, moved), moved):
+        line = min(found, key=lambda one: (one.need, one.to))
+        return Text("reason.bear", {**said, "foe": line.to[1:], "at": line.end, "faces": _FACES + 1 - line.need})
+    foes = [other for other in position.ships if other.colour == foe_colour]
+    away = [(fire.distance(board, ship.hex, foe.hex), foe.id, fire.distance(board, end, foe.hex)) for foe in foes]
+    if not away:
+        return Text("reason.usual")
+    before, foe, after = min(away)
+    at = next(other.hex for other in foes if other.id == foe)
+    near: dict[str, Scalar] = {**said, "foe": foe[1:], "at": at, "from": before, "hexes": after}
+    if after < before:
+        return Text("reason.sail", near)
+    home = board.harbour(turn.own_side(position, ship.colour)).fort
+    from_home, to_home = (fire.distance(board, label, home) for label in (ship.hex, end))
+    if to_home < from_home:
+        return Text("reason.guard", {**said, "from": from_home, "hexes": to_home})
+    return Text("reason.clear" if after > before else "reason.keep", near)
+
+
+def _open(position: Position, ship: Ship) -> list[Line]:
+    """Lines of fire of a ship along which she may hit."""
+    return [line for line in fire.lines(position, ship) if line.need]

@@ -1,0 +1,264 @@
+"""What a seat may see of a state: the open sea, and his own unfinished orders upon it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from rules.errors import OrderError
+from rules.forts.desk import orders, panel, placing, plans
+from rules.forts.desk.view import Aim, HexView, Leg
+from rules.forts.table import fire, sailing, turn
+from rules.forts.table.fire import Line
+from rules.forts.table.sailing import Reach
+from rules.forts.table.state import (
+    COLOURS,
+    Action,
+    Code,
+    Colour,
+    Flagship,
+    Move,
+    Placement,
+    Position,
+    Ship,
+    ShipId,
+    Shots,
+    State,
+    ship_id,
+)
+from rules.protocol import Draft, Seat
+from rules.view import Gauge, Piece, Text
+
+_HIDDEN: Final[tuple[Code | None, Code | None]] = (None, None)
+
+
+class _Own(NamedTuple):
+    """What the viewer's draft, and what he is asked, lay upon the sea."""
+
+    flagships: tuple[Code | None, Code | None] | None = None
+    ships: tuple[Ship, ...] = ()
+    start: tuple[str, ...] = ()
+    current: ShipId | None = None
+    reach: tuple[Reach, ...] = ()
+    fire: tuple[Line, ...] = ()
+    threats: tuple[str, ...] = ()
+    legs: tuple[Leg, ...] = ()
+    aims: tuple[Aim, ...] = ()
+    plan: tuple[Text, ...] = ()
+
+
+def view(state: State, seat: Seat | None, draft: Draft) -> HexView:
+    """Build what a seat (None: a spectator) may see, with his draft for what is asked of him."""
+    own = _Own() if seat is None else _own(state, seat, draft)
+    position = state.position
+    announced = _HIDDEN if state.phase == "flagships" else position.flagships
+    ships = (*position.ships, *own.ships)
+    flagships = own.flagships or announced
+    return HexView(
+        seat=seat,
+        round=position.turn,
+        phase=_phase(state),
+        ground=_ground(position),
+        pieces=tuple(_pieces(state, ships, flagships)),
+        plan=own.plan,
+        board=position.board,
+        colours=tuple(state.colour(each) for each in range(len(state.seats))),
+        white=position.white,
+        active=position.active if state.phase == "actions" else None,
+        wind=position.wind,
+        siege=position.siege,
+        quiet=position.quiet,
+        limit=state.limit,
+        flagships=flagships,
+        ships=ships,
+        sunk=state.sunk,
+        current=own.current,
+        start=own.start,
+        reach=own.reach,
+        fire=own.fire,
+        threats=own.threats,
+        legs=own.legs,
+        aims=own.aims,
+    )
+
+
+def _own(state: State, seat: Seat, draft: Draft) -> _Own:
+    colour = state.colour(seat)
+    match state.phase:
+        case "flagships":
+            return _own_flagship(colour, draft.text)
+        case "berths":
+            return _own_berths(state, colour, draft.text)
+        case "actions" if colour == state.position.active:
+            return _own_turn(state, draft)
+        case "actions":
+            return _own_plan(state, colour, draft.text)
+    return _Own()
+
+
+def _own_flagship(colour: Colour, text: str) -> _Own:
+    code = flagship_of(text).code
+    white = colour == "white"
+    return _Own(flagships=(code, None) if white else (None, code), plan=(Text("line.flagship", {"ship": code}),))
+
+
+def _own_berths(state: State, colour: Colour, text: str) -> _Own:
+    berths = placing.harbour(state, colour)
+    ships = placing.fleet(colour, placement_of(state, colour, text))
+    lines = tuple(Text("line.berth", {"ship": ship.code, "hex": ship.hex}) for ship in ships)
+    return _Own(ships=ships, start=berths.start, plan=lines)
+
+
+def _own_turn(state: State, draft: Draft) -> _Own:
+    position = state.position
+    mine = [ship for ship in position.ships if ship.colour == position.active]
+    chosen, todo = orders.current(state, draft), orders.listed(state, orders.read(state, draft.text))
+    aimed = tuple(line for ship in mine for line in fire.lines(position, ship))
+    legs, aims = _course(position, position.active, todo)
+    enemies = [ship for ship in position.ships if ship.colour != position.active]
+    feared = {ship.id: sailing.at_most(position, ship) for ship in enemies} if orders.looks_at_reach(draft) else {}
+    return _Own(
+        current=chosen.id if chosen else None,
+        reach=tuple(sailing.reach(position, ship) for ship in mine),
+        fire=aimed,
+        legs=legs,
+        aims=aims,
+        threats=tuple(dict.fromkeys(label for labels in feared.values() for label in labels)),
+        plan=(*map(panel.line_of, todo), *(_feared(ship, feared) for ship in enemies if feared), *map(_told, aimed)),
+    )
+
+
+def _own_plan(state: State, colour: Colour, text: str) -> _Own:
+    stored = state.plan(colour)
+    draft = plans.read(text, state.position.board) if text else plans.Draft(plan=stored)
+    todo = [action for block in draft.plan.blocks if block.when in ("any", draft.when) for action in block.actions]
+    legs, aims = _course(state.position, colour, todo)
+    foreseen = plans.foreseen(state.position, colour, draft)
+    ship = draft.ship and turn.find(foreseen, colour, draft.ship)
+    return _Own(
+        current=ship.id if ship else None,
+        reach=(sailing.reach(foreseen, ship),) if ship else (),
+        legs=legs,
+        aims=aims,
+        plan=(*plans.lines(draft), *(plans.stored_lines(stored) if text else ())),
+    )
+
+
+def flagship_of(text: str) -> Flagship:
+    """Read a draft of a flagship; one that cannot be read counts as empty."""
+    try:
+        return placing.read_flagship(text)
+    except OrderError:
+        return placing.read_flagship("")
+
+
+def placement_of(state: State, colour: Colour, text: str) -> Placement:
+    """Read a draft of a placement; one that cannot be read counts as empty."""
+    berths = placing.harbour(state, colour)
+    proposed = placing.proposal(berths)
+    try:
+        return placing.amend(berths, proposed, text)
+    except OrderError:
+        return proposed
+
+
+def _course(position: Position, colour: Colour, todo: Iterable[Action]) -> tuple[tuple[Leg, ...], tuple[Aim, ...]]:
+    """Where actions would bring a captain's ships, and whom they would shoot at from there."""
+    at = {ship.id: ship.hex for ship in position.ships}
+    legs, aims = [], []
+    for action in todo:
+        if not isinstance(action, Move | Shots) or (by := ship_id(colour, action.ship)) not in at:
+            continue
+        match action:
+            case Move():
+                legs.append(Leg(ship=by, start=at[by], end=action.hex))
+                at[by] = action.hex
+            case Shots():
+                targets = dict.fromkeys(ship_id(turn.enemy(colour), target.code) for target in action.targets)
+                aims += [Aim(by=by, to=to, start=at[by], end=at[to]) for to in targets if to in at]
+    return tuple(legs), tuple(aims)
+
+
+def _feared(ship: Ship, feared: Mapping[ShipId, tuple[str, ...]]) -> Text:
+    """Say how far an enemy may sail, for those who cannot see the picture."""
+    return Text(
+        "plan.reach", {"ship": ship.id, "steps": sailing.allowance(ship, "wind"), "hexes": len(feared[ship.id])}
+    )
+
+
+def _told(line: Line) -> Text:
+    """Say who may shoot at whom, for those who cannot see the picture."""
+    by = ", ".join(stop.hex for stop in line.blockers)
+    return Text(f"fire.{line.fire}", {"by": line.by, "to": line.to, "need": line.need, "blockers": by})
+
+
+def _phase(state: State) -> Text:
+    position = state.position
+    if state.phase != "actions":
+        return Text("phase.battle_over" if state.phase == "over" else f"phase.{state.phase}")
+    return Text(
+        "phase.sailing",
+        {"turn": position.turn, "seat": state.seat(position.active), "wind": position.wind or "none"},
+    )
+
+
+def _ground(position: Position) -> Text:
+    """Describe the board, for those who cannot see it."""
+    board = position.board
+    west, east = ("white", "red") if position.white == "west" else ("red", "white")
+    return Text(
+        "ground.board",
+        {
+            "last": chr(ord("A") + board.columns - 1),
+            "rows_even": board.rows_even,
+            "rows_odd": board.rows_odd,
+            "west": west,
+            "west_fort": board.west.fort,
+            "east": east,
+            "east_fort": board.east.fort,
+            "land": ", ".join(board.land),
+        },
+    )
+
+
+def _near(position: Position, ships: Iterable[Ship], ship: Ship) -> Text | None:
+    """Say which enemy is nearest to a ship."""
+    away = [
+        (fire.distance(position.board, ship.hex, other.hex), other.id) for other in ships if other.colour != ship.colour
+    ]
+    if not away:
+        return None
+    steps, other = min(away)
+    return Text("near.ship", {"ship": other, "steps": steps})
+
+
+def _pieces(state: State, ships: Sequence[Ship], flagships: tuple[Code | None, Code | None]) -> Iterator[Piece]:
+    for afloat, ship in (*((True, ship) for ship in ships), *((False, ship) for ship in state.sunk)):
+        leads = flagships[COLOURS.index(ship.colour)] == ship.code
+        shots = (Gauge("shots", ship.shots, ship.kind.shots),)
+        active = state.phase == "actions" and ship.colour == state.position.active
+        key = "place.sunk" if not afloat else "place.flagship" if leads else "place.ship"
+        yield Piece(
+            id=ship.id,
+            seat=state.seat(ship.colour),
+            side=ship.colour,
+            afloat=afloat,
+            gauges=(Gauge("margin", ship.margin, ship.kind.margin), *(shots if active and afloat else ())),
+            place=Text(key, {"ship": ship.code, "hex": ship.hex}),
+            near=_near(state.position, ships, ship) if afloat else None,
+        )
+
+
+def position_of(seen: HexView) -> Position:
+    """Rebuild the position that a view shows."""
+    white, red = seen.flagships
+    return Position(
+        board=seen.board,
+        turn=seen.round,
+        wind=seen.wind,
+        siege=seen.siege,
+        quiet=seen.quiet,
+        white=seen.white,
+        flagships=(white or "BB", red or "BB"),
+        ships=seen.ships,
+    )

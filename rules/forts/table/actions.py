@@ -1,0 +1,95 @@
+"""Actions and plans in writing (NB part 8): `BB>G4`, `BB*FRx2|GA`, `end`; and plans with a line a kind of wind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, cast
+
+from rules.errors import UnreadableOrder
+from rules.forts.table.boards import Board
+from rules.forts.table.state import CODES, Action, Block, Code, End, Move, Shots, Target
+
+MOST_TEXT: Final = 1000
+"""Characters of typed text that are read."""
+LABELS: Final = ("any", "wind", "calm")
+
+_SHIP: Final = "|".join(CODES)
+_MOVE: Final = re.compile(rf"({_SHIP})>([A-Z])([1-9][0-9]?)")
+_SHOTS: Final = re.compile(rf"({_SHIP})\*((?:{_SHIP})(?:X[1-9])?(?:\|(?:{_SHIP})(?:X[1-9])?)*)")
+_LABEL: Final = re.compile(rf"({'|'.join(LABELS).upper()}):")
+_BLANK: Final = re.compile(r"[ \t]+")
+
+
+def read(text: str, board: Board) -> tuple[Action, ...]:
+    """Read a list of actions; letter case, blanks and empty actions mean nothing.
+
+    Raises `UnreadableOrder`. Whether a hex can be sailed to is not asked here, but it must lie in a column and a row
+    that the board has.
+    """
+    pieces = [piece for piece in _BLANK.sub("", text).upper().split(";") if piece]
+    found = tuple(_read_one(piece, board) for piece in pieces)
+    if End() in found[:-1]:
+        raise UnreadableOrder("end_not_last", piece=excerpt(text))
+    return found
+
+
+def read_plan(text: str, board: Board) -> tuple[Block, ...]:
+    """Read a plan, a block a line; a line without a label is carried out in any wind. Raises `UnreadableOrder`."""
+    blocks = []
+    for line in re.split(r"\r\n|\n|\r", text):
+        label, rest = split_label(line)
+        if found := read(rest, board):
+            blocks.append(Block(label, found))  # type: ignore[arg-type] # one of LABELS
+    return tuple(blocks)
+
+
+def split_label(line: str) -> tuple[str, str]:
+    """Part a line of a plan in its label, `any` if it has none, and its actions."""
+    bare = _BLANK.sub("", line).upper()
+    found = _LABEL.match(bare)
+    return (found[1].lower(), bare[found.end() :]) if found else ("any", bare)
+
+
+def excerpt(text: str) -> str:
+    """Shorten a piece of a player's text, so that it can be repeated to him."""
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else line[:59] + "…"
+
+
+def write(actions: Sequence[Action]) -> str:
+    """Write a list of actions: `read` gives it back."""
+    return "; ".join(map(write_one, actions))
+
+
+def write_one(action: Action) -> str:
+    """Write an action."""
+    match action:
+        case Move():
+            return f"{action.ship}>{action.hex}"
+        case Shots():
+            targets = (f"{target.code}x{target.most}" if target.most else target.code for target in action.targets)
+            return f"{action.ship}*{'|'.join(targets)}"
+        case End():
+            return "end"
+
+
+def write_plan(blocks: Sequence[Block]) -> str:
+    """Write a plan: `read_plan` gives it back."""
+    return "\n".join(f"{block.when}: {write(block.actions)}" for block in blocks)
+
+
+def _read_one(piece: str, board: Board) -> Action:
+    if piece == "END":
+        return End()
+    if found := _MOVE.fullmatch(piece):
+        if ord(found[2]) - ord("A") < board.columns and int(found[3]) <= max(board.rows_even, board.rows_odd):
+            return Move(cast("Code", found[1]), found[2] + found[3])
+    elif found := _SHOTS.fullmatch(piece):
+        return Shots(cast("Code", found[1]), tuple(map(_target, found[2].split("|"))))
+    raise UnreadableOrder("action_unreadable", piece=piece, given=excerpt(piece))
+
+
+def _target(piece: str) -> Target:
+    code, _, most = piece.partition("X")
+    return Target(cast("Code", code), int(most or 0))

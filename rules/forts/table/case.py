@@ -1,0 +1,130 @@
+"""One JSON case in, one result out: the resolver for tests and other programs (NB parts 10.2 to 10.5)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, Literal
+
+import msgspec
+from msgspec import Struct, structs
+
+from rules.errors import IllegalOrder, OrderError, UnreadableOrder
+from rules.forts.table import actions, notation, turn
+from rules.forts.table.events import (
+    ActionSkipped,
+    BattleScored,
+    FortCaptured,
+    Sailed,
+    ShipSunk,
+    ShotFired,
+    SiegeOpened,
+    WindRolled,
+)
+from rules.forts.table.state import Action, Position
+from rules.forts.table.turn import Play
+from rules.protocol import Event
+
+_TOLD: Final[Mapping[type[Event], tuple[str, dict[str, str]]]] = {
+    WindRolled: ("wind", {"die": "die", "wind": "wind"}),
+    Sailed: ("moved", {"ship": "ship", "from": "start", "to": "end", "steps": "steps"}),
+    ShotFired: ("shot", {key: key for key in ("by", "to", "distance", "plunging", "need", "die", "hit")}),
+    ShipSunk: ("sunk", {"ship": "ship", "by": "by"}),
+    ActionSkipped: ("skipped", {"action": "action", "rule": "rule"}),
+    SiegeOpened: ("siege", {"by": "by", "fort": "fort"}),
+    FortCaptured: ("captured", {"by": "by", "fort": "fort"}),
+    BattleScored: ("scored", {"white": "white", "red": "red", "reason": "reason"}),
+}
+"""Names of events and of their fields as cases show them, with what they are called here."""
+
+
+class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A position, what the active player does, and how the dice fall."""
+
+    ruleset: Literal["forts"] = "forts"
+    mode: Literal["live", "plan"] = "live"
+    dice: list[int] = []
+    """The wind's, if it is not rolled yet, then one a shot."""
+    position: str
+    actions: str = ""
+
+
+class Listed(Struct, frozen=True):
+    """The dice of a case."""
+
+    left: tuple[int, ...]
+    shots: int = 0
+    """Thrown so far."""
+
+    def throw(self, what: str) -> tuple[int, Listed]:
+        """Take the next die. Raises `UnreadableOrder` if none is left."""
+        shots = self.shots + (what != "wind")
+        if not self.left:
+            missing = what if what == "wind" else f"shot {shots} ({what})"
+            raise UnreadableOrder("dice_spent", piece="dice", throw=missing)
+        return self.left[0], Listed(self.left[1:], shots)
+
+
+def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
+    """Carry out at most one player-turn of a case (JSON, or the same as a mapping).
+
+    Gives `position`, `events`, `winner` and `dice_left`. Raises `OrderError` naming the field, or for an illegal live
+    action the rule, with the action as the sentence's only words.
+    """
+    given = _read(case)
+    for die in given.dice:
+        if not 1 <= die <= 6:
+            raise UnreadableOrder("bad_field", piece="dice", expected="1–6")
+    position = notation.parse(given.position)
+    todo = _actions(given, position)
+    play = Play(position=position, cup=Listed(tuple(given.dice)))
+    if position.wind is None:
+        play = turn.open_turn(play)
+    play = todo(play)
+    if play.ended and not play.winner:
+        play = turn.close_turn(play)
+    return {
+        "position": notation.write(play.position),
+        "events": [tell(event) for event in play.events],
+        "winner": play.winner,
+        "dice_left": len(play.cup.left),
+    }
+
+
+def tell(event: Event) -> dict[str, Any]:
+    """An event as a case shows it (part 10.4)."""
+    name, fields = _TOLD[type(event)]
+    return {"type": name, **{shown: getattr(event, field) for shown, field in fields.items()}}
+
+
+def _read(case: Mapping[str, Any] | bytes | str) -> Case:
+    try:
+        return msgspec.json.decode(case, type=Case) if isinstance(case, bytes | str) else msgspec.convert(case, Case)
+    except msgspec.ValidationError as error:
+        message, _, where = str(error).partition(" - at ")
+        named = re.search(r"field `(\w+)`", message) or re.match(r"`?\$\.(\w+)", where)
+        raise UnreadableOrder("bad_field", piece=named[1] if named else "case", expected=message) from error
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise UnreadableOrder("bad_json", piece="case", expected=str(error)) from error
+
+
+def _actions(given: Case, position: Position) -> Callable[[Play], Play]:
+    """Read what is to be done. Raises `UnreadableOrder` naming the field."""
+    try:
+        if given.mode == "plan":
+            blocks = actions.read_plan(given.actions, position.board)
+            return lambda play: turn.run_plan(play, blocks)
+        listed = actions.read(given.actions, position.board)
+    except UnreadableOrder as error:
+        raise OrderError(structs.replace(error.fault, piece="actions")) from error
+    return lambda play: _live(play, listed)
+
+
+def _live(play: Play, todo: Sequence[Action]) -> Play:
+    for action in todo:
+        if play.winner:
+            break
+        if found := turn.hindrance(play.position, action):
+            raise IllegalOrder("case_action", found.rule, piece="actions", action=actions.write_one(action))
+        play = turn.carry_out(play, action)
+    return play

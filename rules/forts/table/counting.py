@@ -1,0 +1,65 @@
+"""What a captain did and rolled in a game, counted from its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rules.forts.table.events import FortCaptured, MoveUndone, Sailed, ShipSunk, ShotFired, TurnBegan, WindRolled
+from rules.forts.table.state import COLOURS, ShipId, State
+from rules.forts.table.turn import CALM
+from rules.protocol import Event, Seat
+from rules.tally import Tally, Tallying
+
+_FACES: Final = 6
+_COUNTS: Final = ("turns", "sunk", "lost", "captured")
+
+
+def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
+    """Count for each seat, from all events of a game and its last state; a move that was taken back is none."""
+    captains = {seat: Tallying(*_COUNTS) for seat in sorted(state.seats)}
+
+    def of(ship: ShipId) -> Tallying:
+        return captains[state.seat(next(colour for colour in COLOURS if colour[0] == ship[0]))]
+
+    for event in events:
+        match event:
+            case TurnBegan():
+                captains[event.seat].happened("turns")
+            case WindRolled() if event.die:
+                windy = _FACES - len(CALM)
+                captains[event.seat].threw("wind", event.wind == "wind", *_expected(windy))
+            case Sailed():
+                of(event.ship).ordered(_order("sail", event.ship))
+            case MoveUndone():
+                of(event.ship).ordered(_order("sail", event.ship), -1)
+            case ShotFired():
+                captain = of(event.by)
+                captain.ordered(_order("shoot", event.by))
+                captain.tried("shots", int(event.hit), 1)
+                captain.threw("shots", event.hit, *_expected(_FACES + 1 - event.need))
+            case ShipSunk():
+                of(event.by).happened("sunk")
+                of(event.ship).happened("lost")
+            case FortCaptured():
+                of(event.by).happened("captured")
+    return {seat: captain.tally() for seat, captain in captains.items()}
+
+
+def strength(state: State) -> dict[Seat, float]:
+    """Hits that each captain's ships can still take; those of his flagship, by which he may lose, count twice."""
+    flagships = dict(zip(COLOURS, state.position.flagships, strict=True))
+    left = dict.fromkeys(sorted(state.seats), 0.0)
+    for ship in state.position.ships:
+        left[state.seat(ship.colour)] += ship.margin * (2 if flagships[ship.colour] == ship.code else 1)
+    return left
+
+
+def _order(deed: str, ship: ShipId) -> str:
+    return f"{deed}.{ship[1:]}"
+
+
+def _expected(faces: int) -> tuple[float, float]:
+    """Mean and variance of one die that succeeds on so many of its faces."""
+    chance = faces / _FACES
+    return chance, chance * (1 - chance)

@@ -1,0 +1,315 @@
+"""What can happen in Naval Battle. Chat tells it and pictures draw it from these alone.
+
+Ships are named by colour and class, such as `wBB`; hexes by their labels, such as `D5`.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+from rules.forts.table.boards import Side
+from rules.forts.table.fire import Blocker
+from rules.forts.table.state import Code, Colour, Ship, ShipId, Wind
+from rules.protocol import Event, Seat
+
+Reason = Literal[
+    "ship_gone",
+    "moved_already",
+    "no_such_hex",
+    "own_hex",
+    "becalmed",
+    "hex_barred",
+    "too_far_to_sail",
+    "no_shots_left",
+    "target_gone",
+    "out_of_range",
+    "line_blocked",
+]
+"""Why an action cannot be carried out; also the code of the fault."""
+
+
+class _Event(Event, frozen=True, kw_only=True):
+    step: int = 0
+    """Always 0: records of this game have had the field from the first, and go on to."""
+
+
+class ColoursDrawn(_Event, frozen=True, kw_only=True):
+    """Colours and forts are given out, by die or as agreed (NB-02.1)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    white: Seat
+    red: Seat
+    west: Seat
+    """Who has the west fort."""
+    east: Seat
+    colour_die: int
+    """What the first captain rolled for colours; 0: agreed."""
+    fort_die: int
+    """What white rolled for forts; 0: agreed."""
+
+
+class FlagshipNamed(_Event, frozen=True, kw_only=True):
+    """A captain announced his flagship (NB-02.3)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    seat: Seat
+    colour: Colour
+    code: Code
+
+
+class FleetPlaced(_Event, frozen=True, kw_only=True):
+    """A captain's ships lie on their start hexes (NB-02.2)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 1
+    seat: Seat
+    colour: Colour
+    ships: tuple[Ship, ...]
+
+
+class TurnBegan(_Event, frozen=True, kw_only=True):
+    """A player-turn begins; with the ships as they lie, so that the whole turn can be drawn from its events."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    turn: int
+    seat: Seat
+    colour: Colour
+    ships: tuple[Ship, ...]
+
+
+class WindRolled(_Event, frozen=True, kw_only=True):
+    """The wind for a player-turn (NB-03.1)."""
+
+    headline: ClassVar[int] = 0
+    """None: it begins the turn to come, where others tell of the one that was."""
+
+    turn: int
+    seat: Seat
+    colour: Colour
+    die: int
+    """0: the roll of the player-turn before still holds."""
+    wind: Wind
+
+    @property
+    def variant(self) -> str:
+        """`wind` or `calm`; `kept` if there was no roll."""
+        return self.wind if self.die else "kept"
+
+
+class Sailed(_Event, frozen=True, kw_only=True):
+    """A ship moved (NB-04)."""
+
+    ship: ShipId
+    start: str
+    end: str
+    path: tuple[str, ...]
+    """One of the shortest ways, with both ends."""
+    steps: int
+
+
+class MoveUndone(_Event, frozen=True, kw_only=True):
+    """A captain took a move back; no die was rolled since."""
+
+    ship: ShipId
+    start: str
+    """Where she was."""
+    end: str
+    """Where she is again."""
+
+
+class ShotFired(_Event, frozen=True, kw_only=True):
+    """A ship shot at another (NB-05, 06)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    by: ShipId
+    to: ShipId
+    start: str
+    """The hex of the shooter."""
+    end: str
+    """The hex of the target."""
+    distance: int
+    plunging: bool
+    need: int
+    """The lowest number that hits: 2, 3 or 5."""
+    die: int
+    hit: bool
+    left: int
+    """Hits that the target can still take after it."""
+    blockers: tuple[Blocker, ...] = ()
+    """What stands in the way of plunging fire."""
+
+    @property
+    def news(self) -> int:
+        """A hit is more than a miss, and the more, the nearer the ship is to sinking."""
+        return max(11, 20 - self.left) if self.hit else 10
+
+    @property
+    def variant(self) -> str:
+        """`hit`, `sank` (the hit that sinks) or `missed`, the same with `plunging.` before it."""
+        came = "missed" if not self.hit else "hit" if self.left else "sank"
+        return ("plunging." if self.plunging else "") + came
+
+
+class ShipSunk(_Event, frozen=True, kw_only=True):
+    """A ship went down (NB-07.2)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    ship: ShipId
+    by: ShipId
+    hex: str
+    flagship: bool
+
+    @property
+    def news(self) -> int:
+        """More than any shot."""
+        return 60 + self.flagship
+
+    @property
+    def variant(self) -> str:
+        """`flagship`, or empty."""
+        return "flagship" if self.flagship else ""
+
+
+class ActionSkipped(_Event, frozen=True, kw_only=True):
+    """An action was not carried out when its moment came, as a rule forbids it then."""
+
+    action: str
+    """In canonical notation."""
+    reason: Reason
+    left: str = ""
+    """Actions of a list given live that are not carried out either, for the captain to think again."""
+
+    @property
+    def variant(self) -> str:
+        """`halted` if more of a list was left undone."""
+        return "halted" if self.left else ""
+
+
+class PlanStored(_Event, frozen=True, kw_only=True):
+    """A captain left word for his next player-turn, or took it back; only he is told."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    seat: Seat
+    plan: str
+    """In canonical notation; empty: he took it back."""
+
+    @property
+    def variant(self) -> str:
+        """`none` if there is no plan any more."""
+        return "" if self.plan else "none"
+
+
+class PlanRun(_Event, frozen=True, kw_only=True):
+    """A stored plan is carried out."""
+
+    seat: Seat
+    plan: str
+    """In canonical notation."""
+
+
+class TurnEnded(_Event, frozen=True, kw_only=True):
+    """A player-turn is over."""
+
+    turn: int
+    seat: Seat
+    cause: Literal["captain", "plan", "deadline"]
+    """`deadline`: nobody gave orders in time."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+
+    @property
+    def variant(self) -> str:
+        """Why."""
+        return self.cause
+
+
+class SiegeOpened(_Event, frozen=True, kw_only=True):
+    """A flagship lies beside the enemy fort when her player-turn ends (NB-08.1)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    by: ShipId
+    fort: Side
+    hex: str
+    """Of the flagship."""
+
+
+class FortCaptured(_Event, frozen=True, kw_only=True):
+    """A fort fell to the flagship that besieged it (NB-08.2)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    by: ShipId
+    fort: Side
+    hex: str
+    """Of the flagship."""
+
+
+class BattleScored(_Event, frozen=True, kw_only=True):
+    """The game was scored by the hits that the ships of both can still take (NB-09.1, 09.2)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    white: int
+    red: int
+    reason: Literal["turns", "hitless"]
+
+    @property
+    def variant(self) -> str:
+        """Why."""
+        return self.reason
+
+
+class ColoursStruck(_Event, frozen=True, kw_only=True):
+    """A captain gave up (NB-09.3)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    seat: Seat
+
+
+class WinClaimed(_Event, frozen=True, kw_only=True):
+    """A captain claimed the win: his opponent let three player-turns in a row pass."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    seat: Seat
+
+
+class BattleWon(_Event, frozen=True, kw_only=True):
+    """A side has won."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 3
+    colour: Colour
+    seat: Seat
+
+
+class BattleDrawn(_Event, frozen=True, kw_only=True):
+    """Nobody has won (NB-09.2)."""
+
+    weight: ClassVar[Literal[0, 1, 2, 3]] = 3
+    reason: Literal["agreed", "score"]
+
+    @property
+    def variant(self) -> str:
+        """Why."""
+        return self.reason
+
+
+Happening = (
+    ColoursDrawn
+    | FlagshipNamed
+    | FleetPlaced
+    | TurnBegan
+    | WindRolled
+    | Sailed
+    | MoveUndone
+    | ShotFired
+    | ShipSunk
+    | ActionSkipped
+    | PlanStored
+    | PlanRun
+    | TurnEnded
+    | SiegeOpened
+    | FortCaptured
+    | BattleScored
+    | ColoursStruck
+    | WinClaimed
+    | BattleWon
+    | BattleDrawn
+)
+"""Every event of this game."""

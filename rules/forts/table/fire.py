@@ -1,0 +1,106 @@
+"""Who may shoot at whom, and with what chance (NB-01.6 to 01.11, NB-05, NB-06)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from rules import hexes
+from rules.forts.table.boards import Board, all_hexes, labels
+from rules.forts.table.state import Position, Ship, ShipId
+from rules.hexes import Hex
+
+NEED: Final = 3
+"""NB-05.2: the lowest number that hits."""
+NEED_BESIDE: Final = 2
+"""NB-05.3: at distance 1."""
+NEED_PLUNGING: Final = 5
+"""NB-06.1."""
+
+
+class Blocker(Struct, frozen=True, kw_only=True):
+    """A hex that stands in the line of fire (NB-01.6)."""
+
+    hex: str
+    """Its label; empty if it is off the board."""
+    kind: Literal["land", "fort", "ship", "edge"]
+    """What blocks there; `edge`: the hex is off the board."""
+    ship: ShipId | None = None
+    """The ship that lies there."""
+
+
+class Line(Struct, frozen=True, kw_only=True):
+    """From one of the viewer's ships to an enemy within her range."""
+
+    by: ShipId
+    """Ship ids, such as `wBB`."""
+    to: ShipId
+    start: str
+    """Their hexes, such as `D5`."""
+    end: str
+    distance: int
+    fire: Literal["open", "plunging", "blocked"]
+    """`plunging`: blocked, and she shoots all the same (NB-06.1)."""
+    need: int
+    """The lowest number that hits: 2, 3 or 5; 0 if she may not shoot."""
+    blockers: tuple[Blocker, ...] = ()
+    """What stands in the way; where the line runs between two hexes, both (NB-01.8). Empty if it is open."""
+
+
+def distance(board: Board, a: str, b: str) -> int:
+    """Count the hexes from one to another, whatever lies between (NB-01.4)."""
+    return hexes.distance(all_hexes(board)[a], all_hexes(board)[b])
+
+
+def blockers(board: Board, ships: Iterable[Ship], start: str, end: str) -> tuple[Blocker, ...]:
+    """Find what blocks the line of fire between two hexes, from the first on; nothing: it is open.
+
+    A hex that the line crosses blocks alone (NB-01.7), two that it runs between only together (NB-01.8).
+    """
+    there = {all_hexes(board)[ship.hex]: ship for ship in ships}
+    found = hexes.between(all_hexes(board)[start], all_hexes(board)[end])
+    stops = [stop for here in found.crossed if (stop := _stop(board, there, here))]
+    for pair in found.pairs:
+        both = [stop for here in pair if (stop := _stop(board, there, here))]
+        stops += both if len(both) == 2 else []
+    return tuple(stops)
+
+
+def line(position: Position, by: Ship, to: Ship) -> Line | None:
+    """Lay the line of fire from a ship to another; None if she is out of range (NB-05.1)."""
+    away = distance(position.board, by.hex, to.hex)
+    if away > by.kind.range:
+        return None
+    stops = blockers(position.board, position.ships, by.hex, to.hex)
+    plunging = bool(stops) and by.kind.plunges
+    need = NEED_BESIDE if away == 1 else NEED
+    return Line(
+        by=by.id,
+        to=to.id,
+        start=by.hex,
+        end=to.hex,
+        distance=away,
+        fire="plunging" if plunging else "blocked" if stops else "open",
+        need=NEED_PLUNGING if plunging else 0 if stops else need,
+        blockers=stops,
+    )
+
+
+def lines(position: Position, by: Ship) -> tuple[Line, ...]:
+    """Lay the lines of fire from a ship to all enemies within her range, if she has shots left."""
+    enemies = [other for other in position.ships if other.colour != by.colour]
+    return tuple(found for enemy in enemies if by.shots and (found := line(position, by, enemy)))
+
+
+def _stop(board: Board, there: dict[Hex, Ship], here: Hex) -> Blocker | None:
+    """What blocks in a hex, if anything does (NB-01.6)."""
+    label = labels(board).get(here, "")
+    if not label:
+        return Blocker(hex="", kind="edge")
+    if label in (board.west.fort, board.east.fort):
+        return Blocker(hex=label, kind="fort")
+    if label in board.land:
+        return Blocker(hex=label, kind="land")
+    return Blocker(hex=label, kind="ship", ship=there[here].id) if here in there else None

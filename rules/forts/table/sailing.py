@@ -1,0 +1,57 @@
+"""Where ships may sail (NB-03, NB-04)."""
+
+from __future__ import annotations
+
+from msgspec import Struct, structs
+
+from rules import hexes
+from rules.forts.table.boards import all_hexes, sea
+from rules.forts.table.state import Position, Ship, ShipId, Wind
+
+
+class Reach(Struct, frozen=True, kw_only=True):
+    """Where one of the viewer's ships may sail now (NB-04.4)."""
+
+    ship: ShipId
+    hexes: tuple[str, ...]
+    """Nearest first; empty if she has moved or may not."""
+    steps: tuple[int, ...]
+    """The length of the shortest way to each."""
+
+
+def allowance(ship: Ship, wind: Wind | None) -> int:
+    """Hexes that a ship may sail in this wind (NB-03.2)."""
+    return ship.kind.calm if wind == "calm" else ship.kind.wind
+
+
+def ways(position: Position, ship: Ship) -> dict[str, tuple[str, ...]]:
+    """Find one of the shortest ways to each hex that a ship has the allowance for, nearest first (NB-04.2, 04.4).
+
+    A way holds both its ends. That she may have moved already is not asked here.
+    """
+    water = sea(position.board)
+    start = all_hexes(position.board)[ship.hex]
+    barred = {all_hexes(position.board)[other.hex] for other in position.ships}
+    found: dict[hexes.Hex, tuple[str, ...]] = {start: (ship.hex,)}
+    edge = [start]
+    for _ in range(allowance(ship, position.wind)):
+        beyond = []
+        for here in edge:
+            for beside in hexes.neighbours(here):
+                if beside in water and beside not in found and beside not in barred:
+                    found[beside] = (*found[here], water[beside])
+                    beyond.append(beside)
+        edge = beyond
+    return {way[-1]: way for here, way in found.items() if here != start}
+
+
+def at_most(position: Position, ship: Ship) -> tuple[str, ...]:
+    """Hexes that a ship may reach in her next player-turn, whatever the wind is then and whoever has made way."""
+    windy = structs.replace(position, wind="wind", ships=())
+    return tuple(ways(windy, ship))
+
+
+def reach(position: Position, ship: Ship) -> Reach:
+    """Where a ship may sail in this player-turn; nowhere if she has moved (NB-04.3)."""
+    found = {} if ship.moved else ways(position, ship)
+    return Reach(ship=ship.id, hexes=tuple(found), steps=tuple(len(way) - 1 for way in found.values()))

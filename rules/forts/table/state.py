@@ -1,0 +1,243 @@
+"""The values of Naval Battle: ships, positions, plans, the state of a game (NB part 1)."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from rules.dice import Dice
+from rules.forts.table.boards import Board, Side
+from rules.protocol import Result, Seat
+
+Colour = Literal["white", "red"]
+Code = Literal["BB", "GA", "FR", "BR"]
+Wind = Literal["wind", "calm"]
+ShipId = Literal["wBB", "wGA", "wFR", "wBR", "rBB", "rGA", "rFR", "rBR"]
+"""Colour and class."""
+
+COLOURS: Final[tuple[Colour, Colour]] = ("white", "red")
+CODES: Final[tuple[Code, ...]] = ("BB", "GA", "FR", "BR")
+
+
+class ShipClass(Struct, frozen=True, kw_only=True):
+    """What ships of a class can do (Table N1); distances in hexes."""
+
+    wind: int
+    """Moves in wind."""
+    calm: int
+    """Moves in calm."""
+    range: int
+    shots: int
+    """In a player-turn."""
+    plunges: bool
+    """May shoot though the line of fire is blocked (NB-06.1)."""
+    margin: int
+    """Hits that sink her."""
+
+
+CLASSES: Final[dict[Code, ShipClass]] = {
+    "BB": ShipClass(wind=4, calm=0, range=3, shots=3, plunges=False, margin=5),
+    "GA": ShipClass(wind=3, calm=0, range=3, shots=2, plunges=False, margin=4),
+    "FR": ShipClass(wind=5, calm=0, range=3, shots=1, plunges=False, margin=4),
+    "BR": ShipClass(wind=4, calm=2, range=2, shots=1, plunges=True, margin=3),
+}
+
+
+def ship_id(colour: Colour, code: Code) -> ShipId:
+    """Name the ship of a colour and class."""
+    return f"{colour[0]}{code}"  # type: ignore[return-value] # all eight are names
+
+
+class Ship(Struct, frozen=True, kw_only=True):
+    """A ship on the board."""
+
+    colour: Colour
+    code: Code
+    hex: str
+    """The label of her hex, such as `D5`; of a sunk ship, where she went down."""
+    hits: int = 0
+    shots: int = 0
+    """Left in this player-turn; 0 for ships of the colour that is not active."""
+    moved: bool = False
+    """In this player-turn."""
+
+    @property
+    def id(self) -> ShipId:
+        """Her name, such as `wBB`: a colour has but one ship of a class."""
+        return ship_id(self.colour, self.code)
+
+    @property
+    def kind(self) -> ShipClass:
+        """What she can do."""
+        return CLASSES[self.code]
+
+    @property
+    def margin(self) -> int:
+        """Hits that she can still take (NB-07.1)."""
+        return self.kind.margin - self.hits
+
+
+class Siege(Struct, frozen=True):
+    """A flagship lies beside the enemy fort (NB-08.1)."""
+
+    by: Colour
+    since: int
+    """The player-turn in which it opened."""
+
+
+class Position(Struct, frozen=True, kw_only=True):
+    """All that lies on the table: what the notation of part 10.1 writes on one line."""
+
+    board: Board
+    turn: int
+    """The player-turn, from 1; 0 before the first."""
+    wind: Wind | None
+    """None: not rolled yet."""
+    siege: Siege | None
+    quiet: int
+    """Player-turns in a row without a hit (NB-09.1)."""
+    white: Side
+    """The side of the white player's own fort."""
+    flagships: tuple[Code, Code]
+    """White's and red's."""
+    ships: tuple[Ship, ...]
+    """Afloat, white before red, each in the order of `CODES`."""
+
+    @property
+    def active(self) -> Colour:
+        """Whose player-turn it is (NB-02.5)."""
+        return "white" if self.turn % 2 else "red"
+
+    @property
+    def waiting(self) -> Colour:
+        """Whose player-turn it is not."""
+        return "red" if self.turn % 2 else "white"
+
+
+# --- answers -----------------------------------------------------------------------------------------------------
+
+
+class Target(Struct, frozen=True):
+    """An enemy ship to shoot at."""
+
+    code: Code
+    most: int = 0
+    """Shots at her at most; 0: all that are left."""
+
+
+class Move(Struct, frozen=True, tag=True):
+    """Sail an own ship to a hex (NB-04)."""
+
+    ship: Code
+    hex: str
+
+
+class Shots(Struct, frozen=True, tag=True):
+    """Shoot at the targets in turn (NB-05)."""
+
+    ship: Code
+    targets: tuple[Target, ...]
+
+
+class End(Struct, frozen=True, tag=True):
+    """End the player-turn."""
+
+
+Action = Move | Shots | End
+
+
+class Block(Struct, frozen=True):
+    """The part of a plan that is carried out in one kind of wind."""
+
+    when: Literal["wind", "calm", "any"]
+    actions: tuple[Action, ...]
+
+
+class Flagship(Struct, frozen=True, tag=True):
+    """Which ship is the flagship (NB-02.3)."""
+
+    code: Code
+
+
+class Placement(Struct, frozen=True, tag=True):
+    """The start hexes of one's ships, in the order of `CODES` (NB-02.2)."""
+
+    hexes: tuple[str, ...]
+
+
+class Actions(Struct, frozen=True, tag=True):
+    """Actions to be carried out at once, one after the other."""
+
+    actions: tuple[Action, ...]
+
+
+class Undo(Struct, frozen=True, tag=True):
+    """Take back the last move; no die was rolled since."""
+
+
+class RunPlan(Struct, frozen=True, tag=True):
+    """Carry out one's stored plan, and end the player-turn."""
+
+
+class Pass(Struct, frozen=True, tag=True):
+    """End the player-turn: nobody gave orders in time."""
+
+
+class Claim(Struct, frozen=True, tag=True):
+    """Claim the win from an opponent who has let three player-turns in a row pass."""
+
+
+class Plan(Struct, frozen=True, tag=True):
+    """Word left for one's next player-turn; no blocks: none."""
+
+    blocks: tuple[Block, ...] = ()
+    auto: bool = False
+    """Carried out as soon as the player-turn begins; otherwise only when the time is up."""
+
+
+Answer = Flagship | Placement | Actions | Undo | RunPlan | Pass | Claim | Plan
+
+
+# --- the game ----------------------------------------------------------------------------------------------------
+
+
+class State(Struct, frozen=True, kw_only=True):
+    """A game between two answers."""
+
+    position: Position
+    sunk: tuple[Ship, ...] = ()
+    seats: tuple[Seat, Seat]
+    """White's and red's."""
+    limit: int
+    """The last player-turn (NB-09.1)."""
+    wind_scope: Literal["player", "round"]
+    """How long a roll of the wind holds (NB-03.1, B-01)."""
+    missed: Literal["hold", "mate"]
+    dice: Dice
+    phase: Literal["flagships", "berths", "actions", "over"]
+    answered: int = 0
+    """Answers of the active captain in this player-turn."""
+    moves: tuple[tuple[ShipId, str], ...] = ()
+    """Moves that may be taken back, the last one last: the ship's id, and where she came from."""
+    undone: tuple[ShipId, ...] = ()
+    """Ships that took back a move in this player-turn."""
+    plans: tuple[Plan, Plan] = (Plan(), Plan())
+    """Secret; of white and of red."""
+    planned: int = 0
+    """Plans stored in this player-turn, by whoever waits."""
+    passes: tuple[int, int] = (0, 0)
+    """Player-turns in a row that white, and red, let pass."""
+    outcome: Result | None = None
+
+    def seat(self, colour: Colour) -> Seat:
+        """Who plays a colour."""
+        return self.seats[COLOURS.index(colour)]
+
+    def colour(self, seat: Seat) -> Colour:
+        """What a seat plays."""
+        return COLOURS[self.seats.index(seat)]
+
+    def plan(self, colour: Colour) -> Plan:
+        """The plan that a colour has stored."""
+        return self.plans[COLOURS.index(colour)]

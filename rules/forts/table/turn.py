@@ -1,0 +1,397 @@
+"""A player-turn: the wind, actions one by one, and what is settled at its end (NB-03 to NB-09, part 10.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Literal, NamedTuple, Protocol
+
+from msgspec import Struct, structs
+
+from rules.errors import Fault, OrderError, Scalar
+from rules.forts.table import actions, fire, sailing
+from rules.forts.table.boards import Side, all_hexes, sea
+from rules.forts.table.events import (
+    ActionSkipped,
+    BattleScored,
+    FortCaptured,
+    Reason,
+    Sailed,
+    ShipSunk,
+    ShotFired,
+    SiegeOpened,
+    WindRolled,
+)
+from rules.forts.table.fire import Line
+from rules.forts.table.state import (
+    COLOURS,
+    Action,
+    Block,
+    Code,
+    Colour,
+    End,
+    Move,
+    Position,
+    Ship,
+    ShipId,
+    Shots,
+    Siege,
+)
+from rules.protocol import Event, Seat
+
+LIMIT: Final = 60
+"""NB-09.1: the last player-turn of the standard game."""
+QUIET_MOST: Final = 16
+"""NB-09.1: player-turns in a row without a hit that end the game."""
+CALM: Final = (1, 2)
+"""NB-03.1: what the wind's die shows in a calm."""
+
+RULES: Final[dict[Reason, str]] = {
+    "ship_gone": "NB-07.2",
+    "moved_already": "NB-04.3",
+    "no_such_hex": "NB-01.1",
+    "own_hex": "NB-04.5",
+    "becalmed": "NB-03.2",
+    "hex_barred": "NB-04.2",
+    "too_far_to_sail": "NB-04.4",
+    "no_shots_left": "NB-05.4",
+    "target_gone": "NB-07.2",
+    "out_of_range": "NB-05.1",
+    "line_blocked": "NB-05.1",
+}
+"""The rule that forbids an action for each reason; a ship that sails too far in a calm breaks NB-03.2."""
+
+
+class Cup(Protocol):
+    """Where dice come from: a game's seed, or the list of a case."""
+
+    def throw(self, what: str) -> tuple[int, Cup]:
+        """Throw a die for `wind`, or for a shot such as `wBB*rGA`; with the cup after it."""
+        ...
+
+
+class Play(Struct, frozen=True, kw_only=True):
+    """A player-turn as far as it was carried out."""
+
+    position: Position
+    cup: Any
+    """A `Cup`."""
+    seats: tuple[Seat, Seat] = (0, 1)
+    """White's and red's."""
+    events: tuple[Event, ...] = ()
+    sunk: tuple[Ship, ...] = ()
+    moves: tuple[tuple[ShipId, str], ...] = ()
+    """Moves since the last die: the ship's id, and where she came from."""
+    ended: bool = False
+    """The player-turn is over."""
+    winner: Colour | Literal["draw"] | None = None
+
+
+class Hindrance(NamedTuple):
+    """Why an action is not possible."""
+
+    reason: Reason
+    rule: str
+    params: dict[str, Scalar]
+
+    def error(self, action: Action) -> OrderError:
+        """Say so to whoever gave the order."""
+        piece = actions.write_one(action)
+        return OrderError(Fault(kind="illegal", code=self.reason, rule=self.rule, piece=piece, params=self.params))
+
+
+def enemy(colour: Colour) -> Colour:
+    """The other colour."""
+    return "red" if colour == "white" else "white"
+
+
+def own_side(position: Position, colour: Colour) -> Side:
+    """The side of a colour's own fort."""
+    west = position.white == "west"
+    return "west" if west == (colour == "white") else "east"
+
+
+def find(position: Position, colour: Colour, code: Code) -> Ship | None:
+    """Find a ship that is afloat."""
+    return next((ship for ship in position.ships if ship.colour == colour and ship.code == code), None)
+
+
+def flagship(position: Position, colour: Colour) -> Ship | None:
+    """Find a colour's flagship, if she is afloat."""
+    return find(position, colour, position.flagships[COLOURS.index(colour)])
+
+
+def with_ship(position: Position, changed: Ship) -> Position:
+    """Put a changed ship in the place of what she was."""
+    ships = tuple(changed if ship.id == changed.id else ship for ship in position.ships)
+    return structs.replace(position, ships=ships)
+
+
+def ready(position: Position) -> Position:
+    """Give the ships of the active colour their moves and all their shots, and take them from the others."""
+    ships = tuple(
+        structs.replace(ship, moved=False, shots=ship.kind.shots if ship.colour == position.active else 0)
+        for ship in position.ships
+    )
+    return structs.replace(position, ships=ships)
+
+
+def open_turn(play: Play) -> Play:
+    """Roll the wind (NB-03.1), unless it was kept from the player-turn before, and count the player-turn as quiet."""
+    position, die, cup, wind = play.position, 0, play.cup, play.position.wind
+    if wind is None:
+        die, cup = cup.throw("wind")
+        wind = "calm" if die in CALM else "wind"
+    seat = play.seats[COLOURS.index(position.active)]
+    rolled = WindRolled(turn=position.turn, seat=seat, colour=position.active, die=die, wind=wind, rule="NB-03.1")
+    position = structs.replace(position, wind=wind, quiet=position.quiet + 1)
+    return structs.replace(play, position=position, cup=cup, events=(*play.events, rolled), moves=())
+
+
+def hindrance(position: Position, action: Action) -> Hindrance | None:
+    """Why the active player may not do this now (part 10.3); None: he may."""
+    match action:
+        case Move():
+            return _move_hindrance(position, action)
+        case Shots():
+            return _shots_hindrance(position, action)
+        case End():
+            return None
+
+
+def carry_out(play: Play, action: Action) -> Play:
+    """Carry out an action that is possible now."""
+    match action:
+        case Move():
+            return _move(play, action)
+        case Shots():
+            return _shoot(play, action)
+        case End():
+            return structs.replace(play, ended=True)
+
+
+def run_live(play: Play, todo: Sequence[Action]) -> Play:
+    """Carry out actions until one is impossible; that one and those after it are left for the captain to reconsider."""
+    for number, action in enumerate(todo):
+        if _over(play):
+            break
+        if found := hindrance(play.position, action):
+            left = actions.write(todo[number + 1 :])
+            return _told(play, _skipped(action, found, left))
+        play = carry_out(play, action)
+    return play
+
+
+def run_plan(play: Play, blocks: Iterable[Block]) -> Play:
+    """Carry out what a plan says for the wind that there is; what is impossible is skipped. Ends the player-turn."""
+    todo = [action for block in blocks if block.when in ("any", play.position.wind) for action in block.actions]
+    for action in todo:
+        if _over(play):
+            break
+        found = hindrance(play.position, action)
+        play = _told(play, _skipped(action, found)) if found else carry_out(play, action)
+    return play if play.winner else structs.replace(play, ended=True)
+
+
+def close_turn(play: Play, limit: int = LIMIT, *, keep_wind: bool = False) -> Play:
+    """Settle sieges and limits at the end of a player-turn (NB-08, NB-09), and hand over to the other colour.
+
+    If the game ends with it, the position stays as it is. `keep_wind`: one roll is for both colours (B-01).
+    """
+    play = _settle_sieges(play)
+    play = play if play.winner else _settle_limits(play, limit)
+    if play.winner:
+        return play
+    handed = structs.replace(play.position, turn=play.position.turn + 1, wind=play.position.wind if keep_wind else None)
+    return structs.replace(play, position=ready(handed), moves=(), ended=False)
+
+
+def margins(position: Position, colour: Colour) -> int:
+    """Sum the hits that a colour's ships can still take (NB-09.2)."""
+    return sum(ship.margin for ship in position.ships if ship.colour == colour)
+
+
+def _over(play: Play) -> bool:
+    return play.ended or play.winner is not None
+
+
+def _told(play: Play, *events: Event) -> Play:
+    return structs.replace(play, events=(*play.events, *events))
+
+
+def _skipped(action: Action, found: Hindrance, left: str = "") -> ActionSkipped:
+    return ActionSkipped(action=actions.write_one(action), reason=found.reason, left=left, rule=found.rule)
+
+
+# --- moves -------------------------------------------------------------------------------------------------------
+
+
+def _move_hindrance(position: Position, action: Move) -> Hindrance | None:
+    ship = find(position, position.active, action.ship)
+    if ship is None:
+        return _refuse("ship_gone", ship=action.ship)
+    if ship.moved:
+        return _refuse("moved_already", ship=action.ship)
+    return _hex_hindrance(position, ship, action.hex)
+
+
+def _hex_hindrance(position: Position, ship: Ship, label: str) -> Hindrance | None:
+    """Why a ship may not sail to a hex."""
+    here = all_hexes(position.board).get(label)
+    if here is None:
+        return _refuse("no_such_hex", hex=label)
+    if label == ship.hex:
+        return _refuse("own_hex", ship=ship.code, hex=label)
+    most = sailing.allowance(ship, position.wind)
+    if not most:
+        return _refuse("becalmed", ship=ship.code)
+    if here not in sea(position.board) or any(other.hex == label for other in position.ships):
+        return _refuse("hex_barred", hex=label)
+    if label not in sailing.ways(position, ship):
+        rule = "NB-03.2" if position.wind == "calm" else "NB-04.4"
+        return Hindrance("too_far_to_sail", rule, {"ship": ship.code, "hex": label, "most": most})
+    return None
+
+
+def _move(play: Play, action: Move) -> Play:
+    position = play.position
+    ship = _own(position, action.ship)
+    way = sailing.ways(position, ship)[action.hex]
+    moved = structs.replace(ship, hex=action.hex, moved=True)
+    sailed = Sailed(ship=ship.id, start=ship.hex, end=action.hex, path=way, steps=len(way) - 1, rule="NB-04.1")
+    return structs.replace(
+        play,
+        position=with_ship(position, moved),
+        events=(*play.events, sailed),
+        moves=(*play.moves, (ship.id, ship.hex)),
+    )
+
+
+# --- shots -------------------------------------------------------------------------------------------------------
+
+
+def _shots_hindrance(position: Position, action: Shots) -> Hindrance | None:
+    ship = find(position, position.active, action.ship)
+    if ship is None:
+        return _refuse("ship_gone", ship=action.ship)
+    if not ship.shots:
+        return _refuse("no_shots_left", ship=action.ship)
+    if any(_line(position, ship, target.code) for target in action.targets):
+        return None
+    first = action.targets[0].code
+    target = find(position, enemy(position.active), first)
+    if target is None:
+        return _refuse("target_gone", target=first)
+    found = fire.line(position, ship, target)
+    if found is None:
+        away = fire.distance(position.board, ship.hex, target.hex)
+        return _refuse("out_of_range", target=first, distance=away, most=ship.kind.range)
+    return _refuse("line_blocked", target=first, by=", ".join(stop.hex for stop in found.blockers if stop.hex))
+
+
+def _shoot(play: Play, action: Shots) -> Play:
+    """Shoot at the targets from left to right; what is left of a target's shots passes to the next (part 10.3)."""
+    quota = 0
+    for target in action.targets:
+        quota += target.most or _own(play.position, action.ship).shots
+        while quota and not play.winner:
+            ship = _own(play.position, action.ship)
+            found = _line(play.position, ship, target.code)
+            if not ship.shots or found is None:
+                break
+            play = _one_shot(play, ship, found)
+            quota -= 1
+    return play
+
+
+def _one_shot(play: Play, ship: Ship, aimed: Line) -> Play:
+    position = play.position
+    target = next(other for other in position.ships if other.id == aimed.to)
+    die, cup = play.cup.throw(f"{aimed.by}*{aimed.to}")
+    hit = die >= aimed.need
+    after = structs.replace(target, hits=target.hits + hit)
+    rule = {fire.NEED: "NB-05.2", fire.NEED_BESIDE: "NB-05.3", fire.NEED_PLUNGING: "NB-06.1"}[aimed.need]
+    shot = ShotFired(
+        by=aimed.by,
+        to=aimed.to,
+        start=aimed.start,
+        end=aimed.end,
+        distance=aimed.distance,
+        plunging=aimed.fire == "plunging",
+        need=aimed.need,
+        die=die,
+        hit=hit,
+        left=after.margin,
+        blockers=aimed.blockers,
+        rule=rule,
+    )
+    position = with_ship(position, structs.replace(ship, shots=ship.shots - 1))
+    position = structs.replace(with_ship(position, after), quiet=0 if hit else position.quiet)
+    play = structs.replace(play, position=position, cup=cup, events=(*play.events, shot), moves=())
+    return play if after.margin else _sink(play, after, ship)
+
+
+def _sink(play: Play, lost: Ship, by: Ship) -> Play:
+    """Take a ship off the board; with the enemy flagship the game is won (NB-07.2, 07.3)."""
+    position = play.position
+    leading = flagship(position, lost.colour) == lost
+    ships = tuple(ship for ship in position.ships if ship.id != lost.id)
+    sunk = ShipSunk(ship=lost.id, by=by.id, hex=lost.hex, flagship=leading, rule="NB-07.3" if leading else "NB-07.2")
+    return structs.replace(
+        play,
+        position=structs.replace(position, ships=ships),
+        events=(*play.events, sunk),
+        sunk=(*play.sunk, lost),
+        winner=by.colour if leading else None,
+    )
+
+
+def _line(position: Position, ship: Ship, code: Code) -> Line | None:
+    """Lay the line along which a ship can shoot at an enemy now, if there is one."""
+    target = find(position, enemy(ship.colour), code)
+    found = target and fire.line(position, ship, target)
+    return found if found and found.need else None
+
+
+# --- the end of a player-turn ------------------------------------------------------------------------------------
+
+
+def _settle_sieges(play: Play) -> Play:
+    """Settle the opponent's siege first, which captures the fort; then the active player's own opens (NB-08.4)."""
+    position = play.position
+    active = position.active
+    if position.siege and position.siege.by != active and (ship := _besieger(position, enemy(active))):
+        fell = FortCaptured(by=ship.id, fort=own_side(position, active), hex=ship.hex, rule="NB-08.2")
+        return structs.replace(play, events=(*play.events, fell), winner=ship.colour)
+    ship = _besieger(position, active)
+    if ship is None:
+        return structs.replace(play, position=structs.replace(position, siege=None))
+    siege = Siege(by=active, since=position.turn)
+    opened = SiegeOpened(by=ship.id, fort=own_side(position, enemy(active)), hex=ship.hex, rule="NB-08.1")
+    position = structs.replace(position, siege=siege, quiet=0)
+    return structs.replace(play, position=position, events=(*play.events, opened))
+
+
+def _besieger(position: Position, colour: Colour) -> Ship | None:
+    """A colour's flagship, if she is beside the enemy fort (NB-08.1, 08.3)."""
+    ship = flagship(position, colour)
+    fort = position.board.harbour(own_side(position, enemy(colour))).fort
+    return ship if ship and fire.distance(position.board, ship.hex, fort) == 1 else None
+
+
+def _settle_limits(play: Play, limit: int) -> Play:
+    position = play.position
+    reason: Literal["turns", "hitless"] = "turns" if position.turn >= limit else "hitless"
+    if position.turn < limit and position.quiet < QUIET_MOST:
+        return play
+    white, red = margins(position, "white"), margins(position, "red")
+    scored = BattleScored(white=white, red=red, reason=reason, rule="NB-09.1")
+    winner: Colour | Literal["draw"] = "draw" if white == red else "white" if white > red else "red"
+    return structs.replace(play, events=(*play.events, scored), winner=winner)
+
+
+def _refuse(reason: Reason, **params: Scalar) -> Hindrance:
+    return Hindrance(reason, RULES[reason], params)
+
+
+def _own(position: Position, code: Code) -> Ship:
+    return next(ship for ship in position.ships if ship.colour == position.active and ship.code == code)

@@ -1,0 +1,126 @@
+"""Asking captains in the middle of a turn what their doctrines would answer (RS part 2, D1 to D3 and PRIZE).
+
+A step is carried out from its beginning each time; where it comes upon something that nobody has decided yet, it stops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from rules.errors import OrderError
+from rules.protocol import Choices, Group, Option
+from rules.ramspeed.desk.answers import Choice
+from rules.ramspeed.table.notation import doctrine, spoken
+from rules.ramspeed.table.notation.words import plain
+from rules.ramspeed.table.orders import Doctrine, Doctrines
+from rules.ramspeed.table.state import Asked, Position, State
+from rules.view import Param, Text
+
+KINDS: Final = {"swipe": "defence", "grapple": "defence", "slip": "slip", "prize": "prize"}
+"""The kind of question that is asked for each key of a doctrine."""
+OFFERED: Final = {
+    "swipe": ("draw", "turn", "grapple"),
+    "grapple": ("turn", "stand"),
+    "slip": ("fwd", "back", "turn45L", "turn45R", "turn90L", "turn90R", "hold"),
+    "prize": ("5", "10", "20", "sink", "leave"),
+}
+"""What may be pressed."""
+
+
+class Undecided(Exception):
+    """A step has come upon something that nobody has decided."""
+
+    def __init__(self, ship: str, key: str) -> None:
+        """Say for which ship, and what of her doctrine."""
+        super().__init__(f"{ship}.{key}")
+        self.ship = ship
+        self.key = key
+
+
+class _Lazy:
+    """A ship's doctrine of which each key is looked up when it is needed."""
+
+    def __init__(self, ship: str, stands: Doctrine, decided: Mapping[str, str]) -> None:
+        self._ship = ship
+        self._stands = stands
+        self._decided = decided
+
+    def __getattr__(self, key: str) -> Any:  # noqa: ANN401 - what the key holds
+        if key not in KINDS:
+            return getattr(self._stands, key)
+        if (chosen := self._decided.get(f"{self._ship}.{key}")) is None:
+            raise Undecided(self._ship, key)
+        return int(chosen) if chosen.isdigit() else chosen
+
+
+class Deciding(Doctrines, frozen=True, kw_only=True):
+    """Doctrines of a captain who is asked."""
+
+    decided: dict[str, str]
+
+    def of(self, ship: str) -> Doctrine:
+        """What holds for a ship of his; raises `Undecided` where that has to be asked."""
+        return cast("Doctrine", _Lazy(ship, super().of(ship), self.decided))
+
+
+def plans(state: State, decided: Mapping[str, str] | None) -> dict[str, Doctrines]:
+    """The doctrines by player, of which those of captains that can be asked are; None: nobody is."""
+    found = dict(zip(state.position.players, state.doctrines, strict=True))
+    if decided is None or state.mode != "asked":
+        return found
+    return {
+        player: stands if state.seat(player) in state.conceded else Deciding(lines=stands.lines, decided=dict(decided))
+        for player, stands in found.items()
+    }
+
+
+def question(state: State, undecided: Undecided, by: str) -> Asked:
+    """Ask the captain of a ship."""
+    seat = state.seat(state.position.ship(undecided.ship).owner)
+    return Asked(seat=seat, ship=undecided.ship, key=cast("Any", undecided.key), by=by)
+
+
+def default(state: State, asked: Asked) -> Choice:
+    """What the doctrine says."""
+    stands = state.doctrines[state.seats.index(asked.seat)].of(asked.ship)
+    return Choice(str(getattr(stands, asked.key)))
+
+
+def parse(position: Position, asked: Asked, text: str) -> Choice:
+    """Read a choice in the words of doctrines. Raises `IllegalOrder`."""
+    value = plain(text).strip().removeprefix(asked.key).strip(" =")
+    value = {"stay": "hold"}.get(value, value) if asked.key == "slip" else value
+    found = doctrine.read_doctrine(f"{asked.ship}: {asked.key}={value or '?'}", position)
+    return Choice(str(getattr(found, asked.key)))
+
+
+def choices(state: State, asked: Asked, text: str) -> Choices:
+    """What may be chosen; pressing it is the answer."""
+    stands = default(state, asked).choice
+    offered = dict.fromkeys((*OFFERED[asked.key], stands))
+    chosen = _read(state.position, asked, text)
+    said: dict[str, Param] = {"ship": asked.ship, "choice": (spoken.value_of(asked.key, chosen or stands),)}
+    options = tuple(
+        Option(
+            token=f"{asked.key}.{value}",
+            label=spoken.value_of(asked.key, value),
+            draft=value,
+            chosen=value == chosen,
+            seals=True,
+        )
+        for value in offered
+    )
+    return Choices(
+        groups=(Group(key=asked.key, style="buttons", options=options),),
+        lines=(Text("line.choice" if chosen else "line.doctrine_says", said),),
+        missing=() if chosen else (Text("missing.choice"),),
+    )
+
+
+def _read(position: Position, asked: Asked, text: str) -> str:
+    """What a draft chooses; empty: nothing yet."""
+    try:
+        return parse(position, asked, text).choice if text else ""
+    except OrderError:
+        return ""

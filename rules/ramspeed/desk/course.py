@@ -1,0 +1,359 @@
+"""The course of a game: who is asked what, and what becomes of the answers (RS part 2, 8.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import structs
+
+from rules.protocol import Act as Unasked
+from rules.protocol import AgreeDraw, Event, Request, Result, Seat, Step, makes_step
+from rules.ramspeed.desk import asking
+from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
+from rules.ramspeed.desk.asking import Undecided
+from rules.ramspeed.table.events import DoctrineChanged, End, GaveUp, Sequence, TurnBegan, TurnEnded
+from rules.ramspeed.table.events.base import SIDES
+from rules.ramspeed.table.notation import doctrine
+from rules.ramspeed.table.orders import Line, Sheet
+from rules.ramspeed.table.phases import ending, turn
+from rules.ramspeed.table.phases.play import Thrown
+from rules.ramspeed.table.phases.turn import Outcome, Progress
+from rules.ramspeed.table.state import Live, Position, Ship, State
+from rules.view import Text
+
+
+def pending(state: State) -> tuple[Request, ...]:
+    """Who must answer what now, and who may."""
+    if state.outcome:
+        return ()
+    number = state.position.turn
+    if state.live is None:
+        return tuple(
+            Request(id=f"t{number}.orders.{seat}", seat=seat, kind="orders", round=number) for seat in _ordering(state)
+        )
+    return (*_optional(state), _asked(state, state.live))
+
+
+def _ordering(state: State) -> tuple[Seat, ...]:
+    """Seats that have a ship with a crew; others can order nothing that would be carried out."""
+    position = state.position
+    return tuple(
+        seat
+        for seat, player in sorted(zip(state.seats, position.players, strict=True))
+        if any(ship.crew for ship in position.owned(player))
+    )
+
+
+def _asked(state: State, live: Live) -> Request:
+    number, asked = state.position.turn, live.asked
+    if asked:
+        return Request(
+            id=f"t{number}.{asked.key}.{live.answered}",
+            seat=asked.seat,
+            kind=asking.KINDS[asked.key],
+            round=number,
+            live=True,
+            sealed=False,
+            params={"ship": asked.ship, "by": asked.by, "key": asked.key},
+            budget=f"t{number}.{asked.seat}",
+        )
+    player = live.order[0]
+    return Request(
+        id=f"t{number}.act.{live.answered}",
+        seat=state.seat(player),
+        kind="act",
+        round=number,
+        live=live.answered > 0,
+        sealed=False,
+        clock=f"t{number}.{player}",
+    )
+
+
+def _optional(state: State) -> tuple[Request, ...]:
+    """What each may change at any time: how his ships defend themselves, and what stands in for him.
+
+    It is asked anew each turn, with an id of that turn: what is read in it are the ships that he has then, and whoever
+    had begun to change something for ships that are his no longer begins afresh. Records name these ids.
+    """
+    number = state.position.turn
+    return tuple(
+        Request(
+            id=f"t{number}.doctrine.{seat}.{state.changes[at]}", seat=seat, kind="doctrine", round=number, optional=True
+        )
+        for at, seat in enumerate(state.seats)
+        if seat not in state.conceded
+    )
+
+
+def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
+    """Carry out answers. Raises `ValueError` if they are not to what is asked."""
+    asked = {request.id: request for request in pending(state)}
+    if not makes_step(asked.values(), answers.keys()):
+        raise ValueError(f"asked for {sorted(asked)}, not for {sorted(answers)}")
+    told: list[Event] = []
+    main: list[tuple[Seat, Answer]] = []
+    for request, answer in sorted(answers.items()):
+        if isinstance(answer, Standing):
+            state = structs.replace(
+                _standing(state, asked[request].seat, answer),
+                changes=_put(state.changes, state.seats.index(asked[request].seat), lambda count: count + 1),
+            )
+            told.append(DoctrineChanged(seat=asked[request].seat, seen_by=(asked[request].seat,)))
+        else:
+            main.append((asked[request].seat, answer))
+    if not main:
+        return Step(state, tuple(told))
+    if state.live is None:
+        return _sealed(state, main, told)
+    ((_, answer),) = main
+    return _live(state, state.live, answer, told)
+
+
+def begin(state: State, told: Iterable[Event] = ()) -> Step:
+    """A turn begins: FIRE, and where captains act one after the other the order of play."""
+    events = list(told)
+    while True:
+        position = state.position
+        events.append(TurnBegan(turn=position.turn, ships=position.ships, links=position.links))
+        done = turn.burn(Progress(position=position), Thrown(state.dice))
+        events += done.events
+        state = structs.replace(_kept(state, done), changes=(0,) * len(state.seats), live=None)
+        if state.mode != "sealed":
+            done = turn.roll_initiative(done.progress, done.cup)
+            events += done.events
+            return _next(_running(_kept(state, done), done, Live(order=())), events)
+        if _ordering(state):
+            return Step(state, tuple(events))
+        # Fire has taken the last crews: the turn is played to its end, which ends the game.
+        step = _whole_turn(state, {}, events)
+        if step.state.outcome:
+            return step
+        state, events = step.state, list(step.events)
+
+
+# --- sheets in secret --------------------------------------------------------------------------------------------
+
+
+def _sealed(state: State, answers: Iterable[tuple[Seat, Answer]], told: list[Event]) -> Step:
+    sheets: dict[str, Sheet] = {}
+    last = [Sheet()] * len(state.seats)
+    for seat, answer in answers:
+        if isinstance(answer, Orders):
+            state = _standing(state, seat, Standing(answer.doctrines, answer.standing))
+            sheets[state.player(seat)] = last[state.seats.index(seat)] = answer.sheet
+    step = _whole_turn(structs.replace(state, last=tuple(last)), sheets, told)
+    return step if step.state.outcome else begin(step.state, step.events)
+
+
+def _whole_turn(state: State, sheets: Mapping[str, Sheet], told: list[Event]) -> Step:
+    state = structs.replace(state, before=state.position)
+    done = turn.run(state.position, sheets, asking.plans(state, None), Thrown(state.dice))
+    return _closed(_kept(state, done), [*told, *done.events])
+
+
+def _standing(state: State, seat: Seat, answer: Standing) -> State:
+    """Take over what a captain has changed of what stands."""
+    at = state.seats.index(seat)
+    return structs.replace(
+        state,
+        doctrines=_put(state.doctrines, at, lambda old: doctrine.merged((*old.lines, *answer.doctrines))),
+        standing=_put(state.standing, at, lambda old: _stands(old, answer.standing)),
+    )
+
+
+def _stands(before: Sheet | None, given: Sheet | None) -> Sheet | None:
+    """What stands in for a missing sheet; an empty one: nothing does."""
+    if given is None:
+        return before
+    return given if given.lines else None
+
+
+def _put(values: tuple[Any, ...], at: int, change: Any) -> tuple[Any, ...]:  # noqa: ANN401 - any kind of value
+    return (*values[:at], change(values[at]), *values[at + 1 :])
+
+
+# --- ship by ship ------------------------------------------------------------------------------------------------
+
+
+def _live(state: State, live: Live, answer: Answer, told: list[Event]) -> Step:
+    before = state.before if live.answered else state.position
+    state = structs.replace(state, before=before, live=structs.replace(live, answered=live.answered + 1))
+    match answer:
+        case Act(line):
+            return _activate(state, line, {}, told)
+        case Done():
+            told.append(TurnEnded(seat=state.seat(live.order[0]), rule="RS-03.3"))
+            return _end_player(state, told)
+        case Choice(choice) if live.asked:
+            decided = {**live.decided, f"{live.asked.ship}.{live.asked.key}": choice}
+            state = structs.replace(state, live=structs.replace(_of(state), asked=None, line=None, decided={}))
+            return _activate(state, live.line, decided, told) if live.line else _end_turn(state, decided, told)
+    raise ValueError(f"no answer of a player-turn: {answer}")
+
+
+def _activate(state: State, line: Line, decided: Mapping[str, str], told: list[Event]) -> Step:
+    """A ship acts; if somebody has to decide something about it, he is asked first."""
+    try:
+        done = turn.activate(_progress(state), line, Thrown(state.dice), asking.plans(state, decided))
+    except Undecided as open_:
+        return _ask(state, open_, line, decided, told)
+    told += done.events
+    state = _running(_kept(state, done), done, _of(state))
+    live = _of(state)
+    idle = [ship for ship in state.position.owned(live.order[0]) if ship.id not in (*live.named, *live.captured)]
+    return Step(state, tuple(told)) if any(ship.crew for ship in idle) else _end_player(state, told)
+
+
+def _ask(state: State, open_: Undecided, line: Line | None, decided: Mapping[str, str], told: list[Event]) -> Step:
+    asked = asking.question(state, open_, line.ship if line else "")
+    live = structs.replace(_of(state), asked=asked, line=line, decided=dict(decided))
+    return Step(structs.replace(state, live=live), tuple(told))
+
+
+def _end_player(state: State, told: list[Event]) -> Step:
+    done = turn.close_player(_progress(state), Thrown(state.dice), asking.plans(state, None))
+    return _next(_running(_kept(state, done), done, _of(state)), [*told, *done.events])
+
+
+def _next(state: State, told: list[Event]) -> Step:
+    """The next player-turn begins in which there is something to be ordered; after the last the turn ends."""
+    while _of(state).order:
+        done = turn.open_player(_progress(state), Thrown(state.dice), asking.plans(state, None))
+        told = [*told, *done.events]
+        state = _running(_kept(state, done), done, _of(state))
+        if any(ship.crew for ship in state.position.owned(_of(state).order[0])):
+            return Step(state, tuple(told))
+        done = turn.close_player(_progress(state), Thrown(state.dice), asking.plans(state, None))
+        told = [*told, *done.events]
+        state = _running(_kept(state, done), done, _of(state))
+    return _end_turn(state, {}, told)
+
+
+def _end_turn(state: State, decided: Mapping[str, str], told: list[Event]) -> Step:
+    try:
+        done = turn.close(_progress(state), Thrown(state.dice), asking.plans(state, decided))
+    except Undecided as open_:
+        return _ask(state, open_, None, decided, told)
+    step = _closed(_kept(state, done), [*told, *done.events])
+    return step if step.state.outcome else begin(step.state, step.events)
+
+
+def _of(state: State) -> Live:
+    if state.live is None:
+        raise ValueError("nobody acts one after the other in this game")
+    return state.live
+
+
+def _progress(state: State) -> Progress:
+    live = _of(state)
+    return Progress(
+        position=state.position,
+        order=live.order,
+        named=live.named,
+        captured=live.captured,
+        spent=live.spent,
+        attacked=live.attacked,
+    )
+
+
+def _running(state: State, done: Outcome, live: Live) -> State:
+    after = done.progress
+    return structs.replace(
+        state,
+        live=structs.replace(
+            live, order=after.order, named=after.named, captured=after.captured, attacked=after.attacked
+        ),
+    )
+
+
+def _kept(state: State, done: Outcome) -> State:
+    """Put back into the state what came of a step."""
+    dice = done.cup.dice if isinstance(done.cup, Thrown) else state.dice
+    sequence = next((event.players for event in done.events if isinstance(event, Sequence)), state.sequence)
+    return structs.replace(state, position=done.position, dice=dice, sequence=sequence)
+
+
+# --- the end -----------------------------------------------------------------------------------------------------
+
+
+def act(state: State, done: Unasked) -> Step:
+    """Carry out what a captain did unasked (RS-20.4); nothing comes of it when the game is over."""
+    if state.outcome:
+        return Step(state, ())
+    if isinstance(done, AgreeDraw):
+        return _closed(state, [ending.agree(state.position)])
+    if done.seat in state.conceded:
+        return Step(state, ())
+    side = state.position.side(state.player(done.seat))
+    state = structs.replace(state, conceded=(*state.conceded, done.seat))
+    heirs = tuple(
+        seat for seat in state.seats if state.position.side(state.player(seat)) == side and seat not in state.conceded
+    )
+    told: list[Event] = [GaveUp(seat=done.seat, heirs=heirs, rule="RS-20.4")]
+    if not heirs:
+        return _closed(state, [*told, ending.concede(state.position, side)])
+    return _inherited(state, done.seat, heirs, told)
+
+
+def _inherited(state: State, seat: Seat, heirs: tuple[Seat, ...], told: list[Event]) -> Step:
+    """Allies take over a captain's ships, in turn, and act with them from their next player-turn.
+
+    If his own has begun, or is over, that is in the next turn: no ship acts twice in one.
+    """
+    player = state.player(seat)
+    given = {ship.id: state.player(heirs[at % len(heirs)]) for at, ship in enumerate(state.position.owned(player))}
+    ships = tuple(_owned(ship, given) for ship in state.position.ships)
+    state = structs.replace(state, position=structs.replace(state.position, ships=ships))
+    live = state.live
+    if live is None:
+        return Step(state, tuple(told)) if _ordering(state) else begin(state, told)
+    active = live.order[:1] == (player,)
+    asked_him = live.asked is not None and live.asked.seat == seat
+    order = tuple(one for one in live.order if one != player)
+    captured = (*live.captured, *given) if order[:1] and not active else ()
+    spent = live.spent if player in live.order[1:] else (*live.spent, *given)
+    after = structs.replace(live, order=order, captured=captured, spent=spent, answered=live.answered + 1)
+    if active or asked_him:
+        after = structs.replace(after, asked=None, line=None, decided={})
+    state = structs.replace(state, live=after)
+    if active:
+        return _next(state, told)
+    if asked_him:  # what was begun is carried out with nobody to be asked but his heirs
+        if live.line:
+            return _activate(state, live.line, live.decided, told)
+        return _end_turn(state, live.decided, told)
+    return Step(state, tuple(told))
+
+
+def _owned(ship: Ship, given: Mapping[str, str]) -> Ship:
+    return structs.replace(ship, owner=given[ship.id]) if ship.id in given else ship
+
+
+def _closed(state: State, told: list[Event]) -> Step:
+    """See whether the game has ended with what happened last."""
+    last = told[-1]
+    if not isinstance(last, End):
+        return Step(state, tuple(told))
+    position = ending.over(state.position)
+    outcome = Result(winners=_winners(state, last), reason=_reason(position, last))
+    return Step(structs.replace(state, position=position, live=None, outcome=outcome), tuple(told))
+
+
+def _winners(state: State, end: End) -> tuple[Seat, ...]:
+    seats = zip(state.seats, state.position.seats, strict=True)
+    return tuple(sorted(seat for seat, captain in seats if captain.side == end.winner))
+
+
+def _reason(position: Position, end: End) -> Text:
+    first, second = end.score
+    if end.winner == ending.DRAW:
+        return Text(f"reason.{end.reason}.drawn", {"first": first, "second": second})
+    won = end.winner == position.sides[0]
+    points = {"points": first if won else second, "against": second if won else first}
+    return Text(f"reason.{end.reason}", {"side": side_key(position, end.winner), **points})
+
+
+def side_key(position: Position, side: str) -> str:
+    """The catalogue's key of a side: its name, if it is one of the game's own scenarios."""
+    return side if side in SIDES else ("first", "second")[position.sides.index(side)]

@@ -1,0 +1,125 @@
+"""Forms: orders for up to five ships at once, and all five keys of a doctrine, of one ship or of all (part 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from rules.protocol import STANDING, Entry, Field, Form
+from rules.ramspeed.desk import asking, offers
+from rules.ramspeed.desk.sheets import Desk, Paper
+from rules.ramspeed.table.notation import doctrine, spoken
+from rules.ramspeed.table.notation import sheets as notation
+from rules.ramspeed.table.orders import Alternative, Back, Doctrines, Fwd, Line, Stay, Turn, Veer
+from rules.ramspeed.table.state import Ship
+from rules.view import Text
+
+_LISTS_MOST: Final = 5
+"""In one form."""
+_ENEMIES_MOST: Final = 3
+"""In a list of orders: the nearest."""
+ALL: Final = "all"
+"""In place of a ship, where a doctrine is meant for each."""
+
+
+def of_sheet(desk: Desk, paper: Paper) -> tuple[Form, ...]:
+    """Orders for five ships a form, offered while all are looked at; and how all, or the one in hand, act unasked."""
+    ships = desk.ships
+    parts = [ships[start : start + _LISTS_MOST] for start in range(0, len(ships), _LISTS_MOST)]
+    several = [part for part in parts if len(ships) > 1]
+    orders = (_of_orders(desk, paper, part, f"orders.{number}") for number, part in enumerate(several, 1))
+    return (*orders, *of_doctrine(desk, paper))
+
+
+# --- orders ------------------------------------------------------------------------------------------------------
+
+
+def _of_orders(desk: Desk, paper: Paper, ships: tuple[Ship, ...], token: str) -> Form:
+    return Form(
+        token=token,
+        label=Text("form.orders", {"first": ships[0].id, "last": ships[-1].id}),
+        fields=tuple(_of_ship(desk, paper, ship) for ship in ships),
+        between="\n",
+        offered=not paper.focus,
+    )
+
+
+def _of_ship(desk: Desk, paper: Paper, ship: Ship) -> Field:
+    line = paper.line(ship.id)
+    found = [Entry(token="keep", label=spoken.brief("choice.keep", line), text="", chosen=True)]  # noqa: S106 - no secret
+    for name, alternatives in _tries(desk, ship):
+        text = notation.write_line(Line(ship.id, alternatives))
+        found.append(Entry(token=name, label=spoken.chain(alternatives), text=text))
+    return Field(label=Text("field.ship", {"ship": ship.id, "kind": ship.code}), entries=tuple(found))
+
+
+def _tries(desk: Desk, ship: Ship) -> Iterator[tuple[str, tuple[Alternative, ...]]]:
+    """What a ship may be ordered in a line of a list, by a name."""
+    if ship.crew and not desk.position.immobile(ship):
+        for enemy in offers.enemies_of(desk.position, ship)[:_ENEMIES_MOST]:
+            for kind in offers.ATTACKS:
+                yield f"{kind}.{enemy.id}", offers.attack_or_nearer(ship, kind, enemy.id)
+        yield "fwd", (Alternative((Fwd(),)),)
+        yield "half", (Alternative((Fwd(ship.fwd / 2),)),)
+        for degrees in (10, 25):
+            for side in offers.SIDES:
+                yield f"veer{degrees}{side}", (Alternative((Veer(degrees, side),)),)
+        for degrees in (45, 90):
+            for side in offers.SIDES:
+                yield f"turn{degrees}{side}", (Alternative((Turn(degrees, side),)),)
+        if ship.kind.turn > 90:
+            yield "about", (Alternative((Turn(ship.kind.turn, "R"),)),)
+        yield "back", (Alternative((Back(ship.back),)),)
+    yield "stay", (Alternative((Stay(),)),)
+
+
+# --- doctrine ----------------------------------------------------------------------------------------------------
+
+
+def of_doctrine(desk: Desk, paper: Paper) -> tuple[Form, ...]:
+    """How all act unasked, offered while the fleet is looked at, and how each ship does, while she is in hand."""
+    everyone = _of_doctrine(desk, paper, ALL)
+    return (everyone, *(_of_doctrine(desk, paper, ship.id) for ship in desk.ships if len(desk.ships) > 1))
+
+
+def _of_doctrine(desk: Desk, paper: Paper, ship: str) -> Form:
+    every = ship == ALL
+    return Form(
+        token=STANDING if every else f"{STANDING}.{ship}",
+        label=Text("form.doctrine.all") if every else Text("form.doctrine", {"ship": ship}),
+        fields=tuple(_key(desk, paper, ship, key) for key in doctrine.KEYS),
+        between="\n",
+        focus=paper.focus,
+        offered=(paper.focus in ("", *_only(desk))) if every else ship == paper.focus,
+    )
+
+
+def _only(desk: Desk) -> tuple[str, ...]:
+    """The ship of who has but one."""
+    return tuple(ship.id for ship in desk.ships) if len(desk.ships) == 1 else ()
+
+
+def _key(desk: Desk, paper: Paper, ship: str, key: str) -> Field:
+    """What one key may be; what stands already is chosen, and changes nothing."""
+    lines = (*desk.doctrines, *paper.doctrines)
+    stands = str(getattr(Doctrines(lines).of("" if ship == ALL else ship), key))
+    # What all do, but a ship does otherwise, can be said anew of all.
+    varies = ship == ALL and any(line.ship != ALL and getattr(line, key) is not None for line in lines)
+    values = dict.fromkeys((*offered(key), stands))
+    entries = [
+        Entry(
+            token=value,
+            label=spoken.value_of(key, value),
+            text="" if value == stands and not varies else f"doctrine {ship}: {key}={value}",
+            chosen=value == stands and not varies,
+        )
+        for value in values
+    ]
+    if varies:
+        entries.insert(0, Entry(token="keep", label=Text("choice.keep.each"), text="", chosen=True))  # noqa: S106
+    return Field(label=Text(f"field.{key}"), entries=tuple(entries))
+
+
+def offered(key: str) -> tuple[str, ...]:
+    """What may be chosen for a key of a doctrine."""
+    return asking.OFFERED.get(key, doctrine.LEGAL[key])

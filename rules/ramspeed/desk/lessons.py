@@ -1,0 +1,91 @@
+"""Three lessons: a ram with a run, a line with something else to do, and boarding (RS-08, RS-21.1, RS-10 to 12)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final, TypeVar
+
+from rules.lessons import Lesson, Verdict
+from rules.protocol import Event
+from rules.ramspeed.table.events import Acts, Linked, Moved, Prize, Rammed, Skipped
+from rules.ramspeed.table.notation import spoken
+from rules.ramspeed.table.tables import TABLES
+from rules.view import Param, Text
+
+E = TypeVar("E", bound=Event)
+
+PUPIL: Final = "A1"
+_LONG: Final = TABLES.ram.modifiers.long_run
+"""Inches of a run that adds to the dice."""
+_TABLE: Final = "30x24 open turn=1/20 phase=orders quiet=0 seats=you@Athens,dummy@Sparta"
+
+LESSONS: Final = (
+    Lesson(
+        key="ram",
+        position=f"{_TABLE} ; A1 T you athenian @8,5^0 20 ; S1 T dummy spartan @9.5,12.5^90 20",
+        script={"t1.orders.1": "stay"},
+        hint="A1: ram S1",
+    ),
+    Lesson(
+        key="chain",
+        position=f"{_TABLE} ; A1 T you athenian @15,3^0 20 ; S1 T dummy spartan @15.5,19^180 20",
+        script={"t1.orders.1": "S1: turn 90L"},
+        hint="A1: ram S1 or fwd 6",
+    ),
+    Lesson(
+        key="board",
+        position=f"{_TABLE} ; A1 T you athenian @10,7^0 20 ; S1 B dummy spartan @10.6,12^180 4 dead",
+        script={"t1.orders.1": "stay"},
+        hint="A1: grapple S1",
+    ),
+)
+
+
+def judge(key: str, events: Iterable[Event]) -> Verdict:
+    """What came of a lesson, from all that happened in its turn. Raises `KeyError`."""
+    return _JUDGES[key](tuple(events))
+
+
+def _ram(events: tuple[Event, ...]) -> Verdict:
+    """Ram her after a run that adds to the dice."""
+    mine = [ram for ram in _of(events, Rammed) if ram.by == PUPIL]
+    if not mine:
+        return _missed("ram", "none")
+    if mine[0].run < _LONG:
+        return _missed("ram", "short", run=mine[0].run)
+    return _reached("ram", run=mine[0].run, modifier=mine[0].modifier, total=mine[0].total)
+
+
+def _chain(events: tuple[Event, ...]) -> Verdict:
+    """Try to ram an enemy who is too far away, and do something else then."""
+    tried = [skipped for skipped in _of(events, Skipped) if skipped.ship == PUPIL and "ram" in skipped.order]
+    moved = any(move.ship == PUPIL for move in _of(events, Moved))
+    if not tried:
+        return _missed("chain", "no_ram")
+    if not moved:
+        return _missed("chain", "stayed")
+    done = next(acted.order for acted in _of(events, Acts) if acted.ship == PUPIL)
+    return _reached("chain", order=spoken.written(done))
+
+
+def _board(events: tuple[Event, ...]) -> Verdict:
+    """Take her."""
+    prizes = [prize for prize in _of(events, Prize) if prize.ship != PUPIL]
+    if prizes:
+        return _reached("board", crew=prizes[0].crew)
+    return _missed("board", "fighting" if _of(events, Linked) else "none")
+
+
+_JUDGES: Final[dict[str, Callable[[tuple[Event, ...]], Verdict]]] = {"ram": _ram, "chain": _chain, "board": _board}
+
+
+def _of(events: Iterable[Event], kind: type[E]) -> list[E]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def _reached(lesson: str, **params: Param) -> Verdict:
+    return Verdict(reached=True, why=Text(f"lesson.{lesson}.reached", params))
+
+
+def _missed(lesson: str, reason: str, **params: Param) -> Verdict:
+    return Verdict(reached=False, why=Text(f"lesson.{lesson}.{reason}", params))

@@ -1,0 +1,342 @@
+"""What a ship in hand may do when her line's turn comes: moves, attacks with their odds, shots, crew (part 8.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from rules.errors import Fault, Scalar
+from rules.protocol import Group, Option
+from rules.ramspeed.desk import odds, plans, sheets
+from rules.ramspeed.desk.sheets import Desk, Paper
+from rules.ramspeed.desk.view import Aim, Pose, Way
+from rules.ramspeed.table.geometry import moves
+from rules.ramspeed.table.geometry.measure import rounded
+from rules.ramspeed.table.orders import (
+    Alternative,
+    Back,
+    Exit,
+    Face,
+    Fwd,
+    Grapple,
+    Ignite,
+    Line,
+    Ram,
+    Shoot,
+    Side,
+    Stay,
+    Steer,
+    Step,
+    Swipe,
+    Transfer,
+    Turn,
+    Veer,
+)
+from rules.ramspeed.table.phases import missiles, transfer
+from rules.ramspeed.table.state import Position, Ship
+from rules.view import Text
+
+ATTACKS: Final = {"ram": Ram, "swipe": Swipe, "grapple": Grapple}
+"""By the verbs of the notation."""
+SIDES: Final[tuple[Side, ...]] = ("L", "R")
+_MOST: Final = 25
+"""Lines of a select."""
+_VEERS: Final = (25, 20, 15, 10, 5)
+_TURNS: Final = (30, 45, 60, 90, 120, 150, 180)
+_CREWS: Final = (5, 10)
+_KEYS: Final[dict[tuple[type[Step], ...], str]] = {
+    (Fwd,): "fwd",
+    (Back,): "back",
+    (Veer,): "veer",
+    (Turn,): "turn",
+    (Turn, Fwd): "turn_fwd",
+    (Fwd, Turn): "fwd_turn",
+    (Steer,): "steer",
+    (Face,): "face",
+    (Exit,): "exit",
+    (Stay,): "stay",
+}
+"""What manoeuvres are called that may be pressed."""
+_FAULTS: Final = {
+    "far": "aim_far",
+    "near": "aim_near",
+    "angle": "aim_angle",
+    "blocked": "aim_blocked",
+    "missed": "aim_missed",
+    "unfit": "aim_unfit",
+}
+
+_ABAFT: Final = 60
+"""Degrees off the bow from which a ship turns towards an enemy before she rows."""
+
+
+class Sight:
+    """The ship in hand and what is seen from her when her line's turn comes."""
+
+    def __init__(self, desk: Desk, paper: Paper, *, at_once: bool = False) -> None:
+        """Look out from where the lines above hers leave things; `at_once`: what she is ordered is carried out now."""
+        self.at_once = at_once
+        self.desk = desk
+        self.paper = paper
+        self.position: Position = plans.planned(desk.position, paper.lines, upto=paper.focus).position
+        self.ship: Ship = self.position.ship(paper.focus)
+        self.line = paper.line(paper.focus)
+
+    @property
+    def alternatives(self) -> tuple[Alternative, ...]:
+        """What she is ordered so far."""
+        return self.line.alternatives if self.line else ()
+
+    @property
+    def free(self) -> bool:
+        """Whether she can move."""
+        return self.ship.afloat and not self.position.immobile(self.ship)
+
+    def ordered(self, alternative: Alternative) -> Paper:
+        """The draft with this as her orders, or as one more thing to try."""
+        before = self.alternatives if self.paper.adding else ()
+        return sheets.changed(self.paper, (*before, alternative))
+
+    def chosen(self, alternative: Alternative) -> bool:
+        """Whether she is ordered so."""
+        return alternative in self.alternatives
+
+
+def enemies_of(position: Position, ship: Ship) -> list[Ship]:
+    """Enemies of a ship afloat, the nearest first."""
+    side = position.side_of(ship)
+    found = [one for one in position.ships if one.afloat and position.side_of(one) != side]
+    return sorted(found, key=lambda one: ((one.x - ship.x) ** 2 + (one.y - ship.y) ** 2, one.id))
+
+
+def attack_or_nearer(ship: Ship, kind: str, enemy: str) -> tuple[Alternative, ...]:
+    """An attack if it is possible when she acts, else towards the enemy."""
+    return Alternative((ATTACKS[kind](enemy),)), Alternative((Steer(enemy, ship.kind.fwd),))
+
+
+def closing(position: Position, ship: Ship) -> Line:
+    """At the nearest enemy with a crew: ram him, or board him if he lies still and has fewer men; else nearer.
+
+    Where none of it is possible, such as bow to bow: at whom she can reach, else astern, with a shot if she has one.
+    """
+    enemies = enemies_of(position, ship)
+    nearest = next((one for one in enemies if one.crew), None)
+    if nearest is None or position.immobile(ship):
+        return Line(ship.id, (Alternative(_shot(position, ship) or (Stay(),)),))
+    ram, nearer = attack_or_nearer(ship, "ram", nearest.id)
+    if abs(moves.towards(ship, nearest)) > _ABAFT:
+        nearer = Alternative((Face(nearest.id),))
+    boarded = position.immobile(nearest) and ship.crew > nearest.crew
+    board = (Alternative((Grapple(nearest.id),)),) if boarded else ()
+    line = Line(ship.id, (ram, *board, nearer))
+    if not all(_in_vain(plans.way_of(position, ship, one)) for one in line.alternatives):
+        return line
+    others = [
+        plans.attack_of(ship, one)
+        for one in plans.legal(position, ship)
+        if one.kind == "ram" or (one.kind == "grapple" and ship.crew > position.ship(one.to).crew)
+    ]
+    return Line(ship.id, (ram, *others[:1], Alternative((*_shot(position, ship), Back(ship.back)))))
+
+
+def _in_vain(way: Way) -> bool:
+    """Whether nothing comes of it but perhaps a turn, after which she lies as close to what is in her way."""
+    turned = way.kind == "move" and not way.order.startswith("face") and not _length(way.path)
+    return turned or plans.idle(way)
+
+
+def _shot(position: Position, ship: Ship) -> tuple[Shoot, ...]:
+    """A shot at the nearest crew in reach, if there is one."""
+    target = missiles.nearest(position, ship)
+    return (Shoot(target, "crew"),) if target else ()
+
+
+def ahead_barred(sight: Sight) -> Text | None:
+    """What keeps her from going ahead at all; None: nothing does, or she cannot move anyhow."""
+    ship = sight.ship
+    if not sight.free or not ship.fwd:
+        return None
+    stop = moves.ahead_stop(sight.position, ship)
+    if stop is None or stop.inches > 0:
+        return None
+    if stop.ship:
+        return Text("line.barred.ship", {"ship": ship.id, "other": stop.ship})
+    return Text("line.barred", {"ship": ship.id})
+
+
+def groups(sight: Sight) -> Iterator[Group]:
+    """All that she may do."""
+    aims = plans.aims(sight.position, sight.ship)
+    yield Group(key="attack", style="select", options=tuple(_attacks(sight, aims)[:_MOST]))
+    if sight.free:
+        yield _moves(sight)
+        yield _turns(sight)
+    yield _transfers(sight)
+
+
+def option(after: Paper, token: str, label: Text, *, chosen: bool = False, fault: Fault | None = None) -> Option:
+    """One thing to press, by the draft after it."""
+    text, focus = sheets.write(after)
+    return Option(token=token, label=label, draft=text, focus=focus, chosen=chosen, fault=fault)
+
+
+# --- moves -------------------------------------------------------------------------------------------------------
+
+
+def _moves(sight: Sight) -> Group:
+    ship = sight.ship
+    half = ship.fwd / 2
+    steps: list[tuple[str, tuple[Step, ...]]] = [("fwd", (Fwd(),)), ("half", (Fwd(half),)), ("fwd1", (Fwd(1.0),))]
+    for degrees in _VEERS:
+        steps += [(f"veer{degrees}{side}", (Veer(degrees, side),)) for side in ("L", "R")]
+    steps += [(f"half{degrees}{side}", (Veer(degrees, side, half),)) for degrees in (25, 10) for side in ("L", "R")]
+    if sight.position.exit:
+        steps.append(("exit", (Exit(),)))
+    steps += [("back", (Back(ship.back),)), ("stay", (Stay(),))]
+    steps += [(f"steer.{one.id}", (Steer(one.id, ship.fwd),)) for one in enemies_of(sight.position, ship)]
+    return Group(key="move", style="select", options=_steps(sight, steps))
+
+
+def _turns(sight: Sight) -> Group:
+    kind = sight.ship.kind
+    steps: list[tuple[str, tuple[Step, ...]]] = []
+    if kind.turn_and_move:
+        for degrees in (45, 90):
+            for side in ("L", "R"):
+                steps.append((f"turn{degrees}{side}.fwd", (Turn(degrees, side), Fwd())))
+                steps.append((f"fwd.turn{degrees}{side}", (Fwd(), Turn(degrees, side))))
+    possible = [degrees for degrees in _TURNS if degrees <= kind.turn]
+    steps += [(f"turn{degrees}{side}", (Turn(degrees, side),)) for degrees in possible for side in ("L", "R")]
+    steps += [(f"face.{one.id}", (Face(one.id),)) for one in enemies_of(sight.position, sight.ship)]
+    return Group(key="turn", style="select", options=_steps(sight, steps))
+
+
+def _steps(sight: Sight, steps: Sequence[tuple[str, tuple[Step, ...]]]) -> tuple[Option, ...]:
+    """Manoeuvres that bring her somewhere, each once, besides what she is ordered already."""
+    found: list[Option] = []
+    for token, manoeuvre in steps:
+        alternative = Alternative(manoeuvre)
+        chosen = sight.chosen(alternative)
+        path = plans.way_of(sight.position, sight.ship, alternative).path
+        label = _named(manoeuvre, path)
+        said = any(one.label == label for one in found)
+        if chosen or not (said or _nowhere(manoeuvre, path)):
+            found.append(option(sight.ordered(alternative), f"go.{token}", label, chosen=chosen))
+    return tuple(found[:_MOST])
+
+
+def _nowhere(steps: Sequence[Step], path: Sequence[Pose]) -> bool:
+    """Whether something in the way leaves a ship that is to row where she is, or one that is to turn as she lies."""
+    if any(isinstance(step, Stay | Exit) for step in steps):
+        return False
+    turns = all(isinstance(step, Turn | Face) for step in steps)
+    return path[0].heading == path[-1].heading if turns else not _length(path)
+
+
+def _named(steps: Sequence[Step], path: Sequence[Pose]) -> Text:
+    """A manoeuvre, and how far it really brings her."""
+    key = _KEYS[tuple(type(step) for step in steps)]
+    params: dict[str, Scalar] = {"way": _length(path), "heading": path[-1].heading}
+    for step in steps:
+        match step:
+            case Turn() | Veer():
+                key = f"{key}.{step.side}"
+                params["degrees"] = step.degrees
+            case Steer() | Face():
+                params["target"] = step.target
+    return Text(f"choice.{key}", params)
+
+
+def _length(path: Sequence[Pose]) -> float:
+    first, last = path[0], path[-1]
+    return rounded(((first.x - last.x) ** 2 + (first.y - last.y) ** 2) ** 0.5)
+
+
+# --- attacks, shots, crew ----------------------------------------------------------------------------------------
+
+
+def _attacks(sight: Sight, aims: Sequence[Aim]) -> list[Option]:
+    """All that is legal, shots too; then a fire of her own; then what is not possible now, of the nearest first."""
+    attacks = [one for one in aims if one.kind != "shot"] if sight.free else []
+    found = [_attack(sight, one) for one in attacks if not one.fault]
+    found += _shots(sight, [one for one in aims if one.kind == "shot" and not one.fault])
+    # A last resort, which nobody needs in the first turn; it can be typed.
+    desperate = sight.position.turn > 1
+    if desperate and sight.free and sight.ship.crew and not sight.ship.fireship:
+        lit = Alternative((Ignite(), Fwd()))
+        found.append(option(sight.ordered(lit), "do.ignite", Text("choice.ignite"), chosen=sight.chosen(lit)))
+    return [*found, *(_barred(sight, one) for one in attacks if one.fault)]
+
+
+def _barred(sight: Sight, one: Aim) -> Option:
+    """An attack that is not possible as things stand; when her line's turn comes, it may be."""
+    token = f"do.{one.kind}.{one.to}"
+    measured: dict[str, Scalar] = {"to": one.to, "have": one.have, "limit": one.limit}
+    if sight.at_once or one.fault == "unfit":
+        code = _FAULTS[one.fault or "unfit"]
+        fault = Fault(kind="illegal", code=code, rule=one.rule, piece=one.to, params=measured)
+        return option(sight.paper, token, Text(f"choice.{one.kind}.barred", {"to": one.to}), fault=fault)
+    why = Text(f"later.{one.fault}", measured)
+    tries = attack_or_nearer(sight.ship, one.kind, one.to)
+    after = sight.ordered(tries[0]) if sight.paper.adding else sheets.changed(sight.paper, tries)
+    label = Text(f"choice.{one.kind}.later", {"to": one.to, "why": (why,)})
+    return option(after, token, label, chosen=sight.chosen(tries[0]))
+
+
+def _attack(sight: Sight, one: Aim) -> Option:
+    alternative = plans.attack_of(sight.ship, one)
+    params: dict[str, Scalar] = {
+        "to": one.to,
+        "run": one.run,
+        "zone": one.zone,
+        "modifier": one.modifier,
+        **odds.hopes(one.kind, one.odds),
+    }
+    label = Text(f"choice.{one.kind}", params)
+    token = f"do.{one.kind}.{one.to}"
+    return option(sight.ordered(alternative), token, label, chosen=sight.chosen(alternative))
+
+
+def _shots(sight: Sight, aims: Sequence[Aim]) -> list[Option]:
+    """Shots within reach: with her last order, if that leaves room for one, else for itself."""
+    options = []
+    for one in aims:
+        for kind in ("crew", "fire"):
+            shot = Shoot(one.to, "crew" if kind == "crew" else "fire")
+            after, chosen = _with_shot(sight, shot)
+            label = Text(f"choice.shoot.{kind}", {"to": one.to, "away": one.run})
+            options.append(option(after, f"shot.{kind}.{one.to}", label, chosen=chosen))
+    return options
+
+
+def _with_shot(sight: Sight, shot: Shoot) -> tuple[Paper, bool]:
+    """The draft with a shot at the end of her last order; and whether it holds it already."""
+    *before, last = sight.alternatives or (Alternative((Stay(),)),)
+    if sight.paper.adding or last.attack or last.ignites or any(isinstance(one, Exit) for one in last.steps):
+        alone = Alternative((shot,))
+        return sight.ordered(alone), sight.chosen(alone)
+    kept = tuple(step for step in last.steps if not isinstance(step, Shoot | Stay))
+    wanted = Alternative((*kept, shot))
+    return sheets.changed(sight.paper, (*before, wanted)), wanted == last
+
+
+def _transfers(sight: Sight) -> Group:
+    """Crew to and from ships that lie beside her, or will when she has moved as she is ordered."""
+    *before, last = sight.alternatives or (Alternative((Stay(),)),)
+    if last.attack or last.ignites or any(isinstance(step, Exit) for step in last.steps):
+        return Group(key="crew", style="select", options=())
+    there = moves.manoeuvred(sight.position, sight.ship, last.manoeuvres).ship
+    position = plans.with_ship(sight.position, there)
+    kept = tuple(step for step in last.steps if not isinstance(step, Transfer | Shoot | Stay))
+    options = []
+    for other in position.ships:
+        for way, most in (("to", there.crew), ("from", other.crew)):
+            for crew in dict.fromkeys((*_CREWS, most)):
+                step = Transfer(crew, "to" if way == "to" else "from", other.id)
+                if other.id == there.id or crew < 1 or transfer.forbidden(position, there, step):
+                    continue
+                wanted = Alternative((*kept, step))
+                label = Text(f"choice.crew.{way}", {"ship": other.id, "crew": crew})
+                after = sheets.changed(sight.paper, (*before, wanted))
+                options.append(option(after, f"crew.{way}.{crew}.{other.id}", label, chosen=wanted == last))
+    return Group(key="crew", style="select", options=tuple(options[:_MOST]))

@@ -1,0 +1,121 @@
+"""One true reason for an answer, from what a seat sees: what it promises, as things stand."""
+
+from __future__ import annotations
+
+from rules.errors import Scalar
+from rules.ramspeed.desk import odds, plans
+from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
+from rules.ramspeed.desk.plans import Planned
+from rules.ramspeed.desk.view import PlannedLine, SeaView, Way
+from rules.ramspeed.table.geometry import aim, moves
+from rules.ramspeed.table.orders import Line
+from rules.ramspeed.table.phases import missiles
+from rules.ramspeed.table.state import Position, Ship
+from rules.view import Text
+
+
+def reason(view: SeaView, answer: Answer) -> Text:
+    """Say why."""
+    match answer:
+        case Orders(sheet):
+            return _of_lines(view.position, sheet.lines)
+        case Act(line):
+            return _of_lines(view.position, (line,))
+        case Done():
+            return Text("reason.done")
+        case Choice():
+            return Text("reason.choice")
+        case Standing():
+            return Text("reason.doctrine")
+
+
+def _of_lines(position: Position, lines: tuple[Line, ...]) -> Text:
+    """The best attack among them, a shot, what a move is good for, men that go over, or how much nearer she comes."""
+    planned = plans.planned(position, lines)
+    attacks = [(line, way) for line in planned.lines for way in _first(line) if way.to]
+    if attacks:
+        line, way = max(attacks, key=lambda found: _hope(found[1]))
+        hope: dict[str, Scalar] = {"percent": _hope(way), "ship": line.ship, "to": way.to or "", "run": way.run}
+        return Text(f"reason.{way.kind}", hope)
+    if shot := _shot(position, planned):
+        return shot
+    moving = [
+        (position.ship(line.ship), way)
+        for line in planned.lines
+        for way in _first(line)
+        if len(way.path) > 1 and way.kind == "move"
+    ]
+    for reached in (_safer, _threat):
+        for ship, _ in moving:
+            if found := reached(position, planned.position, ship):
+                return found
+    for line in planned.lines:
+        for way in _first(line):
+            if way.crew and way.transfer:
+                return Text("reason.crew", {"ship": line.ship, "to": way.transfer})
+    return _nearer(position, *moving[0]) if moving else Text("reason.stay")
+
+
+def _shot(position: Position, planned: Planned) -> Text | None:
+    """The first shot that is within reach from where she takes it, as things stand."""
+    for line in planned.lines:
+        for way in _first(line):
+            if not (way.shot and way.shot_from):
+                continue
+            there = moves.placed(position.ship(line.ship), *way.shot_from)
+            after = plans.with_ship(position, there)
+            if not missiles.forbidden(after, there, after.ship(way.shot)):
+                away = plans.gap(after, there, way.shot)
+                return Text("reason.shot", {"ship": line.ship, "to": way.shot, "away": away})
+    return None
+
+
+def _safer(position: Position, after: Position, ship: Ship) -> Text | None:
+    """An enemy could ram her where she lies; none could, if all stayed, where she goes."""
+    dangers = _could_ram(position, ship)
+    if not dangers or _could_ram(after, after.ship(ship.id)):
+        return None
+    return Text("reason.safer", {"ship": ship.id, "to": dangers[0].id})
+
+
+def _could_ram(position: Position, ship: Ship) -> list[Ship]:
+    """The enemies that could ram a ship as things stand, veering if need be."""
+    return [enemy for enemy in _enemies(position, ship) if aim.ram(position, enemy, ship.id).mark]
+
+
+def _threat(_: Position, after: Position, ship: Ship) -> Text | None:
+    """She could ram an enemy next turn, if he stayed."""
+    there = after.ship(ship.id)
+    targets = [enemy for enemy in _enemies(after, there) if aim.ram(after, there, enemy.id).mark]
+    if not targets:
+        return None
+    best = max(targets, key=lambda enemy: enemy.kind.value)
+    return Text("reason.threat", {"ship": ship.id, "to": best.id})
+
+
+def _enemies(position: Position, ship: Ship) -> list[Ship]:
+    """The enemy ships afloat."""
+    side = position.side_of(ship)
+    return [other for other in position.ships if other.afloat and position.side_of(other) != side]
+
+
+def _first(line: PlannedLine) -> tuple[Way, ...]:
+    """Its first alternative that is legal as things stand."""
+    return tuple(way for way in line.ways if not way.rule)[:1]
+
+
+def _hope(way: Way) -> float:
+    """The chance that an attack does real harm."""
+    return odds.chance(way.odds, "sunk", "stuck", "dead", "bank", "linked")
+
+
+def _nearer(position: Position, ship: Ship, way: Way) -> Text:
+    """How far she lies from the nearest enemy, before and after."""
+    enemies = _enemies(position, ship)
+    if not enemies:
+        return Text("reason.stay")
+    goal = min(enemies, key=lambda other: (plans.gap(position, ship, other.id), other.id))
+    before = plans.gap(position, ship, goal.id)
+    after = plans.gap(position, moves.placed(ship, *way.path[-1]), goal.id)
+    kind = "nearer" if after < before else "turned" if after == before else "clear"
+    return Text(f"reason.{kind}", {"ship": ship.id, "to": goal.id, "before": before, "after": after})

@@ -1,0 +1,196 @@
+"""What a seat may see of a state: the open sea, and his own unfinished sheet upon it (part 8.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from rules.errors import Scalar
+from rules.protocol import Draft, Seat
+from rules.ramspeed.desk import active, odds, plans, sheets
+from rules.ramspeed.desk.course import side_key
+from rules.ramspeed.desk.sheets import Desk, Paper
+from rules.ramspeed.desk.view import Aim, PlannedLine, Reach, SeaView, Way
+from rules.ramspeed.table.geometry.measure import bearing
+from rules.ramspeed.table.notation import spoken
+from rules.ramspeed.table.state import Position, Ship, State
+from rules.view import Gauge, Param, Piece, Text
+
+COMPASS: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
+BEARINGS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p", "beam_p", "bow_p")
+"""Where something lies from a ship: eighths of a circle, to starboard."""
+
+
+class _Own(NamedTuple):
+    """What the viewer's draft lays upon the sea."""
+
+    current: str | None = None
+    lines: tuple[PlannedLine, ...] = ()
+    reach: Reach | None = None
+    aims: tuple[Aim, ...] = ()
+    plan: tuple[Text, ...] = ()
+
+
+def view(state: State, seat: Seat | None, draft: Draft) -> SeaView:
+    """Build what a seat (None: a spectator) may see, with his draft for what is asked of him."""
+    position = state.position
+    own = _Own() if seat is None else _own(state, seat, draft)
+    live = state.live
+    return SeaView(
+        seat=seat,
+        round=position.turn,
+        phase=_phase(state),
+        ground=_ground(position),
+        pieces=tuple(_pieces(state)),
+        plan=own.plan,
+        position=position,
+        seats=state.seats,
+        captain=state.captain,
+        before=state.before,
+        sequence=tuple(state.seat(player) for player in state.sequence),
+        active=state.seat(live.order[0]) if live and live.order and not state.outcome else None,
+        acted=(*live.named, *live.captured) if live else (),
+        current=own.current,
+        lines=own.lines,
+        reach=own.reach,
+        aims=own.aims,
+    )
+
+
+def ordering(state: State, seat: Seat) -> bool:
+    """Whether a seat is asked for orders just now."""
+    if state.outcome:
+        return False
+    if state.live is None:
+        return any(ship.crew for ship in state.position.owned(state.player(seat)))
+    live = state.live
+    return live.asked is None and bool(live.order) and live.order[0] == state.player(seat)
+
+
+def _own(state: State, seat: Seat, draft: Draft) -> _Own:
+    live = state.live
+    if live and live.asked and live.asked.seat == seat:
+        return _Own(current=live.asked.ship)
+    if not ordering(state, seat):
+        return _Own()
+    if state.live:
+        desk = active.desk_of(state, seat)
+        return laid(desk, active.read(desk, draft))
+    desk = sheets.desk_of(state, seat)
+    return laid(desk, sheets.read(desk, draft))
+
+
+def laid(desk: Desk, paper: Paper) -> _Own:
+    """A sheet laid upon the sea: every line, and what the ship in hand could do when it is her turn."""
+    whole = plans.planned(desk.position, paper.lines)
+    if not paper.focus:
+        return _Own(lines=whole.lines, plan=tuple(_plan(whole.lines)))
+    there = plans.planned(desk.position, paper.lines, upto=paper.focus).position
+    ship = there.ship(paper.focus)
+    return _Own(
+        current=paper.focus,
+        lines=whole.lines,
+        reach=plans.reach(there, ship),
+        aims=plans.aims(there, ship),
+        plan=tuple(_plan(whole.lines)),
+    )
+
+
+def _plan(lines: Sequence[PlannedLine]) -> Iterator[Text]:
+    """A sheet in words, an alternative a line."""
+    for line in lines:
+        for number, way in enumerate(line.ways, 1):
+            yield told(line.ship, line.number, way, first=number == 1)
+
+
+def told(ship: str, number: int, way: Way, *, first: bool) -> Text:
+    """An alternative in words: what it is, and where it would lead as things stand."""
+    which = "first" if first else "or"
+    orders: dict[str, Param] = {"ship": ship, "number": number, "order": spoken.written(way.order)}
+    if way.rule:
+        return Text(f"plan.{which}.barred", {**orders, "why": way.why or way.rule})
+    end = way.path[-1]
+    where: dict[str, Param] = {"x": end.x, "y": end.y, "heading": end.heading, "compass": compass(end.heading)}
+    if way.to is None:
+        return Text(f"plan.{which}", {**orders, **where})
+    return Text(f"plan.{which}.attack", {**orders, **where, "to": way.to, "run": way.run, "modifier": way.modifier})
+
+
+def outcome(way: Way) -> Text | None:
+    """What an alternative comes to as things stand, for whoever sees the picture too; None: nothing to speak of."""
+    if way.rule:
+        return Text("outcome.barred", {"order": spoken.written(way.order), "why": way.why or way.rule})
+    if way.to:
+        told: dict[str, Param] = {"to": way.to, "run": way.run, "modifier": way.modifier}
+        return Text(f"outcome.{way.kind}", {**told, **odds.hopes(way.kind, way.odds)})
+    return None
+
+
+def compass(heading: float) -> str:
+    """The nearest of eight directions."""
+    return COMPASS[round(heading / 45) % 8]
+
+
+def _phase(state: State) -> Text:
+    position, live = state.position, state.live
+    if state.outcome:
+        return Text("phase.battle_over")
+    params: dict[str, Scalar] = {"turn": position.turn, "limit": position.limit}
+    if live is None:
+        return Text("phase.ordering", params)
+    seat = live.asked.seat if live.asked else state.seat(live.order[0])
+    return Text("phase.asked" if live.asked else "phase.acting", {**params, "seat": seat})
+
+
+def _ground(position: Position) -> Text:
+    """Describe the table, for those who cannot see it."""
+    land = "; ".join(", ".join(f"{x:g}/{y:g}" for x, y in ring) for ring in position.land)
+    key = "ground.land" if land else "ground.open"
+    return Text(key, {"width": position.width, "height": position.height, "land": land})
+
+
+def _pieces(state: State) -> Iterator[Piece]:
+    position = state.position
+    for ship in position.ships:
+        yield Piece(
+            id=ship.id,
+            seat=state.seat(ship.owner),
+            side=side_key(position, position.side_of(ship)),
+            afloat=ship.afloat,
+            gauges=(Gauge("crew", ship.crew, ship.kind.crew_max),) if ship.afloat else (),
+            place=_place(position, ship),
+            near=_near(position, ship) if ship.afloat else None,
+        )
+
+
+def _place(position: Position, ship: Ship) -> Text:
+    if not ship.afloat:
+        return Text(f"place.{ship.status}", {"kind": ship.code})
+    where: dict[str, Scalar] = {"x": ship.x, "y": ship.y, "heading": ship.heading, "compass": compass(ship.heading)}
+    return Text(f"place.{condition(position, ship)}", {"kind": ship.code, **where, "fire": ship.fire})
+
+
+def condition(position: Position, ship: Ship) -> str:
+    """The worst that is the matter with a ship; `afloat`: nothing."""
+    found = (
+        ("derelict", ship.derelict),
+        ("locked", position.locked(ship.id)),
+        ("fireship", ship.fireship),
+        ("burning", ship.fire > 0),
+        ("dead", ship.dead),
+        ("immob", ship.immob),
+        ("beached", ship.beached),
+        ("halved", ship.halved),
+    )
+    return next((name for name, holds in found if holds), "afloat")
+
+
+def _near(position: Position, ship: Ship) -> Text | None:
+    """Which enemy is nearest, how far and in which direction."""
+    side = position.side_of(ship)
+    enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
+    if not enemies:
+        return None
+    away, other = min(((plans.gap(position, ship, one.id), one) for one in enemies), key=lambda found: found[0])
+    relative = (bearing(ship.x, ship.y, other.x, other.y) - ship.heading) % 360
+    return Text("near.ship", {"ship": other.id, "away": away, "bearing": BEARINGS[round(relative / 45) % 8]})

@@ -1,0 +1,118 @@
+"""What captains did and threw in a game, counted from its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rules.protocol import Event, Seat
+from rules.ramspeed.table.events import (
+    Captured,
+    Defended,
+    Grappled,
+    Hooks,
+    Moved,
+    Oars,
+    Prize,
+    Rammed,
+    Shot,
+    Sunk,
+    Swiped,
+    TurnBegan,
+)
+from rules.ramspeed.table.events.base import name_of
+from rules.ramspeed.table.state import State
+from rules.tally import Tally, Tallying
+
+_COUNTS: Final = ("turns", "sunk", "lost", "taken")
+_DIE: Final = (3.5, 35 / 12)
+_TWO: Final = (7.0, 35 / 6)
+"""Mean and variance of one die, and of two."""
+_HARM: Final = ("sunk", "stuck", "dead", "immobilised")
+
+
+def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
+    """Count for each seat, from all events of a game and its last state."""
+    count = _Count(state)
+    for event in events:
+        count.take(event)
+    return {seat: book.tally() for seat, book in sorted(count.books.items())}
+
+
+def strength(state: State) -> dict[Seat, float]:
+    """What each seat has left: the value of his ships, as far as they are manned."""
+    found = dict.fromkeys(sorted(state.seats), 0.0)
+    for ship in state.position.ships:
+        if ship.afloat:
+            found[state.seat(ship.owner)] += ship.kind.value * ship.crew / ship.kind.crew_max
+    return found
+
+
+class _Count:
+    """Takes one event after another; ships belong to whoever has them when the turn begins."""
+
+    def __init__(self, state: State) -> None:
+        self.books = {seat: Tallying(*_COUNTS) for seat in state.seats}
+        self._owners = {ship.id: state.seat(ship.owner) for ship in state.position.ships}
+        self._attacker = ""
+        self._stuck: dict[str, str] = {}
+        """Who has rammed a ship so that she sinks as soon as they part."""
+
+    def _of(self, ship: str) -> Tallying:
+        return self.books[self._owners[ship]]
+
+    def take(self, event: Event) -> None:
+        match event:
+            case TurnBegan():
+                for ship in event.ships:
+                    owner = name_of(ship.owner)
+                    if isinstance(owner, int):
+                        self._owners[ship.id] = owner
+                for book in self.books.values():
+                    book.happened("turns")
+            case Moved():
+                self._of(event.ship).ordered("move")
+            case Sunk():
+                self._of(event.ship).happened("lost")
+                rammer = {"ram": self._attacker, "separation": self._stuck.get(event.ship, "")}.get(event.cause, "")
+                if rammer:
+                    self._of(rammer).happened("sunk")
+            case Prize():
+                owner = name_of(event.player)
+                if isinstance(owner, int):
+                    self.books[owner].happened("taken")
+                    self._owners[event.ship] = owner
+            case Captured():
+                self._owners[event.ship] = self._owners[event.by]
+                self._of(event.by).happened("taken")
+            case _:
+                self._attack(event)
+
+    def _attack(self, event: Event) -> None:
+        match event:
+            case Rammed():
+                book, self._attacker = self._of(event.by), event.by
+                if event.result == "stuck":
+                    self._stuck[event.to] = event.by
+                book.ordered("ram")
+                book.tried("ram", int(event.result in _HARM), 1)
+                book.threw("ram_dice", sum(event.dice), *_TWO)
+            case Swiped():
+                self._attacker = event.by
+                self._of(event.by).ordered("swipe")
+            case Oars():
+                book = self._of(self._attacker)
+                book.tried("oars", int(event.result != "none"), 1)
+                book.threw("oars_dice", sum(event.dice), *_TWO)
+            case Grappled():
+                self._of(event.by).ordered("grapple")
+            case Hooks():
+                book = self._of(event.by)
+                book.tried("hooks", int(event.success), 1)
+                book.threw("hooks_dice", event.dice[0], *_DIE)
+            case Defended():
+                self._of(event.ship).tried("defence", int(event.success), 1)
+            case Shot():
+                book = self._of(event.by)
+                book.ordered("shoot_crew" if event.kind == "crew" else "shoot_fire")
+                book.threw("shots_dice", event.die, *_DIE)

@@ -1,0 +1,315 @@
+"""What ships do to each other: shots, fire, rams, swipes, grapples and boarding (RS-08 to RS-15)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta, field, structs
+
+from rules.protocol import Event
+from rules.ramspeed.table.events.base import Weight, each_die, name_of
+from rules.ramspeed.table.geometry.measure import Zone
+from rules.ramspeed.table.tables import TABLES
+
+SunkBy = Literal["fire", "ram", "edge", "prize", "separation"]
+RamResult = Literal["sunk", "stuck", "dead", "immobilised", "glanced"]
+OarsResult = Literal["bank", "immobilised", "none"]
+Dodge = Literal["turn", "draw"]
+Defence = Literal["turn", "draw", "grapple"]
+
+
+def _stuck(by: str, to: str) -> str:
+    """What a ram and the link that comes of it have in common."""
+    return f"stuck {by} {to}"
+
+
+class Fire(Event, frozen=True, kw_only=True, tag="fire"):
+    """FIRE for one burning ship (RS-15.2)."""
+
+    ship: str
+    die: int | None
+    """None: no roll (RS-15.5, 16.1)."""
+    markers: int
+    """After it; 0: out."""
+
+    @property
+    def variant(self) -> str:
+        """`out`, `on`, or `unfought` without a roll."""
+        return "unfought" if self.die is None else "on" if self.markers else "out"
+
+
+class Sunk(Event, frozen=True, kw_only=True, tag="sunk"):
+    """A ship has gone down."""
+
+    weight: ClassVar[Weight] = 2
+    headline: ClassVar[int] = 60
+    """More than anything but a prize."""
+    ship: str
+    cause: SunkBy
+
+    @property
+    def variant(self) -> str:
+        """Why."""
+        return self.cause
+
+
+class Shot(Event, frozen=True, kw_only=True, tag="shot"):
+    """A shot (RS-14)."""
+
+    by: str
+    to: str
+    kind: Literal["crew", "fire"]
+    distance: float
+    die: Annotated[int, Meta(examples=[1, 6])]
+    crew: int
+    """The target's, after it."""
+
+    @property
+    def news(self) -> int:
+        """The more, the more come of it."""
+        return 10 + self.die if self.kind == "crew" else 25 if self.variant == "fire.hit" else 8
+
+    @property
+    def variant(self) -> str:
+        """`crew`, `fire.hit` or `fire.missed`."""
+        return f"fire.{'hit' if self.die >= TABLES.need.ignite else 'missed'}" if self.kind == "fire" else "crew"
+
+
+class Spread(Event, frozen=True, kw_only=True, tag="spread"):
+    """A check whether fire comes over (RS-15.6, 16.4)."""
+
+    from_: str = field(name="from")
+    to: str
+    need: int
+    die: int
+    caught: bool
+
+    @property
+    def news(self) -> int:
+        """If it catches, a new fire."""
+        return 35 if self.caught else 5
+
+    @property
+    def variant(self) -> str:
+        """`caught` or `held`."""
+        return "caught" if self.caught else "held"
+
+
+class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
+    """A ram (RS-08)."""
+
+    weight: ClassVar[Weight] = 2
+    by: str
+    to: str
+    heading: int
+    """The rammer's, after the pivot."""
+    run: float
+    zone: Zone
+    modifier: int
+    dice: tuple[int, int]
+    total: int
+    result: RamResult
+    x: float
+    """Where the rammer stands after it."""
+    y: float
+
+    @property
+    def once(self) -> str:
+        """That she is stuck fast is told with the ram, and not again when the two hold each other."""
+        return _stuck(self.by, self.to) if self.result == "stuck" else ""
+
+    @property
+    def news(self) -> int:
+        """The more, the worse for the target."""
+        return {"sunk": 65, "stuck": 55, "dead": 50, "immobilised": 35, "glanced": 20}[self.result]
+
+    @property
+    def variant(self) -> str:
+        """What came of it."""
+        return self.result
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With each die."""
+        return each_die(self, self.dice)
+
+
+class Swiped(Event, frozen=True, kw_only=True, tag="swipe"):
+    """An oar swipe begins (RS-09)."""
+
+    by: str
+    to: str
+    heading: int
+    """After the pivot, before going alongside."""
+    run: float
+    zone: Zone
+    past: float
+    defence: Defence
+    """The option really used (RS-09.9)."""
+
+    @property
+    def variant(self) -> str:
+        """How she defends herself."""
+        return self.defence
+
+
+class Defended(Event, frozen=True, kw_only=True, tag="defence"):
+    """A quick turn, or oars drawn in (RS-09.8, 10.3)."""
+
+    ship: str
+    option: Dodge
+    die: int
+    success: bool
+
+    @property
+    def variant(self) -> str:
+        """How, and whether it worked."""
+        return f"{self.option}.{'done' if self.success else 'failed'}"
+
+
+class Oars(Event, frozen=True, kw_only=True, tag="oars"):
+    """The roll of an oar swipe, by the target (RS-09.12)."""
+
+    weight: ClassVar[Weight] = 2
+    ship: str
+    modifier: int
+    dice: tuple[int, int]
+    total: int
+    result: OarsResult
+
+    @property
+    def news(self) -> int:
+        """The more, the worse for the target."""
+        return {"bank": 50, "immobilised": 35, "none": 15}[self.result]
+
+    @property
+    def variant(self) -> str:
+        """What came of it."""
+        return self.result
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With each die."""
+        return each_die(self, self.dice)
+
+
+class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
+    """A grapple begins (RS-10)."""
+
+    by: str
+    to: str
+    heading: int
+    """After the pivot, before going alongside."""
+    run: float
+    zone: Zone
+    automatic: bool
+
+    @property
+    def variant(self) -> str:
+        """`automatic`, or empty."""
+        return "automatic" if self.automatic else ""
+
+
+class Hooks(Event, frozen=True, kw_only=True, tag="hooks"):
+    """The opposed roll of a grapple (RS-10.4, 09.15)."""
+
+    by: str
+    """The grappling player's ship."""
+    to: str
+    modifier: int
+    dice: tuple[int, int]
+    """The grappler's, the other's."""
+    success: bool
+
+    @property
+    def variant(self) -> str:
+        """`held` or `slipped`."""
+        return "held" if self.success else "slipped"
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With each die."""
+        return each_die(self, self.dice)
+
+
+class Linked(Event, frozen=True, kw_only=True, tag="linked"):
+    """Two ships hold each other."""
+
+    headline: ClassVar[int] = 45
+    """A boarding begins."""
+
+    a: str
+    """Grapple: the lower id; stuck: the rammer."""
+    b: str
+    kind: Literal["grapple", "stuck"]
+
+    @property
+    def once(self) -> str:
+        """One that is stuck is told with its ram."""
+        return _stuck(self.a, self.b) if self.kind == "stuck" else ""
+
+    @property
+    def variant(self) -> str:
+        """By what."""
+        return self.kind
+
+
+class Melee(Event, frozen=True, kw_only=True, tag="melee"):
+    """A round of boarding (RS-11); the last three by side in seat order."""
+
+    weight: ClassVar[Weight] = 2
+    ships: tuple[str, ...]
+    strengths: tuple[int, int]
+    dice: tuple[tuple[int, ...], tuple[int, ...]]
+    inflicted: tuple[int, int]
+    """After modifiers and floor, not cut to the crew that was there."""
+
+    @property
+    def news(self) -> int:
+        """The more, the more fall."""
+        return 40 + min(9, max(self.inflicted))
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With strengths and losses, side by side: no more fall than there were."""
+        return {
+            **structs.asdict(self),
+            "first": self.strengths[0],
+            "second": self.strengths[1],
+            "lost": min(self.inflicted[1], self.strengths[0]),
+            "felled": min(self.inflicted[0], self.strengths[1]),
+        }
+
+
+class Prize(Event, frozen=True, kw_only=True, tag="prize"):
+    """A ship was taken (RS-12.2, 12.6)."""
+
+    weight: ClassVar[Weight] = 2
+    headline: ClassVar[int] = 80
+    """A ship changes hands."""
+    ship: str
+    player: str
+    crew: int
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the captain."""
+        return {**structs.asdict(self), "player": name_of(self.player)}
+
+
+class Left(Event, frozen=True, kw_only=True, tag="left"):
+    """A ship won was left as a derelict (RS-12.4)."""
+
+    ship: str
+
+
+class Separated(Event, frozen=True, kw_only=True, tag="separated"):
+    """The links of a decided cluster are gone (RS-12.8, 11.9, 11.10)."""
+
+    ships: Annotated[tuple[str, ...], Meta(examples=[("A2", "S1"), ("A2",), ()])]
+    """Those still afloat; may be empty."""
+
+    @property
+    def variant(self) -> str:
+        """`one` if she is alone, because the others went down, `none` if none of them is left."""
+        return {0: "none", 1: "one"}.get(len(self.ships), "")

@@ -1,0 +1,165 @@
+"""What moves: lines carried out or not, drift, crews that go over (RS-05, RS-06, RS-16 to RS-18)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Final, Literal
+
+from msgspec import UNSET, Meta, UnsetType, structs
+
+from rules.protocol import Event
+from rules.ramspeed.table.events.base import Order, Weight
+from rules.ramspeed.table.geometry.unfit import Unfit
+from rules.ramspeed.table.notation import spoken
+from rules.view import Text
+
+_FAR: Final = frozenset({"RS-08.5", "RS-09.6", "RS-10.1"})
+"""Rules that say of an attack that the enemy is too far away."""
+
+
+class Drifted(Event, frozen=True, kw_only=True, tag="drifted"):
+    """A crewless fireship drifted (RS-16.3)."""
+
+    ship: str
+    x: float
+    y: float
+
+
+class Ignored(Event, frozen=True, kw_only=True, tag="ignored"):
+    """A line names a ship that is lost or not owned (RS-21.5)."""
+
+    ship: str
+
+
+class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
+    """An alternative, or a shot, was illegal; `rule` says why."""
+
+    headline: ClassVar[int] = 0
+
+    ship: str
+    order: Order
+    why: Unfit = ""
+    """In what state she was, if that was the reason; no case shows it."""
+    instead: Annotated[str, Meta(examples=["", "steer S1 6"])] | UnsetType = UNSET
+    """What she was ordered to do if it was not possible, and did. A story alone has it: nothing that happens does."""
+
+    def before(self, after: Event) -> Event:
+        """With what she did instead, if that is told nowhere else: where attacks and shots come to, they tell.
+
+        Who cannot move did not row either, whatever she was ordered.
+        """
+        if self.why in ("stopped", "locked", "deserted"):
+            return self
+        if not isinstance(after, Acts) or after.ship != self.ship or not spoken.rows(after.order):
+            return self
+        return structs.replace(self, instead=after.order)
+
+    @property
+    def variant(self) -> str:
+        """`instead` if she did something else."""
+        return "instead" if self.instead else ""
+
+    @property
+    def gathers(self) -> str:
+        """What is too far away is told together: before fleets meet, it is most of what happens."""
+        if self.rule == "RS-14.3" and not self.why:
+            return "story.no_target"
+        return "story.far" if self.why == "far" or (not self.why and self.rule in _FAR) else ""
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the order in words, and the reason or the rule, or `other`."""
+        order = spoken.written(self.order)
+        params: dict[str, Any] = {"ship": self.ship, "order": order}
+        if self.instead:
+            params["instead"] = spoken.written(self.instead)
+        which = Text("skipped.which.instead" if self.instead else "skipped.which", params)
+        return {**structs.asdict(self), **params, "which": which, "why": self.why or self.rule or "other"}
+
+
+class Acts(Event, frozen=True, kw_only=True, tag="acts"):
+    """A ship is activated and carries out an alternative; `stay` if none was legal."""
+
+    weight: ClassVar[Weight] = 0
+    ship: str
+    order: Order
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the order in words."""
+        return {**structs.asdict(self), "order": spoken.written(self.order)}
+
+
+class Ignited(Event, frozen=True, kw_only=True, tag="ignited"):
+    """A ship became a fireship (RS-16.1)."""
+
+    headline: ClassVar[int] = 30
+    """A fire of one's own making."""
+
+    ship: str
+
+
+class Moved(Event, frozen=True, kw_only=True, tag="moved"):
+    """A ship was moved or turned, perhaps cut to nothing; where she is now."""
+
+    weight: ClassVar[Weight] = 0
+    ship: str
+    x: float
+    y: float
+    heading: int
+
+
+class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
+    """A ship left over the edge (RS-06.2)."""
+
+    weight: ClassVar[Weight] = 2
+    headline: ClassVar[int] = 40
+    """Less than a loss."""
+    ship: str
+
+
+class Transferred(Event, frozen=True, kw_only=True, tag="transfer"):
+    """A transfer of crew (RS-17)."""
+
+    ship: str
+    partner: str
+    crew: int
+    """Negative: from the partner."""
+    die: int | None
+    """For docking with a burning ship; None: no roll."""
+    done: bool
+
+    @property
+    def variant(self) -> str:
+        """`to`, `from` or `failed`."""
+        return "failed" if not self.done else "to" if self.crew > 0 else "from"
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the number of men."""
+        return {**structs.asdict(self), "men": abs(self.crew)}
+
+
+class Captured(Event, frozen=True, kw_only=True, tag="captured"):
+    """A derelict was manned (RS-17.4)."""
+
+    weight: ClassVar[Weight] = 2
+    headline: ClassVar[int] = 70
+    """A ship changes hands."""
+    ship: str
+    by: str
+    """The active ship."""
+
+
+class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
+    """A marker goes (RS-18.2, 18.3)."""
+
+    headline: ClassVar[int] = 0
+    """None: it is as it was before."""
+
+    ship: str
+    marker: Literal["immob", "beached"]
+
+    @property
+    def variant(self) -> str:
+        """From what."""
+        return self.marker

@@ -1,0 +1,141 @@
+"""How a turn and a game go on, and what captains do besides (RS-03, RS-20, RS-22)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from msgspec import Meta, structs
+
+from rules.protocol import Event, Seat
+from rules.ramspeed.table.events.base import Weight, each_die, held_by, name_of, side_of
+from rules.ramspeed.table.state import Link, Ship
+
+EndReason = Literal["wiped_out", "turns", "quiet", "conceded", "agreed", "claimed"]
+"""The first three are those of cases; the others are captains' own doing."""
+
+
+class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
+    """A turn begins; with the ships as they lie, so that it can be drawn from its events. No case shows it."""
+
+    weight: ClassVar[Weight] = 0
+    turn: int
+    ships: tuple[Ship, ...]
+    links: tuple[Link, ...]
+
+
+class Initiative(Event, frozen=True, kw_only=True, tag="initiative"):
+    """One roll for the order of play (RS-03.1)."""
+
+    weight: ClassVar[Weight] = 0
+    player: str
+    dice: tuple[int, int]
+    total: int
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the captain and each die."""
+        return {**each_die(self, self.dice), "player": name_of(self.player)}
+
+
+class Sequence(Event, frozen=True, kw_only=True, tag="sequence"):
+    """The order of the player-turns of this turn."""
+
+    headline: ClassVar[int] = 0
+
+    players: tuple[str, ...]
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the captains."""
+        return {**structs.asdict(self), "players": tuple(map(name_of, self.players))}
+
+
+class PlayerTurn(Event, frozen=True, kw_only=True, tag="player_turn"):
+    """A player-turn begins."""
+
+    weight: ClassVar[Weight] = 0
+    player: str
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the captain."""
+        return {**structs.asdict(self), "player": name_of(self.player)}
+
+
+class End(Event, frozen=True, kw_only=True, tag="end"):
+    """The game is over (RS-20)."""
+
+    weight: ClassVar[Weight] = 3
+    reason: EndReason
+    score: tuple[int, int]
+    """By side in seat order."""
+    winner: Annotated[str, Meta(examples=["Athens", "draw"])]
+    """A side, or `draw`."""
+    seats: tuple[Seat, ...] = ()
+    """Who has won, as far as captains hold the side; no case shows it."""
+
+    @property
+    def variant(self) -> str:
+        """Why, and `.drawn` after it if nobody has won."""
+        return f"{self.reason}.drawn" if self.winner == "draw" else self.reason
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With the score of either side, and the winner as a list of one."""
+        return {
+            **structs.asdict(self),
+            "first": self.score[0],
+            "second": self.score[1],
+            "winner": (held_by(self.winner, self.seats),),
+        }
+
+
+class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
+    """The sides are given out, by a die or as agreed."""
+
+    weight: ClassVar[Weight] = 2
+    sides: tuple[str, str]
+    first: tuple[Seat, ...]
+    """Who has the first side."""
+    second: tuple[Seat, ...]
+    die: int
+    """0: agreed."""
+
+    @property
+    def variant(self) -> str:
+        """`thrown`, or empty."""
+        return "thrown" if self.die else ""
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """With each side's name, as a list of one."""
+        one, other = self.sides
+        return {**structs.asdict(self), "one": (side_of(one),), "other": (side_of(other),)}
+
+
+class DoctrineChanged(Event, frozen=True, kw_only=True, tag="doctrine_changed"):
+    """A captain changed his doctrine, or the sheet that stands in for a missing one; only he is told."""
+
+    weight: ClassVar[Weight] = 0
+    seat: Seat
+
+
+class TurnEnded(Event, frozen=True, kw_only=True, tag="turn_ended"):
+    """A captain ended his player-turn, where captains act in turn."""
+
+    weight: ClassVar[Weight] = 0
+    seat: Seat
+
+
+class GaveUp(Event, frozen=True, kw_only=True, tag="gave_up"):
+    """A captain gave up (RS-20.4)."""
+
+    weight: ClassVar[Weight] = 2
+    seat: Seat
+    heirs: tuple[Seat, ...]
+    """Allies who take over his ships; none: his side has lost."""
+
+    @property
+    def variant(self) -> str:
+        """`ally` if his side goes on."""
+        return "ally" if self.heirs else ""

@@ -1,0 +1,294 @@
+"""Hulls on the table: what overlaps, how far one can go until it meets another, how far they lie apart (RS part 3).
+
+All shapes are convex. A hull that moves in a straight line becomes a point on a ray, and whatever lies in its way the
+Minkowski sum of it and the hull turned by half; its sides lie along the sides of both, so a ray is cut by half-planes.
+Many hulls (as of all veers of an aim) are asked about in one call. Corners come from `rules.plane`, distances from
+shapely.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import numpy as np
+import shapely
+from numpy.typing import ArrayLike, NDArray
+
+from rules.plane import hull_corners
+from rules.ramspeed.table.geometry.measure import Way, rounded
+from rules.ramspeed.table.state import Position, Ring, Ship
+from rules.ramspeed.table.tables import CLASSES, CODES, TABLES, Code
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+_PARALLEL: Final = 1e-12
+"""A rate of approach below this is none."""
+_TOUCH: Final = 1e-9
+"""A ray that passes a hull so near touches it: far above the noise of floating point, far below what is measured."""
+_MEASURED: Final = 0.01
+"""Inches by which a distance may be more than it is measured to be."""
+DEPTH: Final = TABLES.depth
+
+
+class Hulls(NamedTuple):
+    """Convex outlines with the outward normals of their sides."""
+
+    corners: Floats
+    """(n, k, 2), clockwise."""
+    normals: Floats
+    """(n, k, 2): of the side that begins at each corner."""
+    support: Floats
+    """(n, k): how far out each side lies along its normal."""
+
+    def only(self, which: Bools) -> Hulls:
+        """Those of a choice."""
+        return Hulls(self.corners[which], self.normals[which], self.support[which])
+
+
+_Pose = tuple[Code, float, float, int]
+"""A ship's class, place and heading."""
+
+
+class Obstacles(NamedTuple):
+    """What may be in the way: ships first, by id, then land."""
+
+    names: tuple[str, ...]
+    """The ids of the ships."""
+    shapes: Hulls
+
+
+def _shapes(corners: Floats) -> Hulls:
+    ways = np.roll(corners, -1, axis=-2) - corners
+    normals = np.stack((-ways[..., 1], ways[..., 0]), axis=-1)
+    normals /= np.hypot(ways[..., 0], ways[..., 1])[..., None]
+    return Hulls(corners, normals, (normals * corners).sum(axis=-1))
+
+
+def _all_headings(code: Code) -> Hulls:
+    kind = CLASSES[code]
+    return _shapes(hull_corners(kind.length, kind.beam, 0.0, 0.0, np.arange(360), taper=kind.taper))
+
+
+_AT_ORIGIN: Final = {code: _all_headings(code) for code in CODES}
+"""The hulls of a class around the origin, by heading."""
+RADII: Final = {code: float(np.hypot(*shape.corners[0].T).max()) for code, shape in _AT_ORIGIN.items()}
+"""How far from the middle of a class's hull its farthest corner lies."""
+
+
+def at(code: Code, x: ArrayLike, y: ArrayLike, headings: ArrayLike) -> Hulls:
+    """Hulls of a class, one a heading, around one middle or as many."""
+    which = np.asarray(headings) % 360
+    corners, normals, support = (field[which] for field in _AT_ORIGIN[code])
+    middle = np.empty((len(which), 1, 2))
+    middle[:, 0, 0], middle[:, 0, 1] = x, y
+    return Hulls(corners + middle, normals, support + (normals * middle).sum(axis=-1))
+
+
+@lru_cache(maxsize=4096)
+def one(code: Code, x: float, y: float, heading: int) -> Hulls:
+    """One hull (n = 1)."""
+    return at(code, x, y, [heading])
+
+
+def of(ship: Ship) -> Hulls:
+    """A ship's hull where she lies."""
+    return one(ship.code, ship.x, ship.y, ship.heading)
+
+
+@lru_cache(maxsize=256)
+def _land(rings: tuple[Ring, ...]) -> Hulls:
+    most = max(map(len, rings))
+    made = [_shapes(np.array(_clockwise(ring), dtype=np.float64)) for ring in rings]
+    return _stacked([Hulls(*(each[None] for each in shape)) for shape in made], most)
+
+
+def _clockwise(ring: Ring) -> Ring:
+    turned = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:] + ring[:1], strict=True))
+    return ring if turned < 0 else ring[::-1]
+
+
+def _stacked(shapes: Sequence[Hulls], corners: int) -> Hulls:
+    """Outlines in one; those of fewer corners have their first one again, with the same side."""
+    fields = []
+    for number in range(3):
+        padded = []
+        for shape in shapes:
+            have = shape[number]
+            missing = corners - have.shape[1]
+            padded.append(np.concatenate([have, *[have[:, :1]] * missing], axis=1) if missing else have)
+        fields.append(np.concatenate(padded))
+    return Hulls(*fields)
+
+
+_NOTHING: Final = Hulls(np.empty((0, 5, 2)), np.empty((0, 5, 2)), np.empty((0, 5)))
+
+
+@lru_cache(maxsize=64)
+def _everything(places: tuple[tuple[Code, float, float, int], ...], rings: tuple[Ring, ...]) -> Hulls:
+    shapes = [one(*place) for place in places]
+    corners = 5
+    if rings:
+        land = _land(rings)
+        corners = max(corners, land.corners.shape[1])
+        shapes.append(land)
+    return _stacked(shapes, corners) if shapes else _NOTHING
+
+
+def obstacles(
+    position: Position, *, without: Iterable[str] = (), near: Hulls | None = None, reach: float = 0.0
+) -> Obstacles:
+    """The ships afloat, but for some, and the land; of them, if that is all that matters, what lies near some hulls."""
+    left_out = set(without)
+    ships = [ship for ship in position.ships if ship.afloat]
+    shapes = _everything(tuple([(ship.code, ship.x, ship.y, ship.heading) for ship in ships]), position.land)
+    names = tuple([ship.id for ship in ships])
+    kept = np.ones(len(shapes.corners), dtype=np.bool_) if near is None else _near(near, shapes, reach)
+    for number, name in enumerate(names):
+        if name in left_out:
+            kept[number] = False
+    return Obstacles(tuple([name for name, keep in zip(names, kept, strict=False) if keep]), shapes.only(kept))
+
+
+def round_about(ship: Ship) -> Hulls:
+    """All that a ship covers if she turns once around: its extent."""
+    radius = RADII[ship.code]
+    low, high = (ship.x - radius, ship.y - radius), (ship.x + radius, ship.y + radius)
+    return Hulls(np.array([[low, high]]), np.empty((1, 0, 2)), np.empty((1, 0)))
+
+
+def _near(hulls: Hulls, others: Hulls, reach: float) -> Bools:
+    """Which of the others may be met within a reach: their extents come so near."""
+    mine, theirs = hulls.corners, others.corners
+    low, high = mine.min(axis=(0, 1)) - reach - 0.1, mine.max(axis=(0, 1)) + reach + 0.1
+    return np.asarray(((theirs.max(axis=1) >= low) & (theirs.min(axis=1) <= high)).all(axis=1))
+
+
+def _offsets(hulls: Hulls, others: Hulls) -> Floats:
+    """How far each of m hulls must be shifted out of each of n others along every side: (m, n, sides).
+
+    The least of them is the depth to which the two overlap; negative: they do not.
+    """
+    # Along the others' sides, then along the hulls' own.
+    nearest = np.einsum("nkd,mjd->mnkj", others.normals, hulls.corners).min(axis=-1)
+    farthest = np.einsum("mkd,njd->mnkj", hulls.normals, others.corners).min(axis=-1)
+    return np.concatenate((others.support[None] - nearest, hulls.support[:, None] - farthest), axis=-1)
+
+
+def _rates(hulls: Hulls, others: Hulls, ways: Floats) -> Floats:
+    """How fast each offset is used up when the hulls move along their ways (m, 2): (m, n, sides)."""
+    theirs = np.einsum("nkd,md->mnk", others.normals, ways)
+    own = -np.einsum("mkd,md->mk", hulls.normals, ways)
+    return np.concatenate((theirs, np.broadcast_to(own[:, None], (*theirs.shape[:2], own.shape[1]))), axis=-1)
+
+
+def _span(offsets: Floats, rates: Floats, depth: float) -> tuple[Floats, Floats]:
+    """From where to where along the way they overlap at least so deep: (m, n) each; infinite to minus infinite: never.
+
+    Ways behind the start count too, as negative ones.
+    """
+    left = offsets - depth
+    along = np.abs(rates) < _PARALLEL
+    with np.errstate(divide="ignore", invalid="ignore"):
+        cut = left / rates
+    first = np.where(~along & (rates < 0), cut, -np.inf).max(axis=-1)
+    last = np.where(~along & (rates > 0), cut, np.inf).min(axis=-1)
+    never = (along & (left < 0)).any(axis=-1) | (first > last)
+    return np.where(never, np.inf, first), np.where(never, -np.inf, last)
+
+
+def depth(hulls: Hulls, others: Hulls) -> Floats:
+    """The shortest shifts that part hulls from others: (m, n); none below 0.004999 counts (RS-01.7)."""
+    return np.asarray(_offsets(hulls, others).min(axis=-1))
+
+
+def overlaps(hulls: Hulls, others: Hulls) -> Bools:
+    """Which hulls overlap which others (RS-01.7): (m, n)."""
+    return depth(hulls, others) >= DEPTH.overlap
+
+
+def contacts(hulls: Hulls, others: Hulls, ways: Floats) -> Floats:
+    """First-contact distances of hulls along their ways (RS-01.8): (m, n); infinite: no contact."""
+    offsets, rates = _offsets(hulls, others), _rates(hulls, others, ways)
+    first, _ = _span(offsets, rates, 0.0)
+    deep, end = _span(offsets, rates, DEPTH.overlap)
+    met = np.where(first > DEPTH.meets, first, np.maximum(deep, 0.0))
+    return np.where(end >= 0, met, np.inf)
+
+
+def clear(hulls: Hulls, others: Hulls, ways: Floats, runs: Floats) -> Bools:
+    """Which of m hulls overlap none of the others anywhere on the way (RS-01.8): (m,)."""
+    if not len(others.corners):
+        return np.ones(len(hulls.corners), dtype=np.bool_)
+    deep, end = _span(_offsets(hulls, others), _rates(hulls, others, ways), DEPTH.overlap)
+    return np.asarray(~((deep <= runs[:, None]) & (end >= 0)).any(axis=-1))
+
+
+def free(hulls: Hulls, others: Hulls) -> Bools:
+    """Which hulls overlap none of the others: (m,)."""
+    if not len(others.corners):
+        return np.ones(len(hulls.corners), dtype=np.bool_)
+    return np.asarray(~overlaps(hulls, others).any(axis=-1))
+
+
+def on_table(hulls: Hulls, width: float, height: float) -> Bools:
+    """Which hulls lie on the table: no corner is 0.005 beyond its edge (RS-01.7)."""
+    edge = np.array((width, height))
+    beyond = np.maximum(hulls.corners - edge, -hulls.corners)
+    return np.asarray((beyond < DEPTH.overlap).all(axis=(1, 2)))
+
+
+def rooms(hulls: Hulls, ways: Floats, width: float, height: float) -> Floats:
+    """How far hulls can go along their ways until a corner reaches the edge (RS-06.2): (m,)."""
+    most, least = hulls.corners.max(axis=1), hulls.corners.min(axis=1)
+    edge = np.array((width, height))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        up = np.where(ways > 0, (edge - most) / ways, np.inf)
+        down = np.where(ways < 0, least / -ways, np.inf)
+    return np.asarray(np.maximum(np.minimum(up, down).min(axis=1), 0.0))
+
+
+def strikes(tips: Floats, ways: Floats, other: Hulls) -> Floats:
+    """How far rays from points (m, 2) run until they strike one hull: (m,); infinite: they miss (RS-08.1)."""
+    offsets = other.support - tips @ other.normals[0].T
+    rates = ways @ other.normals[0].T
+    first, last = _span(offsets, rates, -_TOUCH)
+    return np.where(last >= 0, np.maximum(first, 0.0), np.inf)
+
+
+def distances(hulls: Hulls, other: Hulls, most: float = np.inf) -> Floats:
+    """Shortest distances of hulls from one other (RS-01.5): (m,); infinite where they are surely more than `most`."""
+    # What parts two hulls along the side of one is never more than their distance.
+    found = np.where(depth(hulls, other)[:, 0] >= -most, 0.0, np.inf)
+    some = np.isfinite(found)
+    if some.any():
+        found[some] = shapely.distance(shapely.polygons(hulls.corners[some]), shapely.polygons(other.corners[0]))
+    return found
+
+
+def distance(a: Ship, b: Ship) -> float:
+    """Shortest distance of two ships, hull to hull (RS-01.5)."""
+    return _distance((a.code, a.x, a.y, a.heading), (b.code, b.x, b.y, b.heading))
+
+
+def within(a: Ship, b: Ship, inches: float) -> bool:
+    """Whether the distance of two ships, as it is measured (RS-01.4), is no more than so much."""
+    return apart(a, b) <= inches + _MEASURED and rounded(distance(a, b)) <= inches
+
+
+@lru_cache(maxsize=4096)
+def _distance(a: _Pose, b: _Pose) -> float:
+    return float(distances(one(*a), one(*b))[0])
+
+
+def apart(a: Ship, b: Ship) -> float:
+    """Less than or as much as the distance of two hulls, known at once."""
+    return math.hypot(a.x - b.x, a.y - b.y) - RADII[a.code] - RADII[b.code]
+
+
+def ways(headings: Sequence[Way]) -> Floats:
+    """Unit vectors as one array (m, 2)."""
+    return np.array(headings, dtype=np.float64).reshape(-1, 2)

@@ -1,0 +1,234 @@
+"""Rams, oar swipes and grapples carried out, once they are found legal (RS-08, RS-09, RS-10)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import structs
+
+from rules.ramspeed.table import events
+from rules.ramspeed.table.geometry import moves
+from rules.ramspeed.table.geometry.aim import Mark
+from rules.ramspeed.table.geometry.measure import ahead
+from rules.ramspeed.table.orders import Attack, Grapple, Ram, Swipe
+from rules.ramspeed.table.phases import fire
+from rules.ramspeed.table.phases.play import Play, sink
+from rules.ramspeed.table.state import Link, Ship
+from rules.ramspeed.table.tables import TABLES
+
+_RAM_RULES: Final[dict[events.RamResult, str]] = {
+    "sunk": "RS-08.8",
+    "stuck": "RS-08.9",
+    "dead": "RS-08.10",
+    "immobilised": "RS-08.11",
+    "glanced": "RS-08.12",
+}
+
+
+def carry_out(play: Play, name: str, order: Attack, mark: Mark) -> None:
+    """Carry out a legal attack."""
+    play.attacked = True
+    match order:
+        case Ram():
+            _ram(play, name, order, mark)
+        case Swipe():
+            _swipe(play, name, order, mark)
+        case Grapple():
+            _grapple(play, name, order, mark)
+
+
+# --- ram ---------------------------------------------------------------------------------------------------------
+
+
+def _ram(play: Play, name: str, order: Ram, mark: Mark) -> None:
+    ship, target = play.ship(name), order.target
+    dice = play.two(f"ram {name}>{target}")
+    total = sum(dice) + mark.modifier
+    result = ram_result(total)
+    far = mark.run if result in ("sunk", "stuck") else mark.short
+    ship = play.put(moves.along(_turned(ship, mark), ahead(mark.heading), far))
+    play.say(
+        events.Rammed(
+            by=name,
+            to=target,
+            heading=mark.heading,
+            run=mark.run,
+            zone=mark.zone,
+            modifier=mark.modifier,
+            dice=dice,
+            total=total,
+            result=result,
+            x=ship.x,
+            y=ship.y,
+            rule=_RAM_RULES[result],
+        )
+    )
+    match result:
+        case "sunk":
+            sink(play, target, "ram", "RS-08.8")
+        case "stuck":
+            _tie(play, Link(a=name, b=target, kind="stuck", fresh=True))
+        case "dead":
+            play.change(target, dead=True)
+        case "immobilised":
+            play.change(target, immob=True, fresh=True)
+    if result not in ("sunk", "stuck"):
+        fire.bump(play, name, target)
+
+
+def ram_result(total: int) -> events.RamResult:
+    """What a total brings (T2)."""
+    table = TABLES.ram
+    steps: tuple[tuple[int, events.RamResult], ...] = (
+        (table.sunk, "sunk"),
+        (table.stuck, "stuck"),
+        (table.dead, "dead"),
+        (table.immobilised, "immobilised"),
+    )
+    return next((result for least, result in steps if total >= least), "glanced")
+
+
+# --- oar swipe ---------------------------------------------------------------------------------------------------
+
+
+def _swipe(play: Play, name: str, order: Swipe, mark: Mark) -> None:
+    ship, target = play.ship(name), play.ship(order.target)
+    defence = defence_used(play, target)
+    play.say(
+        events.Swiped(
+            by=name,
+            to=target.id,
+            heading=mark.heading,
+            run=mark.run,
+            zone=mark.zone,
+            past=order.past,
+            defence=defence,
+            rule="RS-09.7",
+        )
+    )
+    saved = defence != "grapple" and _defended(play, target.id, defence, "RS-09.8")
+    if saved and defence == "turn":
+        _dodged(play, ship, target, mark, mark.run + order.past)
+        return
+    if not saved:
+        _oars(play, ship, target)
+    beside = _beside(ship, mark)
+    x, y, heading = mark.beside
+    way = ahead(heading)
+    play.moved(moves.placed(ship, x + way.x * order.past, y + way.y * order.past, heading), "RS-09.11")
+    if defence == "grapple" and _hooked(play, target.id, name, "RS-09.15"):
+        play.moved(beside, "RS-09.15")
+        _tie(play, Link(a=target.id, b=name, kind="grapple", fresh=True))
+
+
+def defence_used(play: Play, target: Ship) -> events.Defence:
+    """What the target of a swipe really does (RS-09.9)."""
+    wanted = play.doctrine(target).swipe
+    barred = (wanted == "turn" and play.position.immobile(target)) or (
+        wanted == "grapple" and (target.fire > 0 or target.derelict)
+    )
+    return "draw" if barred else wanted
+
+
+def swipe_modifier(ship: Ship, target: Ship) -> int:
+    """All modifiers of an oar swipe (T5)."""
+    table, more = TABLES.swipe.modifiers, ship.kind.rank - target.kind.rank
+    return (table.larger if more > 0 else table.smaller if more < 0 else 0) + TABLES.nations[ship.nation].swipe
+
+
+def swipe_result(total: int) -> events.OarsResult:
+    """What a total brings (T4)."""
+    return "bank" if total >= TABLES.swipe.bank else "immobilised" if total >= TABLES.swipe.immobilised else "none"
+
+
+def _oars(play: Play, ship: Ship, target: Ship) -> None:
+    """The roll of an oar swipe, and what it does (RS-09.12 to 09.14)."""
+    dice = play.two(f"swipe {ship.id}>{target.id}")
+    modifier = swipe_modifier(ship, target)
+    total = sum(dice) + modifier
+    result = swipe_result(total)
+    if result == "bank":
+        # The second bank lost makes her dead in the water.
+        play.change(target.id, **({"dead": True} if target.halved else {"banks_lost": 1}))
+    elif result == "immobilised":
+        play.change(target.id, immob=True, fresh=True)
+    rule = {"bank": "RS-09.13", "immobilised": "RS-09.14", "none": "RS-09.12"}[result]
+    play.say(events.Oars(ship=target.id, modifier=modifier, dice=dice, total=total, result=result, rule=rule))
+
+
+# --- grapple -----------------------------------------------------------------------------------------------------
+
+
+def _grapple(play: Play, name: str, order: Grapple, mark: Mark) -> None:
+    ship, target = play.ship(name), play.ship(order.target)
+    automatic = play.position.immobile(target)
+    play.say(
+        events.Grappled(
+            by=name,
+            to=target.id,
+            heading=mark.heading,
+            run=mark.run,
+            zone=mark.zone,
+            automatic=automatic,
+            rule="RS-10.2" if automatic else "RS-10.1",
+        )
+    )
+    if not automatic and play.doctrine(target).grapple == "turn" and _defended(play, target.id, "turn", "RS-10.3"):
+        _dodged(play, ship, target, mark, mark.run)
+        return
+    play.moved(_beside(ship, mark), "RS-10.4")
+    if automatic or _hooked(play, name, target.id, "RS-10.4"):
+        _tie(play, Link(a=name, b=target.id, kind="grapple", fresh=True))
+        return
+    slipped = moves.slipped(play.position, play.ship(target.id), play.doctrine(target).slip)
+    if slipped.moves:
+        play.moved(slipped.ship, "RS-10.5")
+
+
+def grapple_modifier(ship: Ship, target: Ship) -> int:
+    """All modifiers of the grappler's die (T6)."""
+    table, more = TABLES.grapple, target.kind.rank - ship.kind.rank
+    size = table.target_larger if more > 0 else table.target_smaller if more < 0 else 0
+    return size + (table.corvus if ship.corvus else 0)
+
+
+def _hooked(play: Play, name: str, target: str, rule: str) -> bool:
+    """The opposed roll of a grapple (RS-10.4)."""
+    dice = play.two(f"grapple {name}>{target}")
+    modifier = grapple_modifier(play.ship(name), play.ship(target))
+    success = dice[0] + modifier >= dice[1]
+    play.say(events.Hooks(by=name, to=target, modifier=modifier, dice=dice, success=success, rule=rule))
+    return success
+
+
+# --- what they share ---------------------------------------------------------------------------------------------
+
+
+def _turned(ship: Ship, mark: Mark) -> Ship:
+    return structs.replace(ship, heading=mark.heading)
+
+
+def _beside(ship: Ship, mark: Mark) -> Ship:
+    return moves.placed(ship, *mark.beside)
+
+
+def _tie(play: Play, link: Link) -> None:
+    """Two ships hold each other; fire may come over (RS-15.7)."""
+    play.tie(link)
+    check = next(one for one in play.position.links if one.has(link.a) and one.has(link.b))
+    fire.check(play, check)
+
+
+def _defended(play: Play, target: str, option: events.Dodge, rule: str) -> bool:
+    """A quick turn, or oars drawn in (RS-09.8, 10.3)."""
+    die = play.die(f"defence {target}")
+    success = die >= (TABLES.need.quick_turn if option == "turn" else TABLES.need.draw)
+    play.say(events.Defended(ship=target, option=option, die=die, success=success, rule=rule))
+    return success
+
+
+def _dodged(play: Play, ship: Ship, target: Ship, mark: Mark, inches: float) -> None:
+    """The target has turned away; the attacker goes straight on (RS-09.10)."""
+    turned = play.put(_turned(ship, mark))
+    play.moved(moves.dodged(play.position, target, mark.sigma), "RS-09.10")
+    play.moved(moves.sailed(play.position, turned, inches), "RS-09.10")

@@ -1,0 +1,87 @@
+"""When a game ends, and how it is scored (RS-20)."""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from rules.protocol import Seat
+from rules.ramspeed.table.events import End
+from rules.ramspeed.table.events.base import name_of
+from rules.ramspeed.table.events.phases import EndReason
+from rules.ramspeed.table.state import Position
+from rules.ramspeed.table.tables import CONSTANTS, TABLES
+
+DRAW = "draw"
+"""The winner, if there is none."""
+
+
+def score(position: Position, conceded: str = "") -> tuple[int, int]:
+    """What each side has earned from ships that were hostile at first (RS-20.3).
+
+    Of a side that has conceded all ships afloat count as sunk (RS-20.4).
+    """
+    table, points = TABLES.score, dict.fromkeys(position.sides, 0)
+    for ship in position.ships:
+        if ship.status == "withdrawn":
+            continue
+        (taker,) = (side for side in position.sides if side != ship.side0)
+        holder = position.side_of(ship)
+        if not ship.afloat or not ship.crew or holder == conceded:
+            points[taker] += table.sunk * ship.kind.value
+        elif holder == taker:
+            points[taker] += table.captured * ship.kind.value
+    a, b = points.values()
+    return a, b
+
+
+def fighting(position: Position) -> tuple[str, ...]:
+    """The sides that control a ship afloat with crew (RS-20.1)."""
+    alive = {position.side_of(ship) for ship in position.ships if ship.afloat and ship.crew}
+    return tuple(side for side in position.sides if side in alive)
+
+
+def end(position: Position) -> End | None:
+    """How a game ends after a turn that is already counted as quiet or not; None: it goes on (RS-20.1, 20.2)."""
+    alive = fighting(position)
+    reason: EndReason | None = None
+    if len(alive) < 2:
+        reason = "wiped_out"
+    elif position.turn >= position.limit:
+        reason = "turns"
+    elif position.quiet >= CONSTANTS.quiet_limit:
+        reason = "quiet"
+    if reason is None:
+        return None
+    points = score(position)
+    winner = alive[0] if len(alive) == 1 else _higher(position, points)
+    rule = "RS-20.1" if reason == "wiped_out" else "RS-20.2"
+    return End(reason=reason, score=points, winner=winner, seats=_seats(position, winner), rule=rule)
+
+
+def concede(position: Position, side: str) -> End:
+    """How a game ends when a side concedes (RS-20.4)."""
+    winner = next(one for one in position.sides if one != side)
+    points, seats = score(position, side), _seats(position, winner)
+    return End(reason="conceded", score=points, winner=winner, seats=seats, rule="RS-20.4")
+
+
+def agree(position: Position) -> End:
+    """How a game ends that all have agreed to be drawn."""
+    return End(reason="agreed", score=score(position), winner=DRAW, rule="RS-20.4")
+
+
+def over(position: Position) -> Position:
+    """The position of a game that has ended."""
+    return structs.replace(position, phase="over")
+
+
+def _seats(position: Position, side: str) -> tuple[Seat, ...]:
+    """Who holds a side; none outside games among captains, or of a draw."""
+    held = (name_of(captain.player) for captain in position.seats if captain.side == side)
+    return tuple(sorted(seat for seat in held if isinstance(seat, int)))
+
+
+def _higher(position: Position, points: tuple[int, int]) -> str:
+    if points[0] == points[1]:
+        return DRAW
+    return position.sides[0 if points[0] > points[1] else 1]

@@ -1,0 +1,208 @@
+"""Boarding: a round in every cluster that fights, then the prizes of those that are decided (RS-11, RS-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from rules.ramspeed.table import events
+from rules.ramspeed.table.phases.play import Play, separate, sink
+from rules.ramspeed.table.state import Position, Ship, order_of
+from rules.ramspeed.table.tables import CONSTANTS, TABLES
+
+Pair = tuple[int, int]
+"""A number of either side, that of seat 0 first."""
+
+
+class Settled(NamedTuple):
+    """A cluster whose fight is over."""
+
+    names: tuple[str, ...]
+    winner: str
+    """The winning side; empty: nobody has crew left (RS-11.9), or there is but one side (RS-11.10)."""
+    rule: str
+
+
+def clusters(position: Position) -> tuple[tuple[str, ...], ...]:
+    """The ships of every cluster, by its lowest id (part 1.2)."""
+    found: list[tuple[str, ...]] = []
+    known: set[str] = set()
+    for ship in position.ships:
+        if ship.id not in known and ship.afloat and position.locked(ship.id):
+            found.append(tuple(one.id for one in position.cluster(ship.id)))
+            known |= {*found[-1]}
+    return tuple(found)
+
+
+def waits(position: Position, names: tuple[str, ...]) -> bool:
+    """Whether a cluster is held together by nothing but ships stuck fast this turn (RS-11.2)."""
+    return all(link.kind == "stuck" and link.fresh for link in position.links if link.a in names)
+
+
+def fight(play: Play) -> None:
+    """MELEE and PRIZE: all rounds first, then the prizes, in cluster order (RS-11.2)."""
+    fought = [_round(play, names) for names in clusters(play.position) if not waits(play.position, names)]
+    for done in filter(None, fought):
+        if done.winner:
+            _prizes(play, done)
+        separate(play, done.names, done.rule)
+
+
+def _strengths(position: Position, names: Iterable[str]) -> Pair:
+    """The crews of both sides in a cluster (RS-11.3)."""
+    ships = [position.ship(name) for name in names]
+    a, b = (sum(ship.crew for ship in ships if position.side_of(ship) == side) for side in position.sides)
+    return a, b
+
+
+def _round(play: Play, names: tuple[str, ...]) -> Settled | None:
+    """One round, if both sides have crew; how the cluster is settled after it, if it is (RS-11.2, 11.8 to 11.10)."""
+    position = play.position
+    ships = [position.ship(name) for name in names]
+    if len({position.side_of(ship) for ship in ships}) == 1:
+        return Settled(names, "", "RS-11.10")
+    strengths = _strengths(position, names)
+    if all(strengths):
+        play.attacked = True
+        dice = tuple(_dice(play, names, strengths[number]) for number in (0, 1))
+        inflicted = tuple(
+            casualties(strengths[number], dice[number], melee_bonus(position, ships, side))
+            for number, side in enumerate(position.sides)
+        )
+        play.say(
+            events.Melee(
+                ships=names,
+                strengths=strengths,
+                dice=(dice[0], dice[1]),
+                inflicted=(inflicted[0], inflicted[1]),
+                rule="RS-11.4",
+            )
+        )
+        for number, side in enumerate(position.sides):
+            _lose(play, names, side, inflicted[1 - number])
+        strengths = _strengths(play.position, names)
+    if all(strengths):
+        return None
+    if not any(strengths):
+        return Settled(names, "", "RS-11.9")
+    return Settled(names, position.sides[0 if strengths[0] else 1], "RS-12.8")
+
+
+def _dice(play: Play, names: tuple[str, ...], strength: int) -> tuple[int, ...]:
+    row = next(row for row in TABLES.melee if strength >= row.least)
+    return tuple(play.die(f"melee {names[0]}") for _ in range(row.dice))
+
+
+def casualties(strength: int, dice: tuple[int, ...], bonus: int) -> int:
+    """What a side inflicts, by its strength before the round (RS-11.4, 11.5)."""
+    row = next(row for row in TABLES.melee if strength >= row.least)
+    short = max(0, row.short_of - strength)
+    return max(0, sum(dice) + row.bonus - short + bonus)
+
+
+def melee_bonus(position: Position, ships: Iterable[Ship], side: str) -> int:
+    """What the nations of a side's ships in a cluster add, once (RS-11.5, 13.2)."""
+    everyone = tuple(ships)
+    enemies = {ship.nation for ship in everyone if position.side_of(ship) != side}
+    bonuses = [0]
+    for ship in everyone:
+        traits = TABLES.nations[ship.nation]
+        if position.side_of(ship) == side and (not traits.melee_against or traits.melee_against in enemies):
+            bonuses.append(traits.melee)
+    return max(bonuses)
+
+
+def _of(position: Position, names: Iterable[str], side: str) -> list[Ship]:
+    """A side's ships of a cluster that are still afloat, by id."""
+    ships = [position.ship(name) for name in names]
+    return [ship for ship in ships if ship.afloat and position.side_of(ship) == side]
+
+
+def _largest(ships: Iterable[Ship]) -> list[Ship]:
+    """Ships by crew, the largest first, of equals the lower id."""
+    return sorted(ships, key=lambda ship: (-ship.crew, order_of(ship.id)))
+
+
+def _lose(play: Play, names: tuple[str, ...], side: str, losses: int) -> None:
+    """A side loses men, one by one from its ship with most of them (RS-11.7)."""
+    for _ in range(losses):
+        ships = [ship for ship in _of(play.position, names, side) if ship.crew]
+        if not ships:
+            return
+        ship = _largest(ships)[0]
+        play.change(ship.id, crew=ship.crew - 1)
+
+
+# --- prizes ------------------------------------------------------------------------------------------------------
+
+
+def _prizes(play: Play, done: Settled) -> None:
+    """What becomes of the ships that a side has won, by id (RS-12.1 to 12.6)."""
+    lost = [name for name in done.names if play.position.side_of(play.ship(name)) != done.winner]
+    settled = _freed_by_victims(play, done, lost)
+    taken: list[str] = []
+    for name in lost:
+        if name in settled or not play.ship(name).afloat:
+            continue
+        if _is_victim(play, name):
+            sink(play, name, "separation", "RS-12.5")
+        else:
+            _take(play, done, name, taken)
+
+
+def _is_victim(play: Play, name: str) -> bool:
+    return any(link.kind == "stuck" and link.b == name for link in play.position.links)
+
+
+def _freed_by_victims(play: Play, done: Settled, lost: list[str]) -> list[str]:
+    """Victims whose side has won go over to their rammers, and sink (RS-12.6): the rammers that are settled by it."""
+    settled: list[str] = []
+    for victim in [name for name in done.names if name not in lost and _is_victim(play, name)]:
+        ship = play.ship(victim)
+        if not ship.afloat:
+            continue
+        links = [link for link in play.position.links if link.kind == "stuck" and link.b == victim]
+        if not any(link.a in lost for link in links):
+            continue  # All her rammers are of the winner's own side: nothing is won, she sinks when links dissolve.
+        men = ship.crew
+        for rammer in sorted((link.a for link in links), key=order_of):
+            if rammer not in lost or _is_victim(play, rammer) or not men:
+                continue
+            prize = play.ship(rammer)
+            gone = min(men, prize.kind.crew_max - prize.crew)
+            men -= gone
+            play.change(rammer, crew=prize.crew + gone, owner=ship.owner, nation=ship.nation)
+            play.say(events.Prize(ship=rammer, player=ship.owner, crew=prize.crew + gone, rule="RS-12.6"))
+            settled.append(rammer)
+        for other in _of(play.position, done.names, done.winner):
+            if other.id == victim or _is_victim(play, other.id):
+                continue
+            room = min(men, other.kind.crew_max - other.crew)
+            men -= room
+            play.change(other.id, crew=other.crew + room)
+        sink(play, victim, "separation", "RS-12.6")
+    return settled
+
+
+def _take(play: Play, done: Settled, name: str, taken: list[str]) -> None:
+    """One ship won: captured, sunk or left, by the doctrine of the largest donor (RS-12.2, 12.4)."""
+    prize = play.ship(name)
+    donors = _largest(
+        ship for ship in _of(play.position, done.names, done.winner) if ship.crew and ship.id not in taken
+    )
+    word = play.doctrine(donors[0]).prize if donors else "sink"
+    if word == "leave":
+        play.say(events.Left(ship=name, rule="RS-12.4"))
+        return
+    wanted = min(word, prize.kind.crew_max, sum(ship.crew - 1 for ship in donors)) if isinstance(word, int) else 0
+    if wanted < CONSTANTS.prize_crew:
+        sink(play, name, "prize", "RS-12.1")
+        return
+    men = wanted
+    for donor in donors:
+        gone = min(men, donor.crew - 1)
+        men -= gone
+        play.change(donor.id, crew=donor.crew - gone)
+    play.change(name, crew=wanted, owner=donors[0].owner, nation=donors[0].nation)
+    taken.append(name)
+    play.say(events.Prize(ship=name, player=donors[0].owner, crew=wanted, rule="RS-12.2"))

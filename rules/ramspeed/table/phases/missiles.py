@@ -1,0 +1,66 @@
+"""Shots at crews, and fire missiles (RS-14)."""
+
+from __future__ import annotations
+
+from rules.ramspeed.table import events
+from rules.ramspeed.table.geometry import hulls
+from rules.ramspeed.table.geometry.measure import rounded
+from rules.ramspeed.table.orders import Shoot
+from rules.ramspeed.table.phases import fire
+from rules.ramspeed.table.phases.play import Play
+from rules.ramspeed.table.state import Position, Ship
+from rules.ramspeed.table.tables import CONSTANTS, TABLES
+
+
+def forbidden(position: Position, ship: Ship, target: Ship) -> str:
+    """The rule by which a ship may not shoot at another; empty: she may (RS-14.2, 14.3)."""
+    if not ready(position, ship):
+        return "RS-14.2"
+    hostile = target.afloat and position.side_of(target) != position.side_of(ship)
+    return "" if hostile and hulls.within(ship, target, CONSTANTS.missile_range) else "RS-14.3"
+
+
+def ready(position: Position, ship: Ship) -> bool:
+    """Whether a ship may shoot at all (RS-14.2)."""
+    enough = ship.afloat and ship.crew >= CONSTANTS.missile_crew
+    return enough and not ship.fire and not position.locked(ship.id)
+
+
+def reach(ship: Ship, target: Ship) -> float:
+    """The measured distance of two ships (RS-01.4, 01.5)."""
+    return rounded(hulls.distance(ship, target))
+
+
+def shoot(play: Play, name: str, order: Shoot) -> None:
+    """Carry out a legal shot (RS-14.4, 14.5)."""
+    play.attacked = True
+    die = play.die(f"shot {name}>{order.target}")
+    distance = reach(play.ship(name), play.ship(order.target))
+    target = play.ship(order.target)
+    if order.kind == "crew":
+        target = play.change(target.id, crew=max(0, target.crew - die))
+    play.say(
+        events.Shot(
+            by=name,
+            to=target.id,
+            kind=order.kind,
+            distance=distance,
+            die=die,
+            crew=target.crew,
+            rule="RS-14.4",
+        )
+    )
+    if order.kind == "fire" and die >= TABLES.need.ignite:
+        fire.catch(play, target.id)
+
+
+def nearest(position: Position, ship: Ship) -> str:
+    """The nearest enemy ship with crew in range, of equals the lower id; empty: none, or she may not shoot (8.3)."""
+    if not ready(position, ship):
+        return ""
+    near = [
+        (reach(ship, other), number, other.id)
+        for number, other in enumerate(position.ships)
+        if other.crew and other.id != ship.id and not forbidden(position, ship, other)
+    ]
+    return min(near)[2] if near else ""

@@ -1,0 +1,154 @@
+"""A turn while it is worked out: the position as it changes, the dice, and what happened so far.
+
+`rules.ramspeed.table.phases.turn` makes one for each step, and hands out values again; nothing else keeps one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from msgspec import Struct, structs
+
+from rules.dice import Dice
+from rules.errors import UnreadableOrder
+from rules.protocol import Event
+from rules.ramspeed.table import events
+from rules.ramspeed.table.orders import Doctrine, Doctrines
+from rules.ramspeed.table.state import Link, Position, Ship, order_of, sorted_links
+
+
+class Cup(Protocol):
+    """Where dice come from."""
+
+    def throw(self, what: str) -> tuple[int, Cup]:
+        """One die for a purpose, such as `ram A1>S1`, and the cup after it."""
+        ...
+
+
+class Thrown(Struct, frozen=True):
+    """Dice of a game."""
+
+    dice: Dice
+
+    def throw(self, what: str) -> tuple[int, Cup]:  # noqa: ARG002 - a game's dice are the same for all purposes
+        """Throw the next die."""
+        face, after = self.dice.die(6)
+        return face, Thrown(after)
+
+
+class Listed(Struct, frozen=True):
+    """The dice of a case."""
+
+    left: tuple[int, ...]
+
+    def throw(self, what: str) -> tuple[int, Cup]:
+        """Take the next die. Raises `UnreadableOrder` for the field `dice`, saying for what, if none is left."""
+        if not self.left:
+            raise UnreadableOrder("dice_spent", piece="dice", throw=what)
+        return self.left[0], Listed(self.left[1:])
+
+
+class Play:
+    """What one step of a turn works on."""
+
+    def __init__(self, position: Position, cup: Cup, doctrines: Mapping[str, Doctrines]) -> None:
+        self.position = position
+        self.cup = cup
+        self.doctrines = doctrines
+        """By player."""
+        self.events: list[Event] = []
+        self.attacked = False
+        """A legal ram, swipe, grapple or shot was carried out, or a round of melee fought (RS-20.2)."""
+        self.captured: list[str] = []
+        """Ships taken in this player-turn (RS-21.5)."""
+
+    def ship(self, name: str) -> Ship:
+        """A ship as she is now."""
+        return self.position.ship(name)
+
+    def put(self, ship: Ship) -> Ship:
+        """Take a ship as changed."""
+        ships = tuple(ship if one.id == ship.id else one for one in self.position.ships)
+        self.position = structs.replace(self.position, ships=ships)
+        return ship
+
+    def change(self, name: str, **fields: Any) -> Ship:  # noqa: ANN401 - any field's value
+        """Change some fields of a ship."""
+        return self.put(structs.replace(self.ship(name), **fields))
+
+    def say(self, event: Event) -> None:
+        """Something happened."""
+        self.events.append(event)
+
+    def moved(self, ship: Ship, rule: str) -> None:
+        """Take a ship as moved, and tell it."""
+        self.put(ship)
+        self.say(events.Moved(ship=ship.id, x=ship.x, y=ship.y, heading=ship.heading, rule=rule))
+
+    def die(self, what: str) -> int:
+        """Throw one die."""
+        face, self.cup = self.cup.throw(what)
+        return face
+
+    def two(self, what: str) -> tuple[int, int]:
+        """Throw two dice."""
+        return self.die(what), self.die(what)
+
+    def doctrine(self, ship: Ship) -> Doctrine:
+        """What a ship does unasked, by the word of her present owner (part 8.3)."""
+        return self.doctrines.get(ship.owner, Doctrines()).of(ship.id)
+
+    # --- links ---------------------------------------------------------------------------------------------------
+
+    def links_of(self, name: str) -> tuple[Link, ...]:
+        """The links of a ship, by the other ship's id."""
+        return tuple(
+            sorted((one for one in self.position.links if one.has(name)), key=lambda one: order_of(one.other(name)))
+        )
+
+    def tie(self, link: Link) -> None:
+        """Add a link, and tell it."""
+        links = sorted_links((*self.position.links, link))
+        self.position = structs.replace(self.position, links=links)
+        made = next(one for one in links if one.has(link.a) and one.has(link.b))
+        self.say(
+            events.Linked(a=made.a, b=made.b, kind=made.kind, rule="RS-10.6" if made.kind == "grapple" else "RS-08.9")
+        )
+
+    def untie(self, gone: tuple[Link, ...]) -> None:
+        """Take links away."""
+        left = tuple(one for one in self.position.links if one not in gone)
+        self.position = structs.replace(self.position, links=left)
+
+    def mark_checked(self, link: Link) -> None:
+        """Its one check for fire is made or spent (RS-15.7)."""
+        links = tuple(structs.replace(one, checked=True) if one == link else one for one in self.position.links)
+        self.position = structs.replace(self.position, links=links)
+
+
+def sink(play: Play, name: str, cause: events.SunkBy, rule: str) -> None:
+    """A ship goes down with her crew; her links dissolve, and what stuck to her ram goes down, too (RS-08.8, 12.7)."""
+    ahead = [(name, cause, rule)]
+    while ahead:
+        name, cause, rule = ahead.pop()
+        ship = play.ship(name)
+        if not ship.afloat:
+            continue
+        bare = Ship(id=ship.id, code=ship.code, owner=ship.owner, side0=ship.side0, nation=ship.nation, status="sunk")
+        play.put(structs.replace(bare, x=ship.x, y=ship.y, heading=ship.heading))
+        play.say(events.Sunk(ship=name, cause=cause, rule=rule))
+        gone = play.links_of(name)
+        play.untie(gone)
+        ahead += [
+            (link.b, "separation", "RS-12.7") for link in reversed(gone) if link.kind == "stuck" and link.a == name
+        ]
+
+
+def separate(play: Play, names: tuple[str, ...], rule: str) -> None:
+    """All links of a cluster dissolve; victims that were stuck fast go down (RS-11.9, 11.10, 12.7, 12.8)."""
+    gone = tuple(link for link in play.position.links if link.a in names)
+    play.untie(gone)
+    for victim in sorted({link.b for link in gone if link.kind == "stuck"}, key=order_of):
+        sink(play, victim, "separation", "RS-12.7")
+    play.say(events.Separated(ships=tuple(name for name in names if play.ship(name).afloat), rule=rule))

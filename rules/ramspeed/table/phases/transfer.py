@@ -1,0 +1,62 @@
+"""Transfers of crew, and derelicts manned by them (RS-17)."""
+
+from __future__ import annotations
+
+from rules.ramspeed.table import events
+from rules.ramspeed.table.geometry import hulls, moves
+from rules.ramspeed.table.orders import Transfer
+from rules.ramspeed.table.phases import fire
+from rules.ramspeed.table.phases.play import Play
+from rules.ramspeed.table.state import Position, Ship
+from rules.ramspeed.table.tables import CONSTANTS, TABLES
+
+
+def forbidden(position: Position, ship: Ship, order: Transfer) -> str:
+    """The rule by which a ship may not do a transfer from where she lies; empty: she may (part 10.3)."""
+    partner = position.ship(order.partner)
+    if position.immobile(ship):
+        return "RS-04.5"
+    if not partner.afloat or (partner.owner != ship.owner and partner.crew):
+        return "RS-17.1"
+    if position.locked(partner.id):
+        return "RS-17.2"
+    if not hulls.within(ship, partner, CONSTANTS.transfer):
+        return "RS-17.1"
+    donor, taker = (ship, partner) if order.way == "to" else (partner, ship)
+    takes_over = partner.owner != ship.owner
+    least = CONSTANTS.prize_crew if takes_over else 1
+    kept = 1 if takes_over else 0
+    fits = order.crew >= least and donor.crew - order.crew >= kept and taker.crew + order.crew <= taker.kind.crew_max
+    return "" if fits else "RS-17.4"
+
+
+def carry_out(play: Play, name: str, order: Transfer) -> None:
+    """Carry out a legal transfer; docking with a burning ship may set her alight instead (RS-17.3)."""
+    ship, partner = play.ship(name), play.ship(order.partner)
+    signed = order.crew if order.way == "to" else -order.crew
+    die = play.die(f"transfer {name}>{partner.id}") if partner.fire and not ship.fire else None
+    failed = die is not None and die >= TABLES.need.docking
+    if not failed:
+        play.change(name, crew=ship.crew - signed)
+        play.change(partner.id, crew=partner.crew + signed)
+    play.say(
+        events.Transferred(
+            ship=name,
+            partner=partner.id,
+            crew=signed,
+            die=die,
+            done=not failed,
+            rule="RS-17.1" if die is None else "RS-17.3",
+        )
+    )
+    if failed:
+        fire.catch(play, name)
+        return
+    if partner.owner != ship.owner:
+        play.change(partner.id, owner=ship.owner, nation=ship.nation)
+        play.captured.append(partner.id)
+        play.say(events.Captured(ship=partner.id, by=name, rule="RS-17.4"))
+    if die is not None:
+        slipped = moves.slipped(play.position, play.ship(name), play.doctrine(ship).slip)
+        if slipped.moves:
+            play.moved(slipped.ship, "RS-17.3")
