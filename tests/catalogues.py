@@ -18,6 +18,7 @@ import msgspec
 
 from bot.words.i18n import Catalogue, Words, languages
 from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
+from bot.words.style import PLAIN
 from bot.words.whole import declared, event_types, events, fields_of, lacking, templates
 from render.registry import PAINTERS
 from rules.registry import RULESETS
@@ -308,7 +309,7 @@ def a_phone_shows_what_is_pressed_and_chosen(system):
     """Buttons filled in as largely as may be, and in a lobby's lists each option's name with what is chosen."""
     found = []
     for language in languages():
-        words = Words(Catalogue.load(language, system), {0: "W" * 32}, plain=True)
+        words = Words(Catalogue.load(language, system), {0: "W" * 32}, style=PLAIN)
         name = max((str(Catalogue.load(language, each).say("game")) for each in RULESETS), key=len)
         values = {"game": name, "team": "1", "n": 7, "number": 12, "ship": "BB"}
         for key in (key for key in own(language, system) if key.startswith("button.")):

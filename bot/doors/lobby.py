@@ -16,8 +16,8 @@ from bot.life.playing import Playing
 from bot.store.pace import Pace
 from bot.store.queries import Transaction
 from bot.store.records import Game, Player, SeatRow
-from bot.words.i18n import Said
 from bot.words.names import usable_name
+from bot.words.style import Said
 from bot.words.whole import playable
 from rules import fairness
 from rules.protocol import Setup

@@ -16,7 +16,7 @@ from bot.life.steps import Chance
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import Answer, Message, RequestRow
-from bot.words.i18n import UNSEEN
+from bot.words.style import UNSEEN
 from bot.work import drafts
 from bot.work.drafts import Filled, Worked
 from bot.work.showing import Look

@@ -14,7 +14,8 @@ from bot.life.rounds import Rounds
 from bot.store import Store
 from bot.store.queries import Transaction
 from bot.store.records import ServerRow
-from bot.words.i18n import Said, best
+from bot.words.i18n import best
+from bot.words.style import Said
 
 
 class Servers:

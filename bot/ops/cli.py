@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from bot.words.style import PLAIN
+
 if TYPE_CHECKING:
     from bot.config import Config
     from bot.errors import Refusal
@@ -318,7 +320,7 @@ def _refusal(refused: Refusal) -> str:
     from bot.discord.messages.wording import refusal_text
     from bot.words.i18n import Catalogue, Words
 
-    return refusal_text(Words(Catalogue.load("en"), plain=True), refused)
+    return refusal_text(Words(Catalogue.load("en"), style=PLAIN), refused)
 
 
 @app.command()

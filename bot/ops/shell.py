@@ -20,7 +20,8 @@ from bot.doors.privacy import Privacy
 from bot.record import checking, export, proofs
 from bot.record.chapters import chapters
 from bot.store import NotWritten, Store, StoreUnavailable
-from bot.words.i18n import Catalogue, Said, Words, best
+from bot.words.i18n import Catalogue, Words, best
+from bot.words.style import PLAIN, Said
 from bot.work import play, stored
 from bot.work.refused import told_by
 from bot.work.worker import TooMuch
@@ -53,7 +54,7 @@ def fault_line(error: OrderError) -> str:
     """One line that begins with the field or rule and says what was expected, for programs; always English."""
     fault = error.fault
     where = fault.rule or fault.piece or fault.kind
-    words = Words(Catalogue.load("en", error.system), plain=True)
+    words = Words(Catalogue.load("en", error.system), style=PLAIN)
     sentence = words.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
     reasons = " ".join(words.why(one) for one in fault.faults)
     return f"{where}: {' '.join(f'{sentence} {reasons}'.split())}"
@@ -103,7 +104,7 @@ def _drawn(rules: Ruleset[Any], rounds: dict[int, Step], wish: Wish) -> render.P
     known = dict.fromkeys((*KINDS, *render.kinds(rules.view_type)))
     if wish.kind not in known:
         raise ValueError(f"there is no picture {wish.kind!r} of this game; there are {', '.join(known)}")
-    words = Words(Catalogue.load(best(wish.language), rules.name), names=_LETTERS, plain=True)
+    words = Words(Catalogue.load(best(wish.language), rules.name), names=_LETTERS, style=PLAIN)
     scenes = {number: _scene(rules, words, number, step) for number, step in rounds.items()}
     last = max(rounds) if wish.round is None else wish.round
     if last not in rounds:
@@ -216,7 +217,7 @@ def check_record(data: bytes, published: str = "") -> tuple[str, bool]:
 
     Raises `OrderError` if it is no export, ValueError if it takes more than any game.
     """
-    words = Words(Catalogue.load("en"), plain=True)
+    words = Words(Catalogue.load("en"), style=PLAIN)
     done = _checked(data, published, words)
     return proofs.flaw(words, done.flaw) if done.flaw else "", done.whole
 
@@ -230,7 +231,7 @@ def prove_record(
     and ended as it says, with the dice that it determines, each of them once. Of one whose names were withdrawn nothing
     is claimed: its own fingerprint is not what was published. Raises as `check_record`, for them as well.
     """
-    words = Words(Catalogue.load(best(language)), plain=True)
+    words = Words(Catalogue.load(best(language)), style=PLAIN)
     done = _checked(data, published, words)
     if done.flaw:
         return False, [proofs.flaw(words, done.flaw)]

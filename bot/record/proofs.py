@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from bot.record.export import Proof
 from bot.store import publications
 from bot.store.publications import Published
-from bot.words.i18n import Said, Words
+from bot.words.i18n import Words
+from bot.words.style import Said
 from rules.replay import Flaw, Fought
 
 _ONCE: tuple[publications.What, ...] = ("seed", "words", "digest")

@@ -4,7 +4,7 @@ A sentence is a `str.format` text. What stands after the colon of a field says w
 
 | field          | value                                                                                            |
 |----------------|--------------------------------------------------------------------------------------------------|
-| `{x}`          | text, escaped for chat; or a number, as the language writes it                                   |
+| `{x}`          | text, escaped;          or a number, as the language writes it                                   |
 | `{x:name}`     | a seat number, for which the player's name is put; or a name                                     |
 | `{x:giver}`    | a seat number, for which it is said who gave its orders, be it the player or another in his place |
 | `{x:mm}`       | a length in millimetres, with its unit                                                           |
@@ -26,10 +26,8 @@ A tuple or list is joined as the language joins lists. Within backticks, text ke
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import cache
 from gettext import c2py
 from importlib.resources import files
@@ -37,12 +35,12 @@ from string import Formatter
 from typing import IO, Any, Final
 
 from babel import Locale, negotiate_locale
-from babel.dates import format_datetime
 from babel.lists import format_list
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal, format_percent
 from babel.units import format_unit
 
+from bot.words.style import DISCORD, Said, Style, one_line, slot
 from data import file
 from rules.errors import Fault
 from rules.protocol import Event
@@ -53,12 +51,8 @@ DEFAULT: Final = "en"
 PIECE_MOST: Final = 60
 """Characters of a player's own text that are quoted back to him."""
 
-UNSEEN: Final = "\u200b"
-"""A character without any width."""
-_AT: Final = f"@{UNSEEN}"
-"""A sign that mentions nobody; whoever copies an example hands it back to us."""
-_MOMENTS: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
-"""What chat calls the ways to show a moment."""
+_MOMENTS: Final = ("relative", "time", "date", "clock")
+"""Ways to show a moment."""
 _DECIMALS: Final = {
     "": ("0.###", 3),
     "degrees": ("0.###", 3),
@@ -71,21 +65,10 @@ _LENGTHS: Final = {"mm": ("length-millimeter", "0.#", 1), "in": ("length-inch", 
 """Units of length, and how many digits after the point are written."""
 _WHOLE: Final = ("mm", "degrees")
 """What stories tell without decimals."""
-_MARKUP: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
-_NUMBERED: Final = re.compile(r"^(\d+)\.(?=\s)")
-"""What chat takes for an item of a list: a Hungarian sentence may well begin with an ordinal number."""
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
-"""Control characters, and those that turn the direction of the text around."""
 
 
 class MissingMessage(LookupError):
     """A catalogue lacks a sentence, or a sentence a value that it needs."""
-
-
-class Said(str):
-    """Words ready for chat, such as those of `say` or a mention: they are put into other sentences as they are."""
-
-    __slots__ = ()
 
 
 @cache
@@ -159,14 +142,14 @@ class Catalogue:
 
 @dataclass(frozen=True)
 class Words:
-    """How to speak to one reader: in what language, with what names for the seats, in chat or plainly."""
+    """How to speak to one reader: in what language, with what names for the seats, in which style."""
 
     catalogue: Catalogue
     names: Mapping[int, str] = field(default_factory=dict)
     givers: Mapping[int, str] = field(default_factory=dict)
     """Who gave orders for seats whose captains did not, where that is told."""
-    plain: bool = False
-    """For captions and screen readers: without markup, and nothing escaped."""
+    style: Style = DISCORD
+    """How it is marked up: for chat; for captions and screen readers `PLAIN`; for web pages `HTML`."""
     whole: bool = False
     """For stories: millimetres and degrees without what no eye sees; the log has all digits."""
 
@@ -184,6 +167,10 @@ class Words:
         """A counted noun, such as `2 oars`."""
         return self._fill(key, self.catalogue.template(key, n), {"n": n})
 
+    def said(self, text: str) -> Said:
+        """Words that were put together of what these words have said: ready to be put into another sentence."""
+        return self.style.ready(text)
+
     def text(self, text: Text) -> Said:
         """What the rules said by its key."""
         return self.say(text.key, **text.params)
@@ -192,7 +179,7 @@ class Words:
         """Why an answer is refused, with the number of the rule; of several reasons each on a line of its own."""
         sentence = self.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
         head = f"{sentence} ({fault.rule})" if fault.rule else sentence
-        return Said("\n".join([head, *(f"- {self.why(one)}" for one in fault.faults)]))
+        return self.said("\n".join([head, *(self.style.item(self.why(one)) for one in fault.faults)]))
 
     def why(self, fault: Fault) -> Said:
         """Why something cannot be pressed, shortly and without the rule's number: `why.<code>` where a game has it."""
@@ -210,8 +197,8 @@ class Words:
         return self.say(key, **event.told) if self.catalogue.has(key) else self.event(event)
 
     def _fill(self, key: str, template: str, params: Mapping[str, object]) -> Said:
-        said = _Filler(self, key).vformat(template, (), params)
-        return Said(said if self.plain else _NUMBERED.sub(r"\1\.", said))
+        filler = _Filler(self, key)
+        return self.style.sentence(filler.vformat(template, (), params), filler.values)
 
 
 def _key(prefix: str, event: Event) -> str:
@@ -220,20 +207,8 @@ def _key(prefix: str, event: Event) -> str:
 
 def shortened(text: str) -> str:
     """At most `PIECE_MOST` characters of a player's own text, in one line."""
-    line = _one_line(text)
+    line = one_line(text)
     return line if len(line) <= PIECE_MOST else line[: PIECE_MOST - 1].rstrip() + "…"
-
-
-def escape(text: str) -> str:
-    """Text as chat shows it letter by letter: no markup, links or mentions, in one line.
-
-    Discord.py's own `escape_markdown` lets through markup inside URLs, and all but the first of several links.
-    """
-    return _MARKUP.sub(r"\\\g<0>", _one_line(text)).replace("@", _AT)
-
-
-def _one_line(text: str) -> str:
-    return _CONTROL.sub("", " ".join(text.split()))
 
 
 class _Filler(Formatter):
@@ -243,12 +218,14 @@ class _Filler(Formatter):
         self._words = words
         self._key = key
         self._in_code = False
+        self.values: list[str] = []
+        """What stands in the slots of the sentence, in order."""
 
     def parse(self, format_string: str) -> Iterator[tuple[str, str | None, str | None, str | None]]:
         for literal, name, spec, conversion in super().parse(format_string):
             if literal.count("`") % 2:
                 self._in_code = not self._in_code
-            yield literal.replace("`", "").replace("*", "") if self._words.plain else literal, name, spec, conversion
+            yield literal, name, spec, conversion
 
     def get_field(self, field_name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> object:
         try:
@@ -257,11 +234,15 @@ class _Filler(Formatter):
             raise self._missing(field_name) from None
 
     def format_field(self, value: object, format_spec: str) -> str:
+        self.values.append(self._value(value, format_spec))
+        return slot(len(self.values) - 1)
+
+    def _value(self, value: object, format_spec: str) -> str:
         match value:
-            case Said():
-                return value
+            case Said():  # what another style has marked is text to this one
+                return value if isinstance(value, self._words.style.ready) else self._text(value)
             case tuple() | list():
-                items = [self.format_field(self._said(item), format_spec) for item in value]
+                items = [self._value(self._said(item), format_spec) for item in value]
                 return format_list(items, locale=self._words.catalogue.locale)
             case bool() if format_spec:
                 return self._words.say(f"{format_spec}.{'yes' if value else 'no'}")
@@ -277,9 +258,7 @@ class _Filler(Formatter):
         return self._words.text(item) if isinstance(item, Text) else item
 
     def _text(self, text: str) -> str:
-        if self._words.plain:
-            return _one_line(text)
-        return _one_line(text).replace("`", "ˋ").replace("@", _AT) if self._in_code else escape(text)
+        return self._words.style.text(text, code=self._in_code)
 
     def _number(self, value: float, spec: str) -> str:
         words, locale = self._words, self._words.catalogue.locale
@@ -295,18 +274,13 @@ class _Filler(Formatter):
         if spec == "percent":
             return format_percent(value, "0%", locale)
         if spec in _MOMENTS:
-            return self._moment(value, spec)
+            return words.style.moment(value, spec, locale)
         if isinstance(value, int):
             if spec in ("name", "giver") and value in words.names:
-                return (spec == "giver" and words.givers.get(value)) or self._text(words.names[value])
+                giver = words.givers.get(value) if spec == "giver" else None
+                return self._value(giver, "") if giver else self._text(words.names[value])
             return words.count(spec, value) if spec in words.catalogue.plurals else words.say(f"{spec}.{value}")
         raise self._missing(f"{value!r} as {spec!r}")
-
-    def _moment(self, second: float, spec: str) -> str:
-        if not self._words.plain:
-            return f"<t:{int(second)}:{_MOMENTS[spec]}>"
-        moment = datetime.fromtimestamp(int(second), UTC)
-        return f"{format_datetime(moment, 'short', locale=self._words.catalogue.locale)} UTC"
 
     def _missing(self, what: str) -> MissingMessage:
         return MissingMessage(f"{self._words.catalogue.language}: message {self._key!r} lacks {what}")

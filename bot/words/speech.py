@@ -7,7 +7,8 @@ from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import Any, Final, NamedTuple
 
-from bot.words.i18n import Said, Words
+from bot.words.i18n import Words
+from bot.words.style import PLAIN, Said
 from rules.protocol import Event, Seat
 from rules.view import Gauge, Piece, Text, View
 
@@ -73,7 +74,7 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
     pieces, those nearest to them or to which something happened, the weightiest of what happened, his plan, and then
     the rest; and it says where all of it stands. `lines` come last, while there is room.
     """
-    words = replace(words, plain=True)
+    words = replace(words, style=PLAIN)
     more = words.say("alt.more")
     plan = [words.text(line) for line in view.plan]
     told, found = _sentences(words, _told(events, view.seat))

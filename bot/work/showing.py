@@ -12,6 +12,7 @@ from msgspec import Struct
 import render
 from bot.words import speech
 from bot.words.i18n import Catalogue, Words
+from bot.words.style import PLAIN
 from bot.work.stored import read_events, read_state
 from rules.dice import Dice
 from rules.protocol import EMPTY, Choices, Draft, Event, Request, Setup
@@ -59,7 +60,7 @@ class Look(Struct, frozen=True, kw_only=True):
     @property
     def plain(self) -> Words:
         """The same without any markup."""
-        return replace(self.words, plain=True)
+        return replace(self.words, style=PLAIN)
 
 
 class Drawn(Struct, frozen=True, kw_only=True):

@@ -29,8 +29,9 @@ from bot.ops.shell import fault_line, judge
 from bot.record.export import Finished, check, glance, read, stamped, write
 from bot.store import Store, pace
 from bot.words import durations, zones
-from bot.words.i18n import UNSEEN, Catalogue, Words, languages
+from bot.words.i18n import Catalogue, Words, languages
 from bot.words.names import usable_name
+from bot.words.style import UNSEEN
 from rules.dice import Dice
 from rules.errors import OrderError
 from rules.protocol import Choices, Draft, Setup

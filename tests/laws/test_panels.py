@@ -14,6 +14,7 @@ from bot.discord.messages.board import Select
 from bot.discord.messages.choosing import Meaning
 from bot.words import speech
 from bot.words.i18n import Words
+from bot.words.style import PLAIN
 from bot.work import drafts, stored
 from bot.work.drafts import Filled
 from rules.errors import Fault
@@ -147,7 +148,7 @@ def test_every_picture_is_described_in_as_many_characters_as_discord_takes_with_
                 assert 0 < len(alt) <= speech.ALT_MOST
                 lines = alt.split("\n")
                 own = [piece.id for piece in view.pieces if piece.afloat and piece.seat == seat]
-                groups = [replace(speech_of, plain=True).text(group) for group in view.groups]
+                groups = [replace(speech_of, style=PLAIN).text(group) for group in view.groups]
                 if groups and groups[0] in lines:
                     # What has no room piece by piece is told group by group; the game names one's own first.
                     assert [line for line in lines if line in groups] == groups

@@ -16,6 +16,7 @@ from PIL import Image
 
 import render
 from bot.words.i18n import Catalogue, Words
+from bot.words.style import PLAIN
 from rules.dice import Dice, subseed
 from rules.matchbox.table.events import Lost, Rammed, Sank, VolleyDropped
 from rules.protocol import Draft, Event, Setup, Step
@@ -78,14 +79,14 @@ def chart() -> render.Picture:
     step, events = best(played("forts", "5ea5" * 16), lambda event: type(event).__name__ in ("ShotFired", "Sailed"))
     rules = RULESETS["forts"]
     view = rules.view(step.state, None)
-    words = Words(Catalogue.load("en", "forts"), NAMES, plain=True)
+    words = Words(Catalogue.load("en", "forts"), NAMES, style=PLAIN)
     return render.draw(view, events, caption=words.text(view.phase), names=NAMES, width=960, form="webp")
 
 
 def fleets() -> Iterator[tuple[str, render.Picture]]:
     """Two fleets of 150 points: the orders of one before they meet, and the turn in which most is rammed and taken."""
     rules, battle = RULESETS["squadrons"], {"battle": "150", "sides": "first"}
-    words = Words(Catalogue.load("en", "squadrons"), NAMES, plain=True)
+    words = Words(Catalogue.load("en", "squadrons"), NAMES, style=PLAIN)
     values = {"Rammed": 4, "Boarded": 4, "Raked": 2, "Grappled": 1}
     told = [*played("squadrons", "f1ee" * 16, **battle)]
     number, (step, events) = max(

@@ -23,7 +23,8 @@ from bot.errors import Refusal
 from bot.life.playing import Playing
 from bot.store.records import Player, ServerRow
 from bot.words import durations
-from bot.words.i18n import Catalogue, Said, Words, best, languages
+from bot.words.i18n import Catalogue, Words, best, languages
+from bot.words.style import PLAIN, Said
 
 _LINES_MOST = 40
 """Entries of the log that are shown, the last ones."""
@@ -185,7 +186,7 @@ class AdminCommands(Family):
 
     async def _suggest_more(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """How much more time to give, as is usual in the game that is named, or in this thread."""
-        words = Words(Catalogue.load(language_of(interaction)), plain=True)
+        words = Words(Catalogue.load(language_of(interaction)), style=PLAIN)
         try:
             playing = await self.table.playing(await self.number(interaction, interaction.namespace.game))
         except Refusal:
@@ -194,7 +195,7 @@ class AdminCommands(Family):
         return [Choice(name=times.length(words, one)[:100], value=durations.write(one)) for one in found]
 
     def _names(self, playing: Playing, language: str) -> dict[int, str]:
-        words = Words(Catalogue.load(language), words_of(playing, language).names, plain=True)
+        words = Words(Catalogue.load(language), words_of(playing, language).names, style=PLAIN)
         return {seat: words.say("admin.seat", number=seat + 1, seat=seat) for seat in words.names}
 
 

@@ -13,7 +13,8 @@ from bot.discord.presses.interactions import language_of
 from bot.doors.timekeeping import Prospect
 from bot.errors import Refusal
 from bot.words import durations
-from bot.words.i18n import Catalogue, Said, Words
+from bot.words.i18n import Catalogue, Words
+from bot.words.style import PLAIN, Said
 
 
 class TimeCommands(Family):
@@ -29,7 +30,7 @@ class TimeCommands(Family):
 
     async def _suggest_more(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """How much more time he may take, and whether the other side must agree."""
-        words = Words(Catalogue.load(language_of(interaction)), plain=True)
+        words = Words(Catalogue.load(language_of(interaction)), style=PLAIN)
         try:
             number = await self.number(interaction, interaction.namespace.game)
             found = await self.table.time.prospects(interaction.user.id, number, typed)

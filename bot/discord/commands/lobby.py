@@ -20,7 +20,8 @@ from bot.doors.lobby import EXTENSIONS, MOST_EXTENSIONS, NewGame
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store import pace
-from bot.words.i18n import Catalogue, Said, Words, best
+from bot.words.i18n import Catalogue, Words, best
+from bot.words.style import PLAIN, Said
 from bot.words.whole import playable
 from rules.registry import FIRST, RULESETS
 
@@ -78,7 +79,7 @@ class LobbyCommands(Family):
         return command
 
     async def _suggest_pace(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        words = Words(Catalogue.load(language_of(interaction)), plain=True)
+        words = Words(Catalogue.load(language_of(interaction)), style=PLAIN)
         found = pace.suggest(typed, await self.zone(interaction), CHOICES_MOST)
         return [Choice(name=times.rhythm(words, one)[:100], value=pace.write(one)) for one in found]
 

@@ -16,6 +16,7 @@ from bot.discord.messages.wording import words_of
 from bot.discord.presses.interactions import answer, language_of
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
+from bot.words.style import PLAIN
 
 
 class LookingCommands(Family):
@@ -63,7 +64,7 @@ class LookingCommands(Family):
         except Refusal:
             return []  # the command itself says why
         system = (await self.table.playing(number)).game.system
-        words = Words(Catalogue.load(language_of(interaction), system), plain=True)
+        words = Words(Catalogue.load(language_of(interaction), system), style=PLAIN)
         found = [(kind, words.say(f"kind.{kind}")) for kind in kinds(system)]
         wanted = typed.strip().casefold()
         return [Choice(name=name[:100], value=kind) for kind, name in found if wanted in f"{kind} {name}".casefold()]

@@ -21,6 +21,7 @@ from bot.store.pace import clock
 from bot.store.records import Player
 from bot.words import zones
 from bot.words.i18n import Catalogue, Words, best, languages
+from bot.words.style import PLAIN
 from bot.words.whole import playable
 from rules.registry import FIRST
 
@@ -90,7 +91,7 @@ class PlayerCommands(Family):
         return [Choice(name=name, value=name) for name in zones.suggest(typed, CHOICES_MOST)]
 
     async def _suggest_away(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        words = Words(Catalogue.load(language_of(interaction)), plain=True)
+        words = Words(Catalogue.load(language_of(interaction)), style=PLAIN)
         today = datetime.fromtimestamp(self.table.now(), ZoneInfo(await self.zone(interaction))).date()
         found: list[tuple[str, str]] = [("no", words.say("me.not_away"))]
         for days in _DAYS_AWAY:

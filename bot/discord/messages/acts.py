@@ -13,7 +13,8 @@ from bot.life import agreement
 from bot.life.enqueue import OFFERS, PROPOSALS
 from bot.life.playing import Playing
 from bot.store.records import ActRow, Message
-from bot.words.i18n import Said, Words
+from bot.words.i18n import Words
+from bot.words.style import Said
 from bot.work import showing
 
 

@@ -20,7 +20,8 @@ from bot.life import seats
 from bot.life.playing import Playing
 from bot.store.records import Message, RequestRow
 from bot.words import speech
-from bot.words.i18n import Said, Words
+from bot.words.i18n import Words
+from bot.words.style import Said
 from bot.work import drafts, showing, stored
 from bot.work.drafts import Hint
 from bot.work.showing import Drawn, Offer

@@ -13,6 +13,7 @@ from bot.discord.ids import Ref
 from bot.discord.messages.board import OPTIONS_MOST, ROW_MOST, Block, Button, Pick, Select
 from bot.words.i18n import Words
 from bot.words.labels import LABEL_MOST
+from bot.words.style import PLAIN
 from rules.protocol import Form, Group, Option
 
 
@@ -26,7 +27,7 @@ class Meaning(Struct, frozen=True):
 
 def labels(words: Words) -> Words:
     """Words for what shows no markup: labels, hints and lists."""
-    return replace(words, plain=True)
+    return replace(words, style=PLAIN)
 
 
 def blocks(words: Words, groups: Iterable[Group], meaning: Meaning) -> list[Block]:

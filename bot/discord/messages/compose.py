@@ -21,7 +21,8 @@ from bot.life.playing import Playing
 from bot.store.publications import Hash
 from bot.store.records import Answer, Message, RequestRow, SeatRow
 from bot.words import speech
-from bot.words.i18n import Said, Words, best
+from bot.words.i18n import Words, best
+from bot.words.style import Said
 from bot.work import showing, stored
 from rules import fairness
 from rules.registry import RULESETS

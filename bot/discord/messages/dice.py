@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bot.life.playing import Playing
-from bot.words.i18n import Said, Words
+from bot.words.i18n import Words
+from bot.words.style import Said
 
 
 def listed(words: Words, playing: Playing) -> list[Said]:

@@ -17,7 +17,8 @@ from bot.life.playing import Playing
 from bot.record.export import DIGEST_SHORT
 from bot.store.records import Answered
 from bot.words import speech
-from bot.words.i18n import Said, Words
+from bot.words.i18n import Words
+from bot.words.style import Said
 from bot.work import stored, turning
 from bot.work.turning import Passed
 from rules.registry import RULESETS

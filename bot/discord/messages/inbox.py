@@ -13,8 +13,9 @@ from bot.discord.messages.wording import words_of
 from bot.doors.table import Table
 from bot.life.playing import Playing, playing_of
 from bot.store.records import Game, RequestRow
-from bot.words.i18n import Catalogue, Said, Words
+from bot.words.i18n import Catalogue, Words
 from bot.words.labels import LABEL_MOST
+from bot.words.style import Said
 from bot.words.whole import playable
 
 PAGE_MOST: Final = 10

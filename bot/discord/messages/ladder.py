@@ -11,7 +11,8 @@ import msgspec
 from bot.life.ratings import PROVISIONAL_UNTIL, Rung, provisional, skill_of
 from bot.life.ratings import ladder as ranked
 from bot.store.records import RatingRow, Score
-from bot.words.i18n import Said, Words
+from bot.words.i18n import Words
+from bot.words.style import Said
 from rules.tally import Luck, Tally, joined
 
 RANKED_MOST: Final = 20

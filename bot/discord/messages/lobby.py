@@ -19,7 +19,8 @@ from bot.life.enqueue import LobbyNote
 from bot.life.playing import Playing
 from bot.store.publications import Hash
 from bot.store.records import Message, SeatRow
-from bot.words.i18n import Said, Words
+from bot.words.i18n import Words
+from bot.words.style import Said
 from rules.errors import OrderError
 from rules.registry import RULESETS
 

@@ -16,7 +16,8 @@ from bot.errors import Refusal
 from bot.life import quiet_hours
 from bot.life.playing import Playing
 from bot.store.records import Message, RequestRow
-from bot.words.i18n import Said, Words
+from bot.words.i18n import Words
+from bot.words.style import Said
 from bot.work import drafts
 from rules.errors import OrderError
 from rules.protocol import Seat

@@ -13,7 +13,7 @@ from discord import ui
 import render
 from bot.discord.messages.board import Shown
 from bot.life.playing import Playing
-from bot.words.i18n import escape
+from bot.words.style import escape
 
 _LINK: Final = re.compile(
     r"(?:https?:|www\\?\.|discord\\?\.gg)\S+|\b[\w-]+\\?\.(?:com|net|org|gg|io|ly|me|xyz)\b\S*", re.IGNORECASE

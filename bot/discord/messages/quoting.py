@@ -13,8 +13,9 @@ from bot.discord.ids import Ref
 from bot.discord.messages.board import Block, Button, shortened
 from bot.errors import Refusal
 from bot.store.records import Game, RequestRow
-from bot.words.i18n import UNSEEN, Words
+from bot.words.i18n import Words
 from bot.words.labels import LABEL_MOST
+from bot.words.style import UNSEEN
 
 GAMES_MOST: Final = 25
 """Buttons of games in one message (Discord's five rows)."""

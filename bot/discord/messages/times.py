@@ -5,7 +5,8 @@ from __future__ import annotations
 from bot.store import pace
 from bot.store.pace import Pace
 from bot.store.records import Game
-from bot.words.i18n import Said, Words
+from bot.words.i18n import Words
+from bot.words.style import Said
 
 
 def length(words: Words, seconds: int) -> Said:

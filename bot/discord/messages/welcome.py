@@ -8,7 +8,8 @@ from bot.discord.ids import Ref
 from bot.discord.messages import lessons
 from bot.discord.messages.board import OPTIONS_MOST, Button, Pick, Select, Shown, lay_out
 from bot.doors import first
-from bot.words.i18n import Catalogue, Said, Words, best
+from bot.words.i18n import Catalogue, Words, best
+from bot.words.style import Said
 from bot.words.whole import playable
 
 

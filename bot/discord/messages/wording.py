@@ -10,7 +10,8 @@ from bot.errors import Refusal
 from bot.life.playing import Playing
 from bot.store.queries import Transaction
 from bot.store.records import Answered, StepRow
-from bot.words.i18n import Catalogue, Said, Words, best
+from bot.words.i18n import Catalogue, Words, best
+from bot.words.style import Said
 from rules.errors import OrderError
 from rules.protocol import LEVEL
 

@@ -20,7 +20,8 @@ from bot.discord.presses.interactions import answer, language_of, recognized, re
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store import NotWritten
-from bot.words.i18n import Catalogue, Said, Words
+from bot.words.i18n import Catalogue, Words
+from bot.words.style import Said
 from rules.errors import OrderError
 
 log = logging.getLogger(__name__)

@@ -44,7 +44,8 @@ from bot.errors import Refusal
 from bot.life.enqueue import panel_key
 from bot.store.records import Message
 from bot.words import speech
-from bot.words.i18n import Said, Words
+from bot.words.i18n import Words
+from bot.words.style import Said
 from bot.work import drafts
 from bot.work.drafts import Filled
 from bot.work.worker import Failed, TooMuch

@@ -41,7 +41,8 @@ from bot.doors.access import Access
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life import agreement
-from bot.words.i18n import Catalogue, Said, Words
+from bot.words.i18n import Catalogue, Words
+from bot.words.style import Said
 from rules.protocol import EMPTY, Draft
 
 Verb = Callable[[Interaction[Any], Ref], Awaitable[None]]

@@ -18,7 +18,8 @@ from bot.doors.preferences import zone_of
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store import pace
-from bot.words.i18n import Catalogue, Said, Words, best
+from bot.words.i18n import Catalogue, Words, best
+from bot.words.style import Said
 from bot.words.whole import playable
 
 

@@ -26,7 +26,8 @@ from bot.doors.orders import Asked
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life.enqueue import panel_key
-from bot.words.i18n import Catalogue, Said, Words, best
+from bot.words.i18n import Catalogue, Words, best
+from bot.words.style import Said
 from rules.errors import OrderError
 
 

@@ -10,7 +10,7 @@ from discord import Interaction
 
 from bot.discord.sending.delivery import NEEDED
 from bot.errors import Refusal
-from bot.words.i18n import Said
+from bot.words.style import Said
 
 
 def here(interaction: Interaction[Any]) -> tuple[discord.Guild, int]:

@@ -9,7 +9,8 @@ import pytest
 
 from bot.config import Config
 from bot.discord.ids import unpack
-from bot.words.i18n import Catalogue, Said
+from bot.words.i18n import Catalogue
+from bot.words.style import Said
 from tests.bot.captains import by_typing, play
 from tests.bot.wire import readers
 from tests.sea import AFAR, Sea, parts, refs, text_of

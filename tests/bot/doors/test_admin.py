@@ -8,7 +8,8 @@ import discord
 import pytest
 
 from bot.errors import Refusal
-from bot.words.i18n import Catalogue, Said, Words
+from bot.words.i18n import Catalogue, Words
+from bot.words.style import Said
 from tests.bot.wire import readers
 from tests.sea import AFAR, Sea, refs, text_of
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.words.i18n import Catalogue, Said
+from bot.words.i18n import Catalogue
+from bot.words.style import Said
 from tests.sea import Sea, parts, refs, text_of
 
 

@@ -11,7 +11,8 @@ from simcord.backend.serializers import guild_create_payload
 
 from bot.discord.ids import Ref
 from bot.doors import first, options
-from bot.words.i18n import Catalogue, Said
+from bot.words.i18n import Catalogue
+from bot.words.style import Said
 from rules.registry import RULESETS
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, parts, refs, text_of

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bot.words.i18n import Catalogue, Said
+from bot.words.i18n import Catalogue
+from bot.words.style import Said
 from tests.sea import Sea
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.words.i18n import PIECE_MOST, Catalogue, MissingMessage, Said, Words, best, escape, languages
+from bot.words.i18n import PIECE_MOST, Catalogue, MissingMessage, Words, best, languages
+from bot.words.style import PLAIN, Said, escape
 from rules.errors import Fault
 from rules.protocol import Event
 from rules.view import Text
@@ -163,7 +164,7 @@ def test_names_of_seats():
 
 
 def test_plain_words_have_no_markup():
-    words = Words(EN, {0: "*Anna*"}, plain=True)
+    words = Words(EN, {0: "*Anna*"}, style=PLAIN)
     assert words.say("bold", x="a_b") == "a_b, a_b"
     assert words.say("name", x=0) == "*Anna*"
     assert words.say("time", x=0) == "1/1/70, 12:00\u202fAM UTC"
@@ -254,7 +255,7 @@ def test_a_sentence_that_begins_with_a_number_is_no_item_of_a_list():
     assert EN.say("name", x=Said("3. Anna")) == "3\\. Anna"
     assert EN.say("mm", x=2.5) == "2.5\u00a0mm"
     assert EN.say("tenths", x=3) == "3.0"
-    assert Words(EN, plain=True).say("numbered", x=3, then="") == "3. turn: "
+    assert Words(EN, style=PLAIN).say("numbered", x=3, then="") == "3. turn: "
 
 
 def test_only_a_piece_is_shortened():

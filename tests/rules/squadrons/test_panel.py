@@ -8,6 +8,7 @@ import pytest
 
 from bot.words.i18n import Catalogue, Words
 from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
+from bot.words.style import PLAIN
 from rules.dice import Dice
 from rules.protocol import EMPTY, Draft, Setup
 from rules.squadrons import GAME
@@ -52,7 +53,7 @@ def filled(game, draft, token, *chosen):
 
 
 def said(game, draft, language="en"):
-    words = replace(Words(Catalogue.load(language, "squadrons")), plain=True)
+    words = replace(Words(Catalogue.load(language, "squadrons")), style=PLAIN)
     lines = (*GAME.choices(*game, draft).lines, *GAME.warnings(*game, draft))
     return [words.text(line) for line in lines]
 
@@ -197,7 +198,7 @@ def test_no_label_is_longer_than_a_phone_shows(battle):
     game = state, next(one for one in GAME.pending(state) if one.seat == 0)
     charge = pressed(game, "all.charge")
     for language in ("en", "hu"):
-        words = replace(Words(Catalogue.load(language, "squadrons")), plain=True)
+        words = replace(Words(Catalogue.load(language, "squadrons")), style=PLAIN)
         for focus in ("all", "SQ1", "B1", "B3"):
             choices = GAME.choices(*game, Draft(charge.text, focus))
             entries = chain.from_iterable(field.entries for form in choices.forms for field in form.fields)
@@ -210,7 +211,7 @@ def test_no_label_is_longer_than_a_phone_shows(battle):
 
 def test_the_button_says_whom_it_sends_and_who_has_no_orders_is_named():
     game = asked()
-    words = replace(Words(Catalogue.load("en", "squadrons")), plain=True)
+    words = replace(Words(Catalogue.load("en", "squadrons")), style=PLAIN)
     labels = [
         words.text(offered(game, pressed(game, f"unit.{who}"))["all.charge"].label) for who in ("all", "SQ1", "B1")
     ]
@@ -222,7 +223,7 @@ def test_the_button_says_whom_it_sends_and_who_has_no_orders_is_named():
 
 def test_the_list_says_which_ship_is_rammed_and_the_panel_what_the_numbers_are():
     game = asked(TWO.replace("B5 4@1712N C", "B5 4@1712N C RAM:R1"))
-    words = replace(Words(Catalogue.load("en", "squadrons")), plain=True)
+    words = replace(Words(Catalogue.load("en", "squadrons")), style=PLAIN)
     assert words.text(offered(game, EMPTY)["unit.B5"].label) == "B5, quadrireme: rammed, sinks on a 6"
     numbers = "The numbers in the picture: who acts first, second …"
     assert numbers in said(game, pressed(game, "all.charge"))

@@ -1,0 +1,267 @@
+"""How words are marked up: as Discord's chat reads it, not at all, or as HTML. A player's own text is safe in each.
+
+Catalogues are written with a few of chat's marks: `**bold**`, backticks, `[label](link)`, and `-# ` before a line of
+small print. A style reads a sentence of them whole, with a `slot` for each value, and puts the values in afterwards:
+so no value is ever taken for markup.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Final, Protocol
+
+from babel import Locale
+from babel.dates import format_datetime
+
+_SLOT: Final = "\ue000"
+_SLOTS: Final = re.compile(f"{_SLOT}([0-9]+){_SLOT}")
+UNSEEN: Final = "\u200b"
+"""A character without any width."""
+
+_AT: Final = f"@{UNSEEN}"
+"""A sign that mentions nobody; whoever copies an example hands it back to us."""
+_MOMENTS: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
+"""What chat calls the ways to show a moment."""
+_MARKUP: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
+_NUMBERED: Final = re.compile(r"^(\d+)\.(?=\s)")
+"""What chat takes for an item of a list: a Hungarian sentence may well begin with an ordinal number."""
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and those that turn the direction of the text around."""
+_LINK: Final = re.compile(r"\[([^\]\n]+)\]\(([^)\s]*)\)")
+_SMALL: Final = re.compile(r"^-# (.*)$", re.MULTILINE)
+_MARKS: Final = re.compile(r"\*\*(.+?)\*\*|`([^`]+)`", re.DOTALL)
+
+
+class Said(str):
+    """Words ready to be shown, such as those of `say` or a mention: they are put into other sentences as they are.
+
+    Those of this class are ready for chat, or have no marks at all.
+    """
+
+    __slots__ = ()
+
+
+class SaidHtml(Said):
+    """Words ready for a web page: markup of ours, and all else escaped."""
+
+    __slots__ = ()
+
+
+class Style(Protocol):
+    """How sentences, and what is said beside them, are marked."""
+
+    @property
+    def ready(self) -> type[Said]:
+        """What is put into a sentence as it is; all else is escaped."""
+
+    def text(self, text: str, *, code: bool = False) -> str:
+        """Somebody's own text, letter by letter, in one line; in a sentence's `code` or outside."""
+
+    def sentence(self, template: str, values: Sequence[str]) -> Said:
+        """A sentence of the catalogues, with these values in its slots."""
+
+    def moment(self, second: float, form: str, locale: Locale) -> str:
+        """A Unix second, to be shown as a `relative`, a `time`, a `date` or a `clock`."""
+
+    def person(self, user_id: int, name: str) -> Said:
+        """A user of Discord's, who may be called by this name where nobody can be mentioned."""
+
+    def place(self, channel_id: int, guild_id: int) -> Said:
+        """A channel or thread of a server."""
+
+    def heading(self, text: str, level: int = 3) -> Said:
+        """A heading of level 2 or 3."""
+
+    def bold(self, text: str) -> Said:
+        """What stands out."""
+
+    def small(self, text: str) -> Said:
+        """Small print, in a line of its own."""
+
+    def quote(self, text: str) -> Said:
+        """A line of something quoted."""
+
+    def item(self, text: str) -> Said:
+        """A line of a list."""
+
+
+class Discord:
+    """As chat reads it."""
+
+    ready: type[Said] = Said
+
+    def text(self, text: str, *, code: bool = False) -> str:
+        """Without markup, links or mentions of its own; within backticks it keeps all but backticks."""
+        return one_line(text).replace("`", "ˋ").replace("@", _AT) if code else escape(text)
+
+    def sentence(self, template: str, values: Sequence[str]) -> Said:
+        """The sentence as it stands, which is written in these marks."""
+        return Said(_NUMBERED.sub(r"\1\.", _filled(template, values)))
+
+    def moment(self, second: float, form: str, locale: Locale) -> str:  # noqa: ARG002 - each reader's Discord has one
+        """A mark that everybody's Discord shows in their own zone and language."""
+        return f"<t:{int(second)}:{_MOMENTS[form]}>"
+
+    def person(self, user_id: int, name: str) -> Said:  # noqa: ARG002 - Discord knows it
+        """A mention."""
+        return Said(f"<@{user_id}>")
+
+    def place(self, channel_id: int, guild_id: int) -> Said:  # noqa: ARG002 - Discord knows it
+        """A mention."""
+        return Said(f"<#{channel_id}>")
+
+    def heading(self, text: str, level: int = 3) -> Said:
+        """Hashes before it."""
+        return Said(f"{'#' * level} {text}")
+
+    def bold(self, text: str) -> Said:
+        """Between asterisks."""
+        return Said(f"**{text}**")
+
+    def small(self, text: str) -> Said:
+        """After Discord's mark for small print."""
+        return Said(f"-# {text}")
+
+    def quote(self, text: str) -> Said:
+        """After an angle bracket."""
+        return Said(f"> {text}")
+
+    def item(self, text: str) -> Said:
+        """After a dash."""
+        return Said(f"- {text}")
+
+
+class Plain:
+    """Without marks, for captions, labels and screen readers."""
+
+    ready: type[Said] = Said
+
+    def text(self, text: str, *, code: bool = False) -> str:  # noqa: ARG002 - all text is alike here
+        """As it is, in one line."""
+        return one_line(text)
+
+    def sentence(self, template: str, values: Sequence[str]) -> Said:
+        """The sentence without its marks; a link is its label."""
+        bare = _SMALL.sub(r"\1", _LINK.sub(r"\1", template)).replace("`", "").replace("*", "")
+        return Said(_filled(bare, values))
+
+    def moment(self, second: float, form: str, locale: Locale) -> str:  # noqa: ARG002 - said in one way
+        """Date and time in UTC."""
+        return _utc(second, locale)
+
+    def person(self, user_id: int, name: str) -> Said:  # noqa: ARG002 - nobody can be mentioned
+        """The name."""
+        return Said(one_line(name))
+
+    def place(self, channel_id: int, guild_id: int) -> Said:
+        """Where it is found."""
+        return Said(_address(channel_id, guild_id))
+
+    def heading(self, text: str, level: int = 3) -> Said:  # noqa: ARG002 - all are alike
+        """The text."""
+        return Said(text)
+
+    bold = small = quote = heading
+
+    def item(self, text: str) -> Said:
+        """After a dash."""
+        return Said(f"- {text}")
+
+
+class Html:
+    """As a web page has it. Whatever is not `SaidHtml` is escaped, so nobody's text becomes markup."""
+
+    ready: type[Said] = SaidHtml
+
+    def text(self, text: str, *, code: bool = False) -> str:  # noqa: ARG002 - escaped alike
+        """Escaped."""
+        return html.escape(one_line(text))
+
+    def sentence(self, template: str, values: Sequence[str]) -> SaidHtml:
+        """The sentence with elements for its marks; a link leads to the web, or nowhere."""
+        marked = html.escape(template)
+        marked = _SMALL.sub(r"<small>\1</small>", marked)
+        marked = _MARKS.sub(lambda at: f"<b>{at[1]}</b>" if at[1] else f"<code>{at[2]}</code>", marked)
+        marked = _LINK.sub(lambda link: _anchor(link[1], _filled(link[2], values)), marked)
+        return SaidHtml(_filled(marked.replace("\n", "<br>"), values))
+
+    def moment(self, second: float, form: str, locale: Locale) -> str:  # noqa: ARG002 - a page may show it otherwise
+        """A `time` element that holds it exactly."""
+        exact = datetime.fromtimestamp(int(second), UTC).isoformat()
+        return f'<time datetime="{exact}">{html.escape(_utc(second, locale))}</time>'
+
+    def person(self, user_id: int, name: str) -> SaidHtml:  # noqa: ARG002 - nobody can be mentioned
+        """The name, escaped."""
+        return SaidHtml(f'<span class="person">{self.text(name)}</span>')
+
+    def place(self, channel_id: int, guild_id: int) -> SaidHtml:
+        """A link to it."""
+        address = _address(channel_id, guild_id)
+        return SaidHtml(f'<a href="{address}">{address}</a>')
+
+    def heading(self, text: str, level: int = 3) -> SaidHtml:
+        """An element of this level."""
+        return self._element(f"h{level}", text)
+
+    def bold(self, text: str) -> SaidHtml:
+        """A `b` element."""
+        return self._element("b", text)
+
+    def small(self, text: str) -> SaidHtml:
+        """A `small` element."""
+        return self._element("small", text)
+
+    def quote(self, text: str) -> SaidHtml:
+        """A `blockquote` element."""
+        return self._element("blockquote", text)
+
+    def item(self, text: str) -> SaidHtml:
+        """A `li` element."""
+        return self._element("li", text)
+
+    def _element(self, name: str, text: str) -> SaidHtml:
+        inner = text if isinstance(text, SaidHtml) else html.escape(text)
+        return SaidHtml(f"<{name}>{inner}</{name}>")
+
+
+DISCORD: Final[Style] = Discord()
+PLAIN: Final[Style] = Plain()
+HTML: Final[Style] = Html()
+
+
+def escape(text: str) -> str:
+    """Text as chat shows it letter by letter: no markup, links or mentions, in one line.
+
+    Discord.py's own `escape_markdown` lets through markup inside URLs, and all but the first of several links.
+    """
+    return _MARKUP.sub(r"\\\g<0>", one_line(text)).replace("@", _AT)
+
+
+def one_line(text: str) -> str:
+    """Text without line breaks, control characters, and needless space."""
+    return _CONTROL.sub("", " ".join(text.split()))
+
+
+def slot(number: int) -> str:
+    """What stands in a sentence where its value of this number, from 0, comes."""
+    return f"{_SLOT}{number}{_SLOT}"
+
+
+def _filled(template: str, values: Sequence[str]) -> str:
+    return _SLOTS.sub(lambda at: values[int(at[1])], template)
+
+
+def _anchor(label: str, address: str) -> str:
+    safe = address.startswith("https://") and _SLOT not in address
+    return f'<a href="{address if safe else "#"}">{label}</a>'
+
+
+def _utc(second: float, locale: Locale) -> str:
+    return f"{format_datetime(datetime.fromtimestamp(int(second), UTC), 'short', locale=locale)} UTC"
+
+
+def _address(channel_id: int, guild_id: int) -> str:
+    return f"https://discord.com/channels/{guild_id or '@me'}/{channel_id}"
