@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,57 @@ def test_rules_are_built_of_what_is_named_and_nothing_else() -> None:
                 used.setdefault(name.partition(".")[0], set()).add(path.name)
     assert {name: where for name, where in used.items() if name not in OURS | sys.stdlib_module_names} == {}
     assert used.keys() >= OURS
+
+
+TABLE_READERS = {
+    "forts/table/boards.py",
+    "ramspeed/table/notation/scenarios.py",
+    "ramspeed/table/tables.py",
+    "squadrons/table/tables.py",
+}
+"""The modules of rules that read files: tables, boards and scenarios that lie beside them, in `table/data`."""
+FILE_MODULES = {"builtins", "glob", "importlib", "io", "os", "pathlib", "pkgutil", "shutil", "tempfile", "zipfile"}
+
+
+def _reads_files(path: Path) -> bool:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import(names=names) if {one.name.partition(".")[0] for one in names} & FILE_MODULES:
+                return True
+            case ast.ImportFrom(module=str(module)) if module.partition(".")[0] in FILE_MODULES:
+                return True
+            case ast.Name(id="open" | "__file__" | "__import__" | "__loader__"):
+                return True
+    return False
+
+
+def test_rules_read_no_file_but_their_own_tables() -> None:
+    rules = ROOT / "rules"
+    found = {str(path.relative_to(rules)) for path in rules.rglob("*.py") if _reads_files(path)}
+    assert found - {"registry.py"} == TABLE_READERS  # the registry imports games and reads nothing else
+
+
+def test_what_rules_read_lies_beside_them_and_is_shipped() -> None:
+    found = {path for path in (ROOT / "rules").rglob("*") if path.is_file() and path.suffix not in {".py", ".pyc"}}
+    shipped = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]
+    assert found == {path for pattern in shipped["rules"] for path in (ROOT / "rules").glob(pattern)}
+    assert {path.relative_to(ROOT / "rules").parts[1:3] for path in found} == {("table", "data")}
+
+
+def _rules_in_cases(game: str) -> set[str]:
+    """The numbers of the rules by which a game's cases are named, such as `RS-09.16`."""
+    found = (re.match(r"[A-Z]{2}-[0-9]+\.[0-9]+", path.name) for path in (ROOT / "tests" / "cases" / game).iterdir())
+    return {one[0] for one in found if one}
+
+
+NOT_YET = {"matchbox", "squadrons"}
+"""Games in which some numbers are still to be written."""
+
+
+@pytest.mark.parametrize("game", sorted(RULESETS.keys() - NOT_YET))
+def test_who_looks_for_a_rule_by_its_number_finds_the_code(game: str) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "rules" / game).rglob("*.py")]
+    written = {number for text in texts for number in re.findall(r"[A-Z]{2}-[0-9]+\.[0-9]+", text)}
+    wanted = _rules_in_cases(game)
+    assert len(wanted) > 40
+    assert sorted(wanted - written) == []

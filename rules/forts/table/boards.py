@@ -1,4 +1,8 @@
-"""Boards: hexes of sea and land, two forts and the hexes where their ships start (NB part 3.3)."""
+"""Boards: hexes of sea and land, two forts and the hexes where their ships start (NB part 3.3).
+
+`rules.hexes` does the geometry: axial coordinates (NB-01.2), neighbours (NB-01.3), centres in pixels (NB-01.5), and
+which hexes a line crosses or runs between, in whole numbers (NB-01.9, NB-01.10).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,7 @@ LOWER: Final[Lower] = "odd"
 
 
 class Harbour(Struct, frozen=True, kw_only=True):
-    """A fort and the hexes around it where its ships start (NB-02.2)."""
+    """A fort and the four sea hexes around it where its ships start (NB-01.13, NB-02.2)."""
 
     fort: str
     start: tuple[str, ...]
@@ -71,7 +75,7 @@ def check(board: Board) -> None:
     """Refuse a board that cannot be played on. Raises `UnreadableOrder` naming the field or hex.
 
     All hexes lie on the board, none twice; the sea is in one piece; each fort has four start hexes, which are sea
-    beside it and far from the other's; and a half turn maps the board onto itself if it says so (NB-01.12, 02.2).
+    beside it and far from the other's; and a half turn maps the board onto itself if it says so (NB-01.12, NB-02.2).
     """
     for field, least, most in (("columns", 3, 26), ("rows_even", 2, 99), ("rows_odd", 2, 99)):
         if not least <= getattr(board, field) <= most:

@@ -243,7 +243,7 @@ class FortCaptured(_Event, frozen=True, kw_only=True):
 
 
 class BattleScored(_Event, frozen=True, kw_only=True):
-    """The game was scored by the hits that the ships of both can still take (NB-09.1, 09.2)."""
+    """The game was scored by the hits that the ships of both can still take (NB-09.1, NB-09.2)."""
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
     white: int

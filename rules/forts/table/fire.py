@@ -1,4 +1,4 @@
-"""Who may shoot at whom, and with what chance (NB-01.6 to 01.11, NB-05, NB-06)."""
+"""Who may shoot at whom, and with what chance (NB-01.6 to NB-01.11, NB-05, NB-06)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules.forts.table.state import Position, Ship, ShipId
 from rules.hexes import Hex
 
 NEED: Final = 3
-"""NB-05.2: the lowest number that hits."""
+"""NB-05.2: the lowest number that hits, in calm and wind alike (NB-03.3)."""
 NEED_BESIDE: Final = 2
 """NB-05.3: at distance 1."""
 NEED_PLUNGING: Final = 5
@@ -57,7 +57,8 @@ def distance(board: Board, a: str, b: str) -> int:
 def blockers(board: Board, ships: Iterable[Ship], start: str, end: str) -> tuple[Blocker, ...]:
     """Find what blocks the line of fire between two hexes, from the first on; nothing: it is open.
 
-    A hex that the line crosses blocks alone (NB-01.7), two that it runs between only together (NB-01.8).
+    A hex that the line crosses blocks alone (NB-01.7), two that it runs between only together (NB-01.8). Ships and
+    forts block as land does (NB-05.7).
     """
     there = {all_hexes(board)[ship.hex]: ship for ship in ships}
     found = hexes.between(all_hexes(board)[start], all_hexes(board)[end])
@@ -69,7 +70,10 @@ def blockers(board: Board, ships: Iterable[Ship], start: str, end: str) -> tuple
 
 
 def line(position: Position, by: Ship, to: Ship) -> Line | None:
-    """Lay the line of fire from a ship to another; None if she is out of range (NB-05.1)."""
+    """Lay the line of fire from a ship to another; None if she is out of range (NB-05.1).
+
+    Along an open line a brig shoots as others do (NB-06.2).
+    """
     away = distance(position.board, by.hex, to.hex)
     if away > by.kind.range:
         return None

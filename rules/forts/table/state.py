@@ -74,7 +74,7 @@ class Ship(Struct, frozen=True, kw_only=True):
 
     @property
     def margin(self) -> int:
-        """Hits that she can still take (NB-07.1)."""
+        """Hits that she can still take (NB-07.1); they have no other effect (NB-07.4)."""
         return self.kind.margin - self.hits
 
 
@@ -155,7 +155,7 @@ class Block(Struct, frozen=True):
 
 
 class Flagship(Struct, frozen=True, tag=True):
-    """Which ship is the flagship (NB-02.3)."""
+    """Which ship is the flagship (NB-02.3); it never changes (NB-02.4)."""
 
     code: Code
 

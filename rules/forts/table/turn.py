@@ -1,4 +1,7 @@
-"""A player-turn: the wind, actions one by one, and what is settled at its end (NB-03 to NB-09, part 10.3)."""
+"""A player-turn: the wind, actions one by one, and what is settled at its end (NB-03 to NB-09, part 10.3).
+
+Actions of different ships come in any order, of any of them or of none (NB-03.4, NB-03.5).
+"""
 
 from __future__ import annotations
 
@@ -289,7 +292,10 @@ def _shots_hindrance(position: Position, action: Shots) -> Hindrance | None:
 
 
 def _shoot(play: Play, action: Shots) -> Play:
-    """Shoot at the targets from left to right; what is left of a target's shots passes to the next (part 10.3)."""
+    """Shoot at the targets from left to right; what is left of a target's shots passes to the next (part 10.3).
+
+    Each is rolled and settled before the next (NB-05.6); a ship may shoot before and after her move (NB-05.5).
+    """
     quota = 0
     for target in action.targets:
         quota += target.most or _own(play.position, action.ship).shots
@@ -331,7 +337,7 @@ def _one_shot(play: Play, ship: Ship, aimed: Line) -> Play:
 
 
 def _sink(play: Play, lost: Ship, by: Ship) -> Play:
-    """Take a ship off the board; with the enemy flagship the game is won (NB-07.2, 07.3)."""
+    """Take a ship off the board; with the enemy flagship the game is won (NB-07.2, NB-07.3)."""
     position = play.position
     leading = flagship(position, lost.colour) == lost
     ships = tuple(ship for ship in position.ships if ship.id != lost.id)
@@ -372,7 +378,7 @@ def _settle_sieges(play: Play) -> Play:
 
 
 def _besieger(position: Position, colour: Colour) -> Ship | None:
-    """A colour's flagship, if she is beside the enemy fort (NB-08.1, 08.3)."""
+    """A colour's flagship, if she is beside the enemy fort (NB-08.1, NB-08.3)."""
     ship = flagship(position, colour)
     fort = position.board.harbour(own_side(position, enemy(colour))).fort
     return ship if ship and fire.distance(position.board, ship.hex, fort) == 1 else None

@@ -104,7 +104,7 @@ def _hurt(ship: Ship) -> float:
 
 
 def _fought_for(position: Position, names: Sequence[str], side: str) -> float:
-    """What a melee promises: ships are taken, or lost; victims stuck fast sink in any case (RS-12.5, 12.6)."""
+    """What a melee promises: ships are taken, or lost; victims stuck fast sink in any case (RS-12.5, RS-12.6)."""
     ships = [position.ship(name) for name in names]
     own = [ship for ship in ships if position.side_of(ship) == side]
     foes = [ship for ship in ships if position.side_of(ship) != side]

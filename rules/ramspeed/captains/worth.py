@@ -39,7 +39,7 @@ def boarded(ship: Ship, enemy: Ship) -> boarding.Odds:
 
 def of_rams(ship: Ship, target: Ship) -> Floats:
     """What a ram promises, by its sum of modifiers."""
-    # A ship stuck fast sinks however the melee ends (RS-12.5, 12.6); her crew may take the rammer.
+    # A ship stuck fast sinks however the melee ends (RS-12.5, RS-12.6); her crew may take the rammer.
     lost = TABLES.score.captured * ship.kind.value * boarded(ship, target).lost
     return _of_rams(target.kind.value, target.kind.value - lost)
 

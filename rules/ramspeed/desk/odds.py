@@ -38,7 +38,7 @@ def of_swipe(modifier: int) -> tuple[Odd, ...]:
 
 
 def of_grapple(modifier: int, *, automatic: bool) -> tuple[Odd, ...]:
-    """How likely hooks hold once she is alongside (RS-10.2, 10.4)."""
+    """How likely hooks hold once she is alongside (RS-10.2, RS-10.4)."""
     wins = sum(one + modifier >= other for one, other in product(_FACES, repeat=2))
     return (Odd(result="linked", need=0, dice=0, percent=100 if automatic else round(100 * wins / 36)),)
 

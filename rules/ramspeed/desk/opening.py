@@ -15,7 +15,7 @@ from rules.protocol import CAPTAINS, OptionSpec, Setup
 from rules.ramspeed.table.events import SidesDrawn
 from rules.ramspeed.table.notation import position as positions
 from rules.ramspeed.table.notation import scenarios
-from rules.ramspeed.table.notation.scenarios import BEFORE, SCENARIOS, Scenario
+from rules.ramspeed.table.notation.scenarios import SCENARIOS, Scenario
 from rules.ramspeed.table.notation.words import plain
 from rules.ramspeed.table.orders import Doctrines, Sheet
 from rules.ramspeed.table.state import Captain, Level, Position, Ring, State
@@ -29,8 +29,6 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
 )
 FIRST: Final = {"scenario": "skerries", "sides": "first", "captain": "deckhand"}
 """Of a first game: the smallest scenario, no lot about who has which fleet, and an enemy who makes mistakes."""
-_SAID_BEFORE: Final = {"scenario", "mode", "sides", CAPTAINS}
-"""The options that a game named, all of them, that began before the scenarios were changed; since, there is another."""
 _TABLE: Final = (10.0, 200.0)
 """Inches that a host's table measures either way, from and to: fewer hold no fleet, more are never crossed."""
 _SHIPS_MOST: Final = 30
@@ -49,7 +47,7 @@ def start(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     options = _options(setup.options)
     if setup.position:
         return _state(setup, options, _seated(setup, positions.parse(setup.position)), dice), None
-    scenario = own(setup.scenario) if setup.scenario is not UNSET else _own_of(setup.options)[options["scenario"]]
+    scenario = own(setup.scenario) if setup.scenario is not UNSET else SCENARIOS[options["scenario"]]
     _check_teams(setup.teams, scenario)
     die = 0
     if options["sides"] == "dice":
@@ -74,11 +72,6 @@ def at(text: str) -> State:
     """Any position, to be looked at: a seat for each of its players."""
     position = positions.parse(text)
     return _state(Setup(system="ramspeed", teams=()), _options({}), _named(position), Dice(seed="00"))
-
-
-def _own_of(given: Mapping[str, str]) -> Mapping[str, Scenario]:
-    """The game's own scenarios, for a game with these options: one that began with others goes on with them."""
-    return BEFORE if given.keys() == _SAID_BEFORE else SCENARIOS
 
 
 def _options(given: Mapping[str, str]) -> dict[str, str]:

@@ -92,7 +92,7 @@ class Ship(Struct, frozen=True, kw_only=True):
 
     @property
     def fwd(self) -> float:
-        """Her forward allowance now (RS-04.3)."""
+        """Her forward allowance now (RS-04.3); losses of crew do not reduce it (RS-04.4)."""
         return self.kind.fwd * self._share
 
     @property
@@ -186,7 +186,7 @@ class Position(Struct, frozen=True, kw_only=True):
         raise KeyError(name)
 
     def locked(self, name: str) -> bool:
-        """Whether a ship has a link."""
+        """Whether a ship has a link, and so cannot leave (RS-10.8)."""
         return any(link.has(name) for link in self.links)
 
     def immobile(self, ship: Ship) -> bool:

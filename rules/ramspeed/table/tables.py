@@ -64,7 +64,7 @@ class Constants(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Depth(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What is too little to count (RS-01.7, 01.8)."""
+    """What is too little to count (RS-01.7, RS-01.8)."""
 
     overlap: float
     meets: float

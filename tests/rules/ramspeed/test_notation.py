@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from rules.errors import IllegalOrder
 from rules.ramspeed.table import orders
@@ -12,7 +13,12 @@ from rules.ramspeed.table.notation.words import plain
 from rules.ramspeed.table.orders import Alternative, DoctrineLine, Fwd, Line, Ram, Sheet, Veer
 from rules.ramspeed.table.state import Captain
 
-COVE = scenarios.position(scenarios.BEFORE["cove"], [Captain("ann", "Patrol"), Captain("bob", "Pirates")])
+PATROL, PIRATES = scenarios.SCENARIOS["cove"].sides
+CROWDED = structs.replace(PIRATES, ships=(*PIRATES.ships, "P6 T 24 24 180"))
+COVE = scenarios.position(
+    structs.replace(scenarios.SCENARIOS["cove"], sides=(PATROL, CROWDED)),
+    [Captain("ann", "Patrol"), Captain("bob", "Pirates")],
+)
 """N1 is a quadreme, N2 and N3 are triremes; against them P1 to P5, biremes, and P6, a trireme."""
 
 

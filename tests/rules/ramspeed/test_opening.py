@@ -125,16 +125,6 @@ def test_captains_of_a_side_divide_its_ships():
         start(teams=(0, 1, 0, 1, 0, 1), options={"captains": "3"})  # the skerries have two ships a side
 
 
-def test_a_game_goes_on_with_the_forces_with_which_it_began():
-    """Games that name every option of their day, when nobody chose a computer captain, began before forces changed."""
-    then = {"scenario": "cove", "mode": "sealed", "sides": "first", "captains": "1"}
-    before, now = start(options=then), start(options={**then, "captain": "mate"})
-    assert (len(before.position.ships), before.position.limit, before.position.board) == (9, 20, "cove")
-    assert (len(now.position.ships), now.position.limit, now.position.board) == (8, 35, "cove")
-    assert len(start(options={**then, "scenario": "corvus"}).position.ships) == 8
-    assert start(options={**then, "scenario": "skerries"}).position == start().position
-
-
 @pytest.mark.parametrize(("sides", "first"), [("first", 0), ("second", 1)])
 def test_who_has_the_first_fleet_is_agreed_or_thrown(sides, first):
     state = start(options={"sides": sides})

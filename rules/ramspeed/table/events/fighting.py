@@ -28,7 +28,7 @@ class Fire(Event, frozen=True, kw_only=True, tag="fire"):
 
     ship: str
     die: int | None
-    """None: no roll (RS-15.5, 16.1)."""
+    """None: no roll (RS-15.5, RS-16.1)."""
     markers: int
     """After it; 0: out."""
 
@@ -76,7 +76,7 @@ class Shot(Event, frozen=True, kw_only=True, tag="shot"):
 
 
 class Spread(Event, frozen=True, kw_only=True, tag="spread"):
-    """A check whether fire comes over (RS-15.6, 16.4)."""
+    """A check whether fire comes over (RS-15.6, RS-16.4)."""
 
     from_: str = field(name="from")
     to: str
@@ -154,7 +154,7 @@ class Swiped(Event, frozen=True, kw_only=True, tag="swipe"):
 
 
 class Defended(Event, frozen=True, kw_only=True, tag="defence"):
-    """A quick turn, or oars drawn in (RS-09.8, 10.3)."""
+    """A quick turn, or oars drawn in (RS-09.8, RS-10.3)."""
 
     ship: str
     option: Dodge
@@ -211,7 +211,7 @@ class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
 
 
 class Hooks(Event, frozen=True, kw_only=True, tag="hooks"):
-    """The opposed roll of a grapple (RS-10.4, 09.15)."""
+    """The opposed roll of a grapple (RS-10.4, RS-09.15)."""
 
     by: str
     """The grappling player's ship."""
@@ -282,7 +282,7 @@ class Melee(Event, frozen=True, kw_only=True, tag="melee"):
 
 
 class Prize(Event, frozen=True, kw_only=True, tag="prize"):
-    """A ship was taken (RS-12.2, 12.6)."""
+    """A ship was taken (RS-12.2, RS-12.6)."""
 
     weight: ClassVar[Weight] = 2
     headline: ClassVar[int] = 80
@@ -304,7 +304,7 @@ class Left(Event, frozen=True, kw_only=True, tag="left"):
 
 
 class Separated(Event, frozen=True, kw_only=True, tag="separated"):
-    """The links of a decided cluster are gone (RS-12.8, 11.9, 11.10)."""
+    """The links of a decided cluster are gone (RS-12.8, RS-11.9, RS-11.10)."""
 
     ships: Annotated[tuple[str, ...], Meta(examples=[("A2", "S1"), ("A2",), ()])]
     """Those still afloat; may be empty."""

@@ -151,7 +151,7 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
 
 
 class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
-    """A marker goes (RS-18.2, 18.3)."""
+    """A marker goes (RS-18.2, RS-18.3)."""
 
     headline: ClassVar[int] = 0
     """None: it is as it was before."""

@@ -54,7 +54,7 @@ class Aim(NamedTuple):
 
 
 class Approach(NamedTuple):
-    """How an attack is ordered to be begun."""
+    """How an attack begins: always ahead, after a veer or a bireme's opening turn (RS-05.9)."""
 
     pivots: Sequence[int] = VEERS
     """What is tried, in degrees to starboard, in the order of preference."""
@@ -80,7 +80,7 @@ class _Tries(NamedTuple):
     hulls: Hulls
     ways: Floats
     rel: list[int]
-    """Her heading less the target's (RS-07.1)."""
+    """Her heading after the pivot less the target's (RS-07.1, RS-07.5)."""
 
 
 def theta(rel: int) -> int:
@@ -89,7 +89,7 @@ def theta(rel: int) -> int:
 
 
 def zone(rel: int) -> Zone:
-    """How an attacker comes up, by her heading less the target's, between -180 and 180 (RS-07.2, 07.3)."""
+    """How an attacker comes up, by her heading less the target's, between -180 and 180 (RS-07.2, RS-07.3)."""
     angle = theta(rel)
     if angle > CONSTANTS.oblique_max:
         return "dead_on"
@@ -129,7 +129,7 @@ def _hostile(position: Position, ship: Ship, target: Ship) -> bool:
 
 
 def _fit(position: Position, ship: Ship) -> bool:
-    """She may attack at all (RS-08.4)."""
+    """She may attack at all (RS-08.4): not burning (RS-15.4), unless she is a fireship with a crew (RS-16.2)."""
     able = ship.afloat and ship.crew >= 1 and (not ship.fire or ship.fireship)
     return able and not position.immobile(ship)
 
@@ -146,7 +146,7 @@ def swipe_forbidden(position: Position, ship: Ship, target: Ship) -> str:
 
 
 def grapple_forbidden(position: Position, ship: Ship, target: Ship) -> str:
-    """The same of a grapple (RS-10.1, 10.7)."""
+    """The same of a grapple (RS-10.1, RS-10.7)."""
     if not (_fit(position, ship) and target.afloat):
         return "RS-10.1"
     if _hostile(position, ship, target):
@@ -159,7 +159,7 @@ def grapple_forbidden(position: Position, ship: Ship, target: Ship) -> str:
 
 
 def ram(position: Position, ship: Ship, name: str, how: Approach = AUTO) -> Aim:
-    """Aim a ram: of the legal pivots that with most on the dice, then the first (RS-08.1 to 08.5, 08.14)."""
+    """Aim a ram: of the legal pivots that with most on the dice, then the first (RS-08.1 to RS-08.5, RS-08.14)."""
     target = position.ship(name)
     if rule := ram_forbidden(position, ship, target):
         return Aim(None, rule)
@@ -219,7 +219,7 @@ def ram_modifier(ship: Ship, target: Ship, how: Zone, run: float, *, held: bool)
 
 
 def swipe(position: Position, ship: Ship, order: Swipe, how: Approach = AUTO) -> Aim:
-    """Aim an oar swipe: the first legal pivot (RS-09.1 to 09.6, 09.16)."""
+    """Aim an oar swipe: the first legal pivot (RS-09.1 to RS-09.6, RS-09.16)."""
     target = position.ship(order.target)
     if rule := swipe_forbidden(position, ship, target):
         return Aim(None, rule)
@@ -237,7 +237,7 @@ def swipe(position: Position, ship: Ship, order: Swipe, how: Approach = AUTO) ->
 
 
 def grapple(position: Position, ship: Ship, order: Grapple, how: Approach = AUTO) -> Aim:
-    """Aim a grapple: the first legal pivot (RS-09.1 to 09.4, 09.16, 10.1)."""
+    """Aim a grapple: the first legal pivot (RS-09.1 to RS-09.4, RS-09.16, RS-10.1)."""
     target = position.ship(order.target)
     if rule := grapple_forbidden(position, ship, target):
         return Aim(None, rule)
@@ -314,7 +314,7 @@ def _third(tries: _Tries, near: Hulls, reach: float) -> Hulls:
 
 
 def _clear_run(tries: _Tries, runs: Floats, some: Bools) -> Bools:
-    """Of some tries, which runs are clear of land, edge and every third ship (RS-08.3, 09.4)."""
+    """Of some tries, which runs are clear of land, edge and every third ship (RS-08.3, RS-09.4)."""
     moving, ways, far = tries.hulls.only(some), tries.ways[some], runs[some]
     inside = far <= hulls.rooms(moving, ways, tries.position.width, tries.position.height) + _EDGE
     passed = np.zeros(len(some), dtype=np.bool_)
@@ -333,7 +333,7 @@ def _runs_beside(tries: _Tries) -> Floats:
 
 
 def _alongside(tries: _Tries, runs: Floats, order: Swipe | Grapple, checks: Sequence[_Check]) -> Aim:
-    """The first try that passes all checks and can go alongside (RS-09.2 to 09.4)."""
+    """The first try that passes all checks and can go alongside (RS-09.2 to RS-09.4)."""
     position, ship, target = tries.position, tries.ship, tries.target
     past = order.past if isinstance(order, Swipe) else 0.0
     far = np.where(np.isfinite(runs), runs, 0.0)

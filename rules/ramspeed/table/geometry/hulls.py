@@ -74,7 +74,7 @@ def _all_headings(code: Code) -> Hulls:
 
 
 _AT_ORIGIN: Final = {code: _all_headings(code) for code in CODES}
-"""The hulls of a class around the origin, by heading."""
+"""The hulls of a class around the origin, by heading (RS-01.2)."""
 RADII: Final = {code: float(np.hypot(*shape.corners[0].T).max()) for code, shape in _AT_ORIGIN.items()}
 """How far from the middle of a class's hull its farthest corner lies."""
 
@@ -141,7 +141,7 @@ def _everything(places: tuple[tuple[Code, float, float, int], ...], rings: tuple
 def obstacles(
     position: Position, *, without: Iterable[str] = (), near: Hulls | None = None, reach: float = 0.0
 ) -> Obstacles:
-    """The ships afloat, but for some, and the land; of them, if that is all that matters, what lies near some hulls."""
+    """The ships afloat, but for some, and the land (RS-06.4); with `near`, only those that may lie within its reach."""
     left_out = set(without)
     ships = [ship for ship in position.ships if ship.afloat]
     shapes = _everything(tuple([(ship.code, ship.x, ship.y, ship.heading) for ship in ships]), position.land)
@@ -220,7 +220,7 @@ def contacts(hulls: Hulls, others: Hulls, ways: Floats) -> Floats:
 
 
 def clear(hulls: Hulls, others: Hulls, ways: Floats, runs: Floats) -> Bools:
-    """Which of m hulls overlap none of the others anywhere on the way (RS-01.8): (m,)."""
+    """Which of m hulls overlap none of the others anywhere on the way, the swept area (RS-01.6, RS-01.8): (m,)."""
     if not len(others.corners):
         return np.ones(len(hulls.corners), dtype=np.bool_)
     deep, end = _span(_offsets(hulls, others), _rates(hulls, others, ways), DEPTH.overlap)

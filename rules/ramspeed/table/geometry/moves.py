@@ -158,6 +158,7 @@ def leaves(position: Position, ship: Ship) -> bool:
 def manoeuvred(position: Position, ship: Ship, steps: Sequence[Manoeuvre]) -> Sailed:
     """Where a manoeuvre, or a bireme's pair, takes a ship (RS-05); an immobile ship stays (RS-21.2).
 
+    She goes as far as ordered, at most her allowance (RS-04.2).
     Raises `KeyError` for a ship that there is not.
     """
     moving = [step for step in steps if isinstance(step, Exit | Fwd | Back | Turn | Veer | Steer | Face)]

@@ -45,7 +45,7 @@ def out_of_reach(ship: Ship, other: Ship, attack: Attack) -> bool:
 
 
 def reach(ship: Ship, attack: Attack) -> float:
-    """How far away an enemy may lie at most for an attack to reach him (RS-08.5, 09.6, 10.1)."""
+    """How far away an enemy may lie at most for an attack to reach him (RS-08.5, RS-09.6, RS-10.1)."""
     match attack:
         case Ram():
             return ship.fwd + ship.ram_bonus

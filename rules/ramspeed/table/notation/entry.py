@@ -74,7 +74,10 @@ class Checked(NamedTuple):
     steps: tuple[Step, ...]
 
     def sequence(self) -> None:
-        """Only sequences of part 8.2: `[shoot] [manoeuvre] [transfer] [shoot]`, an attack, each after `ignite`."""
+        """Only sequences of part 8.2: `[shoot] [manoeuvre] [transfer] [shoot]`, an attack, each after `ignite`.
+
+        One shot, first or last, never with an attack (RS-14.1); only biremes turn and move (RS-05.6).
+        """
         steps = self.steps[1:] if isinstance(self.steps[0], Ignite) else self.steps
         ignites, letters = len(steps) < len(self.steps), "".join(map(_letter_of, steps))
         if "a" in letters and "s" in letters:

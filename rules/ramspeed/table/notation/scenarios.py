@@ -122,14 +122,12 @@ def _is_own(scenario: Scenario) -> bool:
     return own is not None and (own.table, own.land, own.edge) == (scenario.table, scenario.land, scenario.edge)
 
 
-def _read(*path: str) -> Scenario:
-    return load(_DATA.joinpath("scenarios", *path).read_text("utf-8"))
+def _read(name: str) -> Scenario:
+    return load(_DATA.joinpath("scenarios", f"{name}.toml").read_text("utf-8"))
 
 
 Name = Literal["skerries", "corvus", "cove"]
-SCENARIOS: Final[dict[str, Scenario]] = {name: _read(f"{name}.toml") for name in get_args(Name)}
+SCENARIOS: Final[dict[str, Scenario]] = {name: _read(name) for name in get_args(Name)}
 """The game's own, by name; the first is the one that new players meet."""
-BEFORE: Final = {**SCENARIOS, **{name: _read("before", f"{name}.toml") for name in ("corvus", "cove")}}
-"""As they were before forces and limits were changed, for games that began then."""
 EXAMPLE: Final = _DATA.joinpath("example.toml").read_text("utf-8")
 """What a host may begin with who writes his own."""

@@ -29,7 +29,7 @@ class Verdict(NamedTuple):
 
 
 def judge(position: Position, name: str, alternative: Alternative) -> Verdict:
-    """Whether an alternative of a ship is legal, before any die of it is rolled (RS-21.1, 21.2)."""
+    """Whether an alternative of a ship is legal, before any die of it is rolled (RS-21.1, RS-21.2)."""
     ship = position.ship(name)
     if alternative.ignites:
         ship = fire.as_fireship(ship)

@@ -77,7 +77,7 @@ def _ram(play: Play, name: str, order: Ram, mark: Mark) -> None:
 
 
 def ram_result(total: int) -> events.RamResult:
-    """What a total brings (T2)."""
+    """What a total brings (RS-08.6, T2)."""
     table = TABLES.ram
     steps: tuple[tuple[int, events.RamResult], ...] = (
         (table.sunk, "sunk"),
@@ -142,7 +142,7 @@ def swipe_result(total: int) -> events.OarsResult:
 
 
 def _oars(play: Play, ship: Ship, target: Ship) -> None:
-    """The roll of an oar swipe, and what it does (RS-09.12 to 09.14)."""
+    """The roll of an oar swipe, and what it does (RS-09.12 to RS-09.14)."""
     dice = play.two(f"swipe {ship.id}>{target.id}")
     modifier = swipe_modifier(ship, target)
     total = sum(dice) + modifier
@@ -186,7 +186,7 @@ def _grapple(play: Play, name: str, order: Grapple, mark: Mark) -> None:
 
 
 def grapple_modifier(ship: Ship, target: Ship) -> int:
-    """All modifiers of the grappler's die (T6)."""
+    """All modifiers of the grappler's die (T6); a corvus adds to its own (RS-13.1)."""
     table, more = TABLES.grapple, target.kind.rank - ship.kind.rank
     size = table.target_larger if more > 0 else table.target_smaller if more < 0 else 0
     return size + (table.corvus if ship.corvus else 0)
@@ -220,7 +220,7 @@ def _tie(play: Play, link: Link) -> None:
 
 
 def _defended(play: Play, target: str, option: events.Dodge, rule: str) -> bool:
-    """A quick turn, or oars drawn in (RS-09.8, 10.3)."""
+    """A quick turn, or oars drawn in (RS-09.8, RS-10.3)."""
     die = play.die(f"defence {target}")
     success = die >= (TABLES.need.quick_turn if option == "turn" else TABLES.need.draw)
     play.say(events.Defended(ship=target, option=option, die=die, success=success, rule=rule))

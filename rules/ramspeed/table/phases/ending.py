@@ -41,7 +41,7 @@ def fighting(position: Position) -> tuple[str, ...]:
 
 
 def end(position: Position) -> End | None:
-    """How a game ends after a turn that is already counted as quiet or not; None: it goes on (RS-20.1, 20.2)."""
+    """How a game ends after a turn that is already counted as quiet or not; None: it goes on (RS-20.1, RS-20.2)."""
     alive = fighting(position)
     reason: EndReason | None = None
     if len(alive) < 2:

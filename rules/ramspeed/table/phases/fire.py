@@ -14,7 +14,7 @@ from rules.ramspeed.table.tables import CONSTANTS, TABLES
 
 
 def burn(play: Play) -> None:
-    """FIRE: each burning ship, by id, puts it out or burns on (RS-15.2, 15.3, 15.5)."""
+    """FIRE: each burning ship, by id, puts it out or burns on (RS-15.2, RS-15.3, RS-15.5)."""
     for name in [ship.id for ship in play.position.ships if ship.afloat and ship.fire]:
         ship = play.ship(name)
         if not ship.afloat:
@@ -44,7 +44,7 @@ def as_fireship(ship: Ship) -> Ship:
 
 
 def catch(play: Play, name: str) -> None:
-    """A ship catches fire; her links are checked at once (RS-15.1, 15.7). Fire on a burning ship changes nothing."""
+    """A ship catches fire; her links are checked at once (RS-15.1, RS-15.7). Fire on a burning ship changes nothing."""
     if not play.ship(name).fire:
         play.change(name, fire=1)
         _run_on(play, name)
@@ -57,7 +57,7 @@ def check(play: Play, link: Link) -> None:
 
 
 def bump(play: Play, a: str, b: str, rule: str = "RS-15.6") -> None:
-    """Two ships came together by a ram or a drift: fire may come over from the one that burns (RS-15.6, 16.4)."""
+    """Two ships came together by a ram or a drift: fire may come over from the one that burns (RS-15.6, RS-16.4)."""
     burning, other = (a, b) if play.ship(a).fire else (b, a)
     comes = play.ship(burning).fire and not play.ship(other).fire
     if comes and _rolled(play, burning, other, TABLES.need.spread_ram, rule):
@@ -101,13 +101,13 @@ def _rolled(play: Play, burning: str, other: str, need: int, rule: str) -> bool:
 
 
 def drifts(play: Play, ship: Ship) -> bool:
-    """Whether a ship is a crewless fireship that nothing holds (RS-16.3)."""
+    """Whether a ship is a crewless fireship that nothing holds (RS-16.3); other derelicts never drift (RS-16.5)."""
     held = ship.dead or ship.immob or ship.beached or play.position.locked(ship.id)
     return ship.afloat and ship.fireship and ship.crew == 0 and not held
 
 
 def drift(play: Play, name: str) -> None:
-    """A crewless fireship drifts straight ahead, into what is in her way or off the table (RS-16.3, 16.4)."""
+    """A crewless fireship drifts straight ahead, into what is in her way or off the table (RS-16.3, RS-16.4)."""
     ship = play.ship(name)
     way = ahead(ship.heading)
     edge = floored(moves.room(play.position, ship, way))

@@ -56,7 +56,7 @@ def _strengths(position: Position, names: Iterable[str]) -> Pair:
 
 
 def _round(play: Play, names: tuple[str, ...]) -> Settled | None:
-    """One round, if both sides have crew; how the cluster is settled after it, if it is (RS-11.2, 11.8 to 11.10)."""
+    """One round, if both sides have crew; how the cluster is settled after it (RS-11.2, RS-11.8 to RS-11.10)."""
     position = play.position
     ships = [position.ship(name) for name in names]
     if len({position.side_of(ship) for ship in ships}) == 1:
@@ -94,14 +94,14 @@ def _dice(play: Play, names: tuple[str, ...], strength: int) -> tuple[int, ...]:
 
 
 def casualties(strength: int, dice: tuple[int, ...], bonus: int) -> int:
-    """What a side inflicts, by its strength before the round (RS-11.4, 11.5)."""
+    """What a side inflicts, by its strength before the round (RS-11.4, RS-11.5)."""
     row = next(row for row in TABLES.melee if strength >= row.least)
     short = max(0, row.short_of - strength)
     return max(0, sum(dice) + row.bonus - short + bonus)
 
 
 def melee_bonus(position: Position, ships: Iterable[Ship], side: str) -> int:
-    """What the nations of a side's ships in a cluster add, once (RS-11.5, 13.2)."""
+    """What the nations of a side's ships in a cluster add, once (RS-11.5, RS-13.2)."""
     everyone = tuple(ships)
     enemies = {ship.nation for ship in everyone if position.side_of(ship) != side}
     bonuses = [0]
@@ -137,7 +137,7 @@ def _lose(play: Play, names: tuple[str, ...], side: str, losses: int) -> None:
 
 
 def _prizes(play: Play, done: Settled) -> None:
-    """What becomes of the ships that a side has won, by id (RS-12.1 to 12.6)."""
+    """What becomes of the ships that a side has won, by id (RS-12.1 to RS-12.6)."""
     lost = [name for name in done.names if play.position.side_of(play.ship(name)) != done.winner]
     settled = _freed_by_victims(play, done, lost)
     taken: list[str] = []
@@ -185,7 +185,7 @@ def _freed_by_victims(play: Play, done: Settled, lost: list[str]) -> list[str]:
 
 
 def _take(play: Play, done: Settled, name: str, taken: list[str]) -> None:
-    """One ship won: captured, sunk or left, by the doctrine of the largest donor (RS-12.2, 12.4)."""
+    """One ship won: captured, sunk or left, by the doctrine of the largest donor (RS-12.2, RS-12.4)."""
     prize = play.ship(name)
     donors = _largest(
         ship for ship in _of(play.position, done.names, done.winner) if ship.crew and ship.id not in taken

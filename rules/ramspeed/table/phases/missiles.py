@@ -13,7 +13,7 @@ from rules.ramspeed.table.tables import CONSTANTS, TABLES
 
 
 def forbidden(position: Position, ship: Ship, target: Ship) -> str:
-    """The rule by which a ship may not shoot at another; empty: she may (RS-14.2, 14.3)."""
+    """The rule by which a ship may not shoot at another; empty: she may (RS-14.2, RS-14.3)."""
     if not ready(position, ship):
         return "RS-14.2"
     hostile = target.afloat and position.side_of(target) != position.side_of(ship)
@@ -27,12 +27,12 @@ def ready(position: Position, ship: Ship) -> bool:
 
 
 def reach(ship: Ship, target: Ship) -> float:
-    """The measured distance of two ships (RS-01.4, 01.5)."""
+    """The measured distance of two ships (RS-01.4, RS-01.5)."""
     return rounded(hulls.distance(ship, target))
 
 
 def shoot(play: Play, name: str, order: Shoot) -> None:
-    """Carry out a legal shot (RS-14.4, 14.5)."""
+    """Carry out a legal shot (RS-14.4, RS-14.5)."""
     play.attacked = True
     die = play.die(f"shot {name}>{order.target}")
     distance = reach(play.ship(name), play.ship(order.target))

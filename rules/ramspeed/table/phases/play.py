@@ -128,7 +128,7 @@ class Play:
 
 
 def sink(play: Play, name: str, cause: events.SunkBy, rule: str) -> None:
-    """A ship goes down with her crew; her links dissolve, and what stuck to her ram goes down, too (RS-08.8, 12.7)."""
+    """A ship goes down with her crew; her links go, and what stuck to her ram goes down, too (RS-08.8, RS-12.7)."""
     ahead = [(name, cause, rule)]
     while ahead:
         name, cause, rule = ahead.pop()
@@ -146,7 +146,7 @@ def sink(play: Play, name: str, cause: events.SunkBy, rule: str) -> None:
 
 
 def separate(play: Play, names: tuple[str, ...], rule: str) -> None:
-    """All links of a cluster dissolve; victims that were stuck fast go down (RS-11.9, 11.10, 12.7, 12.8)."""
+    """All links of a cluster dissolve; victims that were stuck fast go down (RS-11.9, RS-11.10, RS-12.7, RS-12.8)."""
     gone = tuple(link for link in play.position.links if link.a in names)
     play.untie(gone)
     for victim in sorted({link.b for link in gone if link.kind == "stuck"}, key=order_of):

@@ -31,7 +31,10 @@ def forbidden(position: Position, ship: Ship, order: Transfer) -> str:
 
 
 def carry_out(play: Play, name: str, order: Transfer) -> None:
-    """Carry out a legal transfer; docking with a burning ship may set her alight instead (RS-17.3)."""
+    """Carry out a legal transfer; docking with a burning ship may set her alight instead (RS-17.3).
+
+    It is no attack: `play.attacked` stays as it is, so that she may still shoot (RS-17.5).
+    """
     ship, partner = play.ship(name), play.ship(order.partner)
     signed = order.crew if order.way == "to" else -order.crew
     die = play.die(f"transfer {name}>{partner.id}") if partner.fire and not ship.fire else None

@@ -67,7 +67,7 @@ def burn(progress: Progress, cup: Cup) -> Outcome:
 
 
 def roll_initiative(progress: Progress, cup: Cup) -> Outcome:
-    """INITIATIVE: the order of the player-turns (RS-03.1, 03.2)."""
+    """INITIATIVE: the order of the player-turns (RS-03.1, RS-03.2)."""
     play = _open(progress, cup, {})
     order = _rolled(play, tuple(player for player in play.position.players if play.position.owned(player)))
     play.say(Sequence(players=order, rule="RS-03.1"))
@@ -90,7 +90,7 @@ def open_player(progress: Progress, cup: Cup, plans: Plans) -> Outcome:
 
 
 def activate(progress: Progress, line: Line, cup: Cup, plans: Plans) -> Outcome:
-    """One line of the active player: the ship acts, or the line is ignored (RS-21.1, 21.5)."""
+    """One line of the active player: the ship acts, or the line is ignored (RS-21.1, RS-21.5)."""
     play = _open(progress, cup, plans)
     ship = play.ship(line.ship)
     readable = line.alternatives and line.ship not in (*progress.named, *progress.captured)
@@ -104,7 +104,7 @@ def activate(progress: Progress, line: Line, cup: Cup, plans: Plans) -> Outcome:
 
 
 def close_player(progress: Progress, cup: Cup, plans: Plans) -> Outcome:
-    """The active player-turn ends: ships without a line may shoot, then markers go (part 8.3, RS-18.2, 18.3)."""
+    """The active player-turn ends: ships without a line may shoot, then markers go (part 8.3, RS-18.2, RS-18.3)."""
     player, *rest = progress.order
     play = _open(progress, cup, plans)
     for ship in play.position.owned(player):
@@ -140,7 +140,7 @@ def close(progress: Progress, cup: Cup, plans: Plans) -> Outcome:
 
 
 def player_turn(progress: Progress, sheet: Sheet, cup: Cup, plans: Plans) -> Outcome:
-    """The whole player-turn of whoever is first in the order, by his sheet (RS-03.5, 03.8)."""
+    """The whole player-turn of whoever is first in the order, by his sheet (RS-03.5, RS-03.8)."""
     told: list[Event] = []
     done = open_player(progress, cup, plans)
     told += done.events
@@ -178,7 +178,7 @@ def _close(play: Play, progress: Progress) -> Outcome:
 
 
 def _rolled(play: Play, players: tuple[str, ...]) -> tuple[str, ...]:
-    """Players by their rolls, the highest first; those who are tied roll again among themselves (RS-03.2, 03.6)."""
+    """Players by their rolls, the highest first; those who are tied roll again among themselves (RS-03.2, RS-03.6)."""
     totals = {}
     for player in players:
         dice = play.two(f"initiative {player}")
