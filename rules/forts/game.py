@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.dice import Dice
 from rules.forts.captains import mate
-from rules.forts.desk import course, lessons, opening, reasons, seen
+from rules.forts.desk import game_flow, lessons, make_view, opening, reasons
 from rules.forts.desk.questions import QUESTIONS
 from rules.forts.desk.view import HexView
 from rules.forts.table import counting
@@ -40,23 +40,23 @@ class Forts(Ruleset[State]):
 
     def start(self, setup: Setup, dice: Dice) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
-        return course.begin(opening.start(setup, dice, self._boards))
+        return game_flow.begin(opening.start(setup, dice, self._boards))
 
     def pending(self, state: State) -> tuple[Request, ...]:
         """Who must answer what now, and who may; empty when the game is over."""
-        return course.pending(state)
+        return game_flow.pending(state)
 
     def resolve(self, state: State, answers: Mapping[str, Answer]) -> Step:
         """Carry out answers by request id. Raises `ValueError` if they make no step."""
-        return course.resolve(state, answers)
+        return game_flow.resolve(state, answers)
 
     def act(self, state: State, act: Act) -> Step:
         """Carry out what a captain did unasked (NB-09.3)."""
-        return course.act(state, act)
+        return game_flow.act(state, act)
 
     def view(self, state: State, seat: Seat | None, draft: Draft = EMPTY) -> HexView:
         """What a seat may see."""
-        return seen.view(state, seat, draft)
+        return make_view.view(state, seat, draft)
 
     def judge(self, lesson: str, state: State, events: Iterable[Event]) -> Verdict:  # noqa: ARG002 - its events say all
         """What came of a lesson."""

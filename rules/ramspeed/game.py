@@ -11,7 +11,7 @@ from rules.dice import Dice, subseed
 from rules.lessons import Lesson, Verdict
 from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
 from rules.ramspeed.captains import answering
-from rules.ramspeed.desk import course, lessons, opening, reasons, seen
+from rules.ramspeed.desk import game_flow, lessons, make_view, opening, reasons
 from rules.ramspeed.desk.answers import Answer
 from rules.ramspeed.desk.questions import QUESTIONS
 from rules.ramspeed.desk.view import SeaView
@@ -42,7 +42,7 @@ class RamSpeed(Ruleset[State]):
     def start(self, setup: Setup, dice: Dice) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
         state, drawn = opening.start(setup, dice)
-        return course.begin(state, [drawn] if drawn else [])
+        return game_flow.begin(state, [drawn] if drawn else [])
 
     def admit(self, setup: Setup) -> None:
         """Look whether a host's scenario is of a size that is taken. Raises `OrderError`."""
@@ -58,19 +58,19 @@ class RamSpeed(Ruleset[State]):
 
     def pending(self, state: State) -> tuple[Request, ...]:
         """Who must answer what now, and who may."""
-        return course.pending(state)
+        return game_flow.pending(state)
 
     def resolve(self, state: State, answers: Mapping[str, Answer]) -> Step:
         """Carry out answers by request id. Raises `ValueError` if they make no step."""
-        return course.resolve(state, answers)
+        return game_flow.resolve(state, answers)
 
     def act(self, state: State, act: Act) -> Step:
         """Carry out what a captain did unasked (RS-20.4)."""
-        return course.act(state, act)
+        return game_flow.act(state, act)
 
     def view(self, state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeaView:
         """What a seat may see."""
-        return seen.view(state, seat, draft)
+        return make_view.view(state, seat, draft)
 
     def captain(self, view: View, request: Request, seed: str) -> Answer:
         """The computer captain's answer. Raises `TypeError` for a view of another game."""

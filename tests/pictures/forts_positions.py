@@ -8,7 +8,7 @@ from random import Random
 from msgspec.structs import replace
 
 import render
-from rules.forts.desk.seen import position_of
+from rules.forts.desk.make_view import position_of
 from rules.forts.desk.view import Aim, HexView, Leg
 from rules.forts.table import boards, fire, sailing
 from rules.forts.table import events as told

@@ -12,7 +12,7 @@ from typing import Final
 from msgspec import structs
 
 from rules.dice import Dice
-from rules.forts.desk.seen import position_of
+from rules.forts.desk.make_view import position_of
 from rules.forts.desk.view import HexView
 from rules.forts.table import fire, sailing, turn
 from rules.forts.table.state import (

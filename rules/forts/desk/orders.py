@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.errors import Fault, IllegalOrder, OrderError, UnreadableOrder
 from rules.forts.desk import forms, panel, plans
-from rules.forts.desk.course import OUR_RULE, PASSES, Seeded, may_claim, may_undo
+from rules.forts.desk.game_flow import OUR_RULE, PASSES, Seeded, may_claim, may_undo
 from rules.forts.desk.words import plain
 from rules.forts.table import actions, fire, sailing, turn
 from rules.forts.table.state import (

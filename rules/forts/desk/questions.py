@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from rules.errors import Scalar
-from rules.forts.desk import orders, placing, plans, samples, seen
+from rules.forts.desk import make_view, orders, placing, plans, samples
 from rules.forts.table.state import Answer, Flagship, Pass, Placement, Plan, RunPlan, State
 from rules.protocol import Choices, Draft, Request
 from rules.ruleset import Question
@@ -27,7 +27,7 @@ class Naming(Question[State, Flagship]):
 
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:  # noqa: ARG002
         """The captain's ships."""
-        return placing.flagship_choices(seen.flagship_of(draft.text))
+        return placing.flagship_choices(make_view.flagship_of(draft.text))
 
     def default(self, state: State, request: Request) -> Flagship:  # noqa: ARG002
         """The one that is proposed."""
@@ -55,12 +55,14 @@ class Berthing(Question[State, Placement]):
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:
         """The start hexes of each ship."""
         colour = state.colour(request.seat)
-        return placing.placement_choices(placing.harbour(state, colour), seen.placement_of(state, colour, draft.text))
+        return placing.placement_choices(
+            placing.harbour(state, colour), make_view.placement_of(state, colour, draft.text)
+        )
 
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed text into the draft."""
         colour = state.colour(request.seat)
-        before = seen.placement_of(state, colour, draft.text)
+        before = make_view.placement_of(state, colour, draft.text)
         return Draft(placing.write(placing.amend(placing.harbour(state, colour), before, text)))
 
     def example(self, state: State, request: Request) -> Mapping[str, Scalar]:

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import structs
 
 from rules.errors import Scalar
-from rules.forts.desk.seen import position_of
+from rules.forts.desk.make_view import position_of
 from rules.forts.desk.view import HexView
 from rules.forts.table import fire, turn
 from rules.forts.table.fire import Line

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from rules.forts.desk import course, placing
+from rules.forts.desk import game_flow, placing
 from rules.forts.table import actions, fire, sailing, turn
 from rules.forts.table.state import (
     CODES,
@@ -69,9 +69,9 @@ def orders(state: State) -> tuple[Answer, ...]:
     if moves and shots:
         found.append(Actions((shots[0], moves[-1], End())))
     found += [Actions((*moves[:1], End()))] if moves else []
-    found += [Undo()] if course.may_undo(state) else []
+    found += [Undo()] if game_flow.may_undo(state) else []
     found += [RunPlan()] if state.plan(position.active).blocks else []
-    found += [Claim()] if course.may_claim(state) else []
+    found += [Claim()] if game_flow.may_claim(state) else []
     return (*dict.fromkeys(found), Pass())
 
 

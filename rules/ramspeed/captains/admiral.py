@@ -14,7 +14,7 @@ from rules.dice import subseed
 from rules.ramspeed.captains import judge, mate, prospects
 from rules.ramspeed.captains.foresight import Foresight
 from rules.ramspeed.captains.prospects import Chain, Prospects
-from rules.ramspeed.desk import plans
+from rules.ramspeed.desk import preview
 from rules.ramspeed.table.geometry import moves
 from rules.ramspeed.table.orders import Line, Sheet
 from rules.ramspeed.table.phases.turn import Progress
@@ -106,7 +106,7 @@ class _Search:
                 continue
             for line in sheet.lines:
                 there = moves.manoeuvred(position, position.ship(line.ship), line.alternatives[-1].manoeuvres).ship
-                position = plans.with_ship(position, there)
+                position = preview.with_ship(position, there)
         return position
 
     def _bettered(self, best: Sheet, ship: str, tried: Prospects) -> Sheet:

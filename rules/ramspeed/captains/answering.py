@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.protocol import Request
 from rules.ramspeed.captains import admiral, deckhand, mate
 from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
-from rules.ramspeed.desk.asking import OFFERED
+from rules.ramspeed.desk.interrupts import OFFERED
 from rules.ramspeed.desk.view import SeaView
 from rules.ramspeed.table.orders import Line, Sheet
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import structs
 
 from rules.protocol import Draft, Seat
-from rules.ramspeed.desk import sheets
-from rules.ramspeed.desk.sheets import Desk, Paper
+from rules.ramspeed.desk import order_drafts
+from rules.ramspeed.desk.order_drafts import Desk, Paper
 from rules.ramspeed.table.state import State
 
 
@@ -17,7 +17,7 @@ def acted(state: State) -> tuple[str, ...]:
 
 def desk_of(state: State, seat: Seat) -> Desk:
     """The desk of the active captain, with the ships that have not acted."""
-    desk = sheets.desk_of(state, seat)
+    desk = order_drafts.desk_of(state, seat)
     gone = acted(state)
     left = tuple(ship for ship in desk.ships if ship.id not in gone)
     return structs.replace(desk, ships=left, last=structs.replace(desk.last, lines=()))
@@ -28,11 +28,11 @@ def read(desk: Desk, draft: Draft) -> Paper:
 
     There is always a ship in hand, as long as one is left.
     """
-    paper = sheets.read(desk, draft)
+    paper = order_drafts.read(desk, draft)
     fits = len(paper.lines) == 1 and not (paper.stay or paper.doctrines or paper.standing)
     fits = fits and any(ship.id == paper.lines[0].ship for ship in desk.ships)
     if not fits:
-        paper = structs.replace(sheets.read(desk, Draft(focus=draft.focus)), adding=False)
+        paper = structs.replace(order_drafts.read(desk, Draft(focus=draft.focus)), adding=False)
     if paper.focus or not desk.ships:
         return paper
     return structs.replace(paper, focus=paper.lines[0].ship if paper.lines else desk.ships[0].id)

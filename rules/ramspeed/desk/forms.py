@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from rules.protocol import STANDING, Entry, Field, Form
-from rules.ramspeed.desk import asking, offers
-from rules.ramspeed.desk.sheets import Desk, Paper
-from rules.ramspeed.table.notation import doctrine, spoken
-from rules.ramspeed.table.notation import sheets as notation
+from rules.ramspeed.desk import interrupts, offers
+from rules.ramspeed.desk.order_drafts import Desk, Paper
+from rules.ramspeed.table.notation import doctrine, order_words, sheets
 from rules.ramspeed.table.orders import Alternative, Back, Doctrines, Fwd, Line, Stay, Turn, Veer
 from rules.ramspeed.table.state import Ship
 from rules.view import Text
@@ -46,10 +45,10 @@ def _of_orders(desk: Desk, paper: Paper, ships: tuple[Ship, ...], token: str) ->
 
 def _of_ship(desk: Desk, paper: Paper, ship: Ship) -> Field:
     line = paper.line(ship.id)
-    found = [Entry(token="keep", label=spoken.brief("choice.keep", line), text="", chosen=True)]  # noqa: S106 - no secret
+    found = [Entry(token="keep", label=order_words.brief("choice.keep", line), text="", chosen=True)]  # noqa: S106 - no secret
     for name, alternatives in _tries(desk, ship):
-        text = notation.write_line(Line(ship.id, alternatives))
-        found.append(Entry(token=name, label=spoken.chain(alternatives), text=text))
+        text = sheets.write_line(Line(ship.id, alternatives))
+        found.append(Entry(token=name, label=order_words.chain(alternatives), text=text))
     return Field(label=Text("field.ship", {"ship": ship.id, "kind": ship.code}), entries=tuple(found))
 
 
@@ -109,7 +108,7 @@ def _key(desk: Desk, paper: Paper, ship: str, key: str) -> Field:
     entries = [
         Entry(
             token=value,
-            label=spoken.value_of(key, value),
+            label=order_words.value_of(key, value),
             text="" if value == stands and not varies else f"doctrine {ship}: {key}={value}",
             chosen=value == stands and not varies,
         )
@@ -122,4 +121,4 @@ def _key(desk: Desk, paper: Paper, ship: str, key: str) -> Field:
 
 def offered(key: str) -> tuple[str, ...]:
     """What may be chosen for a key of a doctrine."""
-    return asking.OFFERED.get(key, doctrine.LEGAL[key])
+    return interrupts.OFFERED.get(key, doctrine.LEGAL[key])

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from rules.lessons import Lesson, Verdict
 from rules.protocol import Event
 from rules.ramspeed.table.events import Acts, Linked, Moved, Prize, Rammed, Skipped
-from rules.ramspeed.table.notation import spoken
+from rules.ramspeed.table.notation import order_words
 from rules.ramspeed.table.tables import TABLES
 from rules.view import Param, Text
 
@@ -65,7 +65,7 @@ def _chain(events: tuple[Event, ...]) -> Verdict:
     if not moved:
         return _missed("chain", "stayed")
     done = next(acted.order for acted in _of(events, Acts) if acted.ship == PUPIL)
-    return _reached("chain", order=spoken.written(done))
+    return _reached("chain", order=order_words.written(done))
 
 
 def _board(events: tuple[Event, ...]) -> Verdict:

@@ -7,8 +7,8 @@ from typing import Final
 
 from rules.errors import Fault, Scalar
 from rules.protocol import Group, Option
-from rules.ramspeed.desk import odds, plans, sheets
-from rules.ramspeed.desk.sheets import Desk, Paper
+from rules.ramspeed.desk import odds, order_drafts, preview
+from rules.ramspeed.desk.order_drafts import Desk, Paper
 from rules.ramspeed.desk.view import Aim, Pose, Way
 from rules.ramspeed.table.geometry import moves
 from rules.ramspeed.table.geometry.measure import rounded
@@ -78,7 +78,7 @@ class Sight:
         self.at_once = at_once
         self.desk = desk
         self.paper = paper
-        self.position: Position = plans.planned(desk.position, paper.lines, upto=paper.focus).position
+        self.position: Position = preview.planned(desk.position, paper.lines, upto=paper.focus).position
         self.ship: Ship = self.position.ship(paper.focus)
         self.line = paper.line(paper.focus)
 
@@ -95,7 +95,7 @@ class Sight:
     def ordered(self, alternative: Alternative) -> Paper:
         """The draft with this as her orders, or as one more thing to try."""
         before = self.alternatives if self.paper.adding else ()
-        return sheets.changed(self.paper, (*before, alternative))
+        return order_drafts.changed(self.paper, (*before, alternative))
 
     def chosen(self, alternative: Alternative) -> bool:
         """Whether she is ordered so."""
@@ -129,11 +129,11 @@ def closing(position: Position, ship: Ship) -> Line:
     boarded = position.immobile(nearest) and ship.crew > nearest.crew
     board = (Alternative((Grapple(nearest.id),)),) if boarded else ()
     line = Line(ship.id, (ram, *board, nearer))
-    if not all(_in_vain(plans.way_of(position, ship, one)) for one in line.alternatives):
+    if not all(_in_vain(preview.way_of(position, ship, one)) for one in line.alternatives):
         return line
     others = [
-        plans.attack_of(ship, one)
-        for one in plans.legal(position, ship)
+        preview.attack_of(ship, one)
+        for one in preview.legal(position, ship)
         if one.kind == "ram" or (one.kind == "grapple" and ship.crew > position.ship(one.to).crew)
     ]
     return Line(ship.id, (ram, *others[:1], Alternative((*_shot(position, ship), Back(ship.back)))))
@@ -142,7 +142,7 @@ def closing(position: Position, ship: Ship) -> Line:
 def _in_vain(way: Way) -> bool:
     """Whether nothing comes of it but perhaps a turn, after which she lies as close to what is in her way."""
     turned = way.kind == "move" and not way.order.startswith("face") and not _length(way.path)
-    return turned or plans.idle(way)
+    return turned or preview.idle(way)
 
 
 def _shot(position: Position, ship: Ship) -> tuple[Shoot, ...]:
@@ -166,7 +166,7 @@ def ahead_barred(sight: Sight) -> Text | None:
 
 def groups(sight: Sight) -> Iterator[Group]:
     """All that she may do."""
-    aims = plans.aims(sight.position, sight.ship)
+    aims = preview.aims(sight.position, sight.ship)
     yield Group(key="attack", style="select", options=tuple(_attacks(sight, aims)[:_MOST]))
     if sight.free:
         yield _moves(sight)
@@ -176,7 +176,7 @@ def groups(sight: Sight) -> Iterator[Group]:
 
 def option(after: Paper, token: str, label: Text, *, chosen: bool = False, fault: Fault | None = None) -> Option:
     """One thing to press, by the draft after it."""
-    text, focus = sheets.write(after)
+    text, focus = order_drafts.write(after)
     return Option(token=token, label=label, draft=text, focus=focus, chosen=chosen, fault=fault)
 
 
@@ -217,7 +217,7 @@ def _steps(sight: Sight, steps: Sequence[tuple[str, tuple[Step, ...]]]) -> tuple
     for token, manoeuvre in steps:
         alternative = Alternative(manoeuvre)
         chosen = sight.chosen(alternative)
-        path = plans.way_of(sight.position, sight.ship, alternative).path
+        path = preview.way_of(sight.position, sight.ship, alternative).path
         label = _named(manoeuvre, path)
         said = any(one.label == label for one in found)
         if chosen or not (said or _nowhere(manoeuvre, path)):
@@ -278,13 +278,13 @@ def _barred(sight: Sight, one: Aim) -> Option:
         return option(sight.paper, token, Text(f"choice.{one.kind}.barred", {"to": one.to}), fault=fault)
     why = Text(f"later.{one.fault}", measured)
     tries = attack_or_nearer(sight.ship, one.kind, one.to)
-    after = sight.ordered(tries[0]) if sight.paper.adding else sheets.changed(sight.paper, tries)
+    after = sight.ordered(tries[0]) if sight.paper.adding else order_drafts.changed(sight.paper, tries)
     label = Text(f"choice.{one.kind}.later", {"to": one.to, "why": (why,)})
     return option(after, token, label, chosen=sight.chosen(tries[0]))
 
 
 def _attack(sight: Sight, one: Aim) -> Option:
-    alternative = plans.attack_of(sight.ship, one)
+    alternative = preview.attack_of(sight.ship, one)
     params: dict[str, Scalar] = {
         "to": one.to,
         "run": one.run,
@@ -317,7 +317,7 @@ def _with_shot(sight: Sight, shot: Shoot) -> tuple[Paper, bool]:
         return sight.ordered(alone), sight.chosen(alone)
     kept = tuple(step for step in last.steps if not isinstance(step, Shoot | Stay))
     wanted = Alternative((*kept, shot))
-    return sheets.changed(sight.paper, (*before, wanted)), wanted == last
+    return order_drafts.changed(sight.paper, (*before, wanted)), wanted == last
 
 
 def _transfers(sight: Sight) -> Group:
@@ -326,7 +326,7 @@ def _transfers(sight: Sight) -> Group:
     if last.attack or last.ignites or any(isinstance(step, Exit) for step in last.steps):
         return Group(key="crew", style="select", options=())
     there = moves.manoeuvred(sight.position, sight.ship, last.manoeuvres).ship
-    position = plans.with_ship(sight.position, there)
+    position = preview.with_ship(sight.position, there)
     kept = tuple(step for step in last.steps if not isinstance(step, Transfer | Shoot | Stay))
     options = []
     for other in position.ships:
@@ -337,6 +337,6 @@ def _transfers(sight: Sight) -> Group:
                     continue
                 wanted = Alternative((*kept, step))
                 label = Text(f"choice.crew.{way}", {"ship": other.id, "crew": crew})
-                after = sheets.changed(sight.paper, (*before, wanted))
+                after = order_drafts.changed(sight.paper, (*before, wanted))
                 options.append(option(after, f"crew.{way}.{crew}.{other.id}", label, chosen=wanted == last))
     return Group(key="crew", style="select", options=tuple(options[:_MOST]))

@@ -8,11 +8,11 @@ from typing import Final
 from msgspec import structs
 
 from rules.protocol import Choices, Group, Option
-from rules.ramspeed.desk import forms, offers, seen, sheets
+from rules.ramspeed.desk import forms, make_view, offers, order_drafts
 from rules.ramspeed.desk.offers import Sight, option
-from rules.ramspeed.desk.sheets import Desk, Paper
+from rules.ramspeed.desk.order_drafts import Desk, Paper
 from rules.ramspeed.desk.view import PlannedLine
-from rules.ramspeed.table.notation import spoken
+from rules.ramspeed.table.notation import order_words
 from rules.ramspeed.table.orders import Alternative, DoctrineLine, Face, Fwd, Line, Sheet, Stay, Steer
 from rules.view import Text
 
@@ -31,7 +31,7 @@ def choices(desk: Desk, paper: Paper) -> Choices:
         groups=tuple(group for group in groups if group.options),
         forms=forms.of_sheet(desk, paper),
         lines=(*lines_of(desk, paper), *in_the_way(desk, paper), *changes(paper.doctrines, paper.standing)),
-        missing=() if sheets.complete(desk, paper) else (Text("missing.orders"),),
+        missing=() if order_drafts.complete(desk, paper) else (Text("missing.orders"),),
         progress=Text("progress.orders", {"ordered": ordered, "ships": len(desk.ships)}),
     )
 
@@ -59,7 +59,7 @@ def _ships(desk: Desk, paper: Paper, *, fleet: bool = True) -> Group:
         options.append(option(structs.replace(paper, focus="", adding=False), "ships.all", Text("choice.fleet")))
     for ship in desk.ships:
         line = paper.line(ship.id)
-        label = spoken.brief("choice.ship", line, ship=ship.id, kind=ship.code)
+        label = order_words.brief("choice.ship", line, ship=ship.id, kind=ship.code)
         looked = structs.replace(paper, focus=ship.id, adding=False)
         options.append(option(looked, f"ship.{ship.id}", label, chosen=ship.id == paper.focus))
     return Group(key="ship", style="select", options=tuple(options))
@@ -75,12 +75,12 @@ def _line_buttons(sight: Sight) -> Group:
             adding = structs.replace(paper, adding=not paper.adding)
             options.append(option(adding, "line.or", Text("choice.or"), chosen=paper.adding))
         shorter = sight.alternatives[:-1]
-        back = sheets.changed(paper, shorter) if shorter else sheets.without(paper, name)
+        back = order_drafts.changed(paper, shorter) if shorter else order_drafts.without(paper, name)
         options.append(option(back, "line.back", Text("choice.undo_line")))
         # Earlier is enough for any order, and one button fewer leaves a phone a row.
         at = next(at for at, line in enumerate(paper.lines) if line.ship == name)
         if at:
-            options.append(option(sheets.moved(paper, name, -1), "line.up", Text("choice.up")))
+            options.append(option(order_drafts.moved(paper, name, -1), "line.up", Text("choice.up")))
     if not sight.at_once and (idle := _next(sight)):
         looked = structs.replace(paper, focus=idle, adding=False)
         options.append(option(looked, "line.next", Text("choice.next", {"ship": idle})))
@@ -115,10 +115,10 @@ def _fleet(desk: Desk, paper: Paper) -> Group:
         options.append(structs.replace(_whole(paper, "all.close", close), label=Text("choice.all.close.one")))
     label = Text("choice.all.stay" if several else "choice.stay")
     options.append(option(stay, "all.stay", label, chosen=paper.stay and not paper.lines))
-    if again := sheets.again(desk):
+    if again := order_drafts.again(desk):
         options.append(_whole(paper, "all.again", again))
     stored = desk.standing if paper.standing is None else paper.standing
-    if stored and stored.lines and (usable := sheets.still(desk, stored)):
+    if stored and stored.lines and (usable := order_drafts.still(desk, stored)):
         options.append(_whole(paper, "all.standing", usable))
     # In its first turn, which is all of a lesson, nobody has been late yet: what stands in can be typed.
     if desk.position.turn > 1 and paper.lines and stored != Sheet(paper.lines):
@@ -131,7 +131,7 @@ def _fleet(desk: Desk, paper: Paper) -> Group:
 
 
 def _whole(paper: Paper, token: str, lines: Sequence[Line]) -> Option:
-    after = structs.replace(paper, lines=sheets.placed((), lines), stay=not lines, adding=False)
+    after = structs.replace(paper, lines=order_drafts.placed((), lines), stay=not lines, adding=False)
     return option(after, token, Text(f"choice.{token}"), chosen=bool(lines) and paper.lines == tuple(lines))
 
 
@@ -142,7 +142,7 @@ def lines_of(desk: Desk, paper: Paper) -> Iterator[Text]:
     """The draft, and who stays."""
     yield from ordered(desk, paper)
     idle = [ship.id for ship in desk.ships if paper.line(ship.id) is None and ship.crew]
-    if sheets.complete(desk, paper) and not paper.complete:
+    if order_drafts.complete(desk, paper) and not paper.complete:
         yield Text("line.nothing")
     elif idle and paper.complete:
         yield Text("line.idle", {"ships": ", ".join(idle)})
@@ -151,26 +151,27 @@ def lines_of(desk: Desk, paper: Paper) -> Iterator[Text]:
 def ordered(desk: Desk, paper: Paper) -> Iterator[Text]:
     """The draft, a line a ship; below that of the ship in hand what it comes to as things stand."""
     for number, line in enumerate(paper.lines, 1):
-        orders = (spoken.chain(line.alternatives),)
+        orders = (order_words.chain(line.alternatives),)
         yield Text("line.orders", {"number": number, "ship": line.ship, "orders": orders})
         if line.ship == paper.focus:
-            yield from _details(seen.laid(desk, paper).lines, paper.focus)
+            yield from _details(make_view.laid(desk, paper).lines, paper.focus)
 
 
 def of_line(desk: Desk, paper: Paper) -> Iterator[Text]:
     """The same of whoever acts with one ship after the other: his line has no number."""
     for line in paper.lines:
-        yield Text("line.act", {"ship": line.ship, "orders": (spoken.chain(line.alternatives),)})
-        yield from _details(seen.laid(desk, paper).lines, line.ship)
+        yield Text("line.act", {"ship": line.ship, "orders": (order_words.chain(line.alternatives),)})
+        yield from _details(make_view.laid(desk, paper).lines, line.ship)
 
 
 def changes(doctrine_lines: Sequence[DoctrineLine], standing: Sheet | None) -> Iterator[Text]:
     """Put changes of what stands into words."""
-    yield from map(spoken.doctrine, doctrine_lines)
+    yield from map(order_words.doctrine, doctrine_lines)
     if standing is None:
         return
     lines = tuple(
-        Text("line.of", {"ship": line.ship, "orders": (spoken.chain(line.alternatives),)}) for line in standing.lines
+        Text("line.of", {"ship": line.ship, "orders": (order_words.chain(line.alternatives),)})
+        for line in standing.lines
     )
     yield Text("line.standing", {"orders": lines}) if lines else Text("line.standing.none")
 
@@ -179,4 +180,4 @@ def _details(lines: Sequence[PlannedLine], ship: str) -> Iterator[Text]:
     """What each thing that the ship in hand is to try comes to as things stand."""
     for line in lines:
         if line.ship == ship:
-            yield from filter(None, map(seen.outcome, line.ways))
+            yield from filter(None, map(make_view.outcome, line.ways))

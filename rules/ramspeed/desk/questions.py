@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final
 
 from rules.errors import Scalar
 from rules.protocol import Choices, Draft, Request
-from rules.ramspeed.desk import acting, active, asking, panel, plans, samples, sheets, standing
+from rules.ramspeed.desk import active, interrupts, live_orders, order_drafts, panel, preview, samples, standing_orders
 from rules.ramspeed.desk.answers import Act, Choice, Done, Orders, Standing
 from rules.ramspeed.table.orders import Sheet
 from rules.ramspeed.table.state import Asked, State
@@ -27,47 +27,47 @@ class Ordering(Question[State, Orders]):
 
     def parse(self, state: State, request: Request, text: str) -> Orders:
         """Read a whole sheet, with changes of what stands."""
-        return sheets.finish(sheets.desk_of(state, request.seat), text)
+        return order_drafts.finish(order_drafts.desk_of(state, request.seat), text)
 
     def format(self, answer: Orders) -> str:
         """Write it."""
-        return sheets.canonical(answer)
+        return order_drafts.canonical(answer)
 
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:
         """What may be pressed for the ship in hand, and for all."""
-        desk = sheets.desk_of(state, request.seat)
-        return panel.choices(desk, sheets.read(desk, draft))
+        desk = order_drafts.desk_of(state, request.seat)
+        return panel.choices(desk, order_drafts.read(desk, draft))
 
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed lines into the draft."""
-        desk = sheets.desk_of(state, request.seat)
-        return sheets.write(sheets.amend(desk, sheets.read(desk, draft), text))
+        desk = order_drafts.desk_of(state, request.seat)
+        return order_drafts.write(order_drafts.amend(desk, order_drafts.read(desk, draft), text))
 
     def warnings(self, state: State, request: Request, draft: Draft) -> tuple[Text, ...]:
         """Lines of which nothing is possible as things stand."""
-        desk = sheets.desk_of(state, request.seat)
-        lines = plans.planned(desk.position, sheets.read(desk, draft).lines).lines
+        desk = order_drafts.desk_of(state, request.seat)
+        lines = preview.planned(desk.position, order_drafts.read(desk, draft).lines).lines
         barred = [
             line.ship
             for line in lines
-            if all(plans.idle(way) for way in line.ways) and not any(way.order == _STAY for way in line.ways)
+            if all(preview.idle(way) for way in line.ways) and not any(way.order == _STAY for way in line.ways)
         ]
         return tuple(Text("warning.barred", {"ship": ship}) for ship in barred)
 
     def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
         """With a ship of his own, and an enemy."""
-        return samples.example(sheets.desk_of(state, request.seat))
+        return samples.example(order_drafts.desk_of(state, request.seat))
 
     def default(self, state: State, request: Request) -> Orders | None:
         """The sheet that stands in for a missing one; else all stay, or the computer's."""
-        desk = sheets.desk_of(state, request.seat)
-        if desk.standing and (lines := sheets.still(desk, desk.standing)):
+        desk = order_drafts.desk_of(state, request.seat)
+        if desk.standing and (lines := order_drafts.still(desk, desk.standing)):
             return Orders(Sheet(lines))
         return Orders() if state.missed == "hold" else None
 
     def samples(self, state: State, request: Request) -> Sequence[Any]:
         """Sheets of every temper."""
-        return samples.sheets(sheets.desk_of(state, request.seat))
+        return samples.order_sheets(order_drafts.desk_of(state, request.seat))
 
 
 class Acting(Question[State, Act | Done]):
@@ -77,19 +77,19 @@ class Acting(Question[State, Act | Done]):
 
     def parse(self, state: State, request: Request, text: str) -> Act | Done:
         """Read a line for a ship that has not acted, or `done`."""
-        return acting.finish(state, request.seat, text)
+        return live_orders.finish(state, request.seat, text)
 
     def format(self, answer: Act | Done) -> str:
         """Write it."""
-        return acting.canonical(answer)
+        return live_orders.canonical(answer)
 
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:
         """What may be pressed for the ship in hand."""
-        return acting.choices(state, request.seat, draft)
+        return live_orders.choices(state, request.seat, draft)
 
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
         """Read typed text: a ship, a line, or `done`."""
-        return acting.amend(state, request.seat, draft, text)
+        return live_orders.amend(state, request.seat, draft, text)
 
     def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
         """With a ship of his that has not acted, and an enemy."""
@@ -97,11 +97,11 @@ class Acting(Question[State, Act | Done]):
 
     def default(self, state: State, request: Request) -> Act | Done | None:
         """The next line of the sheet that stands in for him; else he has done, or the computer goes on."""
-        return acting.default(state, request.seat)
+        return live_orders.default(state, request.seat)
 
     def samples(self, state: State, request: Request) -> Sequence[Any]:
         """A line of every temper for every ship."""
-        desk = sheets.desk_of(state, request.seat)
+        desk = order_drafts.desk_of(state, request.seat)
         return samples.acts(desk, active.acted(state))
 
 
@@ -113,23 +113,23 @@ class Changing(Question[State, Standing]):
 
     def parse(self, state: State, request: Request, text: str) -> Standing:
         """Read changes."""
-        return standing.finish(sheets.desk_of(state, request.seat), text)
+        return standing_orders.finish(order_drafts.desk_of(state, request.seat), text)
 
     def format(self, answer: Standing) -> str:
         """Write them."""
-        return standing.canonical(answer)
+        return standing_orders.canonical(answer)
 
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:
         """Every key and value."""
-        return standing.choices(sheets.desk_of(state, request.seat), draft)
+        return standing_orders.choices(order_drafts.desk_of(state, request.seat), draft)
 
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed lines into the draft."""
-        return standing.amend(sheets.desk_of(state, request.seat), draft, text)
+        return standing_orders.amend(order_drafts.desk_of(state, request.seat), draft, text)
 
     def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
         """With a ship of his own."""
-        return samples.example(sheets.desk_of(state, request.seat))
+        return samples.example(order_drafts.desk_of(state, request.seat))
 
     def default(self, state: State, request: Request) -> Standing:  # noqa: ARG002
         """No change."""
@@ -137,18 +137,18 @@ class Changing(Question[State, Standing]):
 
     def samples(self, state: State, request: Request) -> Sequence[Any]:
         """Some changes."""
-        return samples.changes(sheets.desk_of(state, request.seat))
+        return samples.changes(order_drafts.desk_of(state, request.seat))
 
 
 class Deciding(Question[State, Choice]):
     """How a ship defends herself, gets away, or what becomes of a prize (D1 to D3, PRIZE)."""
 
     kind: ClassVar[str] = "decision"
-    """Its requests are of three kinds: `asking.KINDS`."""
+    """Its requests are of three kinds: `interrupts.KINDS`."""
 
     def parse(self, state: State, request: Request, text: str) -> Choice:
         """Read a choice in the words of doctrines."""
-        return asking.parse(state.position, _of(request), text)
+        return interrupts.parse(state.position, _of(request), text)
 
     def format(self, answer: Choice) -> str:
         """Write it."""
@@ -156,11 +156,11 @@ class Deciding(Question[State, Choice]):
 
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:
         """All that may be chosen; each press is the answer."""
-        return asking.choices(state, _of(request), draft.text)
+        return interrupts.choices(state, _of(request), draft.text)
 
     def default(self, state: State, request: Request) -> Choice:
         """By the doctrine."""
-        return asking.default(state, _of(request))
+        return interrupts.default(state, _of(request))
 
     def samples(self, state: State, request: Request) -> Sequence[Any]:  # noqa: ARG002
         """Every choice."""
@@ -177,6 +177,6 @@ QUESTIONS: dict[str, Question[State, Any]] = {
     "orders": Ordering(),
     "act": Acting(),
     "doctrine": Changing(),
-    **dict.fromkeys(asking.KINDS.values(), Deciding()),
+    **dict.fromkeys(interrupts.KINDS.values(), Deciding()),
 }
 """By `Request.kind`."""

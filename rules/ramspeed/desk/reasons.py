@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from rules.errors import Scalar
-from rules.ramspeed.desk import odds, plans
+from rules.ramspeed.desk import odds, preview
 from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
-from rules.ramspeed.desk.plans import Planned
+from rules.ramspeed.desk.preview import Planned
 from rules.ramspeed.desk.view import PlannedLine, SeaView, Way
 from rules.ramspeed.table.geometry import aim, moves
 from rules.ramspeed.table.orders import Line
@@ -31,7 +31,7 @@ def reason(view: SeaView, answer: Answer) -> Text:
 
 def _of_lines(position: Position, lines: tuple[Line, ...]) -> Text:
     """The best attack among them, a shot, what a move is good for, men that go over, or how much nearer she comes."""
-    planned = plans.planned(position, lines)
+    planned = preview.planned(position, lines)
     attacks = [(line, way) for line in planned.lines for way in _first(line) if way.to]
     if attacks:
         line, way = max(attacks, key=lambda found: _hope(found[1]))
@@ -63,9 +63,9 @@ def _shot(position: Position, planned: Planned) -> Text | None:
             if not (way.shot and way.shot_from):
                 continue
             there = moves.placed(position.ship(line.ship), *way.shot_from)
-            after = plans.with_ship(position, there)
+            after = preview.with_ship(position, there)
             if not missiles.forbidden(after, there, after.ship(way.shot)):
-                away = plans.gap(after, there, way.shot)
+                away = preview.gap(after, there, way.shot)
                 return Text("reason.shot", {"ship": line.ship, "to": way.shot, "away": away})
     return None
 
@@ -114,8 +114,8 @@ def _nearer(position: Position, ship: Ship, way: Way) -> Text:
     enemies = _enemies(position, ship)
     if not enemies:
         return Text("reason.stay")
-    goal = min(enemies, key=lambda other: (plans.gap(position, ship, other.id), other.id))
-    before = plans.gap(position, ship, goal.id)
-    after = plans.gap(position, moves.placed(ship, *way.path[-1]), goal.id)
+    goal = min(enemies, key=lambda other: (preview.gap(position, ship, other.id), other.id))
+    before = preview.gap(position, ship, goal.id)
+    after = preview.gap(position, moves.placed(ship, *way.path[-1]), goal.id)
     kind = "nearer" if after < before else "turned" if after == before else "clear"
     return Text(f"reason.{kind}", {"ship": ship.id, "to": goal.id, "before": before, "after": after})

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from rules.errors import OrderError, Scalar
-from rules.ramspeed.desk import asking, offers
+from rules.ramspeed.desk import interrupts, offers
 from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
-from rules.ramspeed.desk.sheets import Desk
-from rules.ramspeed.table.notation import doctrine
-from rules.ramspeed.table.notation import sheets as notation
+from rules.ramspeed.desk.order_drafts import Desk
+from rules.ramspeed.table.notation import doctrine, sheets
 from rules.ramspeed.table.orders import Line, Sheet
 from rules.ramspeed.table.state import Asked, Ship
 
@@ -41,7 +40,7 @@ def example(desk: Desk) -> dict[str, Scalar]:
     return {"ship": ship.id if ship else "A1", "enemy": enemy[0].id if enemy else "S1"}
 
 
-def sheets(desk: Desk) -> tuple[Answer, ...]:
+def order_sheets(desk: Desk) -> tuple[Answer, ...]:
     """Sheets of every temper; then tempers mixed, with changes of what stands."""
     found: list[Answer] = [Orders(Sheet(tuple(_lines(desk, (number,))))) for number in range(len(_TEMPERS))]
     for number, text in enumerate(_DOCTRINES):
@@ -66,7 +65,7 @@ def changes(desk: Desk) -> tuple[Answer, ...]:
 
 def decisions(asked: Asked) -> tuple[Answer, ...]:
     """All that may be pressed."""
-    return tuple(Choice(value) for value in asking.OFFERED[asked.key])
+    return tuple(Choice(value) for value in interrupts.OFFERED[asked.key])
 
 
 def _lines(desk: Desk, tempers: tuple[int, ...]) -> Iterator[Line]:
@@ -76,14 +75,14 @@ def _lines(desk: Desk, tempers: tuple[int, ...]) -> Iterator[Line]:
         legal = [piece for piece in pieces if _read(desk, ship, piece, names)]
         if legal:
             text = f"{ship.id}: {' or '.join(piece.format(**names) for piece in legal)}"
-            yield notation.read_line(text, desk.position, desk.player)
+            yield sheets.read_line(text, desk.position, desk.player)
 
 
 def _read(desk: Desk, ship: Ship, piece: str, names: dict[str, str]) -> bool:
     if not all(names[name] for name in names if f"{{{name}}}" in piece):
         return False
     try:
-        notation.read_line(f"{ship.id}: {piece.format(**names)}", desk.position, desk.player)
+        sheets.read_line(f"{ship.id}: {piece.format(**names)}", desk.position, desk.player)
     except OrderError:
         return False
     return True

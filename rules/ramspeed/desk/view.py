@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from rules.protocol import Seat
-from rules.ramspeed.table.geometry.unfit import Unfit
+from rules.ramspeed.table.geometry.hindrance import Hindrance
 from rules.ramspeed.table.state import Level, Position
 from rules.view import View
 
@@ -65,7 +65,7 @@ class Way(Struct, frozen=True, kw_only=True):
     ignite: bool = False
     rule: str = ""
     """The rule by which it would not be legal as things stand; empty: it is."""
-    why: Unfit = ""
+    why: Hindrance = ""
     """In what state she is, if that is the reason."""
 
 

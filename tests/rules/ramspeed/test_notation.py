@@ -7,8 +7,7 @@ from msgspec import structs
 
 from rules.errors import IllegalOrder
 from rules.ramspeed.table import orders
-from rules.ramspeed.table.notation import doctrine, scenarios
-from rules.ramspeed.table.notation import sheets as notation
+from rules.ramspeed.table.notation import doctrine, scenarios, sheets
 from rules.ramspeed.table.notation.words import plain
 from rules.ramspeed.table.orders import Alternative, DoctrineLine, Fwd, Line, Ram, Sheet, Veer
 from rules.ramspeed.table.state import Captain
@@ -23,11 +22,11 @@ COVE = scenarios.position(
 
 
 def read(text, player="bob"):
-    return notation.read_sheet(text, COVE, player)
+    return sheets.read_sheet(text, COVE, player)
 
 
 def canonical(text, player="bob"):
-    return notation.write_sheet(read(text, player))
+    return sheets.write_sheet(read(text, player))
 
 
 @pytest.mark.parametrize(
@@ -205,9 +204,9 @@ def test_merged_doctrines_mean_the_same_and_no_more(lines):
 
 
 def test_every_step_can_be_written():
-    assert notation.write_step(Fwd(0.1)) == "fwd 0.1"
+    assert sheets.write_step(Fwd(0.1)) == "fwd 0.1"
     assert {kind.__name__.lower() for kind in orders.Step.__args__} == {
-        notation.write_step(step).split()[0]
+        sheets.write_step(step).split()[0]
         for step in read(
             "P6: shoot N1 crew; stay; transfer 1 to P1 or launch or turn 1L or veer 1L or back 1 or fwd or steer N1 1 "
             "or face N1 or ram N1 or swipe N1 or grapple N1 or ignite",

@@ -8,8 +8,8 @@ from msgspec import UNSET, Meta, UnsetType, structs
 
 from rules.protocol import Event
 from rules.ramspeed.table.events.base import Order, Weight
-from rules.ramspeed.table.geometry.unfit import Unfit
-from rules.ramspeed.table.notation import spoken
+from rules.ramspeed.table.geometry.hindrance import Hindrance
+from rules.ramspeed.table.notation import order_words
 from rules.view import Text
 
 _FAR: Final = frozenset({"RS-08.5", "RS-09.6", "RS-10.1"})
@@ -37,7 +37,7 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
 
     ship: str
     order: Order
-    why: Unfit = ""
+    why: Hindrance = ""
     """In what state she was, if that was the reason; no case shows it."""
     instead: Annotated[str, Meta(examples=["", "steer S1 6"])] | UnsetType = UNSET
     """What she was ordered to do if it was not possible, and did. A story alone has it: nothing that happens does."""
@@ -49,7 +49,7 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
         """
         if self.why in ("stopped", "locked", "deserted"):
             return self
-        if not isinstance(after, Acts) or after.ship != self.ship or not spoken.rows(after.order):
+        if not isinstance(after, Acts) or after.ship != self.ship or not order_words.rows(after.order):
             return self
         return structs.replace(self, instead=after.order)
 
@@ -68,10 +68,10 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     @property
     def told(self) -> dict[str, Any]:
         """With the order in words, and the reason or the rule, or `other`."""
-        order = spoken.written(self.order)
+        order = order_words.written(self.order)
         params: dict[str, Any] = {"ship": self.ship, "order": order}
         if self.instead:
-            params["instead"] = spoken.written(self.instead)
+            params["instead"] = order_words.written(self.instead)
         which = Text("skipped.which.instead" if self.instead else "skipped.which", params)
         return {**structs.asdict(self), **params, "which": which, "why": self.why or self.rule or "other"}
 
@@ -86,7 +86,7 @@ class Acts(Event, frozen=True, kw_only=True, tag="acts"):
     @property
     def told(self) -> dict[str, Any]:
         """With the order in words."""
-        return {**structs.asdict(self), "order": spoken.written(self.order)}
+        return {**structs.asdict(self), "order": order_words.written(self.order)}
 
 
 class Ignited(Event, frozen=True, kw_only=True, tag="ignited"):

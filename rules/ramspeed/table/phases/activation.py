@@ -9,7 +9,7 @@ from msgspec import structs
 from rules.ramspeed.table import events
 from rules.ramspeed.table.geometry import aim, moves
 from rules.ramspeed.table.geometry.aim import Mark
-from rules.ramspeed.table.geometry.unfit import unfit
+from rules.ramspeed.table.geometry.hindrance import hindrance_of
 from rules.ramspeed.table.notation.sheets import write_alternative, write_step
 from rules.ramspeed.table.orders import Alternative, Face, Ignite, Line, Manoeuvre, Shoot, Stay, Steer, Transfer
 from rules.ramspeed.table.phases import attacks, fire, missiles, transfer
@@ -55,7 +55,7 @@ def activate(play: Play, line: Line) -> None:
             _carry_out(play, line.ship, alternative, verdict.mark)
             return
         order = alternative.attack or alternative.transfer
-        why = unfit(play.position, play.ship(line.ship), order, verdict.rule)
+        why = hindrance_of(play.position, play.ship(line.ship), order, verdict.rule)
         play.say(
             events.Skipped(ship=line.ship, order=write_alternative(alternative), why=why, rule=verdict.rule),
         )
@@ -92,7 +92,7 @@ def _carry_out(play: Play, name: str, alternative: Alternative, mark: Mark | Non
 def _shoot(play: Play, name: str, order: Shoot) -> None:
     """Shoot, or skip what is illegal (RS-21.3)."""
     if rule := missiles.forbidden(play.position, play.ship(name), play.ship(order.target)):
-        why = unfit(play.position, play.ship(name), order, rule)
+        why = hindrance_of(play.position, play.ship(name), order, rule)
         play.say(events.Skipped(ship=name, order=write_step(order), why=why, rule=rule))
     else:
         missiles.shoot(play, name, order)

@@ -8,11 +8,11 @@ from msgspec import structs
 
 from rules.errors import IllegalOrder, UnreadableOrder
 from rules.protocol import Choices, Draft, Group, Option, Seat
-from rules.ramspeed.desk import panel, sheets
+from rules.ramspeed.desk import order_drafts, panel
 from rules.ramspeed.desk.active import acted, desk_of, read
 from rules.ramspeed.desk.answers import Act, Done
-from rules.ramspeed.desk.sheets import Paper
-from rules.ramspeed.table.notation import sheets as notation
+from rules.ramspeed.desk.order_drafts import Paper
+from rules.ramspeed.table.notation import sheets
 from rules.ramspeed.table.state import State
 from rules.view import Text
 
@@ -22,12 +22,12 @@ DONE: Final = "done"
 def finish(state: State, seat: Seat, text: str) -> Act | Done:
     """Read a line for a ship that has not acted, or `done`. Raises `OrderError`."""
     desk = desk_of(state, seat)
-    pieces = list(sheets.pieces(text))
+    pieces = list(order_drafts.pieces(text))
     if pieces == [DONE]:
         return Done()
-    paper = sheets.amend(desk, Paper(), text)
+    paper = order_drafts.amend(desk, Paper(), text)
     if len(paper.lines) != 1 or paper.stay or paper.doctrines or paper.standing is not None:
-        raise UnreadableOrder("one_line", piece=sheets.excerpt(text))
+        raise UnreadableOrder("one_line", piece=order_drafts.excerpt(text))
     _check(state, paper)
     return Act(paper.lines[0])
 
@@ -40,21 +40,21 @@ def _check(state: State, paper: Paper) -> None:
 
 def canonical(answer: Act | Done) -> str:
     """Write an answer: `finish` gives it back."""
-    return notation.write_line(answer.line) if isinstance(answer, Act) else DONE
+    return sheets.write_line(answer.line) if isinstance(answer, Act) else DONE
 
 
 def amend(state: State, seat: Seat, draft: Draft, text: str) -> Draft:
     """Read typed text: a ship to give orders to, a line, or `done`. Raises `OrderError`."""
     desk = desk_of(state, seat)
-    if list(sheets.pieces(text)) == [DONE]:
+    if list(order_drafts.pieces(text)) == [DONE]:
         return Draft(DONE)
     before = read(desk, draft)
-    paper = sheets.amend(desk, structs.replace(before, lines=()), text)
+    paper = order_drafts.amend(desk, structs.replace(before, lines=()), text)
     if len(paper.lines) > 1 or paper.stay or paper.doctrines or paper.standing is not None:
-        raise UnreadableOrder("one_line", piece=sheets.excerpt(text))
+        raise UnreadableOrder("one_line", piece=order_drafts.excerpt(text))
     _check(state, paper)
     focus = paper.lines[0].ship if paper.lines else paper.focus
-    return Draft(sheets.written(paper), focus)
+    return Draft(order_drafts.written(paper), focus)
 
 
 def choices(state: State, seat: Seat, draft: Draft) -> Choices:
@@ -86,13 +86,13 @@ def _of_one_ship(group: Group) -> Group:
 
 
 def _done(text: str) -> bool:
-    return list(sheets.pieces(text)) == [DONE]
+    return list(order_drafts.pieces(text)) == [DONE]
 
 
 def default(state: State, seat: Seat) -> Act | Done | None:
     """The next line of the sheet that stands in for him; else he has done, or the computer goes on."""
     desk = desk_of(state, seat)
-    lines = sheets.still(desk, desk.standing) if desk.standing else ()
+    lines = order_drafts.still(desk, desk.standing) if desk.standing else ()
     left = [line for line in lines if any(ship.id == line.ship for ship in desk.ships)]
     if left:
         return Act(left[0])

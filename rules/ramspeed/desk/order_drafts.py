@@ -16,8 +16,7 @@ from msgspec import Struct, structs
 from rules.errors import IllegalOrder, OrderError, UnreadableOrder
 from rules.protocol import Draft, Seat
 from rules.ramspeed.desk.answers import Orders
-from rules.ramspeed.table.notation import doctrine
-from rules.ramspeed.table.notation import sheets as notation
+from rules.ramspeed.table.notation import doctrine, sheets
 from rules.ramspeed.table.notation.entry import RULE
 from rules.ramspeed.table.notation.words import plain
 from rules.ramspeed.table.orders import Alternative, DoctrineLine, Line, Sheet
@@ -113,14 +112,14 @@ def write(paper: Paper) -> Draft:
 
 def written(paper: Paper) -> str:
     """Write its text."""
-    lines = [notation.write_line(line) for line in paper.lines] or ([STAY] if paper.stay else [])
+    lines = [sheets.write_line(line) for line in paper.lines] or ([STAY] if paper.stay else [])
     lines += map(doctrine.write_doctrine, paper.doctrines)
     return "\n".join([*lines, *_written_standing(paper.standing)])
 
 
 def _written_standing(sheet: Sheet | None) -> Iterator[str]:
     if sheet is not None:
-        yield from (f"standing {notation.write_line(line)}" for line in sheet.lines)
+        yield from (f"standing {sheets.write_line(line)}" for line in sheet.lines)
         if not sheet.lines:
             yield f"standing {_NONE}"
 
@@ -237,7 +236,7 @@ def _once(found: dict[str, Line], line: Line, piece: str, number: int) -> None:
 
 def _own(desk: Desk, piece: str, number: int) -> Line:
     """Read a line for a ship of his own. Raises `IllegalOrder`."""
-    line = notation.read_line(piece, desk.position, desk.player, number)
+    line = sheets.read_line(piece, desk.position, desk.player, number)
     if not line.alternatives:
         raise _not_his(desk, line.ship, piece, number)
     return line
@@ -276,7 +275,7 @@ def still(desk: Desk, sheet: Sheet) -> tuple[Line, ...]:
 
 def _orderable(desk: Desk, line: Line) -> bool:
     try:
-        found = notation.read_line(notation.write_line(line), desk.position, desk.player)
+        found = sheets.read_line(sheets.write_line(line), desk.position, desk.player)
     except OrderError:
         return False
     return found == line

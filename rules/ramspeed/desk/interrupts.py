@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 from rules.errors import OrderError
 from rules.protocol import Choices, Group, Option
 from rules.ramspeed.desk.answers import Choice
-from rules.ramspeed.table.notation import doctrine, spoken
+from rules.ramspeed.table.notation import doctrine, order_words
 from rules.ramspeed.table.notation.words import plain
 from rules.ramspeed.table.orders import Doctrine, Doctrines
 from rules.ramspeed.table.state import Asked, Position, State
@@ -100,11 +100,11 @@ def choices(state: State, asked: Asked, text: str) -> Choices:
     stands = default(state, asked).choice
     offered = dict.fromkeys((*OFFERED[asked.key], stands))
     chosen = _read(state.position, asked, text)
-    said: dict[str, Param] = {"ship": asked.ship, "choice": (spoken.value_of(asked.key, chosen or stands),)}
+    said: dict[str, Param] = {"ship": asked.ship, "choice": (order_words.value_of(asked.key, chosen or stands),)}
     options = tuple(
         Option(
             token=f"{asked.key}.{value}",
-            label=spoken.value_of(asked.key, value),
+            label=order_words.value_of(asked.key, value),
             draft=value,
             chosen=value == chosen,
             seals=True,

@@ -8,9 +8,9 @@ from msgspec import structs
 
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import Choices, Draft, Group, Option
-from rules.ramspeed.desk import forms, panel, sheets
+from rules.ramspeed.desk import forms, order_drafts, panel
 from rules.ramspeed.desk.answers import Standing
-from rules.ramspeed.desk.sheets import Desk, Paper
+from rules.ramspeed.desk.order_drafts import Desk, Paper
 from rules.ramspeed.table.notation.entry import RULE
 from rules.view import Text
 
@@ -69,14 +69,14 @@ def _ships(desk: Desk, draft: Draft, focus: str) -> Group:
 
 
 def _written(paper: Paper) -> str:
-    return sheets.written(structs.replace(paper, lines=(), stay=False)) or KEEP
+    return order_drafts.written(structs.replace(paper, lines=(), stay=False)) or KEEP
 
 
 def _read(desk: Desk, text: str, before: Paper = _NOTHING) -> Paper:
     bare = "\n".join(line for line in text.splitlines() if line.strip().casefold() != KEEP)
-    paper = sheets.amend(desk, structs.replace(before, focus=""), bare)
+    paper = order_drafts.amend(desk, structs.replace(before, focus=""), bare)
     if paper.lines or paper.stay or (not bare.strip() and not text.strip()):
-        raise IllegalOrder("no_doctrine", RULE, piece=sheets.excerpt(text))
+        raise IllegalOrder("no_doctrine", RULE, piece=order_drafts.excerpt(text))
     return paper
 
 

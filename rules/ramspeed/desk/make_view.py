@@ -7,12 +7,12 @@ from typing import Final, NamedTuple
 
 from rules.errors import Scalar
 from rules.protocol import Draft, Seat
-from rules.ramspeed.desk import active, odds, plans, sheets
-from rules.ramspeed.desk.course import side_key
-from rules.ramspeed.desk.sheets import Desk, Paper
+from rules.ramspeed.desk import active, odds, order_drafts, preview
+from rules.ramspeed.desk.game_flow import side_key
+from rules.ramspeed.desk.order_drafts import Desk, Paper
 from rules.ramspeed.desk.view import Aim, PlannedLine, Reach, SeaView, Way
 from rules.ramspeed.table.geometry.measure import bearing
-from rules.ramspeed.table.notation import spoken
+from rules.ramspeed.table.notation import order_words
 from rules.ramspeed.table.state import Position, Ship, State
 from rules.view import Gauge, Param, Piece, Text
 
@@ -76,22 +76,22 @@ def _own(state: State, seat: Seat, draft: Draft) -> _Own:
     if state.live:
         desk = active.desk_of(state, seat)
         return laid(desk, active.read(desk, draft))
-    desk = sheets.desk_of(state, seat)
-    return laid(desk, sheets.read(desk, draft))
+    desk = order_drafts.desk_of(state, seat)
+    return laid(desk, order_drafts.read(desk, draft))
 
 
 def laid(desk: Desk, paper: Paper) -> _Own:
     """A sheet laid upon the sea: every line, and what the ship in hand could do when it is her turn."""
-    whole = plans.planned(desk.position, paper.lines)
+    whole = preview.planned(desk.position, paper.lines)
     if not paper.focus:
         return _Own(lines=whole.lines, plan=tuple(_plan(whole.lines)))
-    there = plans.planned(desk.position, paper.lines, upto=paper.focus).position
+    there = preview.planned(desk.position, paper.lines, upto=paper.focus).position
     ship = there.ship(paper.focus)
     return _Own(
         current=paper.focus,
         lines=whole.lines,
-        reach=plans.reach(there, ship),
-        aims=plans.aims(there, ship),
+        reach=preview.reach(there, ship),
+        aims=preview.aims(there, ship),
         plan=tuple(_plan(whole.lines)),
     )
 
@@ -106,7 +106,7 @@ def _plan(lines: Sequence[PlannedLine]) -> Iterator[Text]:
 def told(ship: str, number: int, way: Way, *, first: bool) -> Text:
     """An alternative in words: what it is, and where it would lead as things stand."""
     which = "first" if first else "or"
-    orders: dict[str, Param] = {"ship": ship, "number": number, "order": spoken.written(way.order)}
+    orders: dict[str, Param] = {"ship": ship, "number": number, "order": order_words.written(way.order)}
     if way.rule:
         return Text(f"plan.{which}.barred", {**orders, "why": way.why or way.rule})
     end = way.path[-1]
@@ -119,7 +119,7 @@ def told(ship: str, number: int, way: Way, *, first: bool) -> Text:
 def outcome(way: Way) -> Text | None:
     """What an alternative comes to as things stand, for whoever sees the picture too; None: nothing to speak of."""
     if way.rule:
-        return Text("outcome.barred", {"order": spoken.written(way.order), "why": way.why or way.rule})
+        return Text("outcome.barred", {"order": order_words.written(way.order), "why": way.why or way.rule})
     if way.to:
         told: dict[str, Param] = {"to": way.to, "run": way.run, "modifier": way.modifier}
         return Text(f"outcome.{way.kind}", {**told, **odds.hopes(way.kind, way.odds)})
@@ -191,6 +191,6 @@ def _near(position: Position, ship: Ship) -> Text | None:
     enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
     if not enemies:
         return None
-    away, other = min(((plans.gap(position, ship, one.id), one) for one in enemies), key=lambda found: found[0])
+    away, other = min(((preview.gap(position, ship, one.id), one) for one in enemies), key=lambda found: found[0])
     relative = (bearing(ship.x, ship.y, other.x, other.y) - ship.heading) % 360
     return Text("near.ship", {"ship": other.id, "away": away, "bearing": BEARINGS[round(relative / 45) % 8]})

@@ -8,7 +8,7 @@ from rules.ramspeed.table.geometry import hulls
 from rules.ramspeed.table.orders import Attack, Ram, Shoot, Swipe, Transfer
 from rules.ramspeed.table.state import Position, Ship
 
-Unfit = Literal["", "deserted", "locked", "burning", "stopped", "gone", "far"]
+Hindrance = Literal["", "deserted", "locked", "burning", "stopped", "gone", "far"]
 """Of her: no crew, held in a fight, on fire, or not able to move; of the other: no longer there, or out of reach of any
 course. Empty: none of it."""
 _RULES: Final = frozenset({"RS-04.5", "RS-08.4", "RS-09.5", "RS-10.1", "RS-14.2", "RS-14.3", "RS-17.1"})
@@ -17,7 +17,7 @@ _SHOTS: Final = frozenset({"RS-14.2", "RS-14.3"})
 """A ship that cannot move may shoot."""
 
 
-def unfit(position: Position, ship: Ship, order: Attack | Shoot | Transfer | None, rule: str) -> Unfit:
+def hindrance_of(position: Position, ship: Ship, order: Attack | Shoot | Transfer | None, rule: str) -> Hindrance:
     """Why a ship cannot do something that breaks a rule; empty where the rule says it."""
     if order is None or not rule:
         return ""
@@ -27,7 +27,7 @@ def unfit(position: Position, ship: Ship, order: Attack | Shoot | Transfer | Non
     return "far" if isinstance(order, Attack) and other.afloat and out_of_reach(ship, other, order) else ""
 
 
-def _state(position: Position, ship: Ship, other: Ship, rule: str) -> Unfit:
+def _state(position: Position, ship: Ship, other: Ship, rule: str) -> Hindrance:
     if not other.afloat:
         return "gone"
     if ship.derelict:

@@ -16,10 +16,10 @@ from rules.ramspeed.desk.blockers import blocker
 from rules.ramspeed.desk.view import Aim, Fault, Odd, PlannedLine, Pose, Reach, Way
 from rules.ramspeed.table.geometry import aim, hulls, moves
 from rules.ramspeed.table.geometry.aim import Approach, Mark
+from rules.ramspeed.table.geometry.hindrance import hindrance_of, out_of_reach
+from rules.ramspeed.table.geometry.hindrance import reach as furthest
 from rules.ramspeed.table.geometry.measure import ahead, rounded
-from rules.ramspeed.table.geometry.unfit import out_of_reach, unfit
-from rules.ramspeed.table.geometry.unfit import reach as furthest
-from rules.ramspeed.table.notation import sheets as notation
+from rules.ramspeed.table.notation import sheets
 from rules.ramspeed.table.orders import (
     Alternative,
     Attack,
@@ -78,7 +78,7 @@ def planned(position: Position, lines: Iterable[Line], upto: str = "") -> Planne
 @lru_cache(maxsize=1024)
 def way_of(position: Position, ship: Ship, alternative: Alternative) -> Way:
     """Where an alternative leads, from where things stand."""
-    order = notation.write_alternative(alternative)
+    order = sheets.write_alternative(alternative)
     if alternative.ignites and ship.afloat:
         ship = structs.replace(ship, fire=max(1, ship.fire), fireship=True)
         position = with_ship(position, ship)
@@ -101,7 +101,7 @@ def way_of(position: Position, ship: Ship, alternative: Alternative) -> Way:
         crew=(transfer.crew if transfer.way == "to" else -transfer.crew) if transfer else 0,
         ignite=alternative.ignites,
         rule=rule,
-        why=unfit(position, there, transfer, rule),
+        why=hindrance_of(position, there, transfer, rule),
     )
 
 
@@ -149,7 +149,7 @@ def _attack(position: Position, ship: Ship, alternative: Alternative, order: str
     attack = alternative.attack
     assert attack is not None  # noqa: S101 - whoever calls has looked
     aimed = aim.attack(position, ship, alternative)
-    kind = notation.write_step(attack).split()[0]
+    kind = sheets.write_step(attack).split()[0]
     if aimed.mark is None:
         return Way(
             order=order,
@@ -157,7 +157,7 @@ def _attack(position: Position, ship: Ship, alternative: Alternative, order: str
             path=(pose(ship),),
             to=attack.target,
             rule=aimed.rule,
-            why=unfit(position, ship, attack, aimed.rule),
+            why=hindrance_of(position, ship, attack, aimed.rule),
             ignite=alternative.ignites,
         )
     target, mark = position.ship(attack.target), aimed.mark
@@ -327,7 +327,7 @@ def _try(position: Position, ship: Ship, order: Attack, how: Approach) -> aim.Ai
 
 
 def _verb(attack: Attack) -> str:
-    return notation.write_step(attack).split()[0]
+    return sheets.write_step(attack).split()[0]
 
 
 def _barred(position: Position, ship: Ship, enemy: Ship, attack: Attack, rule: str) -> Aim:

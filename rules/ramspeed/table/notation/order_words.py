@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from rules.errors import Scalar
-from rules.ramspeed.table.notation import sheets as notation
+from rules.ramspeed.table.notation import sheets
 from rules.ramspeed.table.notation.doctrine import KEYS
 from rules.ramspeed.table.orders import (
     Alternative,
@@ -41,12 +41,12 @@ _BRIEF_MOST: Final = 2
 
 def written(order: str) -> tuple[Text, ...]:
     """An alternative, or a step of one, that was written in canonical notation. Raises `IllegalOrder`."""
-    return steps(notation.read_steps(order))
+    return steps(sheets.read_steps(order))
 
 
 def rows(order: str) -> bool:
     """Whether an alternative, in canonical notation, moves or turns a ship without an attack."""
-    found = notation.read_steps(order)
+    found = sheets.read_steps(order)
     return any(isinstance(step, _ROWS) for step in found) and not any(isinstance(step, Attack) for step in found)
 
 

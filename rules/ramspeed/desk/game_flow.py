@@ -9,9 +9,9 @@ from msgspec import structs
 
 from rules.protocol import Act as Unasked
 from rules.protocol import AgreeDraw, Event, Request, Result, Seat, Step, makes_step
-from rules.ramspeed.desk import asking
+from rules.ramspeed.desk import interrupts
 from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
-from rules.ramspeed.desk.asking import Undecided
+from rules.ramspeed.desk.interrupts import Undecided
 from rules.ramspeed.table.events import DoctrineChanged, End, GaveUp, Sequence, TurnBegan, TurnEnded
 from rules.ramspeed.table.events.base import SIDES
 from rules.ramspeed.table.notation import doctrine
@@ -51,7 +51,7 @@ def _asked(state: State, live: Live) -> Request:
         return Request(
             id=f"t{number}.{asked.key}.{live.answered}",
             seat=asked.seat,
-            kind=asking.KINDS[asked.key],
+            kind=interrupts.KINDS[asked.key],
             round=number,
             live=True,
             sealed=False,
@@ -148,7 +148,7 @@ def _sealed(state: State, answers: Iterable[tuple[Seat, Answer]], told: list[Eve
 
 def _whole_turn(state: State, sheets: Mapping[str, Sheet], told: list[Event]) -> Step:
     state = structs.replace(state, before=state.position)
-    done = turn.run(state.position, sheets, asking.plans(state, None), Thrown(state.dice))
+    done = turn.run(state.position, sheets, interrupts.plans(state, None), Thrown(state.dice))
     return _closed(_kept(state, done), [*told, *done.events])
 
 
@@ -195,7 +195,7 @@ def _live(state: State, live: Live, answer: Answer, told: list[Event]) -> Step:
 def _activate(state: State, line: Line, decided: Mapping[str, str], told: list[Event]) -> Step:
     """A ship acts; if somebody has to decide something about it, he is asked first."""
     try:
-        done = turn.activate(_progress(state), line, Thrown(state.dice), asking.plans(state, decided))
+        done = turn.activate(_progress(state), line, Thrown(state.dice), interrupts.plans(state, decided))
     except Undecided as open_:
         return _ask(state, open_, line, decided, told)
     told += done.events
@@ -206,25 +206,25 @@ def _activate(state: State, line: Line, decided: Mapping[str, str], told: list[E
 
 
 def _ask(state: State, open_: Undecided, line: Line | None, decided: Mapping[str, str], told: list[Event]) -> Step:
-    asked = asking.question(state, open_, line.ship if line else "")
+    asked = interrupts.question(state, open_, line.ship if line else "")
     live = structs.replace(_of(state), asked=asked, line=line, decided=dict(decided))
     return Step(structs.replace(state, live=live), tuple(told))
 
 
 def _end_player(state: State, told: list[Event]) -> Step:
-    done = turn.close_player(_progress(state), Thrown(state.dice), asking.plans(state, None))
+    done = turn.close_player(_progress(state), Thrown(state.dice), interrupts.plans(state, None))
     return _next(_running(_kept(state, done), done, _of(state)), [*told, *done.events])
 
 
 def _next(state: State, told: list[Event]) -> Step:
     """The next player-turn begins in which there is something to be ordered; after the last the turn ends."""
     while _of(state).order:
-        done = turn.open_player(_progress(state), Thrown(state.dice), asking.plans(state, None))
+        done = turn.open_player(_progress(state), Thrown(state.dice), interrupts.plans(state, None))
         told = [*told, *done.events]
         state = _running(_kept(state, done), done, _of(state))
         if any(ship.crew for ship in state.position.owned(_of(state).order[0])):
             return Step(state, tuple(told))
-        done = turn.close_player(_progress(state), Thrown(state.dice), asking.plans(state, None))
+        done = turn.close_player(_progress(state), Thrown(state.dice), interrupts.plans(state, None))
         told = [*told, *done.events]
         state = _running(_kept(state, done), done, _of(state))
     return _end_turn(state, {}, told)
@@ -232,7 +232,7 @@ def _next(state: State, told: list[Event]) -> Step:
 
 def _end_turn(state: State, decided: Mapping[str, str], told: list[Event]) -> Step:
     try:
-        done = turn.close(_progress(state), Thrown(state.dice), asking.plans(state, decided))
+        done = turn.close(_progress(state), Thrown(state.dice), interrupts.plans(state, decided))
     except Undecided as open_:
         return _ask(state, open_, None, decided, told)
     step = _closed(_kept(state, done), [*told, *done.events])
