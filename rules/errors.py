@@ -58,3 +58,9 @@ class AmbiguousOrder(OrderError):
 
     def __init__(self, code: str, *, piece: str = "", **params: Scalar) -> None:
         super().__init__(Fault(kind="ambiguous", code=code, piece=piece, params=params))
+
+
+def excerpt(text: str) -> str:
+    """A piece of a player's text on one line, at most 60 characters, to be quoted in a refusal."""
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else line[:59] + "…"

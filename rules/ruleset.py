@@ -11,6 +11,7 @@ from rules.dice import Dice, subseed
 from rules.errors import Scalar
 from rules.lessons import Lesson, Verdict
 from rules.protocol import CAPTAINS, EMPTY, Act, Choices, Draft, Event, OptionSpec, Request, Result, Seat, Setup, Step
+from rules.question import Question as Made
 from rules.tally import Tally
 from rules.view import Text, View
 
@@ -19,7 +20,7 @@ A = TypeVar("A")
 
 
 class Question(ABC, Generic[S, A]):
-    """One kind of request: how an answer to it is offered, typed, written, and given in somebody's place.
+    """A question as a class: it goes as soon as every game has `rules.question.Question`.
 
     Every method is pure, as are a game's.
     """
@@ -94,7 +95,7 @@ class Ruleset(ABC, Generic[S]):
     event_type: Any
     """Union of its event structs, for msgspec."""
     view_type: type[View]
-    questions: Mapping[str, Question[S, Any]]
+    questions: Mapping[str, Any]  # Question[S, Any, Any, Any], as soon as every game has these
     """By `Request.kind`."""
     lessons: tuple[Lesson, ...] = ()
     """Empty: there is nothing to be learned by trying."""
@@ -107,45 +108,45 @@ class Ruleset(ABC, Generic[S]):
     # --- what every game must say -----------------------------------------------------------------------------
 
     @abstractmethod
-    def start(self, setup: Setup, dice: Dice) -> Step:
+    def start(self, setup: Setup, dice: Dice, /) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
 
     @abstractmethod
-    def pending(self, state: S) -> tuple[Request, ...]:
+    def pending(self, state: S, /) -> tuple[Request, ...]:
         """Who must answer what now; empty when the game is over."""
 
     @abstractmethod
-    def resolve(self, state: S, answers: Mapping[str, Any]) -> Step:
+    def resolve(self, state: S, answers: Mapping[str, Any], /) -> Step:
         """Carry out answers by request id: those to all requests that the game waits for, joined, or to optional ones.
 
         Raises `ValueError` if they answer anything else than what is pending, or not all that the game waits for.
         """
 
     @abstractmethod
-    def act(self, state: S, act: Act) -> Step:
+    def act(self, state: S, act: Act, /) -> Step:
         """Carry out what a captain did unasked; nothing comes of it when the game is over."""
 
     @abstractmethod
-    def view(self, state: S, seat: Seat | None, draft: Draft = EMPTY) -> View:
+    def view(self, state: S, seat: Seat | None, draft: Draft = EMPTY, /) -> View:
         """What a seat (None: a spectator) may see, with his own draft for his pending request laid upon it."""
 
     @abstractmethod
-    def captain(self, view: View, request: Request, seed: str) -> Any:  # noqa: ANN401 - any game's answer
+    def captain(self, view: View, request: Request, seed: str, /) -> Any:  # noqa: ANN401 - any game's answer
         """The computer captain's answer, from what his seat sees and a seed (hex) for his whims."""
 
     # --- what a game says if it is otherwise ------------------------------------------------------------------
 
-    def seats(self, options: Mapping[str, str]) -> tuple[int, ...]:
+    def seats(self, options: Mapping[str, str], /) -> tuple[int, ...]:
         """The team of each seat, under these options: as many a side as the option `captains` says, or one."""
         return tuple(seat % 2 for seat in range(2 * int(options.get(CAPTAINS, "1"))))
 
-    def admit(self, setup: Setup) -> None:
+    def admit(self, setup: Setup, /) -> None:
         """Look whether a new game may begin so: any with which `start` begins one, as this supposes.
 
         Raises `OrderError` for what is no longer taken, though older games began with it and are verified with it.
         """
 
-    def at(self, position: str) -> S:
+    def at(self, position: str, /) -> S:
         """A position in the game's notation, to be looked at: whatever captains it names are seated as it names them.
 
         Raises `OrderError` if it cannot be read.
@@ -153,79 +154,117 @@ class Ruleset(ABC, Generic[S]):
         setup = Setup(system=self.name, teams=self.seats({}), position=position)
         return self.start(setup, Dice(seed="00")).state  # type: ignore[no-any-return]
 
-    def ending(self, state: S) -> str:  # noqa: ARG002 - see below
+    def ending(self, state: S, /) -> str:  # noqa: ARG002 - see below
         """How a game stands at its end, in its notation: what one is told whose battle it was. Empty: nothing."""
         return ""
 
-    def result(self, state: S) -> Result | None:
+    def result(self, state: S, /) -> Result | None:
         """How it ended, or None while it goes on."""
         return state.outcome  # type: ignore[attr-defined,no-any-return]
 
-    def advise(self, view: View, request: Request, seed: str) -> Any:  # noqa: ANN401 - any game's answer
+    def advise(self, view: View, request: Request, seed: str, /) -> Any:  # noqa: ANN401 - any game's answer
         """What a first mate advises, from what a seat sees and a seed (hex), however well computer captains play."""
         return self.captain(view, request, seed)
 
-    def stand_in(self, state: S, request: Request) -> Any:  # noqa: ANN401 - any game's answer
+    def stand_in(self, state: S, request: Request, /) -> Any:  # noqa: ANN401 - any game's answer
         """What a first mate answers in the place of one who has missed his deadline."""
         return self.advise(self.view(state, request.seat), request, subseed(state.dice.seed, f"mate {request.id}"))  # type: ignore[attr-defined]
 
-    def judge(self, lesson: str, state: S, events: Iterable[Event]) -> Verdict:  # noqa: ARG002 - there is none
+    def judge(self, lesson: str, state: S, events: Iterable[Event], /) -> Verdict:  # noqa: ARG002 - there is none
         """What came of a lesson, from the state after its round and all that happened in it.
 
         Raises `KeyError` for a lesson that there is not.
         """
         raise KeyError(lesson)
 
-    def tally(self, state: S, events: Iterable[Event]) -> Mapping[Seat, Tally]:  # noqa: ARG002 - see below
+    def tally(self, state: S, events: Iterable[Event], /) -> Mapping[Seat, Tally]:  # noqa: ARG002 - see below
         """What each seat did and threw, from all that happened in a game and the state that it led to: nothing."""
         return {}
 
-    def strength(self, state: S) -> Mapping[Seat, float]:  # noqa: ARG002 - see below
+    def strength(self, state: S, /) -> Mapping[Seat, float]:  # noqa: ARG002 - see below
         """What each seat has left to fight with, in a measure of the game's own; nothing: it measures none.
 
         It must be open to everybody. By it a game that has ended is told where it turned (`rules/turning.py`).
         """
         return {}
 
-    def reason(self, view: View, answer: Any) -> Text:  # noqa: ANN401, ARG002 - any game's answer
+    def reason(self, view: View, answer: Any, /) -> Text:  # noqa: ANN401, ARG002 - any game's answer
         """One reason for an answer, from what a seat sees: what it promises."""
         return Text("reason.none")
 
-    def adjudicate(self, case: bytes) -> dict[str, Any]:
+    def adjudicate(self, case: bytes, /) -> dict[str, Any]:
         """Carry out a case, as JSON, and say what came of it. Raises `OrderError` naming the field or rule."""
         return adjudicate(self, case)
 
     # --- what is asked, by its kind ---------------------------------------------------------------------------
 
     def parse(self, state: S, request: Request, text: str) -> Any:  # noqa: ANN401 - any game's answer
-        """Read a complete, legal answer. Raises `OrderError` on anything else."""
-        return self.questions[request.kind].parse(state, request, text)
+        """A complete, legal answer. Raises `OrderError` on anything else."""
+        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
+        if isinstance(question, Question):
+            return question.parse(state, request, text)
+        return question.notebook.finish(question.notebook.context(state, request), text)
 
     def format(self, request: Request, answer: Any) -> str:  # noqa: ANN401 - any game's answer
-        """Write an answer in canonical notation: `parse` gives it back."""
-        return self.questions[request.kind].format(answer)
+        """An answer in canonical notation: `parse` gives it back."""
+        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
+        if isinstance(question, Question):
+            return question.format(answer)
+        return question.notebook.format(answer)
+
+    def amend(self, state: S, request: Request, draft: Draft, text: str) -> Draft:
+        """The draft with typed text in it. Raises `OrderError` if it cannot be read or breaks a rule."""
+        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
+        if isinstance(question, Question):
+            return question.amend(state, request, draft, text)
+        notebook, context = question.notebook, question.notebook.context(state, request)
+        return notebook.written(context, notebook.amend(context, notebook.read(context, draft), text))
 
     def choices(self, state: S, request: Request, draft: Draft = EMPTY) -> Choices:
         """What may be pressed after this draft; one that cannot be read counts as empty."""
-        return self.questions[request.kind].choices(state, request, draft)
+        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
+        if isinstance(question, Question):
+            return question.choices(state, request, draft)
+        context = question.notebook.context(state, request)
+        return question.choices(context, question.notebook.read(context, draft))
 
     def warnings(self, state: S, request: Request, draft: Draft) -> tuple[Text, ...]:
-        """What of a draft comes to nothing as things stand; nothing of it is refused."""
-        return self.questions[request.kind].warnings(state, request, draft)
+        """What of a draft has no effect as things stand; nothing of it is refused."""
+        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
+        if isinstance(question, Question):
+            return question.warnings(state, request, draft)
+        context = question.notebook.context(state, request)
+        return question.warnings(context, question.notebook.read(context, draft))
 
-    def heeded(self, state: S, request: Request, answer: Any) -> Any:  # noqa: ANN401 - any game's answer
-        """What is advised in place of an answer, so that no hint is warned of."""
-        return self.questions[request.kind].heeded(state, request, answer)
+    def advice_without_warnings(self, state: S, request: Request, answer: Any) -> Any:  # noqa: ANN401 - any game's answer
+        """The answer nearest to this one of which nothing is warned."""
+        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
+        if isinstance(question, Question):
+            return question.heeded(state, request, answer)
+        return question.advice_without_warnings(question.notebook.context(state, request), answer)
 
-    def amend(self, state: S, request: Request, draft: Draft, text: str) -> Draft:
-        """Put typed text into the draft. Raises `OrderError` if it cannot be read or breaks a rule."""
-        return self.questions[request.kind].amend(state, request, draft, text)
+    def example(self, state: S, request: Request) -> Mapping[str, Scalar]:
+        """Values of the sentence `example.<kind>`, such as the name of one of the captain's ships."""
+        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
+        if isinstance(question, Question):
+            return question.example(state, request)
+        return question.example(question.notebook.context(state, request))
 
     def default(self, state: S, request: Request) -> Any:  # noqa: ANN401 - any game's answer
-        """The answer when the deadline has passed."""
-        answer = self.questions[request.kind].default(state, request)
+        """The answer when the deadline has passed: what the question says, else the first mate's."""
+        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
+        if isinstance(question, Question):
+            answer = question.default(state, request)
+        else:
+            answer = question.default(question.notebook.context(state, request))
         return self.stand_in(state, request) if answer is None else answer
 
     def samples(self, state: S, request: Request) -> Sequence[Any]:
         """A finite, representative set of legal answers, for tests and counting."""
-        return self.questions[request.kind].samples(state, request)
+        question: Made[S, Any, Any, Any] | Question[S, Any] = self.questions[request.kind]
+        if isinstance(question, Question):
+            return question.samples(state, request)
+        if question.samples:
+            return question.samples(question.notebook.context(state, request))
+        options = [option for group in self.choices(state, request).groups for option in group.options]
+        return [self.parse(state, request, option.draft) for option in options if option.seals and not option.fault]

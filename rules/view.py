@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Concatenate, ParamSpec, TypeVar
 
 from msgspec import Struct
 
@@ -73,3 +73,16 @@ def own(view: View, kind: type[V]) -> V:
     if not isinstance(view, kind):
         raise TypeError(f"not a view of this game: {type(view).__name__}")
     return view
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def of_view(kind: type[V], function: Callable[Concatenate[V, P], T]) -> Callable[Concatenate[View, P], T]:
+    """A function of a game's own view, to be called with any view; `TypeError` for one of another game."""
+
+    def checked(view: View, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return function(own(view, kind), *args, **kwargs)
+
+    return checked

@@ -131,8 +131,7 @@ def _worked(rules: Ruleset[S], state: S, request: Request, draft: Draft, answer:
 def example(system: str, body: str, request: Request) -> dict[str, Scalar]:
     """Values for the example of how to write an answer: of the captain's own ships."""
     rules = RULESETS[system]
-    asks = rules.questions.get(request.kind)
-    return dict(asks.example(read_state(rules, body), request)) if asks else {}
+    return dict(rules.example(read_state(rules, body), request)) if request.kind in rules.questions else {}
 
 
 def option(system: str, body: str, request: Request, draft: Draft, token: str) -> Draft:
@@ -207,7 +206,7 @@ def hint(system: str, body: str, request: Request, whims: str) -> Hint:
 
 def _advice(rules: Ruleset[S], state: S, request: Request, whims: str) -> Hint:
     view = rules.view(state, request.seat)
-    answer = rules.heeded(state, request, rules.advise(view, request, whims))
+    answer = rules.advice_without_warnings(state, request, rules.advise(view, request, whims))
     text = rules.format(request, answer)
     return Hint(answer=text, lines=rules.choices(state, request, Draft(text)).lines, reason=rules.reason(view, answer))
 

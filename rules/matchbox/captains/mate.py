@@ -12,6 +12,7 @@ from itertools import product
 from typing import Final
 
 import numpy as np
+from msgspec import structs
 
 from rules.dice import Dice
 from rules.matchbox.captains import admiral, bearing, deckhand, passage, prospects
@@ -35,6 +36,11 @@ _MOST_ALIKE: Final = 6
 _TYPES: Final = (6, 5, 5, 4)
 _TYPES_OF_A_DECKHAND: Final = (6, 6, 6, 5)
 """Oar holes of the types that they take, equally often (MB-1.3)."""
+
+
+def advice(view: TableView, request: Request, seed: str) -> Answer:
+    """The first mate's answer, however well computer captains play."""
+    return answer(structs.replace(view, captain="mate"), request, seed)
 
 
 def answer(view: TableView, request: Request, seed: str) -> Answer:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 from typing import Final
 
-from rules.errors import IllegalOrder, OrderError, UnreadableOrder
-from rules.matchbox.desk.standing import excerpt, meant
+from rules.errors import IllegalOrder, UnreadableOrder, excerpt
+from rules.matchbox.desk.standing import meant
 from rules.matchbox.table import aim, damage, hull, volley
 from rules.matchbox.table.notation import number
 from rules.matchbox.table.state import Decision, Galley, Question, State
@@ -58,9 +58,9 @@ def default(state: State, question: Question) -> Decision:
     return Decision(f"{port}-{starboard}")
 
 
-def choices(state: State, question: Question, draft: str) -> Choices:
+def choices(state: State, question: Question, decided: Decision | None) -> Choices:
     """Show the legal choices; each completes the answer."""
-    chosen = draft_choice(state, question, draft)
+    chosen = decided.choice if decided else ""
     if question.kind == "aim":
         groups = _aim_groups(state, question, chosen)
     else:
@@ -68,14 +68,6 @@ def choices(state: State, question: Question, draft: str) -> Choices:
         groups = (Group(key=question.kind, style="buttons" if len(options) <= 5 else "select", options=options),)
     lines = (Text("line.decision", {"choice": chosen}),) if chosen else ()
     return Choices(groups=groups, lines=lines, missing=() if chosen else (Text("missing.decision"),))
-
-
-def draft_choice(state: State, question: Question, draft: str) -> str:
-    """Read a draft; empty if it holds no decision."""
-    try:
-        return parse(state, question, draft).choice
-    except OrderError:
-        return ""
 
 
 def samples(state: State, question: Question) -> tuple[Decision, ...]:

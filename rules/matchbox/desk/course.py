@@ -134,8 +134,7 @@ def _place(state: State, placements: list[Placement]) -> Step:
 
 def set_down(state: State) -> Step:
     """Set all galleys down where they are proposed to lie, so that the first round begins."""
-    asked = {request.seat: deploy.quay(state, request.seat) for request in _placements(state)}
-    return _place(state, [deploy.finish(place, "") for place in asked.values()])
+    return _place(state, [deploy.proposal(deploy.quay(state, request.seat)) for request in _placements(state)])
 
 
 def _begin_round(state: State, answers: Mapping[Seat, FleetOrders]) -> Step:

@@ -13,14 +13,13 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from rules.errors import AmbiguousOrder, Fault, IllegalOrder, OrderError, UnreadableOrder
+from rules.errors import AmbiguousOrder, Fault, IllegalOrder, UnreadableOrder, excerpt
 from rules.matchbox.desk import placing
 from rules.matchbox.desk.placing import Berth
-from rules.matchbox.desk.sheets import MOST_TEXT
-from rules.matchbox.desk.standing import excerpt
 from rules.matchbox.table import hull
 from rules.matchbox.table.notation import number
 from rules.matchbox.table.state import TYPES, Galley, Placement, Pose, State
+from rules.notebook import Notebook
 from rules.protocol import Choices, Draft, Group, Option, Seat
 from rules.view import Text
 
@@ -37,7 +36,7 @@ _TURNS: Final = (("left", 30.0), ("right", 30.0))
 
 
 class Quay(Struct, frozen=True):
-    """What a captain sets his galleys down upon."""
+    """Read-only inputs for setting down one seat's galleys."""
 
     state: State
     seat: Seat
@@ -49,7 +48,7 @@ class Quay(Struct, frozen=True):
 
 
 def quay(state: State, seat: Seat) -> Quay:
-    """Lay out what a captain needs to set his next galley down, or in sealed deployment all of them."""
+    """The inputs for a seat's next galley, or in sealed deployment for all of its galleys."""
     mine = tuple(galley_id for galley_id in state.to_place if placing.seat_of(galley_id) == seat)
     friends = tuple(galley for galley in state.galleys if galley.side == state.sides[seat])
     asked = mine if state.deployment == "sealed" else mine[:1]
@@ -64,22 +63,16 @@ class Berthed(Struct, frozen=True):
     """The galley that he sets down just now; empty: the first."""
 
 
-def read(place: Quay, draft: Draft) -> Berthed:
-    """Read a draft; one that cannot be read names no galley."""
-    try:
-        berthed = amend(place, Berthed(), draft.text)
-    except OrderError:
-        berthed = Berthed()
-    return structs.replace(berthed, focus=draft.focus) if draft.focus in place.asked else berthed
+def look(place: Quay, berthed: Berthed, focus: str) -> Berthed:
+    """The draft with another galley in hand."""
+    return structs.replace(berthed, focus=focus) if focus in place.asked else berthed
 
 
-def amend(place: Quay, berthed: Berthed, text: str) -> Berthed:
+def take(place: Quay, berthed: Berthed, text: str) -> Berthed:
     """Put text into a draft; what it does not mention stays.
 
     Raises `OrderError` with the rule and the measured distance if a galley may not lie there (MB-2.5).
     """
-    if len(text) > MOST_TEXT:
-        raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
     given: set[str] = set()
     for piece in (part.strip(" \t,") for part in re.split(r"[;\n\r]+", text)):
         if piece:
@@ -104,14 +97,25 @@ def write(galleys: Sequence[Galley]) -> str:
     )
 
 
-def finish(place: Quay, text: str) -> Placement:
-    """Read a complete answer; galleys that it leaves out lie where they are proposed to lie. Raises `OrderError`."""
-    return Placement(whole(place, amend(place, Berthed(), text).named))
-
-
 def whole(place: Quay, named: Sequence[Galley]) -> tuple[Galley, ...]:
     """Give all galleys asked for, in galley order: those that a draft names and the proposals for the others."""
     return placing.fill(place.state, place.seat, named, place.asked, place.friends)
+
+
+NOTEBOOK: Final[Notebook[State, Quay, Berthed, Placement]] = Notebook(
+    context=lambda state, request: quay(state, request.seat),
+    empty=lambda _: Berthed(),
+    take=take,
+    written=lambda _, berthed: Draft(write(berthed.named), berthed.focus),
+    complete=lambda place, berthed: Placement(whole(place, berthed.named)),
+    format=lambda placement: write(placement.galleys),
+    look=look,
+)
+
+
+def proposal(place: Quay) -> Placement:
+    """Where the galleys are proposed to lie (MB part 10)."""
+    return Placement(whole(place, ()))
 
 
 def current(place: Quay, berthed: Berthed) -> Galley:

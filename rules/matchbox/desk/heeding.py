@@ -8,34 +8,33 @@ from typing import Final
 from msgspec import structs
 
 from rules.matchbox.desk.samples import all_lists
-from rules.matchbox.desk.sheets import Sheet
+from rules.matchbox.desk.sheets import Desk, Sheet
 from rules.matchbox.desk.warnings import warnings
 from rules.matchbox.table.orders import split
-from rules.matchbox.table.state import FleetOrders, Galley, OrderList, State
-from rules.protocol import Seat
+from rules.matchbox.table.state import FleetOrders, Galley, OrderList
 from rules.view import Text
 
 _TRIED_MOST: Final = 400
 """Lists of a galley that are tried in place of hers, at two milliseconds each."""
 
 
-def heeded(state: State, seat: Seat, answer: FleetOrders) -> FleetOrders:
+def heeded(desk: Desk, answer: FleetOrders) -> FleetOrders:
     """Put for each galley of which something is warned the nearest list with fewer warnings, if there is any."""
-    there = {galley.id: galley for galley in state.galleys}
-    warned = {str(text.params["galley"]) for text in _warned(state, seat, answer)}
+    there = {galley.id: galley for galley in desk.waters.mine}
+    warned = {str(text.params["galley"]) for text in _warned(desk, answer)}
     for name in sorted(warned):
-        left = len(_warned(state, seat, answer))
+        left = len(_warned(desk, answer))
         for other in _alike(there[name], answer):
             if left == 0:
                 break
             tried = structs.replace(answer, lists=tuple(other if o.galley == name else o for o in answer.lists))
-            if (now := len(_warned(state, seat, tried))) < left:
+            if (now := len(_warned(desk, tried))) < left:
                 answer, left = tried, now
     return answer
 
 
-def _warned(state: State, seat: Seat, answer: FleetOrders) -> tuple[Text, ...]:
-    return warnings(state, seat, Sheet(answer.lists, answer.standing, ""))
+def _warned(desk: Desk, answer: FleetOrders) -> tuple[Text, ...]:
+    return warnings(desk, Sheet(answer.lists, answer.standing, ""))
 
 
 def _alike(galley: Galley, answer: FleetOrders) -> Iterator[OrderList]:

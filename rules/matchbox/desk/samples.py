@@ -9,7 +9,7 @@ from typing import Final
 from rules.matchbox.desk import courses, deploy, standing
 from rules.matchbox.desk.sheets import LETTERS, Desk
 from rules.matchbox.table import damage, orders
-from rules.matchbox.table.state import SLOTS, TYPES, Answer, FleetOrders, Galley, OrderList, Placement, Standing
+from rules.matchbox.table.state import SLOTS, TYPES, FleetOrders, Galley, OrderList, Placement, Standing
 
 _PREFERRED: Final = ("FFFFF", "FFXFX", "FLFFX", "FRFFX", "XFXFF", "LLFXF", "RRFXF", "ZZFXF", "XZZFF", "XXXXF", "RFLFX")
 _STANDING: Final = (
@@ -30,7 +30,7 @@ def all_lists(galley: Galley) -> Iterator[OrderList]:
                 yield OrderList(galley.id, drawn, ((0, 0),) * letters.count("ZZ"))
 
 
-def fleet_orders(desk: Desk) -> tuple[Answer, ...]:
+def fleet_orders(desk: Desk) -> tuple[FleetOrders, ...]:
     """Give orders of every temper for a fleet: the same temper for all, then each with other standing orders."""
     mine = desk.waters.mine
     tempers = [tuple(_cut(galley, preferred) for galley in mine) for preferred in _PREFERRED]
@@ -43,7 +43,7 @@ def fleet_orders(desk: Desk) -> tuple[Answer, ...]:
     return (*fleets, wished)
 
 
-def placements(place: deploy.Quay) -> tuple[Answer, ...]:
+def placements(place: deploy.Quay) -> tuple[Placement, ...]:
     """Give the proposal in each type, and turned to either side."""
     fleet = deploy.whole(place, ())
     found = []

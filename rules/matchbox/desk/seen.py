@@ -12,7 +12,7 @@ from rules.matchbox.desk import deploy, placing, sheets, standing
 from rules.matchbox.desk.view import Plan, Reach, TableView
 from rules.matchbox.table import hull, laying, orders, reach
 from rules.matchbox.table.state import MATCH_MM, Galley, Pose, Standing, State
-from rules.protocol import Draft, Seat
+from rules.protocol import EMPTY, Draft, Seat
 from rules.view import Gauge, Piece, Text
 
 _COMPASS: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
@@ -39,7 +39,7 @@ class _Own(NamedTuple):
     standing: Standing = Standing()
 
 
-def view(state: State, seat: Seat | None, unfinished: Draft) -> TableView:
+def view(state: State, seat: Seat | None, unfinished: Draft = EMPTY) -> TableView:
     """Build what a seat (None: a spectator) may see, with his draft for what is asked of him."""
     own = _Own() if seat is None else _own(state, seat, unfinished)
     questions = tuple(question for question in state.questions if question.seat == seat)
@@ -89,7 +89,7 @@ def _own_placing(state: State, seat: Seat, unfinished: Draft) -> _Own:
     asked = place.asked and (state.deployment == "sealed" or state.to_place[0] == place.asked[0])
     if not asked:
         return _Own()
-    berthed = deploy.read(place, unfinished)
+    berthed = deploy.NOTEBOOK.read(place, unfinished)
     return _Own(
         galleys=deploy.whole(place, berthed.named),
         plan=deploy.lines(place, berthed.named),
@@ -99,7 +99,7 @@ def _own_placing(state: State, seat: Seat, unfinished: Draft) -> _Own:
 
 def _own_orders(state: State, seat: Seat, unfinished: Draft) -> _Own:
     desk = sheets.desk_of(state, seat)
-    sheet = sheets.read(desk, unfinished)
+    sheet = sheets.NOTEBOOK.read(desk, unfinished)
     plans, told = [], []
     for galley, drawn in sheets.ordered_lists(desk, sheet):
         if not drawn.orders:

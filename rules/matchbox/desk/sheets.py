@@ -13,16 +13,15 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from rules.errors import AmbiguousOrder, IllegalOrder, OrderError, UnreadableOrder
+from rules.errors import AmbiguousOrder, IllegalOrder, UnreadableOrder, excerpt
 from rules.matchbox.desk import courses, standing
-from rules.matchbox.desk.standing import Waters, excerpt
+from rules.matchbox.desk.standing import Waters
 from rules.matchbox.table import orders
 from rules.matchbox.table.state import FleetOrders, Galley, OrderList, Standing, State
+from rules.notebook import Notebook
 from rules.protocol import Draft, Seat
 
 LETTERS: Final = ("F", "L", "R", "X", "ZZ")
-MOST_TEXT: Final = 1000
-"""Characters of typed text that are read."""
 _HOLD: Final = frozenset({"hold", "tart", "varj"})
 _FIRST: Final = re.compile(r"([A-Za-z]\d{1,2})(?!\d)[\s:]*")
 _EVERY: Final = re.compile(
@@ -55,19 +54,21 @@ class Sheet(Struct, frozen=True):
 
 
 class Desk(Struct, frozen=True):
-    """What a captain writes his orders upon."""
+    """Read-only inputs for editing one seat's orders."""
 
+    state: State
+    seat: Seat
     waters: Waters
     standing: Standing
     """As they stood before."""
     may_hold: bool
-    """The game lets him give no orders at all."""
-    before: tuple[OrderList, ...] = ()
-    """What his galleys were ordered in the round before."""
+    """The game lets captains give no orders at all."""
+    before: tuple[OrderList, ...]
+    """What the seat's galleys were ordered in the round before."""
 
 
 def desk_of(state: State, seat: Seat) -> Desk:
-    """Lay out what a captain needs to write orders."""
+    """The inputs for a seat's orders of this round."""
     side = state.sides[seat]
     waters = Waters(
         mine=tuple(galley for galley in state.galleys if galley.seat == seat),
@@ -77,30 +78,24 @@ def desk_of(state: State, seat: Seat) -> Desk:
     )
     names = {galley.id for galley in waters.mine}
     before = tuple(ordered for ordered in state.ordered if ordered.galley in names and ordered.orders)
-    return Desk(waters, state.standing[seat], state.missed == "hold", before)
+    return Desk(state, seat, waters, state.standing[seat], state.missed == "hold", before)
 
 
-def read(desk: Desk, draft: Draft) -> Sheet:
-    """Read a draft; one that cannot be read counts as empty."""
-    try:
-        sheet = amend(desk, _empty(desk), draft.text, lost_too=True)
-    except OrderError:
-        sheet = _empty(desk)
-    focus = draft.focus.removesuffix(REACH)
-    known = any(galley.id == focus for galley in desk.waters.mine)
-    return structs.replace(sheet, focus=focus, reach=draft.focus != focus) if known else sheet
+def look(desk: Desk, sheet: Sheet, focus: str) -> Sheet:
+    """The draft with another galley in hand, and with or without the reach of enemies."""
+    name = focus.removesuffix(REACH)
+    known = any(galley.id == name for galley in desk.waters.mine)
+    return structs.replace(sheet, focus=name, reach=focus != name) if known else sheet
 
 
-def amend(desk: Desk, sheet: Sheet, text: str, *, lost_too: bool = False) -> Sheet:
-    """Put text into a draft; what it does not mention stays. Raises `OrderError` and changes nothing otherwise."""
-    if len(text) > MOST_TEXT:
-        raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
+def take(desk: Desk, sheet: Sheet, text: str) -> Sheet:
+    """Put text into a draft; what it does not mention stays. Raises `OrderError`."""
     given: set[str] = set()
     for piece in _pieces(text):
         if every := _EVERY.match(piece):
             sheet = _amend_all(desk, sheet, piece, piece[every.end() :], given)
             continue
-        sheet, galley = _amend_piece(desk, sheet, piece, lost_too=lost_too)
+        sheet, galley = _amend_piece(desk, sheet, piece)
         if galley in given:
             raise AmbiguousOrder("galley_twice", piece=excerpt(piece), galley=galley)
         given |= {galley} - {""}
@@ -115,9 +110,8 @@ def write(desk: Desk, sheet: Sheet) -> Draft:
     return Draft(text, sheet.looking_at(sheet.focus))
 
 
-def finish(desk: Desk, text: str) -> FleetOrders:
-    """Read a complete answer. Raises `OrderError` if anything in it is unreadable, illegal or left out (MB-3.7)."""
-    sheet = amend(desk, _empty(desk), text, lost_too=True)
+def complete(desk: Desk, sheet: Sheet) -> FleetOrders:
+    """The orders of a draft. Raises `IllegalOrder` if a galley has fewer than she must (MB-3.7)."""
     lists = tuple(list_of(sheet, galley) for galley in desk.waters.mine)
     for galley, ordered in zip(desk.waters.mine, lists, strict=True):
         short = None if sheet.hold else orders.short_fault(galley, ordered.orders)
@@ -133,9 +127,21 @@ def canonical(answer: FleetOrders) -> str:
     return "; ".join((*lists, *standing.write(answer.standing)))
 
 
-def hold(desk: Desk) -> FleetOrders:
-    """No orders for any galley, and standing orders as they were."""
-    return finish(structs.replace(desk, may_hold=True), "hold")
+NOTEBOOK: Final[Notebook[State, Desk, Sheet, FleetOrders]] = Notebook(
+    context=lambda state, request: desk_of(state, request.seat),
+    empty=lambda desk: Sheet((), desk.standing, desk.waters.mine[0].id),
+    take=take,
+    written=write,
+    complete=complete,
+    format=canonical,
+    look=look,
+    check=lambda desk, sheet: standing.check(sheet.standing, desk.waters),
+)
+
+
+def hold(desk: Desk) -> FleetOrders | None:
+    """No orders for any galley, if the game allows that; standing orders as they were."""
+    return NOTEBOOK.finish(desk, "hold") if desk.may_hold else None
 
 
 def current(desk: Desk, sheet: Sheet) -> Galley:
@@ -157,10 +163,6 @@ def could_add(galley: Galley, drawn: OrderList) -> int:
     return len(so_far) - len(drawn.orders)
 
 
-def _empty(desk: Desk) -> Sheet:
-    return Sheet((), desk.standing, desk.waters.mine[0].id)
-
-
 def _pieces(text: str) -> Iterator[str]:
     for part in re.split(r"[;\n\r]+", text):
         piece = part.strip(" \t,")
@@ -170,10 +172,10 @@ def _pieces(text: str) -> Iterator[str]:
             yield piece
 
 
-def _amend_piece(desk: Desk, sheet: Sheet, piece: str, *, lost_too: bool) -> tuple[Sheet, str]:
+def _amend_piece(desk: Desk, sheet: Sheet, piece: str) -> tuple[Sheet, str]:
     """Put one piece of text into a draft; with the galley that it gives orders to, if it does."""
     if standing.is_standing(piece):
-        changed = standing.amend(sheet.standing, piece, desk.waters, lost_too=lost_too)
+        changed = standing.amend(sheet.standing, piece, desk.waters)
         return structs.replace(sheet, standing=changed), ""
     if standing.fold(piece) in _HOLD:
         if not desk.may_hold:

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from rules.errors import IllegalOrder, UnreadableOrder
+from rules.errors import IllegalOrder, UnreadableOrder, excerpt
 from rules.matchbox.table.state import Galley, Standing
 from rules.view import Text
 
@@ -54,12 +54,6 @@ def fold(text: str) -> str:
     return " ".join("".join(bare).split())
 
 
-def excerpt(text: str) -> str:
-    """Shorten a piece of a player's text, so that it can be repeated to him."""
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else line[:59] + "…"
-
-
 def meant(word: str) -> str:
     """Read a word of standing orders in any language of the game; a strange one stays as it is."""
     return _MEANT.get(fold(word), word)
@@ -70,20 +64,26 @@ def is_standing(piece: str) -> bool:
     return _MEANT.get(_split(piece)[0], "") in DECISIONS
 
 
-def amend(standing: Standing, piece: str, waters: Waters, *, lost_too: bool = False) -> Standing:
+def amend(standing: Standing, piece: str, waters: Waters) -> Standing:
     """Change one decision as the text says, such as `aim safe`, or in Hungarian `célzás: biztonságos`.
 
-    A lost enemy is refused as a target unless `lost_too`. Raises `OrderError` if the value is not one of those legal.
+    Raises `OrderError` if the value is not one of those legal.
     """
     word, given = _split(piece)
     decision, value = _MEANT[word], meant(given)
     if decision == "target" and _ID.fullmatch(value):
-        return structs.replace(standing, target=_target(value.upper(), piece, waters, lost_too=lost_too))
+        return structs.replace(standing, target=_target(value.upper(), piece, waters))
     if value not in DECISIONS[decision]:
         raise UnreadableOrder(
             "standing_unknown", piece=excerpt(piece), decision=decision, legal=", ".join(DECISIONS[decision])
         )
     return structs.replace(standing, **{decision: value})
+
+
+def check(standing: Standing, waters: Waters) -> None:
+    """Raise `IllegalOrder` if the first target is an enemy that is lost already."""
+    if any(galley.id == standing.target for galley in waters.lost):
+        raise IllegalOrder("galley_lost", "MB-7.2", piece=f"target {standing.target}", galley=standing.target)
 
 
 def write(standing: Standing, beside: Standing | None = None) -> tuple[str, ...]:
@@ -128,12 +128,9 @@ def _split(piece: str) -> tuple[str, str]:
     return word, value.strip()
 
 
-def _target(galley_id: str, piece: str, waters: Waters, *, lost_too: bool) -> str:
-    lost = {galley.id for galley in waters.lost}
+def _target(galley_id: str, piece: str, waters: Waters) -> str:
     if galley_id in {galley.id for galley in (*waters.mine, *waters.friends)}:
         raise IllegalOrder("target_friend", "MB-6.1", piece=excerpt(piece), galley=galley_id)
-    if galley_id in lost and not lost_too:
-        raise IllegalOrder("galley_lost", "MB-7.2", piece=excerpt(piece), galley=galley_id)
-    if galley_id not in lost and galley_id not in {galley.id for galley in waters.enemies}:
+    if galley_id not in {galley.id for galley in (*waters.enemies, *waters.lost)}:
         raise IllegalOrder("unknown_target", "MB-6.1", piece=excerpt(piece), galley=galley_id)
     return galley_id

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from msgspec import structs
 
 from rules.dice import Dice
-from rules.matchbox.desk.sheets import Sheet
+from rules.matchbox.desk.sheets import Desk, Sheet
 from rules.matchbox.table import orders, volley
 from rules.matchbox.table.events import Collided, Moved
 from rules.matchbox.table.stages import Decisions, Play
@@ -33,12 +33,12 @@ class _Foreseen:
         """Step, and two galleys of one side that come into contact."""
 
 
-def warnings(state: State, seat: Seat, sheet: Sheet) -> tuple[Text, ...]:
+def warnings(desk: Desk, sheet: Sheet) -> tuple[Text, ...]:
     """Say in the order of galleys what comes to nothing; at most a line of each kind for each."""
     if not any(ordered.orders for ordered in sheet.lists):
         return ()
-    mine = {galley.id for galley in state.galleys if galley.seat == seat}
-    return tuple(_said(state, mine, sheet, _foreseen(state, seat, mine, sheet)))
+    mine = {galley.id for galley in desk.waters.mine}
+    return tuple(_said(desk.state, mine, sheet, _foreseen(desk.state, desk.seat, mine, sheet)))
 
 
 def _foreseen(state: State, seat: Seat, mine: set[str], sheet: Sheet) -> _Foreseen:

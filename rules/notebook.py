@@ -1,0 +1,123 @@
+"""How a captain writes an answer: typing, pressing and finished answers meet in one notation.
+
+A game gives a `Notebook` a few functions of values; from them a `Question` (rules/question.py) reads drafts, puts typed
+text into them, and reads and writes whole answers. No game checks lengths or catches `OrderError` for this by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Generic, ParamSpec, TypeVar
+
+from rules.errors import OrderError, UnreadableOrder, excerpt
+from rules.protocol import Draft, Request
+
+S = TypeVar("S")
+"""A game's state."""
+C = TypeVar("C")
+"""The read-only inputs for editing one seat's answer."""
+D = TypeVar("D")
+"""An unfinished answer."""
+A = TypeVar("A")
+"""A whole answer."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MOST_TEXT: Final = 1000
+"""Characters of typed text that are read, and of a draft, if a notebook does not say otherwise."""
+
+
+def _as_it_was(context: C, draft: D, focus: str) -> D:  # noqa: ARG001 - one of several ways to look
+    return draft
+
+
+def _no_check(*_: object) -> None:
+    return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notebook(Generic[S, C, D, A]):
+    """One notation: functions of values, without side effects.
+
+    `context` collects what the others need; `take` is the only reader, of drafts, typed text and finished answers.
+    """
+
+    context: Callable[[S, Request], C]
+    """The inputs for one seat's answer: its ships, standing orders, limits."""
+    empty: Callable[[C], D]
+    """The draft in which nothing is written."""
+    take: Callable[[C, D, str], D]
+    """The draft with typed text in it; what the text does not mention stays. Raises `OrderError`."""
+    written: Callable[[C, D], Draft]
+    """The draft as text that `take` reads, and its focus."""
+    complete: Callable[[C, D], A]
+    """The answer that a draft makes. Raises `OrderError` if something is missing."""
+    format: Callable[[A], str]
+    """An answer in canonical notation: `finish(context, format(answer)) == answer`."""
+    look: Callable[[C, D, str], D] = _as_it_was
+    """The draft with its focus moved; a focus that names nothing changes nothing."""
+    check: Callable[[C, D], None] = _no_check
+    """Raises `OrderError` for a draft that can be read, as it was legal when it was sealed, but not be typed now."""
+    most: int = MOST_TEXT
+    """Characters of typed text, and of a draft."""
+
+    def read(self, context: C, draft: Draft) -> D:
+        """The draft; one whose text cannot be read counts as empty."""
+        found = try_read(self._taken, context, self.empty(context), draft.text)
+        return self.look(context, self.empty(context) if found is None else found, draft.focus)
+
+    def amend(self, context: C, draft: D, text: str) -> D:
+        """The draft with typed text in it. Raises `OrderError`, also if the draft gets too long to be read again."""
+        after = self._taken(context, draft, text)
+        self.check(context, after)
+        check_length(self.written(context, after).text, self.most)
+        return after
+
+    def finish(self, context: C, text: str) -> A:
+        """A whole answer. Raises `OrderError` if anything in it is unreadable, illegal or left out."""
+        return self.complete(context, self._taken(context, self.empty(context), text))
+
+    def _taken(self, context: C, draft: D, text: str) -> D:
+        check_length(text, self.most)
+        return self.take(context, draft, text)
+
+
+def one_piece(
+    *,
+    context: Callable[[S, Request], C],
+    parse: Callable[[C, str], A],
+    format: Callable[[A], str],  # noqa: A002 - named as the field is
+) -> Notebook[S, C, A | None, A]:
+    """The notebook of an answer that is a single thing, such as a choice: its draft is the answer, or None."""
+
+    def take(context: C, _: A | None, text: str) -> A | None:
+        return parse(context, text)
+
+    def complete(_: C, draft: A | None) -> A:
+        if draft is None:
+            raise UnreadableOrder("no_answer")
+        return draft
+
+    return Notebook(
+        context=context,
+        empty=lambda _: None,
+        take=take,
+        written=lambda _, draft: Draft() if draft is None else Draft(format(draft)),
+        complete=complete,
+        format=format,
+    )
+
+
+def check_length(text: str, most: int) -> None:
+    """Raise `UnreadableOrder` if a text has more than `most` characters."""
+    if len(text) > most:
+        raise UnreadableOrder("text_too_long", piece=excerpt(text), most=most, length=len(text))
+
+
+def try_read(read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
+    """What a function reads; None if it raises `OrderError`."""
+    try:
+        return read(*args, **kwargs)
+    except OrderError:
+        return None

@@ -1,0 +1,83 @@
+"""One kind of request: how its answer is written, offered and warned of, and what answers in a captain's place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic
+
+import msgspec
+
+from rules.errors import Scalar, UnreadableOrder
+from rules.notebook import A, C, D, Notebook, S, one_piece
+from rules.protocol import Choices, Report, Request
+from rules.view import Text
+
+
+def _no_text(*_: object) -> tuple[Text, ...]:
+    return ()
+
+
+def _no_values(_: object) -> Mapping[str, Scalar]:
+    return {}
+
+
+def _nothing(_: object) -> None:
+    return None
+
+
+def _the_same(_: object, answer: A) -> A:
+    return answer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question(Generic[S, C, D, A]):
+    """One kind of request, made of functions of its notebook's context and draft; none has side effects.
+
+    `Ruleset.parse`, `choices` and so on call them for a state and a request.
+    """
+
+    notebook: Notebook[S, C, D, A]
+    choices: Callable[[C, D], Choices]
+    """What may be pressed after a draft, and the draft in words."""
+    samples: Callable[[C], Sequence[A]] | None = None
+    """A finite, representative set of legal answers, for tests and counting; None: each option that seals."""
+    warnings: Callable[[C, D], tuple[Text, ...]] = _no_text
+    """What of a draft has no effect as things stand, from what its seat may see."""
+    advice_without_warnings: Callable[[C, A], A] = _the_same
+    """The answer nearest to this one of which `warnings` says nothing."""
+    example: Callable[[C], Mapping[str, Scalar]] = _no_values
+    """Values of the sentence `example.<kind>`, such as the name of one of the captain's ships."""
+    default: Callable[[C], A | None] = _nothing
+    """The answer when the deadline has passed; None: the first mate gives it."""
+    advised: bool = True
+    """Whether a hint can say more than to leave things as they are."""
+    kept: bool = False
+    """Whether answers are published only when the game is over: they hold what stays secret, such as doctrines, or
+    orders that are carried out after others have been asked."""
+
+
+def _report(request: Request, text: str) -> Report:
+    try:
+        return msgspec.json.decode(text, type=Report)
+    except msgspec.MsgspecError as wrong:
+        raise UnreadableOrder("bad_json", piece=request.id, expected=str(wrong)[:200]) from wrong
+
+
+def _reports(request: Request) -> Sequence[Report]:
+    """A draw, and a win of each seat of the battle."""
+    seats = range(len(request.battle.seats)) if request.battle else ()
+    return [Report(digest="", winners=winners, ending="") for winners in ((), *((seat,) for seat in seats))]
+
+
+BATTLE: Question[Any, Request, Report | None, Report] = Question(
+    notebook=one_piece(
+        context=lambda _, request: request,
+        parse=_report,
+        format=lambda report: msgspec.json.encode(report).decode(),
+    ),
+    choices=lambda *_: Choices(groups=(), lines=()),
+    samples=_reports,
+    default=lambda _: Report(digest="", winners=(), ending=""),
+)
+"""The question of a request that a battle answers (`Request.battle`): no captain is asked; by default nobody wins."""
