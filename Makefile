@@ -32,8 +32,8 @@ laws: $(DEV)  ## the slow run of all laws: 10,000 crowded cases a symmetry, long
 pictures: $(DEV)  ## draw the golden pictures anew, with a gallery of old beside new in build/
 	$(BIN)/python -m tests.pictures.regenerate
 
-showcase: $(DEV)  ## make the pictures of README anew: a film of a round, a panel on a phone, a chart
-	$(BIN)/python -m tests.showcase
+showcase: $(DEV)  ## make the pictures of README and docs again; some of them: ARGS="film fleet-panel"
+	$(BIN)/python -m tests.showcase $(ARGS)
 
 playthroughs: $(DEV)  ## write the golden games anew
 	$(BIN)/python -m tests.playthroughs.regenerate

@@ -235,7 +235,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.arena.balance", description="What the rules come to.")
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--docs", type=Path, metavar="FILE", help="draw charts there, such as docs/balance.png")
+    parser.add_argument("--docs", type=Path, metavar="FILE", help="draw charts there: docs/pictures/balance.png")
     chosen = parser.parse_args()
     with ProcessPoolExecutor(chosen.processes) as pool:
         games = list(pool.map(game, range(chosen.games), chunksize=10))

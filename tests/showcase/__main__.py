@@ -1,13 +1,13 @@
-"""Make the pictures of README anew: `python -m tests.showcase`, as `make showcase` does.
+"""Make the pictures of README and docs again: `python -m tests.showcase`, as `make showcase` does.
 
-Films and charts are drawn of games that computer captains play with given dice, so that they come out the same each
-time. The panel is what a browser shows of the sandbox on a phone; without Chromium the old one stays.
+Films and stills are drawn from games that computer captains play with given dice, so they are the same each time.
+Panels are what a browser shows of the sandbox on a phone; without a browser the old ones stay.
 """
 
 from __future__ import annotations
 
+import argparse
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
@@ -18,18 +18,26 @@ import render
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import PLAIN
 from rules.dice import Dice, subseed
-from rules.matchbox.table.events import Lost, Rammed, Sank, VolleyDropped
 from rules.protocol import Draft, Event, Setup, Step
 from rules.registry import RULESETS
 from rules.view import Text
-from tests.showcase.phone import photograph
+from tests.showcase.phone import photographs
 
-FOLDER = Path("docs")
-SHOWN = ("film.webp", "panel.webp", "chart.webp")
-"""What README's first screen shows."""
+FOLDER = Path("docs/pictures")
+PAGES = {"matchbox": "war-galley", "forts": "naval-battle", "ramspeed": "biremes", "squadrons": "fleet"}
+"""What each game's page, and each of its pictures, is called."""
 MOST_BYTES = 1_572_864
 """Of a film: a page that opens at once."""
+WIDTH = 960
 NAMES = {0: "Anna", 1: "Béla"}
+
+WORTH = {
+    "matchbox": {"Sank": 6, "Rammed": 4, "VolleyDropped": 2, "Lost": 1},
+    "forts": {"ShotFired": 1, "Sailed": 1},
+    "ramspeed": {"Rammed": 3, "Swiped": 2, "Grappled": 2, "Melee": 2, "Captured": 2, "Sunk": 3},
+    "squadrons": {"Rammed": 4, "Boarded": 4, "Raked": 2, "Grappled": 1},
+}
+"""How much each event of a game adds to look at."""
 
 Round = tuple[Step, tuple[Event, ...]]
 
@@ -54,84 +62,116 @@ def played(system: str, seed: str, **options: str) -> Iterator[Round]:
             events = ()
 
 
-def best(rounds: Iterator[Round], worth: Callable[[Event], int]) -> Round:
-    """The round in which most happened that is worth seeing; of equals the first."""
-    return max(rounds, key=lambda found: sum(map(worth, found[1])))
+def best(system: str, rounds: list[Round]) -> int:
+    """The number of the round in which there is most to look at; of equals the first."""
+    worth = WORTH[system]
+    return max(range(len(rounds)), key=lambda no: sum(worth.get(type(event).__name__, 0) for event in rounds[no][1]))
 
 
-def film() -> render.Picture:
+def words(system: str) -> Words:
+    """A game's English words."""
+    return Words(Catalogue.load("en", system), NAMES, style=PLAIN)
+
+
+def still(system: str, played_round: Round, crop: str = "whole") -> bytes:
+    """A round as its thread shows it."""
+    step, events = played_round
+    view = RULESETS[system].view(step.state, None)
+    caption = words(system).text(view.phase)
+    return render.draw(view, events, caption=caption, names=NAMES, crop=crop, width=WIDTH, form="webp").data
+
+
+def film() -> bytes:
     """A round of a battle of matchboxes, three galleys a side."""
-    values: dict[type[Event], int] = {Sank: 6, Rammed: 4, VolleyDropped: 2, Lost: 1}
-    step, events = best(
-        played("matchbox", "ca11" * 16, galleys="3", table="coffee", captain="mate"),
-        lambda event: values.get(type(event), 0),
-    )
-    rules = RULESETS["matchbox"]
-    round_no = next(event.round for event in events if type(event).__name__ == "RoundBegan")  # type: ignore[attr-defined]
-    caption = Words(Catalogue.load("en", "matchbox")).text(Text("round", {"round": round_no}))
-    picture = render.film(rules.view(step.state, None), events, caption=caption, names=NAMES)
+    rounds = [*played("matchbox", "ca11" * 16, galleys="3", table="coffee", captain="mate")]
+    step, events = rounds[best("matchbox", rounds)]
+    number = next(event.round for event in events if type(event).__name__ == "RoundBegan")  # type: ignore[attr-defined]
+    caption = words("matchbox").text(Text("round", {"round": number}))
+    picture = render.film(RULESETS["matchbox"].view(step.state, None), events, caption=caption, names=NAMES)
     assert picture is not None
-    return picture
+    return picture.data
 
 
-def chart() -> render.Picture:
+def matchboxes() -> bytes:
+    """The table after the round that the film shows."""
+    rounds = [*played("matchbox", "ca11" * 16, galleys="3", table="coffee", captain="mate")]
+    return still("matchbox", rounds[best("matchbox", rounds)])
+
+
+def chart() -> bytes:
     """The sea after a player-turn with the most gunfire."""
-    step, events = best(played("forts", "5ea5" * 16), lambda event: type(event).__name__ in ("ShotFired", "Sailed"))
-    rules = RULESETS["forts"]
-    view = rules.view(step.state, None)
-    words = Words(Catalogue.load("en", "forts"), NAMES, style=PLAIN)
-    return render.draw(view, events, caption=words.text(view.phase), names=NAMES, width=960, form="webp")
+    rounds = [*played("forts", "5ea5" * 16)]
+    return still("forts", rounds[best("forts", rounds)])
 
 
-def fleets() -> Iterator[tuple[str, render.Picture]]:
-    """Two fleets of 150 points: the orders of one before they meet, and the turn in which most is rammed and taken."""
-    rules, battle = RULESETS["squadrons"], {"battle": "150", "sides": "first"}
-    words = Words(Catalogue.load("en", "squadrons"), NAMES, style=PLAIN)
-    values = {"Rammed": 4, "Boarded": 4, "Raked": 2, "Grappled": 1}
-    told = [*played("squadrons", "f1ee" * 16, **battle)]
-    number, (step, events) = max(
-        enumerate(told), key=lambda one: sum(values.get(type(event).__name__, 0) for event in one[1][1])
-    )
-    before = told[number - 1][0].state
+def open_sea() -> bytes:
+    """The turn of a battle between Rome and Carthage in which most is rammed and taken."""
+    rounds = [*played("ramspeed", "0a25" * 16, scenario="corvus", sides="first")]
+    return still("ramspeed", rounds[best("ramspeed", rounds)], crop="action")
+
+
+def _fleets() -> list[Round]:
+    """Two fleets of 150 points."""
+    return [*played("squadrons", "f1ee" * 16, battle="150", sides="first")]
+
+
+def fleets() -> bytes:
+    """The turn in which most is rammed and taken."""
+    rounds = _fleets()
+    return still("squadrons", rounds[best("squadrons", rounds)], crop="action")
+
+
+def fleet_plan() -> bytes:
+    """The orders of a fleet before that turn."""
+    rules, rounds = RULESETS["squadrons"], _fleets()
+    before = rounds[best("squadrons", rounds) - 1][0].state
     request = next(one for one in rules.pending(before) if one.seat == 0)
     orders = rules.format(request, rules.captain(rules.view(before, 0), request, "f1ee"))
     view = rules.view(before, 0, Draft(orders))
-    caption = words.text(view.phase)
-    yield (
-        "fleet-plan.webp",
-        render.draw(view, kind="plan", caption=caption, names=NAMES, crop="action", width=960, form="webp"),
-    )
-    view = rules.view(step.state, None)
-    caption = words.text(view.phase)
-    yield (
-        "fleet-turn.webp",
-        render.draw(view, events, caption=caption, names=NAMES, crop="action", width=960, form="webp"),
-    )
+    caption = words("squadrons").text(view.phase)
+    return render.draw(view, kind="plan", caption=caption, names=NAMES, crop="action", width=WIDTH, form="webp").data
 
 
-def panel() -> bytes | None:
-    """A captain's panel on a phone, as the sandbox shows it; None where there is no browser."""
-    with tempfile.TemporaryDirectory() as data:
-        shot = photograph(Path(data))
-    if shot is None:
-        return None
-    out = BytesIO()
-    with Image.open(BytesIO(shot)) as image:
-        image.convert("RGB").save(out, "WEBP", quality=88, method=6)
-    return out.getvalue()
+DRAWN: dict[str, Callable[[], bytes]] = {
+    "film": film,
+    "war-galley": matchboxes,
+    "naval-battle": chart,
+    "biremes": open_sea,
+    "fleet": fleets,
+    "fleet-plan": fleet_plan,
+}
+"""The pictures that are drawn without a browser."""
+PANELS = {f"{page}-panel": game for game, page in PAGES.items()}
+"""The panels, and whose they are."""
+
+
+def made(wanted: set[str]) -> Iterator[tuple[str, bytes]]:
+    """Each picture of these names (WebP)."""
+    for name, draw in DRAWN.items():
+        if name in wanted:
+            yield name, draw()
+    panels = {game: name for name, game in PANELS.items() if name in wanted}
+    for game, shot in photographs(tuple(panels)) if panels else ():
+        out = BytesIO()
+        with Image.open(BytesIO(shot)) as image:
+            image.convert("RGB").save(out, "WEBP", quality=80, method=6)
+        yield panels[game], out.getvalue()
 
 
 def main() -> None:
-    """Write all of them, and say what was written."""
-    made = {"film.webp": film().data, "chart.webp": chart().data, "panel.webp": panel()}
-    made |= {name: picture.data for name, picture in fleets()}
-    for name, data in made.items():
-        path = FOLDER / name
-        if data is None:
-            sys.stdout.write(f"{path}: there is no browser; it stays as it was\n")
-            continue
+    """Write them, and say what was written."""
+    parser = argparse.ArgumentParser(description="Make the pictures of README and docs again.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which; all of them by default: {', '.join(DRAWN)} …")
+    wanted = set(parser.parse_args().names) or {*DRAWN, *PANELS}
+    if unknown := wanted - {*DRAWN, *PANELS}:
+        parser.error(f"there is no picture {', '.join(sorted(unknown))}; there are {', '.join([*DRAWN, *PANELS])}")
+    for name, data in made(wanted):
+        path = FOLDER / f"{name}.webp"
         path.write_bytes(data)
+        wanted.discard(name)
         sys.stdout.write(f"{path}: {len(data) // 1000} kB\n")
+    for name in sorted(wanted):
+        sys.stdout.write(f"{FOLDER / name}.webp: there is no browser; it stays as it was\n")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""README's first screen shows what the bot is, in pictures that are small and described."""
+"""The pictures of README and docs are small, and made by `make showcase`."""
 
 from __future__ import annotations
 
@@ -8,27 +8,32 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.showcase.__main__ import FOLDER, MOST_BYTES, SHOWN
+from rules.registry import RULESETS
+from tests.showcase.__main__ import DRAWN, FOLDER, MOST_BYTES, PAGES, PANELS
 
-README = Path("README.md").read_text("utf-8")
 FIRST_SCREEN = 30
-"""Lines."""
+"""Lines of README."""
 
 
-@pytest.mark.parametrize("name", SHOWN)
-def test_each_picture_is_there_small_and_described_on_the_first_screen(name):
-    path = FOLDER / name
-    assert 5_000 < path.stat().st_size <= (MOST_BYTES if name == "film.webp" else MOST_BYTES // 4)
-    head = "\n".join(README.splitlines()[:FIRST_SCREEN])
-    (alt,) = re.findall(rf'<img src="{path.as_posix()}"[^>]* alt="([^"]+)"', head)
-    assert len(alt) > 60
+@pytest.mark.parametrize("name", [*DRAWN, *PANELS])
+def test_each_picture_is_there_and_small(name: str) -> None:
+    path = FOLDER / f"{name}.webp"
+    assert 5_000 < path.stat().st_size <= (MOST_BYTES if name == "film" else MOST_BYTES // 4)
     with Image.open(path) as image:
         assert image.width >= 400
-        assert (getattr(image, "n_frames", 1) > 20) == (name == "film.webp")
+        assert (getattr(image, "n_frames", 1) > 20) == (name == "film")
 
 
-def test_every_picture_that_readme_shows_is_there_and_described():
-    shown = re.findall(r'<img src="([^"]+)"', README) + re.findall(r"!\[[^\]]+\]\(([^)]+)\)", README)
-    assert len(shown) == README.count("<img ") + README.count("![")
-    assert {Path(path).name for path in shown} >= set(SHOWN)
-    assert all(Path(path).exists() for path in shown)
+def test_readme_begins_with_the_film_and_a_panel() -> None:
+    head = "\n".join(Path("README.md").read_text("utf-8").splitlines()[:FIRST_SCREEN])
+    shown = re.findall(r'<img src="docs/pictures/([^"]+)\.webp"', head)
+    assert shown[0] == "film"
+    assert shown[1] in PANELS
+    assert {*shown} >= {*PAGES.values()}
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_each_game_has_a_page_with_its_picture_and_its_first_panel(game: str) -> None:
+    page = Path(f"docs/games/{PAGES[game]}.md").read_text("utf-8")
+    assert f"../pictures/{PAGES[game]}.webp" in page
+    assert f"../pictures/{PAGES[game]}-panel.webp" in page
