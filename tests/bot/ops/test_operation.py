@@ -192,7 +192,7 @@ def test_nothing_listens_unless_it_is_asked_for() -> None:
 
 
 def running() -> str:
-    return (ROOT / "RUNNING.md").read_text(encoding="utf-8")
+    return (ROOT / "docs" / "running.md").read_text(encoding="utf-8")
 
 
 def test_every_setting_is_described() -> None:
