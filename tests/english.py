@@ -1,0 +1,71 @@
+"""Plain English: which words we avoid, and where they still are. `python -m tests.english` counts them by folder."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")})
+"""All that is written for people to read."""
+
+STIFF = re.compile(
+    r"\b(?:whom|lest|upon|anew|whoever|whomever|hitherto|comes to|is told|as it comes)\b"
+    r"|\b(?:he|him|his|himself)\b",
+    re.IGNORECASE,
+)
+"""Words that no native speaker writes there today, and *he* for a person: it is *they*."""
+
+ROOMS = ("bot", "rules", "render", "data", "tests")
+
+
+def prose(text: str) -> str:
+    """A page without its code."""
+    text = re.sub(r"^ *```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL)
+    return re.sub(r"`[^`\n]+`", "", text)
+
+
+def docstrings(path: Path) -> Iterator[tuple[int, str]]:
+    """The docstrings and comments of a module, each with its line."""
+    source = path.read_text("utf-8")
+    for node in ast.walk(ast.parse(source)):
+        # A string that is a statement: a docstring, or what is said of a field below it.
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield node.lineno, node.value.value
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def stiff(path: Path) -> list[str]:
+    """Each stiff word of a page or module, as `line: word`."""
+    if path.suffix == ".py":
+        told = [(line, prose(text)) for line, text in docstrings(path)]
+    else:
+        told = list(enumerate(prose(path.read_text("utf-8")).splitlines(), start=1))
+    return [f"{line}: {word}" for line, text in told for word in STIFF.findall(text)]
+
+
+def modules(folder: str) -> list[Path]:
+    """The modules of a folder of the repository."""
+    return sorted((ROOT / folder).rglob("*.py"))
+
+
+def main() -> None:
+    """Count the stiff words of each folder, two deep."""
+    found: Counter[str] = Counter()
+    for room in ROOMS:
+        for path in modules(room):
+            found["/".join(path.relative_to(ROOT).parent.parts[:2])] += len(stiff(path))
+    for folder, count in sorted(found.items()):
+        sys.stdout.write(f"{count:>6} {folder}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,231 @@
+"""What the docs show is true: every command runs, every link, file and name is there.
+
+A block of shell commands is carried out in a temporary folder, as its reader would. One that can't be says why in its
+first line, a comment that begins as in `EXCUSES`; its commands are still parsed.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from bot.ops.cli import app
+from bot.words.i18n import Catalogue
+from tests.english import PAGES, ROOT, prose
+
+MOST_LINES = {"README.md": 80, "ARCHITECTURE.md": 150}
+EXCUSES = ("# Needs ", "# Takes ", "# Runs until you stop it.")
+"""Why a block of commands is not carried out here."""
+BIN = Path(sys.executable).parent
+TARGETS = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+COMMANDS = typer.main.get_command(app)
+TOY = ROOT / "tests" / "toygame"
+"""A game from elsewhere, whose files prose names as its author would."""
+COMMANDS_OF_GALLEY = [key for key in Catalogue.load("en").messages if key.startswith("command.")]
+OURS = re.compile(r"^(?:bot|rules|render|data|tests|docs|requirements)/[\w/.-]+$")
+"""A path of the repository, as prose names it."""
+
+pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+# --- what a page holds ---------------------------------------------------------------------------------------------
+
+
+def blocks(page: Path) -> list[str]:
+    """The blocks of shell commands."""
+    return re.findall(r"^ *```sh\n(.*?)^ *```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def lines(block: str) -> list[str]:
+    """The commands of a block, those that go on joined."""
+    found = [line.strip() for line in block.replace("\\\n", " ").splitlines()]
+    return [line for line in found if line and not line.startswith("#")]
+
+
+def spans(page: Path) -> list[str]:
+    """What stands in backticks outside blocks."""
+    text = re.sub(r"^ *```.*?^ *```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return [span.replace("\\|", "|") for span in re.findall(r"`([^`\n]+)`", text)]
+
+
+def targets(page: Path) -> list[str]:
+    """Where its links and pictures lead."""
+    text = page.read_text("utf-8")
+    return re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'<img src="([^"]+)"', text)
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as the code host makes them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+# --- links, files, sizes -------------------------------------------------------------------------------------------
+
+
+@pages
+def test_links_and_pictures_are_there(page: Path) -> None:
+    lost = []
+    for target in targets(page):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path).resolve() if path else page
+        if not there.exists() or (anchor and anchor not in anchors(there)):
+            lost.append(target)
+    assert lost == []
+
+
+@pages
+def test_pictures_are_described(page: Path) -> None:
+    text = page.read_text("utf-8")
+    described = re.findall(r'<img [^>]*alt="([^"]*)"', text) + re.findall(r"!\[([^\]]*)\]", text)
+    assert len(described) == text.count("<img ") + text.count("![")
+    assert all(len(one) > 30 for one in described)
+
+
+@pages
+def test_files_and_modules_that_are_named_are_there(page: Path) -> None:
+    if page.name == "CHANGELOG.md":
+        return  # it also speaks of what has gone
+    named = [span for span in spans(page) if OURS.match(span) and "mygame" not in span]
+    assert [path for path in named if not any((root / path).exists() for root in (ROOT, TOY))] == []
+
+
+@pytest.mark.parametrize(("name", "most"), MOST_LINES.items())
+def test_pages_that_must_be_short_are(name: str, most: int) -> None:
+    assert len((ROOT / name).read_text("utf-8").splitlines()) <= most
+
+
+def test_each_picture_of_the_docs_is_shown_somewhere() -> None:
+    shown = {(page.parent / target).resolve() for page in PAGES for target in targets(page)}
+    assert {path for path in (ROOT / "docs" / "pictures").iterdir() if path.resolve() not in shown} == set()
+
+
+# --- commands ------------------------------------------------------------------------------------------------------
+
+
+def parsed(words: list[str]) -> None:
+    """Read the options of a `war-galley` command, or raise what it would say."""
+    context = COMMANDS.make_context("war-galley", words[:1], resilient_parsing=True)
+    command = COMMANDS.get_command(context, words[0])  # type: ignore[attr-defined]
+    assert command, f"there is no war-galley {words[0]}"
+    if len(words) > 1:
+        command.make_context(words[0], words[1:])
+
+
+def check(line: str) -> None:
+    """What of a command can be said without carrying it out: that its programs, targets and options are there."""
+    words = [word for word in shlex.split(line, comments=True) if not re.fullmatch(r"[A-Z_]+=\S*", word)]
+    program, arguments = Path(words[0]).name, words[1:]
+    if program == "make":
+        assert {word for word in arguments if "=" not in word} <= TARGETS, line
+    elif program == "war-galley":
+        line = re.sub(r"\$\([^)]*\)", "value", line)  # what a shell puts in
+        words = [word for word in shlex.split(line, comments=True) if not re.fullmatch(r"[A-Z_]+=\S*", word)]
+        arguments = words[1:]
+        parsed(arguments[: next((no for no, word in enumerate(arguments) if word in ("2>>", ">", "|")), None)])
+    elif program in ("python", "python3") and arguments[:1] == ["-m"]:
+        assert importlib.util.find_spec(arguments[1]), line
+    elif program == "pytest":
+        files = [word.partition("::")[0] for word in arguments if word.startswith("tests/")]
+        assert all((ROOT / file).exists() for file in files), line
+    else:
+        assert program in ("docker", "pip", "jq", "echo", "cp", "ls", "git", "grep", "sed"), line
+
+
+@pages
+def test_blocks_are_marked_as_what_they_are(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert set(re.findall(r"^ *```(\w*)$", text, re.MULTILINE)) <= {"", "sh", "ini", "json", "text", "python"}
+    assert re.findall(r"^    (?:make|war-galley|docker|python3?|pip|\.venv)\b.*", text, re.MULTILINE) == []
+
+
+@pages
+def test_commands_can_be_read(page: Path) -> None:
+    for block in blocks(page):
+        subprocess.run(["bash", "-n"], input=block, text=True, check=True)
+        for line in lines(block):
+            check(line)
+
+
+@pages
+def test_commands_in_a_sentence_can_be_read(page: Path) -> None:
+    if page.name == "CHANGELOG.md":
+        return
+    galley = {key.split(".", 1)[1].replace(".", " ") for key in COMMANDS_OF_GALLEY}
+    for span in spans(page):
+        first, *rest = span.split()
+        if first == "make" and rest:
+            assert rest[0] in TARGETS, span
+        elif first == "war-galley" and rest and rest[0].isalpha() and rest[0].islower():
+            assert COMMANDS.get_command(COMMANDS.make_context("", [], resilient_parsing=True), rest[0]), span  # type: ignore[attr-defined]
+        elif first == "python" and rest[:1] == ["-m"]:
+            assert importlib.util.find_spec(rest[1]), span
+        elif first == "/galley" and rest:
+            command = " ".join(rest[:2]) if rest[0] == "admin" else rest[0]
+            assert command in galley, span
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A bot's database with a finished game."""
+    path = tmp_path_factory.mktemp("docs") / "war-galley.sqlite"
+    url = f"sqlite+aiosqlite:///{path}"
+    done = CliRunner().invoke(app, ["import", str(ROOT / "docs/example.json"), "--database", url])
+    assert done.exit_code == 0, done.output
+    return path
+
+
+CARRIED_OUT = {page: [one for one in blocks(page) if not one.startswith(EXCUSES)] for page in PAGES}
+WITH_COMMANDS = [page for page, found in CARRIED_OUT.items() if any("make " not in one for one in found)]
+
+
+@pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: str(page.relative_to(ROOT)))
+def test_commands_work(page: Path, database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.setenv("PATH", f"{BIN}{os.pathsep}{os.environ['PATH']}")
+    for folder in ("bot", "data", "docs", "render", "rules", "tests"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    shutil.copy(database, tmp_path)
+    for block in CARRIED_OUT[page]:
+        for line in lines(block):
+            carry_out(line)
+
+
+def carry_out(line: str) -> None:
+    """Carry out a command: in a shell, but our own in this process, which has loaded what it needs.
+
+    What takes minutes (`make`, pytest) is not carried out; that it is there is tested above.
+    """
+    words = shlex.split(line, comments=True)
+    if words[0] in ("make", ".venv/bin/pytest"):
+        return
+    if words[0] == "war-galley" and not re.search(r"[$|<>&]", line):
+        done = CliRunner().invoke(app, words[1:])
+        assert done.exit_code == 0, f"{line}\n{done.output}\n{done.exception!r}"
+        return
+    found = subprocess.run(["bash", "-euo", "pipefail", "-c", line], capture_output=True, text=True, check=False)
+    assert found.returncode == 0, f"{line}\n{found.stderr}"
+
+
+def test_all_of_galley_is_explained() -> None:
+    told = (ROOT / "docs/commands.md").read_text("utf-8")
+    names = {key.split(".")[1] for key in COMMANDS_OF_GALLEY} - {"galley", "menu"}
+    listed = set(re.findall(r"`(?:/galley )?([a-z]+)`", told))
+    assert names - listed == set()
+
+
+def test_prose_leaves_out_code() -> None:
+    assert prose("He said `upon` it.\n```sh\nlest\n```\nDone") == "He said  it.\n\nDone"

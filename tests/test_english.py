@@ -1,0 +1,33 @@
+"""What is written for people is plain English, in every page and in the folders that are clean already."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.english import PAGES, ROOT, STIFF, modules, stiff
+
+CLEAN: tuple[str, ...] = ()
+"""Folders whose docstrings and comments are plain. `python -m tests.english` says which could be added."""
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_pages_are_plain_english(path: Path) -> None:
+    assert stiff(path) == []
+
+
+@pytest.mark.parametrize("folder", CLEAN)
+def test_docstrings_and_comments_are_plain_english(folder: str) -> None:
+    found = {str(path.relative_to(ROOT)): words for path in modules(folder) if (words := stiff(path))}
+    assert found == {}
+
+
+@pytest.mark.parametrize("word", ["Whom", "lest", "upon", "anew", "whoever", "what it comes to", "she is told", "his"])
+def test_a_stiff_word_is_noticed(word: str) -> None:
+    assert STIFF.search(word)
+
+
+@pytest.mark.parametrize("word", ["the", "This", "chest", "coupon", "history"])
+def test_a_plain_word_is_let_be(word: str) -> None:
+    assert not STIFF.search(word)
