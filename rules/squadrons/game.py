@@ -13,13 +13,13 @@ from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, 
 from rules.ruleset import Question, Ruleset
 from rules.squadrons.captains import answering
 from rules.squadrons.desk.drafts.answers import Answer, Sheet
-from rules.squadrons.desk.flow import counting, course, opening, requests
+from rules.squadrons.desk.flow import counting, game_flow, opening, requests
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.desk.questions import QUESTIONS
-from rules.squadrons.desk.shown import lessons, reasons, seen
+from rules.squadrons.desk.shown import lessons, make_view, reasons
 from rules.squadrons.table.case import adjudicate
 from rules.squadrons.table.events import BattleEvent
-from rules.squadrons.table.sea import position
+from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import State
 from rules.tally import Tally
 from rules.view import Text, View, own
@@ -40,7 +40,7 @@ class Squadrons(Ruleset[State]):
     def start(self, setup: Setup, dice: Dice) -> Step:
         """Begin a game. Raises `OrderError` for a setup it does not allow."""
         state, drawn = opening.start(setup, dice)
-        return course.set_up(state, [drawn] if drawn else [])
+        return game_flow.set_up(state, [drawn] if drawn else [])
 
     def at(self, position: str) -> State:
         """Any position of the game's notation, to be looked at."""
@@ -48,7 +48,7 @@ class Squadrons(Ruleset[State]):
 
     def ending(self, state: State) -> str:
         """How it stands at its end, as a position (SQ 10.1)."""
-        return position.write(state.position)
+        return position_text.write(state.position)
 
     def pending(self, state: State) -> tuple[Request, ...]:
         """Who must answer what now."""
@@ -56,15 +56,15 @@ class Squadrons(Ruleset[State]):
 
     def resolve(self, state: State, answers: Mapping[str, Answer]) -> Step:
         """Carry out answers by request id. Raises `ValueError` if they make no step."""
-        return course.resolve(state, answers)
+        return game_flow.resolve(state, answers)
 
     def act(self, state: State, act: Act) -> Step:
         """Carry out what a captain did unasked (SQ-22.8)."""
-        return course.act(state, act)
+        return game_flow.act(state, act)
 
     def view(self, state: State, seat: Seat | None, draft: Draft = EMPTY) -> FleetView:
         """What a seat may see."""
-        return seen.view(state, seat, draft)
+        return make_view.view(state, seat, draft)
 
     def captain(self, view: View, request: Request, seed: str) -> Answer:
         """The computer captain's answer. Raises `TypeError` for a view of another game."""

@@ -25,8 +25,8 @@ import numpy as np
 from msgspec import structs
 
 from rules.dice import Dice, subseed
-from rules.squadrons.captains import admiral, foresight
-from rules.squadrons.captains.mind import Mind
+from rules.squadrons.captains import admiral, simulation
+from rules.squadrons.captains.side_options import Mind
 from rules.squadrons.table.notation.orders import SIDES, Doctrines, Side, Turnsheet
 from rules.squadrons.table.phases.aftermath import victory
 from rules.squadrons.table.sea import fleets
@@ -84,14 +84,14 @@ def play(number: int) -> Met:
         die, going = going.die(2)
         begun = structs.replace(admiral.begun(position), first=SIDES[die - 1])
         papers = {side: _paper(begun, side) for side in SIDES}
-        end = foresight.carried_out(begun, papers, cup, Doctrines(tuple(map(admiral.doctrine, SIDES))))
+        end = simulation.carried_out(begun, papers, cup, Doctrines(tuple(map(admiral.doctrine, SIDES))))
         position = end.position
         if end.over:
             won, lost = victory.points(position)
             return Met(blue, red, won - lost, position.turn)
 
 
-def _paper(begun: foresight.Begun, side: Side) -> Turnsheet:
+def _paper(begun: simulation.Begun, side: Side) -> Turnsheet:
     own = [one for one in begun.squadrons if one.side == side]
     flags = {name: one.flagship for one in own for name in one.ships}
     mind = Mind(begun.position, side, speeds_set=False)

@@ -23,7 +23,7 @@ from msgspec import structs
 from rules.dice import Dice, subseed
 from rules.protocol import Request, Setup
 from rules.squadrons.captains import admiral, answering
-from rules.squadrons.captains.mind import Mind
+from rules.squadrons.captains.side_options import Mind
 from rules.squadrons.desk.drafts.answers import Answer
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.game import Squadrons

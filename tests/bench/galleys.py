@@ -9,13 +9,13 @@ from msgspec import structs
 
 from rules.dice import Dice
 from rules.squadrons.table.case import adjudicate
-from rules.squadrons.table.notation import notation
+from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.notation.orders import Activate, DoctrineLine, Doctrines, Orders, Speed
 from rules.squadrons.table.phases.activation import activation
-from rules.squadrons.table.phases.aftermath import aftermath, victory
-from rules.squadrons.table.phases.command import phases
+from rules.squadrons.table.phases.aftermath import recovery, victory
+from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.phases.play import Play, Thrown
-from rules.squadrons.table.sea import position
+from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import Phase, Position
 
 EACH = 15
@@ -38,11 +38,11 @@ def lines() -> Position:
     for number in range(3):
         name = "SqC" if number else "Steady"
         records += [f"lead {side}L{number + 1} {name}@{side}{5 * number + 3}" for side in "BR"]
-    return position.parse(" ; ".join(records))
+    return position_text.parse(" ; ".join(records))
 
 
 def _orders(own: str, enemy: str) -> Orders:
-    return notation.read_orders(
+    return order_text.read_orders(
         "\n".join(
             f"{own}{one}: F4 rake {enemy}{one} fire {enemy}{one} | else P ram {enemy}{one} grap {enemy}{one}"
             for one in range(1, EACH + 1)
@@ -53,17 +53,17 @@ def _orders(own: str, enemy: str) -> Orders:
 def _turn(lying: Position, orders: dict[str, Orders], seed: str) -> Position:
     """Phases A to H; all galleys at the speed that most of them can row."""
     play = Play(lying, Thrown(Dice(seed=seed)), EAGER)
-    formed = phases.form(play, {})
-    phases.initiative(play)
+    formed = turn_start.form(play, {})
+    turn_start.initiative(play)
     fast: dict[str, Speed] = {ship.id: "M" for ship in lying.ships}
-    phases.speeds(play, {"B": fast, "R": fast})
+    turn_start.speeds(play, {"B": fast, "R": fast})
     for squadron in sorted(formed, key=lambda one: (one.number == 0, one.number, one.side)):
         phase = "E" if squadron.number else "F"
         play = Play(_at(play.position, phase), play.cup, EAGER)
         if activation.still(play.position, squadron):
             activation.activate(play, formed, Activate(squadron=squadron.flagship, orders=orders[squadron.side]))
     play = Play(_at(play.position, "G"), play.cup, EAGER)
-    aftermath.run(play)
+    recovery.run(play)
     victory.run(play)
     return play.position
 

@@ -29,8 +29,8 @@ from rules.squadrons.table.notation.orders import (
 )
 from rules.squadrons.table.phases.activation import activation
 from rules.squadrons.table.phases.activation.rehearsal import rehearse
-from rules.squadrons.table.phases.aftermath import aftermath, victory
-from rules.squadrons.table.phases.command import phases
+from rules.squadrons.table.phases.aftermath import recovery, victory
+from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.phases.play import Play, Thrown
 from rules.squadrons.table.sea import fleets
 from rules.squadrons.table.sea.grid import FACINGS, distance, label, read_place, step
@@ -282,16 +282,16 @@ def played(seed: int, turns: int) -> Iterator[tuple[Position, list[Event], Posit
     position = replace(fleets.scenario("rams"), phase="E")
     for _ in range(turns):
         play = Play(position, Thrown(dice), Doctrines())
-        squadrons = phases.form(play, {"B": (), "R": ()})
+        squadrons = turn_start.form(play, {"B": (), "R": ()})
         play.say(told.SquadronsFormed(squadrons=squadrons))
-        phases.speeds(play, {side: {ship.id: chance.choice("CM") for ship in position.of(side)} for side in "BR"})
+        turn_start.speeds(play, {side: {ship.id: chance.choice("CM") for ship in position.of(side)} for side in "BR"})
         for squadron in sorted(squadrons, key=lambda one: (one.number == 0, chance.random())):
             play.position = replace(play.position, phase="E" if squadron.number else "F")
             if activation.still(play.position, squadron):
                 order = Activate(squadron=squadron.flagship, orders=_orders(play.position, squadron.ships, chance))
                 activation.activate(play, squadrons, order)
         play.position = replace(play.position, phase="G")
-        aftermath.run(play)
+        recovery.run(play)
         after = play.position
         yield position, play.events, after
         victory.run(play)

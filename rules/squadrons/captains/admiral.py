@@ -14,10 +14,10 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from rules.squadrons.captains import foresight, judge, tempers
-from rules.squadrons.captains.foresight import Begun, Drawn, Luck
-from rules.squadrons.captains.mind import Mind
-from rules.squadrons.captains.tempers import Plan, Temper
+from rules.squadrons.captains import evaluation, profiles, simulation
+from rules.squadrons.captains.profiles import Plan, Temper
+from rules.squadrons.captains.side_options import Mind
+from rules.squadrons.captains.simulation import Begun, Drawn, Luck
 from rules.squadrons.table.notation.orders import SIDES, Activate, DoctrineLine, Doctrines, Orders, Side, Turnsheet
 from rules.squadrons.table.phases.activation import activation
 from rules.squadrons.table.phases.command import command
@@ -73,8 +73,8 @@ def paper(message: Message, flags: Mapping[str, str]) -> Turnsheet:
 
 def ordered(mind: Mind, squadrons: Sequence[Squadron], temper: Temper) -> Groups:
     """What a side does under a captain of a temper."""
-    found = tempers.decided(mind, [one.ships for one in squadrons], temper)
-    return tuple(tuple(group) for group in tempers.with_fire(mind.position, found))
+    found = profiles.decided(mind, [one.ships for one in squadrons], temper)
+    return tuple(tuple(group) for group in profiles.with_fire(mind.position, found))
 
 
 class Search:
@@ -164,9 +164,9 @@ class Search:
             pair = sample // 2
             theirs = self._papers[(pair + pair // 2) % len(self._papers)]
             papers = {self._side: sheet, other(self._side): theirs}
-            end = foresight.carried_out(self._begun[pair % 2], papers, Drawn(self._luck, sample), self._doctrines)
+            end = simulation.carried_out(self._begun[pair % 2], papers, Drawn(self._luck, sample), self._doctrines)
             luck = end.luck if self._side == "B" else -end.luck
-            known.append(judge.value(end.position, self._side, over=end.over) - luck)
+            known.append(evaluation.value(end.position, self._side, over=end.over) - luck)
             self._left -= 1
         return sum(known[:samples]) / samples
 

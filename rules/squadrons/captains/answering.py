@@ -10,8 +10,8 @@ from msgspec import structs
 from rules.protocol import Request
 from rules.squadrons.captains import admiral, mate
 from rules.squadrons.captains.admiral import Groups, Message, Search
-from rules.squadrons.captains.foresight import Begun, quiet
-from rules.squadrons.desk.drafts import asking, placing, rosters
+from rules.squadrons.captains.simulation import Begun, quiet
+from rules.squadrons.desk.drafts import deployments, interrupts, rosters
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Entry, Pace, Sheet
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.table.notation.orders import Doctrines, Line, Orders, Side
@@ -54,10 +54,10 @@ def _settled(view: FleetView, request: Request) -> Answer:
         case "fleet":
             return rosters.stock(str(request.params["points"]))
         case "place":
-            return placing.finish(placing.Chart(view.position, view.side or "B"), "")
+            return deployments.finish(deployments.Chart(view.position, view.side or "B"), "")
         case "pace":
             return Choice("C")
-    return asking.default(request)
+    return interrupts.default(request)
 
 
 def _sheet(view: FleetView, seed: str, ships: Sequence[str], work: int) -> Sheet:

@@ -11,7 +11,7 @@ from msgspec import structs
 from rules.hexes import Hex
 from rules.squadrons.captains import reach
 from rules.squadrons.table.odds import Odds, Part
-from rules.squadrons.table.phases.command import phases
+from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Position, Ship
 from rules.squadrons.table.tables import ram_need
@@ -68,7 +68,7 @@ def _beaks(position: Position, ship: Ship, *, speeds_set: bool) -> Iterable[tupl
 def _next_turn(position: Position, ship: Ship) -> Ship:
     """As she may be in the next speed phase: at Max, if her crew has recovered."""
     ship = structs.replace(ship, fatigue=max(0, ship.fatigue - 1))
-    hard = phases.max_barred(position, ship) is None
+    hard = turn_start.max_barred(position, ship) is None
     return structs.replace(ship, speed="M" if hard else "C")
 
 

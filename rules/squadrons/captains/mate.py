@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.protocol import Request
-from rules.squadrons.desk.drafts import asking
+from rules.squadrons.desk.drafts import interrupts
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Entry, Sheet
 from rules.squadrons.desk.preview import best_attacks
 from rules.squadrons.desk.preview.view import FleetView
@@ -19,7 +19,7 @@ def answer(view: FleetView, request: Request, seed: str, ships: Sequence[str]) -
             return best_attacks.fleet(view.position, ships, seed)
         case "act":
             return _activation(view, ships, seed)
-    return asking.default(request)
+    return interrupts.default(request)
 
 
 def _activation(view: FleetView, ships: Sequence[str], seed: str) -> Activation:

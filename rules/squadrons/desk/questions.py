@@ -9,11 +9,11 @@ from rules.errors import Scalar
 from rules.protocol import Choices, Draft, Request
 from rules.ruleset import Question
 from rules.squadrons.desk import samples
-from rules.squadrons.desk.drafts import alternating, asking, placing, rosters, sheets
+from rules.squadrons.desk.drafts import alternate_choices, deployments, interrupts, rosters, sheets
 from rules.squadrons.desk.drafts.answers import Activation, Choice, Deployment, Roster, Sheet
-from rules.squadrons.desk.drafts.placing import Chart
+from rules.squadrons.desk.drafts.deployments import Chart
 from rules.squadrons.desk.drafts.rosters import Yard
-from rules.squadrons.desk.panels import acting, panel
+from rules.squadrons.desk.panels import activation_panel, sheet_panel
 from rules.squadrons.table.notation.orders import Doctrines
 from rules.squadrons.table.sea.state import State
 from rules.view import Text
@@ -37,7 +37,7 @@ class Ordering(Question[State, Sheet]):
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:
         """What may be pressed for whom it concerns, and for all."""
         desk = sheets.desk_of(state, request.seat)
-        return panel.choices(desk, sheets.read(desk, draft))
+        return sheet_panel.choices(desk, sheets.read(desk, draft))
 
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed lines into the draft."""
@@ -47,7 +47,7 @@ class Ordering(Question[State, Sheet]):
     def warnings(self, state: State, request: Request, draft: Draft) -> tuple[Text, ...]:
         """Every line that would stop as things stand."""
         desk = sheets.desk_of(state, request.seat)
-        return panel.warnings(desk, sheets.read(desk, draft))
+        return sheet_panel.warnings(desk, sheets.read(desk, draft))
 
     def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
         """A ship of his own, and an enemy."""
@@ -70,23 +70,23 @@ class Acting(Question[State, Activation]):
 
     def parse(self, state: State, request: Request, text: str) -> Activation:
         """Read the squadron and its orders."""
-        return acting.finish(state, request.seat, text)
+        return activation_panel.finish(state, request.seat, text)
 
     def format(self, answer: Activation) -> str:
         """Write them."""
-        return acting.canonical(answer)
+        return activation_panel.canonical(answer)
 
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:
         """Which squadron; then as in a sheet."""
-        return acting.choices(state, request.seat, draft)
+        return activation_panel.choices(state, request.seat, draft)
 
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed lines into the draft."""
-        return acting.amend(state, request.seat, draft, text)
+        return activation_panel.amend(state, request.seat, draft, text)
 
     def warnings(self, state: State, request: Request, draft: Draft) -> tuple[Text, ...]:
         """Every line that would stop as things stand."""
-        return acting.warnings(state, request.seat, draft)
+        return activation_panel.warnings(state, request.seat, draft)
 
     def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
         """A ship of his own, and an enemy."""
@@ -94,11 +94,11 @@ class Acting(Question[State, Activation]):
 
     def default(self, state: State, request: Request) -> Activation | None:
         """The next squadron does nothing; or the computer's orders."""
-        return acting.still(state, request.seat) if state.missed == "hold" else None
+        return activation_panel.still(state, request.seat) if state.missed == "hold" else None
 
     def samples(self, state: State, request: Request) -> Sequence[Any]:
         """Each squadron that may act, with orders of every temper."""
-        return samples.acts(state, request.seat)
+        return samples.activations_for(state, request.seat)
 
 
 class Choosing(Question[State, Choice]):
@@ -109,7 +109,7 @@ class Choosing(Question[State, Choice]):
 
     def parse(self, state: State, request: Request, text: str) -> Choice:  # noqa: ARG002 - the request says all
         """Read a choice."""
-        return asking.parse(request, text)
+        return interrupts.parse(request, text)
 
     def format(self, answer: Choice) -> str:
         """Write it."""
@@ -117,15 +117,15 @@ class Choosing(Question[State, Choice]):
 
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:  # noqa: ARG002 - the request says all
         """All that may be chosen; each press is the answer."""
-        return asking.choices(request, draft.text)
+        return interrupts.choices(request, draft.text)
 
     def default(self, state: State, request: Request) -> Choice:  # noqa: ARG002 - the request says all
         """As doctrines do by default."""
-        return asking.default(request)
+        return interrupts.default(request)
 
     def samples(self, state: State, request: Request) -> Sequence[Any]:  # noqa: ARG002 - the request says all
         """Every choice."""
-        return tuple(Choice(value) for value in asking.offered(request))
+        return tuple(Choice(value) for value in interrupts.offered(request))
 
 
 class Pacing(Question[State, Choice]):
@@ -135,7 +135,7 @@ class Pacing(Question[State, Choice]):
 
     def parse(self, state: State, request: Request, text: str) -> Choice:  # noqa: ARG002 - the request says all
         """Read the speed of all, then of single ships."""
-        return alternating.read_speeds(request, text)
+        return alternate_choices.read_speeds(request, text)
 
     def format(self, answer: Choice) -> str:
         """Write it."""
@@ -143,7 +143,7 @@ class Pacing(Question[State, Choice]):
 
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:  # noqa: ARG002 - the request says all
         """One speed for all."""
-        return alternating.speed_choices(request, draft.text)
+        return alternate_choices.speed_choices(request, draft.text)
 
     def example(self, state: State, request: Request) -> Mapping[str, Scalar]:  # noqa: ARG002 - the request says all
         """A ship of the squadron."""
@@ -200,22 +200,22 @@ class Placing(Question[State, Deployment]):
 
     def parse(self, state: State, request: Request, text: str) -> Deployment:
         """Read a whole deployment."""
-        return placing.finish(_chart(state, request), text)
+        return deployments.finish(_chart(state, request), text)
 
     def format(self, answer: Deployment) -> str:
         """Write it."""
-        return placing.write(answer)
+        return deployments.write(answer)
 
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:
         """Formations, and single ships as exceptions."""
         chart = _chart(state, request)
-        return placing.choices(chart, placing.read(chart, draft), draft.focus)
+        return deployments.choices(chart, deployments.read(chart, draft), draft.focus)
 
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed places into the draft."""
         chart = _chart(state, request)
-        berths = placing.amend(chart, placing.read(chart, draft), text)
-        return Draft(placing.write(placing.answer(berths)), draft.focus)
+        berths = deployments.amend(chart, deployments.read(chart, draft), text)
+        return Draft(deployments.write(deployments.answer(berths)), draft.focus)
 
     def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
         """A place of a ship of his own."""
@@ -224,11 +224,11 @@ class Placing(Question[State, Deployment]):
 
     def default(self, state: State, request: Request) -> Deployment:
         """Line abreast (D-2)."""
-        return placing.finish(_chart(state, request), "")
+        return deployments.finish(_chart(state, request), "")
 
     def samples(self, state: State, request: Request) -> Sequence[Any]:
         """Every formation."""
-        return samples.deployments(_chart(state, request))
+        return samples.deployments_for(_chart(state, request))
 
 
 def _yard(state: State, request: Request) -> Yard:
@@ -236,7 +236,7 @@ def _yard(state: State, request: Request) -> Yard:
 
 
 def _chart(state: State, request: Request) -> Chart:
-    return placing.chart_of(state, state.captains[request.seat].side)
+    return deployments.chart_of(state, state.captains[request.seat].side)
 
 
 def _example(state: State, request: Request) -> Mapping[str, Scalar]:
@@ -257,6 +257,6 @@ QUESTIONS: dict[str, Question[State, Any]] = {
     "act": Acting(),
     "pace": Pacing(),
     "form": Choosing(),
-    **dict.fromkeys(asking.KINDS.values(), Choosing()),
+    **dict.fromkeys(interrupts.KINDS.values(), Choosing()),
 }
 """By `Request.kind`."""

@@ -9,14 +9,14 @@ from msgspec import structs
 
 from rules.errors import OrderError
 from rules.protocol import Seat
-from rules.squadrons.desk.drafts import pads, placing, rosters, sheets
+from rules.squadrons.desk.drafts import activations, deployments, rosters, sheets
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Entry, Pace, Sheet
+from rules.squadrons.desk.drafts.deployments import Chart
 from rules.squadrons.desk.drafts.formations import FORMATIONS
-from rules.squadrons.desk.drafts.placing import Chart
 from rules.squadrons.desk.drafts.rosters import Yard
 from rules.squadrons.desk.drafts.sheets import Desk, Paper
-from rules.squadrons.desk.preview import best_attacks, plans
-from rules.squadrons.table.notation import doctrine, notation
+from rules.squadrons.desk.preview import attack_plans, best_attacks
+from rules.squadrons.table.notation import doctrine_text, order_text
 from rules.squadrons.table.notation.orders import Board, Share
 from rules.squadrons.table.sea import fleets
 from rules.squadrons.table.sea.state import Ship, State
@@ -53,7 +53,7 @@ def _sheets(desk: Desk) -> Iterator[Sheet]:
         line = _DOCTRINES[number % len(_DOCTRINES)]
         read = _read(desk, text)
         if read is not None:
-            yield structs.replace(read, doctrines=(doctrine.read_doctrine(line, desk.side),))
+            yield structs.replace(read, doctrines=(doctrine_text.read_doctrine(line, desk.side),))
     for number in range(len(_TEMPERS)):
         yield _mixed(desk, number)
     yield _charging(desk)
@@ -65,11 +65,11 @@ def sheets_for(desk: Desk) -> tuple[Answer, ...]:
     return tuple(_sheets(desk))
 
 
-def acts(state: State, seat: Seat) -> tuple[Answer, ...]:
+def activations_for(state: State, seat: Seat) -> tuple[Answer, ...]:
     """Each squadron that may act, with orders of some temper."""
     found: list[Answer] = []
     desk = sheets.desk_of(state, seat)
-    for squadron in pads.offered(state, seat):
+    for squadron in activations.offered(state, seat):
         mine = tuple(ship for ship in desk.mine if ship.id in squadron.ships)
         own = structs.replace(desk, mine=mine, fixed=(squadron,))
         found.append(Activation(squadron=squadron.flagship))
@@ -88,12 +88,12 @@ def rosters_for(yard: Yard) -> tuple[Answer, ...]:
     return tuple(found)
 
 
-def deployments(chart: Chart) -> tuple[Answer, ...]:
+def deployments_for(chart: Chart) -> tuple[Answer, ...]:
     """Every formation, and a leader elsewhere."""
     texts = [*FORMATIONS, *(("enter",) if chart.may_enter else ())]
-    found: list[Answer] = [placing.finish(chart, text) for text in texts]
-    leader, ship = placing.leaders_of(chart)[0].id, next(iter(placing.proposal(chart).places))
-    return (*found, placing.finish(chart, f"lines; {leader} {ship}"))
+    found: list[Answer] = [deployments.finish(chart, text) for text in texts]
+    leader, ship = deployments.leaders_of(chart)[0].id, next(iter(deployments.proposal(chart).places))
+    return (*found, deployments.finish(chart, f"lines; {leader} {ship}"))
 
 
 def _read(desk: Desk, text: str) -> Sheet | None:
@@ -111,7 +111,7 @@ def _mixed(desk: Desk, first: int, *, fixed: bool = False) -> Sheet:
         if not near:
             continue
         text = _TEMPERS[(first + number) % len(_TEMPERS)].format(ship=ship.id, near=near)
-        entries.append(Entry(ship.id, notation.read_line(text)))
+        entries.append(Entry(ship.id, order_text.read_line(text)))
         if desk.position.grappled_to(ship.id) and ship.m:
             boards.append(Board(desk.position.grappled_to(ship.id)[0], (Share(ship.id),)))
     paces = () if fixed else (Pace("all", "M" if first % 2 else "C"),)
@@ -125,5 +125,5 @@ def _charging(desk: Desk, *, fixed: bool = False) -> Sheet:
 
 
 def _nearest(desk: Desk, ship: Ship) -> str:
-    found = plans.enemies(desk.position, ship)
+    found = attack_plans.enemies(desk.position, ship)
     return found[0].id if found else ""

@@ -9,7 +9,7 @@ import msgspec
 
 from rules.errors import IllegalOrder, OrderError, UnreadableOrder
 from rules.squadrons.table.events import End, tell
-from rules.squadrons.table.notation import notation
+from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.notation.orders import (
     OF_SIDES,
     SIDES,
@@ -21,9 +21,9 @@ from rules.squadrons.table.notation.orders import (
     Sail,
 )
 from rules.squadrons.table.phases.activation import activation, rehearsal
-from rules.squadrons.table.phases.aftermath import aftermath, victory
+from rules.squadrons.table.phases.aftermath import recovery, victory
 from rules.squadrons.table.phases.play import Listed, Play
-from rules.squadrons.table.sea import position as notation_of
+from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import Position
 
 _FIELDS: Final = ("ruleset", "mode", "dice", "position", "doctrines", "phase", "activate")
@@ -44,7 +44,7 @@ def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     if not isinstance(text, str):
         _expected("position", "squadrons 3 E 44x28 - …")
     try:
-        position = notation_of.parse(text)
+        position = position_text.parse(text)
     except OrderError as wrong:
         raise _wrong("position", wrong) from wrong
     play = Play(position, Listed(dice), _doctrines(given.get("doctrines", {}), position))
@@ -56,7 +56,7 @@ def adjudicate(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
         _phase(play, given["phase"])
     end = next((event for event in play.events if isinstance(event, End)), None)
     return {
-        "position": notation_of.write(play.position),
+        "position": position_text.write(play.position),
         "events": [tell(event) for event in play.events if event.of_cases],
         "winner": None if end is None else end.winner,
         "dice_left": len(play.cup.left) if isinstance(play.cup, Listed) else 0,
@@ -76,7 +76,7 @@ def _phase(play: Play, given: Any) -> None:  # noqa: ANN401 - as it came
     if given not in ("G", "H") or play.position.phase != given:
         _expected("phase", "G, H: that of the position")
     if given == "G":
-        aftermath.run(play)
+        recovery.run(play)
     else:
         victory.run(play)
 
@@ -168,7 +168,7 @@ def _orders(given: Any, names: tuple[str, ...]) -> Orders:  # noqa: ANN401 - as 
     if not isinstance(given, str):
         _expected("orders", "text")
     try:
-        orders = notation.read_orders(given)
+        orders = order_text.read_orders(given)
     except OrderError as wrong:
         raise _wrong("orders", wrong) from wrong
     for line in orders.lines:

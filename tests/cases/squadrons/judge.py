@@ -14,11 +14,11 @@ from msgspec import structs
 from rules.errors import OrderError
 from rules.squadrons.table.case import adjudicate
 from rules.squadrons.table.events import tell
-from rules.squadrons.table.notation.notation import read_orders
+from rules.squadrons.table.notation.order_text import read_orders
 from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
 from rules.squadrons.table.phases.activation.activation import run
 from rules.squadrons.table.phases.play import Listed, Play
-from rules.squadrons.table.sea import position as notation_of
+from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import Options
 from tests.cases.verdict import Facts, Kind, refused
 
@@ -40,14 +40,14 @@ def phase(facts: Facts) -> Facts:
 
 def optional(facts: Facts) -> Facts:
     """An activation of Blue under rules that positions do not write, by their names in `Options`."""
-    lying = notation_of.parse(_position(facts, "E"))
+    lying = position_text.parse(_position(facts, "E"))
     lying = structs.replace(lying, options=Options(**dict.fromkeys(facts["options"], True)))
     words = {who: {**OFF[who], **facts.get("doctrines", {}).get(who, {})} for who in OFF}
     doctrines = Doctrines(tuple(DoctrineLine(who=who, values=values) for who, values in words.items()))
     play = Play(lying, Listed(tuple(facts["dice"])), doctrines)
     run(play, [ship.id for ship in lying.of("B")], read_orders(facts["orders"]))
     told = [tell(event) for event in play.events]
-    bare = notation_of.write(structs.replace(play.position, options=Options()))
+    bare = position_text.write(structs.replace(play.position, options=Options()))
     return _told({"position": bare, "events": told, "winner": None, "dice_left": len(getattr(play.cup, "left", ()))})
 
 

@@ -3,9 +3,9 @@
 from random import Random
 
 from rules.errors import OrderError
-from rules.squadrons.table.notation import notation
+from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.phases.activation import rehearsal
-from rules.squadrons.table.sea import grid, position
+from rules.squadrons.table.sea import grid, position_text
 from rules.squadrons.table.tables import CLASSES, LEADERS
 
 WIDTH, HEIGHT = 12, 12
@@ -25,7 +25,7 @@ def case(seed):
     chance = Random(seed)
     phase = chance.choice("EEEEEFFGH")
     text = sea(chance, phase)
-    lies = position.parse(text)
+    lies = position_text.parse(text)
     dice = [chance.randint(1, 6) for _ in range(400)]
     found = {"position": text, "dice": dice, "doctrines": doctrines(chance)}
     if phase in "GH":
@@ -50,7 +50,7 @@ def sea(chance, phase):
             [f"squadrons 3 {phase} {WIDTH}x{HEIGHT} {options} vp=25 limit=12 bonus=0/0 lost={lost}", *records]
         )
         try:
-            position.parse(text)
+            position_text.parse(text)
         except OrderError:
             continue
         return text
@@ -123,7 +123,7 @@ def _next(chance, lies, line, targets):
             *(f"ram {target} pots", f"ana {target} {side}", f"fire {target} flame", f"ana {target} X {side}"),
         )
         step = chance.choice(attacks if chance.random() < 0.8 else MOVES)
-        found = rehearsal.rehearse(lies, notation.read_orders(f"{line} {step}"))
+        found = rehearsal.rehearse(lies, order_text.read_orders(f"{line} {step}"))
         if not found[0].barred or chance.random() < 0.03:
             return step
     return "F"

@@ -4,7 +4,7 @@ from msgspec import structs
 
 from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
 from rules.squadrons.table.phases.play import Listed, Play
-from rules.squadrons.table.sea import position
+from rules.squadrons.table.sea import position_text
 
 HEAD = "squadrons {turn} {phase} 44x28 - vp=55 limit=12 bonus=0/0 lost=-/-"
 CALM = Doctrines(
@@ -18,7 +18,7 @@ CALM = Doctrines(
 
 def lies(*records, phase="E", turn=3, **fields):
     """A position of these records; `fields` are what the notation cannot write."""
-    sea = position.parse(" ; ".join([HEAD.format(turn=turn, phase=phase), *records]))
+    sea = position_text.parse(" ; ".join([HEAD.format(turn=turn, phase=phase), *records]))
     return structs.replace(sea, **fields)
 
 

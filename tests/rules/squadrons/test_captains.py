@@ -6,20 +6,20 @@ from msgspec import structs
 from rules.dice import Dice
 from rules.protocol import Setup
 from rules.squadrons import GAME
-from rules.squadrons.captains import admiral, danger, foresight, judge, tempers
-from rules.squadrons.captains.mind import Mind
+from rules.squadrons.captains import admiral, danger, evaluation, profiles, simulation
+from rules.squadrons.captains.side_options import Mind
 from rules.squadrons.table.notation.orders import Cut, Doctrines, Grapple, Move, Orders, Ram
 from rules.squadrons.table.phases.activation import rehearsal
-from rules.squadrons.table.sea import fleets, position
+from rules.squadrons.table.sea import fleets, position_text
 from tests.arena import squadrons as arena
 
 HEAD = "squadrons 3 E 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; "
 
 
 def planned(*ships, names=("B1",), fixed=True):
-    lying = position.parse(HEAD + " ; ".join(ships))
+    lying = position_text.parse(HEAD + " ; ".join(ships))
     mind = Mind(lying, "B", speeds_set=fixed)
-    (plans,) = tempers.decided(mind, [names], admiral.OWN[0])
+    (plans,) = profiles.decided(mind, [names], admiral.OWN[0])
     return lying, {plan.ship: plan for plan in plans}
 
 
@@ -98,14 +98,14 @@ def test_he_keeps_his_galleys_in_their_leaders_reach():
 
 
 def test_a_turn_that_is_carried_out_meets_with_the_same_luck_again_and_the_opposite_next_time():
-    luck = foresight.Luck("00")
-    faces = [[cup.throw("ram")[0] for _ in range(9)] for cup in (foresight.Drawn(luck, n) for n in (0, 0, 1, 2))]
+    luck = simulation.Luck("00")
+    faces = [[cup.throw("ram")[0] for _ in range(9)] for cup in (simulation.Drawn(luck, n) for n in (0, 0, 1, 2))]
     assert faces[0] == faces[1] == [7 - face for face in faces[2]]
     assert faces[0] != faces[3]
 
 
 def test_luck_is_taken_out_of_what_a_turn_comes_to():
-    lying = position.parse(HEAD + "B1 5@1614NW C ; R1 5@1512N C")
+    lying = position_text.parse(HEAD + "B1 5@1614NW C ; R1 5@1512N C")
     begun = admiral.begun(structs.replace(lying, phase="A"))
     begun = structs.replace(begun, position=lying.with_ship(structs.replace(lying.ship("B1"), speed="M")))
     mind = Mind(begun.position, "B", speeds_set=True)
@@ -114,10 +114,10 @@ def test_luck_is_taken_out_of_what_a_turn_comes_to():
     papers = {"B": admiral.paper(admiral.Message(groups), {"B1": "B1"}), "R": admiral.paper(admiral.Message(()), {})}
     begun = structs.replace(begun, speeds_set=True, position=structs.replace(begun.position, phase="F"))
     calm = Doctrines(())
-    luck = foresight.Luck("00")
+    luck = simulation.Luck("00")
     worth = set()
     for sample in range(24):
-        end = foresight.carried_out(begun, papers, foresight.Drawn(luck, sample), calm)
+        end = simulation.carried_out(begun, papers, simulation.Drawn(luck, sample), calm)
         rams = [event for event in end.events if event.__struct_config__.tag == "ram"]
         if rams:
             chance = danger.chance(rams[0].need, rams[0].drm)
@@ -128,9 +128,9 @@ def test_luck_is_taken_out_of_what_a_turn_comes_to():
 
 
 def test_a_judge_sees_both_sides_alike_and_would_rather_strike_than_be_struck():
-    lying = position.parse(HEAD + "B1 5@2316NW C ; R1 5@1512N C F2")
-    assert judge.value(lying, "B", over=False) == -judge.value(lying, "R", over=False)
-    assert judge.value(lying, "B", over=False) > 0
+    lying = position_text.parse(HEAD + "B1 5@2316NW C ; R1 5@1512N C F2")
+    assert evaluation.value(lying, "B", over=False) == -evaluation.value(lying, "R", over=False)
+    assert evaluation.value(lying, "B", over=False) > 0
 
 
 def test_battles_of_captains_end():

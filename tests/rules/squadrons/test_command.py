@@ -8,11 +8,11 @@ from rules.errors import IllegalOrder
 from rules.protocol import Setup
 from rules.squadrons import GAME
 from rules.squadrons.table.events import SpeedSet
-from rules.squadrons.table.notation import notation
-from rules.squadrons.table.notation.doctrine import read_doctrine
+from rules.squadrons.table.notation import order_text
+from rules.squadrons.table.notation.doctrine_text import read_doctrine
 from rules.squadrons.table.notation.orders import Activate, DoctrineLine, Doctrines, Form, Orders
-from rules.squadrons.table.phases.activation import activation
-from rules.squadrons.table.phases.command import command, phases
+from rules.squadrons.table.phases.activation import activation, turn_order
+from rules.squadrons.table.phases.command import command, turn_start
 from rules.squadrons.table.sea import fleets
 from tests.rules.squadrons import sea
 
@@ -28,7 +28,7 @@ def squadrons(lies, side="B", *forms):
 
 def test_c01_a_tie_is_rolled_again():
     play = sea.play(sea.lies("B1 5@1012N C", "R1 5@2012N C", *ADMIRALS), 3, 4, 1, 6)
-    assert phases.initiative(play) == "R"
+    assert turn_start.initiative(play) == "R"
     assert [(event.side, event.die, event.total) for event in play.events] == [
         ("B", 3, 5),
         ("R", 4, 5),
@@ -39,13 +39,13 @@ def test_c01_a_tie_is_rolled_again():
 
 def test_c02_the_admirals_initiative_is_added():
     play = sea.play(sea.lies("B1 5@1012N C", "R1 5@2012N C", *ADMIRALS), 4, 4)
-    assert phases.initiative(play) == "B"
+    assert turn_start.initiative(play) == "B"
 
 
 def order_of_play(left, first):
     """Who acts, one letter an activation."""
     left, last, done = dict(left), None, ""
-    while (side := phases.next_side(left, first, last)) is not None:
+    while (side := turn_order.next_side(left, first, last)) is not None:
         left[side] -= 1
         done += side
         last = side
@@ -133,7 +133,7 @@ def test_who_is_in_range_of_several_is_with_the_nearest_or_chooses():
 def test_squadrons_are_formed_by_wishes_as_far_as_they_can_be():
     lies = sea.lies("B1 5@1012N C", "B2 5@1312N C", "R1 5@2012N C", "lead BL1 SqC@B1", phase="A")
     play = sea.play(lies)
-    formed = phases.form(play, {"B": [Form(leader="BL9"), Form(leader="BL1", ships=("B2",))]})
+    formed = turn_start.form(play, {"B": [Form(leader="BL9"), Form(leader="BL1", ships=("B2",))]})
     assert [(one.side, one.number, one.ships) for one in formed] == [("B", 1, ("B1", "B2")), ("R", 0, ("R1",))]
     assert [(ship.id, ship.squadron) for ship in play.position.ships] == [("B1", 1), ("B2", 1), ("R1", 0)]
 
@@ -157,10 +157,10 @@ def test_squadrons_are_formed_by_wishes_as_far_as_they_can_be():
 )
 def test_who_may_row_at_max(records, rule):
     lies = sea.lies(*records)
-    barred = phases.max_barred(lies, lies.ship("B1"))
+    barred = turn_start.max_barred(lies, lies.ship("B1"))
     assert (barred and barred.rule) == rule
     play = sea.play(lies)
-    phases.speeds(play, {"B": {"B1": "M"}})
+    turn_start.speeds(play, {"B": {"B1": "M"}})
     assert play.ship("B1").speed == ("C" if rule else "M")
 
 
@@ -170,7 +170,7 @@ def test_speeds_that_nobody_orders_follow_doctrine():
         (DoctrineLine(who="R", values={"speed": "max"}), DoctrineLine(who="B2", values={"speed": "keep"}))
     )
     play = sea.play(lies, doctrines=doctrines)
-    phases.speeds(play, {})
+    turn_start.speeds(play, {})
     assert [ship.speed for ship in play.position.ships] == ["C", "C", "M", "C"]
     assert [(event.speed, event.ships) for event in play.events] == [("C", ("B1",))]
 
@@ -184,7 +184,7 @@ def double(*dice, records=TWO, orders="B1: F\nB2: F2"):
     lies = sea.lies(*records)
     formed = command.squadrons(lies, "B")
     play = sea.play(lies, *dice)
-    order = Activate(squadron="B1", orders=notation.read_orders(orders), double="B2")
+    order = Activate(squadron="B1", orders=order_text.read_orders(orders), double="B2")
     return activation.activate(play, formed, order), play
 
 

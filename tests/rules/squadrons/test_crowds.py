@@ -8,7 +8,7 @@ import pytest
 from rules.errors import OrderError
 from rules.squadrons.table.case import adjudicate
 from rules.squadrons.table.events import BattleEvent
-from rules.squadrons.table.sea import grid, position
+from rules.squadrons.table.sea import grid, position_text
 from tests.cases import loader
 from tests.cases.squadrons import judge
 from tests.rules.squadrons import crowds
@@ -61,10 +61,10 @@ def test_what_comes_out_holds_together(results):
     for seed, result in results.items():
         if isinstance(result, str):
             continue
-        after = position.parse(result["position"])
-        assert position.write(after) == result["position"], seed
+        after = position_text.parse(result["position"])
+        assert position_text.write(after) == result["position"], seed
         assert len(after.occupied) == sum(len(ship.hexes) for ship in after.ships if ship.afloat), seed
-        before = position.parse(crowds.case(seed)["position"])
+        before = position_text.parse(crowds.case(seed)["position"])
         assert {ship.id for ship in after.ships} <= {ship.id for ship in before.ships}, seed
         for ship in after.ships:
             assert ship.depletion >= before.ship(ship.id).depletion or not ship.afloat, seed

@@ -3,10 +3,10 @@
 import pytest
 from msgspec import structs
 
-from rules.squadrons.table.notation import notation
+from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.phases.activation import activation
 from rules.squadrons.table.phases.command import command
-from rules.squadrons.table.sea import fleets, grid, position
+from rules.squadrons.table.sea import fleets, grid, position_text
 from rules.squadrons.table.tables import FLEETS, SCENARIOS
 from tests.rules.squadrons import sea
 
@@ -25,7 +25,7 @@ def test_stock_fleets_lie_as_they_must(points):
         assert fleets.deploy_barred(lies, side, placed(lies, side)) is None
         assert fleets.cost(ship.code for ship in lies.of(side)) <= int(points)
         assert len(lies.admirals(side)) == 1
-    assert position.parse(position.write(lies)) == lies
+    assert position_text.parse(position_text.write(lies)) == lies
 
 
 def test_both_fleets_look_the_same_from_their_own_edge():
@@ -89,15 +89,15 @@ def test_blue_gains_points_for_ships_that_break_through_the_column():
     lies = fleets.scenario("column")
     north = sea.changed(structs.replace(lies, phase="E"), "B1", bow=grid.read_hex("1001"), facing=0)
     play = sea.play(north)
-    activation.run(play, ("B1",), notation.read_orders("B1: F"))
+    activation.run(play, ("B1",), order_text.read_orders("B1: F"))
     assert play.ship("B1").status == "exited"
     assert play.position.bonus == (3, 0)
     # Over any other edge, or Red's, they bring nothing.
     west = sea.changed(structs.replace(lies, phase="E"), "B1", bow=grid.read_hex("0105"), facing=5)
     play = sea.play(west)
-    activation.run(play, ("B1",), notation.read_orders("B1: F"))
+    activation.run(play, ("B1",), order_text.read_orders("B1: F"))
     assert (play.ship("B1").status, play.position.bonus) == ("exited", (0, 0))
     south = sea.changed(structs.replace(lies, phase="E"), "R1", bow=grid.read_hex("0622"), facing=3)
     play = sea.play(south)
-    activation.run(play, ("R1",), notation.read_orders("R1: F"))
+    activation.run(play, ("R1",), order_text.read_orders("R1: F"))
     assert (play.ship("R1").status, play.position.bonus) == ("exited", (0, 0))

@@ -8,7 +8,7 @@ from rules.errors import OrderError
 from rules.protocol import Draft, Setup
 from rules.registry import RULESETS
 from rules.squadrons.desk.drafts.answers import Choice
-from rules.squadrons.table.phases.activation import going
+from rules.squadrons.table.phases.activation import turn_order
 from rules.squadrons.table.sea import grid
 
 SQUADRONS = RULESETS["squadrons"]
@@ -141,7 +141,9 @@ def test_no_other_squadron_can_be_ordered_before_his():
         with pytest.raises(OrderError) as refused:
             SQUADRONS.parse(state, request, f"act {free}")
         assert refused.value.fault.code == "not_its_go"
-        assert SQUADRONS.view(state, request.seat).able == tuple(one.flagship for one in going.able(state, state.first))
+        assert SQUADRONS.view(state, request.seat).able == tuple(
+            one.flagship for one in turn_order.able(state, state.first)
+        )
 
 
 # --- land and boarding bridges ------------------------------------------------------------------------------------

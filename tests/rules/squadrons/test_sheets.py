@@ -11,11 +11,11 @@ from rules.protocol import Draft
 from rules.squadrons.desk import samples
 from rules.squadrons.desk.drafts import sheets
 from rules.squadrons.desk.drafts.sheets import Desk, Paper
-from rules.squadrons.desk.panels import panel
-from rules.squadrons.table.notation import notation
+from rules.squadrons.desk.panels import sheet_panel
+from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.phases.command import command
 from rules.squadrons.table.sea import fleets
-from rules.squadrons.table.sea.position import parse
+from rules.squadrons.table.sea.position_text import parse
 
 MARINES = fleets.scenario("marines")
 COLUMN = fleets.scenario("column")
@@ -30,7 +30,7 @@ def typed(text: str, desk: Desk = DESK, before: str = "") -> str:
 
 def meant(text: str, desk: Desk = DESK) -> list[str]:
     sheet = sheets.amend(desk, Paper(), text).sheet
-    return [notation.write_line(line) for line in sheets.lines(desk, sheet)]
+    return [order_text.write_line(line) for line in sheets.lines(desk, sheet)]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_front_ships_of_a_squadron_row_first() -> None:
 
 def test_a_squadron_astern_follows_its_leader_round_the_corner() -> None:
     sheet = sheets.amend(ASTERN, Paper(), "SQ1 astern B1 B2 B3 B4 B5\nSQ1: line F S F2").sheet
-    found = [notation.write_line(line) for line in sheets.lines(ASTERN, sheet)]
+    found = [order_text.write_line(line) for line in sheets.lines(ASTERN, sheet)]
     assert found[0] == "B1: F S F2"
     assert found[1:3] == ["B2: F3 S", "B3: F4"]
     (formed, *_) = command.squadrons(COLUMN, "B", sheets.forms(ASTERN, sheet))
@@ -128,7 +128,7 @@ def test_turning_in_words_is_read_and_the_seal_is_pressed() -> None:
 
 def test_every_line_that_would_stop_is_warned_of_at_once() -> None:
     paper = sheets.amend(DESK, Paper(), "B1: F9\nB2: ram R1\nB3: F2")
-    barred, points = panel.warnings(DESK, paper)  # those with a leader act first
+    barred, points = sheet_panel.warnings(DESK, paper)  # those with a leader act first
     assert (points.key, points.params) == ("warn.points", {"ship": "B1", "n": 9, "most": 5})
     assert (barred.params["ship"], barred.params["why"]) == ("B2", "SQ-13.2")
 

@@ -6,7 +6,7 @@ from rules.squadrons.table.notation.orders import Activate, Doctrines, Fire, Lin
 from rules.squadrons.table.phases.activation.activation import activate
 from rules.squadrons.table.phases.aftermath import victory
 from rules.squadrons.table.phases.play import Listed, Play
-from rules.squadrons.table.sea import position
+from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import Squadron
 
 HEAD = "squadrons 2 E 22x20 - vp=14 limit=8 bonus=0/0 lost=-/- ; "
@@ -14,7 +14,7 @@ EN, HU = Words(Catalogue.load("en", "squadrons")), Words(Catalogue.load("hu", "s
 
 
 def told(*ships, lines, dice=()):
-    play = Play(position.parse(HEAD + " ; ".join(ships)), Listed(dice), Doctrines())
+    play = Play(position_text.parse(HEAD + " ; ".join(ships)), Listed(dice), Doctrines())
     mine = tuple(ship.id for ship in play.position.of("B"))
     squadron = Squadron(side="B", number=1, leader="", flagship="B1", ships=mine)
     activate(play, (squadron,), Activate(squadron="B1", orders=Orders(lines)))
@@ -52,7 +52,7 @@ def test_who_fights_on_without_an_admiral_makes_no_headline_and_the_die_is_expla
 
 
 def test_the_end_says_what_has_scored_and_why_of_two_who_have_enough_one_wins():
-    lying = position.parse(
+    lying = position_text.parse(
         HEAD
         + "B1 5@0810N C RAM:R2 ; B2 7@1010N C RAM:R1 ; R1 5@0804S C RAM:B1 ; R2 5@1204S C RAM:B1 ; R3 5@1604S C CAP"
     )

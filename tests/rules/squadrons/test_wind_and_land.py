@@ -2,10 +2,10 @@
 
 import pytest
 
-from rules.squadrons.table.notation import notation
+from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.phases import wind
 from rules.squadrons.table.phases.activation import activation
-from rules.squadrons.table.phases.aftermath import aftermath
+from rules.squadrons.table.phases.aftermath import recovery
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.state import Options, Wind
@@ -17,7 +17,7 @@ WINDY = {"options": Options(wind=True), "wind": Wind(1, NORTH)}
 
 def act(lies, orders, *dice, names=("B1",)):
     play = sea.play(lies, *dice)
-    activation.run(play, names, notation.read_orders(orders))
+    activation.run(play, names, order_text.read_orders(orders))
     return play
 
 
@@ -88,7 +88,7 @@ def test_m27_a_mast_goes_down_in_a_collision():
     assert (ship.mast_down, ship.no_sails, ship.sails) == (True, True, False)
     assert moves.allowance(play.position, ship) == 3
     after = sea.play(play.position)
-    aftermath.run(after)
+    recovery.run(after)
     assert not after.ship("B1").mast_down
     assert after.ship("B1").no_sails
 

@@ -15,8 +15,8 @@ from msgspec import Struct, structs
 from rules.errors import IllegalOrder, OrderError, Scalar, UnreadableOrder
 from rules.protocol import Choices, Draft, Group, Option
 from rules.squadrons.desk.drafts.answers import Roster
-from rules.squadrons.table.notation.notation import excerpt
-from rules.squadrons.table.notation.words import fold
+from rules.squadrons.table.notation.order_text import excerpt
+from rules.squadrons.table.notation.typed_words import fold
 from rules.squadrons.table.odds import Barred
 from rules.squadrons.table.sea import fleet_words, fleets
 from rules.squadrons.table.sea.fleets import ADMIRALS

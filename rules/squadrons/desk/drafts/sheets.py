@@ -15,12 +15,12 @@ from msgspec import Struct, structs
 
 from rules.errors import IllegalOrder, OrderError, UnreadableOrder
 from rules.protocol import Draft, Seat
-from rules.squadrons.desk.drafts import follow, seats
+from rules.squadrons.desk.drafts import follow_leader, seats
 from rules.squadrons.desk.drafts.answers import Entry, Pace, Sheet
-from rules.squadrons.table.notation import doctrine, notation
-from rules.squadrons.table.notation.notation import RULE, excerpt, refused
+from rules.squadrons.table.notation import doctrine_text, order_text
+from rules.squadrons.table.notation.order_text import RULE, excerpt, refused
 from rules.squadrons.table.notation.orders import Board, DoctrineLine, Form, Line
-from rules.squadrons.table.notation.words import plain
+from rules.squadrons.table.notation.typed_words import plain
 from rules.squadrons.table.phases.command import command
 from rules.squadrons.table.sea.state import Position, Ship, Squadron, State
 
@@ -153,7 +153,7 @@ def written(paper: Paper) -> str:
     sheet = paper.sheet
     lines = [f"{pace.target} {pace.speed}" for pace in sheet.paces]
     lines += map(write_entry, sheet.entries)
-    lines += map(notation.write_board, sheet.boards)
+    lines += map(order_text.write_board, sheet.boards)
     if not lines and paper.stay:
         lines = [PASS]
     lines += map(_write_form, sheet.forms)
@@ -162,13 +162,13 @@ def written(paper: Paper) -> str:
     if sheet.double:
         lines.append(f"double {sheet.double}")
     lines += [CLAIM] * sheet.claim + [ABSENT] * sheet.absent
-    return "\n".join([*lines, *map(doctrine.write_doctrine, sheet.doctrines)])
+    return "\n".join([*lines, *map(doctrine_text.write_doctrine, sheet.doctrines)])
 
 
 def write_entry(entry: Entry) -> str:
     """Write an entry."""
     follow = "line " if entry.follow else ""
-    return f"{entry.target}: {follow}{notation.write_body(entry.line)}".rstrip()
+    return f"{entry.target}: {follow}{order_text.write_body(entry.line)}".rstrip()
 
 
 def _write_form(form: Form) -> str:
@@ -255,9 +255,9 @@ def _taken(desk: Desk, paper: Paper, piece: str, number: int) -> Paper:  # noqa:
     if piece in (CLAIM, ABSENT):
         return claiming(desk, paper) if piece == CLAIM else _missed(paper)
     if piece.startswith("board"):
-        return with_board(paper, _own_board(desk, notation.read_board(piece, number), piece, number))
+        return with_board(paper, _own_board(desk, order_text.read_board(piece, number), piece, number))
     if "=" in piece or piece.startswith("doctrine"):
-        line = doctrine.read_doctrine(piece, desk.side, number)
+        line = doctrine_text.read_doctrine(piece, desk.side, number)
         return with_doctrine(paper, _own_doctrine(desk, line, piece, number))
     if piece.startswith(("sequence", "double")):
         return structs.replace(paper, sheet=_ordered(desk, sheet, piece, number))
@@ -283,7 +283,7 @@ def _entered(desk: Desk, paper: Paper, found: re.Match[str], piece: str, number:
         paper = with_pace(paper, Pace(target, "M" if found[2] == "m" else "C"))
         if not found[4]:
             return paper
-    line = notation.read_body(target, found[4], number)
+    line = order_text.read_body(target, found[4], number)
     _known(desk, line, piece, number)
     if found[3] and not target.startswith("SQ"):
         raise refused("line_of_squadron", number, piece, expected="SQ1: line F4")
@@ -292,7 +292,7 @@ def _entered(desk: Desk, paper: Paper, found: re.Match[str], piece: str, number:
 
 def _known(desk: Desk, line: Line, piece: str, number: int) -> None:
     """Hold the ships that a line names against those of the game. Raises `IllegalOrder`."""
-    for name in _SHIP.findall(" ".join(map(notation.write_step, (*line.steps, *(line.alternative or ())))).lower()):
+    for name in _SHIP.findall(" ".join(map(order_text.write_step, (*line.steps, *(line.alternative or ())))).lower()):
         if _is_ship_name(name) and name.upper() not in desk.position.by_id:
             raise refused("unknown_ship", number, piece, ship=name.upper())
 
@@ -420,7 +420,9 @@ def without_board(paper: Paper, target: str) -> Paper:
 def with_doctrine(paper: Paper, line: DoctrineLine) -> Paper:
     """The draft with a change of what stands."""
     sheet = paper.sheet
-    return structs.replace(paper, sheet=structs.replace(sheet, doctrines=doctrine.merged((*sheet.doctrines, line))))
+    return structs.replace(
+        paper, sheet=structs.replace(sheet, doctrines=doctrine_text.merged((*sheet.doctrines, line)))
+    )
 
 
 def again(desk: Desk, paper: Paper) -> Paper:
@@ -472,7 +474,7 @@ def lines(desk: Desk, sheet: Sheet) -> tuple[Line, ...]:
         rank = _rank(entry.target)
         ships = desk.members(entry.target, sheet.forms)
         if entry.follow:
-            trail = follow.trail(desk.position, ships, entry.line)
+            trail = follow_leader.trail(desk.position, ships, entry.line)
             found.update({line.ship: line for line in trail if covered[line.ship] == rank})
             continue
         for ship in ships:

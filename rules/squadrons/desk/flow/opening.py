@@ -13,8 +13,7 @@ from rules.protocol import CAPTAINS, LEVEL, OptionSpec, Setup
 from rules.squadrons.desk.drafts import seats
 from rules.squadrons.table.events import SidesDrawn
 from rules.squadrons.table.notation.orders import SIDES, Side
-from rules.squadrons.table.sea import coasts, fleets
-from rules.squadrons.table.sea import position as positions
+from rules.squadrons.table.sea import coasts, fleets, position_text
 from rules.squadrons.table.sea.coasts import COASTS, Coast
 from rules.squadrons.table.sea.state import Captain, Level, Options, Position, State
 from rules.squadrons.table.tables import FLEETS, SCENARIOS
@@ -55,7 +54,7 @@ def start(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     """Lay a game out; who has which side. Raises `OrderError` for a setup that the rules do not allow."""
     options = chosen(setup.options)
     if setup.position:
-        return _state(setup, options, positions.parse(setup.position), dice, swapped=False), None
+        return _state(setup, options, position_text.parse(setup.position), dice, swapped=False), None
     die = 0
     if options["sides"] == "dice":
         die, dice = dice.die(6)
@@ -104,7 +103,7 @@ def chosen(given: Mapping[str, str]) -> dict[str, str]:
 def at(text: str) -> State:
     """Any position, to be looked at: a seat for each side."""
     setup = Setup(system="squadrons", teams=(0, 1))
-    return _state(setup, chosen({}), positions.parse(text), Dice(seed="00"), swapped=False)
+    return _state(setup, chosen({}), position_text.parse(text), Dice(seed="00"), swapped=False)
 
 
 def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice, *, swapped: bool) -> State:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from rules.protocol import Request, Seat
-from rules.squadrons.desk.drafts import alternating, asking, seats
-from rules.squadrons.desk.drafts.commanding import named
+from rules.squadrons.desk.drafts import alternate_choices, interrupts, seats
+from rules.squadrons.desk.drafts.squadron_orders import named
 from rules.squadrons.desk.flow import setting_up
-from rules.squadrons.table.phases.activation import activation, going
+from rules.squadrons.table.phases.activation import activation, turn_order
 from rules.squadrons.table.sea.state import Asked, State
 
 WITHIN_S: Final = 2 * 3600
@@ -36,7 +36,7 @@ def _alone(state: State) -> Request | None:
     if state.stage in ("form", "speed"):
         return _turned(state)
     if state.stage == "order" and state.initiative:
-        return _live(state, _first_captain(state, state.initiative), "first", offered=" ".join(asking.FIRST))
+        return _live(state, _first_captain(state, state.initiative), "first", offered=" ".join(interrupts.FIRST))
     if state.stage == "activation" and state.active:
         turn, seat = state.position.turn, who_acts(state)
         return Request(
@@ -59,18 +59,18 @@ def _ordering(state: State) -> tuple[Seat, ...]:
 
 def asked_of(state: State, asked: Asked) -> Request:
     """What somebody is asked in the middle of an activation."""
-    kind = asking.KINDS[asked.key]
+    kind = interrupts.KINDS[asked.key]
     return _live(state, asked.seat, kind, ship=asked.ship, by=asked.by, offered=" ".join(asked.offered))
 
 
 def _turned(state: State) -> Request:
     """Whose squadron is formed, or has its speeds set, now that both sides do so in turn."""
     side = state.active or "B"
-    if state.stage == "form" and (squadron := alternating.unformed(state, side)):
-        offered = " ".join(alternating.ways(state, squadron))
+    if state.stage == "form" and (squadron := alternate_choices.unformed(state, side)):
+        offered = " ".join(alternate_choices.ways(state, squadron))
         seat = seats.seat_of(state, squadron.flagship)
         return _live(state, seat, "form", squadron=named(squadron), ship=squadron.flagship, offered=offered)
-    squadron = alternating.unpaced(state, side)[0]
+    squadron = alternate_choices.unpaced(state, side)[0]
     ships = " ".join(squadron.ships)
     return _live(state, seats.seat_of(state, squadron.flagship), "pace", squadron=named(squadron), ships=ships)
 
@@ -105,6 +105,6 @@ def who_acts(state: State) -> Seat:
     Its Command Ship may be lost, or the enemy's by now.
     """
     side = state.active or "B"
-    squadron = going.next_squadron(state, side)
+    squadron = turn_order.next_squadron(state, side)
     able = activation.still(state.position, squadron) if squadron else ()
     return seats.seat_of(state, able[0]) if able else _first_captain(state, side)

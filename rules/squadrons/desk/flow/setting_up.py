@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import structs
 
 from rules.protocol import Event, Request, Seat, Step
-from rules.squadrons.desk.drafts import placing, rosters, seats
+from rules.squadrons.desk.drafts import deployments, rosters, seats
 from rules.squadrons.desk.drafts.answers import Answer, Deployment, Roster
 from rules.squadrons.table.events import Deployed, FirstRolled, Revealed
 from rules.squadrons.table.notation.orders import SIDES, Side
@@ -99,7 +99,7 @@ def _rolled(state: State, told: list[Event]) -> Step:
 
 def _deployed(state: State, side: Side, given: Deployment) -> Step:
     """A fleet lies where its captain wants it; then the other one is placed (U3, U4)."""
-    position = placing.deployed(state.position, side, given)
+    position = deployments.deployed(state.position, side, given)
     rule = "SQ-23.5" if given.enters else "SQ-23.4"
     told = (Deployed(side=side, position=position, enters=given.enters, rule=rule),)
     last = side == state.opener
@@ -109,4 +109,4 @@ def _deployed(state: State, side: Side, given: Deployment) -> Step:
 
 def proposal(position: Position, side: Side) -> Deployment:
     """What happens if a captain says nothing: line abreast (D-2)."""
-    return placing.finish(placing.Chart(position, side), "")
+    return deployments.finish(deployments.Chart(position, side), "")

@@ -9,8 +9,8 @@ from msgspec import structs
 
 from rules.dice import Dice, subseed
 from rules.squadrons.desk.drafts.answers import Entry, Pace, Sheet
-from rules.squadrons.desk.preview import plans
-from rules.squadrons.desk.preview.plans import Plan
+from rules.squadrons.desk.preview import attack_plans
+from rules.squadrons.desk.preview.attack_plans import Plan
 from rules.squadrons.table.notation.orders import Cut, Fire, Line, Shot, Speed
 from rules.squadrons.table.phases.combat import missiles
 from rules.squadrons.table.sea import grid
@@ -89,9 +89,9 @@ def each(
 def _doing(position: Position, ship: Ship, only: str, *, fixed: bool) -> Doing:
     if position.immobile(ship):
         return Doing("C", _held(position, ship))
-    hard = plans.may_row_hard(position, ship)
+    hard = attack_plans.may_row_hard(position, ship)
     speeds: tuple[Speed, ...] = (ship.speed,) if fixed else ("C", "M") if hard else ("C",)
-    every = [plan for speed in speeds for plan in plans.attacks(position, ship.id, speed)]
+    every = [plan for speed in speeds for plan in attack_plans.attacks(position, ship.id, speed)]
     wanted = [plan for plan in every if (not only or plan.target == only) and plan.odds.chance >= _FEW]
     best = max(wanted, key=lambda plan: _hope(position, plan), default=None)
     if best is not None:
@@ -101,14 +101,14 @@ def _doing(position: Position, ship: Ship, only: str, *, fixed: bool) -> Doing:
 
 def _approach(position: Position, ship: Ship, only: str, speeds: Sequence[Speed]) -> Doing:
     """Towards the nearest enemy; from afar at full speed, near by with something left in her crew."""
-    enemies = plans.enemies(position, ship)
+    enemies = attack_plans.enemies(position, ship)
     goal = next((one for one in enemies if one.id == only), None) or next(iter(enemies), None)
     if goal is None:
         return Doing("C", Line(ship.id))
     away = _away(position, ship)
     far = away > _FAR + ship.max and ship.crew > 2
     speed: Speed = speeds[-1 if far else 0]
-    return Doing(speed, plans.nearer(position, ship, goal, speed))
+    return Doing(speed, attack_plans.nearer(position, ship, goal, speed))
 
 
 def _held(position: Position, ship: Ship) -> Line:
@@ -117,7 +117,7 @@ def _held(position: Position, ship: Ship) -> Line:
         name for name in position.grappled_to(ship.id) if position.ship(name).m > ship.m and not ship.rammed
     )
     steps = (Cut(stronger),) if stronger else ()
-    marks = (one.id for one in plans.enemies(position, ship) if not missiles.shot_barred(position, ship, one.id))
+    marks = (one.id for one in attack_plans.enemies(position, ship) if not missiles.shot_barred(position, ship, one.id))
     mark = next(marks, "")
     return Line(ship.id, (*steps, Fire((Shot(mark),))) if mark else steps)
 
@@ -138,11 +138,11 @@ def _hope(position: Position, plan: Plan | None) -> float:
 
 
 def _away(position: Position, ship: Ship) -> int:
-    enemies = plans.enemies(position, ship)
+    enemies = attack_plans.enemies(position, ship)
     return grid.distance(ship.hexes, enemies[0].hexes) if enemies else 0
 
 
 def _after(position: Position, ship: Ship, doing: Doing) -> Position:
     """The position when she has rowed there."""
-    place = plans.end_of(position, ship, doing.line)
-    return plans.with_ship(position, structs.replace(ship, bow=place.bow, facing=place.facing))
+    place = attack_plans.end_of(position, ship, doing.line)
+    return attack_plans.with_ship(position, structs.replace(ship, bow=place.bow, facing=place.facing))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Deployment, Entry, Roster, Sheet
-from rules.squadrons.desk.preview import plans
+from rules.squadrons.desk.preview import attack_plans
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.table.notation.orders import Anastrophe, Doctrines, Grapple, Line, Rake, Ram, Speed, Through
 from rules.squadrons.table.odds import Odds
@@ -63,10 +63,10 @@ def _of_sheet(position: Position, sheet: Sheet) -> Text:
         )
     for entry in sheet.entries:
         ship = position.by_id.get(entry.target)
-        enemies = plans.enemies(position, ship) if ship and ship.afloat and entry.line.steps else []
+        enemies = attack_plans.enemies(position, ship) if ship and ship.afloat and entry.line.steps else []
         if ship and enemies:
             goal = enemies[0]
-            place = plans.end_of(position, ship, entry.line)
+            place = attack_plans.end_of(position, ship, entry.line)
             before = grid.distance(ship.hexes, goal.hexes)
             after = grid.distance(place.hexes(ship.size), goal.hexes)
             kind = "nearer" if after < before else "turns"
@@ -79,7 +79,7 @@ def _hopes(position: Position, sheet: Sheet, entry: Entry) -> Iterator[_Hope]:
     ship = position.by_id.get(entry.target)
     if ship is None or not ship.afloat:
         return
-    lying, _ = plans.set_speed(position, ship, _speed(sheet, ship.id, ship.speed))
+    lying, _ = attack_plans.set_speed(position, ship, _speed(sheet, ship.id, ship.speed))
     line = Line(ship.id, entry.line.steps, entry.line.alternative, entry.line.mp)
     run = activation.begin(lying, line)
     play = Play(lying, Listed(()), Doctrines(), rehearsing=True)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from msgspec import field, structs
 
 from rules.squadrons.table.events.base import FleetEvent, Weight
-from rules.squadrons.table.notation import spoken
+from rules.squadrons.table.notation import order_words
 from rules.squadrons.table.notation.orders import Side
 from rules.squadrons.table.sea.state import Squadron
 
@@ -102,7 +102,7 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
     def values(self) -> dict[str, Any]:
         """With ships that follow each other by number told together, unless it must be said whose one is."""
         values = structs.asdict(self)
-        return values if self.taken else {**values, "ships": spoken.ranged(self.ships)}
+        return values if self.taken else {**values, "ships": order_words.ranged(self.ships)}
 
     @property
     def variant(self) -> str:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from msgspec import Struct, structs
 
 from rules.squadrons.table.events.base import FleetEvent, Weight, barred
-from rules.squadrons.table.notation import spoken
+from rules.squadrons.table.notation import order_words
 from rules.view import Text
 
 
@@ -26,7 +26,7 @@ class Moved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
     @property
     def values(self) -> dict[str, Any]:
         """In words."""
-        return {**structs.asdict(self), "step": spoken.written(self.step)}
+        return {**structs.asdict(self), "step": order_words.written(self.step)}
 
 
 class Exited(FleetEvent, frozen=True, kw_only=True, tag="exited"):
@@ -115,7 +115,7 @@ class Stopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
     @property
     def values(self) -> dict[str, Any]:
         """In words, with the reason."""
-        return {**structs.asdict(self), "step": spoken.written(self.step), "why": barred(self.rule)}
+        return {**structs.asdict(self), "step": order_words.written(self.step), "why": barred(self.rule)}
 
 
 class Skipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):

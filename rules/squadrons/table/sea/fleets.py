@@ -9,8 +9,7 @@ from msgspec import structs
 
 from rules.squadrons.table.notation.orders import SIDES, Side
 from rules.squadrons.table.odds import Barred
-from rules.squadrons.table.sea import grid
-from rules.squadrons.table.sea import position as notation_of
+from rules.squadrons.table.sea import grid, position_text
 from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Leader, Position, Ship
 from rules.squadrons.table.tables import CLASSES, FLEETS, LEADERS, SCENARIOS
@@ -36,7 +35,7 @@ def scenario(name: str) -> Position:
     ships = (f"{ship} C" for ship in one.ships)
     leaders = (f"lead {leader}" for leader in one.leaders)
     header = f"squadrons 1 A {columns}x{rows} - vp={one.target} limit={one.limit} bonus=0/0 lost=-/-"
-    return structs.replace(notation_of.parse(" ; ".join([header, *ships, *leaders])), exits=one.exits)
+    return structs.replace(position_text.parse(" ; ".join([header, *ships, *leaders])), exits=one.exits)
 
 
 def stock(points: str, limit: int = 0) -> Position:

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from rules.protocol import Event
 from rules.squadrons.table import events
-from rules.squadrons.table.notation.notation import write_step
+from rules.squadrons.table.notation.order_text import write_step
 from rules.squadrons.table.notation.orders import Activate, Anastrophe, Line, Orders, Step
 from rules.squadrons.table.phases.activation import steps
 from rules.squadrons.table.phases.combat import boarding, sinking

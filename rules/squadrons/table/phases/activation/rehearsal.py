@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from rules.squadrons.table.notation.notation import write_step
+from rules.squadrons.table.notation.order_text import write_step
 from rules.squadrons.table.notation.orders import Doctrines, Line, Orders, Ram, Step
 from rules.squadrons.table.odds import Barred
 from rules.squadrons.table.phases.activation import activation, steps

@@ -25,9 +25,9 @@ from rules.squadrons.table.notation.orders import (
     Transfer,
 )
 from rules.squadrons.table.odds import Barred
-from rules.squadrons.table.phases.combat import anastrophe, countering, grappling, missiles, raking, ramming, threat
+from rules.squadrons.table.phases.combat import anastrophe, grappling, missiles, raking, ramming, reaction_rams, threat
 from rules.squadrons.table.phases.command import command
-from rules.squadrons.table.phases.movement import avoiding, moves
+from rules.squadrons.table.phases.movement import avoidance, moves
 from rules.squadrons.table.phases.play import Play, Run
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Place
@@ -157,17 +157,17 @@ def _over(position: Position, row: int, there: Place) -> bool:
 def _approach(play: Play, run: Run, before: Ship, after: Ship) -> None:
     """Enemies beside hexes that she has newly occupied may avoid her (SQ-10.1); who is rammed so is no more."""
     entered = moves.entered(before, after)
-    for name in avoiding.beside(play.position, after, entered):
+    for name in avoidance.beside(play.position, after, entered):
         run.offered.add(name)
         enemy = play.ship(name)
-        if not avoiding.fit(play.position, enemy):
+        if not avoidance.fit(play.position, enemy):
             continue
-        wish = avoiding.wish(play, enemy)
+        wish = avoidance.wish(play, enemy)
         near = wish == "threat" and threat.threatens(play.position, run, name)
-        if avoiding.willing(play, enemy, run.ship, threatened=near):
-            avoiding.attempt(play, name, run.ship)
+        if avoidance.willing(play, enemy, run.ship, threatened=near):
+            avoidance.attempt(play, name, run.ship)
     if play.position.options.reaction_ram:
-        countering.crossed(play, run, entered)
+        reaction_rams.crossed(play, run, entered)
 
 
 _CARRIED_OUT: Final[dict[type[Step], Callable[[Play, Run, Any], bool | None]]] = {

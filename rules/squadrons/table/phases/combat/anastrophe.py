@@ -9,7 +9,7 @@ from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import Anastrophe, Flank
 from rules.squadrons.table.odds import Barred, Odds
 from rules.squadrons.table.phases.combat import missiles, raking, ramming
-from rules.squadrons.table.phases.movement import avoiding
+from rules.squadrons.table.phases.movement import avoidance
 from rules.squadrons.table.phases.play import Play, Run
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Place
@@ -89,7 +89,7 @@ def odds(position: Position, run: Run, order: Anastrophe) -> Odds:
 def attack(play: Play, run: Run, order: Anastrophe) -> bool:
     """Carry out a legal anastrophe; whether it was Missed (SQ-15.6)."""
     name = order.target
-    if not play.rehearsing and avoiding.declared(play, run, name, "ana"):
+    if not play.rehearsing and avoidance.declared(play, run, name, "ana"):
         return True
     ship = play.ship(run.ship)
     to = placed(play.ship(name), order.side)

@@ -6,7 +6,7 @@ from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import SIDES, Cut, Grapple
 from rules.squadrons.table.odds import Barred, Odds, parts
 from rules.squadrons.table.phases.combat import missiles
-from rules.squadrons.table.phases.movement import avoiding, moves
+from rules.squadrons.table.phases.movement import avoidance, moves
 from rules.squadrons.table.phases.play import Play, Run
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.state import Position, Ship
@@ -67,7 +67,7 @@ def odds(position: Position, run: Run, name: str) -> Odds:
 def grapple(play: Play, run: Run, order: Grapple) -> bool:
     """Carry out a legal grapple: Avoidance, the target's fire, the roll; whether it was Missed (10.5)."""
     name = order.target
-    if not play.rehearsing and avoiding.declared(play, run, name, "grap"):
+    if not play.rehearsing and avoidance.declared(play, run, name, "grap"):
         return True
     run.grapple_tried = True
     run.end("attack")

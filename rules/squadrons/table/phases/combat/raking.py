@@ -7,7 +7,7 @@ from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import Flank, Rake, Through
 from rules.squadrons.table.odds import Barred, Odds, compared, parts
 from rules.squadrons.table.phases.combat import damage, missiles
-from rules.squadrons.table.phases.movement import avoiding, moves
+from rules.squadrons.table.phases.movement import avoidance, moves
 from rules.squadrons.table.phases.play import Play, Run
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Place
@@ -183,7 +183,7 @@ def passed(ship: Ship, target: Ship) -> Place:
 def through(play: Play, run: Run, order: Through) -> bool:
     """Carry out a legal pass: Avoidance, the pass, the target's fire, the rake; whether it was Missed (10.5)."""
     name = order.target
-    if not play.rehearsing and avoiding.declared(play, run, name, "X"):
+    if not play.rehearsing and avoidance.declared(play, run, name, "X"):
         return True
     ship = play.ship(run.ship)
     to = passed(ship, play.ship(name))

@@ -8,7 +8,7 @@ from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import Ram
 from rules.squadrons.table.odds import Barred, Odds, compared, parts
 from rules.squadrons.table.phases.combat import damage, missiles
-from rules.squadrons.table.phases.movement import avoiding, moves
+from rules.squadrons.table.phases.movement import avoidance, moves
 from rules.squadrons.table.phases.play import Play, Run
 from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Position, Ship
@@ -84,7 +84,7 @@ def ram(play: Play, run: Run, order: Ram) -> bool:
     if play.rehearsing:
         rehearse(play, run, name)
         return False
-    if avoiding.declared(play, run, name, "ram"):
+    if avoidance.declared(play, run, name, "ram"):
         return True
     missiles.react(play, name, at=run.ship)
     if order.pots:

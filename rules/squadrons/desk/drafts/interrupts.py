@@ -7,8 +7,8 @@ from typing import Final
 from rules.errors import IllegalOrder
 from rules.protocol import Choices, Group, Option, Request
 from rules.squadrons.desk.drafts.answers import Choice
-from rules.squadrons.table.notation.notation import RULE, excerpt
-from rules.squadrons.table.notation.words import fold
+from rules.squadrons.table.notation.order_text import RULE, excerpt
+from rules.squadrons.table.notation.typed_words import fold
 from rules.view import Text
 
 KINDS: Final = {"avoid": "avoid", "fire": "fire", "rram": "reaction", "retract": "retract", "order": "first"}

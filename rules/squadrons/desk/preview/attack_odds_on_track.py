@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rules.squadrons.desk.preview.view import Attack, Odds
 from rules.squadrons.table import odds
-from rules.squadrons.table.notation import notation
+from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.notation.orders import Doctrines, Fire, Grapple, Line, Orders, Rake, Ram, Step
 from rules.squadrons.table.phases.activation import activation, rehearsal, steps
 from rules.squadrons.table.phases.combat import grappling, missiles, raking, ramming
@@ -37,7 +37,7 @@ def _line(position: Position, line: Line) -> Iterator[Odds]:
                 by=line.ship,
                 to=to,
                 attack=attack,
-                step=notation.write_step(step),
+                step=order_text.write_step(step),
                 need=found.bare,
                 table=found.need,
                 drm=found.drm,

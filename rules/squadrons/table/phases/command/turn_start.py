@@ -91,18 +91,3 @@ def speeds(play: Play, wishes: Mapping[str, Mapping[str, Speed]], only: Collecti
 def _by_doctrine(play: Play, ship: Ship) -> Speed:
     wish = play.doctrine(ship, "speed")
     return ship.speed if wish == "keep" else "M" if wish == "max" else "C"
-
-
-# --- who is next -------------------------------------------------------------------------------------------------
-
-
-def next_side(left: Mapping[str, int], first: Side, last: Side | None) -> Side | None:
-    """Whose activation is next in a phase: sides alternate, the first one begins; who has no squadron left is skipped.
-
-    `left` counts squadrons that may still act; None: nobody has any (SQ-03.4).
-    """
-    wanted: Side = first if last is None else "R" if last == "B" else "B"
-    if left.get(wanted):
-        return wanted
-    other: Side = "R" if wanted == "B" else "B"
-    return other if left.get(other) else None

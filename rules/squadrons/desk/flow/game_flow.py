@@ -13,16 +13,16 @@ from msgspec import structs
 
 from rules.protocol import Act as Unasked
 from rules.protocol import AgreeDraw, Event, Result, Seat, Step, makes_step
-from rules.squadrons.desk.drafts import alternating, asking, seats, sheets
+from rules.squadrons.desk.drafts import alternate_choices, interrupts, seats, sheets
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Sheet
-from rules.squadrons.desk.flow import joining, requests, setting_up
+from rules.squadrons.desk.flow import merge_allies, requests, setting_up
 from rules.squadrons.table.events import End, EndReason, GaveUp, InitiativeWon, SquadronsFormed, TurnBegan
-from rules.squadrons.table.notation import doctrine
+from rules.squadrons.table.notation import doctrine_text
 from rules.squadrons.table.notation.orders import SIDES, Activate, Doctrines, Orders, Speed
 from rules.squadrons.table.phases import wind
-from rules.squadrons.table.phases.activation import activation, going
-from rules.squadrons.table.phases.aftermath import aftermath, victory
-from rules.squadrons.table.phases.command import command, phases
+from rules.squadrons.table.phases.activation import activation, turn_order
+from rules.squadrons.table.phases.aftermath import recovery, victory
+from rules.squadrons.table.phases.command import command, turn_start
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.phases.play import Play, Thrown, Undecided
 from rules.squadrons.table.sea.state import Asked, Running, Squadron, State, other
@@ -52,14 +52,16 @@ def _answered(state: State, answer: Answer) -> Step:
     match answer:
         case Choice(choice) if state.running:
             return _resumed(state, state.running, choice)
-        case Choice(choice) if state.stage == "form" and (squadron := alternating.unformed(state, state.active or "B")):
-            state = alternating.formed(state, squadron, choice)
+        case Choice(choice) if state.stage == "form" and (
+            squadron := alternate_choices.unformed(state, state.active or "B")
+        ):
+            state = alternate_choices.formed(state, squadron, choice)
             return _forming(structs.replace(state, active=other(squadron.side)), [])
         case Choice(choice) if state.stage == "speed":
-            squadron = alternating.unpaced(state, state.active or "B")[0]
-            return _pacing(*_paced(state, squadron, alternating.speeds(squadron.ships, choice), []))
+            squadron = alternate_choices.unpaced(state, state.active or "B")[0]
+            return _pacing(*_paced(state, squadron, alternate_choices.speeds(squadron.ships, choice), []))
         case Choice(choice) if state.stage == "order":
-            itself = choice == asking.FIRST[0]
+            itself = choice == interrupts.FIRST[0]
             return _speeds(_won(state, itself=itself), [_told_first(state, itself=itself)])
         case Activation():
             return _acts(state, answer)
@@ -96,37 +98,39 @@ def begin(state: State, told: Iterable[Event] = ()) -> Step:
     begun = [*told, TurnBegan(turn=position.turn, position=position)]
     if "form" not in state.turns:
         return Step(state, tuple(begun))
-    return _forming(structs.replace(state, stage="form", active=alternating.lower(state)), begun)
+    return _forming(structs.replace(state, stage="form", active=alternate_choices.lower(state)), begun)
 
 
 def _forming(state: State, told: list[Event]) -> Step:
     """Both sides form their squadrons in turn, the one with the lower Admiral first; then sheets are written (D-4)."""
     while True:
-        unformed: dict[str, int] = {side: int(alternating.unformed(state, side) is not None) for side in SIDES}
-        side = phases.next_side(unformed, state.active or "B", None)
-        squadron = alternating.unformed(state, side) if side else None
+        unformed: dict[str, int] = {side: int(alternate_choices.unformed(state, side) is not None) for side in SIDES}
+        side = turn_order.next_side(unformed, state.active or "B", None)
+        squadron = alternate_choices.unformed(state, side) if side else None
         if squadron is None:
             formed = tuple(
-                one for each in SIDES for one in command.squadrons(state.position, each, alternating.forms(state, each))
+                one
+                for each in SIDES
+                for one in command.squadrons(state.position, each, alternate_choices.forms(state, each))
             )
             return Step(structs.replace(state, stage="turn", active=None, squadrons=formed), tuple(told))
         state = structs.replace(state, active=squadron.side)
-        if len(alternating.ways(state, squadron)) > 1:
+        if len(alternate_choices.ways(state, squadron)) > 1:
             return Step(state, tuple(told))
-        state = structs.replace(alternating.formed(state, squadron, "range"), active=other(squadron.side))
+        state = structs.replace(alternate_choices.formed(state, squadron, "range"), active=other(squadron.side))
 
 
 def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
     """The sheets are in: wind, squadrons, initiative, speeds; then all act."""
     papers = {seat: answer for seat, answer in given.items() if isinstance(answer, Sheet)}
-    if winner := joining.claimed(state, papers):
+    if winner := merge_allies.claimed(state, papers):
         return _ended(state, "claimed", winner, [])
     blue_idle, red_idle = (
-        state.idle[at] + 1 if joining.idle(state, side, papers) else 0 for at, side in enumerate(SIDES)
+        state.idle[at] + 1 if merge_allies.idle(state, side, papers) else 0 for at, side in enumerate(SIDES)
     )
     last = tuple(sheets.canonical(papers[seat]) if seat in papers else "" for seat in range(len(state.captains)))
-    blue, red = (joining.joined(state, side, papers) for side in SIDES)
-    stand = tuple(joining.doctrines(state, side, papers) for side in SIDES)
+    blue, red = (merge_allies.joined(state, side, papers) for side in SIDES)
+    stand = tuple(merge_allies.doctrines(state, side, papers) for side in SIDES)
     state = structs.replace(
         state,
         before=state.position,
@@ -139,11 +143,11 @@ def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
     wind.change(play)
     wishes = {"B": blue.forms, "R": red.forms}
     if "form" in state.turns:
-        wishes = {side: alternating.forms(state, side) for side in SIDES}
-    formed = phases.form(play, wishes)
+        wishes = {side: alternate_choices.forms(state, side) for side in SIDES}
+    formed = turn_start.form(play, wishes)
     play.say(SquadronsFormed(squadrons=formed, rule="SQ-05.8"))
     opener = state.opener if state.position.turn == 1 else None  # his already, by the die of the set-up (SQ-23.7)
-    winner = opener or phases.initiative(play)
+    winner = opener or turn_start.initiative(play)
     state = structs.replace(_kept(state, play), squadrons=formed, initiative=winner)
     told = list(play.events)
     wish = play.of_side(winner, "order")
@@ -167,7 +171,7 @@ def _speeds(state: State, told: list[Event]) -> Step:
     if "speed" in state.turns:
         return _pacing(structs.replace(state, stage="speed", active=state.first), told)
     play = _play(state)
-    phases.speeds(play, {side: sheet.speeds for side, sheet in zip(SIDES, state.sheets, strict=True) if sheet})
+    turn_start.speeds(play, {side: sheet.speeds for side, sheet in zip(SIDES, state.sheets, strict=True) if sheet})
     state = _phase(_kept(state, play), "E")
     return _go(structs.replace(state, stage="activation", active=state.first), [*told, *play.events])
 
@@ -175,15 +179,15 @@ def _speeds(state: State, told: list[Event]) -> Step:
 def _pacing(state: State, told: list[Event]) -> Step:
     """Both sides set the speeds of their squadrons in turn, whoever goes first begins (SQ-07.1); then E."""
     while True:
-        todo: dict[str, int] = {side: len(alternating.unpaced(state, side)) for side in SIDES}
-        side = phases.next_side(todo, state.active or "B", None)
+        todo: dict[str, int] = {side: len(alternate_choices.unpaced(state, side)) for side in SIDES}
+        side = turn_order.next_side(todo, state.active or "B", None)
         if side is None:
             return _go(structs.replace(_phase(state, "E"), stage="activation", active=state.first), told)
-        squadron = alternating.unpaced(state, side)[0]
+        squadron = alternate_choices.unpaced(state, side)[0]
         state = structs.replace(state, active=side)
-        if alternating.asked_for(state, squadron):
+        if alternate_choices.asked_for(state, squadron):
             return Step(state, tuple(told))
-        state, told = _paced(state, squadron, alternating.written(state, squadron), told)
+        state, told = _paced(state, squadron, alternate_choices.written(state, squadron), told)
 
 
 def _paced(
@@ -191,7 +195,7 @@ def _paced(
 ) -> tuple[State, list[Event]]:
     """A squadron's speeds are set; the other side is next."""
     play = _play(state)
-    phases.speeds(play, {squadron.side: wishes}, squadron.ships)
+    turn_start.speeds(play, {squadron.side: wishes}, squadron.ships)
     state = structs.replace(_kept(state, play), paced=(*state.paced, squadron.flagship), active=other(squadron.side))
     return state, [*told, *play.events]
 
@@ -202,17 +206,17 @@ def _paced(
 def _go(state: State, told: list[Event]) -> Step:
     """Squadrons act as the sheets say, until somebody is asked or the turn is over."""
     while True:
-        side = going.whose_go(state)
+        side = turn_order.whose_go(state)
         if side is None:
             if state.position.phase == "F":
                 return _end_turn(state, told)
             state = structs.replace(_phase(state, "F"), active=state.first)
             continue
         state = structs.replace(state, active=side)
-        squadron = going.next_squadron(state, side)
-        if squadron is None or (state.pace == "squadron" and not going.ordered(state, squadron)):
+        squadron = turn_order.next_squadron(state, side)
+        if squadron is None or (state.pace == "squadron" and not turn_order.ordered(state, squadron)):
             return Step(state, tuple(told))
-        step = _carry_out(state, going.order(state, squadron), told)
+        step = _carry_out(state, turn_order.order(state, squadron), told)
         if step.state.running or step.state.outcome:
             return step
         state, told = step.state, list(step.events)
@@ -230,10 +234,10 @@ def _acts(state: State, answer: Activation) -> Step:
         idle = [*state.idle]
         idle[at] = 0
         state = structs.replace(state, idle=(idle[0], idle[1]))
-    stand[at] = Doctrines(doctrine.merged((*stand[at].lines, *joining.own_doctrines(state, seat, sheet))))
+    stand[at] = Doctrines(doctrine_text.merged((*stand[at].lines, *merge_allies.own_doctrines(state, seat, sheet))))
     state = structs.replace(state, doctrines=(stand[0], stand[1]))
     flags = sheets.flagships(desk, sheet)
-    double = going.double_of(state, squadron, flags.get(sheet.double, sheet.double))
+    double = turn_order.double_of(state, squadron, flags.get(sheet.double, sheet.double))
     order = Activate(
         squadron=squadron.flagship,
         orders=Orders(moves.coming_in(state.position, sheets.lines(desk, sheet), squadron.ships), sheet.boards),
@@ -298,7 +302,7 @@ def _carry_out(state: State, order: Activate, told: list[Event], again: Running 
 def _end_turn(state: State, told: list[Event]) -> Step:
     """Phases G and H; then the next turn, or the end."""
     play = _play(_phase(state, "G"))
-    aftermath.run(play)
+    recovery.run(play)
     play.position = structs.replace(play.position, phase="H")
     over = victory.run(play)
     state = _kept(state, play)
@@ -324,7 +328,7 @@ def act(state: State, done: Unasked) -> Step:
     running = state.running
     if running and running.asked.seat == done.seat:
         # whoever has given up is asked no more; what was begun goes on as doctrines do by default
-        choice = asking.default(requests.asked_of(state, running.asked)).choice
+        choice = interrupts.default(requests.asked_of(state, running.asked)).choice
         return _with(told, _resumed(structs.replace(state, answered=state.answered + 1), running, choice))
     if {one.id for one in asked if one.seat == done.seat} & {one.id for one in requests.pending(state)}:
         state = structs.replace(state, answered=state.answered + 1)  # another is asked, and not under the same name

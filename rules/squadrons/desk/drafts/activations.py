@@ -9,12 +9,12 @@ from msgspec import structs
 
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import Draft, Seat
-from rules.squadrons.desk.drafts import commanding, seats, sheets
-from rules.squadrons.desk.drafts.commanding import named
+from rules.squadrons.desk.drafts import seats, sheets, squadron_orders
 from rules.squadrons.desk.drafts.sheets import Desk, Paper
-from rules.squadrons.table.notation.notation import RULE, excerpt
-from rules.squadrons.table.notation.words import plain
-from rules.squadrons.table.phases.activation import activation, going
+from rules.squadrons.desk.drafts.squadron_orders import named
+from rules.squadrons.table.notation.order_text import RULE, excerpt
+from rules.squadrons.table.notation.typed_words import plain
+from rules.squadrons.table.phases.activation import activation, turn_order
 from rules.squadrons.table.sea.state import Squadron, State
 
 ACT: Final = re.compile("act ?:? ?(sq[1-9]|[br][1-9][0-9]?)")
@@ -37,7 +37,7 @@ class Pad(NamedTuple):
 def offered(state: State, seat: Seat) -> tuple[Squadron, ...]:
     """Squadrons with a ship of his that can act now, by number."""
     own = set(seats.ships_of(state, seat))
-    able = going.able(state, state.active or "B")
+    able = turn_order.able(state, state.active or "B")
     return tuple(one for one in able if own & set(activation.still(state.position, one)))
 
 
@@ -58,8 +58,8 @@ def pad(state: State, seat: Seat, text: str, focus: str = "") -> Pad:
         squadron = next((one for one in every if focus in (named(one), *one.ships)), None)
     squadron = squadron or every[0]
     desk = structs.replace(sheets.desk_of(state, seat), fixed=every, last="")
-    tried = state.doubled["BR".index(desk.side)] or commanding.admirals(desk, Paper().sheet) != named(squadron)
-    partners = () if tried else commanding.partners(desk, Paper().sheet)
+    tried = state.doubled["BR".index(desk.side)] or squadron_orders.admirals(desk, Paper().sheet) != named(squadron)
+    partners = () if tried else squadron_orders.partners(desk, Paper().sheet)
     both = {*squadron.ships, *(ship for one in _wished(lines, partners) for ship in desk.members(one))}
     mine = tuple(ship for ship in desk.mine if ship.id in both)
     rest = text.split("\n", 1)[1] if found and "\n" in text else "" if found else text

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rules.squadrons.desk.shown.groups import groups
-from rules.squadrons.table.sea import position
+from rules.squadrons.desk.shown.squadron_words import groups
+from rules.squadrons.table.sea import position_text
 
 HEAD = "squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/- ; "
-SEA = position.parse(
+SEA = position_text.parse(
     HEAD
     + "B1 5@1016N C q1 ; B2 5@1216N C q1 ; B3 5@1416N C F2 q1 ; B4 5@1616NE C ; B5 5@1816N C CAP done ; B6 5@sunk ; "
     "R1 5@1010S C q1 ; R2 5@1210S C q1 ; R4 5@1410S C q1 ; R5 5@1610S C q2"

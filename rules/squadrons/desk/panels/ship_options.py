@@ -8,13 +8,13 @@ from typing import Final
 from msgspec import structs
 
 from rules.protocol import Group, Option
-from rules.squadrons.desk.drafts import commanding, sheets
+from rules.squadrons.desk.drafts import sheets, squadron_orders
 from rules.squadrons.desk.drafts.answers import Entry, Pace
 from rules.squadrons.desk.drafts.sheets import Desk, Paper
-from rules.squadrons.desk.preview import plans, tracks
-from rules.squadrons.desk.preview.plans import FLANKS
-from rules.squadrons.desk.preview.tracks import Walk
-from rules.squadrons.table.notation import spoken
+from rules.squadrons.desk.preview import attack_plans, track_preview
+from rules.squadrons.desk.preview.attack_plans import FLANKS
+from rules.squadrons.desk.preview.track_preview import Walk
+from rules.squadrons.table.notation import order_words
 from rules.squadrons.table.notation.orders import (
     Anastrophe,
     Board,
@@ -62,12 +62,12 @@ class Hand:
         """Look at the ship that the draft's focus names."""
         self.desk, self.paper, self.name = desk, paper, paper.focus
         speeds = {} if desk.fixed else sheets.speeds(desk, paper.sheet)
-        self.start = tracks.at_speeds(desk.position, speeds)
-        self.lines = commanding.in_order(desk, paper.sheet, sheets.lines(desk, paper.sheet))
+        self.start = track_preview.at_speeds(desk.position, speeds)
+        self.lines = squadron_orders.in_order(desk, paper.sheet, sheets.lines(desk, paper.sheet))
         found = next((line for line in self.lines if line.ship == self.name), None)
         self.line = found or Line(self.name)
         before = self.lines[: self.lines.index(found)] if found else self.lines
-        self.sea: Position = tracks.tracks(self.start, before)[1]
+        self.sea: Position = track_preview.tracks(self.start, before)[1]
         """As it lies when she acts, were nobody to interrupt."""
 
     @property
@@ -82,7 +82,7 @@ class Hand:
 
     def walk(self) -> Walk:
         """Where her line has brought her; where it has an `else`, that has."""
-        return tracks.walked(self.sea, self.line)
+        return track_preview.walked(self.sea, self.line)
 
     def left(self) -> int:
         """Movement points that her line leaves her."""
@@ -121,7 +121,7 @@ def line_buttons(hand: Hand) -> Iterator[Option]:
         yield option(hand.ordered(either), "line.or", Text("line.or"))
     if hand.line.steps or hand.paper.entry(hand.name):
         yield option(hand.shorter(), "line.back", Text("line.back"))
-    if sooner := commanding.ship_earlier(hand.desk, hand.paper, hand.name):
+    if sooner := squadron_orders.ship_earlier(hand.desk, hand.paper, hand.name):
         yield option(sooner, "line.up", Text("line.up"))
     if idle := _next(hand):
         yield option(structs.replace(hand.paper, focus=idle), "line.next", Text("line.next", {"ship": idle}))
@@ -140,7 +140,7 @@ def _next(hand: Hand) -> str:
 
 def _moves(hand: Hand) -> Iterator[Option]:
     """What she may row next, each with where it takes her."""
-    offered = {step.step: step for step in tracks.next_steps(hand.walk()) if not step.rule}
+    offered = {step.step: step for step in track_preview.next_steps(hand.walk()) if not step.rule}
     if ahead := offered.get("F"):
         yield option(hand.added(Move("F")), "step.F1", Text("step.F", {"to": ahead.to or ""}))
         for n in range(2, hand.left() + 1):
@@ -163,7 +163,7 @@ def _others(hand: Hand) -> Iterator[Option]:
         found += [(f"xfer.{to}", Transfer(leader.id, to)) for to in command.havens(hand.sea, leader)]
     for token, step in found:
         if not steps.barred(walk.position, walk.run, step):
-            yield option(hand.added(step), f"step.{token}", Text("step.other", {"what": spoken.steps((step,))}))
+            yield option(hand.added(step), f"step.{token}", Text("step.other", {"what": order_words.steps((step,))}))
 
 
 # --- attacks -----------------------------------------------------------------------------------------------------
@@ -175,17 +175,17 @@ def _attacks(hand: Hand) -> Iterator[Option]:
         yield from _else_attacks(hand)
         return
     fixed = bool(hand.desk.fixed)
-    speeds: Sequence[Speed] = ("C", "M") if plans.may_row_hard(hand.sea, hand.ship) else ("C",)
+    speeds: Sequence[Speed] = ("C", "M") if attack_plans.may_row_hard(hand.sea, hand.ship) else ("C",)
     found = [
         plan
         for speed in ((hand.ship.speed,) if fixed else speeds)
-        for plan in plans.attacks(hand.sea, hand.name, speed)
+        for plan in attack_plans.attacks(hand.sea, hand.name, speed)
     ]
     for plan in sorted(found, key=lambda one: -one.odds.chance)[:_ATTACKS_MOST]:
         after = hand.ordered(plan.line)
         if not fixed:
             after = sheets.with_pace(after, Pace(hand.name, plan.speed))
-        way = spoken.steps(plan.steps[:-1])
+        way = order_words.steps(plan.steps[:-1])
         way = way if len(way) <= _WAY_MOST else (*way[:_WAY_MOST], Text("order.more"))
         if plan.speed == "M" and not fixed:
             way = (*way, Text("order.hard"))
@@ -202,11 +202,11 @@ def _attacks(hand: Hand) -> Iterator[Option]:
 def _else_attacks(hand: Hand) -> Iterator[Option]:
     """What she may try instead from where her line ends, if what it tries cannot be done; enemies may lie elsewhere."""
     walk = hand.walk()
-    for enemy in plans.enemies(walk.position, walk.position.ship(hand.name))[:_SHOTS_MOST]:
+    for enemy in attack_plans.enemies(walk.position, walk.position.ship(hand.name))[:_SHOTS_MOST]:
         for step in (Ram(enemy.id), Grapple(enemy.id)):
             if not steps.barred(walk.position, walk.run, step):
                 key = "ram" if isinstance(step, Ram) else "grap"
-                odds = tracks.odds_of(walk, step)
+                odds = track_preview.odds_of(walk, step)
                 label = Text(f"attack.{key}", {"to": enemy.id, "need": odds.bare, "chance": odds.chance})
                 yield option(hand.added(step), f"do.{key}.{enemy.id}", label)
 
@@ -214,11 +214,15 @@ def _else_attacks(hand: Hand) -> Iterator[Option]:
 def _anastrophes(hand: Hand) -> Iterator[Option]:
     """To rake a ship, turn behind her and ram her: the whole of an activation at full speed (SQ-15)."""
     ship = hand.ship
-    if not ship.kind.asterisk or (hand.desk.fixed and ship.speed != "M") or not plans.may_row_hard(hand.sea, ship):
+    if (
+        not ship.kind.asterisk
+        or (hand.desk.fixed and ship.speed != "M")
+        or not attack_plans.may_row_hard(hand.sea, ship)
+    ):
         return
-    position, _ = plans.set_speed(hand.sea, ship, "M")
+    position, _ = attack_plans.set_speed(hand.sea, ship, "M")
     run = activation.begin(position, Line(hand.name, (Anastrophe("", "p"),)))
-    for enemy in plans.enemies(position, ship)[:_SHOTS_MOST]:
+    for enemy in attack_plans.enemies(position, ship)[:_SHOTS_MOST]:
         for side in FLANKS:
             for through in (False, True):
                 order = Anastrophe(enemy.id, side, through)
@@ -276,7 +280,7 @@ def _board(hand: Hand, target: str) -> Iterator[Option]:
 
 
 def _names(shares: Sequence[Share]) -> dict[str, tuple[Text, ...]]:
-    return {"ships": spoken.ranged([share.ship for share in shares])} if shares else {}
+    return {"ships": order_words.ranged([share.ship for share in shares])} if shares else {}
 
 
 def _shots(hand: Hand) -> Iterator[Option]:
@@ -288,7 +292,7 @@ def _shots(hand: Hand) -> Iterator[Option]:
     branch = hand.line.alternative if hand.line.alternative is not None else hand.line.steps
     fired = next((step for step in branch if isinstance(step, Fire)), None)
     kept = tuple(step for step in branch if not isinstance(step, Fire))
-    for enemy in plans.enemies(walk.position, ship)[:_SHOTS_MOST]:
+    for enemy in attack_plans.enemies(walk.position, ship)[:_SHOTS_MOST]:
         if missiles.shot_barred(walk.position, ship, enemy.id):
             continue
         odds = missiles.odds(walk.position, hand.name, enemy.id, ship.m)

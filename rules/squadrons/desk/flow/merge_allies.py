@@ -8,7 +8,7 @@ from typing import Any
 from rules.protocol import Seat
 from rules.squadrons.desk.drafts import seats, sheets
 from rules.squadrons.desk.drafts.answers import Sheet
-from rules.squadrons.table.notation import doctrine
+from rules.squadrons.table.notation import doctrine_text
 from rules.squadrons.table.notation.orders import (
     SIDES,
     Board,
@@ -67,12 +67,12 @@ def doctrines(state: State, side: Side, papers: Mapping[Seat, Sheet]) -> Doctrin
     stand = [*state.doctrines[SIDES.index(side)].lines]
     for seat, sheet in papers.items():
         if state.captains[seat].side == side:
-            stand = [*doctrine.merged((*stand, *own_doctrines(state, seat, sheet)))]
-    return Doctrines(doctrine.merged(stand))
+            stand = [*doctrine_text.merged((*stand, *own_doctrines(state, seat, sheet)))]
+    return Doctrines(doctrine_text.merged(stand))
 
 
 def own_doctrines(state: State, seat: Seat, sheet: Sheet) -> Iterable[DoctrineLine]:
     """What a captain's doctrine means: what one of several says of all holds for his ships alone."""
     if len(seats.of_side(state, state.captains[seat].side)) == 1:
         return sheet.doctrines
-    return doctrine.of_ships(sheet.doctrines, seats.ships_of(state, seat))
+    return doctrine_text.of_ships(sheet.doctrines, seats.ships_of(state, seat))

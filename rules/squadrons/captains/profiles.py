@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.hexes import Hex, distance
-from rules.squadrons.captains.mind import SINGLE, Mind, Option
+from rules.squadrons.captains.side_options import SINGLE, Mind, Option
 from rules.squadrons.table.notation.orders import Anastrophe, Cut, Fire, Line, Shot, Step, Through
 from rules.squadrons.table.phases.combat import missiles
 from rules.squadrons.table.sea import grid

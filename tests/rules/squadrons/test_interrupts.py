@@ -5,11 +5,11 @@ from itertools import count
 import pytest
 
 from rules.dice import Dice
-from rules.squadrons.table.notation import notation
+from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
 from rules.squadrons.table.phases.activation import activation
 from rules.squadrons.table.phases.play import Play, Thrown, Undecided
-from rules.squadrons.table.sea import position
+from rules.squadrons.table.sea import position_text
 from tests.rules.squadrons import crowds
 
 ASKING = Doctrines(
@@ -23,8 +23,8 @@ SEEDS = range(400)
 
 def asked_through(case, seed):
     """Everything that a captain was shown before each question, each question, and the end."""
-    lies = position.parse(case["position"])
-    orders = notation.read_orders(case["activate"]["orders"])
+    lies = position_text.parse(case["position"])
+    orders = order_text.read_orders(case["activate"]["orders"])
     dice, fell, decided, shown, questions = Dice(seed=f"{seed:04x}"), (), [], [], []
     for number in count():
         play = Play(lies, Thrown(dice, fell), ASKING, decided)
@@ -51,12 +51,12 @@ def test_what_was_told_stays_told(part):
         for events in shown:
             assert tuple(play.events[: len(events)]) == events, seed
         kinds |= {question.key for question in questions}
-        lies = position.parse(case["position"])
+        lies = position_text.parse(case["position"])
         for question in questions:
             if question.key != "retract":
                 assert lies.ship(question.ship).side != lies.ship(question.by).side, seed
         # Whoever is asked all at once, with the answers that were given, sees the same.
         again = Play(lies, Thrown(Dice(seed=f"{seed:04x}")), ASKING, decided)
-        activation.run(again, case["activate"]["squadron"], notation.read_orders(case["activate"]["orders"]))
+        activation.run(again, case["activate"]["squadron"], order_text.read_orders(case["activate"]["orders"]))
         assert (again.events, again.position) == (play.events, play.position), seed
     assert kinds >= {"avoid", "fire"}

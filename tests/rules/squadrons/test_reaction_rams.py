@@ -4,18 +4,18 @@ import pytest
 from msgspec import structs
 
 from rules.squadrons.table import events
-from rules.squadrons.table.notation.notation import read_orders
+from rules.squadrons.table.notation.order_text import read_orders
 from rules.squadrons.table.notation.orders import DoctrineLine, Doctrines
 from rules.squadrons.table.phases.activation import activation
 from rules.squadrons.table.phases.play import Listed, Play
-from rules.squadrons.table.sea import position
+from rules.squadrons.table.sea import position_text
 from rules.squadrons.table.sea.state import Options
 
 HEAD = "squadrons 3 E 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; "
 
 
 def carried_out(ships, orders, dice, *, on=True, word="on"):
-    lying = structs.replace(position.parse(HEAD + " ; ".join(ships)), options=Options(reaction_ram=on))
+    lying = structs.replace(position_text.parse(HEAD + " ; ".join(ships)), options=Options(reaction_ram=on))
     doctrines = Doctrines((DoctrineLine(who="R", values={"rram": word, "avoid": "off", "fire": "off"}),))
     play = Play(lying, Listed(tuple(dice)), doctrines)
     activation.run(play, ("B1",), read_orders(orders))

@@ -15,9 +15,9 @@ from rules.squadrons.captains import danger
 from rules.squadrons.table import events
 from rules.squadrons.table.events import FleetEvent
 from rules.squadrons.table.notation.orders import SIDES, Activate, DoctrineLine, Doctrines, Orders, Side, Turnsheet
-from rules.squadrons.table.phases.activation import activation
-from rules.squadrons.table.phases.aftermath import aftermath, victory
-from rules.squadrons.table.phases.command import phases
+from rules.squadrons.table.phases.activation import activation, turn_order
+from rules.squadrons.table.phases.aftermath import recovery, victory
+from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.phases.play import Cup, Play
 from rules.squadrons.table.sea.state import Position, Squadron
@@ -103,7 +103,7 @@ def carried_out(begun: Begun, papers: Mapping[Side, Turnsheet], cup: Cup, doctri
     play = _Silent(begun.position, cup, doctrines)
     start, squadrons = begun.position, begun.squadrons
     if not begun.speeds_set:
-        phases.speeds(play, {side: paper.speeds for side, paper in papers.items()})
+        turn_start.speeds(play, {side: paper.speeds for side, paper in papers.items()})
         play.position = structs.replace(play.position, phase="E")
     if play.position.phase == "E":
         _act(play, squadrons, papers, begun.active or begun.first, numbered=True)
@@ -112,7 +112,7 @@ def carried_out(begun: Begun, papers: Mapping[Side, Turnsheet], cup: Cup, doctri
     else:
         _act(play, squadrons, papers, begun.active or begun.first, numbered=False)
     play.position = structs.replace(play.position, phase="G")
-    aftermath.run(play)
+    recovery.run(play)
     over = victory.run(play) is not None
     return End(position=play.position, over=over, luck=_luck(play, start), events=tuple(play.events))
 
@@ -125,7 +125,7 @@ def _act(
     last: Side | None = None
     while True:
         left = [one for one in left if activation.still(play.position, one)]
-        side = phases.next_side({side: sum(one.side == side for one in left) for side in SIDES}, going, last)
+        side = turn_order.next_side({side: sum(one.side == side for one in left) for side in SIDES}, going, last)
         if side is None:
             return
         paper = papers[side]

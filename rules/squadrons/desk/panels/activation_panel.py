@@ -5,21 +5,21 @@ from __future__ import annotations
 from msgspec import structs
 
 from rules.protocol import Choices, Draft, Group, Option, Seat
-from rules.squadrons.desk.drafts import pads, sheets
+from rules.squadrons.desk.drafts import activations, sheets
+from rules.squadrons.desk.drafts.activations import Pad, lenient, offered
 from rules.squadrons.desk.drafts.answers import Activation, Sheet
-from rules.squadrons.desk.drafts.commanding import named
-from rules.squadrons.desk.drafts.pads import Pad, lenient, offered
 from rules.squadrons.desk.drafts.sheets import Paper
-from rules.squadrons.desk.panels import panel
-from rules.squadrons.table.notation.spoken import who
-from rules.squadrons.table.notation.words import plain
+from rules.squadrons.desk.drafts.squadron_orders import named
+from rules.squadrons.desk.panels import sheet_panel
+from rules.squadrons.table.notation.order_words import who
+from rules.squadrons.table.notation.typed_words import plain
 from rules.squadrons.table.sea.state import State
 from rules.view import Text
 
 
 def finish(state: State, seat: Seat, text: str) -> Activation:
     """Read a squadron and its orders. Raises `OrderError`."""
-    pad = pads.pad(state, seat, text)
+    pad = activations.pad(state, seat, text)
     paper = sheets.amend(pad.desk, Paper(), pad.draft.text)
     return Activation(squadron=pad.squadron.flagship, sheet=paper.sheet)
 
@@ -32,13 +32,13 @@ def canonical(answer: Activation) -> str:
 
 def amend(state: State, seat: Seat, draft: Draft, text: str) -> Draft:
     """Put typed lines into the draft. Raises `OrderError`."""
-    if pads.ACT.match(plain(text).strip()):
-        pad = pads.pad(state, seat, text)
-        return pads.written(pad, sheets.amend(pad.desk, Paper(focus="all"), pad.draft.text))
+    if activations.ACT.match(plain(text).strip()):
+        pad = activations.pad(state, seat, text)
+        return activations.written(pad, sheets.amend(pad.desk, Paper(focus="all"), pad.draft.text))
     before = lenient(state, seat, draft)
     joined = "\n".join((f"act {named(before.squadron)}", before.draft.text, text))
-    wider = pads.pad(state, seat, joined)  # with the ships of a squadron that is to act too from now on
-    after = pads.written(wider, sheets.amend(wider.desk, sheets.read(wider.desk, before.draft), text))
+    wider = activations.pad(state, seat, joined)  # with the ships of a squadron that is to act too from now on
+    after = activations.written(wider, sheets.amend(wider.desk, sheets.read(wider.desk, before.draft), text))
     return Draft("", after.focus) if after.text == f"act {named(wider.squadron)}" else after
 
 
@@ -46,7 +46,7 @@ def choices(state: State, seat: Seat, draft: Draft) -> Choices:
     """Which squadron acts; then what it does, as in a sheet."""
     pad = lenient(state, seat, draft)
     paper = sheets.read(pad.desk, pad.draft)
-    shown = panel.choices(pad.desk, paper, partners=pad.partners)
+    shown = sheet_panel.choices(pad.desk, paper, partners=pad.partners)
     groups = tuple(_renamed(pad, group) for group in shown.groups)
     every = offered(state, seat)
     if len(every) > 1:
@@ -82,7 +82,7 @@ def _renamed(pad: Pad, group: Group) -> Group:
 def warnings(state: State, seat: Seat, draft: Draft) -> tuple[Text, ...]:
     """Every line that would stop as things stand."""
     pad = lenient(state, seat, draft)
-    return panel.warnings(pad.desk, sheets.read(pad.desk, pad.draft))
+    return sheet_panel.warnings(pad.desk, sheets.read(pad.desk, pad.draft))
 
 
 def still(state: State, seat: Seat) -> Activation:

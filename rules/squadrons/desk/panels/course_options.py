@@ -8,12 +8,12 @@ from functools import lru_cache
 from msgspec import structs
 
 from rules.protocol import Group, Option
-from rules.squadrons.desk.drafts import commanding, sheets
+from rules.squadrons.desk.drafts import sheets, squadron_orders
 from rules.squadrons.desk.drafts.answers import Entry, Pace
 from rules.squadrons.desk.drafts.sheets import Desk, Paper
-from rules.squadrons.desk.panels.offers import MOST, option
-from rules.squadrons.desk.preview import best_attacks, tracks
-from rules.squadrons.table.notation import notation, spoken
+from rules.squadrons.desk.panels.ship_options import MOST, option
+from rules.squadrons.desk.preview import best_attacks, track_preview
+from rules.squadrons.table.notation import order_text, order_words
 from rules.squadrons.table.notation.orders import Line, Move, Step
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.sea.state import Position
@@ -63,10 +63,10 @@ def _courses(desk: Desk, paper: Paper) -> Group:
         bodies += [(f"{code}{n}", f"{code} F{n}", Text(f"course.{side}", {"n": n})) for code, side in sides]
     bodies += [("TA", "TA", Text("course.about")), ("B1", "B", Text("course.astern"))]
     now = paper.entry(paper.focus)
-    body = notation.write_body(now.line) if now else None
+    body = order_text.write_body(now.line) if now else None
     options = []
     for token, text, label in bodies[:MOST]:
-        after = _ordered(desk, paper, notation.read_body(paper.focus, text), follow=_follows(paper))
+        after = _ordered(desk, paper, order_text.read_body(paper.focus, text), follow=_follows(paper))
         options.append(option(after, f"course.{token}", label, chosen=body is not None and body == text))
     return Group(key="course", style="select", options=tuple(options))
 
@@ -78,7 +78,7 @@ def _further(paper: Paper) -> Group:
     for token, more in _ON if now and now.line.steps else ():
         line = structs.replace(now.line, steps=(*now.line.steps, *more), mp=None) if now else Line(paper.focus)
         after = sheets.with_entry(paper, Entry(paper.focus, line, bool(now and now.follow)))
-        options.append(option(after, f"more.{token}", Text("course.further", {"what": spoken.steps(more)})))
+        options.append(option(after, f"more.{token}", Text("course.further", {"what": order_words.steps(more)})))
     return Group(key="further", style="select", options=tuple(options))
 
 
@@ -102,13 +102,13 @@ def _follows(paper: Paper) -> bool:
     """Whether the unit in hand follows its first ship: as ordered, or as lines astern do."""
     if now := paper.entry(paper.focus):
         return now.follow
-    form = commanding.form_of(paper, paper.focus)
+    form = squadron_orders.form_of(paper, paper.focus)
     return form is not None and form.form == "astern"
 
 
 def _farthest(desk: Desk, paper: Paper) -> int:
     """How many hexes all of the unit that can move have at their speeds."""
-    position = tracks.at_speeds(desk.position, {} if desk.fixed else sheets.speeds(desk, paper.sheet))
+    position = track_preview.at_speeds(desk.position, {} if desk.fixed else sheets.speeds(desk, paper.sheet))
     ships = [position.ship(name) for name in members(desk, paper)]
     return min((moves.allowance(position, ship) for ship in ships if not position.immobile(ship)), default=1)
 
@@ -118,17 +118,17 @@ def _farthest(desk: Desk, paper: Paper) -> int:
 
 def _forms(desk: Desk, paper: Paper) -> Group:
     """How the squadron in hand is formed; nothing where it can be formed in one way alone."""
-    found = [*commanding.forms_of(desk, paper, paper.focus)]
-    now = commanding.form_of(paper, paper.focus)
+    found = [*squadron_orders.forms_of(desk, paper, paper.focus)]
+    now = squadron_orders.form_of(paper, paper.focus)
     options = []
     for token, form in found if len(found) > 1 else ():
         label = Text("form.range")
         if form.form == "astern":
-            label = Text("form.astern", {"ships": tuple(map(spoken.who, form.ships))})
+            label = Text("form.astern", {"ships": tuple(map(order_words.who, form.ships))})
         elif form.ships:
             label = Text("form.take", {"ship": form.ships[-1]})
         chosen = form == now or (token == "range" and now is None)  # noqa: S105 - names an option
-        options.append(option(commanding.with_form(paper, form), f"form.{token}", label, chosen=chosen))
+        options.append(option(squadron_orders.with_form(paper, form), f"form.{token}", label, chosen=chosen))
     return Group(key="form", style="select", options=tuple(options[:MOST]))
 
 
@@ -163,7 +163,7 @@ def _whole(desk: Desk, paper: Paper) -> Iterator[Option]:
 def _of_squadron(desk: Desk, paper: Paper, partners: Sequence[str]) -> Iterator[Option]:
     """Act earlier, act with the Admiral, follow the first ship."""
     unit = paper.focus
-    if not desk.fixed and (sooner := commanding.earlier(desk, paper, unit)):
+    if not desk.fixed and (sooner := squadron_orders.earlier(desk, paper, unit)):
         yield option(sooner, "unit.up", Text("line.up"))
     yield from _doubles(desk, paper, partners)
     now = paper.entry(unit)
@@ -176,12 +176,12 @@ def _doubles(desk: Desk, paper: Paper, partners: Sequence[str]) -> Iterator[Opti
     """Act together with the Admiral's squadron: a switch at his, and at the other."""
     double = paper.sheet.double
     if paper.focus in partners:
-        after = commanding.together(paper, paper.focus)
+        after = squadron_orders.together(paper, paper.focus)
         yield option(after, "unit.double", Text("unit.double"), chosen=double == paper.focus)
-    elif paper.focus == commanding.admirals(desk, paper.sheet) or desk.fixed:
+    elif paper.focus == squadron_orders.admirals(desk, paper.sheet) or desk.fixed:
         for name in partners:
-            label = Text("unit.together", {"squadron": (spoken.who(name),)})
-            yield option(commanding.together(paper, name), f"unit.double.{name}", label, chosen=double == name)
+            label = Text("unit.together", {"squadron": (order_words.who(name),)})
+            yield option(squadron_orders.together(paper, name), f"unit.double.{name}", label, chosen=double == name)
 
 
 def _shorter(paper: Paper) -> Paper:
@@ -218,7 +218,7 @@ def _charging(
 def charge(desk: Desk, paper: Paper) -> Option:
     """The unit at the nearest enemies: each ship's best attack, or nearer."""
     after, ships = paper, members(desk, paper)
-    units = commanding.sequence(desk, paper.sheet)
+    units = squadron_orders.sequence(desk, paper.sheet)
     when = {name: at for at, unit in enumerate(units) for name in desk.members(unit, paper.sheet.forms)}
     places = tuple(when.get(name, len(units)) for name in ships)
     for doing in _charging(desk.position, ships, places, fixed=bool(desk.fixed)):
@@ -235,4 +235,4 @@ def _charge_label(focus: str) -> Text:
         return Text("all.charge")
     if focus == "rest":
         return Text("rest.charge")
-    return Text("unit.charge", {"who": (spoken.who(focus),)})
+    return Text("unit.charge", {"who": (order_words.who(focus),)})

@@ -7,8 +7,8 @@ from typing import Final
 
 from rules.protocol import Entry, Field, Form
 from rules.squadrons.desk.drafts.sheets import Desk, Paper
-from rules.squadrons.desk.panels.courses import fresh
-from rules.squadrons.table.notation import spoken
+from rules.squadrons.desk.panels.course_options import fresh
+from rules.squadrons.table.notation import order_words
 from rules.squadrons.table.notation.orders import VALUES, DoctrineLine, Doctrines
 from rules.view import Text
 
@@ -42,7 +42,7 @@ def of_sheet(desk: Desk, paper: Paper) -> Iterator[Form]:
 
 def _doctrine(desk: Desk, paper: Paper, whom: str, keys: Sequence[str], token: str, *, offered: bool) -> Form:
     lines = (*desk.doctrines, *paper.sheet.doctrines)
-    label = Text(f"form.{token}") if whom == desk.side else Text("form.doctrine.of", {"who": (spoken.who(whom),)})
+    label = Text(f"form.{token}") if whom == desk.side else Text("form.doctrine.of", {"who": (order_words.who(whom),)})
     return Form(
         token=token,
         label=label,
@@ -63,13 +63,13 @@ def _key(lines: Sequence[DoctrineLine], desk: Desk, whom: str, key: str) -> Fiel
     entries = [
         Entry(
             token=f"{key}.{number}",
-            label=spoken.value_of(key, value),
+            label=order_words.value_of(key, value),
             text="" if value == now and not varies else f"doctrine {called}: {key}={value}",
             chosen=value == now,
         )
         for number, value in enumerate(VALUES[key])
     ]
-    return Field(label=spoken.key_of(key), entries=tuple(entries))
+    return Field(label=order_words.key_of(key), entries=tuple(entries))
 
 
 # --- a course ----------------------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def _course(desk: Desk, paper: Paper, *, offered: bool) -> Form:
     names = ["all", *(f"SQ{one.number}" for one in formed if desk.members(f"SQ{one.number}", paper.sheet.forms))]
     now = paper.focus if paper.focus in names else "all"
     who = tuple(
-        Entry(token=name, label=spoken.who(name), text=f"{name}:", chosen=name == now) for name in names[:_MOST]
+        Entry(token=name, label=order_words.who(name), text=f"{name}:", chosen=name == now) for name in names[:_MOST]
     )
     speeds = [("", "as_is"), *([] if desk.fixed else [("C", "cruise"), ("M", "max")])]
     ahead = [(f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, _FAR + 1)]

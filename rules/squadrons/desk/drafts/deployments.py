@@ -17,9 +17,9 @@ from rules.protocol import Choices, Draft, Group, Option
 from rules.squadrons.desk.drafts import formations
 from rules.squadrons.desk.drafts.answers import Deployment
 from rules.squadrons.desk.drafts.formations import FORMATIONS, Formation
-from rules.squadrons.table.notation.notation import excerpt
+from rules.squadrons.table.notation.order_text import excerpt
 from rules.squadrons.table.notation.orders import Side
-from rules.squadrons.table.notation.words import fold
+from rules.squadrons.table.notation.typed_words import fold
 from rules.squadrons.table.odds import Barred
 from rules.squadrons.table.sea import fleets, grid
 from rules.squadrons.table.sea.grid import FACINGS, Place

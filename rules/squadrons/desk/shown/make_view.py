@@ -9,16 +9,16 @@ from msgspec import structs
 
 from rules.errors import Scalar
 from rules.protocol import Draft, Seat
-from rules.squadrons.desk.drafts import commanding, pads, placing, seats, sheets
+from rules.squadrons.desk.drafts import activations, deployments, seats, sheets, squadron_orders
 from rules.squadrons.desk.drafts.sheets import Desk, Paper
 from rules.squadrons.desk.flow import requests
-from rules.squadrons.desk.preview import plans, tracks
-from rules.squadrons.desk.preview.needs import needs
-from rules.squadrons.desk.preview.seas import reach, threats
+from rules.squadrons.desk.preview import attack_plans, track_preview
+from rules.squadrons.desk.preview.attack_odds_on_track import needs
+from rules.squadrons.desk.preview.reachability import reach, threats
 from rules.squadrons.desk.preview.view import FleetView, NextStep, Odds, Reached, Track
-from rules.squadrons.desk.shown.groups import groups
+from rules.squadrons.desk.shown.squadron_words import groups
 from rules.squadrons.table.events import barred
-from rules.squadrons.table.notation import notation, spoken
+from rules.squadrons.table.notation import order_text, order_words
 from rules.squadrons.table.notation.orders import Board, Doctrines, Line, Side, Speed
 from rules.squadrons.table.phases.aftermath import victory
 from rules.squadrons.table.sea import grid
@@ -88,7 +88,7 @@ def view(state: State, seat: Seat | None, draft: Draft) -> FleetView:
 
 def _able(state: State, seat: Seat | None) -> tuple[str, ...]:
     asked = next((one for one in requests.pending(state) if one.seat == seat and one.kind == "act"), None)
-    return tuple(one.flagship for one in pads.offered(state, asked.seat)) if asked else ()
+    return tuple(one.flagship for one in activations.offered(state, asked.seat)) if asked else ()
 
 
 def _own(state: State, seat: Seat, draft: Draft) -> Laid:
@@ -101,7 +101,7 @@ def _own(state: State, seat: Seat, draft: Draft) -> Laid:
         ship = str(asked.params.get("ship", ""))
         return Laid(current=ship or None)
     if asked.kind == "act":
-        pad = pads.lenient(state, seat, draft)
+        pad = activations.lenient(state, seat, draft)
         return laid(pad.desk, sheets.read(pad.desk, pad.draft))
     desk = sheets.desk_of(state, seat)
     return laid(desk, sheets.read(desk, draft))
@@ -109,19 +109,19 @@ def _own(state: State, seat: Seat, draft: Draft) -> Laid:
 
 def _placed(state: State, side: Side, draft: Draft) -> Laid:
     """His fleet where his draft has it, though it lies nowhere yet."""
-    chart = placing.chart_of(state, side)
-    fleet = placing.deployed(state.position, side, placing.answer(placing.read(chart, draft)))
+    chart = deployments.chart_of(state, side)
+    fleet = deployments.deployed(state.position, side, deployments.answer(deployments.read(chart, draft)))
     current = draft.focus if draft.focus in fleet.by_id else None
-    return Laid(current=current, fleet=fleet, start=placing.start(chart))
+    return Laid(current=current, fleet=fleet, start=deployments.start(chart))
 
 
 def laid(desk: Desk, paper: Paper) -> Laid:
     """A sheet laid upon the sea: every line, and what the ship in hand could do."""
     sheet = paper.sheet
     speeds: dict[str, Speed] = {} if desk.fixed else dict(sheets.speeds(desk, sheet))  # type: ignore[arg-type]
-    start = tracks.at_speeds(desk.position, speeds)
-    lines = commanding.in_order(desk, sheet, sheets.lines(desk, sheet))
-    found, _ = tracks.tracks(start, lines)
+    start = track_preview.at_speeds(desk.position, speeds)
+    lines = squadron_orders.in_order(desk, sheet, sheets.lines(desk, sheet))
+    found, _ = track_preview.tracks(start, lines)
     current = paper.focus if paper.focus in desk.position.by_id else None
     steps: tuple[NextStep, ...] = ()
     odds: tuple[Odds, ...] = ()
@@ -132,11 +132,11 @@ def laid(desk: Desk, paper: Paper) -> Laid:
     if current:
         line = next((line for line in lines if line.ship == current), Line(current))
         before = lines[: lines.index(line)] if line in lines else lines
-        _, there = tracks.tracks(start, before)
+        _, there = track_preview.tracks(start, before)
         odds = tuple(_odds(there, current))
-        walk = tracks.walked(there, line)
+        walk = track_preview.walked(there, line)
         reached = reach(walk.position, current, walk.run)
-        steps = tuple(tracks.next_steps(walk))
+        steps = tuple(track_preview.next_steps(walk))
         threatened = threats(walk.position, desk.position.ship(current).side, walk.position.ship(current).hexes)
     return Laid(
         current=current,
@@ -154,12 +154,12 @@ def laid(desk: Desk, paper: Paper) -> Laid:
 def _odds(position: Position, name: str) -> Iterator[Odds]:
     """What a galley could do to enemies within her reach, at the speed that she has."""
     ship = position.ship(name)
-    for plan in plans.attacks(position, name, ship.speed):
+    for plan in attack_plans.attacks(position, name, ship.speed):
         yield Odds(
             by=name,
             to=plan.target,
             attack=plan.attack,  # type: ignore[arg-type] # one of the view's
-            step=notation.write_step(plan.steps[-1]),
+            step=order_text.write_step(plan.steps[-1]),
             need=plan.odds.bare,
             table=plan.odds.need,
             drm=plan.odds.drm,
@@ -170,11 +170,11 @@ def _odds(position: Position, name: str) -> Iterator[Odds]:
 
 def _plan(found: Sequence[Track], lines: Sequence[Line]) -> Iterator[Text]:
     """A sheet in words, a line a ship."""
-    orders = {line.ship: (spoken.line(line),) for line in lines}
+    orders = {line.ship: (order_words.line(line),) for line in lines}
     for track in found:
         params: dict[str, Param] = {"ship": track.ship, "orders": orders[track.ship], "to": track.places[-1]}
         if track.rule:
-            yield Text("plan.barred", {**params, "step": spoken.written(track.step), "why": barred(track.rule)})
+            yield Text("plan.barred", {**params, "step": order_words.written(track.step), "why": barred(track.rule)})
         else:
             yield Text("plan", params)
 
@@ -252,7 +252,7 @@ def condition(position: Position, ship: Ship) -> str:
 
 def _near(position: Position, ship: Ship) -> Text | None:
     """Which enemy is nearest, how far and in which direction."""
-    others = plans.enemies(position, ship)
+    others = attack_plans.enemies(position, ship)
     if not others:
         return None
     other = others[0]

@@ -7,9 +7,9 @@ from typing import Final, NamedTuple, cast
 
 from msgspec import structs
 
-from rules.squadrons.desk.preview import plans
+from rules.squadrons.desk.preview import attack_plans
 from rules.squadrons.desk.preview.view import Attack, NextStep, Track
-from rules.squadrons.table.notation import notation
+from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.notation.orders import (
     Anastrophe,
     Cut,
@@ -52,7 +52,7 @@ def at_speeds(position: Position, speeds: Mapping[str, str]) -> Position:
     for ship in position.ships:
         speed = speeds.get(ship.id)
         if ship.afloat and speed and speed != ship.speed:
-            hard = speed == "M" and plans.may_row_hard(position, ship)
+            hard = speed == "M" and attack_plans.may_row_hard(position, ship)
             ships.append(structs.replace(ship, speed="M" if hard else "C"))
         else:
             ships.append(ship)
@@ -109,7 +109,7 @@ def _steps(walk: Walk, given: Sequence[Step]) -> Walk:
 
 
 def _attacks(step: Step) -> Iterator[tuple[Attack, str]]:
-    kind = notation.write_step(step).split(" ")[0]
+    kind = order_text.write_step(step).split(" ")[0]
     match step:
         case Fire():
             yield from (("fire", shot.target) for shot in step.shots)

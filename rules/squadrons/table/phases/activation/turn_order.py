@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rules.squadrons.table.notation.orders import SIDES, Activate, Orders, Side, Turnsheet
-from rules.squadrons.table.phases.command import phases
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.sea.state import Squadron, State
 
@@ -42,7 +43,7 @@ def _present(state: State, squadron: Squadron) -> bool:
 
 def whose_go(state: State) -> Side | None:
     """Whose go it is: the side whose go it should be, or the other one if it has none left (SQ-03.4)."""
-    return phases.next_side({side: len(left(state, side)) for side in SIDES}, state.active or state.first or "B", None)
+    return next_side({side: len(left(state, side)) for side in SIDES}, state.active or state.first or "B", None)
 
 
 def next_squadron(state: State, side: str) -> Squadron | None:
@@ -80,3 +81,15 @@ def double_of(state: State, squadron: Squadron, flagship: str) -> Squadron | Non
     admiral = next((one.id for one in state.position.admirals(squadron.side)), "")
     other_one = next((one for one in left(state, squadron.side) if one.flagship == flagship), None)
     return other_one if other_one and squadron.leader == admiral and other_one != squadron else None
+
+
+def next_side(left: Mapping[str, int], first: Side, last: Side | None) -> Side | None:
+    """Whose activation is next in a phase: sides alternate, the first one begins; who has no squadron left is skipped.
+
+    `left` counts squadrons that may still act; None: nobody has any (SQ-03.4).
+    """
+    wanted: Side = first if last is None else "R" if last == "B" else "B"
+    if left.get(wanted):
+        return wanted
+    other: Side = "R" if wanted == "B" else "B"
+    return other if left.get(other) else None

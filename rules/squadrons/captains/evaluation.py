@@ -10,8 +10,8 @@ from rules.hexes import Hex, distance
 from rules.squadrons.captains import danger, reach
 from rules.squadrons.table.odds import Odds
 from rules.squadrons.table.phases.aftermath import victory
-from rules.squadrons.table.phases.command import phases
-from rules.squadrons.table.phases.movement import avoiding
+from rules.squadrons.table.phases.command import turn_start
+from rules.squadrons.table.phases.movement import avoidance
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Position, Ship
@@ -113,7 +113,7 @@ def _hoped(position: Position, side: str, ships: Sequence[Ship], enemies: Sequen
     for ship in ships:
         if not ship.kind.ram[1] or ship.slowed or ship.held or not position.mobile(ship):
             continue
-        hard = phases.max_barred(position, ship) is None
+        hard = turn_start.max_barred(position, ship) is None
         table = beaks(ship.facing, ship.max if hard else ship.kind.cruise, ship.kind.cruise)
         attack = ship.kind.ram[hard]
         far = (ship.max if hard else ship.kind.cruise) + 2
@@ -134,7 +134,7 @@ def _hoped(position: Position, side: str, ships: Sequence[Ship], enemies: Sequen
 
 def _mark(position: Position, ship: Ship) -> Mark:
     places = reach.ram_places(ship)
-    if not avoiding.fit(position, ship) or ship.crew < _LEAST_CREW or not position.free(ship.place.ahead):
+    if not avoidance.fit(position, ship) or ship.crew < _LEAST_CREW or not position.free(ship.place.ahead):
         return Mark(ship, places, frozenset(places), 0.0)
     slipped = reach.rammed_from(Place(ship.place.ahead, ship.facing), ship.size)
     return Mark(ship, places, frozenset(slipped), min(ship.crew, 6) / 6)

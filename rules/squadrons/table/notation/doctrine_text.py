@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from rules.squadrons.table.notation.notation import SHIP, refused
+from rules.squadrons.table.notation.order_text import SHIP, refused
 from rules.squadrons.table.notation.orders import OF_SIDES, VALUES, DoctrineLine, Doctrines
-from rules.squadrons.table.notation.words import fold
+from rules.squadrons.table.notation.typed_words import fold
 
 KEYS: Final[tuple[str, ...]] = (
     "avoid",

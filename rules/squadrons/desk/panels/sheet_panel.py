@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 from msgspec import structs
 
 from rules.protocol import Choices, Group, Option
-from rules.squadrons.desk.drafts import commanding
+from rules.squadrons.desk.drafts import squadron_orders
 from rules.squadrons.desk.drafts.answers import Entry
 from rules.squadrons.desk.drafts.sheets import Desk, Paper
-from rules.squadrons.desk.panels import courses, forms, offers
-from rules.squadrons.desk.panels.offers import Hand, option
-from rules.squadrons.desk.preview import tracks
+from rules.squadrons.desk.panels import course_options, doctrine_forms, ship_options
+from rules.squadrons.desk.panels.ship_options import Hand, option
+from rules.squadrons.desk.preview import track_preview
 from rules.squadrons.desk.preview.view import Track
-from rules.squadrons.desk.shown import seen
-from rules.squadrons.desk.shown.seen import Laid
+from rules.squadrons.desk.shown import make_view
+from rules.squadrons.desk.shown.make_view import Laid
 from rules.squadrons.table.events import barred
-from rules.squadrons.table.notation import spoken
+from rules.squadrons.table.notation import order_words
 from rules.squadrons.table.notation.orders import Line
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.sea.grid import read_place
@@ -31,14 +31,14 @@ def choices(desk: Desk, paper: Paper, *, partners: Sequence[str] | None = None) 
 
     `partners`: squadrons that may act with the Admiral's, where that is not for the desk to say.
     """
-    laid = seen.laid(desk, paper)
-    able = commanding.partners(desk, paper.sheet) if partners is None else partners
+    laid = make_view.laid(desk, paper)
+    able = squadron_orders.partners(desk, paper.sheet) if partners is None else partners
     groups = [_units(desk, paper, laid)]
-    groups += _of_ship(desk, paper) if laid.current else courses.groups(desk, paper, able)
+    groups += _of_ship(desk, paper) if laid.current else course_options.groups(desk, paper, able)
     ordered = {line.ship for line in laid.lines}
     return Choices(
         groups=tuple(group for group in groups if group.options),
-        forms=tuple(forms.of_sheet(desk, paper)),
+        forms=tuple(doctrine_forms.of_sheet(desk, paper)),
         lines=tuple(lines_of(desk, paper, laid)),
         missing=() if paper.complete else (Text("missing.orders"),),
         progress=Text("progress.orders", {"ordered": len(ordered), "ships": len(desk.mine)}),
@@ -47,8 +47,8 @@ def choices(desk: Desk, paper: Paper, *, partners: Sequence[str] | None = None) 
 
 def warnings(desk: Desk, paper: Paper) -> tuple[Text, ...]:
     """Lines that would stop as things stand, all at once; of own ships in the way it is said which."""
-    laid = seen.laid(desk, paper)
-    start = tracks.at_speeds(desk.position, laid.speeds)
+    laid = make_view.laid(desk, paper)
+    start = track_preview.at_speeds(desk.position, laid.speeds)
     lines = {line.ship: line for line in laid.lines}
     ashore = (track for track in laid.tracks if read_place(track.places[-1]).bow in desk.position.ashore)
     return (
@@ -61,7 +61,7 @@ def _warned(start: Position, line: Line, track: Track) -> Text:
     if track.step == f"m{track.step[1:]}" and line.mp is None:
         most = moves.allowed(start, start.ship(track.ship), line)
         return Text("warn.points", {"ship": track.ship, "n": int(track.step[1:]), "most": most})
-    params: dict[str, Param] = {"ship": track.ship, "step": spoken.written(track.step)}
+    params: dict[str, Param] = {"ship": track.ship, "step": order_words.written(track.step)}
     if track.by:
         return Text("warn.blocked", {**params, "by": track.by})
     return Text("warn.stopped", {**params, "why": barred(track.rule)})
@@ -69,8 +69,12 @@ def _warned(start: Position, line: Line, track: Track) -> Text:
 
 def _of_ship(desk: Desk, paper: Paper) -> Iterator[Group]:
     hand = Hand(desk, paper)
-    yield from offers.groups(hand)
-    buttons = (*courses.speed_buttons(desk, paper), *offers.line_buttons(hand), courses.charge(desk, paper))
+    yield from ship_options.groups(hand)
+    buttons = (
+        *course_options.speed_buttons(desk, paper),
+        *ship_options.line_buttons(hand),
+        course_options.charge(desk, paper),
+    )
     yield Group(key="orders", style="buttons", options=buttons)
 
 
@@ -80,21 +84,21 @@ def _of_ship(desk: Desk, paper: Paper) -> Iterator[Group]:
 def _units(desk: Desk, paper: Paper, laid: Laid) -> Group:
     """All, the rest, the squadrons with a leader, then the ships."""
     options = [_unit(paper, "all", Text("unit.all", {"ships": len(desk.mine)}))]
-    if left := courses.members(desk, structs.replace(paper, focus="rest")) if paper.sheet.entries else ():
+    if left := course_options.members(desk, structs.replace(paper, focus="rest")) if paper.sheet.entries else ():
         options.append(_unit(paper, "rest", Text("unit.rest", {"ships": len(left)})))
     for squadron in desk.squadrons(paper.sheet.forms):
         name = f"SQ{squadron.number}"
         members = desk.members(name, paper.sheet.forms) if squadron.number else ()
         if members:
             params: dict[str, Param] = {
-                "squadron": (spoken.who(name),),
+                "squadron": (order_words.who(name),),
                 "ship": squadron.flagship,
                 "ships": len(members),
             }
             options.append(_unit(paper, name, Text("unit.squadron", params)))
     ordered = {line.ship: line for line in laid.lines}
     for ship in desk.mine:
-        label = spoken.brief("unit.one", ordered.get(ship.id), ship=ship.id, kind=ship.code)
+        label = order_words.brief("unit.one", ordered.get(ship.id), ship=ship.id, kind=ship.code)
         if ship.rammed and ship.id not in ordered:
             label = Text("unit.rammed", {"ship": ship.id, "kind": ship.code, "need": TABLES.need.sinks})
         options.append(_unit(paper, ship.id, label))
@@ -116,19 +120,19 @@ def lines_of(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
         if targets := [pace.target for pace in sheet.paces if pace.speed == speed]:
             yield Text(f"line.pace.{key}", {"target": _named(desk, targets)})
     yield from _orders(desk, paper, laid)
-    yield from (Text("line.alone", {"what": (spoken.board(board),)}) for board in sheet.boards)
+    yield from (Text("line.alone", {"what": (order_words.board(board),)}) for board in sheet.boards)
     if paper.stay and not sheet.entries:
         yield Text("line.stay")
     elif idle := _idle(desk, paper, laid):
-        yield Text("line.idle", {"ships": spoken.ranged(idle)})
+        yield Text("line.idle", {"ships": order_words.ranged(idle)})
     if sheet.claim:
         yield Text("line.claim")
-    if sheet.sequence and len(units := commanding.sequence(desk, sheet)) > 1:
-        yield Text("line.sequence", {"squadrons": tuple(map(spoken.who, units))})
+    if sheet.sequence and len(units := squadron_orders.sequence(desk, sheet)) > 1:
+        yield Text("line.sequence", {"squadrons": tuple(map(order_words.who, units))})
     if sheet.double:
-        yield Text("line.double", {"squadron": (spoken.who(sheet.double),)})
-    yield from (Text("line.alone", {"what": (spoken.form(form),)}) for form in sheet.forms)
-    yield from map(spoken.doctrine, sheet.doctrines)
+        yield Text("line.double", {"squadron": (order_words.who(sheet.double),)})
+    yield from (Text("line.alone", {"what": (order_words.form(form),)}) for form in sheet.forms)
+    yield from map(order_words.doctrine, sheet.doctrines)
     if len(laid.tracks) > 1 and not laid.current:
         yield Text("line.numbers")
     for track in laid.tracks:
@@ -148,8 +152,8 @@ def _named(desk: Desk, targets: Sequence[str]) -> tuple[Text, ...]:
     """Whom a speed is for; all ships one by one are all."""
     ships = sorted((name for name in targets if name[:1] in "BR"), key=order_of)
     if len(ships) == len(desk.mine) > 1:
-        return (spoken.who("all"),)
-    return (*(spoken.who(name) for name in targets if name not in ships), *spoken.ranged(ships))
+        return (order_words.who("all"),)
+    return (*(order_words.who(name) for name in targets if name not in ships), *order_words.ranged(ships))
 
 
 def _orders(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
@@ -157,17 +161,17 @@ def _orders(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
     sheet = paper.sheet
     entries = {entry.target: entry for entry in sheet.entries}
     found = {track.ship: track for track in laid.tracks}
-    yield from (_order((spoken.who(name),), entries[name]) for name in ("all", "rest") if name in entries)
-    for unit in commanding.sequence(desk, sheet):
+    yield from (_order((order_words.who(name),), entries[name]) for name in ("all", "rest") if name in entries)
+    for unit in squadron_orders.sequence(desk, sheet):
         if unit in entries and unit not in desk.ids():
-            yield _order((spoken.who(unit),), entries[unit])
+            yield _order((order_words.who(unit),), entries[unit])
         alike: dict[Line, list[str]] = {}
         for entry in sheet.entries:
             if entry.target in desk.members(unit, sheet.forms) and entry.target in desk.ids():
                 alike.setdefault(structs.replace(entry.line, ship=""), []).append(entry.target)
         for line, ships in alike.items():
             yield _order(
-                spoken.ranged(sorted(ships, key=order_of)),
+                order_words.ranged(sorted(ships, key=order_of)),
                 Entry("", line),
                 found.get(ships[0]) if len(ships) == 1 else None,
             )
@@ -175,7 +179,7 @@ def _orders(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
 
 def _order(whom: tuple[Text, ...], entry: Entry, track: Track | None = None) -> Text:
     """What somebody is ordered; of an attack with what it needs as things stand."""
-    params: dict[str, Param] = {"who": whom, "orders": (spoken.line(entry.line, follow=entry.follow),)}
+    params: dict[str, Param] = {"who": whom, "orders": (order_words.line(entry.line, follow=entry.follow),)}
     if track and track.odds and not track.rule:
         first = track.odds[0]
         return Text("line.odds", {**params, "need": first.need, "dice": first.dice, "chance": first.percent / 100})

@@ -13,14 +13,14 @@ from msgspec import structs
 
 from rules.errors import IllegalOrder
 from rules.protocol import Choices, Group, Option, Request
-from rules.squadrons.desk.drafts import commanding, seats, sheets
+from rules.squadrons.desk.drafts import seats, sheets, squadron_orders
 from rules.squadrons.desk.drafts.answers import Choice, Sheet
-from rules.squadrons.desk.drafts.commanding import named
 from rules.squadrons.desk.drafts.sheets import Paper
-from rules.squadrons.table.notation.notation import RULE, excerpt
+from rules.squadrons.desk.drafts.squadron_orders import named
+from rules.squadrons.table.notation.order_text import RULE, excerpt
 from rules.squadrons.table.notation.orders import SIDES, Form, Side, Speed
-from rules.squadrons.table.notation.words import plain
-from rules.squadrons.table.phases.command import command, phases
+from rules.squadrons.table.notation.typed_words import plain
+from rules.squadrons.table.phases.command import command, turn_start
 from rules.squadrons.table.sea.state import Squadron, State
 from rules.view import Text
 
@@ -53,7 +53,7 @@ def ways(state: State, squadron: Squadron) -> Mapping[str, Form]:
     """How it may be formed, by name, as things stand; by itself it is formed in range."""
     desk = sheets.desk_of(state, seats.seat_of(state, squadron.flagship))
     paper = Paper(sheet=Sheet(forms=state.forms[SIDES.index(squadron.side)]))
-    return {"range": Form(named(squadron)), **dict(commanding.forms_of(desk, paper, named(squadron)))}
+    return {"range": Form(named(squadron)), **dict(squadron_orders.forms_of(desk, paper, named(squadron)))}
 
 
 def formed(state: State, squadron: Squadron, way: str) -> State:
@@ -85,7 +85,7 @@ def written(state: State, squadron: Squadron) -> Mapping[str, Speed]:
 
 def asked_for(state: State, squadron: Squadron) -> bool:
     """Whether its captain must say how fast it rows: the sheet does not, and some ship could row hard."""
-    able = [name for name in squadron.ships if not phases.max_barred(state.position, state.position.ship(name))]
+    able = [name for name in squadron.ships if not turn_start.max_barred(state.position, state.position.ship(name))]
     return bool(able) and not written(state, squadron)
 
 

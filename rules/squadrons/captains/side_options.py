@@ -18,8 +18,8 @@ from rules.squadrons.captains.danger import Dangers
 from rules.squadrons.table.notation.orders import Anastrophe, Flank, Grapple, Move, Rake, Ram, Speed, Step, Through
 from rules.squadrons.table.odds import Odds
 from rules.squadrons.table.phases.combat import anastrophe, grappling, raking, ramming
-from rules.squadrons.table.phases.command import phases
-from rules.squadrons.table.phases.movement import avoiding, moves
+from rules.squadrons.table.phases.command import turn_start
+from rules.squadrons.table.phases.movement import avoidance, moves
 from rules.squadrons.table.phases.play import Run
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Place
@@ -116,7 +116,7 @@ class Mind:
             return
         speeds: tuple[Speed, ...] = (ship.speed,)
         if not self.speeds_set:
-            speeds = ("C",) if phases.max_barred(position, ship) else ("C", "M")
+            speeds = ("C",) if turn_start.max_barred(position, ship) else ("C", "M")
         for speed in speeds:
             yield from self._at(structs.replace(ship, speed=speed))
 
@@ -141,7 +141,7 @@ class Mind:
 
     def avoids(self, target: Ship) -> float:
         """How likely a galley slips away from one who attacks her."""
-        if not avoiding.fit(self.position, target) or target.crew < _LEAST_CREW:
+        if not avoidance.fit(self.position, target) or target.crew < _LEAST_CREW:
             return 0.0
         return min(1.0, target.crew / 6)
 
@@ -339,7 +339,7 @@ def _fatigue_chance(drm: int, crew: int) -> float:
 
 def _after_avoiding(position: Position, target: Ship) -> frozenset[tuple[Hex, int]]:
     """From where a galley can be rammed still when she has avoided."""
-    ways = avoiding.ways(position, target)
+    ways = avoidance.ways(position, target)
     if not ways:
         return frozenset(reach.ram_places(target))
     place = ways[0][1]

@@ -12,7 +12,7 @@ from msgspec import structs
 from rules.hexes import Hex
 from rules.squadrons.desk.preview.view import Reached
 from rules.squadrons.table.notation.orders import MoveCode
-from rules.squadrons.table.phases.command import phases
+from rules.squadrons.table.phases.command import turn_start
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.phases.play import Run
 from rules.squadrons.table.sea import grid
@@ -64,7 +64,7 @@ def _speeds(position: Position, ship: Ship) -> Iterable[Ship]:
     if position.phase in ("E", "F") and not ship.done:
         return (ship,)
     fresh = structs.replace(ship, speed="C", half_speed=False, fatigue=max(0, ship.fatigue - 1))
-    able = not phases.max_barred(position, fresh)
+    able = not turn_start.max_barred(position, fresh)
     return (fresh, structs.replace(fresh, speed="M")) if able else (fresh,)
 
 

@@ -8,11 +8,11 @@ import pytest
 from msgspec import structs
 
 from rules.hexes import Hex
-from rules.squadrons.desk.preview.seas import reach, threats
+from rules.squadrons.desk.preview.reachability import reach, threats
 from rules.squadrons.table.notation.orders import MoveCode
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.phases.play import Run
-from rules.squadrons.table.sea import fleets, grid, position
+from rules.squadrons.table.sea import fleets, grid, position_text
 from rules.squadrons.table.sea.state import Position
 
 CODES: tuple[MoveCode, ...] = ("F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA")
@@ -47,7 +47,7 @@ def walked(now: Position, run: Run) -> Iterator[tuple[Hex, int]]:
     ],
 )
 def test_reach_is_all_that_legal_moves_lead_to(ships):
-    now = position.parse(HEAD + ships)
+    now = position_text.parse(HEAD + ships)
     ship = now.ship("B1")
     points = min(4, moves.allowance(now, ship))
     best: dict[Hex, int] = {}
@@ -61,7 +61,7 @@ def test_reach_is_all_that_legal_moves_lead_to(ships):
 
 
 def test_threats_are_where_any_enemy_may_come_at_the_speed_that_she_will_have():
-    now = position.parse(HEAD + "B1 5@0611N C ; R1 4@0603S M ; R2 5@0303S C done F1")
+    now = position_text.parse(HEAD + "B1 5@0611N C ; R1 4@0603S M ; R2 5@0303S C done F1")
     assert {each.hex for each in reach(now, "R1")} <= set(threats(now, "B"))
     now = structs.replace(now, phase="B")
     assert {each.hex for each in reach(now, "R2")} <= set(threats(now, "B"))
@@ -76,7 +76,7 @@ def test_the_largest_stock_fleets_threaten_some_sea_and_not_all_of_it():
 
 
 def test_what_a_ship_has_done_already_limits_her_reach():
-    now = position.parse(HEAD + "B1 5@0606N C ; R1 5@0602S C")
+    now = position_text.parse(HEAD + "B1 5@0606N C ; R1 5@0602S C")
     ahead = {each.hex for each in reach(now, "B1", Run("B1", used=2, moved=True))}
     back = {each.hex for each in reach(now, "B1", Run("B1", used=2, moved=True, backed=True))}
     assert "0605" in ahead - back
@@ -85,5 +85,5 @@ def test_what_a_ship_has_done_already_limits_her_reach():
 
 
 def test_enemies_far_from_a_ship_are_no_threat_to_her():
-    now = position.parse(HEAD.replace("12x12", "44x28") + "B1 5@0606N C ; R1 5@0604S C ; R2 5@4020S C")
+    now = position_text.parse(HEAD.replace("12x12", "44x28") + "B1 5@0606N C ; R1 5@0604S C ; R2 5@4020S C")
     assert set(threats(now, "B", now.ship("B1").hexes)) < set(threats(now, "B"))

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from rules.errors import IllegalOrder, Scalar
-from rules.squadrons.table.notation import notation
+from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.notation.orders import (
     Anastrophe,
     Board,
@@ -91,7 +91,7 @@ def written(text: str) -> tuple[Text, ...]:
     if found := _POINTS.fullmatch(str(text)):
         return (Text("order.points", {"n": int(found[1])}),)
     try:
-        return steps(notation.read_body("", str(text)).steps) or (Text("order.stay"),)
+        return steps(order_text.read_body("", str(text)).steps) or (Text("order.stay"),)
     except IllegalOrder:
         return (Text("order.typed", {"orders": str(text)}),)
 
