@@ -1,7 +1,7 @@
 """What the classes of galleys are worth for their points: `python -m tests.arena.classes [--games N] [--keep FILE]`.
 
 Two fleets of equal points, each of two or three classes drawn at random, meet under captains of the admiral's first
-temper who do not carry turns out. What Blue scores more than Red, as a part of what wins, is laid to the points that
+profile who do not carry turns out. What Blue scores more than Red, as a part of what wins, is laid to the points that
 each side has in each class (least squares): 0 is what points are worth on the average; +0.5 says that whoever has all
 his points in that class is ahead of an average fleet by half of what wins.
 """
@@ -26,7 +26,7 @@ from msgspec import structs
 
 from rules.dice import Dice, subseed
 from rules.squadrons.captains import admiral, simulation
-from rules.squadrons.captains.side_options import Mind
+from rules.squadrons.captains.side_options import SideOptions
 from rules.squadrons.table.notation.orders import SIDES, Doctrines, Side, Turnsheet
 from rules.squadrons.table.phases.aftermath import victory
 from rules.squadrons.table.sea import fleets
@@ -83,19 +83,19 @@ def play(number: int) -> Met:
     while True:
         die, going = going.die(2)
         begun = structs.replace(admiral.begun(position), first=SIDES[die - 1])
-        papers = {side: _paper(begun, side) for side in SIDES}
-        end = simulation.carried_out(begun, papers, cup, Doctrines(tuple(map(admiral.doctrine, SIDES))))
+        turnsheets = {side: _paper(begun, side) for side in SIDES}
+        end = simulation.carried_out(begun, turnsheets, cup, Doctrines(tuple(map(admiral.doctrine, SIDES))))
         position = end.position
         if end.over:
             won, lost = victory.points(position)
             return Met(blue, red, won - lost, position.turn)
 
 
-def _paper(begun: simulation.Begun, side: Side) -> Turnsheet:
+def _paper(begun: simulation.TurnStart, side: Side) -> Turnsheet:
     own = [one for one in begun.squadrons if one.side == side]
     flags = {name: one.flagship for one in own for name in one.ships}
-    mind = Mind(begun.position, side, speeds_set=False)
-    return admiral.paper(admiral.Message(admiral.ordered(mind, own, admiral.OWN[0])), flags)
+    side_options = SideOptions(begun.position, side, speeds_set=False)
+    return admiral.turnsheet(admiral.Message(admiral.ordered(side_options, own, admiral.OWN[0])), flags)
 
 
 def worth(battles: Sequence[Met]) -> list[tuple[str, float, float, int]]:

@@ -23,7 +23,7 @@ from msgspec import structs
 from rules.dice import Dice, subseed
 from rules.protocol import Request, Setup
 from rules.squadrons.captains import admiral, answering
-from rules.squadrons.captains.side_options import Mind
+from rules.squadrons.captains.side_options import SideOptions
 from rules.squadrons.desk.drafts.answers import Answer
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.game import Squadrons
@@ -53,7 +53,7 @@ def greedy(view: FleetView, request: Request, seed: str) -> Answer:
         position, squadrons = begun.position, begun.squadrons
     own = [one for one in squadrons if one.side == side and not one.activated]
     flags = {name: one.flagship for one in own for name in one.ships}
-    groups = admiral.ordered(Mind(position, side, speeds_set=live), own, admiral.RECKLESS)
+    groups = admiral.ordered(SideOptions(position, side, speeds_set=live), own, admiral.RECKLESS)
     mine = [piece.id for piece in view.pieces if piece.seat == request.seat and piece.afloat]
     return (answering.activation if live else answering.sheet)(view, admiral.Message(groups), flags, mine)
 

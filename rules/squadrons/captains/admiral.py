@@ -15,26 +15,26 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.squadrons.captains import evaluation, profiles, simulation
-from rules.squadrons.captains.profiles import Plan, Temper
-from rules.squadrons.captains.side_options import Mind
-from rules.squadrons.captains.simulation import Begun, Drawn, Luck
+from rules.squadrons.captains.profiles import CaptainProfile, Plan
+from rules.squadrons.captains.side_options import SideOptions
+from rules.squadrons.captains.simulation import Drawn, Luck, TurnStart
 from rules.squadrons.table.notation.orders import SIDES, Activate, DoctrineLine, Doctrines, Orders, Side, Turnsheet
 from rules.squadrons.table.phases.activation import activation
 from rules.squadrons.table.phases.command import command
 from rules.squadrons.table.sea.state import Position, Squadron, other
 
-RECKLESS: Final = Temper(fear=0.0, spare=0.3, line=0.0)
+RECKLESS: Final = CaptainProfile(risk_weight=0.0, fatigue_weight=0.3, cohesion_weight=0.0)
 """Whoever fears nothing: the best attack that he has at once, else straight at the enemy."""
 OWN: Final = (
-    Temper(fear=0.25),
+    CaptainProfile(risk_weight=0.25),
     RECKLESS,
-    Temper(fear=0.5),
-    Temper(fear=0.9, line=1.5),
-    Temper(fear=0.15, line=2.0, spare=0.5),
-    Temper(fear=1.5, pull=0.12, bold=0.7),
+    CaptainProfile(risk_weight=0.5),
+    CaptainProfile(risk_weight=0.9, cohesion_weight=1.5),
+    CaptainProfile(risk_weight=0.15, cohesion_weight=2.0, fatigue_weight=0.5),
+    CaptainProfile(risk_weight=1.5, advance_weight=0.12, attack_weight=0.7),
 )
 """Under which he has orders made out."""
-THEIRS: Final = (Temper(fear=0.1, line=0.0), Temper(fear=0.5))
+THEIRS: Final = (CaptainProfile(risk_weight=0.1, cohesion_weight=0.0), CaptainProfile(risk_weight=0.5))
 """Of the enemies whom he expects."""
 WORK: Final = 2400
 """Turns that are carried out for one answer, times the ships afloat: about a second."""
@@ -60,7 +60,7 @@ class Message(NamedTuple):
     """The Command Ship of the squadron that acts with the Admiral's."""
 
 
-def paper(message: Message, flags: Mapping[str, str]) -> Turnsheet:
+def turnsheet(message: Message, flags: Mapping[str, str]) -> Turnsheet:
     """The same as the rules carry it out; `flags`: each ship's Command Ship."""
     groups = message.groups
     return Turnsheet(
@@ -71,10 +71,10 @@ def paper(message: Message, flags: Mapping[str, str]) -> Turnsheet:
     )
 
 
-def ordered(mind: Mind, squadrons: Sequence[Squadron], temper: Temper) -> Groups:
-    """What a side does under a captain of a temper."""
-    found = profiles.decided(mind, [one.ships for one in squadrons], temper)
-    return tuple(tuple(group) for group in profiles.with_fire(mind.position, found))
+def ordered(side_options: SideOptions, squadrons: Sequence[Squadron], profile: CaptainProfile) -> Groups:
+    """What a side does under a captain of a profile."""
+    found = profiles.decided(side_options, [one.ships for one in squadrons], profile)
+    return tuple(tuple(group) for group in profiles.with_fire(side_options.position, found))
 
 
 class Search:
@@ -82,7 +82,7 @@ class Search:
 
     def __init__(
         self,
-        begun: Begun,
+        begun: TurnStart,
         side: Side,
         seed: str,
         doctrines: Doctrines,
@@ -105,13 +105,13 @@ class Search:
         self._set = begun.speeds_set
         self._left = min(work, WORK // max(1, sum(ship.afloat for ship in begun.position.ships)))
         self._found: dict[Message, list[float]] = {}
-        theirs = Mind(self._position, other(side), speeds_set=self._set)
-        self._papers = [paper(Message(ordered(theirs, self._foes, temper)), self.flags) for temper in THEIRS]
+        theirs = SideOptions(self._position, other(side), speeds_set=self._set)
+        self._turnsheets = [turnsheet(Message(ordered(theirs, self._foes, profile)), self.flags) for profile in THEIRS]
 
     def best(self) -> Message:
         """Of all that he thinks of what comes to most."""
-        mind = Mind(self._position, self._side, speeds_set=self._set)
-        tried = list(dict.fromkeys(Message(ordered(mind, self._own, temper)) for temper in OWN))
+        side_options = SideOptions(self._position, self._side, speeds_set=self._set)
+        tried = list(dict.fromkeys(Message(ordered(side_options, self._own, profile)) for profile in OWN))
         order = sorted(tried, key=lambda one: -self._value(one, _FIRST))[:_FINALISTS] if len(tried) > 1 else tried
         best, *others = sorted(order, key=lambda one: -self._value(one, SAMPLES)) if len(order) > 1 else order
         for unit in self._units():
@@ -159,12 +159,12 @@ class Search:
     def _value(self, message: Message, samples: int) -> float:
         """What orders come to, on the average of some samples, the luck of rams and boardings taken out."""
         known = self._found.setdefault(message, [])
-        sheet = paper(message, self.flags)
+        sheet = turnsheet(message, self.flags)
         for sample in range(len(known), samples):
             pair = sample // 2
-            theirs = self._papers[(pair + pair // 2) % len(self._papers)]
-            papers = {self._side: sheet, other(self._side): theirs}
-            end = simulation.carried_out(self._begun[pair % 2], papers, Drawn(self._luck, sample), self._doctrines)
+            theirs = self._turnsheets[(pair + pair // 2) % len(self._turnsheets)]
+            turnsheets = {self._side: sheet, other(self._side): theirs}
+            end = simulation.carried_out(self._begun[pair % 2], turnsheets, Drawn(self._luck, sample), self._doctrines)
             luck = end.luck if self._side == "B" else -end.luck
             known.append(evaluation.value(end.position, self._side, over=end.over) - luck)
             self._left -= 1
@@ -178,11 +178,11 @@ def _mixed(best: Message, other_one: Message, unit: frozenset[str]) -> Message:
     return best._replace(groups=groups)
 
 
-def begun(position: Position, squadrons: tuple[Squadron, ...] = ()) -> Begun:
+def begun(position: Position, squadrons: tuple[Squadron, ...] = ()) -> TurnStart:
     """A turn before anything happens in it; where squadrons are not formed yet, by themselves."""
     formed = squadrons or tuple(one for side in SIDES for one in command.squadrons(position, side, ()))
     position = command.form(position, [one for one in formed if one.number])
-    return Begun(position=position, squadrons=formed, speeds_set=False, first="B")
+    return TurnStart(position=position, squadrons=formed, speeds_set=False, first="B")
 
 
 def doctrine(side: Side) -> DoctrineLine:

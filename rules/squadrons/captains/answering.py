@@ -10,7 +10,7 @@ from msgspec import structs
 from rules.protocol import Request
 from rules.squadrons.captains import admiral, mate
 from rules.squadrons.captains.admiral import Groups, Message, Search
-from rules.squadrons.captains.simulation import Begun, quiet
+from rules.squadrons.captains.simulation import TurnStart, quiet
 from rules.squadrons.desk.drafts import deployments, interrupts, rosters
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Entry, Pace, Sheet
 from rules.squadrons.desk.preview.view import FleetView
@@ -54,7 +54,7 @@ def _settled(view: FleetView, request: Request) -> Answer:
         case "fleet":
             return rosters.stock(str(request.params["points"]))
         case "place":
-            return deployments.finish(deployments.Chart(view.position, view.side or "B"), "")
+            return deployments.finish(deployments.DeploymentContext(view.position, view.side or "B"), "")
         case "pace":
             return Choice("C")
     return interrupts.default(request)
@@ -127,7 +127,7 @@ def _entries(groups: Groups) -> tuple[Entry, ...]:
 
 def _activation(view: FleetView, seed: str, ships: Sequence[str], work: int) -> Activation:
     side: Side = view.side or "B"
-    begun = Begun(
+    begun = TurnStart(
         position=view.position, squadrons=view.squadrons, speeds_set=True, first=view.first or side, active=side
     )
     doctrines = Doctrines(quiet(view.doctrines.lines))

@@ -1,4 +1,4 @@
-"""What the galleys of a side do under a captain of a temper, who weighs what is to be won against what is to be feared.
+"""What each galley of a side does under a captain's profile, which weighs gains against risks.
 
 They are given their orders one after the other, those first that can win most; whoever follows finds the others where
 they will be.
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.hexes import Hex, distance
-from rules.squadrons.captains.side_options import SINGLE, Mind, Option
+from rules.squadrons.captains.side_options import SINGLE, Option, SideOptions
 from rules.squadrons.table.notation.orders import Anastrophe, Cut, Fire, Line, Shot, Step, Through
 from rules.squadrons.table.phases.combat import missiles
 from rules.squadrons.table.sea import grid
@@ -23,19 +23,19 @@ _FARTHER: Final = 0.25
 """How much more each hex costs by which a galley is out of a leader's range."""
 
 
-class Temper(NamedTuple):
-    """How a captain weighs things."""
+class CaptainProfile(NamedTuple):
+    """How a captain weighs gains against risks."""
 
-    fear: float
-    """How much an own galley counts that may be rammed."""
-    pull: float = 0.22
-    """Victory points for each hex that a fit galley comes nearer."""
-    bold: float = 1.0
-    """How much counts what an attack promises."""
-    spare: float = 1.0
-    """How much it counts that rowing at Max tires a crew."""
-    line: float = 0.8
-    """Victory points that it costs to be out of every leader's range."""
+    risk_weight: float
+    """Weight of a point that the captain's own galleys may lose."""
+    advance_weight: float = 0.22
+    """Victory points for each hex that a fit galley gets nearer to the enemy."""
+    attack_weight: float = 1.0
+    """Weight of a point that an attack may win."""
+    fatigue_weight: float = 1.0
+    """Weight of what rowing at Max costs a crew."""
+    cohesion_weight: float = 0.8
+    """Victory points lost by a galley outside every leader's range."""
 
 
 class Plan(NamedTuple):
@@ -46,22 +46,22 @@ class Plan(NamedTuple):
     line: Line
 
 
-def decided(mind: Mind, squadrons: Sequence[Sequence[str]], temper: Temper) -> list[list[Plan]]:
+def decided(side_options: SideOptions, squadrons: Sequence[Sequence[str]], profile: CaptainProfile) -> list[list[Plan]]:
     """What the galleys of one side's squadrons do: those squadrons first that can win most, and so of their galleys."""
-    first = _Deciding(mind, temper)
+    first = _Deciding(side_options, profile)
     found = first.done(squadrons)
-    if not temper.line:
+    if not profile.cohesion_weight:
         return found
-    then = _Deciding(mind, temper)
+    then = _Deciding(side_options, profile)
     then.leaders = first.led()
     return then.done(squadrons)
 
 
 class _Deciding:
-    def __init__(self, mind: Mind, temper: Temper) -> None:
-        self.mind = mind
-        self.temper = temper
-        self.taken = {here: ship.id for here, ship in mind.position.occupied.items()}
+    def __init__(self, side_options: SideOptions, profile: CaptainProfile) -> None:
+        self.side_options = side_options
+        self.profile = profile
+        self.taken = {here: ship.id for here, ship in side_options.position.occupied.items()}
         self.attacked: dict[str, float] = {}
         """How likely each enemy is already rammed or taken by those who act before."""
         self.leaders: tuple[tuple[Hex, int], ...] = ()
@@ -69,17 +69,17 @@ class _Deciding:
 
     def led(self) -> tuple[tuple[Hex, int], ...]:
         """Where leaders are to be as is decided."""
-        position = self.mind.position
+        position = self.side_options.position
         where = {name: here for here, name in self.taken.items()}
-        mine = (one for one in position.leaders if one.side == self.mind.side)
+        mine = (one for one in position.leaders if one.side == self.side_options.side)
         return tuple((where[one.ship], one.rating.range) for one in mine if one.ship in where)
 
     def done(self, squadrons: Sequence[Sequence[str]]) -> list[list[Plan]]:
-        position = self.mind.position
+        position = self.side_options.position
         groups = [[name for name in names if position.ship(name).afloat] for names in squadrons]
         groups = [names for names in groups if names]
         hopes = {
-            name: max((option.gain for option in self.mind.options(name)), default=0.0)
+            name: max((option.gain for option in self.side_options.options(name)), default=0.0)
             for names in groups
             for name in names
         }
@@ -90,27 +90,31 @@ class _Deciding:
         ]
 
     def _away(self, name: str) -> int:
-        ship = self.mind.position.ship(name)
-        return min((grid.distance(ship.hexes, one.hexes) for one in self.mind.targets), default=0)
+        ship = self.side_options.position.ship(name)
+        return min((grid.distance(ship.hexes, one.hexes) for one in self.side_options.targets), default=0)
 
     def worth(self, option: Option) -> float:
         """What an option is worth, as others have decided."""
-        temper = self.temper
-        worth = -temper.fear * option.peril - temper.spare * option.tired - temper.pull * option.away
+        profile = self.profile
+        worth = (
+            -profile.risk_weight * option.peril
+            - profile.fatigue_weight * option.tired
+            - profile.advance_weight * option.away
+        )
         attack = option.attack
-        if temper.line and self.leaders:
+        if profile.cohesion_weight and self.leaders:
             bow = option.place.bow
             out = min(distance(bow, here) - far for here, far in self.leaders)
             if out > 0:
-                worth -= temper.line * (1 + _FARTHER * out)
+                worth -= profile.cohesion_weight * (1 + _FARTHER * out)
         if attack is not None:
-            worth += temper.bold * option.gain * (1 - self.attacked.get(attack.target, 0.0))
+            worth += profile.attack_weight * option.gain * (1 - self.attacked.get(attack.target, 0.0))
         return worth
 
     def decide(self, name: str) -> Plan:
         """What a galley does; from then on the others know of it."""
-        mind, ship = self.mind, self.mind.position.ship(name)
-        options = sorted(mind.options(name), key=lambda one: (-self.worth(one), len(one.codes)))
+        side_options, ship = self.side_options, self.side_options.position.ship(name)
+        options = sorted(side_options.options(name), key=lambda one: (-self.worth(one), len(one.codes)))
         option = next((one for one in options if self._open(ship, one)), None)
         if option is None:
             option = Option(ship.speed, "", ship.place, 0.0, 0.0, 0.0, 0.0)
@@ -122,8 +126,8 @@ class _Deciding:
             before = self.attacked.get(option.attack.target, 0.0)
             self.attacked[option.attack.target] = before + (1 - before) * option.hit
         steps = option.line
-        if not steps and mind.position.immobile(ship):
-            steps = _cut(mind.position, ship)
+        if not steps and side_options.position.immobile(ship):
+            steps = _cut(side_options.position, ship)
         return Plan(name, option, Line(name, steps))
 
     def _open(self, ship: Ship, option: Option) -> bool:

@@ -74,7 +74,7 @@ SINGLE: Final = ("ts", "tp", "ws", "wp", "B", "TA")
 """Moves other than ahead, of which one alone is looked at."""
 
 
-class Mind:
+class SideOptions:
     """All that the galleys of a side could do as things stand."""
 
     def __init__(self, position: Position, side: str, *, speeds_set: bool) -> None:

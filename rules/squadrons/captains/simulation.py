@@ -59,7 +59,7 @@ class Drawn:
         return (7 - face if self._opposite else face), self
 
 
-class _Silent(Play):
+class _UntoldPlay(Play):
     """A play whose events nobody reads."""
 
     def say(self, event: FleetEvent) -> None:
@@ -67,7 +67,7 @@ class _Silent(Play):
         self.events.append(event)
 
 
-class Begun(Struct, frozen=True, kw_only=True):
+class TurnStart(Struct, frozen=True, kw_only=True):
     """A turn as it stands."""
 
     position: Position
@@ -98,19 +98,19 @@ def quiet(lines: Sequence[DoctrineLine]) -> tuple[DoctrineLine, ...]:
     )
 
 
-def carried_out(begun: Begun, papers: Mapping[Side, Turnsheet], cup: Cup, doctrines: Doctrines) -> End:
-    """What the rest of a turn leads to, if both sides order what their papers say."""
-    play = _Silent(begun.position, cup, doctrines)
+def carried_out(begun: TurnStart, turnsheets: Mapping[Side, Turnsheet], cup: Cup, doctrines: Doctrines) -> End:
+    """What the rest of a turn leads to, if both sides order what their turnsheets say."""
+    play = _UntoldPlay(begun.position, cup, doctrines)
     start, squadrons = begun.position, begun.squadrons
     if not begun.speeds_set:
-        turn_start.speeds(play, {side: paper.speeds for side, paper in papers.items()})
+        turn_start.speeds(play, {side: turnsheet.speeds for side, turnsheet in turnsheets.items()})
         play.position = structs.replace(play.position, phase="E")
     if play.position.phase == "E":
-        _act(play, squadrons, papers, begun.active or begun.first, numbered=True)
+        _act(play, squadrons, turnsheets, begun.active or begun.first, numbered=True)
         play.position = structs.replace(play.position, phase="F")
-        _act(play, squadrons, papers, begun.first, numbered=False)
+        _act(play, squadrons, turnsheets, begun.first, numbered=False)
     else:
-        _act(play, squadrons, papers, begun.active or begun.first, numbered=False)
+        _act(play, squadrons, turnsheets, begun.active or begun.first, numbered=False)
     play.position = structs.replace(play.position, phase="G")
     recovery.run(play)
     over = victory.run(play) is not None
@@ -118,7 +118,7 @@ def carried_out(begun: Begun, papers: Mapping[Side, Turnsheet], cup: Cup, doctri
 
 
 def _act(
-    play: Play, squadrons: Sequence[Squadron], papers: Mapping[Side, Turnsheet], going: Side, *, numbered: bool
+    play: Play, squadrons: Sequence[Squadron], turnsheets: Mapping[Side, Turnsheet], going: Side, *, numbered: bool
 ) -> None:
     """All squadrons of a phase that have not acted, the sides one after the other."""
     left = [one for one in squadrons if bool(one.number) == numbered and not one.activated]
@@ -128,21 +128,21 @@ def _act(
         side = turn_order.next_side({side: sum(one.side == side for one in left) for side in SIDES}, going, last)
         if side is None:
             return
-        paper = papers[side]
+        turnsheet = turnsheets[side]
         ready = [one for one in left if one.side == side]
-        squadron = next((one for name in paper.sequence for one in ready if one.flagship == name), ready[0])
-        orders = Orders(moves.coming_in(play.position, paper.orders.lines, squadron.ships))
-        order = Activate(squadron=squadron.flagship, orders=orders, double=_double(play, ready, squadron, paper))
+        squadron = next((one for name in turnsheet.sequence for one in ready if one.flagship == name), ready[0])
+        orders = Orders(moves.coming_in(play.position, turnsheet.orders.lines, squadron.ships))
+        order = Activate(squadron=squadron.flagship, orders=orders, double=_double(play, ready, squadron, turnsheet))
         acted = activation.activate(play, squadrons, order)
         left = [one for one in left if one.flagship not in acted]
         last = side
 
 
-def _double(play: Play, ready: Sequence[Squadron], squadron: Squadron, paper: Turnsheet) -> str:
+def _double(play: Play, ready: Sequence[Squadron], squadron: Squadron, turnsheet: Turnsheet) -> str:
     """The Command Ship of the squadron that is to act with the Admiral's, if this is his (SQ-05.11)."""
     leader = play.position.leader(squadron.leader)
     others = {one.flagship for one in ready} - {squadron.flagship}
-    return paper.double if leader and leader.admiral and paper.double in others else ""
+    return turnsheet.double if leader and leader.admiral and turnsheet.double in others else ""
 
 
 def _luck(play: Play, start: Position) -> float:

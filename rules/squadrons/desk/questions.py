@@ -11,8 +11,8 @@ from rules.ruleset import Question
 from rules.squadrons.desk import samples
 from rules.squadrons.desk.drafts import alternate_choices, deployments, interrupts, rosters, sheets
 from rules.squadrons.desk.drafts.answers import Activation, Choice, Deployment, Roster, Sheet
-from rules.squadrons.desk.drafts.deployments import Chart
-from rules.squadrons.desk.drafts.rosters import Yard
+from rules.squadrons.desk.drafts.deployments import DeploymentContext
+from rules.squadrons.desk.drafts.rosters import RosterContext
 from rules.squadrons.desk.panels import activation_panel, sheet_panel
 from rules.squadrons.table.notation.orders import Doctrines
 from rules.squadrons.table.sea.state import State
@@ -28,7 +28,7 @@ class Ordering(Question[State, Sheet]):
 
     def parse(self, state: State, request: Request, text: str) -> Sheet:
         """Read a whole sheet."""
-        return sheets.finish(sheets.desk_of(state, request.seat), text)
+        return sheets.finish(sheets.order_context(state, request.seat), text)
 
     def format(self, answer: Sheet) -> str:
         """Write it."""
@@ -36,18 +36,18 @@ class Ordering(Question[State, Sheet]):
 
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:
         """What may be pressed for whom it concerns, and for all."""
-        desk = sheets.desk_of(state, request.seat)
-        return sheet_panel.choices(desk, sheets.read(desk, draft))
+        context = sheets.order_context(state, request.seat)
+        return sheet_panel.choices(context, sheets.read(context, draft))
 
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed lines into the draft."""
-        desk = sheets.desk_of(state, request.seat)
-        return sheets.write(sheets.amend(desk, sheets.read(desk, draft), text))
+        context = sheets.order_context(state, request.seat)
+        return sheets.write(sheets.amend(context, sheets.read(context, draft), text))
 
     def warnings(self, state: State, request: Request, draft: Draft) -> tuple[Text, ...]:
         """Every line that would stop as things stand."""
-        desk = sheets.desk_of(state, request.seat)
-        return sheet_panel.warnings(desk, sheets.read(desk, draft))
+        context = sheets.order_context(state, request.seat)
+        return sheet_panel.warnings(context, sheets.read(context, draft))
 
     def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
         """A ship of his own, and an enemy."""
@@ -60,7 +60,7 @@ class Ordering(Question[State, Sheet]):
 
     def samples(self, state: State, request: Request) -> Sequence[Any]:
         """Sheets of every temper."""
-        return samples.sheets_for(sheets.desk_of(state, request.seat))
+        return samples.sheets_for(sheets.order_context(state, request.seat))
 
 
 class Acting(Question[State, Activation]):
@@ -176,13 +176,13 @@ class Building(Question[State, Roster]):
 
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:
         """A class more or less, the Admiral, and what it costs."""
-        yard = _yard(state, request)
-        return rosters.choices(yard, rosters.read(yard, draft), draft.focus)
+        context = _yard(state, request)
+        return rosters.choices(context, rosters.read(context, draft), draft.focus)
 
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed ships into the draft."""
-        yard = _yard(state, request)
-        return Draft(rosters.write(rosters.amend(yard, rosters.read(yard, draft), text)), draft.focus)
+        context = _yard(state, request)
+        return Draft(rosters.write(rosters.amend(context, rosters.read(context, draft), text)), draft.focus)
 
     def default(self, state: State, request: Request) -> Roster:  # noqa: ARG002 - all are asked for the same points
         """The stock fleet (D-1)."""
@@ -208,14 +208,14 @@ class Placing(Question[State, Deployment]):
 
     def choices(self, state: State, request: Request, draft: Draft) -> Choices:
         """Formations, and single ships as exceptions."""
-        chart = _chart(state, request)
-        return deployments.choices(chart, deployments.read(chart, draft), draft.focus)
+        context = _chart(state, request)
+        return deployments.choices(context, deployments.read(context, draft), draft.focus)
 
     def amend(self, state: State, request: Request, draft: Draft, text: str) -> Draft:
         """Put typed places into the draft."""
-        chart = _chart(state, request)
-        berths = deployments.amend(chart, deployments.read(chart, draft), text)
-        return Draft(deployments.write(deployments.answer(berths)), draft.focus)
+        context = _chart(state, request)
+        after = deployments.amend(context, deployments.read(context, draft), text)
+        return Draft(deployments.write(deployments.answer(after)), draft.focus)
 
     def example(self, state: State, request: Request) -> Mapping[str, Scalar]:
         """A place of a ship of his own."""
@@ -231,18 +231,18 @@ class Placing(Question[State, Deployment]):
         return samples.deployments_for(_chart(state, request))
 
 
-def _yard(state: State, request: Request) -> Yard:
-    return rosters.yard_of(state, state.captains[request.seat].side)
+def _yard(state: State, request: Request) -> RosterContext:
+    return rosters.roster_context(state, state.captains[request.seat].side)
 
 
-def _chart(state: State, request: Request) -> Chart:
-    return deployments.chart_of(state, state.captains[request.seat].side)
+def _chart(state: State, request: Request) -> DeploymentContext:
+    return deployments.deployment_context(state, state.captains[request.seat].side)
 
 
 def _example(state: State, request: Request) -> Mapping[str, Scalar]:
-    desk = sheets.desk_of(state, request.seat)
-    enemies = [ship.id for ship in state.position.ships if ship.afloat and ship.side != desk.side]
-    own = desk.ids()
+    context = sheets.order_context(state, request.seat)
+    enemies = [ship.id for ship in state.position.ships if ship.afloat and ship.side != context.side]
+    own = context.ids()
     return {
         "ship": own[0] if own else "B1",
         "other": own[-1] if own else "B2",

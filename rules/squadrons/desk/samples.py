@@ -11,10 +11,10 @@ from rules.errors import OrderError
 from rules.protocol import Seat
 from rules.squadrons.desk.drafts import activations, deployments, rosters, sheets
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Entry, Pace, Sheet
-from rules.squadrons.desk.drafts.deployments import Chart
+from rules.squadrons.desk.drafts.deployments import DeploymentContext
 from rules.squadrons.desk.drafts.formations import FORMATIONS
-from rules.squadrons.desk.drafts.rosters import Yard
-from rules.squadrons.desk.drafts.sheets import Desk, Paper
+from rules.squadrons.desk.drafts.rosters import RosterContext
+from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.preview import attack_plans, best_attacks
 from rules.squadrons.table.notation import doctrine_text, order_text
 from rules.squadrons.table.notation.orders import Board, Share
@@ -47,83 +47,83 @@ _TEMPERS: Final = (
 )
 
 
-def _sheets(desk: Desk) -> Iterator[Sheet]:
+def _sheets(context: OrderContext) -> Iterator[Sheet]:
     """Sheets of every temper."""
     for number, text in enumerate(_TEXTS):
         line = _DOCTRINES[number % len(_DOCTRINES)]
-        read = _read(desk, text)
+        read = _read(context, text)
         if read is not None:
-            yield structs.replace(read, doctrines=(doctrine_text.read_doctrine(line, desk.side),))
+            yield structs.replace(read, doctrines=(doctrine_text.read_doctrine(line, context.side),))
     for number in range(len(_TEMPERS)):
-        yield _mixed(desk, number)
-    yield _charging(desk)
+        yield _mixed(context, number)
+    yield _charging(context)
     yield Sheet()
 
 
-def sheets_for(desk: Desk) -> tuple[Answer, ...]:
+def sheets_for(context: OrderContext) -> tuple[Answer, ...]:
     """The same, as a tuple."""
-    return tuple(_sheets(desk))
+    return tuple(_sheets(context))
 
 
 def activations_for(state: State, seat: Seat) -> tuple[Answer, ...]:
     """Each squadron that may act, with orders of some temper."""
     found: list[Answer] = []
-    desk = sheets.desk_of(state, seat)
+    context = sheets.order_context(state, seat)
     for squadron in activations.offered(state, seat):
-        mine = tuple(ship for ship in desk.mine if ship.id in squadron.ships)
-        own = structs.replace(desk, mine=mine, fixed=(squadron,))
+        mine = tuple(ship for ship in context.mine if ship.id in squadron.ships)
+        own = structs.replace(context, mine=mine, fixed=(squadron,))
         found.append(Activation(squadron=squadron.flagship))
         found += [Activation(squadron=squadron.flagship, sheet=_mixed(own, one, fixed=True)) for one in range(3)]
         found.append(Activation(squadron=squadron.flagship, sheet=_charging(own, fixed=True)))
     return tuple(found)
 
 
-def rosters_for(yard: Yard) -> tuple[Answer, ...]:
+def rosters_for(context: RosterContext) -> tuple[Answer, ...]:
     """Fleets of the heaviest, the lightest and the stock, each with another Admiral."""
-    found: list[Answer] = [rosters.stock(yard.points)]
-    for code, admiral in (("10", "Bold"), ("3g", "Grand"), ("T", "Bold"), ("5+" if yard.crews else "5", "Grand")):
-        most = min(fleets.MOST, int(yard.points) // fleets.cost((code,)))
-        if most >= yard.captains:
-            found.append(rosters.finish(yard, f"{most}x{code}; {admiral}"))
+    found: list[Answer] = [rosters.stock(context.points)]
+    for code, admiral in (("10", "Bold"), ("3g", "Grand"), ("T", "Bold"), ("5+" if context.crews else "5", "Grand")):
+        most = min(fleets.MOST, int(context.points) // fleets.cost((code,)))
+        if most >= context.captains:
+            found.append(rosters.finish(context, f"{most}x{code}; {admiral}"))
     return tuple(found)
 
 
-def deployments_for(chart: Chart) -> tuple[Answer, ...]:
+def deployments_for(context: DeploymentContext) -> tuple[Answer, ...]:
     """Every formation, and a leader elsewhere."""
-    texts = [*FORMATIONS, *(("enter",) if chart.may_enter else ())]
-    found: list[Answer] = [deployments.finish(chart, text) for text in texts]
-    leader, ship = deployments.leaders_of(chart)[0].id, next(iter(deployments.proposal(chart).places))
-    return (*found, deployments.finish(chart, f"lines; {leader} {ship}"))
+    texts = [*FORMATIONS, *(("enter",) if context.may_enter else ())]
+    found: list[Answer] = [deployments.finish(context, text) for text in texts]
+    leader, ship = deployments.leaders_of(context)[0].id, next(iter(deployments.proposal(context).places))
+    return (*found, deployments.finish(context, f"lines; {leader} {ship}"))
 
 
-def _read(desk: Desk, text: str) -> Sheet | None:
+def _read(context: OrderContext, text: str) -> Sheet | None:
     try:
-        return sheets.amend(desk, Paper(), text).sheet
+        return sheets.amend(context, OrderDraft(), text).sheet
     except OrderError:
         return None
 
 
-def _mixed(desk: Desk, first: int, *, fixed: bool = False) -> Sheet:
+def _mixed(context: OrderContext, first: int, *, fixed: bool = False) -> Sheet:
     """A line of another temper for each ship."""
     entries, boards = [], []
-    for number, ship in enumerate(desk.mine):
-        near = _nearest(desk, ship)
+    for number, ship in enumerate(context.mine):
+        near = _nearest(context, ship)
         if not near:
             continue
         text = _TEMPERS[(first + number) % len(_TEMPERS)].format(ship=ship.id, near=near)
         entries.append(Entry(ship.id, order_text.read_line(text)))
-        if desk.position.grappled_to(ship.id) and ship.m:
-            boards.append(Board(desk.position.grappled_to(ship.id)[0], (Share(ship.id),)))
+        if context.position.grappled_to(ship.id) and ship.m:
+            boards.append(Board(context.position.grappled_to(ship.id)[0], (Share(ship.id),)))
     paces = () if fixed else (Pace("all", "M" if first % 2 else "C"),)
     return Sheet(paces=paces, entries=tuple(entries), boards=tuple(boards[:1]))
 
 
-def _charging(desk: Desk, *, fixed: bool = False) -> Sheet:
+def _charging(context: OrderContext, *, fixed: bool = False) -> Sheet:
     """At the nearest enemies."""
-    sheet = best_attacks.fleet(desk.position, desk.ids(), "00", fixed=fixed)
+    sheet = best_attacks.fleet(context.position, context.ids(), "00", fixed=fixed)
     return structs.replace(sheet, paces=()) if fixed else sheet
 
 
-def _nearest(desk: Desk, ship: Ship) -> str:
-    found = attack_plans.enemies(desk.position, ship)
+def _nearest(context: OrderContext, ship: Ship) -> str:
+    found = attack_plans.enemies(context.position, ship)
     return found[0].id if found else ""

@@ -9,7 +9,7 @@ from rules.protocol import Concede, Draft, Setup
 from rules.registry import RULESETS
 from rules.squadrons.desk.drafts import rosters
 from rules.squadrons.desk.drafts.answers import Roster
-from rules.squadrons.desk.drafts.rosters import Yard
+from rules.squadrons.desk.drafts.rosters import RosterContext
 from rules.squadrons.table.sea import fleets
 from rules.squadrons.table.sea.state import State
 from rules.squadrons.table.tables import FLEETS
@@ -45,14 +45,14 @@ def test_who_says_nothing_has_the_stock_fleet_and_all_of_its_leaders(points):
 
 
 def test_a_fleet_is_typed_in_both_languages_and_changed_a_piece_at_a_time():
-    yard = Yard("250")
+    context = RosterContext("250")
     for text in ("6x5, 3 x 5m; 2×cat3; bold", "6x5\n3X5M 2*CAT3, Merész"):
-        roster = rosters.finish(yard, text)
+        roster = rosters.finish(context, text)
         assert roster == Roster(ships=(("cat3", 2), ("5", 6), ("5m", 3)), admiral="Bold")
-        assert rosters.finish(yard, rosters.write(roster)) == roster
-    assert rosters.write(rosters.amend(yard, roster, "+5 -5m 0xcat3 nagy")) == "7x5, 2x5m; Grand"
-    assert rosters.amend(yard, roster, "alap") == rosters.stock("250")
-    assert rosters.write(rosters.amend(yard, rosters.amend(yard, roster, "clear"), "steady")) == ""
+        assert rosters.finish(context, rosters.write(roster)) == roster
+    assert rosters.write(rosters.amend(context, roster, "+5 -5m 0xcat3 nagy")) == "7x5, 2x5m; Grand"
+    assert rosters.amend(context, roster, "alap") == rosters.stock("250")
+    assert rosters.write(rosters.amend(context, rosters.amend(context, roster, "clear"), "steady")) == ""
 
 
 @pytest.mark.parametrize(
@@ -68,19 +68,19 @@ def test_a_fleet_is_typed_in_both_languages_and_changed_a_piece_at_a_time():
 )
 def test_v06_what_is_no_fleet_is_refused_by_its_rule(text, code, rule):
     with pytest.raises(OrderError) as refused:
-        rosters.finish(Yard("250", captains=2), text)
+        rosters.finish(RosterContext("250", captains=2), text)
     assert (refused.value.fault.code, refused.value.fault.rule) == (code, rule)
 
 
 def test_a_crew_of_choice_costs_as_much_more_and_is_between_1_and_4():
-    yard = Yard("60", crews=True)
+    context = RosterContext("60", crews=True)
     state = begun(battle="60", fleet="crews")
     after = answered(state, seat0="2x5+, 1x5g; Bold", seat1="4x3v").state
     assert [(ship.code, ship.crew) for ship in after.position.of("B")] == [("5g", 1), ("5", 4), ("5", 4)]
     assert fleets.cost(("5+", "5", "5-")) == 14 + 13 + 12
     for text in ("3v+", "5g-"):
         with pytest.raises(OrderError) as refused:
-            rosters.finish(yard, text)
+            rosters.finish(context, text)
         assert refused.value.fault.code == "no_such_crew"
 
 

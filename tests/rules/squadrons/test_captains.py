@@ -7,7 +7,7 @@ from rules.dice import Dice
 from rules.protocol import Setup
 from rules.squadrons import GAME
 from rules.squadrons.captains import admiral, danger, evaluation, profiles, simulation
-from rules.squadrons.captains.side_options import Mind
+from rules.squadrons.captains.side_options import SideOptions
 from rules.squadrons.table.notation.orders import Cut, Doctrines, Grapple, Move, Orders, Ram
 from rules.squadrons.table.phases.activation import rehearsal
 from rules.squadrons.table.sea import fleets, position_text
@@ -18,8 +18,8 @@ HEAD = "squadrons 3 E 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; "
 
 def planned(*ships, names=("B1",), fixed=True):
     lying = position_text.parse(HEAD + " ; ".join(ships))
-    mind = Mind(lying, "B", speeds_set=fixed)
-    (plans,) = profiles.decided(mind, [names], admiral.OWN[0])
+    side_options = SideOptions(lying, "B", speeds_set=fixed)
+    (plans,) = profiles.decided(side_options, [names], admiral.OWN[0])
     return lying, {plan.ship: plan for plan in plans}
 
 
@@ -72,7 +72,7 @@ def test_all_that_he_orders_is_legal_and_no_two_go_to_one_hex(which):
     lying = fleets.stock(which) if which.isdigit() else fleets.scenario(which)
     begun = admiral.begun(lying)
     own = [one for one in begun.squadrons if one.side == "B"]
-    groups = admiral.ordered(Mind(lying, "B", speeds_set=False), own, admiral.OWN[0])
+    groups = admiral.ordered(SideOptions(lying, "B", speeds_set=False), own, admiral.OWN[0])
     for plan in (plan for group in groups for plan in group):
         lying = lying.with_ship(structs.replace(lying.ship(plan.ship), speed=plan.option.speed))
     orders = Orders(tuple(plan.line for group in groups for plan in group))
@@ -83,17 +83,17 @@ def test_all_that_he_orders_is_legal_and_no_two_go_to_one_hex(which):
 def test_he_keeps_his_galleys_in_their_leaders_reach():
     begun = admiral.begun(fleets.stock("100"))
     own = [one for one in begun.squadrons if one.side == "B"]
-    mind = Mind(begun.position, "B", speeds_set=False)
+    side_options = SideOptions(begun.position, "B", speeds_set=False)
     alone = {}
-    for temper in (admiral.OWN[0], admiral.RECKLESS):
-        (*groups,) = admiral.ordered(mind, own, temper)
+    for profile in (admiral.OWN[0], admiral.RECKLESS):
+        (*groups,) = admiral.ordered(side_options, own, profile)
         position = begun.position
         for plan in (plan for group in groups for plan in group):
             place = plan.option.place
             ship = structs.replace(position.ship(plan.ship), bow=place.bow, facing=place.facing)
             position = position.with_ship(ship)
         formed = admiral.begun(position).squadrons
-        alone[temper] = sum(one.side == "B" and not one.number for one in formed)
+        alone[profile] = sum(one.side == "B" and not one.number for one in formed)
     assert alone[admiral.OWN[0]] < alone[admiral.RECKLESS]
 
 
@@ -108,16 +108,16 @@ def test_luck_is_taken_out_of_what_a_turn_comes_to():
     lying = position_text.parse(HEAD + "B1 5@1614NW C ; R1 5@1512N C")
     begun = admiral.begun(structs.replace(lying, phase="A"))
     begun = structs.replace(begun, position=lying.with_ship(structs.replace(lying.ship("B1"), speed="M")))
-    mind = Mind(begun.position, "B", speeds_set=True)
-    groups = admiral.ordered(mind, begun.squadrons[:1], admiral.RECKLESS)
+    side_options = SideOptions(begun.position, "B", speeds_set=True)
+    groups = admiral.ordered(side_options, begun.squadrons[:1], admiral.RECKLESS)
     assert isinstance(groups[0][0].option.attack, Ram)
-    papers = {"B": admiral.paper(admiral.Message(groups), {"B1": "B1"}), "R": admiral.paper(admiral.Message(()), {})}
+    by_seat = {"B": admiral.draft(admiral.Message(groups), {"B1": "B1"}), "R": admiral.draft(admiral.Message(()), {})}
     begun = structs.replace(begun, speeds_set=True, position=structs.replace(begun.position, phase="F"))
     calm = Doctrines(())
     luck = simulation.Luck("00")
     worth = set()
     for sample in range(24):
-        end = simulation.carried_out(begun, papers, simulation.Drawn(luck, sample), calm)
+        end = simulation.carried_out(begun, by_seat, simulation.Drawn(luck, sample), calm)
         rams = [event for event in end.events if event.__struct_config__.tag == "ram"]
         if rams:
             chance = danger.chance(rams[0].need, rams[0].drm)

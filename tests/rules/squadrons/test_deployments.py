@@ -8,7 +8,7 @@ from rules.errors import OrderError
 from rules.protocol import Draft, Setup
 from rules.registry import RULESETS
 from rules.squadrons.desk.drafts import deployments, formations
-from rules.squadrons.desk.drafts.deployments import Chart
+from rules.squadrons.desk.drafts.deployments import DeploymentContext
 from rules.squadrons.desk.drafts.formations import FORMATIONS
 from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.phases.activation import rehearsal
@@ -70,9 +70,9 @@ def test_as_proposed_is_one_press_and_single_ships_are_exceptions():
     state = begun()
     (request,) = SQUADRONS.pending(state)
     side = state.captains[request.seat].side
-    chart = deployments.chart_of(state, side)
+    context = deployments.deployment_context(state, side)
     assert SQUADRONS.choices(state, request).missing == ()
-    name = next(iter(deployments.proposal(chart).places))
+    name = next(iter(deployments.proposal(context).places))
 
     def pressed(draft, token):
         every = [one for group in SQUADRONS.choices(state, request, draft).groups for one in group.options]
@@ -83,12 +83,12 @@ def test_as_proposed_is_one_press_and_single_ships_are_exceptions():
     forward, back = ("N", "S") if side == "B" else ("S", "N")
     assert pressed(pressed(draft, f"shift.{forward}"), f"shift.{forward}").fault.rule == "SQ-23.4"
     draft = pressed(draft, f"shift.{back}")
-    before = deployments.read(chart, draft).places
+    before = deployments.read(context, draft).places
     draft = pressed(pressed(pressed(draft, f"unit.{name}"), f"shift.{back}"), "turn.port")
-    after = deployments.read(chart, draft).places
+    after = deployments.read(context, draft).places
     assert {one for one in after if after[one] != before[one]} == {name}
     assert after[name].facing == (before[name].facing - 1) % 6
-    leader = deployments.leaders_of(chart)[0].id
+    leader = deployments.leaders_of(context)[0].id
     draft = pressed(draft, f"aboard.{leader}")
     placed = SQUADRONS.resolve(state, {request.id: SQUADRONS.parse(state, request, draft.text)}).state.position
     assert placed.leader(leader).ship == name
@@ -109,23 +109,23 @@ def test_as_proposed_is_one_press_and_single_ships_are_exceptions():
     ],
 )
 def test_where_no_ship_may_lie(text, code):
-    chart = Chart(fleets.stock("60"), "B", may_enter=True)
-    second = str(deployments.proposal(chart).places["B2"])[:4]
-    column = str(formations.entering(chart.position, "B")["B2"])[:2]
+    context = DeploymentContext(fleets.stock("60"), "B", may_enter=True)
+    second = str(deployments.proposal(context).places["B2"])[:4]
+    column = str(formations.entering(context.position, "B")["B2"])[:2]
     with pytest.raises(OrderError) as refused:
-        deployments.finish(chart, text.format(second=second, column=column))
+        deployments.finish(context, text.format(second=second, column=column))
     fault = refused.value.fault
     assert fault.code == code
     assert code != "hex_taken" or fault.params["ships"] == "B1, B2"
 
 
 def test_places_are_typed_in_both_languages():
-    chart = Chart(fleets.stock("60"), "B")
+    context = DeploymentContext(fleets.stock("60"), "B")
     for text in ("columns; B1 0720 NE; BL1 B4", "Oszlopok, b1 0720 ÉK\nbl1: b4"):
-        given = deployments.finish(chart, text)
+        given = deployments.finish(context, text)
         assert dict(given.places)["B1"] == "0720NE"
         assert dict(given.leaders) == {"BL1": "B4"}
-        assert deployments.finish(chart, deployments.write(given)) == given
+        assert deployments.finish(context, deployments.write(given)) == given
 
 
 # --- coming in ----------------------------------------------------------------------------------------------------
@@ -156,7 +156,7 @@ def test_who_comes_in_waits_beyond_his_edge_and_each_ship_is_led():
 
 def test_he_lists_his_squadrons_and_comes_in_as_he_orders():
     state, side = entered(battle="100")
-    leaders = deployments.leaders_of(Chart(state.position, side))
+    leaders = deployments.leaders_of(DeploymentContext(state.position, side))
     far = max(
         (ship for ship in state.position.of(side) if state.position.aboard(ship.id) is None),
         key=lambda ship: grid.distance(ship.hexes, state.position.ship(leaders[1].ship).hexes),

@@ -10,7 +10,7 @@ from rules.errors import IllegalOrder, UnreadableOrder
 from rules.protocol import Draft
 from rules.squadrons.desk import samples
 from rules.squadrons.desk.drafts import sheets
-from rules.squadrons.desk.drafts.sheets import Desk, Paper
+from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.panels import sheet_panel
 from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.phases.command import command
@@ -19,18 +19,18 @@ from rules.squadrons.table.sea.position_text import parse
 
 MARINES = fleets.scenario("marines")
 COLUMN = fleets.scenario("column")
-DESK = Desk(MARINES, "B", MARINES.of("B"), ())
-ASTERN = Desk(COLUMN, "B", COLUMN.of("B"), ())
+DESK = OrderContext(MARINES, "B", MARINES.of("B"), ())
+ASTERN = OrderContext(COLUMN, "B", COLUMN.of("B"), ())
 
 
-def typed(text: str, desk: Desk = DESK, before: str = "") -> str:
-    paper = sheets.read(desk, Draft(before))
-    return sheets.written(sheets.amend(desk, paper, text))
+def typed(text: str, context: OrderContext = DESK, before: str = "") -> str:
+    draft = sheets.read(context, Draft(before))
+    return sheets.written(sheets.amend(context, draft, text))
 
 
-def meant(text: str, desk: Desk = DESK) -> list[str]:
-    sheet = sheets.amend(desk, Paper(), text).sheet
-    return [order_text.write_line(line) for line in sheets.lines(desk, sheet)]
+def meant(text: str, context: OrderContext = DESK) -> list[str]:
+    sheet = sheets.amend(context, OrderDraft(), text).sheet
+    return [order_text.write_line(line) for line in sheets.lines(context, sheet)]
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_front_ships_of_a_squadron_row_first() -> None:
         "squadrons 1 A 20x20 - vp=9 limit=9 bonus=0/0 lost=-/- ; B1 5@1012N C ; B2 5@1010N C ; B3 5@1008N C ; "
         "R1 5@0503S C ; lead BL1 Steady@B2 ; lead RL1 Steady@R1"
     )
-    desk = Desk(position, "B", position.of("B"), ())
-    assert meant("all: F2", desk) == ["B3: F2", "B2: F2", "B1: F2"]
+    context = OrderContext(position, "B", position.of("B"), ())
+    assert meant("all: F2", context) == ["B3: F2", "B2: F2", "B1: F2"]
 
 
 def test_a_squadron_astern_follows_its_leader_round_the_corner() -> None:
-    sheet = sheets.amend(ASTERN, Paper(), "SQ1 astern B1 B2 B3 B4 B5\nSQ1: line F S F2").sheet
+    sheet = sheets.amend(ASTERN, OrderDraft(), "SQ1 astern B1 B2 B3 B4 B5\nSQ1: line F S F2").sheet
     found = [order_text.write_line(line) for line in sheets.lines(ASTERN, sheet)]
     assert found[0] == "B1: F S F2"
     assert found[1:3] == ["B2: F3 S", "B3: F4"]
@@ -127,18 +127,18 @@ def test_turning_in_words_is_read_and_the_seal_is_pressed() -> None:
 
 
 def test_every_line_that_would_stop_is_warned_of_at_once() -> None:
-    paper = sheets.amend(DESK, Paper(), "B1: F9\nB2: ram R1\nB3: F2")
-    barred, points = sheet_panel.warnings(DESK, paper)  # those with a leader act first
+    draft = sheets.amend(DESK, OrderDraft(), "B1: F9\nB2: ram R1\nB3: F2")
+    barred, points = sheet_panel.warnings(DESK, draft)  # those with a leader act first
     assert (points.key, points.params) == ("warn.points", {"ship": "B1", "n": 9, "most": 5})
     assert (barred.params["ship"], barred.params["why"]) == ("B2", "SQ-13.2")
 
 
-@pytest.mark.parametrize("desk", [DESK, ASTERN])
-def test_sheets_are_read_as_they_are_written(desk: Desk) -> None:
-    for sheet in samples.sheets_for(desk):
-        assert sheets.finish(desk, sheets.canonical(sheet)) == sheet  # type: ignore[arg-type]
+@pytest.mark.parametrize("context", [DESK, ASTERN])
+def test_sheets_are_read_as_they_are_written(context: OrderContext) -> None:
+    for sheet in samples.sheets_for(context):
+        assert sheets.finish(context, sheets.canonical(sheet)) == sheet  # type: ignore[arg-type]
 
 
 def test_the_last_sheet_is_ordered_again_as_far_as_its_ships_are_left() -> None:
-    desk = structs.replace(DESK, mine=DESK.mine[1:], last="B1: F2\nB2 M\nB2: S F1\nsequence SQ1")
-    assert sheets.written(sheets.again(desk, Paper())) == "B2 M\nB2: S F"
+    context = structs.replace(DESK, mine=DESK.mine[1:], last="B1: F2\nB2 M\nB2: S F1\nsequence SQ1")
+    assert sheets.written(sheets.again(context, OrderDraft())) == "B2 M\nB2: S F"

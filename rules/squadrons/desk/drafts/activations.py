@@ -10,7 +10,7 @@ from msgspec import structs
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import Draft, Seat
 from rules.squadrons.desk.drafts import seats, sheets, squadron_orders
-from rules.squadrons.desk.drafts.sheets import Desk, Paper
+from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.drafts.squadron_orders import named
 from rules.squadrons.table.notation.order_text import RULE, excerpt
 from rules.squadrons.table.notation.typed_words import plain
@@ -22,14 +22,15 @@ ACT: Final = re.compile("act ?:? ?(sq[1-9]|[br][1-9][0-9]?)")
 _DOUBLE: Final = re.compile("double (sq[1-9]|[br][1-9][0-9]?)")
 
 
-class Pad(NamedTuple):
-    """What a captain writes his orders upon."""
+class ActivationContext(NamedTuple):
+    """The inputs for ordering one squadron when its turn comes."""
 
-    desk: Desk
+    orders: OrderContext
     """With the ships of the squadron alone, and of the one that acts with it."""
     squadron: Squadron
+    """The squadron that acts."""
     draft: Draft
-    """Without the line that names it."""
+    """Its orders, without the line that names it."""
     partners: tuple[str, ...] = ()
     """Squadrons that may act with it (SQ-05.11)."""
 
@@ -41,7 +42,7 @@ def offered(state: State, seat: Seat) -> tuple[Squadron, ...]:
     return tuple(one for one in able if own & set(activation.still(state.position, one)))
 
 
-def pad(state: State, seat: Seat, text: str, focus: str = "") -> Pad:
+def activation_context(state: State, seat: Seat, text: str, focus: str = "") -> ActivationContext:
     """Divide a draft. Raises `IllegalOrder` for a squadron that may not act now.
 
     As long as nothing is written, the squadron is the one that is looked at: looking is no order.
@@ -57,13 +58,14 @@ def pad(state: State, seat: Seat, text: str, focus: str = "") -> Pad:
     if not lines:
         squadron = next((one for one in every if focus in (named(one), *one.ships)), None)
     squadron = squadron or every[0]
-    desk = structs.replace(sheets.desk_of(state, seat), fixed=every, last="")
-    tried = state.doubled["BR".index(desk.side)] or squadron_orders.admirals(desk, Paper().sheet) != named(squadron)
-    partners = () if tried else squadron_orders.partners(desk, Paper().sheet)
-    both = {*squadron.ships, *(ship for one in _wished(lines, partners) for ship in desk.members(one))}
-    mine = tuple(ship for ship in desk.mine if ship.id in both)
+    context = structs.replace(sheets.order_context(state, seat), fixed=every, last="")
+    admirals = squadron_orders.admirals(context, OrderDraft().sheet)
+    tried = state.doubled["BR".index(context.side)] or admirals != named(squadron)
+    partners = () if tried else squadron_orders.partners(context, OrderDraft().sheet)
+    both = {*squadron.ships, *(ship for one in _wished(lines, partners) for ship in context.members(one))}
+    mine = tuple(ship for ship in context.mine if ship.id in both)
     rest = text.split("\n", 1)[1] if found and "\n" in text else "" if found else text
-    return Pad(structs.replace(desk, mine=mine), squadron, Draft(rest, focus), partners)
+    return ActivationContext(structs.replace(context, mine=mine), squadron, Draft(rest, focus), partners)
 
 
 def _wished(lines: list[str], partners: tuple[str, ...]) -> list[str]:
@@ -72,15 +74,15 @@ def _wished(lines: list[str], partners: tuple[str, ...]) -> list[str]:
     return [name for name in found if name in partners]
 
 
-def lenient(state: State, seat: Seat, draft: Draft) -> Pad:
+def lenient(state: State, seat: Seat, draft: Draft) -> ActivationContext:
     """The same; of a draft that cannot be read anything is left out."""
     try:
-        return pad(state, seat, draft.text, draft.focus)
+        return activation_context(state, seat, draft.text, draft.focus)
     except OrderError:
-        return pad(state, seat, "", draft.focus)
+        return activation_context(state, seat, "", draft.focus)
 
 
-def written(found: Pad, paper: Paper) -> Draft:
+def written(found: ActivationContext, draft: OrderDraft) -> Draft:
     """Put a draft together again."""
-    text, focus = sheets.write(paper)
+    text, focus = sheets.write(draft)
     return Draft("\n".join(filter(None, (f"act {named(found.squadron)}", text))), focus)

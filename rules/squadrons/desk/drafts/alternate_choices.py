@@ -15,7 +15,7 @@ from rules.errors import IllegalOrder
 from rules.protocol import Choices, Group, Option, Request
 from rules.squadrons.desk.drafts import seats, sheets, squadron_orders
 from rules.squadrons.desk.drafts.answers import Choice, Sheet
-from rules.squadrons.desk.drafts.sheets import Paper
+from rules.squadrons.desk.drafts.sheets import OrderDraft
 from rules.squadrons.desk.drafts.squadron_orders import named
 from rules.squadrons.table.notation.order_text import RULE, excerpt
 from rules.squadrons.table.notation.orders import SIDES, Form, Side, Speed
@@ -33,7 +33,7 @@ _EXCEPT: Final = re.compile("([br][1-9][0-9]?) ?:? ?([cm])")
 def forms(state: State, side: Side) -> tuple[Form, ...]:
     """The forms that a side has chosen in this turn, by leader."""
     chosen = state.forms[SIDES.index(side)]
-    return sheets.forms(sheets.desk_of(state, _captain(state, side)), Sheet(forms=chosen))
+    return sheets.forms(sheets.order_context(state, _captain(state, side)), Sheet(forms=chosen))
 
 
 def lower(state: State) -> Side:
@@ -51,9 +51,9 @@ def unformed(state: State, side: Side) -> Squadron | None:
 
 def ways(state: State, squadron: Squadron) -> Mapping[str, Form]:
     """How it may be formed, by name, as things stand; by itself it is formed in range."""
-    desk = sheets.desk_of(state, seats.seat_of(state, squadron.flagship))
-    paper = Paper(sheet=Sheet(forms=state.forms[SIDES.index(squadron.side)]))
-    return {"range": Form(named(squadron)), **dict(squadron_orders.forms_of(desk, paper, named(squadron)))}
+    context = sheets.order_context(state, seats.seat_of(state, squadron.flagship))
+    draft = OrderDraft(sheet=Sheet(forms=state.forms[SIDES.index(squadron.side)]))
+    return {"range": Form(named(squadron)), **dict(squadron_orders.forms_of(context, draft, named(squadron)))}
 
 
 def formed(state: State, squadron: Squadron, way: str) -> State:

@@ -53,7 +53,7 @@ _WORDS: Final[dict[str, str]] = {
 """What may be typed for a formation, without accents."""
 
 
-class Chart(Struct, frozen=True):
+class DeploymentContext(Struct, frozen=True):
     """What a captain places his fleet upon."""
 
     position: Position
@@ -62,7 +62,7 @@ class Chart(Struct, frozen=True):
     """He places second, and may come in later instead."""
 
 
-class Berths(Struct, frozen=True):
+class DeploymentDraft(Struct, frozen=True):
     """An unfinished deployment."""
 
     places: Mapping[str, Place]
@@ -70,21 +70,21 @@ class Berths(Struct, frozen=True):
     enters: bool = False
 
 
-def chart_of(state: State, side: Side) -> Chart:
+def deployment_context(state: State, side: Side) -> DeploymentContext:
     """Lay out what a captain needs."""
-    return Chart(state.position, side, may_enter=state.opener == side)
+    return DeploymentContext(state.position, side, may_enter=state.opener == side)
 
 
-def proposal(chart: Chart) -> Berths:
+def proposal(context: DeploymentContext) -> DeploymentDraft:
     """Line abreast, the leaders where they are (3.1, U3)."""
-    leaders = {one.id: one.ship for one in chart.position.leaders if one.side == chart.side}
-    return Berths(formations.proposed(chart.position, chart.side, "line"), leaders)
+    leaders = {one.id: one.ship for one in context.position.leaders if one.side == context.side}
+    return DeploymentDraft(formations.proposed(context.position, context.side, "line"), leaders)
 
 
-def answer(berths: Berths) -> Deployment:
+def answer(draft: DeploymentDraft) -> Deployment:
     """A whole answer."""
-    places = tuple((name, str(berths.places[name])) for name in sorted(berths.places, key=order_of))
-    return Deployment(enters=berths.enters, places=places, leaders=tuple(sorted(berths.leaders.items())))
+    places = tuple((name, str(draft.places[name])) for name in sorted(draft.places, key=order_of))
+    return Deployment(enters=draft.enters, places=places, leaders=tuple(sorted(draft.leaders.items())))
 
 
 def write(given: Deployment) -> str:
@@ -111,50 +111,50 @@ def deployed(position: Position, side: str, given: Deployment) -> Position:
 # --- reading -----------------------------------------------------------------------------------------------------
 
 
-def finish(chart: Chart, text: str) -> Deployment:
+def finish(context: DeploymentContext, text: str) -> Deployment:
     """Read a whole deployment; what it leaves out is as proposed. Raises `OrderError`."""
-    return answer(amend(chart, proposal(chart), text))
+    return answer(amend(context, proposal(context), text))
 
 
-def read(chart: Chart, draft: Draft) -> Berths:
+def read(context: DeploymentContext, draft: Draft) -> DeploymentDraft:
     """Read a draft; one that cannot be read counts as the proposal."""
     try:
-        return amend(chart, proposal(chart), draft.text)
+        return amend(context, proposal(context), draft.text)
     except OrderError:
-        return proposal(chart)
+        return proposal(context)
 
 
-def amend(chart: Chart, berths: Berths, text: str) -> Berths:
+def amend(context: DeploymentContext, draft: DeploymentDraft, text: str) -> DeploymentDraft:
     """Put text into a deployment; what it does not mention stays. Raises `OrderError`."""
     if len(text) > MOST_TEXT:
         raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
     for piece in re.split(r"[,;\n\r]", fold(text)):
         if piece.strip():
-            berths = _taken(chart, berths, piece.strip())
-    if wrong := barred(chart, berths):
-        _refuse(chart, berths, wrong, text)
-    return berths
+            draft = _taken(context, draft, piece.strip())
+    if wrong := barred(context, draft):
+        _refuse(context, draft, wrong, text)
+    return draft
 
 
-def _taken(chart: Chart, berths: Berths, piece: str) -> Berths:
+def _taken(context: DeploymentContext, draft: DeploymentDraft, piece: str) -> DeploymentDraft:
     word = _WORDS.get(piece)
     if word == "enter":
-        if not chart.may_enter:
+        if not context.may_enter:
             raise IllegalOrder("no_entry", "SQ-23.4", piece=excerpt(piece))
-        return structs.replace(berths, enters=True, places=formations.entering(chart.position, chart.side))
+        return structs.replace(draft, enters=True, places=formations.entering(context.position, context.side))
     if word:
         formation = next(one for one in FORMATIONS if one == word)
-        places = formations.proposed(chart.position, chart.side, formation)
-        return structs.replace(berths, enters=False, places=places)
+        places = formations.proposed(context.position, context.side, formation)
+        return structs.replace(draft, enters=False, places=places)
     if found := _LEADER.fullmatch(piece):
-        return aboard(berths, _known(found[1], berths.leaders), _known(found[2], berths.places))
+        return aboard(draft, _known(found[1], draft.leaders), _known(found[2], draft.places))
     found = _SHIP.fullmatch(piece)
     if found is None:
         raise UnreadableOrder("place_unreadable", piece=excerpt(piece), expected="B1 0713 NE")
-    name = _known(found[1], berths.places)
+    name = _known(found[1], draft.places)
     letters = found[3] or ""
-    facing = FACINGS.index(_COMPASS.get(letters, letters.upper())) if letters else berths.places[name].facing
-    return structs.replace(berths, places={**berths.places, name: Place(grid.read_hex(found[2]), facing)})
+    facing = FACINGS.index(_COMPASS.get(letters, letters.upper())) if letters else draft.places[name].facing
+    return structs.replace(draft, places={**draft.places, name: Place(grid.read_hex(found[2]), facing)})
 
 
 def _known(text: str, own: Mapping[str, object]) -> str:
@@ -164,50 +164,52 @@ def _known(text: str, own: Mapping[str, object]) -> str:
     return name
 
 
-def aboard(berths: Berths, leader: str, ship: str) -> Berths:
+def aboard(draft: DeploymentDraft, leader: str, ship: str) -> DeploymentDraft:
     """The deployment with a leader on a ship; whoever was there goes where he came from (SQ-23.8)."""
-    before = berths.leaders[leader]
-    leaders = {one: before if at == ship else at for one, at in berths.leaders.items()}
-    return structs.replace(berths, leaders={**leaders, leader: ship})
+    before = draft.leaders[leader]
+    leaders = {one: before if at == ship else at for one, at in draft.leaders.items()}
+    return structs.replace(draft, leaders={**leaders, leader: ship})
 
 
-def barred(chart: Chart, berths: Berths) -> Barred | None:
+def barred(context: DeploymentContext, draft: DeploymentDraft) -> Barred | None:
     """Why a fleet may not lie so; None: it may."""
-    if not berths.enters:
-        return fleets.deploy_barred(chart.position, chart.side, berths.places)
+    if not draft.enters:
+        return fleets.deploy_barred(context.position, context.side, draft.places)
     edge = 0
-    for place in berths.places.values():
+    for place in draft.places.values():
         _, row = grid.column_and_row(place.bow)
-        on_edge = chart.position.on_map(place.bow) and fleets.from_edge(chart.position, chart.side, row) == edge
-        if not on_edge or place.facing != fleets.facing(chart.side):
+        on_edge = context.position.on_map(place.bow) and fleets.from_edge(context.position, context.side, row) == edge
+        if not on_edge or place.facing != fleets.facing(context.side):
             return Barred("SQ-23.5", "not_over_the_edge", str(place))
-    bows = [place.bow for place in berths.places.values()]
+    bows = [place.bow for place in draft.places.values()]
     twice = next((bow for bow in bows if bows.count(bow) > 1), None)
     return Barred("SQ-02.5", "hex_taken", grid.label(twice)) if twice else None
 
 
-def _refuse(chart: Chart, berths: Berths, wrong: Barred, text: str) -> NoReturn:
-    params = _what_is_wrong(chart, berths, wrong)
+def _refuse(context: DeploymentContext, draft: DeploymentDraft, wrong: Barred, text: str) -> NoReturn:
+    params = _what_is_wrong(context, draft, wrong)
     raise IllegalOrder(wrong.code, wrong.rule, piece=wrong.expected or excerpt(text), **params)
 
 
-def _what_is_wrong(chart: Chart, berths: Berths, wrong: Barred) -> dict[str, Scalar]:
+def _what_is_wrong(context: DeploymentContext, draft: DeploymentDraft, wrong: Barred) -> dict[str, Scalar]:
     """What the sentence of a refusal needs besides: how deep fleets may lie; of a hex that is taken, by whom."""
     params: dict[str, Scalar] = {"most": fleets.DEEP}
     if wrong.code == "hex_taken":
-        ships = chart.position.by_id
-        hexes = {name: place.hexes(ships[name].size) for name, place in berths.places.items()}
-        if berths.enters:
+        ships = context.position.by_id
+        hexes = {name: place.hexes(ships[name].size) for name, place in draft.places.items()}
+        if draft.enters:
             hexes = {name: hexes[name][:1] for name in hexes}
         own = [name for name in hexes if wrong.expected in map(grid.label, hexes[name])]
         params["ships"] = ", ".join(sorted(own, key=order_of))
     return params
 
 
-def start(chart: Chart) -> tuple[str, ...]:
+def start(context: DeploymentContext) -> tuple[str, ...]:
     """Labels of the hexes in which ships may be placed."""
-    position = chart.position
-    rows = [row for row in range(1, position.height + 1) if fleets.from_edge(position, chart.side, row) <= fleets.DEEP]
+    position = context.position
+    rows = [
+        row for row in range(1, position.height + 1) if fleets.from_edge(position, context.side, row) <= fleets.DEEP
+    ]
     every = (grid.at(column, row) for row in rows for column in range(1, position.width + 1))
     return tuple(grid.label(here) for here in every if here not in position.ashore)
 
@@ -215,99 +217,101 @@ def start(chart: Chart) -> tuple[str, ...]:
 # --- pressing ----------------------------------------------------------------------------------------------------
 
 
-def choices(chart: Chart, berths: Berths, focus: str) -> Choices:
+def choices(context: DeploymentContext, draft: DeploymentDraft, focus: str) -> Choices:
     """Formations; all ships or one of them; a hex further, or turned; who carries which leader."""
-    hand = focus if focus in berths.places else "all"
+    hand = focus if focus in draft.places else "all"
     groups = [
-        Group(key="formation", style="select", options=tuple(_formations(chart, berths))),
-        Group(key="placed", style="select", options=tuple(_units(chart, berths, hand))),
-        Group(key="shift", style="buttons", options=tuple(_shifts(chart, berths, hand))),
-        Group(key="turn", style="buttons", options=tuple(_turns(chart, berths, hand))),
-        Group(key="aboard", style="buttons", options=tuple(_aboard(chart, berths, hand))),
+        Group(key="formation", style="select", options=tuple(_formations(context, draft))),
+        Group(key="placed", style="select", options=tuple(_units(context, draft, hand))),
+        Group(key="shift", style="buttons", options=tuple(_shifts(context, draft, hand))),
+        Group(key="turn", style="buttons", options=tuple(_turns(context, draft, hand))),
+        Group(key="aboard", style="buttons", options=tuple(_aboard(context, draft, hand))),
     ]
-    return Choices(groups=tuple(group for group in groups if group.options), lines=tuple(_lines(chart, berths)))
+    return Choices(groups=tuple(group for group in groups if group.options), lines=tuple(_lines(context, draft)))
 
 
-def _option(chart: Chart, token: str, label: Text, after: Berths, hand: str, *, chosen: bool = False) -> Option:
+def _option(
+    context: DeploymentContext, token: str, label: Text, after: DeploymentDraft, hand: str, *, chosen: bool = False
+) -> Option:
     """One thing to press; what may not be is shown with its reason."""
     fault = None
-    if wrong := barred(chart, after):
-        params = _what_is_wrong(chart, after, wrong)
+    if wrong := barred(context, after):
+        params = _what_is_wrong(context, after, wrong)
         fault = Fault(kind="illegal", code=wrong.code, rule=wrong.rule, piece=wrong.expected, params=params)
     return Option(token=token, label=label, draft=write(answer(after)), focus=hand, chosen=chosen, fault=fault)
 
 
-def _formations(chart: Chart, berths: Berths) -> Iterator[Option]:
+def _formations(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
     for name in FORMATIONS:
-        places = formations.proposed(chart.position, chart.side, name)
-        after = structs.replace(berths, places=places, enters=False)
-        yield _option(chart, f"formation.{name}", Text(f"formation.{name}"), after, "all", chosen=_is(berths, after))
-    if chart.may_enter:
-        places = formations.entering(chart.position, chart.side)
-        after = structs.replace(berths, places=places, enters=True)
-        yield _option(chart, "formation.enter", Text("formation.enter"), after, "all", chosen=berths.enters)
+        places = formations.proposed(context.position, context.side, name)
+        after = structs.replace(draft, places=places, enters=False)
+        yield _option(context, f"formation.{name}", Text(f"formation.{name}"), after, "all", chosen=_is(draft, after))
+    if context.may_enter:
+        places = formations.entering(context.position, context.side)
+        after = structs.replace(draft, places=places, enters=True)
+        yield _option(context, "formation.enter", Text("formation.enter"), after, "all", chosen=draft.enters)
 
 
-def _is(berths: Berths, other: Berths) -> bool:
-    return berths.enters == other.enters and dict(berths.places) == dict(other.places)
+def _is(draft: DeploymentDraft, other: DeploymentDraft) -> bool:
+    return draft.enters == other.enters and dict(draft.places) == dict(other.places)
 
 
-def _units(chart: Chart, berths: Berths, hand: str) -> Iterator[Option]:
+def _units(context: DeploymentContext, draft: DeploymentDraft, hand: str) -> Iterator[Option]:
     """All ships, or one that is moved by herself."""
-    ships = chart.position.by_id
-    label = Text("unit.all", {"ships": len(berths.places)})
-    yield _option(chart, "unit.all", label, berths, "all", chosen=hand == "all")
-    for name in sorted(berths.places, key=order_of):
-        label = Text("unit.placed", {"ship": name, "kind": ships[name].code, "place": str(berths.places[name])})
-        yield _option(chart, f"unit.{name}", label, berths, name, chosen=hand == name)
+    ships = context.position.by_id
+    label = Text("unit.all", {"ships": len(draft.places)})
+    yield _option(context, "unit.all", label, draft, "all", chosen=hand == "all")
+    for name in sorted(draft.places, key=order_of):
+        label = Text("unit.placed", {"ship": name, "kind": ships[name].code, "place": str(draft.places[name])})
+        yield _option(context, f"unit.{name}", label, draft, name, chosen=hand == name)
 
 
-def _shifts(chart: Chart, berths: Berths, hand: str) -> Iterator[Option]:
+def _shifts(context: DeploymentContext, draft: DeploymentDraft, hand: str) -> Iterator[Option]:
     """One hex further for all, or for the ship in hand; whoever comes in over the edge goes along it."""
-    names = tuple(berths.places) if hand == "all" else (hand,)
-    if berths.enters:
+    names = tuple(draft.places) if hand == "all" else (hand,)
+    if draft.enters:
         for token, by in (("W", -1), ("E", 1)):
-            places = formations.along(berths.places, names, by)
-            yield _option(chart, f"shift.{token}", Text(f"shift.{token}"), _at(berths, places), hand)
+            places = formations.along(draft.places, names, by)
+            yield _option(context, f"shift.{token}", Text(f"shift.{token}"), _at(draft, places), hand)
         return
     for way, letters in enumerate(FACINGS):
-        places = formations.moved(berths.places, names, way)
-        yield _option(chart, f"shift.{letters}", Text(f"shift.{letters}"), _at(berths, places), hand)
+        places = formations.moved(draft.places, names, way)
+        yield _option(context, f"shift.{letters}", Text(f"shift.{letters}"), _at(draft, places), hand)
 
 
-def _turns(chart: Chart, berths: Berths, hand: str) -> Iterator[Option]:
+def _turns(context: DeploymentContext, draft: DeploymentDraft, hand: str) -> Iterator[Option]:
     """Her bow, or everybody's, a sixth of a circle round."""
-    names = tuple(berths.places) if hand == "all" else (hand,)
-    for token, by in () if berths.enters else (("port", -1), ("starboard", 1)):
-        places = formations.turned(berths.places, names, by)
-        yield _option(chart, f"turn.{token}", Text(f"turn.{token}"), _at(berths, places), hand)
+    names = tuple(draft.places) if hand == "all" else (hand,)
+    for token, by in () if draft.enters else (("port", -1), ("starboard", 1)):
+        places = formations.turned(draft.places, names, by)
+        yield _option(context, f"turn.{token}", Text(f"turn.{token}"), _at(draft, places), hand)
 
 
-def _at(berths: Berths, places: Mapping[str, Place]) -> Berths:
-    return structs.replace(berths, places=places)
+def _at(draft: DeploymentDraft, places: Mapping[str, Place]) -> DeploymentDraft:
+    return structs.replace(draft, places=places)
 
 
-def _aboard(chart: Chart, berths: Berths, hand: str) -> Iterator[Option]:
+def _aboard(context: DeploymentContext, draft: DeploymentDraft, hand: str) -> Iterator[Option]:
     """Which leader the ship in hand carries."""
-    for leader in () if hand == "all" else leaders_of(chart):
-        after = aboard(berths, leader.id, hand)
+    for leader in () if hand == "all" else leaders_of(context):
+        after = aboard(draft, leader.id, hand)
         label = Text(f"aboard.{'admiral' if leader.admiral else 'squadron'}", {"leader": leader.id})
-        yield _option(chart, f"aboard.{leader.id}", label, after, hand, chosen=berths.leaders[leader.id] == hand)
+        yield _option(context, f"aboard.{leader.id}", label, after, hand, chosen=draft.leaders[leader.id] == hand)
 
 
-def leaders_of(chart: Chart) -> tuple[Leader, ...]:
+def leaders_of(context: DeploymentContext) -> tuple[Leader, ...]:
     """The leaders of the side."""
-    return tuple(one for one in chart.position.leaders if one.side == chart.side)
+    return tuple(one for one in context.position.leaders if one.side == context.side)
 
 
-def _lines(chart: Chart, berths: Berths) -> Iterator[Text]:
+def _lines(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Text]:
     """The formation, or every place, in words; then who carries leaders."""
-    name: Formation | None = None if berths.enters else formations.named(chart.position, chart.side, berths.places)
+    name: Formation | None = None if draft.enters else formations.named(context.position, context.side, draft.places)
     if name:
         yield Text("line.formation", {"formation": name})
     else:
-        places = (f"{one} {berths.places[one]}" for one in sorted(berths.places, key=order_of))
-        yield Text("line.entering" if berths.enters else "line.places", {"places": ", ".join(places)})
-    for leader in leaders_of(chart):
+        places = (f"{one} {draft.places[one]}" for one in sorted(draft.places, key=order_of))
+        yield Text("line.entering" if draft.enters else "line.places", {"places": ", ".join(places)})
+    for leader in leaders_of(context):
         rank = "admiral" if leader.admiral else "squadron"
-        yield Text(f"carried.{rank}", {"leader": leader.id, "ship": berths.leaders[leader.id]})
+        yield Text(f"carried.{rank}", {"leader": leader.id, "ship": draft.leaders[leader.id]})

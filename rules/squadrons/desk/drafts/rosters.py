@@ -48,7 +48,7 @@ _WORDS: Final = {
 """What else may be typed, without accents."""
 
 
-class Yard(Struct, frozen=True):
+class RosterContext(Struct, frozen=True):
     """What a captain builds with."""
 
     points: str
@@ -58,10 +58,10 @@ class Yard(Struct, frozen=True):
     """Of his side: each must have a ship."""
 
 
-def yard_of(state: State, side: str) -> Yard:
+def roster_context(state: State, side: str) -> RosterContext:
     """Lay out what a captain needs."""
     captains = sum(one.side == side for one in state.captains)
-    return Yard(str(state.points), state.crews, captains)
+    return RosterContext(str(state.points), state.crews, captains)
 
 
 def stock(points: str) -> Roster:
@@ -90,40 +90,40 @@ def write(roster: Roster) -> str:
 # --- reading -----------------------------------------------------------------------------------------------------
 
 
-def finish(yard: Yard, text: str) -> Roster:
+def finish(context: RosterContext, text: str) -> Roster:
     """Read a whole roster. Raises `OrderError`."""
-    roster = amend(yard, Roster(ships=()), text)
-    if barred := _barred(yard, roster):
-        raise _refused(yard, barred, text, Roster(ships=()), roster)
+    roster = amend(context, Roster(ships=()), text)
+    if barred := _barred(context, roster):
+        raise _refused(context, barred, text, Roster(ships=()), roster)
     return roster
 
 
-def read(yard: Yard, draft: Draft) -> Roster:
+def read(context: RosterContext, draft: Draft) -> Roster:
     """Read a draft; one that cannot be read counts as empty."""
     try:
-        return amend(yard, Roster(ships=()), draft.text)
+        return amend(context, Roster(ships=()), draft.text)
     except OrderError:
         return Roster(ships=())
 
 
-def amend(yard: Yard, roster: Roster, text: str) -> Roster:
+def amend(context: RosterContext, roster: Roster, text: str) -> Roster:
     """Put text into a roster; what it does not mention stays. Raises `OrderError` for what no fleet may be."""
     if len(text) > MOST_TEXT:
         raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
     before = roster
     for piece in re.split(r"[\s,;]+", _TIMES.sub("x", fold(text).replace("\n", ", "))):
         if piece:
-            roster = _taken(yard, roster, piece)
-    barred = _barred(yard, roster) if roster.ships else None
+            roster = _taken(context, roster, piece)
+    barred = _barred(context, roster) if roster.ships else None
     if barred and barred.code != "too_few_ships":
-        raise _refused(yard, barred, text, before, roster)
+        raise _refused(context, barred, text, before, roster)
     return roster
 
 
-def _taken(yard: Yard, roster: Roster, piece: str) -> Roster:
+def _taken(context: RosterContext, roster: Roster, piece: str) -> Roster:
     word = _WORDS.get(piece)
     if word == "stock":
-        return stock(yard.points)
+        return stock(context.points)
     if word == "clear":
         return structs.replace(roster, ships=())
     if word:
@@ -150,18 +150,18 @@ def _sorted(ships: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
     return tuple((code, ships[code]) for code in sorted(ships, key=place) if ships[code])
 
 
-def _barred(yard: Yard, roster: Roster) -> Barred | None:
+def _barred(context: RosterContext, roster: Roster) -> Barred | None:
     return fleets.roster_barred(
-        yard.points, codes(roster), leaders(yard.points, roster), crews=yard.crews, captains=yard.captains
+        context.points, codes(roster), leaders(context.points, roster), crews=context.crews, captains=context.captains
     )
 
 
-def _refused(yard: Yard, barred: Barred, text: str, before: Roster, after: Roster) -> IllegalOrder:
+def _refused(context: RosterContext, barred: Barred, text: str, before: Roster, after: Roster) -> IllegalOrder:
     """Why the fleet may not be so; of what is too dear also how much more it costs, and what is left for it."""
     spent = fleets.cost(codes(before))
     costs: dict[str, Scalar] = {}
     if barred.code == "fleet_cost":
-        costs = {"more": fleets.cost(codes(after)) - spent, "left": int(yard.points) - spent}
+        costs = {"more": fleets.cost(codes(after)) - spent, "left": int(context.points) - spent}
     return IllegalOrder(
         barred.code, barred.rule, piece=excerpt(text), legal=", ".join(CODES), most=barred.expected, **costs
     )
@@ -170,32 +170,32 @@ def _refused(yard: Yard, barred: Barred, text: str, before: Roster, after: Roste
 # --- pressing ----------------------------------------------------------------------------------------------------
 
 
-def choices(yard: Yard, roster: Roster, focus: str) -> Choices:
+def choices(context: RosterContext, roster: Roster, focus: str) -> Choices:
     """The stock fleet as a beginning, a class more or less, the Admiral; the fleet so far, and what it costs."""
-    crew = focus if yard.crews and focus in _CREWS else ""
+    crew = focus if context.crews and focus in _CREWS else ""
     spent = fleets.cost(codes(roster))
-    sums: dict[str, Scalar] = {"spent": spent, "points": int(yard.points), "ships": len(codes(roster))}
+    sums: dict[str, Scalar] = {"spent": spent, "points": int(context.points), "ships": len(codes(roster))}
     lines = [Text("line.fleet", sums), *(fleet_words.line(code, count) for code, count in roster.ships)]
-    missing = _barred(yard, roster)
+    missing = _barred(context, roster)
     return Choices(
-        groups=tuple(group for group in _groups(yard, roster, crew) if group.options),
+        groups=tuple(group for group in _groups(context, roster, crew) if group.options),
         lines=(*lines, Text("admiral.line", {"name": roster.admiral})),
-        missing=(Text("missing.fleet", {"least": max(1, yard.captains)}),) if missing else (),
+        missing=(Text("missing.fleet", {"least": max(1, context.captains)}),) if missing else (),
         progress=Text("progress.fleet", sums),
     )
 
 
-def _groups(yard: Yard, roster: Roster, crew: str) -> Iterator[Group]:
-    whole = [("stock", stock(yard.points), bool(roster.ships) and roster == stock(yard.points))]
+def _groups(context: RosterContext, roster: Roster, crew: str) -> Iterator[Group]:
+    whole = [("stock", stock(context.points), bool(roster.ships) and roster == stock(context.points))]
     whole += [("clear", structs.replace(roster, ships=()), False)] if roster.ships else []
     yield Group(
         key="fleet",
         style="buttons",
         options=tuple(_option(f"all.{key}", Text(f"fleet.{key}"), one, crew, chosen=at) for key, one, at in whole),
     )
-    if yard.crews:
+    if context.crews:
         yield Group(key="crew", style="buttons", options=tuple(_crews(roster, crew)))
-    yield Group(key="more", style="select", options=tuple(_more(yard, roster, crew)))
+    yield Group(key="more", style="select", options=tuple(_more(context, roster, crew)))
     yield Group(key="less", style="select", options=tuple(_less(roster, crew)))
     admirals = (
         _option(
@@ -220,17 +220,17 @@ def _crews(roster: Roster, crew: str) -> Iterator[Option]:
         yield _option(f"crew.{key}", Text(f"crew.{key}"), roster, sign, chosen=sign == crew)
 
 
-def _more(yard: Yard, roster: Roster, crew: str) -> Iterator[Option]:
+def _more(context: RosterContext, roster: Roster, crew: str) -> Iterator[Option]:
     """A ship more of each class, with its ratings; of one that is too dear it is said."""
     for kind in CODES:
         code = kind + crew
         after = _with(roster, code, dict(roster.ships).get(code, 0) + 1)
-        barred = _barred(yard, after)
+        barred = _barred(context, after)
         if barred and barred.code == "no_such_crew":
             continue
         option = _option(f"more.{code}", _rated(code), after, crew, adds=True)
         if barred and barred.code != "too_few_ships":
-            option = structs.replace(option, fault=_refused(yard, barred, code, roster, after).fault)
+            option = structs.replace(option, fault=_refused(context, barred, code, roster, after).fault)
         yield option
 
 

@@ -50,7 +50,7 @@ _FAULTS_MOST: Final = 4
 """Pieces of a text that are named at once as unreadable."""
 
 
-class Desk(Struct, frozen=True):
+class OrderContext(Struct, frozen=True):
     """What a captain writes his sheet upon."""
 
     position: Position
@@ -95,7 +95,7 @@ class Desk(Struct, frozen=True):
         return ()
 
 
-class Paper(Struct, frozen=True):
+class OrderDraft(Struct, frozen=True):
     """An unfinished sheet."""
 
     sheet: Sheet = Sheet()
@@ -113,13 +113,13 @@ class Paper(Struct, frozen=True):
         return next((entry for entry in self.sheet.entries if entry.target == target), None)
 
 
-def desk_of(state: State, seat: Seat) -> Desk:
+def order_context(state: State, seat: Seat) -> OrderContext:
     """Lay out what a captain needs."""
     captain = state.captains[seat]
     number = "BR".index(captain.side)
     mine = set(seats.ships_of(state, seat))
     settled = tuple(one for one in state.squadrons if one.side == captain.side)
-    return Desk(
+    return OrderContext(
         state.position,
         captain.side,
         tuple(ship for ship in state.position.of(captain.side) if ship.id in mine),
@@ -131,30 +131,30 @@ def desk_of(state: State, seat: Seat) -> Desk:
     )
 
 
-def read(desk: Desk, draft: Draft) -> Paper:
+def read(context: OrderContext, text: Draft) -> OrderDraft:
     """Read a draft; one that cannot be read counts as empty."""
     try:
-        paper = amend(desk, Paper(), draft.text)
+        draft = amend(context, OrderDraft(), text.text)
     except OrderError:
-        paper = Paper()
-    known = draft.focus in ("all", "rest", *desk.ids()) or any(
-        f"SQ{one.number}" == draft.focus for one in desk.squadrons(paper.sheet.forms)
+        draft = OrderDraft()
+    known = text.focus in ("all", "rest", *context.ids()) or any(
+        f"SQ{one.number}" == text.focus for one in context.squadrons(draft.sheet.forms)
     )
-    return structs.replace(paper, focus=draft.focus if known else "all")
+    return structs.replace(draft, focus=text.focus if known else "all")
 
 
-def write(paper: Paper) -> Draft:
+def write(draft: OrderDraft) -> Draft:
     """Write a draft."""
-    return Draft(written(paper), paper.focus)
+    return Draft(written(draft), draft.focus)
 
 
-def written(paper: Paper) -> str:
+def written(draft: OrderDraft) -> str:
     """Write its text."""
-    sheet = paper.sheet
+    sheet = draft.sheet
     lines = [f"{pace.target} {pace.speed}" for pace in sheet.paces]
     lines += map(write_entry, sheet.entries)
     lines += map(order_text.write_board, sheet.boards)
-    if not lines and paper.stay:
+    if not lines and draft.stay:
         lines = [PASS]
     lines += map(_write_form, sheet.forms)
     if sheet.sequence:
@@ -175,23 +175,23 @@ def _write_form(form: Form) -> str:
     return " ".join((form.leader, form.form, *form.ships))
 
 
-def finish(desk: Desk, text: str) -> Sheet:
+def finish(context: OrderContext, text: str) -> Sheet:
     """Read a complete answer. Raises `OrderError`."""
-    paper = amend(desk, Paper(), text)
-    if not paper.complete:
+    draft = amend(context, OrderDraft(), text)
+    if not draft.complete:
         raise UnreadableOrder("no_orders_given", piece=excerpt(text))
-    return paper.sheet
+    return draft.sheet
 
 
 def canonical(sheet: Sheet) -> str:
     """Write an answer: `finish` gives it back."""
-    return written(Paper(sheet=sheet, stay=True))
+    return written(OrderDraft(sheet=sheet, stay=True))
 
 
 # --- typing ------------------------------------------------------------------------------------------------------
 
 
-def amend(desk: Desk, paper: Paper, text: str) -> Paper:
+def amend(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
     """Put text into a draft; what it does not mention stays. Raises `OrderError` and changes nothing otherwise."""
     _bounded(text)
     wrong: list[IllegalOrder] = []
@@ -203,15 +203,15 @@ def amend(desk: Desk, paper: Paper, text: str) -> Paper:
             continue  # it would say the same again, and costs as much as all that it repeats
         repeated = repeated or piece == REPEAT
         try:
-            paper = _taken(desk, paper, piece, number)
+            draft = _taken(context, draft, piece, number)
         except IllegalOrder as fault:
             wrong.append(_quoting(fault, text))
     if len(wrong) == 1:
         raise wrong[0]
     if wrong:
         raise _together(wrong)
-    _bounded(written(paper))  # or it could not be read again, and would count as empty
-    return paper
+    _bounded(written(draft))  # or it could not be read again, and would count as empty
+    return draft
 
 
 def _together(wrong: Sequence[IllegalOrder]) -> IllegalOrder:
@@ -244,56 +244,56 @@ def pieces(text: str) -> Iterator[str]:
         yield from (piece.strip(" ;") for piece in _NEXT.split(line) if piece.strip(" ;"))
 
 
-def _taken(desk: Desk, paper: Paper, piece: str, number: int) -> Paper:  # noqa: PLR0911 - a line of each kind
+def _taken(context: OrderContext, draft: OrderDraft, piece: str, number: int) -> OrderDraft:  # noqa: PLR0911 - a line of each kind
     """Take one line. Raises `IllegalOrder`."""
-    sheet = paper.sheet
+    sheet = draft.sheet
     if piece in ("clear", PASS, "all: pass", "auto"):
         kept = Sheet(doctrines=sheet.doctrines)
-        return structs.replace(paper, sheet=sheet if piece == "auto" else kept, stay=piece != "clear")
+        return structs.replace(draft, sheet=sheet if piece == "auto" else kept, stay=piece != "clear")
     if piece == REPEAT:
-        return again(desk, paper)
+        return again(context, draft)
     if piece in (CLAIM, ABSENT):
-        return claiming(desk, paper) if piece == CLAIM else _missed(paper)
+        return claiming(context, draft) if piece == CLAIM else _missed(draft)
     if piece.startswith("board"):
-        return with_board(paper, _own_board(desk, order_text.read_board(piece, number), piece, number))
+        return with_board(draft, _own_board(context, order_text.read_board(piece, number), piece, number))
     if "=" in piece or piece.startswith("doctrine"):
-        line = doctrine_text.read_doctrine(piece, desk.side, number)
-        return with_doctrine(paper, _own_doctrine(desk, line, piece, number))
+        line = doctrine_text.read_doctrine(piece, context.side, number)
+        return with_doctrine(draft, _own_doctrine(context, line, piece, number))
     if piece.startswith(("sequence", "double")):
-        return structs.replace(paper, sheet=_ordered(desk, sheet, piece, number))
+        return structs.replace(draft, sheet=_ordered(context, sheet, piece, number))
     if found := _FORM.fullmatch(piece):
-        return structs.replace(paper, sheet=_formed(desk, sheet, found, number))
+        return structs.replace(draft, sheet=_formed(context, sheet, found, number))
     if found := _PACE.fullmatch(piece):
-        target = _target(desk, sheet, found[1], piece, number)
-        return with_pace(paper, Pace(target, "M" if found[2] == "m" else "C"))
+        target = _target(context, sheet, found[1], piece, number)
+        return with_pace(draft, Pace(target, "M" if found[2] == "m" else "C"))
     if found := _ENTRY.fullmatch(piece):
-        return _entered(desk, paper, found, piece, number)
+        return _entered(context, draft, found, piece, number)
     if _LOOK.fullmatch(piece):
-        return structs.replace(paper, focus=_target(desk, sheet, piece, piece, number))
-    if paper.focus and not _SHIP.match(piece):
-        return _taken(desk, paper, f"{paper.focus.lower()}: {piece}", number)
+        return structs.replace(draft, focus=_target(context, sheet, piece, piece, number))
+    if draft.focus and not _SHIP.match(piece):
+        return _taken(context, draft, f"{draft.focus.lower()}: {piece}", number)
     raise refused("bad_line", number, piece, expected="B1: F2 P ram R3 | else F1")
 
 
-def _entered(desk: Desk, paper: Paper, found: re.Match[str], piece: str, number: int) -> Paper:
-    target = _target(desk, paper.sheet, found[1], piece, number)
+def _entered(context: OrderContext, draft: OrderDraft, found: re.Match[str], piece: str, number: int) -> OrderDraft:
+    target = _target(context, draft.sheet, found[1], piece, number)
     if found[2] and f"{found[1]}: {found[4]}" == f"all: {PASS}":  # written without its speed it would be that order
-        return with_pace(_taken(desk, paper, PASS, number), Pace(target, "M" if found[2] == "m" else "C"))
+        return with_pace(_taken(context, draft, PASS, number), Pace(target, "M" if found[2] == "m" else "C"))
     if found[2]:
-        paper = with_pace(paper, Pace(target, "M" if found[2] == "m" else "C"))
+        draft = with_pace(draft, Pace(target, "M" if found[2] == "m" else "C"))
         if not found[4]:
-            return paper
+            return draft
     line = order_text.read_body(target, found[4], number)
-    _known(desk, line, piece, number)
+    _known(context, line, piece, number)
     if found[3] and not target.startswith("SQ"):
         raise refused("line_of_squadron", number, piece, expected="SQ1: line F4")
-    return with_entry(paper, Entry(target, line, bool(found[3])))
+    return with_entry(draft, Entry(target, line, bool(found[3])))
 
 
-def _known(desk: Desk, line: Line, piece: str, number: int) -> None:
+def _known(context: OrderContext, line: Line, piece: str, number: int) -> None:
     """Hold the ships that a line names against those of the game. Raises `IllegalOrder`."""
     for name in _SHIP.findall(" ".join(map(order_text.write_step, (*line.steps, *(line.alternative or ())))).lower()):
-        if _is_ship_name(name) and name.upper() not in desk.position.by_id:
+        if _is_ship_name(name) and name.upper() not in context.position.by_id:
             raise refused("unknown_ship", number, piece, ship=name.upper())
 
 
@@ -301,41 +301,41 @@ def _is_ship_name(text: str) -> bool:
     return not re.fullmatch("b[1-9]", text)
 
 
-def _target(desk: Desk, sheet: Sheet, text: str, piece: str, number: int) -> str:
+def _target(context: OrderContext, sheet: Sheet, text: str, piece: str, number: int) -> str:
     """Who is meant. Raises `IllegalOrder` for ships and squadrons that are not his."""
     if text in ("all", "rest"):
         return text
     name = text.upper()
-    if not desk.members(name, sheet.forms):
+    if not context.members(name, sheet.forms):
         own = [
             f"SQ{one.number}"
-            for one in desk.squadrons(sheet.forms)
-            if one.number and desk.members(f"SQ{one.number}", sheet.forms)
+            for one in context.squadrons(sheet.forms)
+            if one.number and context.members(f"SQ{one.number}", sheet.forms)
         ]
-        yours = ", ".join((*own, *desk.ids()))
-        code = "not_yours" if name in desk.position.by_id else "none_of_yours"
+        yours = ", ".join((*own, *context.ids()))
+        code = "not_yours" if name in context.position.by_id else "none_of_yours"
         raise refused(code, number, piece, ship=name, yours=yours)
     return name
 
 
-def _own_board(desk: Desk, board: Board, piece: str, number: int) -> Board:
+def _own_board(context: OrderContext, board: Board, piece: str, number: int) -> Board:
     for share in board.shares:
-        _target(desk, Sheet(), share.ship.lower(), piece, number)
-    if board.target not in desk.position.by_id:
+        _target(context, Sheet(), share.ship.lower(), piece, number)
+    if board.target not in context.position.by_id:
         raise refused("unknown_ship", number, piece, ship=board.target)
     return board
 
 
-def _own_doctrine(desk: Desk, line: DoctrineLine, piece: str, number: int) -> DoctrineLine:
+def _own_doctrine(context: OrderContext, line: DoctrineLine, piece: str, number: int) -> DoctrineLine:
     if line.who not in ("B", "R"):
-        _target(desk, Sheet(), re.sub("^.q", "sq", line.who.lower()), piece, number)
+        _target(context, Sheet(), re.sub("^.q", "sq", line.who.lower()), piece, number)
     return line
 
 
-def _ordered(desk: Desk, sheet: Sheet, piece: str, number: int) -> Sheet:
+def _ordered(context: OrderContext, sheet: Sheet, piece: str, number: int) -> Sheet:
     """Read `sequence SQ2 SQ1 B7`, or `double SQ2`."""
     word, *names = re.split("[ ,]+", piece)
-    found = tuple(_target(desk, sheet, name, piece, number) for name in names if name != "none")
+    found = tuple(_target(context, sheet, name, piece, number) for name in names if name != "none")
     if word == "sequence":
         return structs.replace(sheet, sequence=tuple(dict.fromkeys(found)))
     if len(found) > 1:
@@ -343,98 +343,98 @@ def _ordered(desk: Desk, sheet: Sheet, piece: str, number: int) -> Sheet:
     return structs.replace(sheet, double=found[0] if found else "")
 
 
-def _formed(desk: Desk, sheet: Sheet, found: re.Match[str], number: int) -> Sheet:
-    name = _target(desk, sheet, found[1], found[0], number)
-    if desk.formed and not desk.fixed:  # once squadrons act one by one it does nothing, as in games of the first days
+def _formed(context: OrderContext, sheet: Sheet, found: re.Match[str], number: int) -> Sheet:
+    name = _target(context, sheet, found[1], found[0], number)
+    if context.formed and not context.fixed:  # once squadrons act one by one it does nothing
         raise refused("formed_already", number, found[0])
     ships = tuple(ship.upper() for ship in _SHIP.findall(found[3]))
     for ship in ships:
-        _target(desk, sheet, ship.lower(), found[0], number)
+        _target(context, sheet, ship.lower(), found[0], number)
     forms = tuple(form for form in sheet.forms if form.leader != name)
     form = Form(name, "astern" if found[2] == "astern" else "range", ships)
-    desk.squadrons((*forms, form))  # refuses what is no line
+    context.squadrons((*forms, form))  # refuses what is no line
     return structs.replace(sheet, forms=(*forms, form))
 
 
-def _missed(paper: Paper) -> Paper:
-    return structs.replace(paper, sheet=structs.replace(paper.sheet, absent=True), stay=True)
+def _missed(draft: OrderDraft) -> OrderDraft:
+    return structs.replace(draft, sheet=structs.replace(draft.sheet, absent=True), stay=True)
 
 
-def claiming(desk: Desk, paper: Paper) -> Paper:
+def claiming(context: OrderContext, draft: OrderDraft) -> OrderDraft:
     """The draft with which the win is claimed; ships without orders stay. Raises `IllegalOrder`."""
-    if not desk.claimable:
+    if not context.claimable:
         raise IllegalOrder("no_claim", "SQ-24.1", piece=CLAIM, turns=IDLE_MOST)
-    return structs.replace(paper, sheet=structs.replace(paper.sheet, claim=True), stay=True)
+    return structs.replace(draft, sheet=structs.replace(draft.sheet, claim=True), stay=True)
 
 
 # --- changes ------------------------------------------------------------------------------------------------------
 
 
-def with_entry(paper: Paper, entry: Entry) -> Paper:
+def with_entry(draft: OrderDraft, entry: Entry) -> OrderDraft:
     """The draft with a line: in the place of the target's old one, else where such lines stand.
 
     Those of single ships come before those of squadrons, and these before those of all: so what is said of one ship
     is an exception wherever it was said.
     """
-    sheet = paper.sheet
+    sheet = draft.sheet
     if any(one.target == entry.target for one in sheet.entries):
         entries = tuple(entry if one.target == entry.target else one for one in sheet.entries)
     else:
         entries = tuple(sorted((*sheet.entries, entry), key=lambda one: _rank(one.target)))
-    return structs.replace(paper, sheet=structs.replace(sheet, entries=entries), stay=False)
+    return structs.replace(draft, sheet=structs.replace(sheet, entries=entries), stay=False)
 
 
 def _rank(target: str) -> int:
     return 3 if target == "rest" else 2 if target == "all" else 1 if target.startswith("SQ") else 0
 
 
-def without(paper: Paper, target: str) -> Paper:
+def without(draft: OrderDraft, target: str) -> OrderDraft:
     """The draft without a target's line, and without those of what it holds, if it is `all`."""
-    sheet = paper.sheet
+    sheet = draft.sheet
     entries = () if target == "all" else tuple(one for one in sheet.entries if one.target != target)
     paces = () if target == "all" else tuple(one for one in sheet.paces if one.target != target)
-    return structs.replace(paper, sheet=structs.replace(sheet, entries=entries, paces=paces))
+    return structs.replace(draft, sheet=structs.replace(sheet, entries=entries, paces=paces))
 
 
-def with_pace(paper: Paper, pace: Pace) -> Paper:
+def with_pace(draft: OrderDraft, pace: Pace) -> OrderDraft:
     """The draft with a speed; one for all takes the place of all others."""
-    sheet = paper.sheet
+    sheet = draft.sheet
     kept = () if pace.target == "all" else tuple(one for one in sheet.paces if one.target != pace.target)
     paces = tuple(sorted((*kept, pace), key=lambda one: -_rank(one.target)))
-    return structs.replace(paper, sheet=structs.replace(sheet, paces=paces), stay=False)
+    return structs.replace(draft, sheet=structs.replace(sheet, paces=paces), stay=False)
 
 
-def with_board(paper: Paper, board: Board) -> Paper:
+def with_board(draft: OrderDraft, board: Board) -> OrderDraft:
     """The draft with a boarding, in the place of an older one of the same enemy."""
-    sheet = paper.sheet
+    sheet = draft.sheet
     boards = tuple(one for one in sheet.boards if one.target != board.target)
-    return structs.replace(paper, sheet=structs.replace(sheet, boards=(*boards, board)), stay=False)
+    return structs.replace(draft, sheet=structs.replace(sheet, boards=(*boards, board)), stay=False)
 
 
-def without_board(paper: Paper, target: str) -> Paper:
+def without_board(draft: OrderDraft, target: str) -> OrderDraft:
     """The draft in which nobody is told to board an enemy."""
-    boards = tuple(one for one in paper.sheet.boards if one.target != target)
-    return structs.replace(paper, sheet=structs.replace(paper.sheet, boards=boards))
+    boards = tuple(one for one in draft.sheet.boards if one.target != target)
+    return structs.replace(draft, sheet=structs.replace(draft.sheet, boards=boards))
 
 
-def with_doctrine(paper: Paper, line: DoctrineLine) -> Paper:
+def with_doctrine(draft: OrderDraft, line: DoctrineLine) -> OrderDraft:
     """The draft with a change of what stands."""
-    sheet = paper.sheet
+    sheet = draft.sheet
     return structs.replace(
-        paper, sheet=structs.replace(sheet, doctrines=doctrine_text.merged((*sheet.doctrines, line)))
+        draft, sheet=structs.replace(sheet, doctrines=doctrine_text.merged((*sheet.doctrines, line)))
     )
 
 
-def again(desk: Desk, paper: Paper) -> Paper:
+def again(context: OrderContext, draft: OrderDraft) -> OrderDraft:
     """The draft with the last sheet, as far as it can still be ordered."""
-    for number, piece in enumerate(pieces(desk.last), 1):
+    for number, piece in enumerate(pieces(context.last), 1):
         if piece.startswith(("doctrine", "sequence", "double", CLAIM, ABSENT)):
             continue
         try:
-            paper = _taken(desk, paper, piece, number)
+            draft = _taken(context, draft, piece, number)
         except IllegalOrder:
             continue
-    return paper
+    return draft
 
 
 # --- what it means ------------------------------------------------------------------------------------------------
@@ -454,27 +454,27 @@ def _ahead(ship: Ship, heading: int) -> int:
     return ((-q - 2 * r), (q - r), (2 * q + r), (q + 2 * r), (r - q), (-2 * q - r))[heading % 6]
 
 
-def speeds(desk: Desk, sheet: Sheet) -> Mapping[str, str]:
+def speeds(context: OrderContext, sheet: Sheet) -> Mapping[str, str]:
     """The speed of each ship of which the sheet says it: what is said of her, else of her squadron, else of all."""
     found: dict[str, str] = {}
     for pace in sorted(sheet.paces, key=lambda one: -_rank(one.target)):
-        found.update(dict.fromkeys(desk.members(pace.target, sheet.forms), pace.speed))
+        found.update(dict.fromkeys(context.members(pace.target, sheet.forms), pace.speed))
     return found
 
 
-def lines(desk: Desk, sheet: Sheet) -> tuple[Line, ...]:
+def lines(context: OrderContext, sheet: Sheet) -> tuple[Line, ...]:
     """The line of each ship, in the order in which they are carried out."""
     named = {one.target for one in sheet.entries if _rank(one.target) == 0}
     found: dict[str, Line] = {}
     covered: dict[str, int] = {}
     for entry in sheet.entries:
-        for ship in desk.members(entry.target, sheet.forms):
+        for ship in context.members(entry.target, sheet.forms):
             covered[ship] = min(_rank(entry.target), covered.get(ship, 9))
     for entry in sheet.entries:
         rank = _rank(entry.target)
-        ships = desk.members(entry.target, sheet.forms)
+        ships = context.members(entry.target, sheet.forms)
         if entry.follow:
-            trail = follow_leader.trail(desk.position, ships, entry.line)
+            trail = follow_leader.trail(context.position, ships, entry.line)
             found.update({line.ship: line for line in trail if covered[line.ship] == rank})
             continue
         for ship in ships:
@@ -483,12 +483,12 @@ def lines(desk: Desk, sheet: Sheet) -> tuple[Line, ...]:
     return tuple(found.values())
 
 
-def flagships(desk: Desk, sheet: Sheet) -> Mapping[str, str]:
+def flagships(context: OrderContext, sheet: Sheet) -> Mapping[str, str]:
     """The Command Ship of each squadron by its number, as `SQ1`."""
-    return {f"SQ{one.number}": one.flagship for one in desk.squadrons(sheet.forms) if one.number}
+    return {f"SQ{one.number}": one.flagship for one in context.squadrons(sheet.forms) if one.number}
 
 
-def forms(desk: Desk, sheet: Sheet) -> tuple[Form, ...]:
+def forms(context: OrderContext, sheet: Sheet) -> tuple[Form, ...]:
     """How squadrons are formed, by leader."""
-    leaders = {f"SQ{one.number}": one.leader for one in desk.squadrons() if one.number}
+    leaders = {f"SQ{one.number}": one.leader for one in context.squadrons() if one.number}
     return tuple(structs.replace(form, leader=leaders[form.leader]) for form in sheet.forms if form.leader in leaders)

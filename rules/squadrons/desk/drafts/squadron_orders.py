@@ -10,7 +10,7 @@ from msgspec import structs
 from rules.errors import IllegalOrder
 from rules.squadrons.desk.drafts import sheets
 from rules.squadrons.desk.drafts.answers import Entry, Sheet
-from rules.squadrons.desk.drafts.sheets import Desk, Paper
+from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.table.notation.orders import Form, Line
 from rules.squadrons.table.phases.command import command
 from rules.squadrons.table.sea.state import Leader, Squadron, order_of
@@ -24,16 +24,16 @@ def named(squadron: Squadron) -> str:
 # --- the sequence ------------------------------------------------------------------------------------------------
 
 
-def sequence(desk: Desk, sheet: Sheet) -> tuple[str, ...]:
+def sequence(context: OrderContext, sheet: Sheet) -> tuple[str, ...]:
     """His squadrons in the order in which they act: those with a leader, then single ships (SQ-03.5)."""
-    led, alone = _phases(desk, sheet)
+    led, alone = _phases(context, sheet)
     return (*led, *alone)
 
 
-def _phases(desk: Desk, sheet: Sheet) -> tuple[list[str], list[str]]:
+def _phases(context: OrderContext, sheet: Sheet) -> tuple[list[str], list[str]]:
     """The same, apart."""
-    own = set(desk.ids())
-    formed = [one for one in desk.squadrons(sheet.forms) if own.intersection(one.ships)]
+    own = set(context.ids())
+    formed = [one for one in context.squadrons(sheet.forms) if own.intersection(one.ships)]
     flags = {one.flagship: named(one) for one in formed}
     wished = [flags.get(name, name) for name in sheet.sequence]
     places = {name: place for place, name in enumerate(wished)}
@@ -41,152 +41,154 @@ def _phases(desk: Desk, sheet: Sheet) -> tuple[list[str], list[str]]:
     return [named(one) for one in ranked if one.number], [named(one) for one in ranked if not one.number]
 
 
-def in_order(desk: Desk, sheet: Sheet, lines: Iterable[Line]) -> tuple[Line, ...]:
+def in_order(context: OrderContext, sheet: Sheet, lines: Iterable[Line]) -> tuple[Line, ...]:
     """Lines in the order in which they will be carried out, so far as the sheet settles it."""
-    units = [*sequence(desk, sheet)]
-    if sheet.double in units and (first := admirals(desk, sheet)) in units:  # it acts right behind the Admiral's
+    units = [*sequence(context, sheet)]
+    if sheet.double in units and (first := admirals(context, sheet)) in units:  # it acts right behind the Admiral's
         units.remove(sheet.double)
         units.insert(units.index(first) + 1, sheet.double)
-    places = {ship: place for place, unit in enumerate(units) for ship in desk.members(unit, sheet.forms)}
+    places = {ship: place for place, unit in enumerate(units) for ship in context.members(unit, sheet.forms)}
     return tuple(sorted(lines, key=lambda line: places.get(line.ship, len(units))))
 
 
-def earlier(desk: Desk, paper: Paper, unit: str) -> Paper | None:
+def earlier(context: OrderContext, draft: OrderDraft, unit: str) -> OrderDraft | None:
     """The draft in which a squadron acts one place earlier; None: it is first among those that act in its phase."""
-    led, alone = _phases(desk, paper.sheet)
+    led, alone = _phases(context, draft.sheet)
     for some in (led, alone):
         if unit in some[1:]:
             at = some.index(unit)
             some[at - 1 : at + 1] = [unit, some[at - 1]]
-            natural = _phases(desk, structs.replace(paper.sheet, sequence=()))
+            natural = _phases(context, structs.replace(draft.sheet, sequence=()))
             wished = [*(led if led != natural[0] else ()), *(alone if alone != natural[1] else ())]
-            return structs.replace(paper, sheet=structs.replace(paper.sheet, sequence=tuple(wished)))
+            return structs.replace(draft, sheet=structs.replace(draft.sheet, sequence=tuple(wished)))
     return None
 
 
-def unit_of(desk: Desk, sheet: Sheet, ship: str) -> str:
+def unit_of(context: OrderContext, sheet: Sheet, ship: str) -> str:
     """The squadron of a ship; she herself, if she is in none."""
-    return next((named(one) for one in desk.squadrons(sheet.forms) if ship in one.ships), ship)
+    return next((named(one) for one in context.squadrons(sheet.forms) if ship in one.ships), ship)
 
 
-def ship_earlier(desk: Desk, paper: Paper, ship: str) -> Paper | None:
+def ship_earlier(context: OrderContext, draft: OrderDraft, ship: str) -> OrderDraft | None:
     """The draft in which a ship acts one place earlier in her squadron; None: she is first, or has no orders.
 
     Those who act before her get lines of their own, as lines of single ships are carried out before common ones.
     """
-    sheet = paper.sheet
-    members = set(desk.members(unit_of(desk, sheet, ship), sheet.forms))
-    lines = [line for line in sheets.lines(desk, sheet) if line.ship in members]
+    sheet = draft.sheet
+    members = set(context.members(unit_of(context, sheet, ship), sheet.forms))
+    lines = [line for line in sheets.lines(context, sheet) if line.ship in members]
     at = next((at for at, line in enumerate(lines) if line.ship == ship), 0)
     if not at:
         return None
     first = [*lines[: at - 1], lines[at], lines[at - 1]]
     moved = {line.ship for line in first}
-    own = [one for one in sheet.entries if one.target in desk.ids() and one.target not in moved]
-    common = [one for one in sheet.entries if one.target not in desk.ids()]
+    own = [one for one in sheet.entries if one.target in context.ids() and one.target not in moved]
+    common = [one for one in sheet.entries if one.target not in context.ids()]
     entries = (*(Entry(line.ship, line) for line in first), *own, *common)
-    return structs.replace(paper, sheet=structs.replace(sheet, entries=entries))
+    return structs.replace(draft, sheet=structs.replace(sheet, entries=entries))
 
 
 # --- two at once -------------------------------------------------------------------------------------------------
 
 
-def admirals(desk: Desk, sheet: Sheet) -> str:
+def admirals(context: OrderContext, sheet: Sheet) -> str:
     """The squadron of the side's Admiral; empty: there is none, or it is not his to order."""
-    leader = next((one.id for one in desk.position.admirals(desk.side)), "")
-    return next((named(one) for one in _led(desk, sheet) if one.leader == leader), "")
+    leader = next((one.id for one in context.position.admirals(context.side)), "")
+    return next((named(one) for one in _led(context, sheet) if one.leader == leader), "")
 
 
-def partners(desk: Desk, sheet: Sheet) -> tuple[str, ...]:
+def partners(context: OrderContext, sheet: Sheet) -> tuple[str, ...]:
     """Squadrons that may act together with the Admiral's, as things stand (SQ-05.11)."""
-    leader = next((one for one in desk.position.admirals(desk.side)), None)
-    if leader is None or not admirals(desk, sheet):
+    leader = next((one for one in context.position.admirals(context.side)), None)
+    if leader is None or not admirals(context, sheet):
         return ()
-    flagship = desk.position.ship(leader.ship)
-    reach = command.ways(desk.position, flagship, desk.side, leader.rating.range)
+    flagship = context.position.ship(leader.ship)
+    reach = command.ways(context.position, flagship, context.side, leader.rating.range)
     return tuple(
         named(one)
-        for one in _led(desk, sheet)
+        for one in _led(context, sheet)
         if one.leader != leader.id and one.flagship in reach and not one.activated
     )
 
 
-def together(paper: Paper, unit: str) -> Paper:
+def together(draft: OrderDraft, unit: str) -> OrderDraft:
     """The draft in which a squadron acts with the Admiral's, or if it does, not."""
-    double = "" if paper.sheet.double == unit else unit
-    return structs.replace(paper, sheet=structs.replace(paper.sheet, double=double))
+    double = "" if draft.sheet.double == unit else unit
+    return structs.replace(draft, sheet=structs.replace(draft.sheet, double=double))
 
 
-def _led(desk: Desk, sheet: Sheet) -> tuple[Squadron, ...]:
+def _led(context: OrderContext, sheet: Sheet) -> tuple[Squadron, ...]:
     """His squadrons that have a leader."""
-    own = set(desk.ids())
-    return tuple(one for one in desk.squadrons(sheet.forms) if one.number and own.intersection(one.ships))
+    own = set(context.ids())
+    return tuple(one for one in context.squadrons(sheet.forms) if one.number and own.intersection(one.ships))
 
 
 # --- how they are formed -----------------------------------------------------------------------------------------
 
 
-def forms_of(desk: Desk, paper: Paper, unit: str) -> Iterator[tuple[str, Form]]:
+def forms_of(context: OrderContext, draft: OrderDraft, unit: str) -> Iterator[tuple[str, Form]]:
     """Ways to form a squadron, each with a name: around its leader, in line astern, or with a ship of another's."""
-    if desk.formed or not (leader := _leader(desk, paper.sheet, unit)):
+    if context.formed or not (leader := _leader(context, draft.sheet, unit)):
         return
-    now = form_of(paper, unit)
+    now = form_of(draft, unit)
     wishes = [("range", Form(unit))]
-    wishes += [(f"astern.{line[0]}.{len(line)}", Form(unit, "astern", line)) for line in astern(desk, leader)]
+    wishes += [(f"astern.{line[0]}.{len(line)}", Form(unit, "astern", line)) for line in astern(context, leader)]
     kept = now.ships if now and now.form == "range" else ()
-    wishes += [(f"take.{name}", Form(unit, "range", (*kept, name))) for name in _near(desk, paper.sheet, unit, leader)]
+    wishes += [
+        (f"take.{name}", Form(unit, "range", (*kept, name))) for name in _near(context, draft.sheet, unit, leader)
+    ]
     for name, form in wishes:
         with suppress(IllegalOrder):
-            desk.squadrons(with_form(paper, form).sheet.forms)
+            context.squadrons(with_form(draft, form).sheet.forms)
             yield name, form
 
 
-def form_of(paper: Paper, unit: str) -> Form | None:
+def form_of(draft: OrderDraft, unit: str) -> Form | None:
     """How the draft forms a squadron; None: as it forms by itself."""
-    return next((form for form in paper.sheet.forms if form.leader == unit), None)
+    return next((form for form in draft.sheet.forms if form.leader == unit), None)
 
 
-def with_form(paper: Paper, form: Form) -> Paper:
+def with_form(draft: OrderDraft, form: Form) -> OrderDraft:
     """The draft with a squadron formed so; around its leader without wishes, as it forms by itself."""
-    forms = tuple(one for one in paper.sheet.forms if one.leader != form.leader)
+    forms = tuple(one for one in draft.sheet.forms if one.leader != form.leader)
     plain = form.form == "range" and not form.ships
-    return structs.replace(paper, sheet=structs.replace(paper.sheet, forms=forms if plain else (*forms, form)))
+    return structs.replace(draft, sheet=structs.replace(draft.sheet, forms=forms if plain else (*forms, form)))
 
 
-def _leader(desk: Desk, sheet: Sheet, unit: str) -> Leader | None:
-    found = next((one.leader for one in _led(desk, sheet) if named(one) == unit), "")
-    return desk.position.leader(found)
+def _leader(context: OrderContext, sheet: Sheet, unit: str) -> Leader | None:
+    found = next((one.leader for one in _led(context, sheet) if named(one) == unit), "")
+    return context.position.leader(found)
 
 
-def astern(desk: Desk, leader: Leader) -> Iterator[tuple[str, ...]]:
+def astern(context: OrderContext, leader: Leader) -> Iterator[tuple[str, ...]]:
     """Lines astern that a leader could have, he himself on the first ship or on the second (SQ-05.3)."""
-    taken = {one.ship for one in desk.position.leaders if one.id != leader.id}
-    free = [name for name in desk.ids() if name not in taken]
+    taken = {one.ship for one in context.position.leaders if one.id != leader.id}
+    free = [name for name in context.ids() if name not in taken]
     if leader.ship not in free:
         return
-    ahead = [name for name in free if name != leader.ship and _follows(desk, name, leader.ship)]
+    ahead = [name for name in free if name != leader.ship and _follows(context, name, leader.ship)]
     for start in ((leader.ship,), *((name, leader.ship) for name in ahead)):
-        line = _trail(desk, start, free)
+        line = _trail(context, start, free)
         if len(line) > 1:
             yield line
 
 
-def _trail(desk: Desk, line: tuple[str, ...], free: Sequence[str]) -> tuple[str, ...]:
+def _trail(context: OrderContext, line: tuple[str, ...], free: Sequence[str]) -> tuple[str, ...]:
     """A line with those who lie behind it, straight behind before aslant."""
-    while behind := [name for name in free if name not in line and _follows(desk, line[-1], name)]:
-        stern = desk.position.ship(line[-1]).beside.stern
-        line = (*line, min(behind, key=lambda name: (desk.position.ship(name).bow != stern, order_of(name))))
+    while behind := [name for name in free if name not in line and _follows(context, line[-1], name)]:
+        stern = context.position.ship(line[-1]).beside.stern
+        line = (*line, min(behind, key=lambda name: (context.position.ship(name).bow != stern, order_of(name))))
     return line
 
 
-def _follows(desk: Desk, ship: str, after: str) -> bool:
-    return command.follows(desk.position.ship(ship), desk.position.ship(after))
+def _follows(context: OrderContext, ship: str, after: str) -> bool:
+    return command.follows(context.position.ship(ship), context.position.ship(after))
 
 
-def _near(desk: Desk, sheet: Sheet, unit: str, leader: Leader) -> Iterator[str]:
+def _near(context: OrderContext, sheet: Sheet, unit: str, leader: Leader) -> Iterator[str]:
     """Ships within a leader's range that are in another leader's squadron, and no Command Ships (SQ-05.5)."""
-    reach = command.ways(desk.position, desk.position.ship(leader.ship), desk.side, leader.rating.range)
-    aboard = {one.ship for one in desk.position.leaders}
-    for one in _led(desk, sheet):
+    reach = command.ways(context.position, context.position.ship(leader.ship), context.side, leader.rating.range)
+    aboard = {one.ship for one in context.position.leaders}
+    for one in _led(context, sheet):
         if named(one) != unit and one.form == "range":
             yield from (name for name in sorted(one.ships, key=order_of) if name in reach and name not in aboard)

@@ -122,15 +122,15 @@ def _forming(state: State, told: list[Event]) -> Step:
 
 def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
     """The sheets are in: wind, squadrons, initiative, speeds; then all act."""
-    papers = {seat: answer for seat, answer in given.items() if isinstance(answer, Sheet)}
-    if winner := merge_allies.claimed(state, papers):
+    by_seat = {seat: answer for seat, answer in given.items() if isinstance(answer, Sheet)}
+    if winner := merge_allies.claimed(state, by_seat):
         return _ended(state, "claimed", winner, [])
     blue_idle, red_idle = (
-        state.idle[at] + 1 if merge_allies.idle(state, side, papers) else 0 for at, side in enumerate(SIDES)
+        state.idle[at] + 1 if merge_allies.idle(state, side, by_seat) else 0 for at, side in enumerate(SIDES)
     )
-    last = tuple(sheets.canonical(papers[seat]) if seat in papers else "" for seat in range(len(state.captains)))
-    blue, red = (merge_allies.joined(state, side, papers) for side in SIDES)
-    stand = tuple(merge_allies.doctrines(state, side, papers) for side in SIDES)
+    last = tuple(sheets.canonical(by_seat[seat]) if seat in by_seat else "" for seat in range(len(state.captains)))
+    blue, red = (merge_allies.joined(state, side, by_seat) for side in SIDES)
+    stand = tuple(merge_allies.doctrines(state, side, by_seat) for side in SIDES)
     state = structs.replace(
         state,
         before=state.position,
@@ -225,7 +225,7 @@ def _go(state: State, told: list[Event]) -> Step:
 def _acts(state: State, answer: Activation) -> Step:
     """One squadron, ordered when it is due."""
     seat = requests.who_acts(state)
-    desk = sheets.desk_of(state, seat)
+    context = sheets.order_context(state, seat)
     sheet = answer.sheet
     squadron = next(one for one in state.squadrons if one.flagship == answer.squadron)
     stand = list(state.doctrines)
@@ -236,11 +236,11 @@ def _acts(state: State, answer: Activation) -> Step:
         state = structs.replace(state, idle=(idle[0], idle[1]))
     stand[at] = Doctrines(doctrine_text.merged((*stand[at].lines, *merge_allies.own_doctrines(state, seat, sheet))))
     state = structs.replace(state, doctrines=(stand[0], stand[1]))
-    flags = sheets.flagships(desk, sheet)
+    flags = sheets.flagships(context, sheet)
     double = turn_order.double_of(state, squadron, flags.get(sheet.double, sheet.double))
     order = Activate(
         squadron=squadron.flagship,
-        orders=Orders(moves.coming_in(state.position, sheets.lines(desk, sheet), squadron.ships), sheet.boards),
+        orders=Orders(moves.coming_in(state.position, sheets.lines(context, sheet), squadron.ships), sheet.boards),
         double=double.flagship if double else "",
     )
     step = _carry_out(state, order, [])

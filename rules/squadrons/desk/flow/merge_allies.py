@@ -23,21 +23,21 @@ from rules.squadrons.table.notation.orders import (
 from rules.squadrons.table.sea.state import State, other
 
 
-def idle(state: State, side: Side, papers: Mapping[Seat, Sheet]) -> bool:
+def idle(state: State, side: Side, by_seat: Mapping[Seat, Sheet]) -> bool:
     """Whether all that is said for a side was said in its captains' place."""
-    return all(sheet.absent for seat, sheet in papers.items() if state.captains[seat].side == side)
+    return all(sheet.absent for seat, sheet in by_seat.items() if state.captains[seat].side == side)
 
 
-def claimed(state: State, papers: Mapping[Seat, Sheet]) -> Side | None:
+def claimed(state: State, by_seat: Mapping[Seat, Sheet]) -> Side | None:
     """Who claims the win from a side that let two turns pass and is not back now (9.3)."""
     for at, side in enumerate(SIDES):
-        wanted = any(sheet.claim for seat, sheet in papers.items() if state.captains[seat].side == side)
-        if wanted and state.idle[1 - at] >= sheets.IDLE_MOST and idle(state, other(side), papers):
+        wanted = any(sheet.claim for seat, sheet in by_seat.items() if state.captains[seat].side == side)
+        if wanted and state.idle[1 - at] >= sheets.IDLE_MOST and idle(state, other(side), by_seat):
             return side
     return None
 
 
-def joined(state: State, side: Side, papers: Mapping[Seat, Sheet]) -> Turnsheet:
+def joined(state: State, side: Side, by_seat: Mapping[Seat, Sheet]) -> Turnsheet:
     """One side's orders out of its captains' sheets, squadrons and `all` written out ship by ship."""
     forms: list[Form] = []
     lines: list[Line] = []
@@ -45,15 +45,15 @@ def joined(state: State, side: Side, papers: Mapping[Seat, Sheet]) -> Turnsheet:
     speeds: dict[str, Any] = {}
     sequence: list[str] = []
     double = ""
-    for seat, sheet in papers.items():
+    for seat, sheet in by_seat.items():
         if state.captains[seat].side != side:
             continue
-        desk = sheets.desk_of(state, seat)
-        flags = sheets.flagships(desk, sheet)
-        forms += sheets.forms(desk, sheet)
-        lines += sheets.lines(desk, sheet)
+        context = sheets.order_context(state, seat)
+        flags = sheets.flagships(context, sheet)
+        forms += sheets.forms(context, sheet)
+        lines += sheets.lines(context, sheet)
         boards += sheet.boards
-        speeds.update(sheets.speeds(desk, sheet))
+        speeds.update(sheets.speeds(context, sheet))
         sequence += [flags.get(name, name) for name in sheet.sequence]
         double = flags.get(sheet.double, sheet.double) or double
     orders = Orders(tuple(lines), tuple(boards))
@@ -62,10 +62,10 @@ def joined(state: State, side: Side, papers: Mapping[Seat, Sheet]) -> Turnsheet:
     )
 
 
-def doctrines(state: State, side: Side, papers: Mapping[Seat, Sheet]) -> Doctrines:
+def doctrines(state: State, side: Side, by_seat: Mapping[Seat, Sheet]) -> Doctrines:
     """What holds for a side from now on: what held, as its captains' sheets change it."""
     stand = [*state.doctrines[SIDES.index(side)].lines]
-    for seat, sheet in papers.items():
+    for seat, sheet in by_seat.items():
         if state.captains[seat].side == side:
             stand = [*doctrine_text.merged((*stand, *own_doctrines(state, seat, sheet)))]
     return Doctrines(doctrine_text.merged(stand))

@@ -109,4 +109,4 @@ def _deployed(state: State, side: Side, given: Deployment) -> Step:
 
 def proposal(position: Position, side: Side) -> Deployment:
     """What happens if a captain says nothing: line abreast (D-2)."""
-    return deployments.finish(deployments.Chart(position, side), "")
+    return deployments.finish(deployments.DeploymentContext(position, side), "")

@@ -6,9 +6,9 @@ from msgspec import structs
 
 from rules.protocol import Choices, Draft, Group, Option, Seat
 from rules.squadrons.desk.drafts import activations, sheets
-from rules.squadrons.desk.drafts.activations import Pad, lenient, offered
+from rules.squadrons.desk.drafts.activations import ActivationContext, lenient, offered
 from rules.squadrons.desk.drafts.answers import Activation, Sheet
-from rules.squadrons.desk.drafts.sheets import Paper
+from rules.squadrons.desk.drafts.sheets import OrderDraft
 from rules.squadrons.desk.drafts.squadron_orders import named
 from rules.squadrons.desk.panels import sheet_panel
 from rules.squadrons.table.notation.order_words import who
@@ -19,9 +19,9 @@ from rules.view import Text
 
 def finish(state: State, seat: Seat, text: str) -> Activation:
     """Read a squadron and its orders. Raises `OrderError`."""
-    pad = activations.pad(state, seat, text)
-    paper = sheets.amend(pad.desk, Paper(), pad.draft.text)
-    return Activation(squadron=pad.squadron.flagship, sheet=paper.sheet)
+    acting = activations.activation_context(state, seat, text)
+    draft = sheets.amend(acting.orders, OrderDraft(), acting.draft.text)
+    return Activation(squadron=acting.squadron.flagship, sheet=draft.sheet)
 
 
 def canonical(answer: Activation) -> str:
@@ -33,21 +33,21 @@ def canonical(answer: Activation) -> str:
 def amend(state: State, seat: Seat, draft: Draft, text: str) -> Draft:
     """Put typed lines into the draft. Raises `OrderError`."""
     if activations.ACT.match(plain(text).strip()):
-        pad = activations.pad(state, seat, text)
-        return activations.written(pad, sheets.amend(pad.desk, Paper(focus="all"), pad.draft.text))
+        acting = activations.activation_context(state, seat, text)
+        return activations.written(acting, sheets.amend(acting.orders, OrderDraft(focus="all"), acting.draft.text))
     before = lenient(state, seat, draft)
     joined = "\n".join((f"act {named(before.squadron)}", before.draft.text, text))
-    wider = activations.pad(state, seat, joined)  # with the ships of a squadron that is to act too from now on
-    after = activations.written(wider, sheets.amend(wider.desk, sheets.read(wider.desk, before.draft), text))
+    # the text may name a second squadron that acts too: then its ships belong to the context
+    wider = activations.activation_context(state, seat, joined)
+    after = activations.written(wider, sheets.amend(wider.orders, sheets.read(wider.orders, before.draft), text))
     return Draft("", after.focus) if after.text == f"act {named(wider.squadron)}" else after
 
 
 def choices(state: State, seat: Seat, draft: Draft) -> Choices:
     """Which squadron acts; then what it does, as in a sheet."""
-    pad = lenient(state, seat, draft)
-    paper = sheets.read(pad.desk, pad.draft)
-    shown = sheet_panel.choices(pad.desk, paper, partners=pad.partners)
-    groups = tuple(_renamed(pad, group) for group in shown.groups)
+    acting = lenient(state, seat, draft)
+    shown = sheet_panel.choices(acting.orders, sheets.read(acting.orders, acting.draft), partners=acting.partners)
+    groups = tuple(_renamed(acting, group) for group in shown.groups)
     every = offered(state, seat)
     if len(every) > 1:
         options = tuple(
@@ -56,20 +56,20 @@ def choices(state: State, seat: Seat, draft: Draft) -> Choices:
                 label=Text("act.squadron", {"squadron": (who(named(one)),), "ships": len(one.ships)}),
                 draft="",
                 focus=named(one),
-                chosen=one == pad.squadron,
+                chosen=one == acting.squadron,
             )
             for one in every
         )
         groups = (Group(key="act", style="select", options=options), *groups)
-    line = Text("line.acts", {"squadron": (who(named(pad.squadron)),)})
+    line = Text("line.acts", {"squadron": (who(named(acting.squadron)),)})
     return structs.replace(
         shown, groups=groups, lines=(line, *shown.lines), missing=() if draft.text else (Text("missing.orders"),)
     )
 
 
-def _renamed(pad: Pad, group: Group) -> Group:
+def _renamed(acting: ActivationContext, group: Group) -> Group:
     """The same options, their drafts with the squadron's name; while there is nothing to write, it is looked at."""
-    name = named(pad.squadron)
+    name = named(acting.squadron)
     options = tuple(
         structs.replace(one, draft=f"act {name}\n{one.draft}")
         if one.draft
@@ -81,8 +81,8 @@ def _renamed(pad: Pad, group: Group) -> Group:
 
 def warnings(state: State, seat: Seat, draft: Draft) -> tuple[Text, ...]:
     """Every line that would stop as things stand."""
-    pad = lenient(state, seat, draft)
-    return sheet_panel.warnings(pad.desk, sheets.read(pad.desk, pad.draft))
+    acting = lenient(state, seat, draft)
+    return sheet_panel.warnings(acting.orders, sheets.read(acting.orders, acting.draft))
 
 
 def still(state: State, seat: Seat) -> Activation:

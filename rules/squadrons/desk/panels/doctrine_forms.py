@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules.protocol import Entry, Field, Form
-from rules.squadrons.desk.drafts.sheets import Desk, Paper
+from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.panels.course_options import fresh
 from rules.squadrons.table.notation import order_words
 from rules.squadrons.table.notation.orders import VALUES, DoctrineLine, Doctrines
@@ -24,42 +24,46 @@ _OF_ONE: Final = ("avoid", "avoidDir", "fire", "retract", "unfoul")
 """What a squadron or a ship may do otherwise."""
 
 
-def of_sheet(desk: Desk, paper: Paper) -> Iterator[Form]:
+def of_sheet(context: OrderContext, draft: OrderDraft) -> Iterator[Form]:
     """Those that are offered, and those that were open when something else was taken in hand."""
-    everyone, begun = paper.focus in ("all", "rest"), not fresh(paper)
-    habits = _HABITS if desk.position.options.reaction_ram else _HABITS[:-1]
-    yield _doctrine(desk, paper, desk.side, DEFENCES, "doctrine", offered=everyone)
-    yield _doctrine(desk, paper, desk.side, habits, "habits", offered=everyone and begun)
-    own = [f"SQ{one.number}" for one in desk.squadrons(paper.sheet.forms) if one.number]
-    for name in (*own, *desk.ids()):
-        whom = f"{desk.side}{name[1:]}" if name.startswith("SQ") else name
-        yield _doctrine(desk, paper, whom, _OF_ONE, f"doctrine.{name}", offered=name == paper.focus)
-    yield _course(desk, paper, offered=begun and paper.focus not in desk.position.by_id)
+    everyone, begun = draft.focus in ("all", "rest"), not fresh(draft)
+    habits = _HABITS if context.position.options.reaction_ram else _HABITS[:-1]
+    yield _doctrine(context, draft, context.side, DEFENCES, "doctrine", offered=everyone)
+    yield _doctrine(context, draft, context.side, habits, "habits", offered=everyone and begun)
+    own = [f"SQ{one.number}" for one in context.squadrons(draft.sheet.forms) if one.number]
+    for name in (*own, *context.ids()):
+        whom = f"{context.side}{name[1:]}" if name.startswith("SQ") else name
+        yield _doctrine(context, draft, whom, _OF_ONE, f"doctrine.{name}", offered=name == draft.focus)
+    yield _course(context, draft, offered=begun and draft.focus not in context.position.by_id)
 
 
 # --- doctrine ----------------------------------------------------------------------------------------------------
 
 
-def _doctrine(desk: Desk, paper: Paper, whom: str, keys: Sequence[str], token: str, *, offered: bool) -> Form:
-    lines = (*desk.doctrines, *paper.sheet.doctrines)
-    label = Text(f"form.{token}") if whom == desk.side else Text("form.doctrine.of", {"who": (order_words.who(whom),)})
+def _doctrine(
+    context: OrderContext, draft: OrderDraft, whom: str, keys: Sequence[str], token: str, *, offered: bool
+) -> Form:
+    lines = (*context.doctrines, *draft.sheet.doctrines)
+    label = (
+        Text(f"form.{token}") if whom == context.side else Text("form.doctrine.of", {"who": (order_words.who(whom),)})
+    )
     return Form(
         token=token,
         label=label,
-        fields=tuple(_key(lines, desk, whom, key) for key in keys),
+        fields=tuple(_key(lines, context, whom, key) for key in keys),
         between="\n",
-        focus=paper.focus,
+        focus=draft.focus,
         offered=offered,
     )
 
 
-def _key(lines: Sequence[DoctrineLine], desk: Desk, whom: str, key: str) -> Field:
+def _key(lines: Sequence[DoctrineLine], context: OrderContext, whom: str, key: str) -> Field:
     """What one key may be; what stands already is chosen, and changes nothing."""
     stand = Doctrines(tuple(lines))
-    now = stand.find(key, whom, desk.side) or VALUES[key][0]
+    now = stand.find(key, whom, context.side) or VALUES[key][0]
     # what all do, but some do otherwise, can be said anew of all
-    varies = whom == desk.side and any(line.who != whom and key in line.values for line in lines)
-    called = "all" if whom == desk.side else whom.replace(f"{desk.side}Q", "SQ")
+    varies = whom == context.side and any(line.who != whom and key in line.values for line in lines)
+    called = "all" if whom == context.side else whom.replace(f"{context.side}Q", "SQ")
     entries = [
         Entry(
             token=f"{key}.{number}",
@@ -75,15 +79,15 @@ def _key(lines: Sequence[DoctrineLine], desk: Desk, whom: str, key: str) -> Fiel
 # --- a course ----------------------------------------------------------------------------------------------------
 
 
-def _course(desk: Desk, paper: Paper, *, offered: bool) -> Form:
+def _course(context: OrderContext, draft: OrderDraft, *, offered: bool) -> Form:
     """One squadron's order in five lists: who, how fast, a turn, how far, a turn at the end."""
-    formed = [one for one in desk.squadrons(paper.sheet.forms) if one.number]
-    names = ["all", *(f"SQ{one.number}" for one in formed if desk.members(f"SQ{one.number}", paper.sheet.forms))]
-    now = paper.focus if paper.focus in names else "all"
+    formed = [one for one in context.squadrons(draft.sheet.forms) if one.number]
+    names = ["all", *(f"SQ{one.number}" for one in formed if context.members(f"SQ{one.number}", draft.sheet.forms))]
+    now = draft.focus if draft.focus in names else "all"
     who = tuple(
         Entry(token=name, label=order_words.who(name), text=f"{name}:", chosen=name == now) for name in names[:_MOST]
     )
-    speeds = [("", "as_is"), *([] if desk.fixed else [("C", "cruise"), ("M", "max")])]
+    speeds = [("", "as_is"), *([] if context.fixed else [("C", "cruise"), ("M", "max")])]
     ahead = [(f"F{n}", Text("course.ahead", {"n": n})) for n in range(1, _FAR + 1)]
     fields = (
         Field(label=Text("form.who"), entries=who),
@@ -97,7 +101,7 @@ def _course(desk: Desk, paper: Paper, *, offered: bool) -> Form:
         label=Text("form.squadron"),
         fields=fields,
         between=" ",
-        focus=paper.focus,
+        focus=draft.focus,
         offered=offered,
     )
 

@@ -9,7 +9,7 @@ from msgspec import structs
 from rules.protocol import Choices, Group, Option
 from rules.squadrons.desk.drafts import squadron_orders
 from rules.squadrons.desk.drafts.answers import Entry
-from rules.squadrons.desk.drafts.sheets import Desk, Paper
+from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.panels import course_options, doctrine_forms, ship_options
 from rules.squadrons.desk.panels.ship_options import Hand, option
 from rules.squadrons.desk.preview import track_preview
@@ -26,31 +26,31 @@ from rules.squadrons.table.tables import TABLES
 from rules.view import Param, Text
 
 
-def choices(desk: Desk, paper: Paper, *, partners: Sequence[str] | None = None) -> Choices:
+def choices(context: OrderContext, draft: OrderDraft, *, partners: Sequence[str] | None = None) -> Choices:
     """Show what may be pressed next, the draft in words, and what is missing.
 
-    `partners`: squadrons that may act with the Admiral's, where that is not for the desk to say.
+    `partners`: squadrons that may act with the Admiral's, where that is not for the context to say.
     """
-    laid = make_view.laid(desk, paper)
-    able = squadron_orders.partners(desk, paper.sheet) if partners is None else partners
-    groups = [_units(desk, paper, laid)]
-    groups += _of_ship(desk, paper) if laid.current else course_options.groups(desk, paper, able)
+    laid = make_view.laid(context, draft)
+    able = squadron_orders.partners(context, draft.sheet) if partners is None else partners
+    groups = [_units(context, draft, laid)]
+    groups += _of_ship(context, draft) if laid.current else course_options.groups(context, draft, able)
     ordered = {line.ship for line in laid.lines}
     return Choices(
         groups=tuple(group for group in groups if group.options),
-        forms=tuple(doctrine_forms.of_sheet(desk, paper)),
-        lines=tuple(lines_of(desk, paper, laid)),
-        missing=() if paper.complete else (Text("missing.orders"),),
-        progress=Text("progress.orders", {"ordered": len(ordered), "ships": len(desk.mine)}),
+        forms=tuple(doctrine_forms.of_sheet(context, draft)),
+        lines=tuple(lines_of(context, draft, laid)),
+        missing=() if draft.complete else (Text("missing.orders"),),
+        progress=Text("progress.orders", {"ordered": len(ordered), "ships": len(context.mine)}),
     )
 
 
-def warnings(desk: Desk, paper: Paper) -> tuple[Text, ...]:
+def warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
     """Lines that would stop as things stand, all at once; of own ships in the way it is said which."""
-    laid = make_view.laid(desk, paper)
-    start = track_preview.at_speeds(desk.position, laid.speeds)
+    laid = make_view.laid(context, draft)
+    start = track_preview.at_speeds(context.position, laid.speeds)
     lines = {line.ship: line for line in laid.lines}
-    ashore = (track for track in laid.tracks if read_place(track.places[-1]).bow in desk.position.ashore)
+    ashore = (track for track in laid.tracks if read_place(track.places[-1]).bow in context.position.ashore)
     return (
         *(_warned(start, lines[track.ship], track) for track in laid.tracks if track.rule),
         *(Text("warn.ashore", {"ship": track.ship}) for track in ashore if len(track.places) > 1),
@@ -67,13 +67,13 @@ def _warned(start: Position, line: Line, track: Track) -> Text:
     return Text("warn.stopped", {**params, "why": barred(track.rule)})
 
 
-def _of_ship(desk: Desk, paper: Paper) -> Iterator[Group]:
-    hand = Hand(desk, paper)
+def _of_ship(context: OrderContext, draft: OrderDraft) -> Iterator[Group]:
+    hand = Hand(context, draft)
     yield from ship_options.groups(hand)
     buttons = (
-        *course_options.speed_buttons(desk, paper),
+        *course_options.speed_buttons(context, draft),
         *ship_options.line_buttons(hand),
-        course_options.charge(desk, paper),
+        course_options.charge(context, draft),
     )
     yield Group(key="orders", style="buttons", options=buttons)
 
@@ -81,53 +81,53 @@ def _of_ship(desk: Desk, paper: Paper) -> Iterator[Group]:
 # --- whom it concerns ---------------------------------------------------------------------------------------------
 
 
-def _units(desk: Desk, paper: Paper, laid: Laid) -> Group:
+def _units(context: OrderContext, draft: OrderDraft, laid: Laid) -> Group:
     """All, the rest, the squadrons with a leader, then the ships."""
-    options = [_unit(paper, "all", Text("unit.all", {"ships": len(desk.mine)}))]
-    if left := course_options.members(desk, structs.replace(paper, focus="rest")) if paper.sheet.entries else ():
-        options.append(_unit(paper, "rest", Text("unit.rest", {"ships": len(left)})))
-    for squadron in desk.squadrons(paper.sheet.forms):
+    options = [_unit(draft, "all", Text("unit.all", {"ships": len(context.mine)}))]
+    if left := course_options.members(context, structs.replace(draft, focus="rest")) if draft.sheet.entries else ():
+        options.append(_unit(draft, "rest", Text("unit.rest", {"ships": len(left)})))
+    for squadron in context.squadrons(draft.sheet.forms):
         name = f"SQ{squadron.number}"
-        members = desk.members(name, paper.sheet.forms) if squadron.number else ()
+        members = context.members(name, draft.sheet.forms) if squadron.number else ()
         if members:
             params: dict[str, Param] = {
                 "squadron": (order_words.who(name),),
                 "ship": squadron.flagship,
                 "ships": len(members),
             }
-            options.append(_unit(paper, name, Text("unit.squadron", params)))
+            options.append(_unit(draft, name, Text("unit.squadron", params)))
     ordered = {line.ship: line for line in laid.lines}
-    for ship in desk.mine:
+    for ship in context.mine:
         label = order_words.brief("unit.one", ordered.get(ship.id), ship=ship.id, kind=ship.code)
         if ship.rammed and ship.id not in ordered:
             label = Text("unit.rammed", {"ship": ship.id, "kind": ship.code, "need": TABLES.need.sinks})
-        options.append(_unit(paper, ship.id, label))
+        options.append(_unit(draft, ship.id, label))
     return Group(key="unit", style="select", options=tuple(options))
 
 
-def _unit(paper: Paper, target: str, label: Text) -> Option:
-    after = structs.replace(paper, focus=target)
-    return option(after, f"unit.{target}", label, chosen=target == paper.focus)
+def _unit(draft: OrderDraft, target: str, label: Text) -> Option:
+    after = structs.replace(draft, focus=target)
+    return option(after, f"unit.{target}", label, chosen=target == draft.focus)
 
 
 # --- the draft in words ------------------------------------------------------------------------------------------
 
 
-def lines_of(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
+def lines_of(context: OrderContext, draft: OrderDraft, laid: Laid) -> Iterator[Text]:
     """The draft: speeds, orders squadron by squadron with their exceptions, boarding, then what it changes."""
-    sheet = paper.sheet
+    sheet = draft.sheet
     for speed, key in (("M", "max"), ("C", "cruise")):
         if targets := [pace.target for pace in sheet.paces if pace.speed == speed]:
-            yield Text(f"line.pace.{key}", {"target": _named(desk, targets)})
-    yield from _orders(desk, paper, laid)
+            yield Text(f"line.pace.{key}", {"target": _named(context, targets)})
+    yield from _orders(context, draft, laid)
     yield from (Text("line.alone", {"what": (order_words.board(board),)}) for board in sheet.boards)
-    if paper.stay and not sheet.entries:
+    if draft.stay and not sheet.entries:
         yield Text("line.stay")
-    elif idle := _idle(desk, paper, laid):
+    elif idle := _idle(context, draft, laid):
         yield Text("line.idle", {"ships": order_words.ranged(idle)})
     if sheet.claim:
         yield Text("line.claim")
-    if sheet.sequence and len(units := squadron_orders.sequence(desk, sheet)) > 1:
+    if sheet.sequence and len(units := squadron_orders.sequence(context, sheet)) > 1:
         yield Text("line.sequence", {"squadrons": tuple(map(order_words.who, units))})
     if sheet.double:
         yield Text("line.double", {"squadron": (order_words.who(sheet.double),)})
@@ -140,34 +140,34 @@ def lines_of(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
             yield Text("line.ends", {"ship": track.ship, "to": track.places[-1]})
 
 
-def _idle(desk: Desk, paper: Paper, laid: Laid) -> list[str]:
+def _idle(context: OrderContext, draft: OrderDraft, laid: Laid) -> list[str]:
     """Ships that nothing is ordered, where others have orders; if squadrons act one by one, theirs come later."""
-    if desk.fixed or not paper.complete:
+    if context.fixed or not draft.complete:
         return []
-    busy = {line.ship for line in laid.lines} | {share.ship for board in paper.sheet.boards for share in board.shares}
-    return [name for name in desk.ids() if name not in busy]
+    busy = {line.ship for line in laid.lines} | {share.ship for board in draft.sheet.boards for share in board.shares}
+    return [name for name in context.ids() if name not in busy]
 
 
-def _named(desk: Desk, targets: Sequence[str]) -> tuple[Text, ...]:
+def _named(context: OrderContext, targets: Sequence[str]) -> tuple[Text, ...]:
     """Whom a speed is for; all ships one by one are all."""
     ships = sorted((name for name in targets if name[:1] in "BR"), key=order_of)
-    if len(ships) == len(desk.mine) > 1:
+    if len(ships) == len(context.mine) > 1:
         return (order_words.who("all"),)
     return (*(order_words.who(name) for name in targets if name not in ships), *order_words.ranged(ships))
 
 
-def _orders(desk: Desk, paper: Paper, laid: Laid) -> Iterator[Text]:
+def _orders(context: OrderContext, draft: OrderDraft, laid: Laid) -> Iterator[Text]:
     """Common orders first, then squadron by squadron; ships that do the same are named together."""
-    sheet = paper.sheet
+    sheet = draft.sheet
     entries = {entry.target: entry for entry in sheet.entries}
     found = {track.ship: track for track in laid.tracks}
     yield from (_order((order_words.who(name),), entries[name]) for name in ("all", "rest") if name in entries)
-    for unit in squadron_orders.sequence(desk, sheet):
-        if unit in entries and unit not in desk.ids():
+    for unit in squadron_orders.sequence(context, sheet):
+        if unit in entries and unit not in context.ids():
             yield _order((order_words.who(unit),), entries[unit])
         alike: dict[Line, list[str]] = {}
         for entry in sheet.entries:
-            if entry.target in desk.members(unit, sheet.forms) and entry.target in desk.ids():
+            if entry.target in context.members(unit, sheet.forms) and entry.target in context.ids():
                 alike.setdefault(structs.replace(entry.line, ship=""), []).append(entry.target)
         for line, ships in alike.items():
             yield _order(

@@ -10,7 +10,7 @@ from msgspec import structs
 from rules.protocol import Group, Option
 from rules.squadrons.desk.drafts import sheets, squadron_orders
 from rules.squadrons.desk.drafts.answers import Entry, Pace
-from rules.squadrons.desk.drafts.sheets import Desk, Paper
+from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.preview import attack_plans, track_preview
 from rules.squadrons.desk.preview.attack_plans import FLANKS
 from rules.squadrons.desk.preview.track_preview import Walk
@@ -49,7 +49,7 @@ _STEPS: Final = ("P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit"
 """Moves that are offered one at a time; `F` is offered by several."""
 
 
-def option(after: Paper, token: str, label: Text, *, chosen: bool = False) -> Option:
+def option(after: OrderDraft, token: str, label: Text, *, chosen: bool = False) -> Option:
     """One thing to press, by the draft after it."""
     text, focus = sheets.write(after)
     return Option(token=token, label=label, draft=text, focus=focus, chosen=chosen)
@@ -58,12 +58,12 @@ def option(after: Paper, token: str, label: Text, *, chosen: bool = False) -> Op
 class Hand:
     """The ship in hand: her line, and where it has brought her when all who act before her have acted."""
 
-    def __init__(self, desk: Desk, paper: Paper) -> None:
+    def __init__(self, context: OrderContext, draft: OrderDraft) -> None:
         """Look at the ship that the draft's focus names."""
-        self.desk, self.paper, self.name = desk, paper, paper.focus
-        speeds = {} if desk.fixed else sheets.speeds(desk, paper.sheet)
-        self.start = track_preview.at_speeds(desk.position, speeds)
-        self.lines = squadron_orders.in_order(desk, paper.sheet, sheets.lines(desk, paper.sheet))
+        self.context, self.draft, self.name = context, draft, draft.focus
+        speeds = {} if context.fixed else sheets.speeds(context, draft.sheet)
+        self.start = track_preview.at_speeds(context.position, speeds)
+        self.lines = squadron_orders.in_order(context, draft.sheet, sheets.lines(context, draft.sheet))
         found = next((line for line in self.lines if line.ship == self.name), None)
         self.line = found or Line(self.name)
         before = self.lines[: self.lines.index(found)] if found else self.lines
@@ -88,24 +88,24 @@ class Hand:
         """Movement points that her line leaves her."""
         return moves.allowed(self.sea, self.ship, self.line) - activation.price(self.sea, self.ship, self.line)
 
-    def ordered(self, line: Line) -> Paper:
+    def ordered(self, line: Line) -> OrderDraft:
         """The draft with another line for her."""
-        return sheets.with_entry(self.paper, Entry(self.name, structs.replace(line, mp=None)))
+        return sheets.with_entry(self.draft, Entry(self.name, structs.replace(line, mp=None)))
 
-    def added(self, *more: Step) -> Paper:
+    def added(self, *more: Step) -> OrderDraft:
         """The draft with steps at the end of her line, or of its `else`."""
         if self.line.alternative is not None:
             return self.ordered(structs.replace(self.line, alternative=(*self.line.alternative, *more)))
         return self.ordered(structs.replace(self.line, steps=(*self.line.steps, *more)))
 
-    def shorter(self) -> Paper:
+    def shorter(self) -> OrderDraft:
         """The draft without the last step of her line."""
         line = self.line
         if line.alternative is not None:
             return self.ordered(structs.replace(line, alternative=line.alternative[:-1] or None))
         if len(line.steps) > 1:
             return self.ordered(structs.replace(line, steps=line.steps[:-1]))
-        return sheets.without(self.paper, self.name)
+        return sheets.without(self.draft, self.name)
 
 
 def groups(hand: Hand) -> Iterator[Group]:
@@ -119,17 +119,17 @@ def line_buttons(hand: Hand) -> Iterator[Option]:
     if hand.line.steps and not hand.adding:
         either = structs.replace(hand.line, alternative=())
         yield option(hand.ordered(either), "line.or", Text("line.or"))
-    if hand.line.steps or hand.paper.entry(hand.name):
+    if hand.line.steps or hand.draft.entry(hand.name):
         yield option(hand.shorter(), "line.back", Text("line.back"))
-    if sooner := squadron_orders.ship_earlier(hand.desk, hand.paper, hand.name):
+    if sooner := squadron_orders.ship_earlier(hand.context, hand.draft, hand.name):
         yield option(sooner, "line.up", Text("line.up"))
     if idle := _next(hand):
-        yield option(structs.replace(hand.paper, focus=idle), "line.next", Text("line.next", {"ship": idle}))
+        yield option(structs.replace(hand.draft, focus=idle), "line.next", Text("line.next", {"ship": idle}))
 
 
 def _next(hand: Hand) -> str:
     """The next ship without orders; empty: there is none."""
-    names = hand.desk.ids()
+    names = hand.context.ids()
     at = names.index(hand.name)
     busy = {line.ship for line in hand.lines}
     return next((name for name in (*names[at + 1 :], *names[:at]) if name not in busy), "")
@@ -174,7 +174,7 @@ def _attacks(hand: Hand) -> Iterator[Option]:
     if hand.adding:
         yield from _else_attacks(hand)
         return
-    fixed = bool(hand.desk.fixed)
+    fixed = bool(hand.context.fixed)
     speeds: Sequence[Speed] = ("C", "M") if attack_plans.may_row_hard(hand.sea, hand.ship) else ("C",)
     found = [
         plan
@@ -216,7 +216,7 @@ def _anastrophes(hand: Hand) -> Iterator[Option]:
     ship = hand.ship
     if (
         not ship.kind.asterisk
-        or (hand.desk.fixed and ship.speed != "M")
+        or (hand.context.fixed and ship.speed != "M")
         or not attack_plans.may_row_hard(hand.sea, ship)
     ):
         return
@@ -229,7 +229,7 @@ def _anastrophes(hand: Hand) -> Iterator[Option]:
                 if anastrophe.barred(position, run, order):
                     continue
                 after = hand.ordered(Line(hand.name, (order,)))
-                after = after if hand.desk.fixed else sheets.with_pace(after, Pace(hand.name, "M"))
+                after = after if hand.context.fixed else sheets.with_pace(after, Pace(hand.name, "M"))
                 odds = anastrophe.odds(position, run, order)
                 label = Text("attack.ana", {"to": enemy.id, "side": side, "need": odds.bare, "chance": odds.chance})
                 token = f"do.ana.{enemy.id}.{side}{'x' * through}"
@@ -264,7 +264,7 @@ def _near_by(hand: Hand) -> Iterator[Option]:
 
 def _board(hand: Hand, target: str) -> Iterator[Option]:
     """Boarding, together with those of his ships that are to board the same enemy already."""
-    before = next((board for board in hand.paper.sheet.boards if board.target == target), Board(target, ()))
+    before = next((board for board in hand.draft.sheet.boards if board.target == target), Board(target, ()))
     joined = any(share.ship == hand.name for share in before.shares)
     others = tuple(share for share in before.shares if share.ship != hand.name)
     shares = (*others, Share(hand.name))
@@ -273,7 +273,7 @@ def _board(hand: Hand, target: str) -> Iterator[Option]:
     if not (hand.ship.m and chance.need):
         return
     wanted = others if joined else shares
-    after = sheets.with_board(hand.paper, Board(target, wanted)) if wanted else sheets.without_board(hand.paper, target)
+    after = sheets.with_board(hand.draft, Board(target, wanted)) if wanted else sheets.without_board(hand.draft, target)
     key = "attack.board.with" if others else "attack.board"
     label = Text(key, {"to": target, "need": chance.bare, "chance": chance.chance, **_names(others)})
     yield option(after, f"do.board.{target}", label, chosen=joined)
@@ -310,7 +310,7 @@ def _shots(hand: Hand) -> Iterator[Option]:
             yield option(_shooting(hand, kept, flaming), f"do.flame.{enemy.id}", label, chosen=flaming in branch)
 
 
-def _shooting(hand: Hand, kept: tuple[Step, ...], shot: Fire) -> Paper:
+def _shooting(hand: Hand, kept: tuple[Step, ...], shot: Fire) -> OrderDraft:
     """The draft with a shot at the end of her line, or of its `else`."""
     if hand.line.alternative is not None:
         return hand.ordered(structs.replace(hand.line, alternative=(*kept, shot)))

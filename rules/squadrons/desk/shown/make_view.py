@@ -10,7 +10,7 @@ from msgspec import structs
 from rules.errors import Scalar
 from rules.protocol import Draft, Seat
 from rules.squadrons.desk.drafts import activations, deployments, seats, sheets, squadron_orders
-from rules.squadrons.desk.drafts.sheets import Desk, Paper
+from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.flow import requests
 from rules.squadrons.desk.preview import attack_plans, track_preview
 from rules.squadrons.desk.preview.attack_odds_on_track import needs
@@ -101,28 +101,28 @@ def _own(state: State, seat: Seat, draft: Draft) -> Laid:
         ship = str(asked.params.get("ship", ""))
         return Laid(current=ship or None)
     if asked.kind == "act":
-        pad = activations.lenient(state, seat, draft)
-        return laid(pad.desk, sheets.read(pad.desk, pad.draft))
-    desk = sheets.desk_of(state, seat)
-    return laid(desk, sheets.read(desk, draft))
+        acting = activations.lenient(state, seat, draft)
+        return laid(acting.orders, sheets.read(acting.orders, acting.draft))
+    context = sheets.order_context(state, seat)
+    return laid(context, sheets.read(context, draft))
 
 
 def _placed(state: State, side: Side, draft: Draft) -> Laid:
     """His fleet where his draft has it, though it lies nowhere yet."""
-    chart = deployments.chart_of(state, side)
-    fleet = deployments.deployed(state.position, side, deployments.answer(deployments.read(chart, draft)))
+    context = deployments.deployment_context(state, side)
+    fleet = deployments.deployed(state.position, side, deployments.answer(deployments.read(context, draft)))
     current = draft.focus if draft.focus in fleet.by_id else None
-    return Laid(current=current, fleet=fleet, start=deployments.start(chart))
+    return Laid(current=current, fleet=fleet, start=deployments.start(context))
 
 
-def laid(desk: Desk, paper: Paper) -> Laid:
+def laid(context: OrderContext, draft: OrderDraft) -> Laid:
     """A sheet laid upon the sea: every line, and what the ship in hand could do."""
-    sheet = paper.sheet
-    speeds: dict[str, Speed] = {} if desk.fixed else dict(sheets.speeds(desk, sheet))  # type: ignore[arg-type]
-    start = track_preview.at_speeds(desk.position, speeds)
-    lines = squadron_orders.in_order(desk, sheet, sheets.lines(desk, sheet))
+    sheet = draft.sheet
+    speeds: dict[str, Speed] = {} if context.fixed else dict(sheets.speeds(context, sheet))  # type: ignore[arg-type]
+    start = track_preview.at_speeds(context.position, speeds)
+    lines = squadron_orders.in_order(context, sheet, sheets.lines(context, sheet))
     found, _ = track_preview.tracks(start, lines)
-    current = paper.focus if paper.focus in desk.position.by_id else None
+    current = draft.focus if draft.focus in context.position.by_id else None
     steps: tuple[NextStep, ...] = ()
     odds: tuple[Odds, ...] = ()
     reached: tuple[Reached, ...] = ()
@@ -137,7 +137,7 @@ def laid(desk: Desk, paper: Paper) -> Laid:
         walk = track_preview.walked(there, line)
         reached = reach(walk.position, current, walk.run)
         steps = tuple(track_preview.next_steps(walk))
-        threatened = threats(walk.position, desk.position.ship(current).side, walk.position.ship(current).hexes)
+        threatened = threats(walk.position, context.position.ship(current).side, walk.position.ship(current).hexes)
     return Laid(
         current=current,
         speeds=dict(speeds),
