@@ -17,7 +17,7 @@ from render.squadrons.story import Act
 from render.style import Colour
 from render.tags import Tag
 from rules.protocol import Event
-from rules.squadrons.table import events as told
+from rules.squadrons.table import events
 from rules.squadrons.table.sea.state import Position
 
 
@@ -77,42 +77,42 @@ class _Hand:
         added: list[Part] = [f"= {total}"] if drm or len(dice) > 1 else []
         return [self.sign(name), *self.dice(dice), *more, *added, verdict, self.sign(outcome)], edge if ok else PALE
 
-    def ram(self, event: told.Rammed) -> _Row:
+    def ram(self, event: events.Rammed) -> _Row:
         ok = event.result == "rammed"
         return self.attack("ram", event, ok=ok, outcome="holed" if ok else "glanced", edge=WOUND)
 
-    def rake(self, event: told.Raked) -> _Row:
+    def rake(self, event: events.Raked) -> _Row:
         side = "crippled-port" if event.side == "p" else "crippled-starboard"
         return self.attack("rake", event, ok=event.ok, outcome=side if event.ok else "none", edge=WOUND)
 
-    def grapple(self, event: told.Grappled) -> _Row:
+    def grapple(self, event: events.Grappled) -> _Row:
         return self.attack("grapple", event, ok=event.ok, outcome="linked" if event.ok else "no", edge=GOLD)
 
-    def board(self, event: told.Boarded) -> _Row:
+    def board(self, event: events.Boarded) -> _Row:
         ok = event.result == "captured"
         parts, edge = self.attack("board", event, ok=ok, outcome="prize" if ok else "no", edge=GOLD)
         return [parts[0], str(event.m), self.sign("crew"), *parts[1:]], edge
 
-    def loose(self, event: told.CutLoose | told.Unfouled) -> _Row:
+    def loose(self, event: events.CutLoose | events.Unfouled) -> _Row:
         return self.attack("cut", event, ok=event.ok, outcome="yes" if event.ok else "no", edge=FAIR)
 
-    def shot(self, event: told.Fired) -> _Row:
+    def shot(self, event: events.Fired) -> _Row:
         sign: list[Part] = [self.sign("shot"), *self.dice((event.die,))]
         more: list[Part] = [f"{event.drm:+d}".replace("-", "−")] if event.drm else []
         hit = event.result != "-"
         outcome: list[Part] = ["−1", self.sign("crew")] if hit else [self.sign("none")]
         return [*sign, *more, *outcome], AMBER if hit else PALE
 
-    def ignited(self, event: told.Ignited) -> _Row:
+    def ignited(self, event: events.Ignited) -> _Row:
         verdict = self.sign("fire" if event.ok else "none")
         return [self.sign("fire"), *self.dice((event.die,)), verdict], WOUND if event.ok else PALE
 
-    def avoided(self, event: told.Avoided) -> _Row:
+    def avoided(self, event: events.Avoided) -> _Row:
         verdict = f"{'≤' if event.die <= event.crew else '>'} {event.crew}"
         parts = [self.sign("avoid"), *self.dice((event.die,)), verdict, self.sign("yes" if event.ok else "no")]
         return parts, FAIR if event.ok else PALE
 
-    def firefight(self, event: told.Firefight) -> _Row:
+    def firefight(self, event: events.Firefight) -> _Row:
         outcome = {"out": "yes", "burnt": "sunk"}.get(event.effect, "fire")
         return [
             self.sign("fire"),
@@ -120,31 +120,31 @@ class _Hand:
             self.sign(outcome),
         ], FAIR if event.effect == "out" else WOUND
 
-    def sinking(self, event: told.SinkRolled) -> _Row:
+    def sinking(self, event: events.SinkRolled) -> _Row:
         verdict = self.sign("sunk" if event.sinks else "none")
         return [self.sign("holed"), *self.dice((event.die,)), verdict], WOUND if event.sinks else PALE
 
-    def sunk(self, event: told.Sunk) -> _Row:
+    def sunk(self, event: events.Sunk) -> _Row:
         return [self.sign("sunk"), event.ship], WOUND
 
-    def grounded(self, event: told.Grounded) -> _Row:
+    def grounded(self, event: events.Grounded) -> _Row:
         return [self.sign("beached"), event.ship], WOUND
 
 
 _PLATES: Final[dict[type[Event], Callable[[_Hand, Any], _Row]]] = {
-    told.Rammed: _Hand.ram,
-    told.Raked: _Hand.rake,
-    told.Grappled: _Hand.grapple,
-    told.Boarded: _Hand.board,
-    told.CutLoose: _Hand.loose,
-    told.Unfouled: _Hand.loose,
-    told.Fired: _Hand.shot,
-    told.Ignited: _Hand.ignited,
-    told.Avoided: _Hand.avoided,
-    told.Firefight: _Hand.firefight,
-    told.SinkRolled: _Hand.sinking,
-    told.Sunk: _Hand.sunk,
-    told.Grounded: _Hand.grounded,
+    events.Rammed: _Hand.ram,
+    events.Raked: _Hand.rake,
+    events.Grappled: _Hand.grapple,
+    events.Boarded: _Hand.board,
+    events.CutLoose: _Hand.loose,
+    events.Unfouled: _Hand.loose,
+    events.Fired: _Hand.shot,
+    events.Ignited: _Hand.ignited,
+    events.Avoided: _Hand.avoided,
+    events.Firefight: _Hand.firefight,
+    events.SinkRolled: _Hand.sinking,
+    events.Sunk: _Hand.sunk,
+    events.Grounded: _Hand.grounded,
 }
 
 

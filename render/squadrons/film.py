@@ -27,7 +27,7 @@ from render.squadrons.window import window_of
 from render.tags import Tag
 from rules.protocol import Event
 from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.table import events as told
+from rules.squadrons.table import events
 from rules.squadrons.table.sea.grid import Place, read_place
 from rules.squadrons.table.sea.state import Position, Ship
 
@@ -61,7 +61,7 @@ class _Film:
         """All that lies still: what has happened so far is drawn upon it."""
         self.edge = framed(asked, self.sea)
         every = [event for act in acted for event in act.events]
-        hexes = sum(isinstance(event, told.Moved) for event in every)
+        hexes = sum(isinstance(event, events.Moved) for event in every)
         share = _STROKES / max(1, hexes)
         self.strokes = max(1, min(self.tempo.glide, round(share)))
         """Frames of a hex."""
@@ -79,10 +79,10 @@ class _Film:
             now, self.plates = act.before, []
             steps = 0
             for number, event in enumerate(act.events):
-                if isinstance(event, told.Moved):
+                if isinstance(event, events.Moved):
                     steps += 1
                     following = act.events[number + 1] if number + 1 < len(act.events) else None
-                    last = not (isinstance(following, told.Moved) and following.ship == event.ship)
+                    last = not (isinstance(following, events.Moved) and following.ship == event.ship)
                     if last or steps % self.stride == 0:
                         yield from self._glide(now, event.ship, read_place(event.to))
                 else:
@@ -90,7 +90,7 @@ class _Film:
                 now = carried_out(now, event)
             if act.moved & {act.by}:
                 was = act.before.by_id[act.by]
-                places = [read_place(event.to) for event in act.events if isinstance(event, told.Moved)]
+                places = [read_place(event.to) for event in act.events if isinstance(event, events.Moved)]
                 marks.wake(self.sea, [was.bow, *(place.bow for place in places)], 0.6)
         self.plates = []
         yield self._frame(self.asked.view.position, self.tempo.end_ms)
@@ -98,13 +98,13 @@ class _Film:
     def _tell(self, now: Position, event: Event, key: str) -> Iterator[Frame]:
         """What is seen of one event; the ships lie as before it."""
         match event:
-            case told.Avoided() | told.Retracted() | told.GroundRolled() if event.to is not None:
+            case events.Avoided() | events.Retracted() | events.GroundRolled() if event.to is not None:
                 yield from self._glide(now, event.ship, read_place(event.to))
-            case told.Rammed():
+            case events.Rammed():
                 yield from self._strike(now, event)
-            case told.Fired() if not self.terse:
+            case events.Fired() if not self.terse:
                 yield from self._shoot(now, event)
-            case told.Sunk() | told.Exited():
+            case events.Sunk() | events.Exited():
                 yield from self._vanish(now, event)
             case _:
                 pass
@@ -135,19 +135,19 @@ class _Film:
             heading = 60 * ship.facing + 60 * turn * part
             yield self._frame(now, _TICK_MS, moving=(ship, strikes.mid(a, b, part), heading))
 
-    def _strike(self, now: Position, event: told.Rammed) -> Iterator[Frame]:
+    def _strike(self, now: Position, event: events.Rammed) -> Iterator[Frame]:
         by, target = now.by_id[event.by], now.by_id[event.target]
         at = strikes.mid(self.sea.spot(by.bow), middle(self.sea, target.place, target.size), 0.45)
         for tick in range(1, 4):
             yield self._frame(now, _TICK_MS, burst=(at, tick / 3))
 
-    def _shoot(self, now: Position, event: told.Fired) -> Iterator[Frame]:
+    def _shoot(self, now: Position, event: events.Fired) -> Iterator[Frame]:
         some = [now.by_id[name] for name in (event.by, event.target)]
         a, b = (middle(self.sea, one.place, one.size) for one in some)
         for tick in range(1, self.tempo.fly + 1):
             yield self._frame(now, _TICK_MS, shot=(a, b, event.flame, tick / self.tempo.fly))
 
-    def _vanish(self, now: Position, event: told.Sunk | told.Exited) -> Iterator[Frame]:
+    def _vanish(self, now: Position, event: events.Sunk | events.Exited) -> Iterator[Frame]:
         """Who sinks goes down turning; who leaves fades over the edge."""
         ship = now.by_id[event.ship]
         if not ship.afloat:
@@ -158,7 +158,7 @@ class _Film:
         for tick in range(1, self.tempo.sink + 1):
             part = tick / (self.tempo.sink + 1)
             over = HexCanvas(self.sea.image, self.sea.window, self.asked.width)
-            over.place(_down(whole, part) if isinstance(event, told.Sunk) else faded(whole, 1 - part), at)
+            over.place(_down(whole, part) if isinstance(event, events.Sunk) else faded(whole, 1 - part), at)
             yield self._frame(left, _TICK_MS, over=over)
 
     def _frame(
@@ -190,7 +190,7 @@ class _Film:
         return Frame(image, ms)
 
 
-_WEIGHTY: Final = (told.Rammed, told.Raked, told.Grappled, told.Boarded, told.Sunk, told.Ignited)
+_WEIGHTY: Final = (events.Rammed, events.Raked, events.Grappled, events.Boarded, events.Sunk, events.Ignited)
 """Rolls that are shown in a film of very many."""
 
 

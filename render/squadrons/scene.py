@@ -22,7 +22,7 @@ from render.squadrons.window import map_of
 from render.style import CARD, FULL_WIDTH, font
 from render.tags import Tag
 from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.table import events as told
+from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import SIDES
 from rules.squadrons.table.sea.grid import read_place
 from rules.squadrons.table.sea.state import Position
@@ -114,9 +114,9 @@ def traces(canvas: HexCanvas, some: Iterable[Act]) -> None:
         ways: dict[str, list[str]] = {}
         for event in act.events:
             match event:
-                case told.Moved():
+                case events.Moved():
                     ways.setdefault(event.ship, []).append(event.to)
-                case told.Avoided() | told.Retracted() if event.to is not None:
+                case events.Avoided() | events.Retracted() if event.to is not None:
                     ways.setdefault(event.ship, []).append(event.to)
                 case _:
                     pass
@@ -132,16 +132,16 @@ def blows(canvas: HexCanvas, act: Act, *, dice: bool, size: int | None = None) -
     position = act.before
     for event in act.events:
         match event:
-            case told.Rammed():
+            case events.Rammed():
                 by = act.after.by_id[event.by] if act.after.by_id[event.by].afloat else position.by_id[event.by]
                 at = act.after.by_id[event.target]
                 a, b = canvas.spot(by.bow), middle(canvas, at.place, at.size)
                 strikes.burst(canvas, strikes.mid(a, b, 0.42), 0.9, _burst(canvas))
-            case told.Fired():
+            case events.Fired():
                 some = [act.after.by_id[name] for name in (event.by, event.target)]
                 ends = [middle(canvas, one.place, one.size) for one in some]
                 strikes.shot(canvas, ends[0], ends[1], fire=event.flame)
-            case told.Sunk():
+            case events.Sunk():
                 marks.sunken(canvas, act.before.by_id[event.ship])
             case _:
                 pass

@@ -26,7 +26,7 @@ from render.tags import Tag
 from rules.hexes import Hex
 from rules.protocol import Event
 from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.table import events as told_of
+from rules.squadrons.table import events
 
 _PAGES: Final = 4
 """Most pages of a turn, the last of them the sea as it is now: more would not go into a still undiminished."""
@@ -238,13 +238,13 @@ _WEIGHTS: Final = (
 """Kinds of rolls, the weightiest first."""
 _NOTHING: Final = ("collision", "repulsed", "-")
 _WORTH: Final[dict[type[Event], int]] = {
-    told_of.Boarded: 6,
-    told_of.Sunk: 6,
-    told_of.Rammed: 5,
-    told_of.Raked: 4,
-    told_of.Grounded: 4,
-    told_of.Grappled: 3,
-    told_of.Ignited: 3,
-    told_of.Fired: 1,
+    events.Boarded: 6,
+    events.Sunk: 6,
+    events.Rammed: 5,
+    events.Raked: 4,
+    events.Grounded: 4,
+    events.Grappled: 3,
+    events.Ignited: 3,
+    events.Fired: 1,
 }
 """How much events matter to a report."""

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from rules.protocol import Event
 from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.table import events as told
+from rules.squadrons.table import events
 from rules.squadrons.table.sea.grid import read_place
 from rules.squadrons.table.sea.state import Leader, Pair, Position, Ship, order_of
 
@@ -66,12 +66,12 @@ class _Book:
     by: str = ""
     squadron: int = 0
     before: Position | None = None
-    events: list[Event] = field(default_factory=list)
+    said: list[Event] = field(default_factory=list)
     running: tuple[str, ...] = ()
     """Ships of the squadron that is activated, and those of them that had Half Speed then."""
     slowed: frozenset[str] = frozenset()
 
-    def activate(self, event: told.SquadronActivated) -> None:
+    def activate(self, event: events.SquadronActivated) -> None:
         """A squadron is activated; the one before it is done."""
         self.close()
         self.squadron += 1
@@ -94,51 +94,51 @@ class _Book:
         self.by, self.before = by, self.now
 
     def end(self) -> None:
-        if self.before is not None and self.events:
-            kinds = {type(event) for event in self.events}
+        if self.before is not None and self.said:
+            kinds = {type(event) for event in self.said}
             kind: Kind = (
                 "board"
-                if told.Boarded in kinds
+                if events.Boarded in kinds
                 else "attack"
                 if kinds & _BLOWS
                 else "move"
                 if kinds & _MOVES
                 else "rest"
             )
-            self.acts.append(Act(kind, self.by, self.squadron, tuple(self.events), self.before, self.now))
-        self.before, self.events = None, []
+            self.acts.append(Act(kind, self.by, self.squadron, tuple(self.said), self.before, self.now))
+        self.before, self.said = None, []
 
     def tell(self, event: Event) -> None:
         if self.before is None:
             self.begin("")
-        self.events.append(event)
+        self.said.append(event)
         self.now = carried_out(self.now, event)
 
 
-def acts(view: FleetView, events: Sequence[Event]) -> tuple[Act, ...]:
+def acts(view: FleetView, happened: Sequence[Event]) -> tuple[Act, ...]:
     """The acts told, in order of play; the view is of what came of them.
 
-    Ships lie as the view has them before unless events say how a turn began.
+    Ships lie as the view has them before unless the events say how a turn began.
     """
-    deeds = [number for number, event in enumerate(events) if type(event) in _SEEN]
+    deeds = [number for number, event in enumerate(happened) if type(event) in _SEEN]
     last = deeds[-1] if deeds else 0
     # What is told is the turn of the last deed: a turn that begins after it is the next one.
-    starts = [number for number, event in enumerate(events[:last]) if isinstance(event, told.TurnBegan)]
+    starts = [number for number, event in enumerate(happened[:last]) if isinstance(event, events.TurnBegan)]
     book = _Book(view.before or view.position)
-    for event in events[starts[-1] if starts else 0 :]:
+    for event in happened[starts[-1] if starts else 0 :]:
         match event:
-            case told.TurnBegan():
+            case events.TurnBegan():
                 if deeds and book.acts:
                     break
                 book.end()
                 book.now, book.running = event.position, ()
                 continue
-            case told.SquadronActivated():
+            case events.SquadronActivated():
                 book.activate(event)
                 continue
-            case told.Boarded():
+            case events.Boarded():
                 book.begin("")
-            case told.SinkRolled() | told.Unfouled() | told.Firefight() | told.Scored() | told.End():
+            case events.SinkRolled() | events.Unfouled() | events.Firefight() | events.Scored() | events.End():
                 if book.by or book.squadron:
                     book.close()
                     book.squadron = 0
@@ -157,15 +157,15 @@ def acts(view: FleetView, events: Sequence[Event]) -> tuple[Act, ...]:
 def _actor(event: Event) -> str:
     """Whose activation an event begins or goes on with; empty: it may be anybody's."""
     match event:
-        case told.Moved() | told.Exited() | told.Jettisoned() | told.CutLoose() | told.Is() | told.Stopped():
+        case events.Moved() | events.Exited() | events.Jettisoned() | events.CutLoose() | events.Is():
             return event.ship
-        case told.Fatigued() | told.Sailed() | told.Grounded() | told.GroundRolled():
+        case events.Stopped() | events.Fatigued() | events.Sailed() | events.Grounded() | events.GroundRolled():
             return event.ship
-        case told.Rammed() | told.Raked() | told.Grappled() | told.Missed():
+        case events.Rammed() | events.Raked() | events.Grappled() | events.Missed():
             return event.by
-        case told.Avoided() | told.ReactionRolled():
+        case events.Avoided() | events.ReactionRolled():
             return event.by
-        case told.Fired():
+        case events.Fired():
             return event.target if event.reaction else event.by
         case _:
             return ""
@@ -174,9 +174,9 @@ def _actor(event: Event) -> str:
 def named(event: Event) -> tuple[str, ...]:
     """Ships that an event names."""
     found = [value for key in ("ship", "by", "target", "of") if isinstance(value := getattr(event, key, None), str)]
-    if isinstance(event, told.Boarded):
+    if isinstance(event, events.Boarded):
         found += [boarder.ship for boarder in event.by]
-    if isinstance(event, told.SpeedSet):
+    if isinstance(event, events.SpeedSet):
         found += event.ships
     return tuple(name for name in found if name)
 
@@ -218,13 +218,13 @@ def _gone(now: Position, name: str, status: Literal["sunk", "exited"]) -> Positi
     return replace(now, **{key: tuple(pair for pair in pairs if name not in pair) for key, pairs in free.items()})
 
 
-def _rammed(now: Position, event: told.Rammed) -> Position:
+def _rammed(now: Position, event: events.Rammed) -> Position:
     if event.result == "rammed":
         return _cruise(_with(now, event.target, rammed=event.by), event.target)
     return _cruise(_with(now, event.by, half_speed=True, collided=True), event.target)
 
 
-def _retracted(now: Position, event: told.Retracted) -> Position:
+def _retracted(now: Position, event: events.Retracted) -> Position:
     now = _put(now, event.ship, event.to, speed="C")
     if event.result != "fouled":
         return now
@@ -238,31 +238,31 @@ def _sorted(pairs: Iterable[Pair]) -> tuple[Pair, ...]:
     return tuple(sorted(pairs, key=lambda pair: (order_of(pair[0]), order_of(pair[1]))))
 
 
-def _raked(now: Position, event: told.Raked) -> Position:
+def _raked(now: Position, event: events.Raked) -> Position:
     if not event.ok:
         return now
     side = "crippled_port" if event.side == "p" else "crippled_starboard"
     return _with(now, event.target, **{side: True}, half_speed=False, fatigue=0)
 
 
-def _grappled(now: Position, event: told.Grappled) -> Position:
+def _grappled(now: Position, event: events.Grappled) -> Position:
     if not event.ok:
         return now
     a, b = sorted((event.by, event.target), key=order_of)
     return _cruise(replace(now, grapples=_sorted((*now.grapples, (a, b)))), a, b)
 
 
-def _loose(now: Position, event: told.CutLoose | told.Unfouled) -> Position:
+def _loose(now: Position, event: events.CutLoose | events.Unfouled) -> Position:
     if not event.ok:
         return now
     pairs = {(event.ship, event.of), (event.of, event.ship)}
-    if isinstance(event, told.CutLoose):
+    if isinstance(event, events.CutLoose):
         return replace(now, grapples=tuple(pair for pair in now.grapples if pair not in pairs))
     now = replace(now, fouls=tuple(pair for pair in now.fouls if pair not in pairs))
     return _with(now, event.ship, half_speed=True)
 
 
-def _boarded(now: Position, event: told.Boarded) -> Position:
+def _boarded(now: Position, event: events.Boarded) -> Position:
     if event.result != "captured":
         return _with(now, event.target, repulsed=True)
     ship: Ship = now.by_id[event.target]
@@ -270,7 +270,7 @@ def _boarded(now: Position, event: told.Boarded) -> Position:
     return _with(now, event.target, held=held, squadron=0, done=True)
 
 
-def _burnt(now: Position, event: told.Firefight) -> Position:
+def _burnt(now: Position, event: events.Firefight) -> Position:
     return _with(now, event.ship, burning=False) if event.effect == "out" else now
 
 
@@ -279,65 +279,67 @@ def _leader(now: Position, name: str, **changes: Any) -> Position:  # noqa: ANN4
     return replace(now, leaders=tuple(found))
 
 
-def _bereft(now: Position, event: told.LeaderLost) -> Position:
+def _bereft(now: Position, event: events.LeaderLost) -> Position:
     if event.to is None:
         return replace(now, leaders=tuple(one for one in now.leaders if one.id != event.leader))
     return _leader(now, event.leader, ship=event.to, reduced="perm")
 
 
-def _depleted(now: Position, event: told.Depleted) -> Position:
+def _depleted(now: Position, event: events.Depleted) -> Position:
     ship = now.by_id[event.ship]
     return _with(now, event.ship, depletion=max(ship.depletion + 1, ship.kind.m - event.eff_m))
 
 
-def _speeds(now: Position, event: told.SpeedSet) -> Position:
+def _speeds(now: Position, event: events.SpeedSet) -> Position:
     for name in event.ships:
         now = _with(now, name, speed=event.speed)
     return now
 
 
-def _formed(now: Position, event: told.SquadronsFormed) -> Position:
+def _formed(now: Position, event: events.SquadronsFormed) -> Position:
     numbers = {name: squadron.number for squadron in event.squadrons for name in squadron.ships}
     return replace(now, ships=tuple(replace(ship, squadron=numbers.get(ship.id, 0)) for ship in now.ships))
 
 
-def _confused(now: Position, event: told.Confused) -> Position:
+def _confused(now: Position, event: events.Confused) -> Position:
     of = now.by_id[event.flagship]
     same = [ship.id for ship in now.of(of.side) if ship.squadron == of.squadron and not ship.done]
     return now if event.effect == "none" else _cruise(now, *same)
 
 
 _CHANGES: Final[dict[type[Event], Callable[[Position, Any], Position]]] = {
-    told.Moved: lambda now, event: _put(now, event.ship, event.to),
-    told.Avoided: lambda now, event: _put(now, event.ship, event.to, speed="C", fatigue=2) if event.ok else now,
-    told.Exited: lambda now, event: _gone(now, event.ship, "exited"),
-    told.Sunk: lambda now, event: _gone(now, event.ship, "sunk"),
-    told.Rammed: _rammed,
-    told.Retracted: _retracted,
-    told.Raked: _raked,
-    told.Grappled: _grappled,
-    told.CutLoose: _loose,
-    told.Unfouled: _loose,
-    told.Boarded: _boarded,
-    told.Depleted: _depleted,
-    told.Fatigued: lambda now, event: _with(now, event.ship, fatigue=max(event.result, now.by_id[event.ship].fatigue)),
-    told.Recovered: lambda now, event: _with(now, event.ship, fatigue=event.fatigue),
-    told.Ignited: lambda now, event: _with(now, event.ship, burning=True) if event.ok else now,
-    told.Firefight: _burnt,
-    told.Jettisoned: lambda now, event: _with(now, event.ship, jettisoned=True),
-    told.Transferred: lambda now, event: (
+    events.Moved: lambda now, event: _put(now, event.ship, event.to),
+    events.Avoided: lambda now, event: _put(now, event.ship, event.to, speed="C", fatigue=2) if event.ok else now,
+    events.Exited: lambda now, event: _gone(now, event.ship, "exited"),
+    events.Sunk: lambda now, event: _gone(now, event.ship, "sunk"),
+    events.Rammed: _rammed,
+    events.Retracted: _retracted,
+    events.Raked: _raked,
+    events.Grappled: _grappled,
+    events.CutLoose: _loose,
+    events.Unfouled: _loose,
+    events.Boarded: _boarded,
+    events.Depleted: _depleted,
+    events.Fatigued: lambda now, event: _with(
+        now, event.ship, fatigue=max(event.result, now.by_id[event.ship].fatigue)
+    ),
+    events.Recovered: lambda now, event: _with(now, event.ship, fatigue=event.fatigue),
+    events.Ignited: lambda now, event: _with(now, event.ship, burning=True) if event.ok else now,
+    events.Firefight: _burnt,
+    events.Jettisoned: lambda now, event: _with(now, event.ship, jettisoned=True),
+    events.Transferred: lambda now, event: (
         _leader(_cruise(now, event.to), event.leader, ship=event.to, reduced="temp") if event.ok else now
     ),
-    told.Restored: lambda now, event: _leader(now, event.leader, reduced=""),
-    told.LeaderLost: _bereft,
-    told.Sailed: lambda now, event: _with(now, event.ship, sails=event.up),
-    told.MastDown: lambda now, event: _with(now, event.ship, mast_down=not event.cleared, sails=False),
-    told.Grounded: lambda now, event: _with(now, event.ship, aground=max(1, now.turn)),
-    told.GroundRolled: lambda now, event: _put(now, event.ship, event.to, aground=0),
-    told.SpeedSet: _speeds,
-    told.SquadronsFormed: _formed,
-    told.Confused: _confused,
-    told.Is: lambda now, event: now if event.ok else _cruise(now, event.ship),
+    events.Restored: lambda now, event: _leader(now, event.leader, reduced=""),
+    events.LeaderLost: _bereft,
+    events.Sailed: lambda now, event: _with(now, event.ship, sails=event.up),
+    events.MastDown: lambda now, event: _with(now, event.ship, mast_down=not event.cleared, sails=False),
+    events.Grounded: lambda now, event: _with(now, event.ship, aground=max(1, now.turn)),
+    events.GroundRolled: lambda now, event: _put(now, event.ship, event.to, aground=0),
+    events.SpeedSet: _speeds,
+    events.SquadronsFormed: _formed,
+    events.Confused: _confused,
+    events.Is: lambda now, event: now if event.ok else _cruise(now, event.ship),
 }
 """What each event does to the sea."""
 
@@ -347,21 +349,21 @@ def shown() -> frozenset[type[Event]]:
     return frozenset(_CHANGES)
 
 
-_MOVES: Final[set[type[Event]]] = {told.Moved, told.Exited, told.Avoided, told.Retracted, told.GroundRolled}
+_MOVES: Final[set[type[Event]]] = {events.Moved, events.Exited, events.Avoided, events.Retracted, events.GroundRolled}
 _BLOWS: Final[set[type[Event]]] = {
-    told.Rammed,
-    told.Raked,
-    told.Grappled,
-    told.Boarded,
-    told.Fired,
-    told.Sunk,
-    told.Ignited,
-    told.Firefight,
-    told.SinkRolled,
-    told.CutLoose,
-    told.Unfouled,
-    told.Grounded,
+    events.Rammed,
+    events.Raked,
+    events.Grappled,
+    events.Boarded,
+    events.Fired,
+    events.Sunk,
+    events.Ignited,
+    events.Firefight,
+    events.SinkRolled,
+    events.CutLoose,
+    events.Unfouled,
+    events.Grounded,
 }
 """What a picture of attacks is about."""
-_SEEN: Final[set[type[Event]]] = {*_MOVES, *_BLOWS, told.Jettisoned, told.LeaderLost, told.Transferred}
+_SEEN: Final[set[type[Event]]] = {*_MOVES, *_BLOWS, events.Jettisoned, events.LeaderLost, events.Transferred}
 """What is seen at all."""

@@ -12,7 +12,7 @@ from render.squadrons.story import acts
 from rules.dice import Dice
 from rules.protocol import Event
 from rules.squadrons.desk.preview.view import FleetView, NextStep, Odds, Reached, Track
-from rules.squadrons.table import events as told
+from rules.squadrons.table import events
 from rules.squadrons.table.notation.orders import (
     Activate,
     Board,
@@ -97,52 +97,52 @@ def a_turn() -> tuple[FleetView, tuple[Event, ...]]:
     before["B6"] = ship("B6", "5", "2117N", "C", squadron=1, fatigue=2)
     before["B15"] = ship("B15", "L", "3118NW", "M")
     start = sea(before.values(), leaders=LEADERS, grapples=(), fouls=())
-    events: tuple[Event, ...] = (
-        told.TurnBegan(turn=4, position=start),
-        told.InitiativeRolled(side="B", die=5, total=7),
-        told.InitiativeRolled(side="R", die=3, total=6),
-        told.SquadronActivated(side="B", number=1, flagship="B3", ships=("B1", "B2", "B3", "B4", "B5", "B6")),
-        told.Moved(ship="B1", step="F", to="1618N", mp=1),
-        told.Moved(ship="B1", step="F", to="1617N", mp=2),
-        told.Moved(ship="B1", step="F", to="1616N", mp=3),
-        told.Rammed(
+    happened: tuple[Event, ...] = (
+        events.TurnBegan(turn=4, position=start),
+        events.InitiativeRolled(side="B", die=5, total=7),
+        events.InitiativeRolled(side="R", die=3, total=6),
+        events.SquadronActivated(side="B", number=1, flagship="B3", ships=("B1", "B2", "B3", "B4", "B5", "B6")),
+        events.Moved(ship="B1", step="F", to="1618N", mp=1),
+        events.Moved(ship="B1", step="F", to="1617N", mp=2),
+        events.Moved(ship="B1", step="F", to="1616N", mp=3),
+        events.Rammed(
             by="B1", target="R3", ra=8, rd=8, need=8, drm=1, dice=(5, 3), adjusted=9, result="rammed", rule="SQ-13.9"
         ),
-        told.Retracted(ship="B1", value=5, result="back", to="1617N"),
-        told.Moved(ship="B4", step="F", to="1918N", mp=1),
-        told.Moved(ship="B4", step="F", to="1917N", mp=2),
-        told.Moved(ship="B4", step="F", to="1916N", mp=3),
-        told.Avoided(ship="R5", by="B4", die=5, crew=3, ok=False, to=None),
-        told.Raked(by="B4", target="R5", side="p", need=8, drm=0, dice=(6, 4), adjusted=10, ok=True),
-        told.Moved(ship="B4", step="F", to="1915N", mp=4),
-        told.Fatigued(ship="B4", mp=4, drm=1, die=5, result=3),
-        told.Fired(by="B6", target="R7", reaction=False, range=2, m=2, flame=False, drm=-1, die=6, result="D"),
-        told.Depleted(ship="R7", eff_m=2),
-        told.SquadronActivated(side="R", number=2, flagship="R8", ships=("R7", "R8", "R9")),
-        told.Moved(ship="R7", step="F", to="2115SW", mp=1),
-        told.Grappled(by="R7", target="B6", need=4, drm=0, die=5, ok=True),
-        told.Moved(ship="R8", step="F", to="2311S", mp=1),
-        told.Moved(ship="R8", step="F", to="2312S", mp=2),
-        told.Moved(ship="R8", step="P", to="2413SE", mp=3),
-        told.Boarded(
-            target="B6", by=(told.Boarder(ship="R7", m=2),), m=2, need=8, drm=0, dice=(6, 3), adjusted=9,
+        events.Retracted(ship="B1", value=5, result="back", to="1617N"),
+        events.Moved(ship="B4", step="F", to="1918N", mp=1),
+        events.Moved(ship="B4", step="F", to="1917N", mp=2),
+        events.Moved(ship="B4", step="F", to="1916N", mp=3),
+        events.Avoided(ship="R5", by="B4", die=5, crew=3, ok=False, to=None),
+        events.Raked(by="B4", target="R5", side="p", need=8, drm=0, dice=(6, 4), adjusted=10, ok=True),
+        events.Moved(ship="B4", step="F", to="1915N", mp=4),
+        events.Fatigued(ship="B4", mp=4, drm=1, die=5, result=3),
+        events.Fired(by="B6", target="R7", reaction=False, range=2, m=2, flame=False, drm=-1, die=6, result="D"),
+        events.Depleted(ship="R7", eff_m=2),
+        events.SquadronActivated(side="R", number=2, flagship="R8", ships=("R7", "R8", "R9")),
+        events.Moved(ship="R7", step="F", to="2115SW", mp=1),
+        events.Grappled(by="R7", target="B6", need=4, drm=0, die=5, ok=True),
+        events.Moved(ship="R8", step="F", to="2311S", mp=1),
+        events.Moved(ship="R8", step="F", to="2312S", mp=2),
+        events.Moved(ship="R8", step="P", to="2413SE", mp=3),
+        events.Boarded(
+            target="B6", by=(events.Boarder(ship="R7", m=2),), m=2, need=8, drm=0, dice=(6, 3), adjusted=9,
             result="captured",
         ),
-        told.Depleted(ship="R7", eff_m=1),
-        told.Rowed(ships=(told.Berth("R8", "2413"),), stayed=("R9",)),
-        told.SquadronActivated(side="B", number=0, flagship="B15", ships=("B15",)),
-        told.Is(ship="B15", die=2, crew=2, ok=True),
-        told.Moved(ship="B15", step="F", to="3017NW", mp=1),
-        told.Moved(ship="B15", step="S", to="3016N", mp=2),
-        told.Moved(ship="B15", step="F", to="3015N", mp=3),
-        told.Firefight(ship="R14", die=6, effect="burns"),
-        told.SinkRolled(ship="R3", die=2, sinks=False),
-        told.SinkRolled(ship="R14", die=6, sinks=True),
-        told.Sunk(ship="R14", cause="sinks"),
-        told.Scored(blue=16, red=13),
+        events.Depleted(ship="R7", eff_m=1),
+        events.Rowed(ships=(events.Berth("R8", "2413"),), stayed=("R9",)),
+        events.SquadronActivated(side="B", number=0, flagship="B15", ships=("B15",)),
+        events.Is(ship="B15", die=2, crew=2, ok=True),
+        events.Moved(ship="B15", step="F", to="3017NW", mp=1),
+        events.Moved(ship="B15", step="S", to="3016N", mp=2),
+        events.Moved(ship="B15", step="F", to="3015N", mp=3),
+        events.Firefight(ship="R14", die=6, effect="burns"),
+        events.SinkRolled(ship="R3", die=2, sinks=False),
+        events.SinkRolled(ship="R14", die=6, sinks=True),
+        events.Sunk(ship="R14", cause="sinks"),
+        events.Scored(blue=16, red=13),
     )  # fmt: skip
-    now = acts(view_of(start), events)[-1].after
-    return view_of(now, before=start, points=(16, 13)), events
+    now = acts(view_of(start), happened)[-1].after
+    return view_of(now, before=start, points=(16, 13)), happened
 
 
 def crowd(seed: int, count: int = 60, size: tuple[int, int] = (44, 28), **fields) -> FleetView:
@@ -246,33 +246,33 @@ def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
 def others() -> tuple[Event, ...]:
     """The events that no turn of ours has."""
     return (
-        told.CutLoose(ship="B6", of="R7", need=4, drm=-1, die=6, ok=True),
-        told.Jettisoned(ship="B10"),
-        told.Transferred(leader="BL1", of="B3", to="B2", die=5, ok=True),
-        told.Exited(ship="B15", mp=2),
-        told.Avoided(ship="R5", by="B4", die=1, crew=3, ok=True, to="2014N"),
-        told.Missed(by="B4", target="R5", attack="ram"),
-        told.Ignited(ship="R7", cause="flame", die=5, ok=True),
-        told.Rammed(by="B4", target="R5", ra=7, rd=7, need=8, drm=-1, dice=(2, 3), adjusted=4, result="collision"),
-        told.Stopped(ship="B4", step="F", rule="SQ-06.7"),
-        told.Skipped(target="R5", rule="SQ-17.1"),
-        told.LeaderLost(leader="BL2", ship="B11", to="B12"),
-        told.LeaderLost(leader="BL2", ship="B11", to=None),
-        told.Unfouled(ship="B6", of="R7", need=4, die=5, ok=True),
-        told.Recovered(ship="B6", fatigue=1),
-        told.Confused(flagship="B3", die=5, effect="cruise"),
-        told.SquadronsFormed(
+        events.CutLoose(ship="B6", of="R7", need=4, drm=-1, die=6, ok=True),
+        events.Jettisoned(ship="B10"),
+        events.Transferred(leader="BL1", of="B3", to="B2", die=5, ok=True),
+        events.Exited(ship="B15", mp=2),
+        events.Avoided(ship="R5", by="B4", die=1, crew=3, ok=True, to="2014N"),
+        events.Missed(by="B4", target="R5", attack="ram"),
+        events.Ignited(ship="R7", cause="flame", die=5, ok=True),
+        events.Rammed(by="B4", target="R5", ra=7, rd=7, need=8, drm=-1, dice=(2, 3), adjusted=4, result="collision"),
+        events.Stopped(ship="B4", step="F", rule="SQ-06.7"),
+        events.Skipped(target="R5", rule="SQ-17.1"),
+        events.LeaderLost(leader="BL2", ship="B11", to="B12"),
+        events.LeaderLost(leader="BL2", ship="B11", to=None),
+        events.Unfouled(ship="B6", of="R7", need=4, die=5, ok=True),
+        events.Recovered(ship="B6", fatigue=1),
+        events.Confused(flagship="B3", die=5, effect="cruise"),
+        events.SquadronsFormed(
             squadrons=(Squadron(side="B", number=2, ships=("B1", "B2"), leader="BL1", flagship="B1"),)
         ),
-        told.Withdrawal(side="R", die=3, total=5, ok=False),
-        told.SpeedSet(ships=("B7", "B8"), speed="M"),
-        told.Sailed(ship="B7", up=True),
-        told.MastDown(ship="B7", cleared=False),
-        told.Grounded(ship="B7", mp=1),
-        told.GroundRolled(ship="B7", die=2, crew=3, result="freed", to="2220N"),
-        told.ReactionRolled(ship="R5", by="B4", die=2, crew=3, ok=True),
-        told.Restored(leader="RL2"),
-        told.End(winner="B", reason="target", blue=56, red=13, drawish=False),
+        events.Withdrawal(side="R", die=3, total=5, ok=False),
+        events.SpeedSet(ships=("B7", "B8"), speed="M"),
+        events.Sailed(ship="B7", up=True),
+        events.MastDown(ship="B7", cleared=False),
+        events.Grounded(ship="B7", mp=1),
+        events.GroundRolled(ship="B7", die=2, crew=3, result="freed", to="2220N"),
+        events.ReactionRolled(ship="R5", by="B4", die=2, crew=3, ok=True),
+        events.Restored(leader="RL2"),
+        events.End(winner="B", reason="target", blue=56, red=13, drawish=False),
     )
 
 
@@ -283,7 +283,7 @@ def played(seed: int, turns: int) -> Iterator[tuple[Position, list[Event], Posit
     for _ in range(turns):
         play = Play(position, Thrown(dice), Doctrines())
         squadrons = turn_start.form(play, {"B": (), "R": ()})
-        play.say(told.SquadronsFormed(squadrons=squadrons))
+        play.say(events.SquadronsFormed(squadrons=squadrons))
         turn_start.speeds(play, {side: {ship.id: chance.choice("CM") for ship in position.of(side)} for side in "BR"})
         for squadron in sorted(squadrons, key=lambda one: (one.number == 0, chance.random())):
             play.position = replace(play.position, phase="E" if squadron.number else "F")

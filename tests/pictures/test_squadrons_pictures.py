@@ -20,7 +20,28 @@ from render.squadrons.film import frames
 from render.squadrons.sheet import grouped, weightiest
 from render.squadrons.story import acts, shown
 from render.squadrons.window import window_of
-from rules.squadrons.table import events as told
+from rules.squadrons.table.events import (
+    Avoided,
+    BattleEvent,
+    Deployed,
+    DoubleActivated,
+    Fatigued,
+    Fired,
+    FirstRolled,
+    GaveUp,
+    Grappled,
+    InitiativeRolled,
+    InitiativeWon,
+    Moved,
+    Rammed,
+    Revealed,
+    Rewarded,
+    Scored,
+    SidesDrawn,
+    SinkRolled,
+    TurnBegan,
+    WindChanged,
+)
 from rules.squadrons.table.sea.grid import read_hex
 from tests.pictures import squadrons_positions as positions
 from tests.pictures.golden import unlike
@@ -61,9 +82,9 @@ def test_every_event_is_drawn_alone_and_in_its_turn():
 def test_every_event_that_there_is_can_be_told():
     view, events = positions.a_turn()
     known = {type(one) for one in (*events, *positions.others())}
-    quiet = {told.Deployed, told.Revealed, told.FirstRolled, told.WindChanged, told.InitiativeWon}
-    quiet |= {told.DoubleActivated, told.Rewarded, told.SidesDrawn, told.GaveUp}
-    assert known | quiet >= set(get_args(told.BattleEvent)) - {type(None)}
+    quiet = {Deployed, Revealed, FirstRolled, WindChanged, InitiativeWon}
+    quiet |= {DoubleActivated, Rewarded, SidesDrawn, GaveUp}
+    assert known | quiet >= set(get_args(BattleEvent)) - {type(None)}
     assert acts(view, events)
 
 
@@ -118,15 +139,15 @@ def test_turns_by_the_rules_are_drawn_and_their_tale_leads_to_how_things_stand()
             if after.turn == 4:
                 for kind in ("table", "attacks", "round"):
                     opened(render.draw(view, events, kind=kind, crop="action", width=200))
-    assert seen >= {told.Rammed, told.Grappled, told.Fired, told.Avoided, told.SinkRolled, told.Fatigued}
+    assert seen >= {Rammed, Grappled, Fired, Avoided, SinkRolled, Fatigued}
 
 
 def test_the_next_turn_that_begins_is_not_told_with_the_last_one():
     view, events = positions.a_turn()
-    later = told.TurnBegan(turn=5, position=replace(view.position, turn=5))
+    later = TurnBegan(turn=5, position=replace(view.position, turn=5))
     tale = acts(view, events)
     assert acts(view, (*events, later)) == tale
-    assert acts(view, (*events, later, told.InitiativeRolled(side="B", die=3, total=5))) == tale
+    assert acts(view, (*events, later, InitiativeRolled(side="B", die=3, total=5))) == tale
 
 
 def test_what_happened_and_what_is_ordered_is_seen():
@@ -196,10 +217,10 @@ def test_attacks_and_turns_are_offered_only_if_there_are_any():
     assert render.shows(view, events, "attacks")
     assert render.shows(view, events, "round")
     assert render.shows(view, (), "table")
-    quiet = (*events[:3], told.Scored(blue=1, red=2))
+    quiet = (*events[:3], Scored(blue=1, red=2))
     assert not render.shows(view, quiet, "attacks")
     assert not render.shows(view, quiet, "round")
-    moves = (*events[:3], told.Moved(ship="B1", step="F", to="1618N", mp=1))
+    moves = (*events[:3], Moved(ship="B1", step="F", to="1618N", mp=1))
     assert not render.shows(view, moves, "attacks")
     assert render.shows(view, moves, "round")
 
@@ -236,7 +257,7 @@ def test_a_long_turn_is_hurried():
         place = ship.place
         for far in range(1, 4):
             place = place._replace(bow=place.ahead)
-            moves.append(told.Moved(ship=ship.id, step="F", to=str(place), mp=far))
+            moves.append(Moved(ship=ship.id, step="F", to=str(place), mp=far))
     reel = frames(Commission(view=positions.view_of(before, before=before), events=moves, kind="round", width=240))
     assert sum(frame.ms for frame in reel) <= 12_100
     assert len(reel) < 200
@@ -250,8 +271,8 @@ def test_a_wide_battle_is_shown_at_one_go_with_what_did_most_near_by():
     assert [act.by for act in weightiest(stirring, 3)] == ["B1", "", ""]
     assert [act.by for act in weightiest(stirring, 4)] == ["B1", "B4", "", ""]
     wide = positions.battle(30)
-    far = [told.Moved(ship=name, step="F", to=to, mp=1) for name, to in (("B1", "0818N"), ("B30", "3718N"))]
-    shot = told.Fired(by="B1", target="R1", reaction=False, range=2, m=2, flame=False, drm=0, die=5, result="D")
+    far = [Moved(ship=name, step="F", to=to, mp=1) for name, to in (("B1", "0818N"), ("B30", "3718N"))]
+    shot = Fired(by="B1", target="R1", reaction=False, range=2, m=2, flame=False, drm=0, die=5, result="D")
     for kind in ("round", "attacks"):
         picture = render.draw(positions.view_of(wide, before=wide), (*far, shot), kind=kind, crop="action", width=600)
         assert opened(picture).width == 600
