@@ -19,26 +19,29 @@ from rules.squadrons.table.tables import board_need
 
 WON: Final = 15.0
 """Victory points that a battle won is worth beyond its score."""
-_STRIKE: Final = 0.4
-"""Of what rams promise next turn, as others may act before."""
-_ANOTHER: Final = 0.5
-"""Of what each further ram upon the same galley adds to the one before."""
-_CRIPPLED: Final = 0.22
-_TIRED: Final = 0.02
-_SLOW: Final = 0.08
-"""Of a galley's value, for what she suffers: crippled on a side, each level of fatigue, half speed."""
-_FOULED: Final = 0.12
-"""Of a galley's value, for hanging on one that may sink."""
-_HOOKED: Final = 0.5
-"""Of what the next boarding promises."""
-_LEADER: Final = 2.5
+_NEXT_RAMS: Final = 0.4
+"""Weight of the rams expected next turn: others may act before."""
+_FURTHER_RAM: Final = 0.5
+"""Weight of each further ram against the same galley, relative to the one before."""
+CRIPPLED_SIDE_LOSS: Final = 0.22
+"""Part of a galley's value that each crippled side costs her."""
+_FATIGUE_LOSS: Final = 0.02
+"""Part of a galley's value that each level of fatigue costs."""
+_HALF_SPEED_LOSS: Final = 0.08
+"""Part of a galley's value that half speed costs."""
+_FOULED_LOSS: Final = 0.12
+"""Part of a galley's value that it costs to be linked with one that may sink."""
+_NEXT_BOARDING: Final = 0.5
+"""Weight of the boardings expected next turn."""
+_LEADER_AT_RISK: Final = 2.5
 """Victory points for a leader on a rammed galley."""
-_LEAST_CREW: Final = 2
-"""A Crew that is thought to try and avoid."""
-_NEAR: Final = 6
-_FAR: Final = 0.04
-"""Hexes from the nearest enemy at which a galley is in the fight, and victory points for each hex more: whoever keeps
-away wins nothing."""
+_EXPECTED_AVOIDING_CREW: Final = 2
+"""The least Crew that is expected to avoid. Lower than `orders.AVOIDING_CREW`, as captains worth planning against order
+all their galleys to avoid; of a Crew of 1 that would change little."""
+_NEAR_HEXES: Final = 6
+"""Hexes from the nearest enemy within which a galley is in the fight."""
+_FAR_LOSS: Final = 0.04
+"""Victory points for each hex farther than that: a galley that keeps away wins nothing."""
 
 
 class Mark(NamedTuple):
@@ -85,9 +88,9 @@ def value(position: Position, side: str, *, over: bool) -> float:
         sign = 1 if one == side else -1
         ahead -= sign * sum(_hurt(position, ship) for ship in ships)
         enemies = fleets["R" if one == "B" else "B"]
-        ahead += sign * _STRIKE * _hoped(position, one, ships, enemies)
+        ahead += sign * _NEXT_RAMS * _hoped(position, one, ships, enemies)
         ahead -= sign * _away(position, ships, enemies)
-    return ahead + _HOOKED * _fought_for(position, side)
+    return ahead + _NEXT_BOARDING * _fought_for(position, side)
 
 
 def scored(ship: Ship) -> bool:
@@ -98,10 +101,14 @@ def scored(ship: Ship) -> bool:
 def _hurt(position: Position, ship: Ship) -> float:
     """What a galley has lost besides victory points."""
     if scored(ship):
-        return _LEADER if ship.rammed and position.aboard(ship.id) else 0.0
-    lost = _CRIPPLED * (ship.crippled_port + ship.crippled_starboard) + _TIRED * ship.fatigue + _SLOW * ship.half_speed
+        return _LEADER_AT_RISK if ship.rammed and position.aboard(ship.id) else 0.0
+    lost = (
+        CRIPPLED_SIDE_LOSS * (ship.crippled_port + ship.crippled_starboard)
+        + _FATIGUE_LOSS * ship.fatigue
+        + _HALF_SPEED_LOSS * ship.half_speed
+    )
     if any(position.ship(name).rammed for name in position.linked(ship.id)):
-        lost += _FOULED
+        lost += _FOULED_LOSS
     return ship.rd * lost
 
 
@@ -128,13 +135,13 @@ def _hoped(position: Position, side: str, ships: Sequence[Ship], enemies: Sequen
     hoped = 0.0
     for hopes in struck.values():
         for number, hope in enumerate(sorted(hopes, reverse=True)):
-            hoped += hope * _ANOTHER**number
+            hoped += hope * _FURTHER_RAM**number
     return hoped
 
 
 def _mark(position: Position, ship: Ship) -> Mark:
     places = reach.ram_places(ship)
-    if not avoidance.fit(position, ship) or ship.crew < _LEAST_CREW or not position.free(ship.place.ahead):
+    if not avoidance.fit(position, ship) or ship.crew < _EXPECTED_AVOIDING_CREW or not position.free(ship.place.ahead):
         return Mark(ship, places, frozenset(places), 0.0)
     slipped = reach.rammed_from(Place(ship.place.ahead, ship.facing), ship.size)
     return Mark(ship, places, frozenset(slipped), min(ship.crew, 6) / 6)
@@ -162,7 +169,7 @@ def _away(position: Position, ships: Sequence[Ship], enemies: Sequence[Ship]) ->
     if not bows:
         return 0.0
     fit = [ship for ship in ships if position.mobile(ship) and not ship.held and ship.kind.ram[1]]
-    return _FAR * sum(max(0, min(distance(ship.bow, bow) for bow in bows) - _NEAR) for ship in fit)
+    return _FAR_LOSS * sum(max(0, min(distance(ship.bow, bow) for bow in bows) - _NEAR_HEXES) for ship in fit)
 
 
 def _fought_for(position: Position, side: str) -> float:

@@ -15,10 +15,10 @@ from rules.hexes import Hex, distance
 from rules.squadrons.captains.side_options import SINGLE, Option, SideOptions
 from rules.squadrons.table.notation.orders import Anastrophe, Cut, Fire, Line, Shot, Step, Through
 from rules.squadrons.table.phases.combat import missiles
+from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.state import Position, Ship, order_of
 
-_TURN: Final = {"F": 0, "P": -1, "S": 1}
 _FARTHER: Final = 0.25
 """How much more each hex costs by which a galley is out of a leader's range."""
 
@@ -139,7 +139,7 @@ class _Deciding:
             return all(taken.get(here, ship.id) == ship.id for here in option.place.hexes(ship.size))
         bow, facing = ship.place
         for code in option.codes:
-            facing = (facing + _TURN[code]) % 6
+            facing = (facing + moves.AHEAD[code]) % 6
             bow = grid.step(bow, facing)
             if taken.get(bow, ship.id) != ship.id:
                 return False

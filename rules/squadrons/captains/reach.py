@@ -12,7 +12,6 @@ from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Position, Ship
 
-_TURNS: Final = (("F", 0), ("P", -1), ("S", 1))
 MANY: Final = 2
 """Bow/flank entries from which on a ram gains nothing by speed (SQ-13.5)."""
 
@@ -64,7 +63,7 @@ def ahead(ship: Ship, points: int, open_sea: Collection[Hex]) -> list[Layer]:
 @lru_cache(maxsize=32768)
 def _next(bow: Hex, facing: int) -> tuple[tuple[str, int, Hex], ...]:
     """The moves ahead from a place: their letters, facings and hexes."""
-    ways = ((code, (facing + turn) % 6) for code, turn in _TURNS)
+    ways = ((code, (facing + turn) % 6) for code, turn in moves.AHEAD.items())
     return tuple((code, way, grid.step(bow, way)) for code, way in ways)
 
 

@@ -15,7 +15,18 @@ from msgspec import structs
 from rules.hexes import Hex
 from rules.squadrons.captains import danger, reach
 from rules.squadrons.captains.danger import Dangers
-from rules.squadrons.table.notation.orders import Anastrophe, Flank, Grapple, Move, Rake, Ram, Speed, Step, Through
+from rules.squadrons.table.notation.orders import (
+    AVOIDING_CREW,
+    Anastrophe,
+    Flank,
+    Grapple,
+    Move,
+    Rake,
+    Ram,
+    Speed,
+    Step,
+    Through,
+)
 from rules.squadrons.table.odds import Odds
 from rules.squadrons.table.phases.combat import anastrophe, grappling, raking, ramming
 from rules.squadrons.table.phases.command import turn_start
@@ -26,20 +37,19 @@ from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Position, Ship
 from rules.squadrons.table.tables import board_need, fatigue_level
 
-CRIPPLED: Final = 0.35
-"""What crippling a galley is worth, as a part of her value."""
-HELD: Final = 0.3
-"""What it is worth besides that a rammed galley can do no more harm."""
-TIRED: Final = 0.12
-"""What it is worth that a galley is tired, and cannot ram or avoid for a turn."""
-COLLISION: Final = 0.8
+CRIPPLING_GAIN: Final = 0.35
+"""Gain of a rake that cripples, as a part of the target's value: also for the rams that then follow more easily. (What
+she has lost herself is less: `evaluation.CRIPPLED_SIDE_LOSS`.)"""
+RAMMED_GAIN: Final = 0.3
+"""Gain of a ram beside its victory points, as a part of the target's value: she can do no more harm."""
+TIRED_GAIN: Final = 0.12
+"""Gain of tiring a galley, as a part of her value: she cannot ram or avoid for a turn."""
+COLLISION_COST: Final = 0.8
 """Victory points that a failed ram costs."""
-FLAG: Final = 3.0
+LEADER_VALUE: Final = 3.0
 """Victory points that a leader aboard is worth."""
-_OUT: Final = 8
+_SAFE_HEXES: Final = 8
 """Hexes from the enemy at which a galley that cannot fight is far enough."""
-_LEAST_CREW: Final = 3
-"""A Crew that tries to avoid unasked (9.4)."""
 
 
 class Option(NamedTuple):
@@ -90,7 +100,7 @@ class SideOptions:
         ) | frozenset(here for ship in self.targets for here in ship.hexes)
         flagships = {one.ship for one in position.leaders}
         self._stake = {
-            ship.id: 0.0 if ship.rammed else ship.rd + (FLAG if ship.id in flagships else 0.0)
+            ship.id: 0.0 if ship.rammed else ship.rd + (LEADER_VALUE if ship.id in flagships else 0.0)
             for ship in position.of(side)
         }
         """Victory points that are at stake with each of one's own."""
@@ -99,7 +109,7 @@ class SideOptions:
     def value(self, ship: Ship) -> float:
         """The victory points that a galley would bring who rams or takes her."""
         scored = ship.rammed or ship.held in ("CAP", "CAP0")
-        flag = FLAG if self.position.aboard(ship.id) else 0.0
+        flag = LEADER_VALUE if self.position.aboard(ship.id) else 0.0
         worth = 1.0 if scored else ship.rd + flag
         return worth if ship.side == ship.builder else max(1.0, worth)
 
@@ -141,7 +151,7 @@ class SideOptions:
 
     def avoids(self, target: Ship) -> float:
         """How likely a galley slips away from one who attacks her."""
-        if not avoidance.fit(self.position, target) or target.crew < _LEAST_CREW:
+        if not avoidance.fit(self.position, target) or target.crew < AVOIDING_CREW:
             return 0.0
         return min(1.0, target.crew / 6)
 
@@ -187,7 +197,11 @@ class SideOptions:
                         later = danger.chance(odds.need, odds.drm + 1 + (target.speed == "M"))
                         hit = (1 - avoids) * odds.chance + (avoids * later if (bow, facing) in after else 0.0)
                         missed = 0.0 if (bow, facing) in after else avoids
-                        gain = hit * value * (1 + HELD) - (1 - missed - hit) * COLLISION + avoids * TIRED * target.rd
+                        gain = (
+                            hit * value * (1 + RAMMED_GAIN)
+                            - (1 - missed - hit) * COLLISION_COST
+                            + avoids * TIRED_GAIN * target.rd
+                        )
                         place = Place(bow, facing)
                         peril = self.peril(ship, place, helpless=True, spared=target.id if hit > 1 / 2 else "")
                         best = self._option(
@@ -214,7 +228,7 @@ class SideOptions:
                             continue
                         odds = raking.odds(position, Run(ship.id), target.id)
                         place = Place(bow, facing)
-                        gain = met * odds.chance * value * CRIPPLED + (1 - met) * TIRED * target.rd
+                        gain = met * odds.chance * value * CRIPPLING_GAIN + (1 - met) * TIRED_GAIN * target.rd
                         peril = self.peril(ship, place)
                         yield self._option(ship, codes + "F", place, Rake(target.id), odds=odds, gain=gain, peril=peril)
             if ship.speed == "M":
@@ -238,7 +252,7 @@ class SideOptions:
                         if raking.through_barred(lying, run, order):
                             continue
                         odds = raking.odds(lying, run, target.id)
-                        gain = (1 - self.avoids(target)) * odds.chance * self.value(target) * CRIPPLED
+                        gain = (1 - self.avoids(target)) * odds.chance * self.value(target) * CRIPPLING_GAIN
                         place = raking.passed(there, target)
                         peril = self.peril(ship, place)
                         yield self._option(ship, codes, place, order, odds=odds, gain=gain, peril=peril)
@@ -260,7 +274,9 @@ class SideOptions:
                     value = self.value(target)
                     met = 1 - self.avoids(target)
                     chance = met * odds.chance
-                    gain = chance * value * (1 + HELD) + met * rake.chance * CRIPPLED * value * (1 - chance)
+                    gain = chance * value * (1 + RAMMED_GAIN) + met * rake.chance * CRIPPLING_GAIN * value * (
+                        1 - chance
+                    )
                     place = anastrophe.placed(target, side)
                     peril = self.peril(ship, place, helpless=True, spared=target.id if chance > 1 / 2 else "")
                     yield self._option(ship, "", place, order, odds=odds, gain=gain, peril=peril, hit=chance)
@@ -320,8 +336,8 @@ class SideOptions:
                     yield self._row(ship, code, place, 0.0, fit=fit)
 
     def _row(self, ship: Ship, codes: str, place: Place, tired: float, *, fit: bool) -> Option:
-        away = self._far.get(place.bow, _OUT)
-        way = (away + self._far.get(place.ahead, away + 1)) / 2 if fit else -min(away, _OUT) / 3
+        away = self._far.get(place.bow, _SAFE_HEXES)
+        way = (away + self._far.get(place.ahead, away + 1)) / 2 if fit else -min(away, _SAFE_HEXES) / 3
         return Option(ship.speed, codes, place, 0.0, self.peril(ship, place), tired, way)
 
 
@@ -329,7 +345,7 @@ def _tired(ship: Ship, used: int, *, tried: bool) -> float:
     """What it costs to have rowed at Max: the crew may be tired for a turn."""
     if ship.speed != "M":
         return 0.0
-    return ship.rd * TIRED * _fatigue_chance(max(0, used - ship.kind.cruise) + tried, ship.crew)
+    return ship.rd * TIRED_GAIN * _fatigue_chance(max(0, used - ship.kind.cruise) + tried, ship.crew)
 
 
 @lru_cache(maxsize=256)

@@ -21,9 +21,8 @@ from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Position, Ship, order_of
 
-_TURN: Final = {"F": 0, "P": -1, "S": 1}
 FLANKS: Final[tuple[Flank, Flank]] = ("p", "s")
-_FEW: Final = 2
+_MOST_TURNS: Final = 2
 """Bow/flank entries beyond which it does not matter how many there were (SQ-13.5)."""
 
 
@@ -87,14 +86,14 @@ def ways(position: Position, ship: Ship) -> tuple[tuple[Way, ...], ...]:
     for _ in range(moves.allowance(position, ship)):
         found: dict[tuple[Place, int], Way] = {}
         for way in layers[-1]:
-            for code, turn in _TURN.items():
+            for code, turn in moves.AHEAD.items():
                 facing = (way.place.facing + turn) % 6
                 bow = grid.step(way.place.bow, facing)
                 if not position.on_map(bow) or bow in position.ashore:
                     continue
                 if bow in position.occupied and bow not in own:
                     continue
-                turns = min(_FEW, way.turns + (code != "F"))
+                turns = min(_MOST_TURNS, way.turns + (code != "F"))
                 there = Place(bow, facing)
                 found.setdefault((there, turns), Way(way.codes + code, there, way.place, turns))
         layers.append(tuple(found.values()))
@@ -189,11 +188,11 @@ def _rank(position: Position, ship: Ship, way: Way, goal: Ship) -> tuple[int, ..
     """How far she would be, and whether she would show her side to the beak of an enemy."""
     away = grid.distance(way.place.hexes(ship.size), goal.hexes)
     ahead = grid.distance((way.place.ahead,), goal.hexes)
-    exposed = _exposed(position, ship, way.place) if away <= _NEAR else 0
+    exposed = _exposed(position, ship, way.place) if away <= _FACING_HEXES else 0
     return (away + 2 * exposed, ahead, len(way.codes), way.turns)
 
 
-_NEAR: Final = 3
+_FACING_HEXES: Final = 3
 """Hexes within which it matters which way a galley faces."""
 
 

@@ -16,11 +16,11 @@ from rules.squadrons.table.phases.combat import missiles
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.state import Position, Ship
 
-_FAR: Final = 9
+_FAR_HEXES: Final = 9
 """Hexes from the nearest enemy beyond which a galley rows as far as she can."""
-_FEW: Final = 0.3
-"""A chance below which an attack is not worth what it exposes."""
-_WORTH: Final = {"ram": 1.0, "X": 0.55, "rake": 0.55, "grap": 0.5}
+_MIN_CHANCE: Final = 0.3
+"""The least chance with which an attack is worth what it exposes."""
+_ATTACK_VALUE: Final = {"ram": 1.0, "X": 0.55, "rake": 0.55, "grap": 0.5}
 """What an attack that tells is worth, as a part of the enemy's value."""
 
 
@@ -66,9 +66,9 @@ def each(
     `only`: at this enemy alone; `fixed`: at the speeds that they have; `places`: when each acts, before all else.
     """
     mine = [position.ship(name) for name in ships if position.ship(name).afloat]
-    whims, dice = {}, Dice(seed=subseed(seed, "whims"))
+    ties, dice = {}, Dice(seed=subseed(seed, "whims"))
     for ship in mine:
-        whims[ship.id], dice = dice.die(1000)
+        ties[ship.id], dice = dice.die(1000)
     found = {ship.id: _doing(position, ship, only, fixed=fixed) for ship in mine}
     order = sorted(
         mine,
@@ -76,7 +76,7 @@ def each(
             (places or {}).get(ship.id, 0),
             -_hope(position, found[ship.id].plan),
             _away(position, ship),
-            whims[ship.id],
+            ties[ship.id],
         ),
     )
     for ship in order:
@@ -92,7 +92,7 @@ def _doing(position: Position, ship: Ship, only: str, *, fixed: bool) -> Doing:
     hard = attack_plans.may_row_hard(position, ship)
     speeds: tuple[Speed, ...] = (ship.speed,) if fixed else ("C", "M") if hard else ("C",)
     every = [plan for speed in speeds for plan in attack_plans.attacks(position, ship.id, speed)]
-    wanted = [plan for plan in every if (not only or plan.target == only) and plan.odds.chance >= _FEW]
+    wanted = [plan for plan in every if (not only or plan.target == only) and plan.odds.chance >= _MIN_CHANCE]
     best = max(wanted, key=lambda plan: _hope(position, plan), default=None)
     if best is not None:
         return Doing(best.speed, best.line, best)
@@ -106,7 +106,7 @@ def _approach(position: Position, ship: Ship, only: str, speeds: Sequence[Speed]
     if goal is None:
         return Doing("C", Line(ship.id))
     away = _away(position, ship)
-    far = away > _FAR + ship.max and ship.crew > 2
+    far = away > _FAR_HEXES + ship.max and ship.crew > 2
     speed: Speed = speeds[-1 if far else 0]
     return Doing(speed, attack_plans.nearer(position, ship, goal, speed))
 
@@ -127,7 +127,7 @@ def _hope(position: Position, plan: Plan | None) -> float:
     if plan is None:
         return 0.0
     ship, target = position.ship(plan.ship), position.ship(plan.target)
-    hope = _WORTH[plan.attack] * plan.odds.chance * (target.rd + 1)
+    hope = _ATTACK_VALUE[plan.attack] * plan.odds.chance * (target.rd + 1)
     if plan.attack == "grap":  # hooks are worth what the boarders outnumber
         hope *= min(2.0, ship.m / max(1, target.m)) * (0.6 if target.rammed else 1.0)
     if plan.attack == "ram" and target.rammed:

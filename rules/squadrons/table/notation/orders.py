@@ -180,6 +180,8 @@ class Activate(Struct, frozen=True, kw_only=True):
 
 # --- doctrines ---------------------------------------------------------------------------------------------------
 
+AVOIDING_CREW: Final = 3
+"""The least Crew whose galley tries to avoid, unless a doctrine says otherwise (9.4)."""
 AVOID: Final = ("threat", "any", "off", "ask")
 AVOID_DIR: Final = ("fwd", "back", "best")
 FIRE: Final = ("return+threat", "return", "threat", "off", "ask")
@@ -203,7 +205,7 @@ VALUES: Final[dict[str, tuple[str, ...]]] = {
     "transfer": TRANSFER,
     "order": ORDER,
 }
-"""What each key may be, its default first; that of `avoid` is `off` for a Crew below 3 (9.4)."""
+"""What each key may be, its default first; that of `avoid` is `off` for a Crew below `AVOIDING_CREW` (9.4)."""
 OF_SIDES: Final = ("board", "order", "protect")
 """Keys of whole sides."""
 

@@ -15,7 +15,7 @@ from rules.dice import Dice
 from rules.errors import UnreadableOrder
 from rules.squadrons.table import events
 from rules.squadrons.table.events import Boarder, FleetEvent
-from rules.squadrons.table.notation.orders import VALUES, Doctrines, MoveCode
+from rules.squadrons.table.notation.orders import AVOIDING_CREW, VALUES, Doctrines, MoveCode
 from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Leader, Pair, Position, Ship, order_of
 
@@ -254,7 +254,7 @@ class Play:
         found = self.doctrines.find(key, ship.id, *squadron, ship.side)
         if found is not None:
             return found
-        return "off" if key == "avoid" and ship.crew < 3 else VALUES[key][0]
+        return "off" if key == "avoid" and ship.crew < AVOIDING_CREW else VALUES[key][0]
 
     def of_side(self, side: str, key: str) -> str:
         """What a side's doctrine says for a key."""

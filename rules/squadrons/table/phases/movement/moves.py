@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from msgspec import structs
@@ -17,8 +17,8 @@ from rules.squadrons.table.sea.state import Position, Ship
 
 _COSTS: Final = {"B": 2, "Bp": 2, "Bs": 2, "TA": 2}
 """Movement points of moves that cost more than one."""
-_FORWARD: Final = {"F": 0, "P": -1, "S": 1}
-"""Moves ahead, by how they change the facing."""
+AHEAD: Final[Mapping[str, int]] = {"F": 0, "P": -1, "S": 1}
+"""Moves ahead: by how many hexsides each turns the facing, to starboard."""
 _BACK: Final = {"B": 3, "Bp": -2, "Bs": 2}
 """Backwater, by the direction of the hex from the stern."""
 _SWING: Final = {"tp": -1, "ts": 1, "wp": -1, "ws": 1}
@@ -32,8 +32,8 @@ CUT: Final = 2
 def reached(ship: Ship, code: MoveCode) -> Place:
     """Where a move takes a ship, whatever is there (4.3)."""
     bow, facing = ship.bow, ship.facing
-    if code in _FORWARD or code == "exit":
-        turned = (facing + _FORWARD.get(code, 0)) % 6
+    if code in AHEAD or code == "exit":
+        turned = (facing + AHEAD.get(code, 0)) % 6
         return Place(grid.step(bow, turned), turned)
     if code in _BACK:
         return _astern(ship, _BACK[code])
@@ -176,7 +176,7 @@ def _entering(position: Position, run: Run, code: MoveCode) -> Barred | None:
     """Why a galley that comes in over her edge, or has just come, may not make a move (SQ-23.5)."""
     ship = position.ship(run.ship)
     outside, inward = position.outside(ship), position.on_map(reached(ship, code).bow)
-    wrong = (outside and (code not in _FORWARD or not inward)) or (code == "TA" and not inward)
+    wrong = (outside and (code not in AHEAD or not inward)) or (code == "TA" and not inward)
     return Barred("SQ-23.5", "comes_in") if wrong else None
 
 
@@ -185,7 +185,7 @@ def _where(position: Position, run: Run, code: MoveCode) -> Barred | None:
     there = reached(ship, code)
     if code == "exit" and position.on_map(there.bow):
         return Barred("SQ-06.16", "no_exit")
-    if code in _FORWARD and there.bow in position.occupied:
+    if code in AHEAD and there.bow in position.occupied:
         return Barred("SQ-06.7", "hex_taken", grid.label(there.bow))
     if code in _BACK and not position.free(there.stern(ship.size)):
         return Barred("SQ-06.6", "hex_taken", grid.label(there.stern(ship.size)))
@@ -207,7 +207,7 @@ def _meets(position: Position, ship: Ship, there: Place) -> bool:
 
 def leaves(position: Position, ship: Ship, code: MoveCode) -> bool:
     """Whether a move takes a ship off the map (SQ-06.16)."""
-    return (code in _FORWARD or code == "exit") and not position.on_map(reached(ship, code).bow)
+    return (code in AHEAD or code == "exit") and not position.on_map(reached(ship, code).bow)
 
 
 def mark(run: Run, ship: Ship, code: MoveCode, price: int) -> None:
@@ -239,6 +239,6 @@ def coming_in(position: Position, lines: Sequence[Line], names: Collection[str])
 def _comes_in(position: Position, line: Line) -> bool:
     """Whether a line begins by bringing all of her over the edge: whoever waits beyond it can be attacked by nobody."""
     ship = position.by_id[line.ship]
-    ahead = [step.code for step in line.steps[: ship.size] if isinstance(step, Move) and step.code in _FORWARD]
+    ahead = [step.code for step in line.steps[: ship.size] if isinstance(step, Move) and step.code in AHEAD]
     paid = line.mp is None or line.mp >= ship.size
     return len(ahead) == ship.size and paid and position.on_map(reached(ship, ahead[0]).bow)
