@@ -1,7 +1,7 @@
 """What the classes of galleys are worth for their points: `python -m tests.arena.classes [--games N] [--keep FILE]`.
 
 Two fleets of equal points, each of two or three classes drawn at random, meet under captains of the admiral's first
-profile who do not carry turns out. What Blue scores more than Red, as a part of what wins, is laid to the points that
+profile, who do not carry turns out. What Blue scores more than Red, as a part of what wins, is laid to the points that
 each side has in each class (least squares): 0 is what points are worth on the average; +0.5 says that whoever has all
 his points in that class is ahead of an average fleet by half of what wins.
 """
@@ -95,7 +95,7 @@ def _paper(begun: simulation.TurnStart, side: Side) -> Turnsheet:
     own = [one for one in begun.squadrons if one.side == side]
     flags = {name: one.flagship for one in own for name in one.ships}
     side_options = SideOptions(begun.position, side, speeds_set=False)
-    return admiral.turnsheet(admiral.Message(admiral.ordered(side_options, own, admiral.OWN[0])), flags)
+    return admiral.turnsheet(admiral.SideOrders(admiral.ordered(side_options, own, admiral.OWN[0])), flags)
 
 
 def worth(battles: Sequence[Met]) -> list[tuple[str, float, float, int]]:

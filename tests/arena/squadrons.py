@@ -55,7 +55,7 @@ def greedy(view: FleetView, request: Request, seed: str) -> Answer:
     flags = {name: one.flagship for one in own for name in one.ships}
     groups = admiral.ordered(SideOptions(position, side, speeds_set=live), own, admiral.RECKLESS)
     mine = [piece.id for piece in view.pieces if piece.seat == request.seat and piece.afloat]
-    return (answering.activation if live else answering.sheet)(view, admiral.Message(groups), flags, mine)
+    return (answering.activation if live else answering.sheet)(view, admiral.SideOrders(groups), flags, mine)
 
 
 PLAYERS: Final[Mapping[str, Callable[[FleetView, Request, str], Answer]]] = {

@@ -26,9 +26,9 @@ def test_repeat_costs_no_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None
     taken: list[str] = []
     again = sheets.again
 
-    def counted(desk: sheets.Desk, paper: sheets.Paper) -> sheets.Paper:
+    def counted(context: sheets.OrderContext, draft: sheets.OrderDraft) -> sheets.OrderDraft:
         taken.append("repeat")
-        return again(desk, paper)
+        return again(context, draft)
 
     monkeypatch.setattr(sheets, "again", counted)
     once = drafts.amend("squadrons", body, asked, EMPTY, "repeat")

@@ -52,7 +52,7 @@ Groups = tuple[tuple[Plan, ...], ...]
 """What squadrons do, in the order in which they act; so of their galleys."""
 
 
-class Message(NamedTuple):
+class SideOrders(NamedTuple):
     """All that a side orders for a turn, or for the rest of it."""
 
     groups: Groups
@@ -60,7 +60,7 @@ class Message(NamedTuple):
     """The Command Ship of the squadron that acts with the Admiral's."""
 
 
-def turnsheet(message: Message, flags: Mapping[str, str]) -> Turnsheet:
+def turnsheet(message: SideOrders, flags: Mapping[str, str]) -> Turnsheet:
     """The same as the rules carry it out; `flags`: each ship's Command Ship."""
     groups = message.groups
     return Turnsheet(
@@ -104,14 +104,16 @@ class Search:
         self._begun = [structs.replace(begun, first=one) for one in firsts]
         self._set = begun.speeds_set
         self._left = min(work, WORK // max(1, sum(ship.afloat for ship in begun.position.ships)))
-        self._found: dict[Message, list[float]] = {}
+        self._found: dict[SideOrders, list[float]] = {}
         theirs = SideOptions(self._position, other(side), speeds_set=self._set)
-        self._turnsheets = [turnsheet(Message(ordered(theirs, self._foes, profile)), self.flags) for profile in THEIRS]
+        self._turnsheets = [
+            turnsheet(SideOrders(ordered(theirs, self._foes, profile)), self.flags) for profile in THEIRS
+        ]
 
-    def best(self) -> Message:
+    def best(self) -> SideOrders:
         """Of all that he thinks of what comes to most."""
         side_options = SideOptions(self._position, self._side, speeds_set=self._set)
-        tried = list(dict.fromkeys(Message(ordered(side_options, self._own, profile)) for profile in OWN))
+        tried = list(dict.fromkeys(SideOrders(ordered(side_options, self._own, profile)) for profile in OWN))
         order = sorted(tried, key=lambda one: -self._value(one, _FIRST))[:_FINALISTS] if len(tried) > 1 else tried
         best, *others = sorted(order, key=lambda one: -self._value(one, SAMPLES)) if len(order) > 1 else order
         for unit in self._units():
@@ -127,7 +129,7 @@ class Search:
         single = frozenset(name for one in self._own if not one.number for name in one.ships)
         return [*led, single] if single else led
 
-    def _otherwise(self, best: Message) -> Iterator[Message]:
+    def _otherwise(self, best: SideOrders) -> Iterator[SideOrders]:
         """The same in another order: another squadron first, or with the Admiral's."""
         led = [group for group in best.groups if self._number(group)]
         for group in led[1:]:
@@ -143,12 +145,12 @@ class Search:
             if not activation.double_barred(lying, self._squadrons, order):
                 ahead = [one for one in led if self.flags[one[0].ship] == flag.flagship]
                 rest = [one for one in best.groups if one not in ahead]
-                yield Message((*ahead, *rest), order.double)
+                yield SideOrders((*ahead, *rest), order.double)
 
     def _number(self, group: Sequence[Plan]) -> int:
         return next(one.number for one in self._own if group[0].ship in one.ships)
 
-    def _better(self, best: Message, instead: Message) -> Message:
+    def _better(self, best: SideOrders, instead: SideOrders) -> SideOrders:
         """Whichever of the two comes to more, as far as there is time to find out."""
         if instead == best or self._left < SAMPLES:
             return best
@@ -156,7 +158,7 @@ class Search:
             return best
         return instead if self._value(instead, SAMPLES) > self._value(best, SAMPLES) + _BETTER else best
 
-    def _value(self, message: Message, samples: int) -> float:
+    def _value(self, message: SideOrders, samples: int) -> float:
         """What orders come to, on the average of some samples, the luck of rams and boardings taken out."""
         known = self._found.setdefault(message, [])
         sheet = turnsheet(message, self.flags)
@@ -171,7 +173,7 @@ class Search:
         return sum(known[:samples]) / samples
 
 
-def _mixed(best: Message, other_one: Message, unit: frozenset[str]) -> Message:
+def _mixed(best: SideOrders, other_one: SideOrders, unit: frozenset[str]) -> SideOrders:
     """The best, but for some galleys, that do what they do in the other."""
     instead = {plan.ship: plan for group in other_one.groups for plan in group}
     groups = tuple(tuple(instead[plan.ship] if plan.ship in unit else plan for plan in group) for group in best.groups)

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.protocol import Request
 from rules.squadrons.captains import admiral, mate
-from rules.squadrons.captains.admiral import Groups, Message, Search
+from rules.squadrons.captains.admiral import Groups, Search, SideOrders
 from rules.squadrons.captains.simulation import TurnStart, quiet
 from rules.squadrons.desk.drafts import deployments, interrupts, rosters
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Entry, Pace, Sheet
@@ -69,7 +69,7 @@ def _sheet(view: FleetView, seed: str, ships: Sequence[str], work: int) -> Sheet
     return structs.replace(sheet(view, search.best(), search.flags, ships), doctrines=told)
 
 
-def sheet(view: FleetView, message: Message, flags: Mapping[str, str], ships: Sequence[str]) -> Sheet:
+def sheet(view: FleetView, message: SideOrders, flags: Mapping[str, str], ships: Sequence[str]) -> Sheet:
     """A turn's sheet; where squadrons are ordered one by one, speeds alone, so that he is asked when they act.
 
     `flags`: each ship's Command Ship.
@@ -135,7 +135,7 @@ def _activation(view: FleetView, seed: str, ships: Sequence[str], work: int) -> 
     return activation(view, search.best(), search.flags, ships)
 
 
-def activation(view: FleetView, message: Message, flags: Mapping[str, str], ships: Sequence[str]) -> Activation:
+def activation(view: FleetView, message: SideOrders, flags: Mapping[str, str], ships: Sequence[str]) -> Activation:
     """The first of the squadrons that may act now does what it should; `flags`: each ship's Command Ship."""
     groups = {flags[group[0].ship]: group for group in _own(message.groups, ships)}
     first = next(flagship for flagship in groups if flagship in view.able)

@@ -60,7 +60,7 @@ class Drawn:
 
 
 class _UntoldPlay(Play):
-    """A play whose events nobody reads."""
+    """A play that does not note whose ships its events name, as nobody is told of them."""
 
     def say(self, event: FleetEvent) -> None:
         """Something happened."""

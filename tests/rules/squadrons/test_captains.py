@@ -111,13 +111,16 @@ def test_luck_is_taken_out_of_what_a_turn_comes_to():
     side_options = SideOptions(begun.position, "B", speeds_set=True)
     groups = admiral.ordered(side_options, begun.squadrons[:1], admiral.RECKLESS)
     assert isinstance(groups[0][0].option.attack, Ram)
-    by_seat = {"B": admiral.draft(admiral.Message(groups), {"B1": "B1"}), "R": admiral.draft(admiral.Message(()), {})}
+    turnsheets = {
+        "B": admiral.turnsheet(admiral.SideOrders(groups), {"B1": "B1"}),
+        "R": admiral.turnsheet(admiral.SideOrders(()), {}),
+    }
     begun = structs.replace(begun, speeds_set=True, position=structs.replace(begun.position, phase="F"))
     calm = Doctrines(())
     luck = simulation.Luck("00")
     worth = set()
     for sample in range(24):
-        end = simulation.carried_out(begun, by_seat, simulation.Drawn(luck, sample), calm)
+        end = simulation.carried_out(begun, turnsheets, simulation.Drawn(luck, sample), calm)
         rams = [event for event in end.events if event.__struct_config__.tag == "ram"]
         if rams:
             chance = danger.chance(rams[0].need, rams[0].drm)
