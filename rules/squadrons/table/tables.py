@@ -13,7 +13,7 @@ Effect = Literal["out", "burns", "depleted", "spread", "burnt"]
 
 
 class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The printed ratings of a class of galleys (6.D). Speeds in hexes an activation."""
+    """The printed ratings of a class of galleys (6.D). Speeds in hexes an activation (SQ-02.1, SQ-02.4)."""
 
     size: Literal[1, 2]
     """Hexes."""
@@ -55,7 +55,7 @@ class LeaderKind(Rating, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Fleet(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A size of fleet (6.F)."""
+    """A size of fleet (6.F; SQ-23.6)."""
 
     squadron_commanders: int
     """How many come free, besides the Admiral."""
@@ -264,7 +264,7 @@ def _by_difference(more: int) -> int:
 
 
 def fatigue_level(adjusted: int, crew: int) -> int:
-    """What comes of a fatigue die; 0: nothing, else 2 to 4 (SQ-09.3)."""
+    """What comes of a fatigue die; 0: nothing, else 2 to 4 (SQ-01.6, SQ-09.3)."""
     rows = TABLES.fatigue.rows
     return rows[min(max(adjusted, 1), len(rows)) - 1][min(max(crew, 1), 4) - 1]
 

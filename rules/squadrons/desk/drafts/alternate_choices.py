@@ -1,4 +1,4 @@
-"""Squadrons formed, and speeds set, by both sides in turn, where options ask for it (SQ-05.8, 07.1).
+"""Squadrons formed, and speeds set, by both sides in turn, where options ask for it (SQ-05.8, SQ-07.1).
 
 Without them all of this is settled by the sealed sheets.
 """

@@ -1,4 +1,4 @@
-"""Where a fleet lies before the first turn (D-2, D-3, SQ-23.4, 23.5): its notation, and what may be pressed.
+"""Where a fleet lies before the first turn (D-2, D-3, SQ-23.4, SQ-23.5): its notation, and what may be pressed.
 
 A draft lists the ships, `B1 0713NE, B2 0913N`, and what leaders they carry, `BL1 B2`; the word `enter` before them
 means that they come in over their edge in the first turn, each at her place. Formations are typed by name.

@@ -204,7 +204,7 @@ def _paced(
 
 
 def _go(state: State, told: list[Event]) -> Step:
-    """Squadrons act as the sheets say, until somebody is asked or the turn is over."""
+    """Squadrons act as the sheets say, until somebody is asked or the turn is over (SQ-03.1, SQ-03.6)."""
     while True:
         side = turn_order.whose_go(state)
         if side is None:

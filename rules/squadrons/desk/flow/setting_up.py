@@ -79,7 +79,7 @@ def _revealed(state: State, built: Mapping[Side, Roster]) -> tuple[State, list[E
 
 
 def _rolled(state: State, told: list[Event]) -> Step:
-    """Who has the Initiative of the set-up: ties are rolled again (U2, SQ-23.4, 23.7)."""
+    """Who has the Initiative of the set-up: ties are rolled again (U2, SQ-23.4, SQ-23.7)."""
     dice = state.dice
     while True:
         blue, dice = dice.die(6)

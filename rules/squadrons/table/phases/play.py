@@ -21,7 +21,7 @@ from rules.squadrons.table.sea.state import Leader, Pair, Position, Ship, order_
 
 
 class Cup(Protocol):
-    """Where dice come from."""
+    """Where dice come from (SQ-24.5)."""
 
     def throw(self, what: str) -> tuple[int, Cup]:
         """One die for the event of this type, and the cup after it."""
@@ -180,7 +180,7 @@ class Play:
         return ship
 
     def grapple(self, a: str, b: str) -> None:
-        """Two ships become a Grappled pair; both at Cruise (SQ-07.3, 16.7)."""
+        """Two ships become a Grappled pair; both at Cruise (SQ-07.3, SQ-16.7)."""
         pair = (a, b) if order_of(a) < order_of(b) else (b, a)
         grapples = tuple(sorted((*self.position.grapples, pair), key=_by_ids))
         self.position = structs.replace(self.position, grapples=grapples)
@@ -261,7 +261,7 @@ class Play:
         return self.doctrines.find(key, side) or VALUES[key][0]
 
     def ask(self, ship: str, key: str, by: str, offered: tuple[str, ...]) -> str:
-        """What its captain has answered. Raises `Undecided` if he has not been asked yet."""
+        """What its captain has answered. Raises `Undecided` if he has not been asked yet (SQ-24.3)."""
         if not self._decided:
             raise Undecided(ship, key, by, offered)
         return self._decided.pop(0)

@@ -90,14 +90,14 @@ def cost(codes: Iterable[str]) -> int:
 
 
 def leaders(points: str, admiral: str, ships: int) -> tuple[str, ...]:
-    """All that come free with a fleet of so many ships, each on one of them, the Admiral first (SQ-23.3, 23.8)."""
+    """All that come free with a fleet of so many ships, each on one of them, the Admiral first (SQ-23.3, SQ-23.8)."""
     return (admiral, *("SqC",) * min(FLEETS[points].squadron_commanders, ships - 1))
 
 
 def roster_barred(
     points: str, codes: Sequence[str], leaders: Sequence[str], *, crews: bool = False, captains: int = 1
 ) -> Barred | None:
-    """Why a fleet may not be built; None: it may (SQ-23.1 to 23.3).
+    """Why a fleet may not be built; None: it may (SQ-23.1, SQ-23.2, SQ-23.3).
 
     With `crews` a Crew may be better or worse than that of its class. Each of its captains must have a ship.
     """

@@ -24,7 +24,7 @@ _PLACE: Final = re.compile("([0-9]{2})([0-9]{2})(N|NE|SE|S|SW|NW)")
 
 
 class Place(NamedTuple):
-    """Where a ship's bow is, and where she faces."""
+    """Where a ship's bow is, and where she faces (SQ-04.2)."""
 
     bow: Hex
     facing: int
@@ -129,7 +129,7 @@ def distance(a: tuple[Hex, ...], b: tuple[Hex, ...]) -> int:
 
 @lru_cache(maxsize=16384)
 def beside(bow: Hex, facing: int, size: int) -> Beside:
-    """The hexes beside a ship, by name (4.2)."""
+    """The hexes beside a ship, by name (4.2; SQ-04.1)."""
     stern = step(bow, facing + 3) if size == 2 else bow
     return Beside(
         bow=step(bow, facing),

@@ -24,7 +24,7 @@ Phase = Literal["A", "B", "C", "D", "E", "F", "G", "H"]
 Status = Literal["afloat", "sunk", "exited", "waiting"]
 """Waiting: she has not entered the map yet (SQ-23.5)."""
 Held = Literal["", "CAP", "CAP0", "REC"]
-"""Captured, her Capture Bonus alive or lost; recaptured (SQ-17.8, 17.9, 22.2)."""
+"""Captured, her Capture Bonus alive or lost; recaptured (SQ-17.8, SQ-17.9, SQ-22.2)."""
 Level = Literal["mate", "admiral"]
 """How well computer captains play."""
 Pair = tuple[str, str]
@@ -44,7 +44,10 @@ def other(side: str) -> Side:
 
 
 class Ship(Struct, frozen=True, kw_only=True, dict=True):
-    """A galley, on the map or not. Nothing that holds during her own activation alone is in it: see `play.Run`."""
+    """A galley, on the map or not. Nothing that holds during her own activation alone is in it: see `play.Run`.
+
+    Rules: SQ-02.6.
+    """
 
     id: str
     code: str
@@ -66,6 +69,7 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
     aground: int = 0
     """The turn in which she ran aground; 0: she is not."""
     burning: bool = False
+    """She acts as usual until the fire burns her down (SQ-20.4)."""
     held: Held = ""
     depletion: int = 0
     jettisoned: bool = False
@@ -142,7 +146,7 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def crew(self) -> int:
-        """Her Crew now: 0 once captured (SQ-17.8)."""
+        """Her Crew now: 0 once captured (SQ-09.9, SQ-17.8)."""
         return 0 if self.held else self.kind.crew + self.crew_change
 
     @property
@@ -172,12 +176,12 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
 
     @property
     def crippled(self) -> bool:
-        """On either side, or both."""
+        """On either side, or both (SQ-14.8)."""
         return self.crippled_port or self.crippled_starboard
 
     @property
     def slowed(self) -> bool:
-        """Fatigued or at half speed."""
+        """Fatigued or at half speed (SQ-09.6)."""
         return self.fatigue > 0 or self.half_speed
 
 
@@ -339,7 +343,7 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
     # --- pairs ---------------------------------------------------------------------------------------------------
 
     def grappled_to(self, name: str) -> tuple[str, ...]:
-        """The ships to which one is Grappled, by id."""
+        """The ships to which one is Grappled, by id (SQ-16.9)."""
         return _partners(self.grapples, name)
 
     def fouled_with(self, name: str) -> tuple[str, ...]:
@@ -361,7 +365,7 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
         return tuple(sorted(found - {name}, key=order_of))
 
     def immobile(self, ship: Ship) -> bool:
-        """Rammed, aground, crippled on both sides, Grappled or Fouled (2.5)."""
+        """Rammed, aground, crippled on both sides, Grappled or Fouled (2.5; SQ-14.9, SQ-18.4)."""
         return bool(
             ship.rammed
             or ship.aground
@@ -472,7 +476,7 @@ class State(Struct, frozen=True, kw_only=True):
     active: Side | None = None
     """Whose activation it is."""
     turns: tuple[Literal["form", "speed"], ...] = ()
-    """What both sides do squadron by squadron instead of on their sheets (SQ-05.8, 07.1)."""
+    """What both sides do squadron by squadron instead of on their sheets (SQ-05.8, SQ-07.1)."""
     forms: tuple[tuple[Form, ...], tuple[Form, ...]] = ((), ())
     """By side: squadrons that were formed so in this turn, by number."""
     paced: tuple[str, ...] = ()

@@ -24,7 +24,7 @@ from rules.squadrons.table.tables import TABLES, fatigue_level
 
 
 def run(play: Play, names: Sequence[str], orders: Orders, *, capped: bool = False) -> None:
-    """Activate galleys, controlled by one side; `capped`: their allowances are halved by confusion.
+    """Activate galleys, controlled by one side; `capped`: their allowances are halved by confusion (SQ-03.8).
 
     Raises `Undecided` where a captain must be asked first.
     """
@@ -59,7 +59,7 @@ def _control(play: Play, names: Sequence[str]) -> set[str]:
 
 
 def _close(play: Play, names: Sequence[str], slowed: Sequence[str], reduced: Sequence[Leader]) -> None:
-    """Half Speed goes, leaders have their full ratings again, galleys are done (10.3, step 5)."""
+    """Half Speed goes, leaders have their full ratings again, galleys are done (10.3, step 5; SQ-07.4)."""
     for name in slowed:
         if play.ship(name).half_speed:
             play.change(name, half_speed=False)
@@ -148,7 +148,7 @@ def _aground(play: Play, active: Run) -> bool:
 
 
 def _fatigue(play: Play, active: Run) -> None:
-    """What rowing at Max has cost (SQ-09.1 to 09.5)."""
+    """What rowing at Max has cost (SQ-09.1, SQ-09.2, SQ-09.3, SQ-09.4, SQ-09.5, SQ-09.8)."""
     ship = play.ship(active.ship)
     if active.automatic:
         level = fatigue_level(TABLES.fatigue.anastrophe, ship.crew)
@@ -177,6 +177,8 @@ def activate(play: Play, squadrons: Collection[Squadron], order: Activate) -> fr
     """Activate the squadron that an order names, two of them by Double Activation; who has acted, by flagship.
 
     Raises `KeyError` for a squadron that there is not, `Undecided` where a captain must be asked first.
+
+    Rules: SQ-03.7, SQ-05.12.
     """
     by_flagship = {squadron.flagship: squadron for squadron in squadrons}
     squadron = by_flagship[order.squadron]
@@ -228,7 +230,7 @@ def _actors(event: Event) -> tuple[str, ...]:
 
 
 def double_barred(position: Position, squadrons: Collection[Squadron], order: Activate) -> str:
-    """The rule that forbids a Double Activation, once a turn apart; empty: it is allowed (SQ-05.11, 05.14)."""
+    """The rule that forbids a Double Activation, once a turn apart; empty: it is allowed (SQ-05.11, SQ-05.14)."""
     by_flagship = {squadron.flagship: squadron for squadron in squadrons}
     squadron, other = by_flagship.get(order.squadron), by_flagship.get(order.double)
     if squadron is None or other is None or not squadron.leader or not other.leader:

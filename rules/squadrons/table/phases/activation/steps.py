@@ -50,7 +50,7 @@ def _jettison_barred(position: Position, run: Run) -> Barred | None:
 
 
 def _sail_barred(position: Position, run: Run, step: Sail) -> Barred | None:
-    """Why sails may not go up, or down (SQ-08.1, 08.4)."""
+    """Why sails may not go up, or down (SQ-08.1, SQ-08.4)."""
     ship = position.ship(run.ship)
     if not position.options.wind:
         return Barred("SQ-08.1", "no_wind")

@@ -27,7 +27,7 @@ def _afloat(play: Play) -> list[Ship]:
 
 
 def unfoul(play: Play) -> None:
-    """G1: who wants to comes free of a ram; all decide beforehand (SQ-18.5, 18.6)."""
+    """G1: who wants to comes free of a ram; all decide beforehand (SQ-18.5, SQ-18.6)."""
     position = play.position
     wanted = [(ship.id, position.fouled_with(ship.id)) for ship in _afloat(play) if _wants_free(play, ship)]
     for name, others in wanted:
@@ -42,7 +42,7 @@ def _wants_free(play: Play, ship: Ship) -> bool:
 
 
 def fight_fires(play: Play) -> None:
-    """G2: ships that burn already fight the fire; then masts are cleared away (SQ-20.5, 20.6, 08.4)."""
+    """G2: ships that burn already fight the fire; then masts are cleared away (SQ-08.4, SQ-20.5, SQ-20.6)."""
     for burning in [ship for ship in _afloat(play) if ship.burning]:
         if play.ship(burning.id).afloat:
             _fight(play, burning.id)

@@ -32,7 +32,7 @@ class Ending(NamedTuple):
 
 
 def worth(ship: Ship) -> int:
-    """The victory points that a hull has brought the enemy of her builder (SQ-22.1 to 22.4)."""
+    """The victory points that a hull has brought the enemy of her builder (SQ-22.1, SQ-22.2, SQ-22.3, SQ-22.4)."""
     if ship.status == "sunk":
         return ship.rd
     if not ship.afloat:
@@ -42,7 +42,7 @@ def worth(ship: Ship) -> int:
 
 
 def points(position: Position) -> Points:
-    """The victory points of both sides (SQ-22.1 to 22.4)."""
+    """The victory points of both sides (SQ-22.1, SQ-22.2, SQ-22.3, SQ-22.4)."""
     blue, red = (
         position.bonus[number] + sum(worth(ship) for ship in position.ships if ship.builder != side)
         for number, side in enumerate(SIDES)
@@ -156,7 +156,7 @@ def _plays(ship: Ship) -> bool:
 
 
 def _next_turn(play: Play) -> None:
-    """What holds for a turn is over."""
+    """What holds for a turn is over (SQ-17.11)."""
     ships = tuple(
         structs.replace(ship, done=False, repulsed=False, ram_tried=False, collided=False)
         for ship in play.position.ships

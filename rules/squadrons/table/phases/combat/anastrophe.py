@@ -73,7 +73,7 @@ def turnaround(ship: Ship, target: Ship, side: Flank) -> tuple[Hex, ...]:
 
 
 def placed(target: Ship, side: Flank) -> Place:
-    """From where the ram is made, after a rake of a side (SQ-15.5)."""
+    """From where the ram is made, after a rake of a side (SQ-15.5, SQ-15.11)."""
     port, starboard = target.beside.stern_flanks
     if side == "p":
         return Place(starboard, (target.facing - 1) % 6)
@@ -87,7 +87,7 @@ def odds(position: Position, run: Run, order: Anastrophe) -> Odds:
 
 
 def attack(play: Play, run: Run, order: Anastrophe) -> bool:
-    """Carry out a legal anastrophe; whether it was Missed (SQ-15.6)."""
+    """Carry out a legal anastrophe; whether it was Missed (SQ-15.6, SQ-15.8, SQ-15.9)."""
     name = order.target
     if not play.rehearsing and avoidance.declared(play, run, name, "ana"):
         return True

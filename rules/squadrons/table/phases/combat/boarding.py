@@ -24,7 +24,7 @@ Shares = dict[str, int]
 
 
 class Segment:
-    """The Boarding Segment of an activation: who has boarded whom, and with how much (SQ-17.1 to 17.4)."""
+    """The Boarding Segment of an activation: who has boarded whom, and with how much (SQ-17.1 to SQ-17.4)."""
 
     def __init__(self, position: Position, squadron: Iterable[str]) -> None:
         ships = sorted((position.ship(name) for name in squadron), key=lambda ship: order_of(ship.id))
@@ -62,7 +62,7 @@ class Segment:
         return None
 
     def shares(self, position: Position, order: Board) -> Shares:
-        """The Manpower of each galley of a legal order (10.3)."""
+        """The Manpower of each galley of a legal order (10.3; SQ-17.2)."""
         wanted = {share.ship: self.full[share.ship] if share.m is None else share.m for share in order.shares}
         return {name: min(m, position.ship(name).m) for name, m in wanted.items()}
 
@@ -80,7 +80,7 @@ class Segment:
 
 
 def odds(position: Position, shares: Shares, name: str) -> Odds:
-    """The odds of a boarding, as things stand (SQ-17.5, 17.6)."""
+    """The odds of a boarding, as things stand (SQ-17.5, SQ-17.6)."""
     target = position.ship(name)
     towers = any(position.ship(one).towers for one in shares)
     return Odds(board_need(sum(shares.values()), target.m), 2, parts(("height", compared(towers, target.towers))))
@@ -100,7 +100,7 @@ def segment(play: Play, squadron: Sequence[str], boards: Sequence[Board]) -> Non
 
 
 def board(play: Play, now: Segment, name: str, shares: Shares) -> None:
-    """Carry out a legal boarding (SQ-17.5 to 17.10)."""
+    """Carry out a legal boarding (SQ-17.5, SQ-17.6, SQ-17.7, SQ-17.8, SQ-17.9, SQ-17.10)."""
     now.boarded.add(name)
     for one, m in shares.items():
         now.assigned[one] += m
@@ -132,7 +132,7 @@ def board(play: Play, now: Segment, name: str, shares: Shares) -> None:
 
 
 def capture(play: Play, name: str) -> None:
-    """A ship changes hands; her leader is lost (SQ-17.8, 17.9, 05.18)."""
+    """A ship changes hands; her leader is lost (SQ-05.18, SQ-17.8, SQ-17.9, SQ-21.3)."""
     before = play.ship(name)
     leader = play.position.aboard(name)
     play.change(

@@ -8,13 +8,13 @@ from rules.squadrons.table.phases.play import Play
 
 
 def hole(play: Play, name: str, by: str) -> None:
-    """A ship is Rammed; what her captor has for holding her is lost (SQ-13.9, 22.2)."""
+    """A ship is Rammed; what her captor has for holding her is lost (SQ-13.9, SQ-13.13, SQ-22.2)."""
     held = play.ship(name).held
     play.change(name, rammed=by, held="CAP0" if held == "CAP" else held)
 
 
 def collide(play: Play, name: str) -> None:
-    """A ram has failed: its ship is at Half Speed; under sail she loses her mast (SQ-13.8, 08.4)."""
+    """A ram has failed: its ship is at Half Speed; under sail she loses her mast (SQ-08.4, SQ-13.8)."""
     ship = play.change(name, half_speed=True, collided=True)
     if ship.sails:
         play.change(name, sails=False, mast_down=True, no_sails=True)
@@ -34,6 +34,6 @@ def cripple(play: Play, name: str, side: Flank) -> None:
 
 
 def deplete(play: Play, name: str) -> None:
-    """One Depletion, and tell it (SQ-21.1)."""
+    """One Depletion, and tell it (SQ-21.1, SQ-21.2)."""
     ship = play.change(name, depletion=play.ship(name).depletion + 1)
     play.say(events.Depleted(ship=name, eff_m=ship.m, rule="SQ-21.1"))

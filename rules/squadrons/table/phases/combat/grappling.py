@@ -21,7 +21,7 @@ def _at(row: tuple[int, ...], crew: int) -> int:
 
 
 def barred(position: Position, run: Run, name: str) -> Barred | None:  # noqa: PLR0911 - a table of checks
-    """Why the active galley may not grapple a ship now; None: she may (10.3)."""
+    """Why the active galley may not grapple a ship now; None: she may (10.3; SQ-16.8)."""
     ship, target = position.ship(run.ship), position.by_id.get(name)
     if run.grapple_tried:
         return Barred("SQ-16.4", "grapple_tried")
@@ -47,7 +47,7 @@ def touch(ship: Ship, target: Ship) -> bool:
 
 
 def odds(position: Position, run: Run, name: str) -> Odds:
-    """The odds of a grapple, as things stand (SQ-16.5, 16.6)."""
+    """The odds of a grapple, as things stand (SQ-16.5, SQ-16.6)."""
     ship, target = position.ship(run.ship), position.ship(name)
     helpless = target.crippled or position.linked(name)
     opposite = (ship.facing - target.facing) % 6 == 3 and position.mobile(target) and not target.slowed
@@ -100,7 +100,7 @@ def cut_barred(position: Position, run: Run, order: Cut) -> Barred | None:
 
 
 def cut_odds(position: Position, name: str, of: str, *, single: bool) -> Odds:
-    """The odds of coming free of one ship; `single`: no other is named (SQ-18.2)."""
+    """The odds of coming free of one ship; `single`: no other is named (SQ-17.12, SQ-18.2)."""
     ship, holder = position.ship(name), position.ship(of)
     own = ship.side == holder.side
     device = 0 if own else position.options.devices[SIDES.index(holder.side)]

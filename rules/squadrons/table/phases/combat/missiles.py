@@ -26,7 +26,7 @@ class Hit(NamedTuple):
 
 
 def barred(position: Position, run: Run, order: Fire) -> Barred | None:
-    """Why the active galley may not shoot so now; None: she may (10.3)."""
+    """Why the active galley may not shoot so now; None: she may (10.3; SQ-19.13)."""
     ship = position.ship(run.ship)
     if run.fired:
         return Barred("SQ-19.4", "has_fired")
@@ -40,7 +40,7 @@ def barred(position: Position, run: Run, order: Fire) -> Barred | None:
 
 
 def shot_barred(position: Position, ship: Ship, name: str, *, flame: bool = False) -> Barred | None:  # noqa: PLR0911 - a table of checks
-    """Why a ship may not shoot at another, as they lie (SQ-19.1 to 19.3, 19.14, 19.16, 20.1)."""
+    """Why a ship may not shoot at another, as they lie (SQ-19.1, SQ-19.2, SQ-19.3, SQ-19.14, SQ-19.16, SQ-20.1)."""
     target = position.by_id.get(name)
     if target is None or not target.afloat or target.side == ship.side:
         return Barred("SQ-19.16", "no_enemy", name)
@@ -62,12 +62,12 @@ def shot_barred(position: Position, ship: Ship, name: str, *, flame: bool = Fals
 
 
 def has_flame(position: Position, ship: Ship) -> bool:
-    """Whether a ship can use flame missiles (SQ-20.1, 19.12)."""
+    """Whether a ship can use flame missiles (SQ-19.12, SQ-20.1)."""
     return ship.flame and position.options.flame and not ship.jettisoned
 
 
 def odds(position: Position, by: str, name: str, m: int) -> Odds:
-    """The odds of a Depletion by a shot of so much Manpower, as things stand (SQ-19.8, 19.9)."""
+    """The odds of a Depletion by a shot of so much Manpower, as things stand (SQ-19.8, SQ-19.9, SQ-19.11)."""
     ship, target = position.ship(by), position.ship(name)
     need = next(row.d for row in TABLES.missile.rows if m <= row.m)
     return Odds(
@@ -85,7 +85,7 @@ def odds(position: Position, by: str, name: str, m: int) -> Odds:
 
 
 def fire(play: Play, run: Run, order: Fire) -> None:
-    """Carry out a legal volley: each shot and the answer to it, then all that they did (10.5)."""
+    """Carry out a legal volley: each shot and the answer to it, then all that they did (10.5; SQ-19.6)."""
     run.fired = True
     if order.split:
         run.end("fire")
@@ -106,7 +106,7 @@ def react(play: Play, name: str, *, at: str) -> None:
 
 
 def _answer(play: Play, name: str, at: str, to: Literal["return", "threat"]) -> list[Hit]:
-    """The reaction of a ship, at most once in an activation of the enemy."""
+    """The reaction of a ship, at most once in an activation of the enemy (SQ-19.15)."""
     ship = play.ship(name)
     flame = has_flame(play.position, ship) and grid.distance(ship.hexes, play.ship(at).hexes) == 1
     if name in play.fired_back or shot_barred(play.position, ship, at, flame=flame):

@@ -56,7 +56,7 @@ def barred(position: Position, run: Run, name: str) -> Barred | None:  # noqa: P
 
 
 def side_of(target: Ship, before: Hex, now: Hex) -> Flank | None:
-    """The side of a ship that a bow has passed by going from a hex to another; None: neither (SQ-14.1, 14.2)."""
+    """The side of a ship that a bow has passed by going from a hex to another; None: neither (SQ-14.1, SQ-14.2)."""
     around = target.beside
     for number, side in ((0, "p"), (1, "s")):
         ends = (around.bow_flanks[number], around.stern_flanks[number])
@@ -67,7 +67,7 @@ def side_of(target: Ship, before: Hex, now: Hex) -> Flank | None:
 
 
 def odds(position: Position, run: Run, name: str) -> Odds:
-    """The odds of a rake, as things stand (SQ-14.5, 14.6)."""
+    """The odds of a rake, as things stand (SQ-14.5, SQ-14.6)."""
     ship, target = position.ship(run.ship), position.ship(name)
     held = position.grappled_to(name) or position.fouled_with(name)
     return Odds(
@@ -83,7 +83,7 @@ def odds(position: Position, run: Run, name: str) -> Odds:
 
 
 def rake(play: Play, run: Run, order: Rake) -> None:
-    """Carry out a legal rake: the target's fire, then the roll (10.5)."""
+    """Carry out a legal rake: the target's fire, then the roll (10.5; SQ-14.4)."""
     target, ship = play.ship(order.target), play.ship(run.ship)
     side = side_of(target, run.before.bow, ship.bow) if run.before else None
     if play.rehearsing or side is None:
@@ -94,7 +94,7 @@ def rake(play: Play, run: Run, order: Rake) -> None:
 
 
 def strike(play: Play, run: Run, name: str, side: Flank) -> bool:
-    """Roll for a rake of a side, and carry out what comes of it: whether it succeeds (SQ-14.7, 14.10)."""
+    """Roll for a rake of a side, and carry out what comes of it: whether it succeeds (SQ-14.7, SQ-14.10)."""
     run.raked = run.rake_tried = True
     chances = odds(play.position, run, name)
     dice = play.two("rake")
@@ -124,7 +124,7 @@ def strike(play: Play, run: Run, name: str, side: Flank) -> bool:
 def through_barred(position: Position, run: Run, order: Through) -> Barred | None:  # noqa: PLR0911 - a table of checks
     """Why the active galley may not pass through a ship now; None: she may (10.3).
 
-    What bars every move (SQ-13.14, 19.7, 05.15) is for the caller to look at first.
+    What bars every move (SQ-05.15, SQ-13.14, SQ-19.7) is for the caller to look at first.
     """
     ship, target = position.ship(run.ship), position.by_id.get(order.target)
     if wrong := unfit(position, ship):
@@ -152,7 +152,7 @@ def in_line(ship: Ship, target: Ship) -> bool:
 
 
 def line_barred(position: Position, ship: Ship, target: Ship, side: Flank) -> Barred | None:
-    """Why a ship is no part of a line through which a side may be raked; None: she is (SQ-14.11, 14.13)."""
+    """Why a ship is no part of a line through which a side may be raked; None: she is (SQ-14.11, SQ-14.13)."""
     if any(all(position.free(here) for here in lane(target, one)) for one in ("p", "s")):
         return Barred("SQ-14.11", "lane_open")
     if not any(enemy_in_lane(position, target, one, ship.side) for one in ("p", "s")):
@@ -163,7 +163,7 @@ def line_barred(position: Position, ship: Ship, target: Ship, side: Flank) -> Ba
 
 
 def through_cost(ship: Ship) -> int:
-    """Movement points of a pass, until she is clear."""
+    """Movement points of a pass, until she is clear (SQ-14.15)."""
     return moves.PASS + ship.size
 
 
@@ -181,7 +181,10 @@ def passed(ship: Ship, target: Ship) -> Place:
 
 
 def through(play: Play, run: Run, order: Through) -> bool:
-    """Carry out a legal pass: Avoidance, the pass, the target's fire, the rake; whether it was Missed (10.5)."""
+    """Carry out a legal pass: Avoidance, the pass, the target's fire, the rake; whether it was Missed (10.5).
+
+    Rules: SQ-14.14, SQ-14.16.
+    """
     name = order.target
     if not play.rehearsing and avoidance.declared(play, run, name, "X"):
         return True

@@ -20,7 +20,7 @@ _FOULED: Final = TABLES.need.fouled
 def barred(  # noqa: PLR0911 - a table of checks
     position: Position, run: Run, name: str, *, pots: bool = False
 ) -> Barred | None:
-    """Why the active galley may not ram a ship now; None: she may (10.3)."""
+    """Why the active galley may not ram a ship now; None: she may (10.3; SQ-06.15)."""
     ship, target = position.ship(run.ship), position.by_id.get(name)
     if run.ended:
         return Barred("SQ-13.14", "movement_ended")
@@ -58,7 +58,7 @@ def points_at(ship: Ship, target: Ship) -> bool:
 
 
 def odds(position: Position, run: Run, name: str, *, rake_failed: bool = False, anastrophe: bool = False) -> Odds:
-    """The odds of a ram, as things stand (SQ-13.4 to 13.6)."""
+    """The odds of a ram, as things stand (SQ-13.4, SQ-13.5, SQ-13.6, SQ-13.7)."""
     ship, target = position.ship(run.ship), position.ship(name)
     above = max(0, run.used - ship.kind.cruise) if anastrophe or run.turns <= 1 else 0
     held = position.grappled_to(name) or position.fouled_with(name)
@@ -79,7 +79,10 @@ def odds(position: Position, run: Run, name: str, *, rake_failed: bool = False, 
 
 
 def ram(play: Play, run: Run, order: Ram) -> bool:
-    """Carry out a legal ram: Avoidance, the target's fire, firepots, the roll; whether it was Missed (10.5)."""
+    """Carry out a legal ram: Avoidance, the target's fire, firepots, the roll; whether it was Missed (10.5).
+
+    Rules: SQ-10.10.
+    """
     name = order.target
     if play.rehearsing:
         rehearse(play, run, name)
@@ -102,7 +105,7 @@ def rehearse(play: Play, run: Run, name: str) -> None:
 
 
 def strike(play: Play, run: Run, name: str, chances: Odds) -> None:
-    """Roll for a ram, and carry out what comes of it (SQ-13.8 to 13.12)."""
+    """Roll for a ram, and carry out what comes of it (SQ-13.8, SQ-13.9, SQ-13.10, SQ-13.11, SQ-13.12)."""
     run.ram_tried = True
     run.end("attack")
     hit, natural = roll(play, run.ship, name, chances)
@@ -138,13 +141,13 @@ def roll(play: Play, by: str, name: str, chances: Odds) -> tuple[bool, int]:
 
 
 def sink_in(play: Play, run: Run, name: str, natural: int) -> None:
-    """A ram has succeeded: the target is Rammed, and the rammer comes free, or is Fouled (SQ-13.9 to 13.12)."""
+    """A ram has succeeded: the target is Rammed, and the rammer comes free, or is Fouled (SQ-13.9 to SQ-13.12)."""
     damage.hole(play, name, run.ship)
     _retract(play, run, name, natural)
 
 
 def _retract(play: Play, run: Run, name: str, natural: int) -> None:
-    """The rammer comes free, or is Fouled (SQ-13.10 to 13.12)."""
+    """The rammer comes free, or is Fouled (SQ-01.4, SQ-13.10, SQ-13.11, SQ-13.12)."""
     run.just_rammed = name
     ship = play.change(run.ship, speed="C")
     value = natural - ship.crew

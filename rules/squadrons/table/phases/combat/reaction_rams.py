@@ -14,7 +14,7 @@ from rules.squadrons.table.tables import ram_need
 
 
 def able(position: Position, name: str, by: str) -> bool:
-    """Whether a galley may ram another that lies before her bow, in reaction (SQ-12.1, 12.2)."""
+    """Whether a galley may ram another that lies before her bow, in reaction (SQ-12.1, SQ-12.2)."""
     ship, mover = position.ship(name), position.ship(by)
     return (
         position.options.reaction_ram

@@ -1,4 +1,4 @@
-"""Ships that go down with all that hang on them, and leaders lost with their ships (SQ-22.9, SQ-05.18)."""
+"""Ships that go down with all that hang on them, and leaders lost with their ships (SQ-05.18, SQ-22.9)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sink(play: Play, name: str, cause: Literal["sinks", "burnt"], rule: str) -> 
 
 
 def lose_leader(play: Play, leader: Leader, ship: Ship) -> None:
-    """A leader is lost with his ship, given as she was; a deputy takes his place, or nobody (SQ-05.18, 05.19)."""
+    """A leader is lost with his ship, given as she was; a deputy takes his place, or nobody (SQ-05.18, SQ-05.19)."""
     position, number = play.position, SIDES.index(leader.side)
     if leader.admiral and len(position.admirals(leader.side)) == 1 and position.lost[number] is None:
         lost = list(position.lost)

@@ -18,7 +18,10 @@ _AHEAD: Final[tuple[MoveCode, ...]] = ("F", "P", "S")
 
 
 def threatens(position: Position, run: Run, target: str) -> bool:
-    """Whether she could ram, rake, pass through or grapple a ship at once, or ram or rake it by her very next step."""
+    """Whether she could ram, rake, pass through or grapple a ship at once, or ram or rake it by her very next step.
+
+    Rules: SQ-24.4.
+    """
     if run.gone:
         return False
     return _now(position, run, target) or any(

@@ -54,6 +54,8 @@ def squadrons(position: Position, side: str, forms: Sequence[Form] = ()) -> tupl
     """The squadrons of a side, formed as its captains wish: those of leaders, by their ids, then single ships (D-4).
 
     A form whose leader is empty names ships that are to be in none. Raises `IllegalOrder` for a wish that cannot be.
+
+    Rules: SQ-05.6, SQ-05.7.
     """
     return _Forming(position, side, forms).done()
 
@@ -101,7 +103,7 @@ class _Forming:
         return line
 
     def _in_range(self, taken: set[str]) -> dict[str, tuple[str, ...]]:
-        """The ships of squadrons in range: whose they choose to be, else the nearest leader's (SQ-05.4, 05.5)."""
+        """The ships of squadrons in range: whose they choose to be, else the nearest leader's (SQ-05.4, SQ-05.5)."""
         free = [leader for leader in self.leaders if not self._astern(leader)]
         members: dict[str, list[str]] = {leader.id: [leader.ship] for leader in free}
         reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]] = {}

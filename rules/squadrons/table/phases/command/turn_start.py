@@ -14,7 +14,7 @@ from rules.squadrons.table.sea.state import Position, Ship, Squadron
 
 
 def form(play: Play, wishes: Mapping[str, Sequence[Form]]) -> tuple[Squadron, ...]:
-    """Phase B: both sides form their squadrons, each as it wishes; a wish that cannot be is left out (SQ-05.1 to 05.8).
+    """Phase B: both sides form their squadrons, each as it wishes; an illegal wish is ignored (SQ-05.1 to SQ-05.8).
 
     Every ship knows the number of hers from then on.
     """
@@ -54,7 +54,7 @@ def _rolled(play: Play, side: Side) -> int:
 
 
 def max_barred(position: Position, ship: Ship) -> Barred | None:
-    """Why a galley may not be set to Max; None: she may (SQ-07.2, 08.3)."""
+    """Why a galley may not be set to Max; None: she may (SQ-07.2, SQ-08.3)."""
     if ship.slowed:
         return Barred("SQ-07.2", "tired_or_slow")
     if ship.held:
@@ -68,7 +68,7 @@ def max_barred(position: Position, ship: Ship) -> Barred | None:
 
 
 def speeds(play: Play, wishes: Mapping[str, Mapping[str, Speed]], only: Collection[str] | None = None) -> None:
-    """Phase D: each galley at Cruise or Max, as its side wishes, else by doctrine (SQ-07.1).
+    """Phase D: each galley at Cruise or Max, as its side wishes, else by doctrine (SQ-05.10, SQ-07.1).
 
     Max that is forbidden becomes Cruise (SQ-07.2). `only`: of these ships; None: of all.
     """

@@ -17,12 +17,12 @@ _FATIGUE: Final = 2
 
 
 def fit(position: Position, ship: Ship) -> bool:
-    """Whether a galley is in a state to avoid, wherever there is room (SQ-10.6)."""
+    """Whether a galley is in a state to avoid, wherever there is room (SQ-10.6, SQ-10.8)."""
     return ship.afloat and ship.crew > 0 and not ship.fatigue and position.mobile(ship)
 
 
 def ways(position: Position, ship: Ship) -> tuple[tuple[str, Place], ...]:
-    """Where she may avoid to: `fwd`, and at Cruise `back`, as far as they are open (SQ-10.4, 10.7)."""
+    """Where she may avoid to: `fwd`, and at Cruise `back`, as far as they are open (SQ-10.4, SQ-10.7)."""
     open_ways = []
     if position.free(ship.place.ahead):
         open_ways.append(("fwd", Place(ship.place.ahead, ship.facing)))
@@ -34,7 +34,7 @@ def ways(position: Position, ship: Ship) -> tuple[tuple[str, Place], ...]:
 
 
 def declared(play: Play, run: Run, target: str, attack: Attack) -> bool:
-    """Trigger b: whether the target of a declared attack has avoided it; the miss is told (SQ-10.2, 10.9)."""
+    """Trigger b: whether the target of a declared attack has avoided it; the miss is told (SQ-10.2, SQ-10.9)."""
     if target in run.offered:
         return False
     run.offered.add(target)
@@ -64,7 +64,7 @@ def willing(play: Play, ship: Ship, by: str, *, threatened: bool) -> bool:
 
 
 def attempt(play: Play, name: str, by: str) -> bool:
-    """Roll, and slip away if it succeeds (SQ-10.3, 10.4)."""
+    """Roll, and slip away if it succeeds (SQ-09.4, SQ-10.3, SQ-10.4, SQ-10.5)."""
     ship = play.ship(name)
     die = play.die("avoid")
     ok = die + ship.half_speed <= ship.crew

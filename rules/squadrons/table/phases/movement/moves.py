@@ -30,7 +30,7 @@ CUT: Final = 2
 
 
 def reached(ship: Ship, code: MoveCode) -> Place:
-    """Where a move takes a ship, whatever is there (4.3)."""
+    """Where a move takes a ship, whatever is there (4.3; SQ-06.8)."""
     bow, facing = ship.bow, ship.facing
     if code in AHEAD or code == "exit":
         turned = (facing + AHEAD.get(code, 0)) % 6
@@ -68,7 +68,7 @@ def half(number: int) -> int:
 
 
 def allowance(position: Position, ship: Ship) -> int:
-    """The movement points that a galley may use now (SQ-06.2, 07.5)."""
+    """The movement points that a galley may use now (SQ-06.2, SQ-07.4, SQ-07.5, SQ-09.6, SQ-09.10)."""
     bonus = sail_bonus(position, ship)
     if ship.speed == "M":
         return ship.max + (bonus if ship.kind.tremiola else 0)
@@ -84,7 +84,7 @@ def allowance(position: Position, ship: Ship) -> int:
 
 
 def sail_bonus(position: Position, ship: Ship) -> int:
-    """What the wind adds to a galley under sail (SQ-08.2, 08.5)."""
+    """What the wind adds to a galley under sail (SQ-08.2, SQ-08.5, SQ-08.6)."""
     wind = position.wind
     if not ship.sails or wind is None or not wind.strength or (wind.direction - ship.facing) % 6 not in (5, 0, 1):
         return 0
