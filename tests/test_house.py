@@ -92,7 +92,7 @@ def _rules_in_cases(game: str) -> set[str]:
     return {one[0] for one in found if one}
 
 
-NOT_YET = {"matchbox", "squadrons"}
+NOT_YET = {"matchbox"}
 """Games in which some numbers are still to be written."""
 
 
