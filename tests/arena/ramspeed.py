@@ -57,7 +57,7 @@ def at_random(view: SeaView, request: Request, seed: str) -> Answer:
     player = position.players[view.seats.index(request.seat)]
     enemies = [ship.id for ship in position.ships if ship.afloat and position.side_of(ship) != position.side(player)]
     for ship in position.owned(player):
-        line, dice = deckhand.by_whim(ship, enemies, dice)
+        line, dice = deckhand.random_line(ship, enemies, dice)
         lines.append(line)
     return Orders(Sheet(tuple(lines)))
 

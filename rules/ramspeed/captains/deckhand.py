@@ -23,11 +23,11 @@ def lines(position: Position, player: str, acted: Sequence[str], seed: str) -> I
         if face == 1 or not enemies:
             yield line
         else:
-            whim, dice = by_whim(position.ship(line.ship), enemies, dice)
-            yield whim
+            random, dice = random_line(position.ship(line.ship), enemies, dice)
+            yield random
 
 
-def by_whim(ship: Ship, enemies: Sequence[str], dice: Dice) -> tuple[Line, Dice]:
+def random_line(ship: Ship, enemies: Sequence[str], dice: Dice) -> tuple[Line, Dice]:
     """Any attack on any enemy, if it is legal, or any manoeuvre; and the dice after it."""
     target, dice = dice.die(len(enemies))
     kind, dice = dice.die(len(_ATTACKS))

@@ -24,7 +24,7 @@ _ROLLS: Final = sorted(((one, other) for one, other in product(_FACES, _FACES)),
 """All rolls of two dice, the lowest first."""
 
 
-class Luck:
+class DiceSamples:
     """The dice of so many samples, drawn as they are asked for.
 
     Samples are dealt in turn to some ways in which the turn may go. Of those of each way the first half meets with luck
@@ -52,21 +52,21 @@ class Luck:
         return self._drawn[purpose]
 
 
-class Drawn:
+class SampleCup:
     """The dice of one sample, as a cup (`rules.ramspeed.table.phases.play.Cup`)."""
 
-    def __init__(self, luck: Luck, sample: int, thrown: Mapping[str, int] | None = None) -> None:
+    def __init__(self, luck: DiceSamples, sample: int, thrown: Mapping[str, int] | None = None) -> None:
         self._luck = luck
         self._sample = sample
         self._thrown = thrown or {}
         """How many dice by what they were thrown for."""
 
-    def throw(self, what: str) -> tuple[int, Drawn]:
+    def throw(self, what: str) -> tuple[int, SampleCup]:
         """The next die for a purpose."""
         count = self._thrown.get(what, 0)
         number, second = divmod(count, 2)
         face = self._luck.rolls(f"{what} {number}")[self._sample][second]
-        return face, Drawn(self._luck, self._sample, {**self._thrown, what: count + 1})
+        return face, SampleCup(self._luck, self._sample, {**self._thrown, what: count + 1})
 
 
 class _Moment:
@@ -111,9 +111,9 @@ class Foresight:
     """
 
     def __init__(self, begun: Sequence[Progress], samples: int, seed: str) -> None:
-        luck = Luck(samples, len(begun), seed)
+        luck = DiceSamples(samples, len(begun), seed)
         ways = [begun[sample % len(begun)] for sample in range(samples)]
-        self._begun = [_Moment.of(way, Drawn(luck, sample), opens=not way.named) for sample, way in enumerate(ways)]
+        self._begun = [_Moment.of(way, SampleCup(luck, sample), opens=not way.named) for sample, way in enumerate(ways)]
 
     def carried_out(self, sheets: Mapping[str, Sheet], sample: int) -> Position:
         """The end of a turn, with the dice of a sample; who has no sheet lets all ships stay."""

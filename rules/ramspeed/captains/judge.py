@@ -11,26 +11,27 @@ from rules.ramspeed.table.phases import ending, melee
 from rules.ramspeed.table.state import Position, Ship
 from rules.ramspeed.table.tables import TABLES
 
-_VICTORY: Final = 6.0
+_VICTORY_VP: Final = 6.0
 """Victory points that a game won is worth beyond its score."""
-_STRIKE: Final = 0.5
+_NEXT_TURN_SHARE: Final = 0.5
 """Of what an attack promises next turn, as initiative and orders may forestall it."""
-_ANOTHER: Final = 0.4
+_FURTHER_ATTACK_SHARE: Final = 0.4
 """Of what each further attack on the same ship adds to the one before."""
-_MELEE: Final = 0.9
+_MELEE_SHARE: Final = 0.9
 """Of what a melee that is under way promises: it may be broken up."""
-_DEAD: Final = 0.45
-_BANK: Final = 0.25
-_FIRE: Final = 0.2
-_CREW: Final = 0.5
+_DEAD_SHARE: Final = 0.45
+_BANK_SHARE: Final = 0.25
+_FIRE_SHARE: Final = 0.2
+_CREW_SHARE: Final = 0.5
 """Of a ship's value, for what she has lost: all her oars, a bank, each fire marker, all her crew."""
-_HURT_MOST: Final = 0.9
-_NEAR: Final = 6.0
-_FAR: Final = 0.03
-"""Inches by sea from the nearest enemy at which a ship is in the fight, and victory points that each inch more costs:
-whoever keeps away wins nothing."""
+_DAMAGE_MOST: Final = 0.9
+"""Of a ship's value: no damage short of a loss counts for more."""
+ENGAGED_INCHES: Final = 6.0
+"""A ship within so many inches by sea of the nearest enemy is in the fight."""
+_VP_PER_INCH_AWAY: Final = 0.03
+"""Victory points that each inch beyond that costs: ships that keep away win nothing."""
 
-PRESSED: Final = 1.0
+QUIET_TURN_FACTOR: Final = 1.0
 """How much more an inch costs with each quiet turn: five of them end a game that nobody may have won (RS-20.2)."""
 
 
@@ -41,7 +42,7 @@ def values(positions: Sequence[Position], side: str) -> list[float]:
     land = positions[0].land if positions else ()
     hopes = iter(reach.strikes([pair for some in pairs for pair in some], land).tolist())
     for number, (position, some) in enumerate(zip(positions, pairs, strict=True)):
-        found[number] += _STRIKE * _hoped(position, side, [(next(hopes), pair) for pair in some])
+        found[number] += _NEXT_TURN_SHARE * _hoped(position, side, [(next(hopes), pair) for pair in some])
     return found
 
 
@@ -70,7 +71,7 @@ def _hoped(position: Position, side: str, strikes: Sequence[tuple[float, Pair]])
     for attacks in struck.values():
         attacks.sort(key=lambda found: -found[0])
         for number, (hope, ship) in enumerate(attacks):
-            hoped += (1 if position.side_of(ship) == side else -1) * hope * _ANOTHER**number
+            hoped += (1 if position.side_of(ship) == side else -1) * hope * _FURTHER_ATTACK_SHARE**number
     return hoped
 
 
@@ -82,25 +83,25 @@ def _standing(position: Position, side: str) -> float:
     if position.phase == "over":
         won = side == alive[0] if len(alive) == 1 else ahead > 0
         drawn = len(alive) != 1 and not ahead
-        return ahead + (0.0 if drawn else _VICTORY if won else -_VICTORY)
+        return ahead + (0.0 if drawn else _VICTORY_VP if won else -_VICTORY_VP)
     fleets: dict[bool, list[Ship]] = {True: [], False: []}
     for ship in position.ships:
         if ship.afloat and ship.crew:
             fleets[position.side_of(ship) == side].append(ship)
-    ahead += sum(map(_hurt, fleets[False])) - sum(map(_hurt, fleets[True]))
-    ahead += _MELEE * sum(_fought_for(position, names, side) for names in melee.clusters(position))
+    ahead += sum(map(_damage_vp, fleets[False])) - sum(map(_damage_vp, fleets[True]))
+    ahead += _MELEE_SHARE * sum(_fought_for(position, names, side) for names in melee.clusters(position))
     if all(fleets.values()):
         away = [passage.rowing(position, ship, fleets[False]) for ship in fleets[True]]
-        press = 1 + PRESSED * position.quiet
-        ahead -= press * _FAR * sum(max(0.0, inches - _NEAR) for inches in away)
+        press = 1 + QUIET_TURN_FACTOR * position.quiet
+        ahead -= press * _VP_PER_INCH_AWAY * sum(max(0.0, inches - ENGAGED_INCHES) for inches in away)
     return ahead
 
 
-def _hurt(ship: Ship) -> float:
+def _damage_vp(ship: Ship) -> float:
     """How much of a ship's value is broken."""
-    lost = _DEAD if ship.dead else _BANK if ship.halved else 0.0
-    lost += _FIRE * ship.fire + _CREW * (1 - ship.crew / ship.kind.crew_max)
-    return ship.kind.value * min(_HURT_MOST, lost)
+    lost = _DEAD_SHARE if ship.dead else _BANK_SHARE if ship.halved else 0.0
+    lost += _FIRE_SHARE * ship.fire + _CREW_SHARE * (1 - ship.crew / ship.kind.crew_max)
+    return ship.kind.value * min(_DAMAGE_MOST, lost)
 
 
 def _fought_for(position: Position, names: Sequence[str], side: str) -> float:

@@ -29,7 +29,7 @@ from rules.ramspeed.table.orders import (
 from rules.ramspeed.table.state import Position, Ship
 from rules.ramspeed.table.tables import CONSTANTS
 
-_WORTH: Final = {
+_RESULT_SHARES: Final = {
     "sunk": 1.0,
     "stuck": 0.8,
     "dead": 0.6,
@@ -38,14 +38,14 @@ _WORTH: Final = {
     "linked": 0.45,
 }
 """Of what may come of an attack, as parts of the enemy ship's value."""
-_BOARDERS_MOST: Final = 2.0
+_BOARDING_FACTOR_MOST: Final = 2.0
 """What the better crew multiplies the hope of a grapple by, at most."""
-_TEETH: Final = 0.3
-"""An attack worth less is not made: a ship that attacks lies where the enemy will attack her."""
-_ANGLE_MOST: Final = 60
+_MIN_ATTACK_VP: Final = 0.3
+"""An attack that promises fewer victory points is not made: a ship that attacks lies where she will be attacked."""
+_TURN_FIRST_DEGREES: Final = 60
 """Degrees; a trireme that has the enemy farther abaft turns first, as no veer brings him into reach."""
 _SIDES: Final[tuple[Side, Side]] = ("L", "R")
-_UNDER_THE_BOW: Final = 1.0
+_CRAMPED_INCHES: Final = 1.0
 """Inches; a ship that lies so near a goal ahead, and cannot attack it, needs room."""
 
 
@@ -54,10 +54,10 @@ def lines(position: Position, player: str, acted: Sequence[str], seed: str) -> I
     mine = [ship for ship in position.owned(player) if ship.crew and ship.id not in acted]
     seen = {ship.id: preview.legal(position, ship) for ship in mine}
     wanted = {name: _best(position, aims) for name, aims in seen.items()}
-    whims, dice = {}, Dice(seed=subseed(seed, "whims"))
+    tie_breaks, dice = {}, Dice(seed=subseed(seed, "whims"))
     for ship in mine:
-        whims[ship.id], dice = dice.die(1000)
-    for ship in sorted(mine, key=lambda ship: (-_worth(position, wanted[ship.id]), whims[ship.id])):
+        tie_breaks[ship.id], dice = dice.die(1000)
+    for ship in sorted(mine, key=lambda ship: (-_worth(position, wanted[ship.id]), tie_breaks[ship.id])):
         aim, approach = wanted[ship.id], _approach(position, ship, seen[ship.id])
         yield Line(ship.id, (preview.attack_of(ship, aim), approach) if aim else (approach,))
 
@@ -66,7 +66,7 @@ def _best(position: Position, aims: Sequence[Aim]) -> Aim | None:
     """The attack from which most is to be hoped."""
     found = [one for one in aims if one.kind != "shot"]
     best = max(found, key=lambda one: _worth(position, one), default=None)
-    return best if best and _worth(position, best) >= _TEETH else None
+    return best if best and _worth(position, best) >= _MIN_ATTACK_VP else None
 
 
 def _worth(position: Position, aim: Aim | None) -> float:
@@ -74,10 +74,10 @@ def _worth(position: Position, aim: Aim | None) -> float:
     if aim is None:
         return 0.0
     enemy, ship = position.ship(aim.to), position.ship(aim.by)
-    hope = sum(_WORTH.get(odd.result, 0.0) * odd.percent / 100 for odd in aim.odds)
+    hope = sum(_RESULT_SHARES.get(odd.result, 0.0) * odd.percent / 100 for odd in aim.odds)
     if aim.kind == "grapple":  # boarders are worth as much as they are likelier to win than to lose
         melee = worth.boarded(ship, enemy)
-        hope *= min(_BOARDERS_MOST, melee.won / max(melee.lost, 0.01))
+        hope *= min(_BOARDING_FACTOR_MOST, melee.won / max(melee.lost, 0.01))
     return hope * enemy.kind.value
 
 
@@ -121,14 +121,14 @@ def _straight(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
     point = passage.course(position, (ship.x, ship.y), (goal.x, goal.y)).first
     off = signed(bearing(ship.x, ship.y, *point) - ship.heading)
     if point == (goal.x, goal.y):
-        if abs(off) > _ANGLE_MOST:
+        if abs(off) > _TURN_FIRST_DEGREES:
             return Face(goal.id)
-        near = preview.gap(position, ship, goal.id) < _UNDER_THE_BOW
+        near = preview.gap(position, ship, goal.id) < _CRAMPED_INCHES
         if near and position.locked(goal.id):
             return Stay()  # she is held where she lies: to back off and come again would go on for ever
         return Back(ship.kind.back) if near else Steer(goal.id, ship.kind.fwd)
     side: Side = "R" if off > 0 else "L"
-    if abs(off) > _ANGLE_MOST:
+    if abs(off) > _TURN_FIRST_DEGREES:
         return Turn(min(abs(off), ship.kind.turn), side)
     away = round(math.dist((ship.x, ship.y), point), 2)
     inches = min(ship.kind.fwd, away)

@@ -14,27 +14,28 @@ import numpy as np
 import shapely
 
 from rules.ramspeed.table.geometry.hulls import Floats
+from rules.ramspeed.table.geometry.land import of as land_of
 from rules.ramspeed.table.geometry.measure import bearing, signed
 from rules.ramspeed.table.state import Position, Ring, Ship
 from rules.ramspeed.table.tables import CONSTANTS
 
-_BERTH: Final = 0.8
+_BERTH_INCHES: Final = 0.8
 """Inches that a middle keeps from land."""
-_EDGE: Final = 1.0
+_EDGE_INCHES: Final = 1.0
 """Inches that a point keeps from the table's edge."""
-_APART: Final = 1.6
+_SPACING_INCHES: Final = 1.6
 """Inches between neighbouring points."""
 _POINTS_MOST: Final = 600
-_REACH: Final = 2.3
+_JOINED_SPACINGS: Final = 2.3
 """Points are joined that lie no farther apart than so many times that."""
-_SEEN: Final = 8.0
+_HEADING_INCHES: Final = 8.0
 """Inches within which a point to head for is looked for."""
-_AT_HAND: Final = 3.0
+_CLOSE_INCHES: Final = 3.0
 """Inches; who is so near is the nearest, by whatever way."""
-_GOALS: Final = 2
+_GOALS_MOST: Final = 2
 """Ships to each of which a way is looked for."""
 
-_ABEAM: Final = 90
+_WHOLE_MOVE_DEGREES: Final = 90
 """Degrees off the bow from which a turn costs a whole move."""
 
 
@@ -73,7 +74,7 @@ def _course(width: float, height: float, rings: tuple[Ring, ...], here: Place, t
     last = int(np.argmin(np.hypot(*(net.points - there).T)))
     away = np.hypot(*(net.points - here).T)
     # Nobody heads for where he is.
-    near = np.flatnonzero((away >= _APART) & (away <= _SEEN))
+    near = np.flatnonzero((away >= _SPACING_INCHES) & (away <= _HEADING_INCHES))
     seen = near[~_barred(land, here, net.points[near])]
     ways = away[seen] + net.ways[seen, last] + math.dist(net.points[last], there)
     if not np.isfinite(ways).any():
@@ -87,14 +88,14 @@ def rowing(position: Position, ship: Ship, goals: Iterable[Ship]) -> float:
     """How far a ship has to row to the nearest of some, about; a turn that she must make first counts as a move."""
     here = (ship.x, ship.y)
     nearest = sorted(goals, key=lambda goal: math.dist(here, (goal.x, goal.y)))
-    if math.dist(here, (nearest[0].x, nearest[0].y)) < _AT_HAND:
+    if math.dist(here, (nearest[0].x, nearest[0].y)) < _CLOSE_INCHES:
         nearest = nearest[:1]
-    return min(_rowing(ship, course(position, here, (goal.x, goal.y))) for goal in nearest[:_GOALS])
+    return min(_rowing(ship, course(position, here, (goal.x, goal.y))) for goal in nearest[:_GOALS_MOST])
 
 
 def _rowing(ship: Ship, way: Course) -> float:
     off = abs(signed(bearing(ship.x, ship.y, *way.first) - ship.heading))
-    turning = (off - CONSTANTS.veer_max) / (_ABEAM - CONSTANTS.veer_max)
+    turning = (off - CONSTANTS.veer_max) / (_WHOLE_MOVE_DEGREES - CONSTANTS.veer_max)
     return way.inches + ship.kind.fwd * min(1.0, max(0.0, turning))
 
 
@@ -103,7 +104,7 @@ def _land(rings: tuple[Ring, ...]) -> shapely.Geometry | None:
     """Land with a berth around it."""
     if not rings:
         return None
-    land = shapely.union_all([shapely.Polygon(ring) for ring in rings]).buffer(_BERTH, quad_segs=4)
+    land = land_of(rings).shape.buffer(_BERTH_INCHES, quad_segs=4)
     shapely.prepare(land)
     return land
 
@@ -114,21 +115,21 @@ def _barred(land: shapely.Geometry, here: Place, points: Floats) -> np.ndarray:
     ends[:, 0], ends[:, 1] = here, points
     lines = shapely.linestrings(ends)
     if shapely.intersects_xy(land, *here):
-        lines = shapely.difference(lines, shapely.Point(here).buffer(2 * _BERTH))
+        lines = shapely.difference(lines, shapely.Point(here).buffer(2 * _BERTH_INCHES))
     return np.asarray(shapely.intersects(land, lines))
 
 
 @lru_cache(maxsize=8)
 def _net(width: float, height: float, rings: tuple[Ring, ...]) -> Net:
-    apart = max(_APART, math.sqrt(width * height / _POINTS_MOST))
+    apart = max(_SPACING_INCHES, math.sqrt(width * height / _POINTS_MOST))
     grid = np.stack(
-        np.meshgrid(np.arange(_EDGE, width, apart), np.arange(_EDGE, height, apart)),
+        np.meshgrid(np.arange(_EDGE_INCHES, width, apart), np.arange(_EDGE_INCHES, height, apart)),
         axis=-1,
     ).reshape(-1, 2)
     land = _land(rings)
     points = grid[~shapely.intersects_xy(land, grid[:, 0], grid[:, 1])]
     away = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
-    one, other = np.nonzero(np.triu((away > 0) & (away <= _REACH * apart)))
+    one, other = np.nonzero(np.triu((away > 0) & (away <= _JOINED_SPACINGS * apart)))
     free = ~shapely.intersects(land, shapely.linestrings(np.stack((points[one], points[other]), axis=1)))
     ways = np.full(away.shape, np.inf)
     np.fill_diagonal(ways, 0.0)

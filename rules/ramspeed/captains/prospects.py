@@ -35,29 +35,29 @@ from rules.ramspeed.table.tables import CONSTANTS
 
 Chain = tuple[Alternative, ...]
 
-_LOOKED_AT: Final = 4
+_ENEMIES_MOST: Final = 4
 """Enemies of each ship, the nearest."""
-_ATTACKED: Final = 14.0
+_ATTACK_WITHIN_INCHES: Final = 14.0
 """Inches within which an enemy is thought of as one to be attacked this turn."""
-_TEETH: Final = 0.25
+_MIN_ATTACK_VP: Final = 0.25
 """Victory points that an attack must promise to stand in a chain."""
-_COMING: Final = 0.8
+_FORESEEN_SHARE: Final = 0.8
 """What an attack is worth that needs the enemy to come as is foreseen, to one that is legal now."""
-_SINGLE: Final = 5
+_SINGLE_ATTACKS: Final = 5
 """Attacks that are tried each by itself."""
-_PLACES: Final = 6
+_PLACES_TRIED: Final = 6
 """Places that are tried."""
-_AHEAD: Final = (0.35, 0.7, 1.0)
-_VEERS: Final = (8, 16, CONSTANTS.veer_max)
-_TURNS: Final = (30, 60, 90, 135, 180)
+_AHEAD_SHARES: Final = (0.35, 0.7, 1.0)
+_VEER_DEGREES: Final = (8, 16, CONSTANTS.veer_max)
+_TURN_DEGREES: Final = (30, 60, 90, 135, 180)
 _SIDES: Final[tuple[Side, Side]] = ("L", "R")
-_WEIGHTS: Final = {"struck": (0.5, 0.4), "striking": (0.2, 0.4)}
+_THREAT_WEIGHTS: Final = {"struck": (0.5, 0.4), "striking": (0.2, 0.4)}
 """What enemies could do to her in a place, and she to them: as they lie, and as they are foreseen."""
-_OVERLAP: Final = 0.3
+_LESSER_SHARE: Final = 0.3
 """What the lesser of these two adds to the greater."""
-_NEAR: Final = 6.0
-_FAR: Final = 0.05
-"""As in `judge`, in inches and victory points."""
+_VP_PER_INCH_AWAY: Final = 0.05
+"""Victory points that each inch beyond `judge.ENGAGED_INCHES` costs a place: more than `judge` takes off, which sees a
+whole turn."""
 
 
 class Prospects(NamedTuple):
@@ -71,7 +71,7 @@ def of(position: Position, foreseen: Position, ship: Ship) -> Prospects:
     """What a ship might do, as enemies lie and as they are foreseen."""
     side = position.side_of(ship)
     foes = [other for other in position.ships if other.afloat and position.side_of(other) != side]
-    near = sorted(foes, key=lambda foe: away(ship, foe))[:_LOOKED_AT]
+    near = sorted(foes, key=lambda foe: away(ship, foe))[:_ENEMIES_MOST]
     if position.immobile(ship):
         return Prospects(((),), (_shooting((Stay(),), ship, near),))
     return Prospects(
@@ -103,19 +103,19 @@ def _in_shot(there: Ship, foe: Ship) -> bool:
 def _attacks(position: Position, foreseen: Position, ship: Ship, near: Sequence[Ship]) -> tuple[Chain, ...]:
     hopes: dict[Alternative, float] = {}
     for foe in near:
-        if away(ship, foe) > _ATTACKED:
+        if away(ship, foe) > _ATTACK_WITHIN_INCHES:
             continue
         there = foreseen.ship(foe.id)
         for where, share in (
             (position, 1.0),
-            *(((foreseen, _COMING),) if there != foe else ()),
+            *(((foreseen, _FORESEEN_SHARE),) if there != foe else ()),
         ):
             for alternative, hope in _promises(where, ship, where.ship(foe.id)):
                 hopes[alternative] = max(hopes.get(alternative, -math.inf), hope * share)
     ranked = sorted(hopes, key=lambda one: -hopes[one])
-    good = tuple(one for one in ranked if hopes[one] > _TEETH)
+    good = tuple(one for one in ranked if hopes[one] > _MIN_ATTACK_VP)
     rams = tuple(one for one in good if isinstance(one.attack, Ram))
-    return tuple(dict.fromkeys((good, rams, (), *((one,) for one in ranked[:_SINGLE]))))
+    return tuple(dict.fromkeys((good, rams, (), *((one,) for one in ranked[:_SINGLE_ATTACKS]))))
 
 
 def _promises(position: Position, ship: Ship, foe: Ship) -> Iterator[tuple[Alternative, float]]:
@@ -145,13 +145,13 @@ def _manoeuvres(ship: Ship, near: Sequence[Ship]) -> Iterator[tuple[Manoeuvre, .
     """All over what she can reach."""
     yield (Stay(),)
     yield (Back(ship.back),)
-    for share in _AHEAD:
+    for share in _AHEAD_SHARES:
         yield (Fwd(round(ship.fwd * share, 2)),)
     for side in _SIDES:
-        for degrees in _VEERS:
+        for degrees in _VEER_DEGREES:
             for share in (0.5, 1.0):
                 yield (Veer(degrees, side, round(ship.fwd * share, 2)),)
-        for degrees in _TURNS:
+        for degrees in _TURN_DEGREES:
             if degrees <= ship.kind.turn:
                 yield (Turn(degrees, side),)
             if degrees <= CONSTANTS.opening_turn_max and ship.kind.turn_and_move:
@@ -171,7 +171,7 @@ def _places(position: Position, foreseen: Position, ship: Ship, near: Sequence[S
         if there.afloat:
             found.append((_shooting(steps, there, near), there))
     worths = _judged(position, foreseen, [there for _, there in found], near)
-    best = [found[place][0] for place in np.argsort(-worths, kind="stable")[:_PLACES]]
+    best = [found[place][0] for place in np.argsort(-worths, kind="stable")[:_PLACES_TRIED]]
     nearer = mate.towards(position, ship, next((foe for foe in near if foe.crew), near[0]))
     there = moves.manoeuvred(position, ship, (nearer,)).ship
     return tuple(dict.fromkeys((*best, _shooting((nearer,), there, near), _shooting((Stay(),), ship, near))))
@@ -190,12 +190,12 @@ def _judged(position: Position, foreseen: Position, places: Sequence[Ship], near
                 if not held and foe.crew and (not foe.fire or foe.fireship):
                     pairs.append(Pair(other, there, held=False))
                     tags.append((number, "struck", which))
-    most = {kind: np.zeros((2, len(places))) for kind in _WEIGHTS}
+    most = {kind: np.zeros((2, len(places))) for kind in _THREAT_WEIGHTS}
     for (number, kind, which), hope in zip(tags, reach.strikes(pairs, position.land).tolist(), strict=True):
         now = float(most[kind][which, number])
-        most[kind][which, number] = max(now, hope) + _OVERLAP * min(now, hope)
-    struck, striking = (np.array(weights) @ most[kind] for kind, weights in _WEIGHTS.items())
+        most[kind][which, number] = max(now, hope) + _LESSER_SHARE * min(now, hope)
+    struck, striking = (np.array(weights) @ most[kind] for kind, weights in _THREAT_WEIGHTS.items())
     crewed = [foe for foe in near if foe.crew] or near
     inches = np.array([passage.rowing(position, there, crewed) for there in places])
-    press = 1 + judge.PRESSED * position.quiet
-    return np.asarray(striking - struck - press * _FAR * np.maximum(0.0, inches - _NEAR))
+    press = 1 + judge.QUIET_TURN_FACTOR * position.quiet
+    return np.asarray(striking - struck - press * _VP_PER_INCH_AWAY * np.maximum(0.0, inches - judge.ENGAGED_INCHES))

@@ -6,8 +6,7 @@ middles, and of grapples it is a guess.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -15,19 +14,25 @@ import shapely
 
 from rules.ramspeed.captains import worth
 from rules.ramspeed.table.geometry.hulls import Floats
+from rules.ramspeed.table.geometry.land import of as land_of
 from rules.ramspeed.table.state import Ring, Ship
 from rules.ramspeed.table.tables import CODES, CONSTANTS, TABLES
 
-_STEP: Final = 3
+_VEER_STEP_DEGREES: Final = 3
 """Degrees between the pivots that are tried."""
-_VEERS: Final = np.arange(-24, CONSTANTS.veer_max, _STEP)
+_VEERS: Final = np.arange(-24, CONSTANTS.veer_max, _VEER_STEP_DEGREES)
 _TURNS: Final = np.linspace(30, CONSTANTS.opening_turn_max, 9)
 _OPENINGS: Final = np.concatenate((-_TURNS[::-1][:8], [0.0], _TURNS[:8]))
 """Of a bireme, of as many as there are veers."""
-_BESIDE: Final = 1.9
+_BESIDE_INCHES: Final = 1.9
 """Inches between the middles of two ships alongside, about, that are no part of the run (RS-09.1)."""
-_AHEAD: Final = 45.0
+_BESIDE_DEGREES: Final = CONSTANTS.oblique_max + CONSTANTS.veer_max
+"""Between both axes, before a veer, at most."""
+_AHEAD_DEGREES: Final = 45.0
 """Degrees off the bow within which a veer brings her alongside, about."""
+
+_PARALLEL: Final = 1e-9
+"""Inches of approach for each inch of the run; less is none."""
 
 
 class Pair(NamedTuple):
@@ -54,76 +59,103 @@ def strikes(pairs: Sequence[Pair], land: tuple[Ring, ...]) -> Floats:
             ((pairs[one].ship.x, pairs[one].ship.y), (pairs[one].target.x, pairs[one].target.y))
             for one in some.tolist()
         ]
-        found[some[shapely.intersects(_ashore(land), shapely.linestrings(lines))]] = 0.0
+        found[some[shapely.intersects(land_of(land).shape, shapely.linestrings(lines))]] = 0.0
     return found
 
 
-@lru_cache(maxsize=16)
-def _ashore(rings: tuple[Ring, ...]) -> shapely.Geometry:
-    land = shapely.union_all([shapely.Polygon(ring) for ring in rings])
-    shapely.prepare(land)
-    return land
+class _Rays(NamedTuple):
+    """The ways of rams' tips, in the frame of the target (RS-01.3): one of each pair (n) at each pivot (m)."""
+
+    forward: Floats
+    """Inches ahead of the target's middle, of the tip: (n, m)."""
+    starboard: Floats
+    """Inches to starboard of it: (n, m)."""
+    forward_rate: Floats
+    """Inches ahead for each inch of the run: (n, m)."""
+    starboard_rate: Floats
 
 
-def _column(values: Sequence[float]) -> Floats:
-    return np.array(values, dtype=np.float64)[:, None]
+_Side = tuple[Floats | float, Floats | float, Floats]
+"""Of a convex outline: its outward normal, forward and to starboard, and how far out it lies along that."""
+
+
+def _column(values: Iterable[float]) -> Floats:
+    return np.array(list(values), dtype=np.float64)[:, None]
 
 
 def _rams(pairs: Sequence[Pair], *, opening: bool) -> Floats:
-    pivots = _OPENINGS if opening else _VEERS
-    rows = [
-        (
-            one.x,
-            one.y,
-            one.heading,
-            one.kind.length / 2,
-            one.kind.ram_min,
-            (one.fwd / 2 if opening else one.fwd) + one.ram_bonus,
-            other.x,
-            other.y,
-            other.heading,
-            other.kind.length / 2,
-            other.kind.beam / 2,
-            other.kind.taper,
-            TABLES.ram.matrix[one.code][CODES.index(other.code)]
-            + TABLES.nations[one.nation].ram
-            + (TABLES.ram.modifiers.immobile if held else 0),
-        )
-        for one, other, held in pairs
-    ]
-    x, y, course, bow, least, most, tx, ty, their, half, beam, taper, base = (
-        column[:, None] for column in np.array(rows, dtype=np.float64).T
+    """What the best ram of each pair promises over all pivots, in victory points; 0: none is legal (RS-08)."""
+    ships, targets = [pair.ship for pair in pairs], [pair.target for pair in pairs]
+    headings = _column(ship.heading for ship in ships) + (_OPENINGS if opening else _VEERS)[None, :]
+    rays = _target_frame(ships, targets, headings)
+    half = _column(target.kind.length / 2 for target in targets)
+    run = _ray_enters(rays, _outline(targets, half))
+    rel = np.abs((headings - _column(target.heading for target in targets) + 180) % 360 - 180)
+    theta = np.where(rel <= 90, rel, 180 - rel)
+    least = _column(ship.kind.ram_min for ship in ships)
+    most = _column((ship.fwd / 2 if opening else ship.fwd) + ship.ram_bonus for ship in ships)
+    hit = (run >= least) & (run <= most)
+    with np.errstate(invalid="ignore"):  # where a ray misses, its run is infinite
+        hit &= np.abs(rays.forward + rays.forward_rate * run) <= half - CONSTANTS.flank_margin
+    hit &= theta > CONSTANTS.bow_on_max + 0.5
+    return np.asarray(np.where(hit, _result_table(pairs, theta, run), 0.0).max(axis=1))
+
+
+def _target_frame(ships: Sequence[Ship], targets: Sequence[Ship], headings: Floats) -> _Rays:
+    """Where each ram's tip lies and goes, as the target sees it: along her, and across to starboard (RS-01.3)."""
+    angle, course = np.radians(headings), np.radians(_column(target.heading for target in targets))
+    east, north, ahead_east, ahead_north = np.sin(angle), np.cos(angle), np.sin(course), np.cos(course)
+    bow = _column(ship.kind.length / 2 for ship in ships)
+    x = _column(ship.x for ship in ships) + east * bow - _column(target.x for target in targets)
+    y = _column(ship.y for ship in ships) + north * bow - _column(target.y for target in targets)
+    return _Rays(
+        forward=x * ahead_east + y * ahead_north,
+        starboard=x * ahead_north - y * ahead_east,
+        forward_rate=east * ahead_east + north * ahead_north,
+        starboard_rate=east * ahead_north - north * ahead_east,
     )
-    heading = course + pivots[None, :]
-    angle, there = np.radians(heading), np.radians(their)
-    ux, uy, fx, fy = np.sin(angle), np.cos(angle), np.sin(there), np.cos(there)
-    # The ram's tip and its way in the target's frame (RS-01.3): along her, and across to starboard.
-    dx, dy = x + ux * bow - tx, y + uy * bow - ty
-    f, s = dx * fx + dy * fy, dx * fy - dy * fx
-    vf, vs = ux * fx + uy * fy, ux * fy - uy * fx
-    first, last, missed = np.zeros_like(f), np.full_like(f, np.inf), np.zeros(f.shape, dtype=np.bool_)
+
+
+def _outline(targets: Sequence[Ship], half: Floats) -> tuple[_Side, ...]:
+    """The five sides of each target's hull in her own frame (RS-01.2); `half`: half her length."""
+    beam = _column(target.kind.beam / 2 for target in targets)
+    taper = _column(target.kind.taper for target in targets)
     slant = np.hypot(taper, beam)
-    bows = (beam / slant, taper / slant, beam * half / slant)
-    sides = ((-1.0, 0.0, half), (0.0, 1.0, beam), (0.0, -1.0, beam), bows, (bows[0], -bows[1], bows[2]))
-    for nf, ns, support in sides:
-        left, rate = support - (nf * f + ns * s), nf * vf + ns * vs
+    forward, starboard, support = beam / slant, taper / slant, beam * half / slant
+    stern, beams = (-1.0, 0.0, half), ((0.0, 1.0, beam), (0.0, -1.0, beam))
+    return (stern, *beams, (forward, starboard, support), (forward, -starboard, support))
+
+
+def _ray_enters(rays: _Rays, convex: Sequence[_Side]) -> Floats:
+    """Inches along each ray until it enters a convex outline, 0 inside; infinite: it misses."""
+    first, last = np.zeros_like(rays.forward), np.full_like(rays.forward, np.inf)
+    missed = np.zeros(rays.forward.shape, dtype=np.bool_)
+    for forward, starboard, support in convex:
+        left = support - (forward * rays.forward + starboard * rays.starboard)
+        rate = forward * rays.forward_rate + starboard * rays.starboard_rate
         with np.errstate(divide="ignore", invalid="ignore"):
             cut = left / rate
-        last = np.where(rate > 1e-9, np.minimum(last, cut), last)
-        first = np.where(rate < -1e-9, np.maximum(first, cut), first)
-        missed |= (np.abs(rate) <= 1e-9) & (left < 0)
-    hit = ~missed & (first <= last) & (first >= least) & (first <= most)
-    hit &= np.abs(f + vf * first) <= half - CONSTANTS.flank_margin
-    rel = np.abs((heading - their + 180) % 360 - 180)
-    theta = np.where(rel <= 90, rel, 180 - rel)
-    hit &= theta > CONSTANTS.bow_on_max + 0.5
-    other = TABLES.ram.modifiers
+        last = np.where(rate > _PARALLEL, np.minimum(last, cut), last)
+        first = np.where(rate < -_PARALLEL, np.maximum(first, cut), first)
+        missed |= (np.abs(rate) <= _PARALLEL) & (left < 0)
+    return np.where(missed | (first > last), np.inf, first)
+
+
+def _result_table(pairs: Sequence[Pair], theta: Floats, run: Floats) -> Floats:
+    """What a ram at an angle, after a run, promises by its modifiers (RS-08.6, RS-08.7, T3): (n, m)."""
+    table, other = TABLES.ram, TABLES.ram.modifiers
+    base = _column(
+        table.matrix[ship.code][CODES.index(target.code)]
+        + TABLES.nations[ship.nation].ram
+        + (other.immobile if held else 0)
+        for ship, target, held in pairs
+    )
     sums = base + np.where(theta <= CONSTANTS.oblique_max + 0.5, other.oblique, 0)
-    sums = sums + np.where(first <= other.short_run, other.short, np.where(first >= other.long_run, other.long, 0))
+    sums = sums + np.where(run <= other.short_run, other.short, np.where(run >= other.long_run, other.long, 0))
     lowest, highest = worth.SUMS[0], worth.SUMS[-1]
     places = np.clip(sums, lowest, highest).astype(np.intp) - lowest
-    hopes = np.stack([worth.of_rams(one, target) for one, target, _ in pairs])
-    return np.asarray(np.where(hit, np.take_along_axis(hopes, places, axis=1), 0.0).max(axis=1))
+    hopes = np.stack([worth.of_rams(ship, target) for ship, target, _ in pairs])
+    return np.asarray(np.take_along_axis(hopes, places, axis=1))
 
 
 def _grapples(pairs: Sequence[Pair]) -> Floats:
@@ -134,7 +166,7 @@ def _grapples(pairs: Sequence[Pair]) -> Floats:
     off = np.abs((np.degrees(np.arctan2(tx - x, ty - y)) - heading + 180) % 360 - 180)
     rel = np.abs((heading - their + 180) % 360 - 180)
     theta = np.where(rel <= 90, rel, 180 - rel)
-    near = (away <= most + _BESIDE) & (off <= _AHEAD) & (theta <= CONSTANTS.oblique_max + CONSTANTS.veer_max)
+    near = (away <= most + _BESIDE_INCHES) & (off <= _AHEAD_DEGREES) & (theta <= _BESIDE_DEGREES)
     found = np.zeros(len(pairs))
     for number in np.flatnonzero(near).tolist():
         one, other, held = pairs[number]

@@ -16,7 +16,7 @@ from rules.ramspeed.desk.blockers import blocker
 from rules.ramspeed.desk.view import Aim, Fault, Odd, PlannedLine, Pose, Reach, Way
 from rules.ramspeed.table.geometry import aim, hulls, moves
 from rules.ramspeed.table.geometry.aim import Approach, Mark
-from rules.ramspeed.table.geometry.hindrance import hindrance_of, out_of_reach
+from rules.ramspeed.table.geometry.hindrance import OUT_OF_REACH_RULES, hindrance_of, out_of_reach
 from rules.ramspeed.table.geometry.hindrance import reach as furthest
 from rules.ramspeed.table.geometry.measure import ahead, rounded
 from rules.ramspeed.table.notation import sheets
@@ -44,11 +44,10 @@ OPENING: Final = Approach(
     tuple(sign * one for one in range(1, CONSTANTS.opening_turn_max + 1) for sign in (1, -1)), halved=True
 )
 """Every opening turn of a bireme before an attack (RS-05.8)."""
-_FAR: Final = frozenset({"RS-08.5", "RS-09.6", "RS-10.1"})
-_NEAR: Final = frozenset({"RS-08.4", "RS-09.5"})
-_ANGLE: Final = frozenset({"RS-07.4", "RS-08.2"})
-_MISSED: Final = frozenset({"RS-08.1", "RS-09.1"})
-_TOO_FAR: Final = {Ram: "RS-08.5", Swipe: "RS-09.6", Grapple: "RS-10.1"}
+_SHORT_RUN_RULES: Final = frozenset({"RS-08.4", "RS-09.5"})
+_ANGLE_RULES: Final = frozenset({"RS-07.4", "RS-08.2"})
+_MISSED_RULES: Final = frozenset({"RS-08.1", "RS-09.1"})
+_OUT_OF_REACH_RULE: Final = {Ram: "RS-08.5", Swipe: "RS-09.6", Grapple: "RS-10.1"}
 _FORBIDDEN: Final = {Ram: aim.ram_forbidden, Swipe: aim.swipe_forbidden, Grapple: aim.grapple_forbidden}
 
 
@@ -307,7 +306,7 @@ def _looked_for(position: Position, ship: Ship, enemy: Ship, order: Attack) -> a
     """The best aim at an enemy, after a bireme's opening turn if there is no other; or which rule forbids it."""
     rule = _FORBIDDEN[type(order)](position, ship, enemy)
     if not rule and out_of_reach(ship, enemy, order):
-        rule = _TOO_FAR[type(order)]
+        rule = _OUT_OF_REACH_RULE[type(order)]
     if rule:
         return aim.Aim(None, rule)
     aimed = _try(position, ship, order, aim.AUTO)
@@ -369,13 +368,13 @@ def _fault(position: Position, ship: Ship, enemy: Ship, attack: Attack, rule: st
     if _FORBIDDEN[type(attack)](position, ship, enemy):
         return "unfit", 0.0, 0.0
     away, most = gap(position, ship, enemy.id), furthest(ship, attack)
-    if rule in _FAR:
+    if rule in OUT_OF_REACH_RULES:
         return "far", away, most
-    if rule in _NEAR:
+    if rule in _SHORT_RUN_RULES:
         return "near", away, ship.kind.ram_min if isinstance(attack, Ram) else ship.kind.swipe_min
-    if rule in _ANGLE:
+    if rule in _ANGLE_RULES:
         return "angle", float(aim.theta((ship.heading - enemy.heading + 180) % 360 - 180)), 0.0
-    return ("missed" if rule in _MISSED else "blocked"), away, 0.0
+    return ("missed" if rule in _MISSED_RULES else "blocked"), away, 0.0
 
 
 def _shot(position: Position, ship: Ship, enemy: Ship) -> Aim:

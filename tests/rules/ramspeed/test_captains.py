@@ -7,7 +7,7 @@ from rules.dice import Dice, subseed
 from rules.protocol import Draft, Setup
 from rules.ramspeed import GAME
 from rules.ramspeed.captains import admiral, boarding, foresight, judge, mate, passage, reach, worth
-from rules.ramspeed.captains.foresight import Drawn, Luck
+from rules.ramspeed.captains.foresight import DiceSamples, SampleCup
 from rules.ramspeed.captains.reach import Pair
 from rules.ramspeed.desk import preview
 from rules.ramspeed.desk.answers import Orders
@@ -221,11 +221,11 @@ def test_a_position_is_worth_to_one_side_what_it_costs_the_other():
 
 def test_luck_comes_up_evenly():
     """Whoever acts first, both halves of the samples meet with low rolls and high ones."""
-    luck = Luck(12, 2, SEED)
+    luck = DiceSamples(12, 2, SEED)
     for purpose in ("ram A1>P1", "ram P1>A1", "melee A1"):
         sums = []
         for sample in range(12):
-            cup = Drawn(luck, sample)
+            cup = SampleCup(luck, sample)
             one, cup = cup.throw(purpose)
             other, cup = cup.throw(purpose)
             sums.append(one + other)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType, structs
 
 from rules.protocol import Event
 from rules.ramspeed.table.events.base import Order, Weight
-from rules.ramspeed.table.geometry.hindrance import Hindrance
+from rules.ramspeed.table.geometry.hindrance import OUT_OF_REACH_RULES, Hindrance
 from rules.ramspeed.table.notation import order_words
 from rules.view import Text
-
-_FAR: Final = frozenset({"RS-08.5", "RS-09.6", "RS-10.1"})
-"""Rules that say of an attack that the enemy is too far away."""
 
 
 class Drifted(Event, frozen=True, kw_only=True, tag="drifted"):
@@ -63,7 +60,7 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
         """What is too far away is told together: before fleets meet, it is most of what happens."""
         if self.rule == "RS-14.3" and not self.why:
             return "story.no_target"
-        return "story.far" if self.why == "far" or (not self.why and self.rule in _FAR) else ""
+        return "story.far" if self.why == "far" or (not self.why and self.rule in OUT_OF_REACH_RULES) else ""
 
     @property
     def told(self) -> dict[str, Any]:

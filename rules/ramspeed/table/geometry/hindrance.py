@@ -13,6 +13,8 @@ Hindrance = Literal["", "deserted", "locked", "burning", "stopped", "gone", "far
 course. Empty: none of it."""
 _RULES: Final = frozenset({"RS-04.5", "RS-08.4", "RS-09.5", "RS-10.1", "RS-14.2", "RS-14.3", "RS-17.1"})
 """That also forbid something for other reasons."""
+OUT_OF_REACH_RULES: Final = frozenset({"RS-08.5", "RS-09.6", "RS-10.1"})
+"""By which an attack is forbidden because the enemy is too far away."""
 _SHOTS: Final = frozenset({"RS-14.2", "RS-14.3"})
 """A ship that cannot move may shoot."""
 
