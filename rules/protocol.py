@@ -28,45 +28,59 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
     weight: ClassVar[Literal[0, 1, 2, 3]] = 1
     """0: for the log and for those who cannot see; 1: part of the story; 2: worth a headline; 3: decides the game."""
 
-    headline: ClassVar[int | None] = None
-    """How good a headline any of its kind makes, if its weight does not say it."""
+    headline: ClassVar[int | tuple[str, int, int] | None] = None
+    """How good a headline it makes, if its weight does not say it: a score, or a field, the score if that holds, and
+    the score if it does not."""
+    variant_of: ClassVar[str | tuple[str, str, str]] = ""
+    """Which of several sentences tells it: the field whose value names the sentence, or a field, the name if that
+    holds, and the name if it does not. Empty: there is one sentence."""
 
     @property
-    def gathers(self) -> str:
-        """The sentence that a story tells of several that follow one another, each of its values a list.
-
-        Empty: of each its own.
-        """
-        return ""
-
-    def before(self, after: Event) -> Event:  # noqa: ARG002 - most are told whatever comes after them
-        """What a story tells of it when another event came right after it: itself, or one that says more."""
-        return self
+    def variant(self) -> str:
+        """The name of its sentence after the type's, by `variant_of`; empty: it has none."""
+        match self.variant_of:
+            case (field, yes, no):
+                return yes if getattr(self, field) else no
+            case field:
+                return str(getattr(self, field)) if field else ""
 
     @property
-    def once(self) -> str:
-        """What a story tells but once of all that have this in common; empty: it is told each time."""
-        return ""
-
-    @property
-    def news(self) -> int:
+    def headline_score(self) -> int:
         """How good a headline it makes: of all that is told at once the best is it, of equals the last; 0: none."""
-        return (0, 1, 20, 100)[self.weight] if self.headline is None else self.headline
+        match self.headline:
+            case None:
+                return (0, 1, 20, 100)[self.weight]
+            case (field, yes, no):
+                return yes if getattr(self, field) else no
+            case score:
+                return score
 
     @property
-    def during(self) -> Text | None:
+    def section(self) -> Text | None:
         """The part of the round in which it happened, as a story's heading: "Step 3", "Boarding"; None: in none."""
         return None
 
     @property
-    def variant(self) -> str:
-        """Which of several sentences tells it; empty if there is but one."""
+    def params(self) -> dict[str, Any]:
+        """What its sentence may name: its fields, and what is put together from them, as Texts."""
+        return structs.asdict(self)
+
+    @property
+    def list_key(self) -> str:
+        """The sentence that a story tells of several that follow one another, each of its values a list.
+
+        Empty: each has its own sentence.
+        """
         return ""
 
     @property
-    def told(self) -> dict[str, Any]:
-        """What its sentence may name: its fields, and whatever must be put together from them, as Texts."""
-        return structs.asdict(self)
+    def dedup_key(self) -> str:
+        """What a story tells only once of all that have this in common; empty: it is told each time."""
+        return ""
+
+    def merged_with(self, after: Event) -> Event:  # noqa: ARG002 - most are told whatever comes after them
+        """What a story tells of it when another event came right after it: itself, or one that says more."""
+        return self
 
 
 class OptionSpec(Struct, frozen=True):

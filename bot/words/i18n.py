@@ -189,12 +189,12 @@ class Words:
 
     def event(self, event: Event) -> Said:
         """What happened."""
-        return self.say(_key("event", event), **event.told)
+        return self.say(_key("event", event), **event.params)
 
     def headline(self, event: Event) -> Said:
         """What happened, as a headline: the sentence `headline.<type>` where a game has one, or that of the event."""
         key = _key("headline", event)
-        return self.say(key, **event.told) if self.catalogue.has(key) else self.event(event)
+        return self.say(key, **event.params) if self.catalogue.has(key) else self.event(event)
 
     def _fill(self, key: str, template: str, params: Mapping[str, object]) -> Said:
         filler = _Filler(self, key)

@@ -43,11 +43,11 @@ def story(
     words = replace(words, whole=True)
     told, sentences = _sentences(words, _told(events, seat))
     best = max(reversed(told), key=_news, default=None)
-    headline: str = words.headline(best) if best and best.news else words.say(nothing)
+    headline: str = words.headline(best) if best and best.headline_score else words.say(nothing)
     # the mark of its step is counted for every sentence, though those of a step share one
     costs = [len(s) + len(_part(words, event)) + 1 for s, event in zip(sentences, told, strict=True)]
     room = most - len(headline) - 1 - len(words.say("thread.left_out", n=len(told)))
-    kept = _weightiest([(event.weight, event.news) for event in told], costs, room)
+    kept = _weightiest([(event.weight, event.headline_score) for event in told], costs, room)
     lines: list[str] = []
     for part, group in groupby(kept, key=lambda index: _part(words, told[index])):
         # who has won is said once, as the headline
@@ -116,7 +116,7 @@ def _ranked(
 def _concerned(view: View, told: Iterable[Event]) -> frozenset[str]:
     """Ids of pieces that are nearest to the viewer's own, or to which something happened."""
     near = (piece.near for piece in view.pieces if piece.seat == view.seat and piece.afloat)
-    named = {name for value in (*near, *(event.told for event in told)) for name in _strings(value)}
+    named = {name for value in (*near, *(event.params for event in told)) for name in _strings(value)}
     return frozenset(piece.id for piece in view.pieces) & named
 
 
@@ -156,27 +156,27 @@ def _visible(events: Iterable[Event], seat: Seat | None) -> list[Event]:
 
 def _told(events: Iterable[Event], seat: Seat | None) -> list[Event]:
     seen = _visible(events, seat)
-    told = [*(one.before(after) for one, after in pairwise(seen)), *seen[-1:]]
+    told = [*(one.merged_with(after) for one, after in pairwise(seen)), *seen[-1:]]
     return [event for event in told if event.weight]
 
 
 def _sentences(words: Words, told: Sequence[Event]) -> tuple[list[Event], list[str]]:
     """The sentences of a story, each with its event, or the first of those that it gathers."""
     found, sentences, said = list[Event](), list[str](), set[str]()
-    for _, group in groupby(told, key=lambda event: event.gathers or id(event)):
+    for _, group in groupby(told, key=lambda event: event.list_key or id(event)):
         first, *others = group
-        if first.once and first.once in said:
+        if first.dedup_key and first.dedup_key in said:
             continue
-        said.add(first.once)
+        said.add(first.dedup_key)
         found.append(first)
-        values = [event.told for event in (first, *others)]
-        several = {name: [one[name] for one in values] for name in first.told}
-        sentences.append(words.say(first.gathers, **several) if others else words.event(first))
+        values = [event.params for event in (first, *others)]
+        several = {name: [one[name] for one in values] for name in first.params}
+        sentences.append(words.say(first.list_key, **several) if others else words.event(first))
     return found, sentences
 
 
 def _news(event: Event) -> int:
-    return event.news
+    return event.headline_score
 
 
 def _weight(event: Event) -> int:
@@ -210,7 +210,7 @@ def _length(lines: Sequence[str]) -> int:
 
 
 def _part(words: Words, event: Event) -> str:
-    return f"{words.text(event.during)} " if event.during else ""
+    return f"{words.text(event.section)} " if event.section else ""
 
 
 def _groups(words: Words, view: View) -> list[str]:

@@ -5,7 +5,7 @@ Ships are named by colour and class, such as `wBB`; hexes by their labels, such 
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Literal
 
 from rules.forts.table.boards import Side
 from rules.forts.table.fire import Blocker
@@ -36,7 +36,8 @@ class _Event(Event, frozen=True, kw_only=True):
 class ColoursDrawn(_Event, frozen=True, kw_only=True):
     """Colours and forts are given out, by die or as agreed (NB-02.1)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    weight = 2
+
     white: Seat
     red: Seat
     west: Seat
@@ -51,7 +52,8 @@ class ColoursDrawn(_Event, frozen=True, kw_only=True):
 class FlagshipNamed(_Event, frozen=True, kw_only=True):
     """A captain announced his flagship (NB-02.3)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    weight = 2
+
     seat: Seat
     colour: Colour
     code: Code
@@ -60,7 +62,8 @@ class FlagshipNamed(_Event, frozen=True, kw_only=True):
 class FleetPlaced(_Event, frozen=True, kw_only=True):
     """A captain's ships lie on their start hexes (NB-02.2)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 1
+    weight = 1
+
     seat: Seat
     colour: Colour
     ships: tuple[Ship, ...]
@@ -69,7 +72,8 @@ class FleetPlaced(_Event, frozen=True, kw_only=True):
 class TurnBegan(_Event, frozen=True, kw_only=True):
     """A player-turn begins; with the ships as they lie, so that the whole turn can be drawn from its events."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    weight = 0
+
     turn: int
     seat: Seat
     colour: Colour
@@ -79,8 +83,7 @@ class TurnBegan(_Event, frozen=True, kw_only=True):
 class WindRolled(_Event, frozen=True, kw_only=True):
     """The wind for a player-turn (NB-03.1)."""
 
-    headline: ClassVar[int] = 0
-    """None: it begins the turn to come, where others tell of the one that was."""
+    headline = 0  # none: it begins the turn to come, where others tell of the one that was
 
     turn: int
     seat: Seat
@@ -119,7 +122,8 @@ class MoveUndone(_Event, frozen=True, kw_only=True):
 class ShotFired(_Event, frozen=True, kw_only=True):
     """A ship shot at another (NB-05, 06)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    weight = 2
+
     by: ShipId
     to: ShipId
     start: str
@@ -138,7 +142,7 @@ class ShotFired(_Event, frozen=True, kw_only=True):
     """What stands in the way of plunging fire."""
 
     @property
-    def news(self) -> int:
+    def headline_score(self) -> int:
         """A hit is more than a miss, and the more, the nearer the ship is to sinking."""
         return max(11, 20 - self.left) if self.hit else 10
 
@@ -152,25 +156,24 @@ class ShotFired(_Event, frozen=True, kw_only=True):
 class ShipSunk(_Event, frozen=True, kw_only=True):
     """A ship went down (NB-07.2)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    variant_of = ("flagship", "flagship", "")
+    weight = 2
+
     ship: ShipId
     by: ShipId
     hex: str
     flagship: bool
 
     @property
-    def news(self) -> int:
+    def headline_score(self) -> int:
         """More than any shot."""
         return 60 + self.flagship
-
-    @property
-    def variant(self) -> str:
-        """`flagship`, or empty."""
-        return "flagship" if self.flagship else ""
 
 
 class ActionSkipped(_Event, frozen=True, kw_only=True):
     """An action was not carried out when its moment came, as a rule forbids it then."""
+
+    variant_of = ("left", "halted", "")
 
     action: str
     """In canonical notation."""
@@ -178,24 +181,16 @@ class ActionSkipped(_Event, frozen=True, kw_only=True):
     left: str = ""
     """Actions of a list given live that are not carried out either, for the captain to think again."""
 
-    @property
-    def variant(self) -> str:
-        """`halted` if more of a list was left undone."""
-        return "halted" if self.left else ""
-
 
 class PlanStored(_Event, frozen=True, kw_only=True):
     """A captain left word for his next player-turn, or took it back; only he is told."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    variant_of = ("plan", "", "none")
+    weight = 0
+
     seat: Seat
     plan: str
     """In canonical notation; empty: he took it back."""
-
-    @property
-    def variant(self) -> str:
-        """`none` if there is no plan any more."""
-        return "" if self.plan else "none"
 
 
 class PlanRun(_Event, frozen=True, kw_only=True):
@@ -209,23 +204,21 @@ class PlanRun(_Event, frozen=True, kw_only=True):
 class TurnEnded(_Event, frozen=True, kw_only=True):
     """A player-turn is over."""
 
+    variant_of = "cause"
+
     turn: int
     seat: Seat
     cause: Literal["captain", "plan", "deadline"]
     """`deadline`: nobody gave orders in time."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
-
-    @property
-    def variant(self) -> str:
-        """Why."""
-        return self.cause
+    weight = 0
 
 
 class SiegeOpened(_Event, frozen=True, kw_only=True):
     """A flagship lies beside the enemy fort when her player-turn ends (NB-08.1)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    weight = 2
+
     by: ShipId
     fort: Side
     hex: str
@@ -235,7 +228,8 @@ class SiegeOpened(_Event, frozen=True, kw_only=True):
 class FortCaptured(_Event, frozen=True, kw_only=True):
     """A fort fell to the flagship that besieged it (NB-08.2)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    weight = 2
+
     by: ShipId
     fort: Side
     hex: str
@@ -245,35 +239,35 @@ class FortCaptured(_Event, frozen=True, kw_only=True):
 class BattleScored(_Event, frozen=True, kw_only=True):
     """The game was scored by the hits that the ships of both can still take (NB-09.1, NB-09.2)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    variant_of = "reason"
+    weight = 2
+
     white: int
     red: int
     reason: Literal["turns", "hitless"]
-
-    @property
-    def variant(self) -> str:
-        """Why."""
-        return self.reason
 
 
 class ColoursStruck(_Event, frozen=True, kw_only=True):
     """A captain gave up (NB-09.3)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    weight = 2
+
     seat: Seat
 
 
 class WinClaimed(_Event, frozen=True, kw_only=True):
     """A captain claimed the win: his opponent let three player-turns in a row pass."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    weight = 2
+
     seat: Seat
 
 
 class BattleWon(_Event, frozen=True, kw_only=True):
     """A side has won."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 3
+    weight = 3
+
     colour: Colour
     seat: Seat
 
@@ -281,13 +275,10 @@ class BattleWon(_Event, frozen=True, kw_only=True):
 class BattleDrawn(_Event, frozen=True, kw_only=True):
     """Nobody has won (NB-09.2)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 3
-    reason: Literal["agreed", "score"]
+    variant_of = "reason"
+    weight = 3
 
-    @property
-    def variant(self) -> str:
-        """Why."""
-        return self.reason
+    reason: Literal["agreed", "score"]
 
 
 Happening = (

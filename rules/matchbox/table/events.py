@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import hypot
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, Final, Literal
 
 from msgspec import Struct
 
@@ -17,7 +17,7 @@ class _Event(Event, frozen=True, kw_only=True):
     """The order step within the round at which it happened (MB-4.1); 0: at none."""
 
     @property
-    def during(self) -> Text | None:
+    def section(self) -> Text | None:
         """The order step."""
         return Text("story.step", {"step": self.step}) if self.step else None
 
@@ -25,7 +25,8 @@ class _Event(Event, frozen=True, kw_only=True):
 class SidesDrawn(_Event, frozen=True, kw_only=True):
     """The lot has given each team its side (MB-2.1)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    weight = 2
+
     south: tuple[Seat, ...]
     north: tuple[Seat, ...]
 
@@ -39,7 +40,8 @@ class FirstDrawn(_Event, frozen=True, kw_only=True):
 class GalleyPlaced(_Event, frozen=True, kw_only=True):
     """A galley was set down (MB-2)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    weight = 2
+
     galley: str
     seat: Seat
     holes: int
@@ -50,7 +52,8 @@ class GalleyPlaced(_Event, frozen=True, kw_only=True):
 class RoundBegan(_Event, frozen=True, kw_only=True):
     """A round begins; with the galleys as they stand, so that the whole round can be drawn from its events."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    weight = 0
+
     round: int
     galleys: tuple[Galley, ...]
 
@@ -58,24 +61,20 @@ class RoundBegan(_Event, frozen=True, kw_only=True):
 class OrdersRevealed(_Event, frozen=True, kw_only=True):
     """What one galley was ordered to do (MB-4.1)."""
 
-    headline: ClassVar[int] = 0
-    """None: what was ordered is no event of the battle."""
+    variant_of = ("orders", "", "none")
+    headline = 0  # none: what was ordered is no event of the battle
 
     galley: str
     seat: Seat
     orders: str
     """With wishes, such as `ZZ(4-2)XF`; empty: none."""
 
-    @property
-    def variant(self) -> str:
-        """`none` if it has no orders."""
-        return "" if self.orders else "none"
-
 
 class MatchesLaid(_Event, frozen=True, kw_only=True):
     """The order matches on the table when a step begins and, laid afresh, after its movement (MB-4.2 to 4.5)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    weight = 0
+
     step: int
     lying: tuple[LaidMatch, ...]
     in_hand: tuple[str, ...] = ()
@@ -89,8 +88,7 @@ BLOCKED_MM: Final = 0.5
 class Moved(_Event, frozen=True, kw_only=True):
     """A galley moved or turned (MB-5.2, 5.3)."""
 
-    headline: ClassVar[int] = 0
-    """It makes no headline."""
+    headline = 0
 
     step: int
     galley: str
@@ -113,7 +111,7 @@ class Moved(_Event, frozen=True, kw_only=True):
         return self.stopped and hypot(self.end.x_mm - self.start.x_mm, self.end.y_mm - self.start.y_mm) < BLOCKED_MM
 
     @property
-    def once(self) -> str:
+    def dedup_key(self) -> str:
         """That it came to nothing as another hull is in its way: how often it tries is for the log."""
         return f"blocked {self.galley}" if self.blocked else ""
 
@@ -131,7 +129,8 @@ class Moved(_Event, frozen=True, kw_only=True):
 class Collided(_Event, frozen=True, kw_only=True):
     """Two hulls came into contact (MB-5.6)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    weight = 0
+
     step: int
     a: str
     b: str
@@ -140,7 +139,9 @@ class Collided(_Event, frozen=True, kw_only=True):
 class Rammed(_Event, frozen=True, kw_only=True):
     """A galley struck another with her bow (MB-5.8). A frontal collision is two of these."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    variant_of = "kind"
+    weight = 2
+
     step: int
     by: str
     to: str
@@ -152,14 +153,9 @@ class Rammed(_Event, frozen=True, kw_only=True):
     damage: int
 
     @property
-    def news(self) -> int:
+    def headline_score(self) -> int:
         """The harder, the greater."""
         return 20 + self.damage
-
-    @property
-    def variant(self) -> str:
-        """The kind of ram."""
-        return self.kind
 
 
 class Scraped(_Event, frozen=True, kw_only=True):
@@ -203,7 +199,7 @@ class VolleyDropped(_Event, frozen=True, kw_only=True):
     drops: tuple[Drop, ...]
 
     @property
-    def news(self) -> int:
+    def headline_score(self) -> int:
         """A hit is more than a spoiled volley, and that more than a miss."""
         return 5 + self.hits if not self.variant else 3 if self.misfire else 2
 
@@ -216,17 +212,12 @@ class VolleyDropped(_Event, frozen=True, kw_only=True):
 class VolleyHeld(_Event, frozen=True, kw_only=True):
     """A galley ordered to fire did not (MB-6.1, 6.2)."""
 
-    headline: ClassVar[int] = 0
-    """It makes no headline."""
+    variant_of = "reason"
+    headline = 0
 
     step: int
     by: str
     reason: Literal["range", "masts"]
-
-    @property
-    def variant(self) -> str:
-        """Why."""
-        return self.reason
 
 
 class Lost(_Event, frozen=True, kw_only=True):
@@ -241,24 +232,24 @@ class Lost(_Event, frozen=True, kw_only=True):
     facing: Literal["port", "starboard"]
 
     @property
-    def news(self) -> int:
+    def headline_score(self) -> int:
         """The more is lost, the greater; more than the shot that did it."""
         return 10 + self.port + self.starboard + self.masts
 
     @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """With `what`, the losses that are not nought."""
         lost = {"port_oars": self.port, "starboard_oars": self.starboard, "masts": self.masts}
         what = tuple(Text(f"lost.{key}", {"count": count}) for key, count in lost.items() if count)
-        return {**super().told, "what": what}
+        return {**super().params, "what": what}
 
 
 class Sank(_Event, frozen=True, kw_only=True):
     """A galley went down (MB-7.2)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
-    headline: ClassVar[int] = 60
-    """More than any blow."""
+    weight = 2
+    headline = 60  # more than any blow
+
     step: int
     galley: str
     by: str
@@ -277,15 +268,15 @@ class Reorganized(_Event, frozen=True, kw_only=True):
 class BackedOff(_Event, frozen=True, kw_only=True):
     """A galley backed away at the end of the round (MB-5.13)."""
 
-    headline: ClassVar[int] = 0
-    """It makes no headline."""
+    headline = 0
+
     galley: str
     start: Pose
     end: Pose
     distance_mm: float
 
     @property
-    def gathers(self) -> str:
+    def list_key(self) -> str:
         """All that back off are told together."""
         return "story.back_off"
 
@@ -293,28 +284,32 @@ class BackedOff(_Event, frozen=True, kw_only=True):
 class RoundEnded(_Event, frozen=True, kw_only=True):
     """A round is over."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    weight = 0
+
     round: int
 
 
 class Conceded(_Event, frozen=True, kw_only=True):
     """A captain gave up; his galleys strike and leave the table at once, or when the round in hand is over (MB-8.1)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    weight = 2
+
     seat: Seat
 
 
 class Struck(_Event, frozen=True, kw_only=True):
     """A galley of a captain who gave up left the table."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    weight = 0
+
     galley: str
 
 
 class GameWon(_Event, frozen=True, kw_only=True):
     """A side has won (MB-8.1)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 3
+    weight = 3
+
     side: Side
     seats: tuple[Seat, ...]
 
@@ -322,13 +317,10 @@ class GameWon(_Event, frozen=True, kw_only=True):
 class GameDrawn(_Event, frozen=True, kw_only=True):
     """Nobody has won (MB-8.1, 8.2)."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 3
-    reason: Literal["agreed", "both", "quiet"]
+    variant_of = "reason"
+    weight = 3
 
-    @property
-    def variant(self) -> str:
-        """Why."""
-        return self.reason
+    reason: Literal["agreed", "both", "quiet"]
 
 
 Happening = (

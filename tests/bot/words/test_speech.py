@@ -63,7 +63,7 @@ class Happened(Event, frozen=True, kw_only=True):
     step: int = 0
 
     @property
-    def during(self):
+    def section(self):
         return Text("story.step", {"step": self.step}) if self.step else None
 
 
@@ -132,7 +132,7 @@ class BackedOff(Happened, frozen=True, kw_only=True):
     what: str
 
     @property
-    def gathers(self):
+    def list_key(self):
         return "story.backed"
 
 
@@ -140,7 +140,7 @@ class Tried(Happened, frozen=True, kw_only=True):
     what: str
 
     @property
-    def once(self):
+    def dedup_key(self):
         return self.what
 
 

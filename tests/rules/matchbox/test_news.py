@@ -31,7 +31,7 @@ LOST = {"step": 1, "galley": "B1", "by": "A1", "facing": "port"}
     ],
 )
 def test_the_greater_news(less, more):
-    assert less.news < more.news
+    assert less.headline_score < more.headline_score
 
 
 HERE, THERE = Pose(100.0, 100.0, 0.0), Pose(100.0, 120.0, 0.0)
@@ -42,23 +42,23 @@ def moved(end, *, part=1.0, at_edge=False):
 
 
 def test_what_was_ordered_is_no_news():
-    assert OrdersRevealed(galley="A1", seat=0, orders="FFFFF").news == 0
+    assert OrdersRevealed(galley="A1", seat=0, orders="FFFFF").headline_score == 0
 
 
 def test_that_galleys_back_off_is_told_together_and_makes_no_headline():
     back = BackedOff(galley="A1", start=THERE, end=HERE, distance_mm=20.0)
-    assert (back.weight, back.news, back.gathers) == (1, 0, "story.back_off")
+    assert (back.weight, back.headline_score, back.list_key) == (1, 0, "story.back_off")
 
 
 def test_a_galley_that_is_blocked_again_is_told_once():
-    assert moved(HERE, part=0.0).once == moved(HERE, part=0.0).once != ""
-    assert moved(THERE).once == ""
+    assert moved(HERE, part=0.0).dedup_key == moved(HERE, part=0.0).dedup_key != ""
+    assert moved(THERE).dedup_key == ""
 
 
 @pytest.mark.parametrize("reason", ["range", "masts"])
 def test_a_shot_that_comes_to_nothing_is_told_but_makes_no_headline(reason):
     held = VolleyHeld(step=4, by="A1", reason=reason)
-    assert (held.weight, held.news) == (1, 0)
+    assert (held.weight, held.headline_score) == (1, 0)
 
 
 @pytest.mark.parametrize(
@@ -71,4 +71,4 @@ def test_a_shot_that_comes_to_nothing_is_told_but_makes_no_headline(reason):
     ],
 )
 def test_a_move_is_told_if_it_came_to_nothing(event, weight):
-    assert (event.weight, event.news) == (weight, 0)
+    assert (event.weight, event.headline_score) == (weight, 0)

@@ -56,8 +56,8 @@ def test_that_a_ship_is_stuck_fast_is_told_once():
         by="A1", to="S1", heading=90, run=4.0, zone="dead_on", modifier=0, dice=(4, 4), total=8, result="stuck",
         x=1.0, y=1.0,
     )  # fmt: skip
-    assert ram.once == Linked(a="A1", b="S1", kind="stuck").once != ""
-    assert Linked(a="A1", b="S1", kind="grapple").once == ""
+    assert ram.dedup_key == Linked(a="A1", b="S1", kind="stuck").dedup_key != ""
+    assert Linked(a="A1", b="S1", kind="grapple").dedup_key == ""
 
 
 def test_who_sinks_when_the_beak_is_pulled_out_is_counted_as_rammed_and_sunk():
@@ -76,7 +76,7 @@ def test_a_first_turn_offers_neither_a_fireship_nor_a_sheet_for_when_he_is_late(
 
 def test_a_side_that_has_won_is_told_with_its_captains():
     state, _ = asked(NEAR)
-    (winner,) = ending.concede(state.position, "Sparta").told["winner"]
+    (winner,) = ending.concede(state.position, "Sparta").params["winner"]
     assert winner.key == "side.held"
     assert [one.params["seat"] for one in winner.params["captains"]] == [0]
 
@@ -135,4 +135,4 @@ def test_what_she_did_instead_is_told_with_what_was_not_possible(language, far, 
     assert angle in lines[1]
     assert b"instead" not in msgspec.json.encode(told)
     held = Skipped(ship="A1", order="ram S1", rule="RS-08.4", why="locked")
-    assert held.before(Acts(ship="A1", order="fwd 4")) == held, "who is held in a fight has not rowed"
+    assert held.merged_with(Acts(ship="A1", order="fwd 4")) == held, "who is held in a fight has not rowed"

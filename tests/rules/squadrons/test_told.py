@@ -47,7 +47,7 @@ def test_one_ship_boards_and_several_board():
 
 def test_who_fights_on_without_an_admiral_makes_no_headline_and_the_die_is_explained():
     stays = events.Withdrawal(side="R", die=4, total=6, ok=False)
-    assert stays.news <= 1
+    assert stays.headline_score <= 1
     assert "(Die 4, +2: 6; it withdraws at 7 or more)" in EN.event(stays)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct
@@ -126,19 +126,17 @@ class Wind(Struct, frozen=True, tag=True):
 class WindCalled(Event, frozen=True):
     """A round begins with this wind."""
 
+    variant_of = "name"
+
     round: int
     name: Literal["calm", "breeze"]
-
-    @property
-    def variant(self) -> str:
-        """Which wind."""
-        return self.name
 
 
 class Sailed(Event, frozen=True):
     """A ship has got somewhere."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 0
+    weight = 0
+
     ship: ShipId
     seat: int
     x: float
@@ -154,18 +152,21 @@ class Vanished(Event, frozen=True):
 class Met(Event, frozen=True):
     """Two ships fight."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 2
+    weight = 2
+
     by: ShipId
     to: ShipId
 
     @property
-    def during(self) -> Text | None:
+    def section(self) -> Text | None:
         """After all have sailed."""
         return Text("part.fights")
 
 
 class Fought(Event, frozen=True):
     """A fight was decided: by dice of six, or by a game of its own (no dice)."""
+
+    variant_of = ("sunk", "sunk", "undecided")
 
     by: ShipId
     to: ShipId
@@ -174,14 +175,9 @@ class Fought(Event, frozen=True):
     sunk: Annotated[str, Meta(examples=["A1", ""])]
 
     @property
-    def during(self) -> Text | None:
+    def section(self) -> Text | None:
         """After all have sailed."""
         return Text("part.fights")
-
-    @property
-    def variant(self) -> str:
-        """Whether somebody was sunk."""
-        return "sunk" if self.sunk else "undecided"
 
 
 class Fled(Event, frozen=True):
@@ -193,15 +189,12 @@ class Fled(Event, frozen=True):
 class Ended(Event, frozen=True):
     """It is over."""
 
-    weight: ClassVar[Literal[0, 1, 2, 3]] = 3
+    variant_of = ("seats", "won", "drawn")
+    weight = 3
+
     seats: tuple[int, ...]
     ships: tuple[Ship, ...]
     """All that are left, seen or not until now."""
-
-    @property
-    def variant(self) -> str:
-        """Whether somebody has won."""
-        return "won" if self.seats else "drawn"
 
 
 Happening = WindCalled | Sailed | Vanished | Met | Fought | Fled | Ended

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, field, structs
 
 from rules.protocol import Event
-from rules.ramspeed.table.events.base import Weight, each_die, name_of
+from rules.ramspeed.table.events.base import each_die, name_of
 from rules.ramspeed.table.geometry.measure import Zone
 from rules.ramspeed.table.tables import TABLES
 
@@ -41,16 +41,12 @@ class Fire(Event, frozen=True, kw_only=True, tag="fire"):
 class Sunk(Event, frozen=True, kw_only=True, tag="sunk"):
     """A ship has gone down."""
 
-    weight: ClassVar[Weight] = 2
-    headline: ClassVar[int] = 60
-    """More than anything but a prize."""
+    variant_of = "cause"
+    weight = 2
+    headline = 60  # more than anything but a prize
+
     ship: str
     cause: SunkBy
-
-    @property
-    def variant(self) -> str:
-        """Why."""
-        return self.cause
 
 
 class Shot(Event, frozen=True, kw_only=True, tag="shot"):
@@ -65,7 +61,7 @@ class Shot(Event, frozen=True, kw_only=True, tag="shot"):
     """The target's, after it."""
 
     @property
-    def news(self) -> int:
+    def headline_score(self) -> int:
         """The more, the more come of it."""
         return 10 + self.die if self.kind == "crew" else 25 if self.variant == "fire.hit" else 8
 
@@ -78,27 +74,22 @@ class Shot(Event, frozen=True, kw_only=True, tag="shot"):
 class Spread(Event, frozen=True, kw_only=True, tag="spread"):
     """A check whether fire comes over (RS-15.6, RS-16.4)."""
 
+    variant_of = ("caught", "caught", "held")
+    headline = ("caught", 35, 5)
+
     from_: str = field(name="from")
     to: str
     need: int
     die: int
     caught: bool
 
-    @property
-    def news(self) -> int:
-        """If it catches, a new fire."""
-        return 35 if self.caught else 5
-
-    @property
-    def variant(self) -> str:
-        """`caught` or `held`."""
-        return "caught" if self.caught else "held"
-
 
 class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
     """A ram (RS-08)."""
 
-    weight: ClassVar[Weight] = 2
+    variant_of = "result"
+    weight = 2
+
     by: str
     to: str
     heading: int
@@ -114,28 +105,25 @@ class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
     y: float
 
     @property
-    def once(self) -> str:
+    def dedup_key(self) -> str:
         """That she is stuck fast is told with the ram, and not again when the two hold each other."""
         return _stuck(self.by, self.to) if self.result == "stuck" else ""
 
     @property
-    def news(self) -> int:
+    def headline_score(self) -> int:
         """The more, the worse for the target."""
         return {"sunk": 65, "stuck": 55, "dead": 50, "immobilised": 35, "glanced": 20}[self.result]
 
     @property
-    def variant(self) -> str:
-        """What came of it."""
-        return self.result
-
-    @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """With each die."""
         return each_die(self, self.dice)
 
 
 class Swiped(Event, frozen=True, kw_only=True, tag="swipe"):
     """An oar swipe begins (RS-09)."""
+
+    variant_of = "defence"
 
     by: str
     to: str
@@ -146,11 +134,6 @@ class Swiped(Event, frozen=True, kw_only=True, tag="swipe"):
     past: float
     defence: Defence
     """The option really used (RS-09.9)."""
-
-    @property
-    def variant(self) -> str:
-        """How she defends herself."""
-        return self.defence
 
 
 class Defended(Event, frozen=True, kw_only=True, tag="defence"):
@@ -170,7 +153,9 @@ class Defended(Event, frozen=True, kw_only=True, tag="defence"):
 class Oars(Event, frozen=True, kw_only=True, tag="oars"):
     """The roll of an oar swipe, by the target (RS-09.12)."""
 
-    weight: ClassVar[Weight] = 2
+    variant_of = "result"
+    weight = 2
+
     ship: str
     modifier: int
     dice: tuple[int, int]
@@ -178,23 +163,20 @@ class Oars(Event, frozen=True, kw_only=True, tag="oars"):
     result: OarsResult
 
     @property
-    def news(self) -> int:
+    def headline_score(self) -> int:
         """The more, the worse for the target."""
         return {"bank": 50, "immobilised": 35, "none": 15}[self.result]
 
     @property
-    def variant(self) -> str:
-        """What came of it."""
-        return self.result
-
-    @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """With each die."""
         return each_die(self, self.dice)
 
 
 class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
     """A grapple begins (RS-10)."""
+
+    variant_of = ("automatic", "automatic", "")
 
     by: str
     to: str
@@ -204,14 +186,11 @@ class Grappled(Event, frozen=True, kw_only=True, tag="grapple"):
     zone: Zone
     automatic: bool
 
-    @property
-    def variant(self) -> str:
-        """`automatic`, or empty."""
-        return "automatic" if self.automatic else ""
-
 
 class Hooks(Event, frozen=True, kw_only=True, tag="hooks"):
     """The opposed roll of a grapple (RS-10.4, RS-09.15)."""
+
+    variant_of = ("success", "held", "slipped")
 
     by: str
     """The grappling player's ship."""
@@ -222,12 +201,7 @@ class Hooks(Event, frozen=True, kw_only=True, tag="hooks"):
     success: bool
 
     @property
-    def variant(self) -> str:
-        """`held` or `slipped`."""
-        return "held" if self.success else "slipped"
-
-    @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """With each die."""
         return each_die(self, self.dice)
 
@@ -235,8 +209,8 @@ class Hooks(Event, frozen=True, kw_only=True, tag="hooks"):
 class Linked(Event, frozen=True, kw_only=True, tag="linked"):
     """Two ships hold each other."""
 
-    headline: ClassVar[int] = 45
-    """A boarding begins."""
+    variant_of = "kind"
+    headline = 45  # a boarding begins
 
     a: str
     """Grapple: the lower id; stuck: the rammer."""
@@ -244,20 +218,16 @@ class Linked(Event, frozen=True, kw_only=True, tag="linked"):
     kind: Literal["grapple", "stuck"]
 
     @property
-    def once(self) -> str:
+    def dedup_key(self) -> str:
         """One that is stuck is told with its ram."""
         return _stuck(self.a, self.b) if self.kind == "stuck" else ""
-
-    @property
-    def variant(self) -> str:
-        """By what."""
-        return self.kind
 
 
 class Melee(Event, frozen=True, kw_only=True, tag="melee"):
     """A round of boarding (RS-11); the last three by side in seat order."""
 
-    weight: ClassVar[Weight] = 2
+    weight = 2
+
     ships: tuple[str, ...]
     strengths: tuple[int, int]
     dice: tuple[tuple[int, ...], tuple[int, ...]]
@@ -265,12 +235,12 @@ class Melee(Event, frozen=True, kw_only=True, tag="melee"):
     """After modifiers and floor, not cut to the crew that was there."""
 
     @property
-    def news(self) -> int:
+    def headline_score(self) -> int:
         """The more, the more fall."""
         return 40 + min(9, max(self.inflicted))
 
     @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """With strengths and losses, side by side: no more fall than there were."""
         return {
             **structs.asdict(self),
@@ -284,15 +254,15 @@ class Melee(Event, frozen=True, kw_only=True, tag="melee"):
 class Prize(Event, frozen=True, kw_only=True, tag="prize"):
     """A ship was taken (RS-12.2, RS-12.6)."""
 
-    weight: ClassVar[Weight] = 2
-    headline: ClassVar[int] = 80
-    """A ship changes hands."""
+    weight = 2
+    headline = 80  # a ship changes hands
+
     ship: str
     player: str
     crew: int
 
     @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """With the captain."""
         return {**structs.asdict(self), "player": name_of(self.player)}
 

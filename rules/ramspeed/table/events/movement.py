@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType, structs
 
 from rules.protocol import Event
-from rules.ramspeed.table.events.base import Order, Weight
+from rules.ramspeed.table.events.base import Order
 from rules.ramspeed.table.geometry.hindrance import OUT_OF_REACH_RULES, Hindrance
 from rules.ramspeed.table.notation import order_words
 from rules.view import Text
@@ -30,7 +30,8 @@ class Ignored(Event, frozen=True, kw_only=True, tag="ignored"):
 class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     """An alternative, or a shot, was illegal; `rule` says why."""
 
-    headline: ClassVar[int] = 0
+    variant_of = ("instead", "instead", "")
+    headline = 0
 
     ship: str
     order: Order
@@ -39,7 +40,7 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     instead: Annotated[str, Meta(examples=["", "steer S1 6"])] | UnsetType = UNSET
     """What she was ordered to do if it was not possible, and did. A story alone has it: nothing that happens does."""
 
-    def before(self, after: Event) -> Event:
+    def merged_with(self, after: Event) -> Event:
         """With what she did instead, if that is told nowhere else: where attacks and shots come to, they tell.
 
         Who cannot move did not row either, whatever she was ordered.
@@ -51,19 +52,14 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
         return structs.replace(self, instead=after.order)
 
     @property
-    def variant(self) -> str:
-        """`instead` if she did something else."""
-        return "instead" if self.instead else ""
-
-    @property
-    def gathers(self) -> str:
+    def list_key(self) -> str:
         """What is too far away is told together: before fleets meet, it is most of what happens."""
         if self.rule == "RS-14.3" and not self.why:
             return "story.no_target"
         return "story.far" if self.why == "far" or (not self.why and self.rule in OUT_OF_REACH_RULES) else ""
 
     @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """With the order in words, and the reason or the rule, or `other`."""
         order = order_words.written(self.order)
         params: dict[str, Any] = {"ship": self.ship, "order": order}
@@ -76,12 +72,13 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
 class Acts(Event, frozen=True, kw_only=True, tag="acts"):
     """A ship is activated and carries out an alternative; `stay` if none was legal."""
 
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     ship: str
     order: Order
 
     @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """With the order in words."""
         return {**structs.asdict(self), "order": order_words.written(self.order)}
 
@@ -89,8 +86,7 @@ class Acts(Event, frozen=True, kw_only=True, tag="acts"):
 class Ignited(Event, frozen=True, kw_only=True, tag="ignited"):
     """A ship became a fireship (RS-16.1)."""
 
-    headline: ClassVar[int] = 30
-    """A fire of one's own making."""
+    headline = 30  # a fire of one's own making
 
     ship: str
 
@@ -98,7 +94,8 @@ class Ignited(Event, frozen=True, kw_only=True, tag="ignited"):
 class Moved(Event, frozen=True, kw_only=True, tag="moved"):
     """A ship was moved or turned, perhaps cut to nothing; where she is now."""
 
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     ship: str
     x: float
     y: float
@@ -108,9 +105,9 @@ class Moved(Event, frozen=True, kw_only=True, tag="moved"):
 class Withdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
     """A ship left over the edge (RS-06.2)."""
 
-    weight: ClassVar[Weight] = 2
-    headline: ClassVar[int] = 40
-    """Less than a loss."""
+    weight = 2
+    headline = 40  # less than a loss
+
     ship: str
 
 
@@ -131,7 +128,7 @@ class Transferred(Event, frozen=True, kw_only=True, tag="transfer"):
         return "failed" if not self.done else "to" if self.crew > 0 else "from"
 
     @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """With the number of men."""
         return {**structs.asdict(self), "men": abs(self.crew)}
 
@@ -139,9 +136,9 @@ class Transferred(Event, frozen=True, kw_only=True, tag="transfer"):
 class Captured(Event, frozen=True, kw_only=True, tag="captured"):
     """A derelict was manned (RS-17.4)."""
 
-    weight: ClassVar[Weight] = 2
-    headline: ClassVar[int] = 70
-    """A ship changes hands."""
+    weight = 2
+    headline = 70  # a ship changes hands
+
     ship: str
     by: str
     """The active ship."""
@@ -150,13 +147,8 @@ class Captured(Event, frozen=True, kw_only=True, tag="captured"):
 class Recovered(Event, frozen=True, kw_only=True, tag="recovered"):
     """A marker goes (RS-18.2, RS-18.3)."""
 
-    headline: ClassVar[int] = 0
-    """None: it is as it was before."""
+    variant_of = "marker"
+    headline = 0  # none: it is as it was before
 
     ship: str
     marker: Literal["immob", "beached"]
-
-    @property
-    def variant(self) -> str:
-        """From what."""
-        return self.marker

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, structs
 
 from rules.protocol import Event, Seat
-from rules.ramspeed.table.events.base import Weight, each_die, held_by, name_of, side_of
+from rules.ramspeed.table.events.base import each_die, held_by, name_of, side_of
 from rules.ramspeed.table.state import Link, Ship
 
 EndReason = Literal["wiped_out", "turns", "quiet", "conceded", "agreed", "claimed"]
@@ -17,7 +17,8 @@ EndReason = Literal["wiped_out", "turns", "quiet", "conceded", "agreed", "claime
 class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
     """A turn begins; with the ships as they lie, so that it can be drawn from its events. No case shows it."""
 
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     turn: int
     ships: tuple[Ship, ...]
     links: tuple[Link, ...]
@@ -26,13 +27,14 @@ class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
 class Initiative(Event, frozen=True, kw_only=True, tag="initiative"):
     """One roll for the order of play (RS-03.1)."""
 
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     player: str
     dice: tuple[int, int]
     total: int
 
     @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """With the captain and each die."""
         return {**each_die(self, self.dice), "player": name_of(self.player)}
 
@@ -40,12 +42,12 @@ class Initiative(Event, frozen=True, kw_only=True, tag="initiative"):
 class Sequence(Event, frozen=True, kw_only=True, tag="sequence"):
     """The order of the player-turns of this turn."""
 
-    headline: ClassVar[int] = 0
+    headline = 0
 
     players: tuple[str, ...]
 
     @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """With the captains."""
         return {**structs.asdict(self), "players": tuple(map(name_of, self.players))}
 
@@ -53,11 +55,12 @@ class Sequence(Event, frozen=True, kw_only=True, tag="sequence"):
 class PlayerTurn(Event, frozen=True, kw_only=True, tag="player_turn"):
     """A player-turn begins."""
 
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     player: str
 
     @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """With the captain."""
         return {**structs.asdict(self), "player": name_of(self.player)}
 
@@ -65,7 +68,8 @@ class PlayerTurn(Event, frozen=True, kw_only=True, tag="player_turn"):
 class End(Event, frozen=True, kw_only=True, tag="end"):
     """The game is over (RS-20)."""
 
-    weight: ClassVar[Weight] = 3
+    weight = 3
+
     reason: EndReason
     score: tuple[int, int]
     """By side in seat order."""
@@ -80,7 +84,7 @@ class End(Event, frozen=True, kw_only=True, tag="end"):
         return f"{self.reason}.drawn" if self.winner == "draw" else self.reason
 
     @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """With the score of either side, and the winner as a list of one."""
         return {
             **structs.asdict(self),
@@ -93,7 +97,9 @@ class End(Event, frozen=True, kw_only=True, tag="end"):
 class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
     """The sides are given out, by a die or as agreed."""
 
-    weight: ClassVar[Weight] = 2
+    variant_of = ("die", "thrown", "")
+    weight = 2
+
     sides: tuple[str, str]
     first: tuple[Seat, ...]
     """Who has the first side."""
@@ -102,12 +108,7 @@ class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
     """0: agreed."""
 
     @property
-    def variant(self) -> str:
-        """`thrown`, or empty."""
-        return "thrown" if self.die else ""
-
-    @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """With each side's name, as a list of one."""
         one, other = self.sides
         return {**structs.asdict(self), "one": (side_of(one),), "other": (side_of(other),)}
@@ -116,26 +117,25 @@ class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
 class DoctrineChanged(Event, frozen=True, kw_only=True, tag="doctrine_changed"):
     """A captain changed his doctrine, or the sheet that stands in for a missing one; only he is told."""
 
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     seat: Seat
 
 
 class TurnEnded(Event, frozen=True, kw_only=True, tag="turn_ended"):
     """A captain ended his player-turn, where captains act in turn."""
 
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     seat: Seat
 
 
 class GaveUp(Event, frozen=True, kw_only=True, tag="gave_up"):
     """A captain gave up (RS-20.4)."""
 
-    weight: ClassVar[Weight] = 2
+    variant_of = ("heirs", "ally", "")
+    weight = 2
+
     seat: Seat
     heirs: tuple[Seat, ...]
     """Allies who take over his ships; none: his side has lost."""
-
-    @property
-    def variant(self) -> str:
-        """`ally` if his side goes on."""
-        return "ally" if self.heirs else ""

@@ -50,7 +50,7 @@ class FleetEvent(Event, frozen=True, kw_only=True):
         return structs.asdict(self)
 
     @property
-    def told(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """The same, with whose ships are that were taken."""
         values = self.values
         return {key: _owned(value, self.taken) for key, value in values.items()} if self.taken else values

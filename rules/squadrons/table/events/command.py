@@ -15,22 +15,20 @@ from rules.squadrons.table.sea.state import Squadron
 class Is(FleetEvent, frozen=True, kw_only=True, tag="is"):
     """An Individual Squadron rolls for control (SQ-05.9)."""
 
-    weight: ClassVar[Weight] = 0
+    variant_of = ("ok", "ok", "loose")
+    weight = 0
+
     ship: str
     die: int
     crew: int
     ok: bool
 
-    @property
-    def variant(self) -> str:
-        """Whether she obeys."""
-        return "ok" if self.ok else "loose"
-
 
 class Transferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):
     """A leader tries to go to another galley (SQ-05.16)."""
 
-    headline: ClassVar[int] = 4
+    variant_of = ("ok", "across", "stays")
+    headline = 4
 
     leader: str
     of: str = field(name="from")
@@ -39,17 +37,14 @@ class Transferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):
     die: int
     ok: bool
 
-    @property
-    def variant(self) -> str:
-        """Whether he gets across."""
-        return "across" if self.ok else "stays"
-
 
 class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):
     """A leader is lost with his ship (SQ-05.18)."""
 
-    weight: ClassVar[Weight] = 2
-    headline: ClassVar[int] = 60
+    variant_of = ("to", "deputy", "none")
+    weight = 2
+    headline = 60
+
     leader: str
     ship: str
     to: str | None
@@ -59,11 +54,6 @@ class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):
     def values(self) -> dict[str, Any]:
         """With the ship of the deputy."""
         return {**structs.asdict(self), "to": self.to or ""}
-
-    @property
-    def variant(self) -> str:
-        """Whether a deputy takes his place."""
-        return "deputy" if self.to else "none"
 
 
 class SquadronsFormed(FleetEvent, frozen=True, kw_only=True, tag="squadrons_formed"):
@@ -87,9 +77,10 @@ class SquadronsFormed(FleetEvent, frozen=True, kw_only=True, tag="squadrons_form
 class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_activated"):
     """A squadron is activated."""
 
+    variant_of = ("number", "led", "single")
+
     of_cases: ClassVar[bool] = False
-    headline: ClassVar[int] = 0
-    """None: what it does does."""
+    headline = 0  # none: what it does does
 
     side: Side
     number: int
@@ -105,11 +96,6 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
         return values if self.taken else {**values, "ships": order_words.ranged(self.ships)}
 
     @property
-    def variant(self) -> str:
-        """Under a leader, or by herself."""
-        return "led" if self.number else "single"
-
-    @property
     def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
         """A squadron of many is a part of the story."""
         return 1 if self.number else 0
@@ -118,8 +104,10 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
 class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activated"):
     """Whether two squadrons act at once (SQ-05.11)."""
 
+    variant_of = ("ok", "both", "one")
+
     of_cases: ClassVar[bool] = False
-    headline: ClassVar[int] = 9
+    headline = 9
 
     leader: str
     """The Admiral."""
@@ -130,26 +118,18 @@ class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activat
     die: int
     ok: bool
 
-    @property
-    def variant(self) -> str:
-        """Whether it works."""
-        return "both" if self.ok else "one"
-
 
 class Confused(FleetEvent, frozen=True, kw_only=True, tag="confused"):
     """Orders are confused (SQ-05.13)."""
 
+    variant_of = "effect"
+
     of_cases: ClassVar[bool] = False
-    headline: ClassVar[int] = 10
+    headline = 10
 
     flagship: str
     die: int
     effect: Literal["none", "cruise", "half"]
-
-    @property
-    def variant(self) -> str:
-        """How much."""
-        return self.effect
 
 
 CommandEvent = Is | Transferred | LeaderLost | SquadronsFormed | SquadronActivated | DoubleActivated | Confused

@@ -20,6 +20,9 @@ class Boarder(Struct, frozen=True):
 class CutLoose(FleetEvent, frozen=True, kw_only=True, tag="cut"):
     """A galley tries to get free of a grapple (SQ-18.1)."""
 
+    headline = ("ok", 8, 2)
+    variant_of = ("ok", "free", "held")
+
     ship: str
     of: str = field(name="from")
     """From whom."""
@@ -28,21 +31,11 @@ class CutLoose(FleetEvent, frozen=True, kw_only=True, tag="cut"):
     die: int
     ok: bool
 
-    @property
-    def variant(self) -> str:
-        """Whether she gets free."""
-        return "free" if self.ok else "held"
-
-    @property
-    def news(self) -> int:
-        """How good a headline it makes."""
-        return 8 if self.ok else 2
-
 
 class Jettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):
     """A galley throws her towers overboard (SQ-19.12)."""
 
-    headline: ClassVar[int] = 3
+    headline = 3
 
     ship: str
 
@@ -67,7 +60,7 @@ class Fired(FleetEvent, frozen=True, kw_only=True, tag="fire"):
         return f"{'back' if self.reaction else 'shot'}.{'none' if self.result == '-' else 'hit'}"
 
     @property
-    def news(self) -> int:
+    def headline_score(self) -> int:
         """How good a headline it makes."""
         return 3 if self.result == "-" else 7
 
@@ -75,7 +68,7 @@ class Fired(FleetEvent, frozen=True, kw_only=True, tag="fire"):
 class Ignited(FleetEvent, frozen=True, kw_only=True, tag="ignite"):
     """Whether a galley catches fire (SQ-20)."""
 
-    headline: ClassVar[int] = 5
+    headline = 5
 
     ship: str
     cause: Literal["flame", "pots", "spread"]
@@ -91,8 +84,7 @@ class Ignited(FleetEvent, frozen=True, kw_only=True, tag="ignite"):
 class Depleted(FleetEvent, frozen=True, kw_only=True, tag="depleted"):
     """A galley has lost one of her manpower (SQ-21)."""
 
-    headline: ClassVar[int] = 0
-    """The shot or the fight tells it better."""
+    headline = 0  # the shot or the fight tells it better
 
     ship: str
     eff_m: int = field(name="effM")
@@ -107,8 +99,10 @@ class Depleted(FleetEvent, frozen=True, kw_only=True, tag="depleted"):
 class Rammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
     """A ram (SQ-13)."""
 
-    weight: ClassVar[Weight] = 2
-    headline: ClassVar[int] = 40
+    variant_of = "result"
+    weight = 2
+    headline = 40
+
     by: str
     target: str
     ra: int
@@ -125,16 +119,12 @@ class Rammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):
         """With each die."""
         return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
 
-    @property
-    def variant(self) -> str:
-        """What came of it."""
-        return self.result
-
 
 class Retracted(FleetEvent, frozen=True, kw_only=True, tag="retract"):
     """Whether the rammer gets free (SQ-13.10)."""
 
-    headline: ClassVar[int] = 2
+    variant_of = "result"
+    headline = 2
 
     ship: str
     value: int
@@ -143,16 +133,12 @@ class Retracted(FleetEvent, frozen=True, kw_only=True, tag="retract"):
     to: str
     """Her place then."""
 
-    @property
-    def variant(self) -> str:
-        """What came of it."""
-        return self.result
-
 
 class Raked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
     """A rake (SQ-14)."""
 
-    headline: ClassVar[int] = 20
+    variant_of = ("ok", "sheared", "missed")
+    headline = 20
 
     by: str
     target: str
@@ -169,16 +155,12 @@ class Raked(FleetEvent, frozen=True, kw_only=True, tag="rake"):
         """With each die."""
         return {**structs.asdict(self), "first": self.dice[0], "second": self.dice[1]}
 
-    @property
-    def variant(self) -> str:
-        """Whether oars break."""
-        return "sheared" if self.ok else "missed"
-
 
 class Grappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):
     """A grapple (SQ-16)."""
 
-    headline: ClassVar[int] = 15
+    variant_of = ("ok", "held", "slipped")
+    headline = 15
 
     by: str
     target: str
@@ -187,17 +169,13 @@ class Grappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):
     die: int
     ok: bool
 
-    @property
-    def variant(self) -> str:
-        """Whether the hooks hold."""
-        return "held" if self.ok else "slipped"
-
 
 class Boarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
     """A boarding (SQ-17)."""
 
-    weight: ClassVar[Weight] = 2
-    headline: ClassVar[int] = 50
+    weight = 2
+    headline = 50
+
     target: str
     by: tuple[Boarder, ...]
     m: int
@@ -228,6 +206,9 @@ class Boarded(FleetEvent, frozen=True, kw_only=True, tag="board"):
 class Unfouled(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
     """A galley tries to get free of one that she is Fouled with (SQ-18.5)."""
 
+    headline = ("ok", 8, 2)
+    variant_of = ("ok", "free", "held")
+
     ship: str
     of: str = field(name="from")
     """From whom."""
@@ -235,66 +216,47 @@ class Unfouled(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
     die: int
     ok: bool
 
-    @property
-    def variant(self) -> str:
-        """Whether they part."""
-        return "free" if self.ok else "held"
-
-    @property
-    def news(self) -> int:
-        """How good a headline it makes."""
-        return 8 if self.ok else 2
-
 
 class Firefight(FleetEvent, frozen=True, kw_only=True, tag="firefight"):
     """A crew fights the fire (SQ-20.5)."""
 
-    headline: ClassVar[int] = 9
+    variant_of = "effect"
+    headline = 9
 
     ship: str
     die: int
     effect: Literal["out", "burns", "depleted", "spread", "burnt"]
 
-    @property
-    def variant(self) -> str:
-        """What the fire does."""
-        return self.effect
-
 
 class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):
     """Whether a rammed galley goes down (SQ-22.9)."""
 
-    headline: ClassVar[int] = 2
+    variant_of = ("sinks", "sinks", "floats")
+    headline = 2
 
     ship: str
     die: int
     sinks: bool
 
-    @property
-    def variant(self) -> str:
-        """Whether she goes down."""
-        return "sinks" if self.sinks else "floats"
-
 
 class Sunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):
     """A galley is gone."""
 
-    weight: ClassVar[Weight] = 2
-    headline: ClassVar[int] = 70
+    variant_of = "cause"
+    weight = 2
+    headline = 70
+
     ship: str
     cause: Literal["sinks", "burnt", "chain"]
-
-    @property
-    def variant(self) -> str:
-        """Why."""
-        return self.cause
 
 
 class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled"):
     """A galley tries to ram one that crosses her bow (SQ-12.1)."""
 
+    variant_of = ("ok", "rams", "late")
+
     of_cases: ClassVar[bool] = False
-    headline: ClassVar[int] = 5
+    headline = 5
 
     ship: str
     by: str
@@ -303,17 +265,12 @@ class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled
     crew: int
     ok: bool
 
-    @property
-    def variant(self) -> str:
-        """Whether she may."""
-        return "rams" if self.ok else "late"
-
 
 class Rewarded(FleetEvent, frozen=True, kw_only=True, tag="rewarded"):
     """A side gains points of a scenario."""
 
     of_cases: ClassVar[bool] = False
-    headline: ClassVar[int] = 20
+    headline = 20
 
     side: Side
     points: int

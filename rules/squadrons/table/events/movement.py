@@ -14,7 +14,8 @@ from rules.view import Text
 class Moved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
     """A galley has moved one hex or hexside; a pass and an anastrophe are one."""
 
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     ship: str
     step: str
     """Canonical."""
@@ -32,7 +33,7 @@ class Moved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
 class Exited(FleetEvent, frozen=True, kw_only=True, tag="exited"):
     """A galley has left the map (SQ-06.16)."""
 
-    headline: ClassVar[int] = 10
+    headline = 10
 
     ship: str
     mp: int
@@ -40,6 +41,9 @@ class Exited(FleetEvent, frozen=True, kw_only=True, tag="exited"):
 
 class Avoided(FleetEvent, frozen=True, kw_only=True, tag="avoid"):
     """A galley tries to avoid one that comes near (SQ-10)."""
+
+    headline = ("ok", 12, 2)
+    variant_of = ("ok", "away", "caught")
 
     ship: str
     by: str
@@ -50,34 +54,23 @@ class Avoided(FleetEvent, frozen=True, kw_only=True, tag="avoid"):
     to: str | None
     """Her place then; None: where she was."""
 
-    @property
-    def variant(self) -> str:
-        """Whether she gets away."""
-        return "away" if self.ok else "caught"
-
-    @property
-    def news(self) -> int:
-        """How good a headline it makes."""
-        return 12 if self.ok else 2
-
 
 class Missed(FleetEvent, frozen=True, kw_only=True, tag="missed"):
     """A declared attack finds nobody: the target has avoided it (SQ-10.9)."""
 
-    headline: ClassVar[int] = 6
+    variant_of = "attack"
+    headline = 6
 
     by: str
     target: str
     attack: Literal["ram", "ana", "X", "grap"]
 
-    @property
-    def variant(self) -> str:
-        """What was declared."""
-        return self.attack
-
 
 class Fatigued(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):
     """What rowing hard has cost (SQ-09)."""
+
+    headline = ("result", 4, 0)
+    variant_of = ("result", "tired", "fresh")
 
     ship: str
     mp: int
@@ -88,25 +81,15 @@ class Fatigued(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):
     """Level; 0: none."""
 
     @property
-    def variant(self) -> str:
-        """Whether the crew is tired."""
-        return "tired" if self.result else "fresh"
-
-    @property
     def weight(self) -> Weight:  # type: ignore[override] # it hangs on what came of it
         """Who is not tired is not told of."""
         return 1 if self.result else 0
-
-    @property
-    def news(self) -> int:
-        """How good a headline it makes."""
-        return 4 if self.result else 0
 
 
 class Stopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
     """A step could not be carried out; `rule` says why."""
 
-    headline: ClassVar[int] = 0
+    headline = 0
 
     ship: str
     step: str
@@ -121,7 +104,7 @@ class Stopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
 class Skipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):
     """A boarding order could not be carried out; `rule` says why."""
 
-    headline: ClassVar[int] = 0
+    headline = 0
 
     target: str
 
@@ -134,15 +117,12 @@ class Skipped(FleetEvent, frozen=True, kw_only=True, tag="skipped"):
 class Recovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):
     """A crew recovers (SQ-09.7)."""
 
-    weight: ClassVar[Weight] = 0
+    variant_of = ("fatigue", "better", "fresh")
+    weight = 0
+
     ship: str
     fatigue: int
     """New level; 0: none."""
-
-    @property
-    def variant(self) -> str:
-        """How far."""
-        return "better" if self.fatigue else "fresh"
 
 
 class Berth(Struct, frozen=True):
@@ -157,8 +137,7 @@ class Rowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
     """What those ships of a squadron did of which nothing else is told."""
 
     of_cases: ClassVar[bool] = False
-    headline: ClassVar[int] = 0
-    """None: all that is worth one is told of others."""
+    headline = 0  # none: all that is worth one is told of others
 
     ships: tuple[Berth, ...]
     stayed: tuple[str, ...]
@@ -178,38 +157,34 @@ class Rowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
 class Sailed(FleetEvent, frozen=True, kw_only=True, tag="sailed"):
     """Sails go up or down (SQ-08.1)."""
 
+    variant_of = ("up", "up", "down")
+
     of_cases: ClassVar[bool] = False
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     ship: str
     up: bool
-
-    @property
-    def variant(self) -> str:
-        """Up or down."""
-        return "up" if self.up else "down"
 
 
 class MastDown(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):
     """A galley under sail has lost her mast (SQ-08.4); up: it is cleared away."""
 
+    variant_of = ("cleared", "cleared", "lost")
+
     of_cases: ClassVar[bool] = False
-    headline: ClassVar[int] = 9
+    headline = 9
 
     ship: str
     cleared: bool
-
-    @property
-    def variant(self) -> str:
-        """Lost, or cleared away."""
-        return "cleared" if self.cleared else "lost"
 
 
 class Grounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):
     """A galley has run aground (SQ-06.13)."""
 
     of_cases: ClassVar[bool] = False
-    weight: ClassVar[Weight] = 2
-    headline: ClassVar[int] = 40
+    weight = 2
+    headline = 40
+
     ship: str
     mp: int
 
@@ -217,8 +192,10 @@ class Grounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):
 class GroundRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
     """A galley aground tries to get off (SQ-06.14)."""
 
+    variant_of = "result"
+
     of_cases: ClassVar[bool] = False
-    headline: ClassVar[int] = 8
+    headline = 8
 
     ship: str
     die: int
@@ -232,17 +209,13 @@ class GroundRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
         """With where she lies."""
         return {**structs.asdict(self), "to": self.to or ""}
 
-    @property
-    def variant(self) -> str:
-        """What came of it."""
-        return self.result
-
 
 class Restored(FleetEvent, frozen=True, kw_only=True, tag="restored"):
     """A leader has his full ratings again (SQ-05.17)."""
 
     of_cases: ClassVar[bool] = False
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     leader: str
 
 

@@ -18,13 +18,17 @@ from rules.squadrons.table.tables import TABLES
 class Scored(FleetEvent, frozen=True, kw_only=True, tag="vp"):
     """Victory points at the end of a turn (SQ-22)."""
 
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     blue: int
     red: int
 
 
 class Withdrawal(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):
     """Whether a fleet without its Admiral withdraws (SQ-22.7)."""
+
+    variant_of = ("ok", "goes", "stays")
+    headline = ("ok", 80, 1)
 
     side: Side
     die: int
@@ -37,25 +41,16 @@ class Withdrawal(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):
         return 2 if self.ok else 1
 
     @property
-    def news(self) -> int:
-        """How good a headline it makes."""
-        return 80 if self.ok else 1
-
-    @property
     def values(self) -> dict[str, Any]:
         """With what is added to the die, and the least total at which it goes."""
         return {**structs.asdict(self), "more": self.total - self.die, "need": TABLES.need.withdraw}
-
-    @property
-    def variant(self) -> str:
-        """Whether it goes."""
-        return "goes" if self.ok else "stays"
 
 
 class End(FleetEvent, frozen=True, kw_only=True, tag="end"):
     """The battle is over."""
 
-    weight: ClassVar[Weight] = 3
+    weight = 3
+
     winner: Side | Literal["draw"]
     reason: EndReason
     blue: int
@@ -72,7 +67,8 @@ class TurnBegan(FleetEvent, frozen=True, kw_only=True, tag="turn_began"):
     """A turn begins; with all that lies on the map, so that it can be drawn from its events."""
 
     of_cases: ClassVar[bool] = False
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     turn: int
     position: Position
 
@@ -81,7 +77,7 @@ class Revealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):
     """Both fleets are built (D-1)."""
 
     of_cases: ClassVar[bool] = False
-    headline: ClassVar[int] = 2
+    headline = 2
 
     blue: str
     """In the notation of fleets."""
@@ -97,7 +93,8 @@ class FirstRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):
     """A die for the Initiative of the set-up (SQ-23.4)."""
 
     of_cases: ClassVar[bool] = False
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     side: Side
     die: int
 
@@ -105,25 +102,22 @@ class FirstRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):
 class Deployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
     """A fleet is placed, or will enter in the first turn."""
 
+    variant_of = ("enters", "enters", "placed")
+
     of_cases: ClassVar[bool] = False
-    headline: ClassVar[int] = 2
+    headline = 2
 
     side: Side
     position: Position
     """With the fleet."""
     enters: bool
 
-    @property
-    def variant(self) -> str:
-        """Placed, or still to come."""
-        return "enters" if self.enters else "placed"
-
 
 class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):
     """The wind after its dice (phase A)."""
 
     of_cases: ClassVar[bool] = False
-    headline: ClassVar[int] = 1
+    headline = 1
 
     dice: Dice2
     wind: Wind
@@ -140,7 +134,8 @@ class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_ro
     """A die of phase C."""
 
     of_cases: ClassVar[bool] = False
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     side: Side
     die: int
     total: int
@@ -150,7 +145,7 @@ class InitiativeWon(FleetEvent, frozen=True, kw_only=True, tag="initiative_won")
     """Who has won the initiative, and who goes first (D-5)."""
 
     of_cases: ClassVar[bool] = False
-    headline: ClassVar[int] = 0
+    headline = 0
 
     side: Side
     first: Side
@@ -165,7 +160,7 @@ class SpeedSet(FleetEvent, frozen=True, kw_only=True, tag="speed_set"):
     """The speed of galleys that changed it, in phase D."""
 
     of_cases: ClassVar[bool] = False
-    headline: ClassVar[int] = 0
+    headline = 0
 
     ships: tuple[str, ...]
     speed: Speed
@@ -179,33 +174,28 @@ class SpeedSet(FleetEvent, frozen=True, kw_only=True, tag="speed_set"):
 class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
     """Who has which fleet."""
 
+    variant_of = ("die", "thrown", "")
+
     of_cases: ClassVar[bool] = False
-    weight: ClassVar[Weight] = 0
+    weight = 0
+
     blue: tuple[Seat, ...]
     red: tuple[Seat, ...]
     die: int
     """0: it was not thrown."""
 
-    @property
-    def variant(self) -> str:
-        """Whether the die decided."""
-        return "thrown" if self.die else ""
-
 
 class GaveUp(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):
     """A captain has given up (SQ-22.8)."""
 
+    variant_of = ("heirs", "ally", "")
+
     of_cases: ClassVar[bool] = False
-    headline: ClassVar[int] = 30
+    headline = 30
 
     seat: Seat
     heirs: tuple[Seat, ...]
     """Allies who take over his ships."""
-
-    @property
-    def variant(self) -> str:
-        """Whether he has any."""
-        return "ally" if self.heirs else ""
 
 
 PhaseEvent = (
