@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from rules.protocol import Request
 from rules.ramspeed.captains import admiral, deckhand, mate
 from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
@@ -21,6 +23,11 @@ def answer(view: SeaView, request: Request, seed: str) -> Answer:
         case "doctrine":
             return Standing()
     return Choice(OFFERED[str(request.params["key"])][0])
+
+
+def advice(view: SeaView, request: Request, seed: str) -> Answer:
+    """The admiral's answer, at whatever level the empty seats play."""
+    return answer(structs.replace(view, captain="admiral"), request, seed)
 
 
 def _lines(view: SeaView, request: Request, seed: str) -> tuple[Line, ...]:

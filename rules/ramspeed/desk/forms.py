@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.protocol import STANDING, Entry, Field, Form
 from rules.ramspeed.desk import interrupts, offers
-from rules.ramspeed.desk.order_drafts import Desk, Paper
+from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.table.notation import doctrine, order_words, sheets
 from rules.ramspeed.table.orders import Alternative, Back, Doctrines, Fwd, Line, Stay, Turn, Veer
 from rules.ramspeed.table.state import Ship
@@ -21,41 +21,41 @@ ALL: Final = "all"
 """In place of a ship, where a doctrine is meant for each."""
 
 
-def of_sheet(desk: Desk, paper: Paper) -> tuple[Form, ...]:
+def of_sheet(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
     """Orders for five ships a form, offered while all are looked at; and how all, or the one in hand, act unasked."""
-    ships = desk.ships
+    ships = context.ships
     parts = [ships[start : start + _LISTS_MOST] for start in range(0, len(ships), _LISTS_MOST)]
     several = [part for part in parts if len(ships) > 1]
-    orders = (_of_orders(desk, paper, part, f"orders.{number}") for number, part in enumerate(several, 1))
-    return (*orders, *of_doctrine(desk, paper))
+    orders = (_of_orders(context, draft, part, f"orders.{number}") for number, part in enumerate(several, 1))
+    return (*orders, *of_doctrine(context, draft))
 
 
 # --- orders ------------------------------------------------------------------------------------------------------
 
 
-def _of_orders(desk: Desk, paper: Paper, ships: tuple[Ship, ...], token: str) -> Form:
+def _of_orders(context: OrderContext, draft: OrderDraft, ships: tuple[Ship, ...], token: str) -> Form:
     return Form(
         token=token,
         label=Text("form.orders", {"first": ships[0].id, "last": ships[-1].id}),
-        fields=tuple(_of_ship(desk, paper, ship) for ship in ships),
+        fields=tuple(_of_ship(context, draft, ship) for ship in ships),
         between="\n",
-        offered=not paper.focus,
+        offered=not draft.focus,
     )
 
 
-def _of_ship(desk: Desk, paper: Paper, ship: Ship) -> Field:
-    line = paper.line(ship.id)
+def _of_ship(context: OrderContext, draft: OrderDraft, ship: Ship) -> Field:
+    line = draft.line(ship.id)
     found = [Entry(token="keep", label=order_words.brief("choice.keep", line), text="", chosen=True)]  # noqa: S106 - no secret
-    for name, alternatives in _tries(desk, ship):
+    for name, alternatives in _tries(context, ship):
         text = sheets.write_line(Line(ship.id, alternatives))
         found.append(Entry(token=name, label=order_words.chain(alternatives), text=text))
     return Field(label=Text("field.ship", {"ship": ship.id, "kind": ship.code}), entries=tuple(found))
 
 
-def _tries(desk: Desk, ship: Ship) -> Iterator[tuple[str, tuple[Alternative, ...]]]:
+def _tries(context: OrderContext, ship: Ship) -> Iterator[tuple[str, tuple[Alternative, ...]]]:
     """What a ship may be ordered in a line of a list, by a name."""
-    if ship.crew and not desk.position.immobile(ship):
-        for enemy in offers.enemies_of(desk.position, ship)[:_ENEMIES_MOST]:
+    if ship.crew and not context.position.immobile(ship):
+        for enemy in offers.enemies_of(context.position, ship)[:_ENEMIES_MOST]:
             for kind in offers.ATTACKS:
                 yield f"{kind}.{enemy.id}", offers.attack_or_nearer(ship, kind, enemy.id)
         yield "fwd", (Alternative((Fwd(),)),)
@@ -75,32 +75,32 @@ def _tries(desk: Desk, ship: Ship) -> Iterator[tuple[str, tuple[Alternative, ...
 # --- doctrine ----------------------------------------------------------------------------------------------------
 
 
-def of_doctrine(desk: Desk, paper: Paper) -> tuple[Form, ...]:
+def of_doctrine(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
     """How all act unasked, offered while the fleet is looked at, and how each ship does, while she is in hand."""
-    everyone = _of_doctrine(desk, paper, ALL)
-    return (everyone, *(_of_doctrine(desk, paper, ship.id) for ship in desk.ships if len(desk.ships) > 1))
+    everyone = _of_doctrine(context, draft, ALL)
+    return (everyone, *(_of_doctrine(context, draft, ship.id) for ship in context.ships if len(context.ships) > 1))
 
 
-def _of_doctrine(desk: Desk, paper: Paper, ship: str) -> Form:
+def _of_doctrine(context: OrderContext, draft: OrderDraft, ship: str) -> Form:
     every = ship == ALL
     return Form(
         token=STANDING if every else f"{STANDING}.{ship}",
         label=Text("form.doctrine.all") if every else Text("form.doctrine", {"ship": ship}),
-        fields=tuple(_key(desk, paper, ship, key) for key in doctrine.KEYS),
+        fields=tuple(_key(context, draft, ship, key) for key in doctrine.KEYS),
         between="\n",
-        focus=paper.focus,
-        offered=(paper.focus in ("", *_only(desk))) if every else ship == paper.focus,
+        focus=draft.focus,
+        offered=(draft.focus in ("", *_only(context))) if every else ship == draft.focus,
     )
 
 
-def _only(desk: Desk) -> tuple[str, ...]:
+def _only(context: OrderContext) -> tuple[str, ...]:
     """The ship of who has but one."""
-    return tuple(ship.id for ship in desk.ships) if len(desk.ships) == 1 else ()
+    return tuple(ship.id for ship in context.ships) if len(context.ships) == 1 else ()
 
 
-def _key(desk: Desk, paper: Paper, ship: str, key: str) -> Field:
+def _key(context: OrderContext, draft: OrderDraft, ship: str, key: str) -> Field:
     """What one key may be; what stands already is chosen, and changes nothing."""
-    lines = (*desk.doctrines, *paper.doctrines)
+    lines = (*context.doctrines, *draft.doctrines)
     stands = str(getattr(Doctrines(lines).of("" if ship == ALL else ship), key))
     # What all do, but a ship does otherwise, can be said anew of all.
     varies = ship == ALL and any(line.ship != ALL and getattr(line, key) is not None for line in lines)

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
-from rules.errors import OrderError
 from rules.protocol import Choices, Group, Option
 from rules.ramspeed.desk.answers import Choice
 from rules.ramspeed.table.notation import doctrine, order_words
 from rules.ramspeed.table.notation.words import plain
 from rules.ramspeed.table.orders import Doctrine, Doctrines
-from rules.ramspeed.table.state import Asked, Position, State
+from rules.ramspeed.table.state import Asked, State
 from rules.view import Param, Text
 
 KINDS: Final = {"swipe": "defence", "grapple": "defence", "slip": "slip", "prize": "prize"}
@@ -87,19 +86,19 @@ def default(state: State, asked: Asked) -> Choice:
     return Choice(str(getattr(stands, asked.key)))
 
 
-def parse(position: Position, asked: Asked, text: str) -> Choice:
-    """Read a choice in the words of doctrines. Raises `IllegalOrder`."""
+def parse(state: State, asked: Asked, text: str) -> Choice:
+    """A choice in the words of doctrines. Raises `IllegalOrder`."""
     value = plain(text).strip().removeprefix(asked.key).strip(" =")
     value = {"stay": "hold"}.get(value, value) if asked.key == "slip" else value
-    found = doctrine.read_doctrine(f"{asked.ship}: {asked.key}={value or '?'}", position)
+    found = doctrine.read_doctrine(f"{asked.ship}: {asked.key}={value or '?'}", state.position)
     return Choice(str(getattr(found, asked.key)))
 
 
-def choices(state: State, asked: Asked, text: str) -> Choices:
+def choices(state: State, asked: Asked, decided: Choice | None) -> Choices:
     """What may be chosen; pressing it is the answer."""
     stands = default(state, asked).choice
     offered = dict.fromkeys((*OFFERED[asked.key], stands))
-    chosen = _read(state.position, asked, text)
+    chosen = decided.choice if decided else ""
     said: dict[str, Param] = {"ship": asked.ship, "choice": (order_words.value_of(asked.key, chosen or stands),)}
     options = tuple(
         Option(
@@ -118,9 +117,6 @@ def choices(state: State, asked: Asked, text: str) -> Choices:
     )
 
 
-def _read(position: Position, asked: Asked, text: str) -> str:
-    """What a draft chooses; empty: nothing yet."""
-    try:
-        return parse(position, asked, text).choice if text else ""
-    except OrderError:
-        return ""
+def samples(_: State, asked: Asked) -> tuple[Choice, ...]:
+    """All that may be pressed, whatever the doctrine says."""
+    return tuple(map(Choice, OFFERED[asked.key]))

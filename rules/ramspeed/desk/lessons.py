@@ -9,6 +9,7 @@ from rules.lessons import Lesson, Verdict
 from rules.protocol import Event
 from rules.ramspeed.table.events import Acts, Linked, Moved, Prize, Rammed, Skipped
 from rules.ramspeed.table.notation import order_words
+from rules.ramspeed.table.state import State
 from rules.ramspeed.table.tables import TABLES
 from rules.view import Param, Text
 
@@ -41,8 +42,8 @@ LESSONS: Final = (
 )
 
 
-def judge(key: str, events: Iterable[Event]) -> Verdict:
-    """What came of a lesson, from all that happened in its turn. Raises `KeyError`."""
+def judge(key: str, _: State, events: Iterable[Event]) -> Verdict:
+    """What came of a lesson, from all that happened in its turn. Raises `KeyError` for an unknown lesson."""
     return _JUDGES[key](tuple(events))
 
 

@@ -6,77 +6,96 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.errors import IllegalOrder, UnreadableOrder
+from rules.errors import IllegalOrder, UnreadableOrder, excerpt
+from rules.notebook import Notebook
 from rules.protocol import Choices, Draft, Group, Option, Seat
 from rules.ramspeed.desk import order_drafts, panel
-from rules.ramspeed.desk.active import acted, desk_of, read
 from rules.ramspeed.desk.answers import Act, Done
-from rules.ramspeed.desk.order_drafts import Paper
+from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.table.notation import sheets
+from rules.ramspeed.table.orders import Sheet
 from rules.ramspeed.table.state import State
 from rules.view import Text
 
 DONE: Final = "done"
+"""Ends the player-turn; in a draft, `OrderDraft.stay`."""
 
 
-def finish(state: State, seat: Seat, text: str) -> Act | Done:
-    """Read a line for a ship that has not acted, or `done`. Raises `OrderError`."""
-    desk = desk_of(state, seat)
-    pieces = list(order_drafts.pieces(text))
-    if pieces == [DONE]:
-        return Done()
-    paper = order_drafts.amend(desk, Paper(), text)
-    if len(paper.lines) != 1 or paper.stay or paper.doctrines or paper.standing is not None:
-        raise UnreadableOrder("one_line", piece=order_drafts.excerpt(text))
-    _check(state, paper)
-    return Act(paper.lines[0])
+def live_context(state: State, seat: Seat) -> OrderContext:
+    """The inputs for the active captain's next line: of the ships, those that have not acted in this player-turn."""
+    context = order_drafts.order_context(state, seat)
+    acted = (*state.live.named, *state.live.captured) if state.live else ()
+    left = tuple(ship for ship in context.ships if ship.id not in acted)
+    return structs.replace(context, ships=left, last=Sheet())
 
 
-def _check(state: State, paper: Paper) -> None:
-    for line in paper.lines:
-        if line.ship in acted(state):
-            raise IllegalOrder("acted_already", "RS-03.4", piece=line.ship, ship=line.ship)
-
-
-def canonical(answer: Act | Done) -> str:
-    """Write an answer: `finish` gives it back."""
-    return sheets.write_line(answer.line) if isinstance(answer, Act) else DONE
-
-
-def amend(state: State, seat: Seat, draft: Draft, text: str) -> Draft:
-    """Read typed text: a ship to give orders to, a line, or `done`. Raises `OrderError`."""
-    desk = desk_of(state, seat)
+def take(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
+    """The draft with a ship to give orders to, a line, or `done`. Raises `OrderError`."""
     if list(order_drafts.pieces(text)) == [DONE]:
-        return Draft(DONE)
-    before = read(desk, draft)
-    paper = order_drafts.amend(desk, structs.replace(before, lines=()), text)
-    if len(paper.lines) > 1 or paper.stay or paper.doctrines or paper.standing is not None:
-        raise UnreadableOrder("one_line", piece=order_drafts.excerpt(text))
-    _check(state, paper)
-    focus = paper.lines[0].ship if paper.lines else paper.focus
-    return Draft(order_drafts.written(paper), focus)
+        return OrderDraft(stay=True)
+    after = order_drafts.take(context, structs.replace(draft, lines=(), stay=False), text)
+    if len(after.lines) > 1 or after.stay or after.doctrines or after.standing is not None:
+        raise UnreadableOrder("one_line", piece=excerpt(text))
+    for line in after.lines:
+        if not any(ship.id == line.ship for ship in context.ships):
+            raise IllegalOrder("acted_already", "RS-03.4", piece=line.ship, ship=line.ship)
+    return structs.replace(after, focus=after.lines[0].ship if after.lines else after.focus)
 
 
-def choices(state: State, seat: Seat, draft: Draft) -> Choices:
+def look(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
+    """The draft with another ship in hand; there is always one, as long as one is left."""
+    after = order_drafts.look(context, draft, focus)
+    if not draft.lines:
+        after = structs.replace(after, adding=False)
+    if after.focus or not context.ships:
+        return after
+    return structs.replace(after, focus=draft.lines[0].ship if draft.lines else context.ships[0].id)
+
+
+def complete(_: OrderContext, draft: OrderDraft) -> Act | Done:
+    """The line of a draft, or that the player-turn is over. Raises `UnreadableOrder` if there is neither."""
+    if draft.stay:
+        return Done()
+    if not draft.lines:
+        raise UnreadableOrder("one_line", piece=draft.focus)
+    return Act(draft.lines[0])
+
+
+def _written(_: OrderContext, draft: OrderDraft) -> Draft:
+    return Draft(DONE) if draft.stay else Draft(order_drafts.written(draft), draft.focus)
+
+
+NOTEBOOK: Final[Notebook[State, OrderContext, OrderDraft, Act | Done]] = Notebook(
+    context=lambda state, request: live_context(state, request.seat),
+    empty=lambda _: OrderDraft(),
+    take=take,
+    written=_written,
+    complete=complete,
+    format=lambda answer: sheets.write_line(answer.line) if isinstance(answer, Act) else DONE,
+    look=look,
+    most=order_drafts.MOST_TEXT,
+)
+
+
+def choices(context: OrderContext, draft: OrderDraft) -> Choices:
     """What may be pressed for the ship in hand; a line is carried out when it is sealed, `done` at once."""
-    desk = desk_of(state, seat)
-    paper = read(desk, draft)
-    done = _done(draft.text)
     groups: list[Group] = []
-    if paper.focus:
-        mine = structs.replace(paper, lines=tuple(line for line in paper.lines if line.ship == paper.focus))
-        groups += (_of_one_ship(group) for group in panel.of_one(desk, mine, at_once=True))
-    finish = Option(token=DONE, label=Text("choice.done"), draft=DONE, chosen=done, seals=True)
+    if draft.focus:
+        mine = tuple(line for line in draft.lines if line.ship == draft.focus)
+        one = structs.replace(draft, lines=mine, stay=False)
+        groups += (_of_one_ship(group) for group in panel.of_one(context, one, at_once=True))
+    finish = Option(token=DONE, label=Text("choice.done"), draft=DONE, chosen=draft.stay, seals=True)
     groups.append(Group(key="finish", style="buttons", options=(finish,)))
+    lines = (*panel.of_line(context, draft), *panel.in_the_way(context, draft))
     return Choices(
         groups=tuple(groups),
-        lines=(Text("line.done"),) if done else (*panel.of_line(desk, paper), *panel.in_the_way(desk, paper)),
-        missing=() if done or paper.lines else (Text("missing.act"),),
+        lines=(Text("line.done"),) if draft.stay else lines,
+        missing=() if draft.stay or draft.lines else (Text("missing.act"),),
     )
 
 
 def _of_one_ship(group: Group) -> Group:
-    """Whoever looks at another ship drops the line of the one before: only one is carried out at a time."""
+    """Options that look at another ship drop the line of the one before: only one is carried out at a time."""
     options = []
     for option in group.options:
         head = f"{option.focus.removesuffix('+')}:"
@@ -85,15 +104,10 @@ def _of_one_ship(group: Group) -> Group:
     return structs.replace(group, options=tuple(options))
 
 
-def _done(text: str) -> bool:
-    return list(order_drafts.pieces(text)) == [DONE]
-
-
-def default(state: State, seat: Seat) -> Act | Done | None:
-    """The next line of the sheet that stands in for him; else he has done, or the computer goes on."""
-    desk = desk_of(state, seat)
-    lines = order_drafts.still(desk, desk.standing) if desk.standing else ()
-    left = [line for line in lines if any(ship.id == line.ship for ship in desk.ships)]
+def default(context: OrderContext) -> Act | Done | None:
+    """The next line of the sheet that stands in for a missing one; else `done`, or the computer goes on."""
+    lines = order_drafts.still(context, context.standing) if context.standing else ()
+    left = [line for line in lines if any(ship.id == line.ship for ship in context.ships)]
     if left:
         return Act(left[0])
-    return Done() if desk.standing or state.missed == "hold" else None
+    return Done() if context.standing or context.holds else None

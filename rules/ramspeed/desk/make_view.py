@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from typing import Final
 
 from rules.errors import Scalar
-from rules.protocol import Draft, Seat
-from rules.ramspeed.desk import active, odds, order_drafts, preview
+from rules.protocol import EMPTY, Draft, Seat
+from rules.ramspeed.desk import live_orders, order_drafts, preview
 from rules.ramspeed.desk.game_flow import side_key
-from rules.ramspeed.desk.order_drafts import Desk, Paper
-from rules.ramspeed.desk.view import Aim, PlannedLine, Reach, SeaView, Way
+from rules.ramspeed.desk.overlay import Overlay, compass, overlay
+from rules.ramspeed.desk.view import SeaView
 from rules.ramspeed.table.geometry.measure import bearing
-from rules.ramspeed.table.notation import order_words
 from rules.ramspeed.table.state import Position, Ship, State
-from rules.view import Gauge, Param, Piece, Text
+from rules.view import Gauge, Piece, Text
 
-COMPASS: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 BEARINGS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p", "beam_p", "bow_p")
 """Where something lies from a ship: eighths of a circle, to starboard."""
 
 
-class _Own(NamedTuple):
-    """What the viewer's draft lays upon the sea."""
-
-    current: str | None = None
-    lines: tuple[PlannedLine, ...] = ()
-    reach: Reach | None = None
-    aims: tuple[Aim, ...] = ()
-    plan: tuple[Text, ...] = ()
-
-
-def view(state: State, seat: Seat | None, draft: Draft) -> SeaView:
+def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeaView:
     """Build what a seat (None: a spectator) may see, with his draft for what is asked of him."""
     position = state.position
-    own = _Own() if seat is None else _own(state, seat, draft)
+    own = Overlay() if seat is None else _own(state, seat, draft)
     live = state.live
     return SeaView(
         seat=seat,
@@ -67,68 +55,15 @@ def ordering(state: State, seat: Seat) -> bool:
     return live.asked is None and bool(live.order) and live.order[0] == state.player(seat)
 
 
-def _own(state: State, seat: Seat, draft: Draft) -> _Own:
+def _own(state: State, seat: Seat, draft: Draft) -> Overlay:
     live = state.live
     if live and live.asked and live.asked.seat == seat:
-        return _Own(current=live.asked.ship)
+        return Overlay(current=live.asked.ship)
     if not ordering(state, seat):
-        return _Own()
-    if state.live:
-        desk = active.desk_of(state, seat)
-        return laid(desk, active.read(desk, draft))
-    desk = order_drafts.desk_of(state, seat)
-    return laid(desk, order_drafts.read(desk, draft))
-
-
-def laid(desk: Desk, paper: Paper) -> _Own:
-    """A sheet laid upon the sea: every line, and what the ship in hand could do when it is her turn."""
-    whole = preview.planned(desk.position, paper.lines)
-    if not paper.focus:
-        return _Own(lines=whole.lines, plan=tuple(_plan(whole.lines)))
-    there = preview.planned(desk.position, paper.lines, upto=paper.focus).position
-    ship = there.ship(paper.focus)
-    return _Own(
-        current=paper.focus,
-        lines=whole.lines,
-        reach=preview.reach(there, ship),
-        aims=preview.aims(there, ship),
-        plan=tuple(_plan(whole.lines)),
-    )
-
-
-def _plan(lines: Sequence[PlannedLine]) -> Iterator[Text]:
-    """A sheet in words, an alternative a line."""
-    for line in lines:
-        for number, way in enumerate(line.ways, 1):
-            yield told(line.ship, line.number, way, first=number == 1)
-
-
-def told(ship: str, number: int, way: Way, *, first: bool) -> Text:
-    """An alternative in words: what it is, and where it would lead as things stand."""
-    which = "first" if first else "or"
-    orders: dict[str, Param] = {"ship": ship, "number": number, "order": order_words.written(way.order)}
-    if way.rule:
-        return Text(f"plan.{which}.barred", {**orders, "why": way.why or way.rule})
-    end = way.path[-1]
-    where: dict[str, Param] = {"x": end.x, "y": end.y, "heading": end.heading, "compass": compass(end.heading)}
-    if way.to is None:
-        return Text(f"plan.{which}", {**orders, **where})
-    return Text(f"plan.{which}.attack", {**orders, **where, "to": way.to, "run": way.run, "modifier": way.modifier})
-
-
-def outcome(way: Way) -> Text | None:
-    """What an alternative comes to as things stand, for whoever sees the picture too; None: nothing to speak of."""
-    if way.rule:
-        return Text("outcome.barred", {"order": order_words.written(way.order), "why": way.why or way.rule})
-    if way.to:
-        told: dict[str, Param] = {"to": way.to, "run": way.run, "modifier": way.modifier}
-        return Text(f"outcome.{way.kind}", {**told, **odds.hopes(way.kind, way.odds)})
-    return None
-
-
-def compass(heading: float) -> str:
-    """The nearest of eight directions."""
-    return COMPASS[round(heading / 45) % 8]
+        return Overlay()
+    notebook = live_orders.NOTEBOOK if state.live else order_drafts.NOTEBOOK
+    context = live_orders.live_context(state, seat) if state.live else order_drafts.order_context(state, seat)
+    return overlay(context, notebook.read(context, draft))
 
 
 def _phase(state: State) -> Text:

@@ -8,7 +8,7 @@ from typing import Final
 from rules.errors import Fault, Scalar
 from rules.protocol import Group, Option
 from rules.ramspeed.desk import odds, order_drafts, preview
-from rules.ramspeed.desk.order_drafts import Desk, Paper
+from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.desk.view import Aim, Pose, Way
 from rules.ramspeed.table.geometry import moves
 from rules.ramspeed.table.geometry.measure import rounded
@@ -73,14 +73,14 @@ _ABAFT: Final = 60
 class Sight:
     """The ship in hand and what is seen from her when her line's turn comes."""
 
-    def __init__(self, desk: Desk, paper: Paper, *, at_once: bool = False) -> None:
+    def __init__(self, context: OrderContext, draft: OrderDraft, *, at_once: bool = False) -> None:
         """Look out from where the lines above hers leave things; `at_once`: what she is ordered is carried out now."""
         self.at_once = at_once
-        self.desk = desk
-        self.paper = paper
-        self.position: Position = preview.planned(desk.position, paper.lines, upto=paper.focus).position
-        self.ship: Ship = self.position.ship(paper.focus)
-        self.line = paper.line(paper.focus)
+        self.context = context
+        self.draft = draft
+        self.position: Position = preview.planned(context.position, draft.lines, upto=draft.focus).position
+        self.ship: Ship = self.position.ship(draft.focus)
+        self.line = draft.line(draft.focus)
 
     @property
     def alternatives(self) -> tuple[Alternative, ...]:
@@ -92,10 +92,10 @@ class Sight:
         """Whether she can move."""
         return self.ship.afloat and not self.position.immobile(self.ship)
 
-    def ordered(self, alternative: Alternative) -> Paper:
+    def ordered(self, alternative: Alternative) -> OrderDraft:
         """The draft with this as her orders, or as one more thing to try."""
-        before = self.alternatives if self.paper.adding else ()
-        return order_drafts.changed(self.paper, (*before, alternative))
+        before = self.alternatives if self.draft.adding else ()
+        return order_drafts.changed(self.draft, (*before, alternative))
 
     def chosen(self, alternative: Alternative) -> bool:
         """Whether she is ordered so."""
@@ -174,7 +174,7 @@ def groups(sight: Sight) -> Iterator[Group]:
     yield _transfers(sight)
 
 
-def option(after: Paper, token: str, label: Text, *, chosen: bool = False, fault: Fault | None = None) -> Option:
+def option(after: OrderDraft, token: str, label: Text, *, chosen: bool = False, fault: Fault | None = None) -> Option:
     """One thing to press, by the draft after it."""
     text, focus = order_drafts.write(after)
     return Option(token=token, label=label, draft=text, focus=focus, chosen=chosen, fault=fault)
@@ -275,10 +275,10 @@ def _barred(sight: Sight, one: Aim) -> Option:
     if sight.at_once or one.fault == "unfit":
         code = _FAULTS[one.fault or "unfit"]
         fault = Fault(kind="illegal", code=code, rule=one.rule, piece=one.to, params=measured)
-        return option(sight.paper, token, Text(f"choice.{one.kind}.barred", {"to": one.to}), fault=fault)
+        return option(sight.draft, token, Text(f"choice.{one.kind}.barred", {"to": one.to}), fault=fault)
     why = Text(f"later.{one.fault}", measured)
     tries = attack_or_nearer(sight.ship, one.kind, one.to)
-    after = sight.ordered(tries[0]) if sight.paper.adding else order_drafts.changed(sight.paper, tries)
+    after = sight.ordered(tries[0]) if sight.draft.adding else order_drafts.changed(sight.draft, tries)
     label = Text(f"choice.{one.kind}.later", {"to": one.to, "why": (why,)})
     return option(after, token, label, chosen=sight.chosen(tries[0]))
 
@@ -309,15 +309,15 @@ def _shots(sight: Sight, aims: Sequence[Aim]) -> list[Option]:
     return options
 
 
-def _with_shot(sight: Sight, shot: Shoot) -> tuple[Paper, bool]:
+def _with_shot(sight: Sight, shot: Shoot) -> tuple[OrderDraft, bool]:
     """The draft with a shot at the end of her last order; and whether it holds it already."""
     *before, last = sight.alternatives or (Alternative((Stay(),)),)
-    if sight.paper.adding or last.attack or last.ignites or any(isinstance(one, Exit) for one in last.steps):
+    if sight.draft.adding or last.attack or last.ignites or any(isinstance(one, Exit) for one in last.steps):
         alone = Alternative((shot,))
         return sight.ordered(alone), sight.chosen(alone)
     kept = tuple(step for step in last.steps if not isinstance(step, Shoot | Stay))
     wanted = Alternative((*kept, shot))
-    return order_drafts.changed(sight.paper, (*before, wanted)), wanted == last
+    return order_drafts.changed(sight.draft, (*before, wanted)), wanted == last
 
 
 def _transfers(sight: Sight) -> Group:
@@ -337,6 +337,6 @@ def _transfers(sight: Sight) -> Group:
                     continue
                 wanted = Alternative((*kept, step))
                 label = Text(f"choice.crew.{way}", {"ship": other.id, "crew": crew})
-                after = order_drafts.changed(sight.paper, (*before, wanted))
+                after = order_drafts.changed(sight.draft, (*before, wanted))
                 options.append(option(after, f"crew.{way}.{crew}.{other.id}", label, chosen=wanted == last))
     return Group(key="crew", style="select", options=tuple(options[:_MOST]))

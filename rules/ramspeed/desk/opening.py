@@ -11,7 +11,8 @@ from msgspec import UNSET, structs
 
 from rules.dice import Dice
 from rules.errors import IllegalOrder, OrderError, UnreadableOrder
-from rules.protocol import CAPTAINS, OptionSpec, Setup
+from rules.protocol import CAPTAINS, OptionSpec, Setup, Step
+from rules.ramspeed.desk import game_flow
 from rules.ramspeed.table.events import SidesDrawn
 from rules.ramspeed.table.notation import position as positions
 from rules.ramspeed.table.notation import scenarios
@@ -42,8 +43,14 @@ _RULE: Final = "RS-09"
 _FAULTS: Final = {"position_overlap": "RS-01.7", "position_edge": "RS-06.2"}
 
 
-def start(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
-    """Lay a game out; who has which side. Raises `OrderError` for a setup that the rules do not allow."""
+def start(setup: Setup, dice: Dice) -> Step:
+    """Begin a game. Raises `OrderError` for a setup that the rules do not allow."""
+    state, drawn = _laid_out(setup, dice)
+    return game_flow.begin(state, [drawn] if drawn else [])
+
+
+def _laid_out(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
+    """The state before the first turn, and who has which side, unless a position says it."""
     options = _options(setup.options)
     if setup.position:
         return _state(setup, options, _seated(setup, positions.parse(setup.position)), dice), None

@@ -1,4 +1,4 @@
-"""A captain's sheet while he writes it (RS part 8): typing and pressing meet here in one notation.
+"""An unfinished sheet of orders (RS part 8): typing and pressing meet here in one notation.
 
 A draft is text such as `A1: ram S1 or fwd 4`, a line a ship in the order in which they act; below it lines of doctrine
 (`doctrine all: swipe=turn`) and of the sheet that stands in for a missing one (`standing A1: fwd`). `stay` alone is a
@@ -13,7 +13,8 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from rules.errors import IllegalOrder, OrderError, UnreadableOrder
+from rules.errors import IllegalOrder, UnreadableOrder, excerpt
+from rules.notebook import Notebook, try_read
 from rules.protocol import Draft, Seat
 from rules.ramspeed.desk.answers import Orders
 from rules.ramspeed.table.notation import doctrine, sheets
@@ -34,27 +35,29 @@ _ALL: Final = re.compile("all(?: ?:| )(.*)")
 _WHOLE: Final = frozenset({STAY, "all: stay", "clear", "repeat", "standing", f"standing {_NONE}"})
 
 
-class Desk(Struct, frozen=True):
-    """What a captain writes his sheet upon."""
+class OrderContext(Struct, frozen=True):
+    """Read-only inputs for editing a side's orders."""
 
     position: Position
     player: str
     ships: tuple[Ship, ...]
-    """His own afloat, by id."""
+    """The captain's own that may be ordered, by id."""
     doctrines: tuple[DoctrineLine, ...]
-    """That hold now."""
+    """The doctrines that hold now."""
     standing: Sheet | None
     """What stands in for a missing sheet now."""
     last: Sheet
-    """His last one."""
+    """The captain's sheet of the turn before."""
+    holds: bool
+    """Ships of a captain who misses the deadline stay; else the computer orders them."""
 
 
-class Paper(Struct, frozen=True):
+class OrderDraft(Struct, frozen=True):
     """An unfinished sheet."""
 
     lines: tuple[Line, ...] = ()
     stay: bool = False
-    """Whoever has no line is to stay, even if nobody has any."""
+    """Nothing more is ordered: ships without a line stay, even if none has one; or what stands is kept as it is."""
     doctrines: tuple[DoctrineLine, ...] = ()
     """Changes."""
     standing: Sheet | None = None
@@ -73,48 +76,47 @@ class Paper(Struct, frozen=True):
         return next((line for line in self.lines if line.ship == ship), None)
 
 
-def desk_of(state: State, seat: Seat) -> Desk:
-    """Lay out what a captain needs."""
+def order_context(state: State, seat: Seat) -> OrderContext:
+    """The inputs for a seat's orders, and for changes of what stands."""
     number = state.seats.index(seat)
     player = state.position.players[number]
-    return Desk(
-        state.position,
-        player,
-        state.position.owned(player),
-        state.doctrines[number].lines,
-        state.standing[number],
-        state.last[number],
+    return OrderContext(
+        position=state.position,
+        player=player,
+        ships=state.position.owned(player),
+        doctrines=state.doctrines[number].lines,
+        standing=state.standing[number],
+        last=state.last[number],
+        holds=state.missed == "hold",
     )
 
 
-def read(desk: Desk, draft: Draft) -> Paper:
-    """Read a draft; one that cannot be read counts as empty. Without a focus all ships are looked at."""
-    try:
-        paper = amend(desk, Paper(), draft.text)
-    except OrderError:
-        paper = Paper()
-    name = draft.focus.removesuffix("+")
-    adding = draft.focus.endswith("+")
-    if any(ship.id == name for ship in desk.ships):
-        return structs.replace(paper, focus=name, adding=adding)
-    return structs.replace(paper, focus=desk.ships[0].id if len(desk.ships) == 1 else "", adding=False)
+def look(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
+    """The draft with another ship in hand; `A1+`: what comes next is one more alternative for her.
+
+    Without a focus the whole fleet is looked at, or the only ship.
+    """
+    name = focus.removesuffix("+")
+    if any(ship.id == name for ship in context.ships):
+        return structs.replace(draft, focus=name, adding=name != focus)
+    return structs.replace(draft, focus=context.ships[0].id if len(context.ships) == 1 else "", adding=False)
 
 
-def complete(desk: Desk, paper: Paper) -> bool:
+def is_complete(context: OrderContext, draft: OrderDraft) -> bool:
     """Whether a sheet may be sealed: something is ordered, or no ship can do anything."""
-    return paper.complete or all(ship.derelict or desk.position.locked(ship.id) for ship in desk.ships)
+    return draft.complete or all(ship.derelict or context.position.locked(ship.id) for ship in context.ships)
 
 
-def write(paper: Paper) -> Draft:
-    """Write a draft."""
-    return Draft(written(paper), f"{paper.focus}+" if paper.adding else paper.focus)
+def write(draft: OrderDraft) -> Draft:
+    """The draft as text, and its focus."""
+    return Draft(written(draft), f"{draft.focus}+" if draft.adding else draft.focus)
 
 
-def written(paper: Paper) -> str:
+def written(draft: OrderDraft) -> str:
     """Write its text."""
-    lines = [sheets.write_line(line) for line in paper.lines] or ([STAY] if paper.stay else [])
-    lines += map(doctrine.write_doctrine, paper.doctrines)
-    return "\n".join([*lines, *_written_standing(paper.standing)])
+    lines = [sheets.write_line(line) for line in draft.lines] or ([STAY] if draft.stay else [])
+    lines += map(doctrine.write_doctrine, draft.doctrines)
+    return "\n".join([*lines, *_written_standing(draft.standing)])
 
 
 def _written_standing(sheet: Sheet | None) -> Iterator[str]:
@@ -124,48 +126,60 @@ def _written_standing(sheet: Sheet | None) -> Iterator[str]:
             yield f"standing {_NONE}"
 
 
-def finish(desk: Desk, text: str) -> Orders:
-    """Read a complete answer. Raises `OrderError`."""
-    paper = amend(desk, Paper(), text)
-    if not complete(desk, paper):
-        raise UnreadableOrder("no_orders_given", piece=excerpt(text))
-    return Orders(Sheet(paper.lines), paper.doctrines, paper.standing)
+def complete(context: OrderContext, draft: OrderDraft) -> Orders:
+    """The sheet of a draft, with changes of what stands. Raises `OrderError` if nothing is ordered."""
+    if not is_complete(context, draft):
+        raise UnreadableOrder("no_orders_given", piece=excerpt(written(draft)))
+    return Orders(Sheet(draft.lines), draft.doctrines, draft.standing)
 
 
 def canonical(answer: Orders) -> str:
-    """Write an answer: `finish` gives it back."""
-    return written(Paper(lines=answer.sheet.lines, stay=True, doctrines=answer.doctrines, standing=answer.standing))
+    """An answer in canonical notation."""
+    return written(
+        OrderDraft(lines=answer.sheet.lines, stay=True, doctrines=answer.doctrines, standing=answer.standing)
+    )
+
+
+def default(context: OrderContext) -> Orders | None:
+    """The sheet that stands in for a missing one; else all ships stay, if the game allows that."""
+    if context.standing and (lines := still(context, context.standing)):
+        return Orders(Sheet(lines))
+    return Orders() if context.holds else None
 
 
 # --- typing ------------------------------------------------------------------------------------------------------
 
 
-def amend(desk: Desk, paper: Paper, text: str) -> Paper:
-    """Put text into a draft; what it does not mention stays. Raises `OrderError` and changes nothing otherwise."""
-    _bounded(text)
-    reader = _Reader(desk, paper)
+def take(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
+    """The draft with text in it; what the text does not mention stays. Raises `OrderError` naming the line."""
+    reader = _Reader(context, draft)
     for number, piece in enumerate(pieces(text), 1):
         reader.take(piece, number)
-    done = reader.done()
-    _bounded(written(done))  # or it could not be read again, and would count as empty
-    return done
+    return reader.done()
 
 
-def _bounded(text: str) -> None:
-    if len(text) > MOST_TEXT:
-        raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
+NOTEBOOK: Final[Notebook[State, OrderContext, OrderDraft, Orders]] = Notebook(
+    context=lambda state, request: order_context(state, request.seat),
+    empty=lambda _: OrderDraft(),
+    take=take,
+    written=lambda _, draft: write(draft),
+    complete=complete,
+    format=canonical,
+    look=look,
+    most=MOST_TEXT,
+)
 
 
 class _Reader:
     """Takes one piece of typed text after another."""
 
-    def __init__(self, desk: Desk, paper: Paper) -> None:
-        self._desk = desk
-        self._paper = paper
+    def __init__(self, context: OrderContext, draft: OrderDraft) -> None:
+        self._desk = context
+        self._paper = draft
         self._given: dict[str, Line] = {}
         self._standing: dict[str, Line] = {}
 
-    def done(self) -> Paper:
+    def done(self) -> OrderDraft:
         """The draft with all that was taken."""
         if self._standing:
             self._paper = structs.replace(self._paper, standing=Sheet(tuple(self._standing.values())))
@@ -201,12 +215,12 @@ class _Reader:
 
     def _whole(self, piece: str) -> None:
         """What is meant for all ships."""
-        desk = self._desk
+        context = self._desk
         match piece:
             case "repeat":
-                self._given.update({line.ship: line for line in again(desk)})
+                self._given.update({line.ship: line for line in again(context)})
             case "standing":
-                self._given.update({line.ship: line for line in still(desk, desk.standing or Sheet())})
+                self._given.update({line.ship: line for line in still(context, context.standing or Sheet())})
             case "standing none":
                 self._paper = structs.replace(self._paper, standing=Sheet())
             case _:
@@ -234,72 +248,62 @@ def _once(found: dict[str, Line], line: Line, piece: str, number: int) -> None:
     found[line.ship] = line
 
 
-def _own(desk: Desk, piece: str, number: int) -> Line:
+def _own(context: OrderContext, piece: str, number: int) -> Line:
     """Read a line for a ship of his own. Raises `IllegalOrder`."""
-    line = sheets.read_line(piece, desk.position, desk.player, number)
+    line = sheets.read_line(piece, context.position, context.player, number)
     if not line.alternatives:
-        raise _not_his(desk, line.ship, piece, number)
+        raise _not_his(context, line.ship, piece, number)
     return line
 
 
-def _mine(desk: Desk, piece: str, number: int) -> str:
+def _mine(context: OrderContext, piece: str, number: int) -> str:
     name = piece.upper()
-    if not any(ship.id == name for ship in desk.ships):
-        raise _not_his(desk, name, piece, number)
+    if not any(ship.id == name for ship in context.ships):
+        raise _not_his(context, name, piece, number)
     return name
 
 
-def _not_his(desk: Desk, name: str, piece: str, number: int) -> IllegalOrder:
-    yours = ", ".join(ship.id for ship in desk.ships)
+def _not_his(context: OrderContext, name: str, piece: str, number: int) -> IllegalOrder:
+    yours = ", ".join(ship.id for ship in context.ships)
     return IllegalOrder("not_your_ship", "RS-21.5", piece=excerpt(piece), line=number, ship=name, yours=yours)
-
-
-def excerpt(text: str) -> str:
-    """Shorten a piece of a player's text, so that it can be repeated to him."""
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else line[:59] + "…"
 
 
 # --- whole sheets ------------------------------------------------------------------------------------------------
 
 
-def again(desk: Desk) -> tuple[Line, ...]:
+def again(context: OrderContext) -> tuple[Line, ...]:
     """The last sheet, as far as it still can be ordered."""
-    return still(desk, desk.last)
+    return still(context, context.last)
 
 
-def still(desk: Desk, sheet: Sheet) -> tuple[Line, ...]:
+def still(context: OrderContext, sheet: Sheet) -> tuple[Line, ...]:
     """The lines of a sheet that can be ordered now: of his ships, at enemies that are still afloat."""
-    return tuple(line for line in sheet.lines if _orderable(desk, line))
+    return tuple(line for line in sheet.lines if _orderable(context, line))
 
 
-def _orderable(desk: Desk, line: Line) -> bool:
-    try:
-        found = sheets.read_line(sheets.write_line(line), desk.position, desk.player)
-    except OrderError:
-        return False
-    return found == line
+def _orderable(context: OrderContext, line: Line) -> bool:
+    return try_read(sheets.read_line, sheets.write_line(line), context.position, context.player) == line
 
 
-def with_line(paper: Paper, line: Line) -> Paper:
+def with_line(draft: OrderDraft, line: Line) -> OrderDraft:
     """The draft with a ship's line, in its place if she has one, else last."""
-    return structs.replace(paper, lines=placed(paper.lines, (line,)), stay=False)
+    return structs.replace(draft, lines=placed(draft.lines, (line,)), stay=False)
 
 
-def without(paper: Paper, ship: str) -> Paper:
+def without(draft: OrderDraft, ship: str) -> OrderDraft:
     """The draft without a ship's line."""
-    return structs.replace(paper, lines=tuple(line for line in paper.lines if line.ship != ship))
+    return structs.replace(draft, lines=tuple(line for line in draft.lines if line.ship != ship))
 
 
-def moved(paper: Paper, ship: str, by: int) -> Paper:
+def moved(draft: OrderDraft, ship: str, by: int) -> OrderDraft:
     """The draft with a ship's line so many places further down; negative: up."""
-    lines = list(paper.lines)
+    lines = list(draft.lines)
     at = next(at for at, line in enumerate(lines) if line.ship == ship)
     line = lines.pop(at)
     lines.insert(max(0, at + by), line)
-    return structs.replace(paper, lines=tuple(lines))
+    return structs.replace(draft, lines=tuple(lines))
 
 
-def changed(paper: Paper, alternatives: Iterable[Alternative]) -> Paper:
+def changed(draft: OrderDraft, alternatives: Iterable[Alternative]) -> OrderDraft:
     """The draft with other alternatives for the ship in hand."""
-    return structs.replace(with_line(paper, Line(paper.focus, tuple(alternatives))), adding=False)
+    return structs.replace(with_line(draft, Line(draft.focus, tuple(alternatives))), adding=False)

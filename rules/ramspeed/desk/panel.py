@@ -8,9 +8,9 @@ from typing import Final
 from msgspec import structs
 
 from rules.protocol import Choices, Group, Option
-from rules.ramspeed.desk import forms, make_view, offers, order_drafts
+from rules.ramspeed.desk import forms, offers, order_drafts, overlay, preview
 from rules.ramspeed.desk.offers import Sight, option
-from rules.ramspeed.desk.order_drafts import Desk, Paper
+from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.desk.view import PlannedLine
 from rules.ramspeed.table.notation import order_words
 from rules.ramspeed.table.orders import Alternative, DoctrineLine, Face, Fwd, Line, Sheet, Stay, Steer
@@ -21,25 +21,35 @@ _ALTERNATIVES_MOST: Final = 6
 """Of a line that is pressed; more can be typed."""
 
 
-def choices(desk: Desk, paper: Paper) -> Choices:
+def choices(context: OrderContext, draft: OrderDraft) -> Choices:
     """Show what may be pressed next, the draft in words, and what is missing: of the fleet, or of the ship in hand."""
-    groups = of_one(desk, paper) if paper.focus else [_ships(desk, paper)]
-    if not paper.focus or len(desk.ships) == 1:
-        groups.append(_fleet(desk, paper))
-    ordered = len(paper.lines)
+    groups = of_one(context, draft) if draft.focus else [_ships(context, draft)]
+    if not draft.focus or len(context.ships) == 1:
+        groups.append(_fleet(context, draft))
+    ordered = len(draft.lines)
     return Choices(
         groups=tuple(group for group in groups if group.options),
-        forms=forms.of_sheet(desk, paper),
-        lines=(*lines_of(desk, paper), *in_the_way(desk, paper), *changes(paper.doctrines, paper.standing)),
-        missing=() if order_drafts.complete(desk, paper) else (Text("missing.orders"),),
-        progress=Text("progress.orders", {"ordered": ordered, "ships": len(desk.ships)}),
+        forms=forms.of_sheet(context, draft),
+        lines=(*lines_of(context, draft), *in_the_way(context, draft), *changes(draft.doctrines, draft.standing)),
+        missing=() if order_drafts.is_complete(context, draft) else (Text("missing.orders"),),
+        progress=Text("progress.orders", {"ordered": ordered, "ships": len(context.ships)}),
     )
 
 
-def of_one(desk: Desk, paper: Paper, *, at_once: bool = False) -> list[Group]:
+def warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
+    """Ships of whose line nothing is possible as things stand; one that may stay is not warned of."""
+    barred = [
+        line.ship
+        for line in preview.planned(context.position, draft.lines).lines
+        if all(map(preview.idle, line.ways)) and not any(way.order == order_drafts.STAY for way in line.ways)
+    ]
+    return tuple(Text("warning.barred", {"ship": ship}) for ship in barred)
+
+
+def of_one(context: OrderContext, draft: OrderDraft, *, at_once: bool = False) -> list[Group]:
     """The ships, and what the one in hand may do; `at_once`: it is carried out as soon as it is chosen."""
-    groups = [_ships(desk, paper, fleet=not at_once)] if len(desk.ships) > 1 else []
-    sight = Sight(desk, paper, at_once=at_once)
+    groups = [_ships(context, draft, fleet=not at_once)] if len(context.ships) > 1 else []
+    sight = Sight(context, draft, at_once=at_once)
     groups += [*offers.groups(sight), _line_buttons(sight)]
     return [group for group in groups if group.options]
 
@@ -47,51 +57,51 @@ def of_one(desk: Desk, paper: Paper, *, at_once: bool = False) -> list[Group]:
 # --- ships and lines ---------------------------------------------------------------------------------------------
 
 
-def in_the_way(desk: Desk, paper: Paper) -> Iterator[Text]:
+def in_the_way(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
     """What bars the ship in hand from going ahead, said once: her lists leave out what leads nowhere."""
-    if paper.focus and (barred := offers.ahead_barred(Sight(desk, paper))):
+    if draft.focus and (barred := offers.ahead_barred(Sight(context, draft))):
         yield barred
 
 
-def _ships(desk: Desk, paper: Paper, *, fleet: bool = True) -> Group:
+def _ships(context: OrderContext, draft: OrderDraft, *, fleet: bool = True) -> Group:
     options = []
-    if fleet and paper.focus:
-        options.append(option(structs.replace(paper, focus="", adding=False), "ships.all", Text("choice.fleet")))
-    for ship in desk.ships:
-        line = paper.line(ship.id)
+    if fleet and draft.focus:
+        options.append(option(structs.replace(draft, focus="", adding=False), "ships.all", Text("choice.fleet")))
+    for ship in context.ships:
+        line = draft.line(ship.id)
         label = order_words.brief("choice.ship", line, ship=ship.id, kind=ship.code)
-        looked = structs.replace(paper, focus=ship.id, adding=False)
-        options.append(option(looked, f"ship.{ship.id}", label, chosen=ship.id == paper.focus))
+        looked = structs.replace(draft, focus=ship.id, adding=False)
+        options.append(option(looked, f"ship.{ship.id}", label, chosen=ship.id == draft.focus))
     return Group(key="ship", style="select", options=tuple(options))
 
 
 def _line_buttons(sight: Sight) -> Group:
     """Change the line of the ship in hand, or its place, as far as that can be done now; or go on to the next ship."""
-    paper, name = sight.paper, sight.paper.focus
+    draft, name = sight.draft, sight.draft.focus
     options = []
     if sight.line:
         open_end = not ends_chain(sight.alternatives[-1]) and len(sight.alternatives) < _ALTERNATIVES_MOST
-        if open_end or paper.adding:
-            adding = structs.replace(paper, adding=not paper.adding)
-            options.append(option(adding, "line.or", Text("choice.or"), chosen=paper.adding))
+        if open_end or draft.adding:
+            adding = structs.replace(draft, adding=not draft.adding)
+            options.append(option(adding, "line.or", Text("choice.or"), chosen=draft.adding))
         shorter = sight.alternatives[:-1]
-        back = order_drafts.changed(paper, shorter) if shorter else order_drafts.without(paper, name)
+        back = order_drafts.changed(draft, shorter) if shorter else order_drafts.without(draft, name)
         options.append(option(back, "line.back", Text("choice.undo_line")))
         # Earlier is enough for any order, and one button fewer leaves a phone a row.
-        at = next(at for at, line in enumerate(paper.lines) if line.ship == name)
+        at = next(at for at, line in enumerate(draft.lines) if line.ship == name)
         if at:
-            options.append(option(order_drafts.moved(paper, name, -1), "line.up", Text("choice.up")))
+            options.append(option(order_drafts.moved(draft, name, -1), "line.up", Text("choice.up")))
     if not sight.at_once and (idle := _next(sight)):
-        looked = structs.replace(paper, focus=idle, adding=False)
+        looked = structs.replace(draft, focus=idle, adding=False)
         options.append(option(looked, "line.next", Text("choice.next", {"ship": idle})))
     return Group(key="line", style="buttons", options=tuple(options))
 
 
 def _next(sight: Sight) -> str:
     """The next ship that has no line yet, but could use one; empty: there is none."""
-    names = [ship.id for ship in sight.desk.ships]
-    at = names.index(sight.paper.focus)
-    idle = {ship.id for ship in sight.desk.ships if ship.crew and sight.paper.line(ship.id) is None}
+    names = [ship.id for ship in sight.context.ships]
+    at = names.index(sight.draft.focus)
+    idle = {ship.id for ship in sight.context.ships if ship.crew and sight.draft.line(ship.id) is None}
     return next((name for name in (*names[at + 1 :], *names[:at]) if name in idle), "")
 
 
@@ -104,64 +114,64 @@ def ends_chain(alternative: Alternative) -> bool:
 # --- the whole fleet, and what stands ----------------------------------------------------------------------------
 
 
-def _fleet(desk: Desk, paper: Paper) -> Group:
+def _fleet(context: OrderContext, draft: OrderDraft) -> Group:
     """Orders for all at once; for the only ship those that her own lists do not have."""
-    ahead = tuple(Line(ship.id, (Alternative((Fwd(),)),)) for ship in desk.ships)
-    close = tuple(offers.closing(desk.position, ship) for ship in desk.ships if ship.crew)
-    stay = structs.replace(paper, lines=(), stay=True, adding=False)
-    several = len(desk.ships) > 1
-    options = [_whole(paper, "all.close", close), _whole(paper, "all.ahead", ahead)] if several else []
+    ahead = tuple(Line(ship.id, (Alternative((Fwd(),)),)) for ship in context.ships)
+    close = tuple(offers.closing(context.position, ship) for ship in context.ships if ship.crew)
+    stay = structs.replace(draft, lines=(), stay=True, adding=False)
+    several = len(context.ships) > 1
+    options = [_whole(draft, "all.close", close), _whole(draft, "all.ahead", ahead)] if several else []
     if not several and any(line.alternatives != (_STAY,) for line in close):
-        options.append(structs.replace(_whole(paper, "all.close", close), label=Text("choice.all.close.one")))
+        options.append(structs.replace(_whole(draft, "all.close", close), label=Text("choice.all.close.one")))
     label = Text("choice.all.stay" if several else "choice.stay")
-    options.append(option(stay, "all.stay", label, chosen=paper.stay and not paper.lines))
-    if again := order_drafts.again(desk):
-        options.append(_whole(paper, "all.again", again))
-    stored = desk.standing if paper.standing is None else paper.standing
-    if stored and stored.lines and (usable := order_drafts.still(desk, stored)):
-        options.append(_whole(paper, "all.standing", usable))
+    options.append(option(stay, "all.stay", label, chosen=draft.stay and not draft.lines))
+    if again := order_drafts.again(context):
+        options.append(_whole(draft, "all.again", again))
+    stored = context.standing if draft.standing is None else draft.standing
+    if stored and stored.lines and (usable := order_drafts.still(context, stored)):
+        options.append(_whole(draft, "all.standing", usable))
     # In its first turn, which is all of a lesson, nobody has been late yet: what stands in can be typed.
-    if desk.position.turn > 1 and paper.lines and stored != Sheet(paper.lines):
-        kept = structs.replace(paper, standing=Sheet(paper.lines))
+    if context.position.turn > 1 and draft.lines and stored != Sheet(draft.lines):
+        kept = structs.replace(draft, standing=Sheet(draft.lines))
         options.append(option(kept, "all.keep", Text("choice.all.keep")))
     if stored and stored.lines:
-        gone = structs.replace(paper, standing=Sheet() if desk.standing else None)
+        gone = structs.replace(draft, standing=Sheet() if context.standing else None)
         options.append(option(gone, "all.forget", Text("choice.all.forget")))
     return Group(key="all", style="buttons", options=tuple(options))
 
 
-def _whole(paper: Paper, token: str, lines: Sequence[Line]) -> Option:
-    after = structs.replace(paper, lines=order_drafts.placed((), lines), stay=not lines, adding=False)
-    return option(after, token, Text(f"choice.{token}"), chosen=bool(lines) and paper.lines == tuple(lines))
+def _whole(draft: OrderDraft, token: str, lines: Sequence[Line]) -> Option:
+    after = structs.replace(draft, lines=order_drafts.placed((), lines), stay=not lines, adding=False)
+    return option(after, token, Text(f"choice.{token}"), chosen=bool(lines) and draft.lines == tuple(lines))
 
 
 # --- in words ----------------------------------------------------------------------------------------------------
 
 
-def lines_of(desk: Desk, paper: Paper) -> Iterator[Text]:
+def lines_of(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
     """The draft, and who stays."""
-    yield from ordered(desk, paper)
-    idle = [ship.id for ship in desk.ships if paper.line(ship.id) is None and ship.crew]
-    if order_drafts.complete(desk, paper) and not paper.complete:
+    yield from ordered(context, draft)
+    idle = [ship.id for ship in context.ships if draft.line(ship.id) is None and ship.crew]
+    if order_drafts.is_complete(context, draft) and not draft.complete:
         yield Text("line.nothing")
-    elif idle and paper.complete:
+    elif idle and draft.complete:
         yield Text("line.idle", {"ships": ", ".join(idle)})
 
 
-def ordered(desk: Desk, paper: Paper) -> Iterator[Text]:
+def ordered(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
     """The draft, a line a ship; below that of the ship in hand what it comes to as things stand."""
-    for number, line in enumerate(paper.lines, 1):
+    for number, line in enumerate(draft.lines, 1):
         orders = (order_words.chain(line.alternatives),)
         yield Text("line.orders", {"number": number, "ship": line.ship, "orders": orders})
-        if line.ship == paper.focus:
-            yield from _details(make_view.laid(desk, paper).lines, paper.focus)
+        if line.ship == draft.focus:
+            yield from _details(overlay.overlay(context, draft).lines, draft.focus)
 
 
-def of_line(desk: Desk, paper: Paper) -> Iterator[Text]:
+def of_line(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
     """The same of whoever acts with one ship after the other: his line has no number."""
-    for line in paper.lines:
+    for line in draft.lines:
         yield Text("line.act", {"ship": line.ship, "orders": (order_words.chain(line.alternatives),)})
-        yield from _details(make_view.laid(desk, paper).lines, line.ship)
+        yield from _details(overlay.overlay(context, draft).lines, line.ship)
 
 
 def changes(doctrine_lines: Sequence[DoctrineLine], standing: Sheet | None) -> Iterator[Text]:
@@ -180,4 +190,4 @@ def _details(lines: Sequence[PlannedLine], ship: str) -> Iterator[Text]:
     """What each thing that the ship in hand is to try comes to as things stand."""
     for line in lines:
         if line.ship == ship:
-            yield from filter(None, map(make_view.outcome, line.ways))
+            yield from filter(None, map(overlay.outcome, line.ways))

@@ -6,90 +6,83 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.errors import IllegalOrder, OrderError
+from rules.errors import IllegalOrder, excerpt
+from rules.notebook import Notebook
 from rules.protocol import Choices, Draft, Group, Option
 from rules.ramspeed.desk import forms, order_drafts, panel
 from rules.ramspeed.desk.answers import Standing
-from rules.ramspeed.desk.order_drafts import Desk, Paper
+from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.table.notation.entry import RULE
+from rules.ramspeed.table.state import State
 from rules.view import Text
 
 KEEP: Final = "keep"
-"""Nothing is to change."""
-_NOTHING: Final = Paper()
+"""Nothing is to change; in a draft, `OrderDraft.stay`, as after any change."""
 
 
-def finish(desk: Desk, text: str) -> Standing:
-    """Read changes. Raises `OrderError` for anything else, orders for a turn among it."""
-    paper = _read(desk, text)
-    return Standing(paper.doctrines, paper.standing)
+def take(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
+    """The draft with changes. Raises `OrderError` for anything else, such as orders for a turn."""
+    changes = "\n".join(line for line in text.splitlines() if line.strip().casefold() != KEEP)
+    after = order_drafts.take(context, structs.replace(draft, focus="", stay=False), changes)
+    if after.lines or after.stay or not text.strip():
+        raise IllegalOrder("no_doctrine", RULE, piece=excerpt(text))
+    return structs.replace(after, focus=draft.focus, stay=True)
 
 
-def canonical(answer: Standing) -> str:
-    """Write changes: `finish` gives them back."""
-    return _written(Paper(doctrines=answer.doctrines, standing=answer.standing))
+def complete(_: OrderContext, draft: OrderDraft) -> Standing:
+    """The changes of a draft. Raises `IllegalOrder` if there are none."""
+    if not draft.stay:
+        raise IllegalOrder("no_doctrine", RULE)
+    return Standing(draft.doctrines, draft.standing)
 
 
-def amend(desk: Desk, draft: Draft, text: str) -> Draft:
-    """Put typed lines into the draft. Raises `OrderError`."""
-    return Draft(_written(_read(desk, text, _lenient(desk, draft.text))), draft.focus)
+def _look(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
+    return structs.replace(draft, focus=focus if any(ship.id == focus for ship in context.ships) else "")
 
 
-def choices(desk: Desk, draft: Draft) -> Choices:
+def _text(draft: OrderDraft) -> str:
+    return order_drafts.written(structs.replace(draft, stay=False)) or (KEEP if draft.stay else "")
+
+
+NOTEBOOK: Final[Notebook[State, OrderContext, OrderDraft, Standing]] = Notebook(
+    context=lambda state, request: order_drafts.order_context(state, request.seat),
+    empty=lambda _: OrderDraft(),
+    take=take,
+    written=lambda _, draft: Draft(_text(draft), draft.focus),
+    complete=complete,
+    format=lambda answer: _text(OrderDraft(stay=True, doctrines=answer.doctrines, standing=answer.standing)),
+    look=_look,
+    most=order_drafts.MOST_TEXT,
+)
+
+
+def choices(context: OrderContext, draft: OrderDraft) -> Choices:
     """A form of all five keys, for all ships or for the one that is looked at."""
-    paper = _lenient(desk, draft.text)
-    looked = structs.replace(paper, focus=draft.focus if any(ship.id == draft.focus for ship in desk.ships) else "")
     return Choices(
-        groups=(_ships(desk, draft, looked.focus),),
-        forms=forms.of_doctrine(desk, looked),
-        lines=tuple(panel.changes(paper.doctrines, paper.standing)) or (Text("line.as_before"),),
-        missing=() if draft.text and _readable(desk, draft.text) else (Text("missing.doctrine"),),
+        groups=(_ships(context, draft),),
+        forms=forms.of_doctrine(context, draft),
+        lines=tuple(panel.changes(draft.doctrines, draft.standing)) or (Text("line.as_before"),),
+        missing=() if draft.stay else (Text("missing.doctrine"),),
     )
 
 
-def _ships(desk: Desk, draft: Draft, focus: str) -> Group:
+def _ships(context: OrderContext, draft: OrderDraft) -> Group:
     """Whose doctrine is looked at."""
+    text = _text(draft)
     everyone = Option(
         token="ships.all",  # noqa: S106 - no secret
         label=Text("choice.fleet"),
-        draft=draft.text,
-        chosen=not focus,
+        draft=text,
+        chosen=not draft.focus,
     )
     each = (
         Option(
             token=f"ship.{ship.id}",
             label=Text("field.ship", {"ship": ship.id, "kind": ship.code}),
-            draft=draft.text,
+            draft=text,
             focus=ship.id,
-            chosen=ship.id == focus,
+            chosen=ship.id == draft.focus,
         )
-        for ship in desk.ships
+        for ship in context.ships
     )
     return Group(key="ship", style="select", options=(everyone, *each))
-
-
-def _written(paper: Paper) -> str:
-    return order_drafts.written(structs.replace(paper, lines=(), stay=False)) or KEEP
-
-
-def _read(desk: Desk, text: str, before: Paper = _NOTHING) -> Paper:
-    bare = "\n".join(line for line in text.splitlines() if line.strip().casefold() != KEEP)
-    paper = order_drafts.amend(desk, structs.replace(before, focus=""), bare)
-    if paper.lines or paper.stay or (not bare.strip() and not text.strip()):
-        raise IllegalOrder("no_doctrine", RULE, piece=order_drafts.excerpt(text))
-    return paper
-
-
-def _lenient(desk: Desk, text: str) -> Paper:
-    try:
-        return _read(desk, text)
-    except OrderError:
-        return Paper()
-
-
-def _readable(desk: Desk, text: str) -> bool:
-    try:
-        _read(desk, text)
-    except OrderError:
-        return False
-    return True

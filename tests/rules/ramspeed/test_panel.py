@@ -6,7 +6,6 @@ from rules.dice import Dice
 from rules.errors import IllegalOrder
 from rules.protocol import Draft, Setup
 from rules.ramspeed.desk.preview import aims
-from rules.ramspeed.desk.questions import QUESTIONS
 from rules.ramspeed.game import RamSpeed
 
 GAME = RamSpeed()
@@ -199,5 +198,5 @@ def test_the_only_ship_left_is_sent_at_the_enemy_and_her_lists_leave_out_what_le
 )
 def test_it_is_warned_of_a_line_that_comes_to_nothing_as_things_stand(ships, text, warned):
     state, request = asked(ships)
-    found = QUESTIONS["orders"].warnings(state, request, Draft(text))
+    found = GAME.warnings(state, request, Draft(text))
     assert [(one.key, one.params) for one in found] == [("warning.barred", {"ship": "A1"})] * warned
