@@ -68,7 +68,8 @@ def draw(
     commission = Commission(
         view=view, events=events, kind=kind, caption=caption, names=names, width=width, crop=crop, focus=focus
     )
-    return still(PAINTERS[type(view)].paint(commission), form)
+    painter = PAINTERS[type(view)]
+    return still(painter.paint(commission), form, painter.levels)
 
 
 def kinds(view_type: type[View]) -> tuple[Kind, ...]:
@@ -106,7 +107,7 @@ def film(
     )
     painter = PAINTERS[type(view)]
     frames = painter.frames(commission)
-    return reel(frames, form, pure=painter.pure) if frames else None
+    return reel(frames, form, palette=painter.levels, pure=painter.pure) if frames else None
 
 
 class Scene(Struct, frozen=True, kw_only=True):
@@ -133,7 +134,8 @@ def clip(scene: Scene, wanted: Wanted, names: Mapping[int, str] = _NOBODY) -> Pi
     )
     if not frames:
         return None
-    return thin(frames, wanted.form, wanted.most, thinnest=8, palette=wanted.palette, pure=painter.pure)
+    palette = painter.levels or wanted.palette
+    return thin(frames, wanted.form, wanted.most, thinnest=8, palette=palette, pure=painter.pure)
 
 
 def replay(scenes: Sequence[Scene], *, names: Mapping[int, str] = _NOBODY, form: Format = "webp") -> Picture | None:

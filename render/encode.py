@@ -9,14 +9,15 @@ from typing import Final, Literal
 from msgspec import Struct
 from PIL import Image
 
+from render.palette import SIZE, mapped
+from render.png import png
+
 STILL_BYTES: Final = 400_000
 """The most that one still may weigh."""
 WIDTHS: Final = (200, 4096)
 """Least and most pixels across; what painters draw is at most about twice as high."""
 StillFormat = Literal["png", "webp"]
 _QUALITIES: Final = (86, 76, 64, 50)
-_COLOURS: Final = 256
-"""As many as a byte tells apart."""
 _DITHERS: Final = (0.5, 0.25, 0.0)
 """How much of what the palette lacks is scattered over neighbours. Half of it hides every edge between shades that one
 would see in wood, sea and parchment; all of it looks no better, and such pictures weigh up to 600 kB."""
@@ -41,10 +42,13 @@ def check_width(width: int) -> None:
         raise ValueError(f"pictures are {WIDTHS[0]} to {WIDTHS[1]} pixels wide, not {width}")
 
 
-def still(image: Image.Image, form: StillFormat = "png") -> Picture:
-    """Encode one image, more coarsely and then smaller until it weighs no more than `STILL_BYTES`."""
+def still(image: Image.Image, form: StillFormat = "png", palette: bytes = b"") -> Picture:
+    """Encode one image, more coarsely and then smaller until it weighs no more than `STILL_BYTES`.
+
+    A PNG takes the colours of the palette (768 levels), or finds some of its own if that is empty.
+    """
     while True:
-        for data in _as_png(image) if form == "png" else _as_webp(image):
+        for data in _as_webp(image) if form == "webp" else _in(image, palette) if palette else _as_png(image):
             if len(data) <= STILL_BYTES:
                 return Picture(data=data, format=form, width=image.width, height=image.height)
         image = image.resize((image.width * 3 // 4, image.height * 3 // 4), Image.Resampling.LANCZOS)
@@ -58,9 +62,18 @@ def _as_webp(image: Image.Image) -> Iterator[bytes]:
         yield out.getvalue()
 
 
+def _in(image: Image.Image, palette: bytes) -> Iterator[bytes]:
+    """An image in given colours: quickly, and then in fewer bytes."""
+    plain = mapped(image, palette)
+    yield png(plain, palette)
+    out = BytesIO()
+    plain.save(out, "PNG", compress_level=_EFFORT)
+    yield out.getvalue()
+
+
 def _as_png(image: Image.Image) -> Iterator[bytes]:
     """An image with a palette of its own, in ever fewer bytes."""
-    plain = image.quantize(_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    plain = image.quantize(SIZE, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     bare = plain.convert("RGB")
     for part in _DITHERS:
         # Pillow scatters all of the difference or none; of an image half-way to its plain one that is half.

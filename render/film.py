@@ -10,6 +10,7 @@ from typing import Final, Literal, NamedTuple
 from PIL import Image
 
 from render.encode import Picture
+from render.palette import mapped
 from render.style import BRASS, CARD, CHALK, EMBER, FLAME, SOOT, WARM, Colour
 
 FILM_BYTES: Final = 3_000_000
@@ -19,7 +20,7 @@ LONGEST_MS: Final = 12_000
 Format = Literal["webp", "gif"]
 _HEADER: Final = 13
 """Bytes of a GIF before its palette."""
-_PURE: Final = (CHALK, WARM, FLAME, EMBER, SOOT, BRASS, CARD)
+PURE: Final = (CHALK, WARM, FLAME, EMBER, SOOT, BRASS, CARD)
 """Colours that every palette has besides those of its game: fire is seldom seen, but it must be red."""
 
 
@@ -52,15 +53,22 @@ def hurried(frames: Sequence[Frame]) -> list[Frame]:
     return [Frame(frame.image, round(frame.ms * haste)) for frame in frames]
 
 
-def reel(frames: Sequence[Frame], form: Format, most: int = FILM_BYTES, *, pure: Sequence[Colour] = ()) -> Picture:
+def reel(
+    frames: Sequence[Frame],
+    form: Format,
+    most: int = FILM_BYTES,
+    *,
+    palette: bytes = b"",
+    pure: Sequence[Colour] = (),
+) -> Picture:
     """Encode frames as an endless film: with fewer frames, then smaller, until it weighs no more than so many bytes.
 
-    `pure` are colours of small things, which a GIF's palette must have (`Painter.pure`).
+    A GIF takes the palette that it is given, or one with the colours that must be `pure` (`Painter.pure`).
     """
-    picture = thin(frames, form, most, thinnest=2, pure=pure)
+    picture = thin(frames, form, most, thinnest=2, palette=palette, pure=pure)
     while len(picture.data) > most:
         frames = _smaller(frames)
-        picture = thin(frames, form, most, thinnest=2, pure=pure)
+        picture = thin(frames, form, most, thinnest=2, palette=palette, pure=pure)
     return picture
 
 
@@ -108,9 +116,8 @@ def _encode(frames: Sequence[Frame], form: Format, palette: bytes, pure: Sequenc
         )
         return out.getvalue()
     # One palette for all frames, so that what stands still does not flicker and weighs nothing.
-    colours = Image.new("P", (1, 1))
-    colours.putpalette(palette or _palette(images, (*_PURE, *pure)))
-    flat = [image.quantize(palette=colours, dither=Image.Dither.NONE) for image in images]
+    levels = palette or _palette(images, (*PURE, *pure))
+    flat = [mapped(image, levels) for image in images]
     flat[0].save(out, "GIF", save_all=True, append_images=flat[1:], duration=times, loop=0, optimize=False)
     return out.getvalue()
 

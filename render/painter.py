@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources.abc import Traversable
 from typing import Generic, TypeVar
 
 from PIL import Image
 
+from render import palette
 from render.commission import Commission, Kind
 from render.film import Frame
 from render.style import Colour
@@ -26,7 +29,10 @@ class Painter(Generic[V]):
     kinds: tuple[str, ...] = ()
     """Kinds of pictures that this game has besides those of every game."""
     pure: tuple[Colour, ...] = ()
-    """Colours of small things, such as its sides' liveries: a film must not mix them with others."""
+    """Colours of small things, such as its sides' liveries, which a palette must have."""
+    palette: Traversable | None = None
+    """A file of the 256 colours of its stills and GIFs (`palette.read`); None: each picture finds its own, which takes
+    several times as long. `python -m tests.pictures.palettes` finds those of the house's games."""
     paint: Callable[[Commission[V]], Image.Image]
     """A still, of every kind that there is."""
     frames: Callable[[Commission[V]], list[Frame]]
@@ -35,3 +41,8 @@ class Painter(Generic[V]):
     """Whether events hold anything of what a kind of picture is about."""
     turned: Callable[[Commission[V]], bool] = lambda _: False
     """Whether a picture is seen from its viewer's own side, the other way round than everybody's."""
+
+    @cached_property
+    def levels(self) -> bytes:
+        """The palette's 768 levels; none without one."""
+        return palette.read(self.palette) if self.palette is not None else b""

@@ -1,5 +1,6 @@
 """War Galley with matchboxes, as it is seen: boxes, matches and volleys on a coffee table."""
 
+from data import file
 from render.matchbox.film import frames
 from render.matchbox.liveries import PURE
 from render.matchbox.painter import paint, seen_from_north, shows
@@ -7,5 +8,12 @@ from render.painter import Painter
 from rules.matchbox.desk.view import TableView
 
 PAINTER = Painter(
-    view_type=TableView, kinds=("volley",), pure=PURE, paint=paint, frames=frames, shows=shows, turned=seen_from_north
+    view_type=TableView,
+    kinds=("volley",),
+    pure=PURE,
+    palette=file("matchbox", "palette.txt"),
+    paint=paint,
+    frames=frames,
+    shows=shows,
+    turned=seen_from_north,
 )

@@ -1,5 +1,6 @@
 """Biremes … Oh My!, as it is seen: oared ships to scale on a deep sea."""
 
+from data import file
 from render.painter import Painter
 from render.ramspeed.film import frames
 from render.ramspeed.liveries import PURE
@@ -8,5 +9,12 @@ from render.ramspeed.scene import from_north
 from rules.ramspeed.desk.view import SeaView
 
 PAINTER = Painter(
-    view_type=SeaView, kinds=("attacks",), pure=PURE, paint=paint, frames=frames, shows=shows, turned=from_north
+    view_type=SeaView,
+    kinds=("attacks",),
+    pure=PURE,
+    palette=file("ramspeed", "palette.txt"),
+    paint=paint,
+    frames=frames,
+    shows=shows,
+    turned=from_north,
 )

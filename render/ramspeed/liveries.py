@@ -41,5 +41,5 @@ def livery(side: int, nation: Nation) -> Livery:
     return Livery(base=WINE, mark=hues.bright, letter=(255, 190, 176), on_base=(255, 240, 222), pattern="bands")
 
 
-PURE: Final = (IVORY, WINE, GOLD, BRONZE, FAIR, WOUND)
+PURE: Final = (IVORY, WINE, GOLD, BRONZE, FAIR, WOUND, *(hue for hues in _NATIONS.values() for hue in hues))
 """Colours of small things, which a film must not mix with others."""

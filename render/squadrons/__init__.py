@@ -1,9 +1,18 @@
 """War Galley, the fleet game, as it is seen: two fleets on the hexes of a bright sea."""
 
+from data import file
 from render.painter import Painter
 from render.squadrons.film import frames
 from render.squadrons.liveries import PURE
 from render.squadrons.painter import paint, shows
 from rules.squadrons.desk.preview.view import FleetView
 
-PAINTER = Painter(view_type=FleetView, kinds=("attacks",), pure=PURE, paint=paint, frames=frames, shows=shows)
+PAINTER = Painter(
+    view_type=FleetView,
+    kinds=("attacks",),
+    pure=PURE,
+    palette=file("squadrons", "palette.txt"),
+    paint=paint,
+    frames=frames,
+    shows=shows,
+)

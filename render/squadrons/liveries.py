@@ -22,7 +22,7 @@ SQUADRONS: Final[tuple[tuple[Colour, ...], tuple[Colour, ...]]] = (
 """Of each side's squadrons by number, Blue's cool, Red's warm; later ones begin again."""
 BRONZE: Final[Colour] = (206, 142, 62)
 OAR: Final[Colour] = (240, 220, 174)
-PURE: Final = (BLUE.base, BLUE.mark, RED.base, RED.mark, GOLD, FAIR, WOUND)
+PURE: Final = (BLUE.base, BLUE.mark, RED.base, RED.mark, GOLD, FAIR, WOUND, *SQUADRONS[0], *SQUADRONS[1])
 """Colours of small things, which a film must not mix with others."""
 
 

@@ -11,9 +11,9 @@ from io import BytesIO
 from PIL import Image
 
 import render
-from tests.pictures import forts_positions, positions, ramspeed_positions, squadrons_positions
+from tests.pictures import forts_positions, golden, positions, ramspeed_positions, squadrons_positions
 
-STILL = 0.5
+STILL = 0.2
 """The most of that time that a still may take, warm."""
 
 
@@ -28,10 +28,9 @@ def best(work: Callable[[], object], rounds: int = 5) -> float:
     return min(times)
 
 
-def stills(form: render.StillFormat = "png") -> dict[str, Callable[[], render.Picture]]:
-    """Stills by name."""
+def matchbox(draw: golden.Draw) -> dict[str, Callable[[], render.Picture]]:
+    """Stills of War Galley with matchboxes, by name."""
     view, events = positions.a_round()
-    draw = partial(render.draw, names=positions.NAMES, form=form)
     return {
         "table": lambda: draw(view, caption="3"),
         "after a round": lambda: draw(view, events, caption="3"),
@@ -40,10 +39,22 @@ def stills(form: render.StillFormat = "png") -> dict[str, Callable[[], render.Pi
         "round": lambda: draw(view, events, kind="round", crop="action"),
         "plan": lambda: draw(positions.a_plan(), kind="plan", crop="action"),
         "aim": lambda: draw(positions.asked("aim"), kind="plan"),
-        **forts_positions.stills(draw),
-        **ramspeed_positions.stills(draw),
-        **squadrons_positions.stills(draw),
     }
+
+
+STILLS: dict[str, Callable[[golden.Draw], dict[str, Callable[[], render.Picture]]]] = {
+    "matchbox": matchbox,
+    "forts": forts_positions.stills,
+    "ramspeed": ramspeed_positions.stills,
+    "squadrons": squadrons_positions.stills,
+}
+"""What is timed of each game."""
+
+
+def stills(form: render.StillFormat = "png") -> dict[str, Callable[[], render.Picture]]:
+    """Stills by name."""
+    draw = partial(render.draw, names=positions.NAMES, form=form)
+    return {name: work for game in STILLS.values() for name, work in game(draw).items()}
 
 
 def as_png(name: str) -> Callable[[], object]:
