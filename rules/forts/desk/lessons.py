@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from rules.errors import Scalar
 from rules.forts.table.events import FortCaptured, Sailed, ShotFired, SiegeOpened
 from rules.forts.table.fire import NEED_BESIDE
+from rules.forts.table.state import State
 from rules.lessons import Lesson, Verdict
 from rules.protocol import Event
 from rules.view import Text
@@ -46,8 +47,8 @@ LESSONS: Final = (
 )
 
 
-def judge(key: str, events: Iterable[Event]) -> Verdict:
-    """What came of a lesson, from all that happened in it. Raises `KeyError`."""
+def judge(key: str, _: State, events: Iterable[Event]) -> Verdict:
+    """What came of a lesson, from all that happened in it. Raises `KeyError` for an unknown lesson."""
     return _JUDGES[key](tuple(events))
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from rules.errors import OrderError
 from rules.forts.desk import orders, panel, placing, plans
+from rules.forts.desk.orders import OrderDraft
+from rules.forts.desk.plans import PlanContext, PlanDraft
 from rules.forts.desk.view import Aim, HexView, Leg
 from rules.forts.table import fire, sailing, turn
 from rules.forts.table.fire import Line
@@ -18,7 +19,6 @@ from rules.forts.table.state import (
     Colour,
     Flagship,
     Move,
-    Placement,
     Position,
     Ship,
     ShipId,
@@ -26,13 +26,13 @@ from rules.forts.table.state import (
     State,
     ship_id,
 )
-from rules.protocol import Draft, Seat
+from rules.protocol import EMPTY, Draft, Seat
 from rules.view import Gauge, Piece, Text
 
 _HIDDEN: Final[tuple[Code | None, Code | None]] = (None, None)
 
 
-class _Own(NamedTuple):
+class Overlay(NamedTuple):
     """What the viewer's draft, and what he is asked, lay upon the sea."""
 
     flagships: tuple[Code | None, Code | None] | None = None
@@ -47,9 +47,9 @@ class _Own(NamedTuple):
     plan: tuple[Text, ...] = ()
 
 
-def view(state: State, seat: Seat | None, draft: Draft) -> HexView:
+def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> HexView:
     """Build what a seat (None: a spectator) may see, with his draft for what is asked of him."""
-    own = _Own() if seat is None else _own(state, seat, draft)
+    own = Overlay() if seat is None else _own(state, seat, draft)
     position = state.position
     announced = _HIDDEN if state.phase == "flagships" else position.flagships
     ships = (*position.ships, *own.ships)
@@ -82,42 +82,42 @@ def view(state: State, seat: Seat | None, draft: Draft) -> HexView:
     )
 
 
-def _own(state: State, seat: Seat, draft: Draft) -> _Own:
+def _own(state: State, seat: Seat, draft: Draft) -> Overlay:
     colour = state.colour(seat)
     match state.phase:
         case "flagships":
-            return _own_flagship(colour, draft.text)
+            return _own_flagship(colour, placing.FLAGSHIP.read(None, draft) or placing.DEFAULT_FLAGSHIP)
         case "berths":
-            return _own_berths(state, colour, draft.text)
+            return _own_berths(state, colour, draft)
         case "actions" if colour == state.position.active:
-            return _own_turn(state, draft)
+            return _own_turn(state, orders.NOTEBOOK.read(state, draft))
         case "actions":
-            return _own_plan(state, colour, draft.text)
-    return _Own()
+            return _own_plan(plans.plan_context(state, seat), draft)
+    return Overlay()
 
 
-def _own_flagship(colour: Colour, text: str) -> _Own:
-    code = flagship_of(text).code
+def _own_flagship(colour: Colour, chosen: Flagship) -> Overlay:
+    code = chosen.code
     white = colour == "white"
-    return _Own(flagships=(code, None) if white else (None, code), plan=(Text("line.flagship", {"ship": code}),))
+    return Overlay(flagships=(code, None) if white else (None, code), plan=(Text("line.flagship", {"ship": code}),))
 
 
-def _own_berths(state: State, colour: Colour, text: str) -> _Own:
+def _own_berths(state: State, colour: Colour, draft: Draft) -> Overlay:
     berths = placing.harbour(state, colour)
-    ships = placing.fleet(colour, placement_of(state, colour, text))
+    ships = placing.fleet(colour, placing.BERTHS.read(berths, draft))
     lines = tuple(Text("line.berth", {"ship": ship.code, "hex": ship.hex}) for ship in ships)
-    return _Own(ships=ships, start=berths.start, plan=lines)
+    return Overlay(ships=ships, start=berths.start, plan=lines)
 
 
-def _own_turn(state: State, draft: Draft) -> _Own:
+def _own_turn(state: State, draft: OrderDraft) -> Overlay:
     position = state.position
     mine = [ship for ship in position.ships if ship.colour == position.active]
-    chosen, todo = orders.current(state, draft), orders.listed(state, orders.read(state, draft.text))
+    chosen, todo = orders.current(state, draft), orders.listed(state, draft.order)
     aimed = tuple(line for ship in mine for line in fire.lines(position, ship))
     legs, aims = _course(position, position.active, todo)
     enemies = [ship for ship in position.ships if ship.colour != position.active]
-    feared = {ship.id: sailing.at_most(position, ship) for ship in enemies} if orders.looks_at_reach(draft) else {}
-    return _Own(
+    feared = {ship.id: sailing.at_most(position, ship) for ship in enemies} if draft.reach else {}
+    return Overlay(
         current=chosen.id if chosen else None,
         reach=tuple(sailing.reach(position, ship) for ship in mine),
         fire=aimed,
@@ -128,38 +128,19 @@ def _own_turn(state: State, draft: Draft) -> _Own:
     )
 
 
-def _own_plan(state: State, colour: Colour, text: str) -> _Own:
-    stored = state.plan(colour)
-    draft = plans.read(text, state.position.board) if text else plans.Draft(plan=stored)
+def _own_plan(context: PlanContext, written: Draft) -> Overlay:
+    draft = plans.NOTEBOOK.read(context, written) if written.text else PlanDraft(plan=context.stored)
     todo = [action for block in draft.plan.blocks if block.when in ("any", draft.when) for action in block.actions]
-    legs, aims = _course(state.position, colour, todo)
-    foreseen = plans.foreseen(state.position, colour, draft)
-    ship = draft.ship and turn.find(foreseen, colour, draft.ship)
-    return _Own(
+    legs, aims = _course(context.position, context.colour, todo)
+    foreseen = plans.foreseen(context.position, context.colour, draft)
+    ship = draft.ship and turn.find(foreseen, context.colour, draft.ship)
+    return Overlay(
         current=ship.id if ship else None,
         reach=(sailing.reach(foreseen, ship),) if ship else (),
         legs=legs,
         aims=aims,
-        plan=(*plans.lines(draft), *(plans.stored_lines(stored) if text else ())),
+        plan=(*plans.lines(draft), *(plans.stored_lines(context.stored) if written.text else ())),
     )
-
-
-def flagship_of(text: str) -> Flagship:
-    """Read a draft of a flagship; one that cannot be read counts as empty."""
-    try:
-        return placing.read_flagship(text)
-    except OrderError:
-        return placing.read_flagship("")
-
-
-def placement_of(state: State, colour: Colour, text: str) -> Placement:
-    """Read a draft of a placement; one that cannot be read counts as empty."""
-    berths = placing.harbour(state, colour)
-    proposed = placing.proposal(berths)
-    try:
-        return placing.amend(berths, proposed, text)
-    except OrderError:
-        return proposed
 
 
 def _course(position: Position, colour: Colour, todo: Iterable[Action]) -> tuple[tuple[Leg, ...], tuple[Aim, ...]]:

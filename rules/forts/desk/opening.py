@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from rules.dice import Dice
 from rules.errors import IllegalOrder
+from rules.forts.desk import game_flow
 from rules.forts.table import notation
 from rules.forts.table.boards import Board, Side
 from rules.forts.table.events import ColoursDrawn
@@ -32,9 +33,10 @@ def options(boards: Mapping[str, Board]) -> tuple[OptionSpec, ...]:
 
 
 def start(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
-    """Give out colours and forts. A game from a position stands before its next action, its wind not rolled.
+    """Give out colours and forts, and go on to the first question.
 
-    Raises `OrderError` for a setup that the rules do not allow or a position that cannot be read.
+    A game from a position stands before its next action; its wind may not be rolled yet. Raises `OrderError` for a
+    setup that the rules do not allow or a position that cannot be read.
     """
     chosen = _chosen(setup, options(boards))
     if sorted(setup.teams) != [0, 1]:
@@ -71,7 +73,7 @@ def start(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
         dice=dice,
         phase="actions" if position else "flagships",
     )
-    return Step(state, (drawn,))
+    return game_flow.begin(Step(state, (drawn,)))
 
 
 def _empty(board: Board, white: Side) -> Position:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rules.errors import Fault, IllegalOrder, OrderError, UnreadableOrder
+from msgspec import Struct, structs
+
+from rules.errors import Fault, IllegalOrder, UnreadableOrder, excerpt
 from rules.forts.desk import forms, panel, plans
 from rules.forts.desk.game_flow import OUR_RULE, PASSES, Seeded, may_claim, may_undo
 from rules.forts.desk.words import plain
@@ -15,6 +17,7 @@ from rules.forts.table.state import (
     Action,
     Actions,
     Claim,
+    Code,
     End,
     Pass,
     Position,
@@ -25,6 +28,7 @@ from rules.forts.table.state import (
     Undo,
 )
 from rules.forts.table.turn import Play
+from rules.notebook import Notebook
 from rules.protocol import Choices, Draft, Group, Option
 from rules.view import Text
 
@@ -36,44 +40,75 @@ WORDS: Final[dict[str, Order]] = {"undo": Undo(), "plan": RunPlan(), "pass": Pas
 """Orders of one word."""
 
 
-def parse(state: State, text: str) -> Order:
-    """Read an order that can be carried out now, as far as that is known before the dice fall.
+class OrderDraft(Struct, frozen=True):
+    """An order that is not sealed yet, and what the captain looks at."""
 
-    Raises `OrderError` on anything else.
-    """
-    order = _read(state, text)
-    _check(state, order)
-    return order
+    order: Order | None = None
+    ship: Code | None = None
+    """In hand; None: none was chosen."""
+    reach: bool = False
+    """The captain looks at where enemies may get to."""
 
 
 def write(order: Order) -> str:
-    """Write an order: `parse` gives it back."""
+    """An order in canonical notation."""
     if isinstance(order, Actions):
         return actions.write(order.actions)
     return next(word for word, meant in WORDS.items() if meant == order)
 
 
-def amend(state: State, text: str) -> Draft:
-    """Read typed text as a draft: the code of a ship to give orders to, or an order. Raises `OrderError`."""
+def take(state: State, _: OrderDraft, text: str) -> OrderDraft:
+    """The code of a ship to give orders to, or an order that can be carried out now; it takes the draft's place.
+
+    What depends on dice that have not fallen yet is not checked. Raises `OrderError`.
+    """
     bare = _bare(text)
     code = bare.removesuffix(REACH).upper()
     if code in CODES:
         if turn.find(state.position, state.position.active, code) is None:
             raise IllegalOrder("ship_gone", "NB-07.2", piece=code, ship=code)
-        return Draft(focus=_focus(code, reach=bare.endswith(REACH)))
+        return OrderDraft(ship=code, reach=bare.endswith(REACH))
     if bare == REACH:
-        return Draft(focus=REACH)
-    return Draft(write(parse(state, text)))
+        return OrderDraft(reach=True)
+    order = _read(state, text)
+    _check(state, order)
+    return OrderDraft(order)
 
 
-def current(state: State, draft: Draft) -> Ship | None:
-    """Find the ship that a draft gives orders to next; once such a ship was the draft's text.
+def look(_: State, draft: OrderDraft, focus: str) -> OrderDraft:
+    """The draft with another ship in hand, and with or without the reach of enemies."""
+    code = focus.removesuffix(REACH)
+    return structs.replace(draft, ship=code if code in CODES else None, reach=focus.endswith(REACH))
+
+
+def _complete(_: State, draft: OrderDraft) -> Order:
+    if draft.order is None:
+        raise UnreadableOrder("no_action", piece=draft.ship or "")
+    return draft.order
+
+
+def _text(draft: OrderDraft) -> str:
+    return write(draft.order) if draft.order else ""
+
+
+NOTEBOOK: Final[Notebook[State, State, OrderDraft, Order]] = Notebook(
+    context=lambda state, _: state,
+    empty=lambda _: OrderDraft(),
+    take=take,
+    written=lambda _, draft: Draft(_text(draft), _focus(draft.ship or "", reach=draft.reach)),
+    complete=_complete,
+    format=write,
+    look=look,
+)
+
+
+def current(state: State, draft: OrderDraft) -> Ship | None:
+    """The ship that a draft gives orders to next.
 
     If none was chosen it is one that can still do something: the one that has just moved, or the first.
     """
-    code = draft.focus.removesuffix(REACH) or _bare(draft.text).upper()
-    if code in CODES:
-        return turn.find(state.position, state.position.active, code)
+    if draft.ship:
+        return turn.find(state.position, state.position.active, draft.ship)
     able = [ship for ship in _mine(state.position) if _able(state.position, ship)]
     last = state.moves[-1][0] if state.moves else ""
     return next((ship for ship in able if ship.id == last), able[0] if able else None)
@@ -88,21 +123,8 @@ def _able(position: Position, ship: Ship) -> bool:
     return bool(sailing.reach(position, ship).hexes) or any(line.need for line in fire.lines(position, ship))
 
 
-def looks_at_reach(draft: Draft) -> bool:
-    """Whether a captain looks at where enemies may get to."""
-    return draft.focus.endswith(REACH)
-
-
 def _focus(code: str, *, reach: bool) -> str:
     return code + REACH if reach else code
-
-
-def read(state: State, draft: str) -> Order | None:
-    """Read a draft; None if it is no order yet."""
-    try:
-        return parse(state, draft)
-    except OrderError:
-        return None
 
 
 def listed(state: State, order: Order | None) -> tuple[Action, ...]:
@@ -113,16 +135,15 @@ def listed(state: State, order: Order | None) -> tuple[Action, ...]:
     return order.actions if isinstance(order, Actions) else ()
 
 
-def choices(state: State, draft: Draft) -> Choices:
+def choices(state: State, draft: OrderDraft) -> Choices:
     """Show the active captain's ships, what the chosen one may do, and how to end; and the draft in words."""
-    ship, order = current(state, draft), read(state, draft.text)
+    ship, order = current(state, draft), draft.order
     mine = _mine(state.position)
-    looks = looks_at_reach(draft)
     groups = []
     done = {other.code for other in mine if not _able(state.position, other)}
     if len(done) < len(mine):
         code_now = ship.code if ship else ""
-        groups.append(panel.ship_group(mine, code_now, lambda code: Draft(focus=_focus(code, reach=looks)), done))
+        groups.append(panel.ship_group(mine, code_now, lambda code: Draft(focus=_focus(code, reach=draft.reach)), done))
     if ship:
         groups += panel.sail_groups(state.position, ship, _alone, seals=True)
         groups += panel.shoot_group(ship, fire.lines(state.position, ship), _alone, lambda one: _why_not(state, one))
@@ -141,15 +162,14 @@ def choices(state: State, draft: Draft) -> Choices:
     )
 
 
-def _look_group(draft: Draft, ship: Ship | None) -> Group:
+def _look_group(draft: OrderDraft, ship: Ship | None) -> Group:
     """What the captain may look at: no part of his orders."""
-    looks = looks_at_reach(draft)
     look = Option(
         token="look.reach",  # noqa: S106 - no secret
         label=Text("choice.look.reach"),
-        draft=draft.text,
-        focus=_focus(ship.code if ship else "", reach=not looks),
-        chosen=looks,
+        draft=_text(draft),
+        focus=_focus(ship.code if ship else "", reach=not draft.reach),
+        chosen=draft.reach,
     )
     return Group(key="look", style="buttons", options=(look,))
 
@@ -186,13 +206,11 @@ def _bare(text: str) -> str:
 
 
 def _read(state: State, text: str) -> Order:
-    if len(text) > actions.MOST_TEXT:
-        raise UnreadableOrder("text_too_long", piece=actions.excerpt(text), most=actions.MOST_TEXT, length=len(text))
     if _bare(text) in WORDS:
         return WORDS[_bare(text)]
     found = actions.read(";".join(plain(text).splitlines()), state.position.board)
     if not found:
-        raise UnreadableOrder("no_action", piece=actions.excerpt(text))
+        raise UnreadableOrder("no_action", piece=excerpt(text))
     return Actions(found)
 
 
@@ -217,3 +235,10 @@ def _check_actions(state: State, todo: tuple[Action, ...]) -> None:
         if isinstance(action, Shots | End):
             return
         play = turn.carry_out(play, action)
+
+
+def default(state: State) -> RunPlan | Pass | None:
+    """The stored plan, or else nothing or the computer's (NB part 2)."""
+    if state.plan(state.position.active).blocks:
+        return RunPlan()
+    return Pass() if state.missed == "hold" else None

@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from typing import Final, cast
 
-from rules.errors import IllegalOrder, UnreadableOrder
-from rules.forts.table.actions import MOST_TEXT, excerpt
+from rules.errors import IllegalOrder, UnreadableOrder, excerpt
 from rules.forts.table.boards import Harbour
 from rules.forts.table.state import CODES, Code, Colour, Flagship, Placement, Ship, State
 from rules.forts.table.turn import own_side
-from rules.protocol import Choices, Group, Option
+from rules.notebook import Notebook, one_piece
+from rules.protocol import Choices, Draft, Group, Option
 from rules.view import Text
 
+DEFAULT_FLAGSHIP: Final = Flagship(CODES[0])
 _ORDER: Final[tuple[Code, ...]] = ("FR", "BR", "BB", "GA")
 """Table N3: whose the start hexes of a harbour are by default, in the order in which its board lists them."""
 _SHIP: Final = re.compile(rf"({'|'.join(CODES)})[@>: ]*([A-Z][1-9][0-9]?)")
@@ -45,8 +46,14 @@ def read_flagship(text: str) -> Flagship:
     return Flagship(code)
 
 
-def flagship_choices(chosen: Flagship) -> Choices:
-    """Show the four ships."""
+FLAGSHIP: Final[Notebook[State, None, Flagship | None, Flagship]] = one_piece(
+    context=lambda *_: None, parse=lambda _, text: read_flagship(text), format=lambda answer: answer.code
+)
+
+
+def flagship_choices(_: None, draft: Flagship | None) -> Choices:
+    """The four ships."""
+    chosen = draft or DEFAULT_FLAGSHIP
     picks = tuple(
         Option(token=code, label=Text(f"ship.{code}"), draft=code, chosen=code == chosen.code) for code in CODES
     )
@@ -62,13 +69,11 @@ def write(placement: Placement) -> str:
     return "; ".join(f"{code} {at}" for code, at in zip(CODES, placement.hexes, strict=True))
 
 
-def amend(berths: Harbour, placement: Placement, text: str) -> Placement:
+def take(berths: Harbour, placement: Placement, text: str) -> Placement:
     """Put ships where the text says; a ship that lay there takes a start hex that is left.
 
     Raises `OrderError` if it cannot be read, or for a hex that is no start hex, or one given twice (NB-02.2).
     """
-    if len(text) > MOST_TEXT:
-        raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
     given: dict[Code, str] = {}
     for piece in filter(None, (" ".join(part.split()) for part in re.split(r"[;,\n\r]", text.upper()))):
         found = _SHIP.fullmatch(piece)
@@ -85,6 +90,16 @@ def amend(berths: Harbour, placement: Placement, text: str) -> Placement:
     free = [at for at in berths.start if at not in (*given.values(), *kept.values())]
     placed = {**kept, **given}
     return Placement(tuple(placed[code] if code in placed else free.pop(0) for code in CODES))
+
+
+BERTHS: Final[Notebook[State, Harbour, Placement, Placement]] = Notebook(
+    context=lambda state, request: harbour(state, state.colour(request.seat)),
+    empty=proposal,
+    take=take,
+    written=lambda _, placement: Draft(write(placement)),
+    complete=lambda _, placement: placement,
+    format=write,
+)
 
 
 def placement_choices(berths: Harbour, placement: Placement) -> Choices:

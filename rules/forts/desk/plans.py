@@ -11,14 +11,13 @@ from typing import Final, Literal, cast
 
 from msgspec import Struct, structs
 
-from rules import protocol
-from rules.errors import OrderError, UnreadableOrder
+from rules.errors import UnreadableOrder, excerpt
 from rules.forts.desk import panel
 from rules.forts.desk.words import plain
 from rules.forts.table import actions, turn
-from rules.forts.table.boards import Board
 from rules.forts.table.state import CODES, Action, Block, Code, Colour, End, Move, Plan, Position, Ship, State
-from rules.protocol import Choices, Group, Option
+from rules.notebook import Notebook
+from rules.protocol import Choices, Draft, Group, Option, Seat
 from rules.view import Text
 
 NONE: Final = "none"
@@ -27,7 +26,7 @@ AUTO: Final = "auto"
 When = Literal["wind", "calm", "any"]
 
 
-class Draft(Struct, frozen=True, kw_only=True):
+class PlanDraft(Struct, frozen=True, kw_only=True):
     """An unfinished plan."""
 
     plan: Plan = Plan()
@@ -41,10 +40,10 @@ class Draft(Struct, frozen=True, kw_only=True):
 
 def write(plan: Plan) -> str:
     """Write a plan: `finish` gives it back."""
-    return write_draft(Draft(plan=plan, when=plan.blocks[-1].when)) if plan.blocks else NONE
+    return write_draft(PlanDraft(plan=plan, when=plan.blocks[-1].when)) if plan.blocks else NONE
 
 
-def write_draft(draft: Draft) -> str:
+def write_draft(draft: PlanDraft) -> str:
     """Write a draft: `read` gives it back."""
     if draft.withdrawn:
         return NONE
@@ -58,31 +57,35 @@ def write_draft(draft: Draft) -> str:
     return "\n".join([AUTO, *lines] if draft.plan.auto else lines)
 
 
-def finish(text: str, board: Board) -> Plan:
-    """Read a complete plan. Raises `UnreadableOrder` on anything else."""
-    draft = amend(text, board)
+class PlanContext(Struct, frozen=True):
+    """Read-only inputs for writing one colour's plan."""
+
+    position: Position
+    colour: Colour
+    stored: Plan
+    """The plan that holds now."""
+
+
+def plan_context(state: State, seat: Seat) -> PlanContext:
+    """The inputs for a seat's plan."""
+    colour = state.colour(seat)
+    return PlanContext(state.position, colour, state.plan(colour))
+
+
+def complete(_: PlanContext, draft: PlanDraft) -> Plan:
+    """The plan of a draft. Raises `UnreadableOrder` if it is unfinished."""
     if draft.withdrawn:
         return Plan()
     if draft.ship or not draft.plan.blocks:
-        raise UnreadableOrder("plan_unfinished", piece=actions.excerpt(text))
+        raise UnreadableOrder("plan_unfinished", piece=excerpt(write_draft(draft)))
     return draft.plan
 
 
-def read(text: str, board: Board) -> Draft:
-    """Read a draft; one that cannot be read counts as empty."""
-    try:
-        return amend(text, board)
-    except OrderError:
-        return Draft()
-
-
-def amend(text: str, board: Board) -> Draft:
-    """Read typed text as a draft. Raises `UnreadableOrder`."""
-    if len(text) > actions.MOST_TEXT:
-        raise UnreadableOrder("text_too_long", piece=actions.excerpt(text), most=actions.MOST_TEXT, length=len(text))
+def take(context: PlanContext, _: PlanDraft, text: str) -> PlanDraft:
+    """A plan in place of the draft. Raises `UnreadableOrder`."""
     lines = [line for part in plain(text).splitlines() if (line := "".join(part.split()))]
     if lines == [NONE]:
-        return Draft(withdrawn=True)
+        return PlanDraft(withdrawn=True)
     auto = bool(lines) and lines[0] == AUTO
     lines = lines[auto:]
     blocks: list[Block] = []
@@ -91,12 +94,22 @@ def amend(text: str, board: Board) -> Draft:
         when, rest = actions.split_label(line)
         *before, last = rest.rstrip(";").split(";")
         ship = last if last in CODES and number == len(lines) - 1 else ""
-        if found := actions.read(";".join(before) if ship else rest, board):
+        if found := actions.read(";".join(before) if ship else rest, context.position.board):
             blocks.append(Block(cast("When", when), found))
-    return Draft(plan=Plan(tuple(blocks), auto), when=cast("When", when), ship=cast("Code", ship) if ship else None)
+    return PlanDraft(plan=Plan(tuple(blocks), auto), when=cast("When", when), ship=cast("Code", ship) if ship else None)
 
 
-def with_action(draft: Draft, action: Action) -> Draft:
+NOTEBOOK: Final[Notebook[State, PlanContext, PlanDraft, Plan]] = Notebook(
+    context=lambda state, request: plan_context(state, request.seat),
+    empty=lambda _: PlanDraft(),
+    take=take,
+    written=lambda _, draft: Draft(write_draft(draft)),
+    complete=complete,
+    format=write,
+)
+
+
+def with_action(draft: PlanDraft, action: Action) -> PlanDraft:
     """Add an action for the kind of wind that is chosen."""
     blocks = draft.plan.blocks
     if blocks and blocks[-1].when == draft.when and not _ended(blocks[-1]):
@@ -106,7 +119,7 @@ def with_action(draft: Draft, action: Action) -> Draft:
     return structs.replace(draft, plan=structs.replace(draft.plan, blocks=blocks), withdrawn=False, ship=None)
 
 
-def without_last(draft: Draft) -> Draft:
+def without_last(draft: PlanDraft) -> PlanDraft:
     """Take back what was pressed last."""
     blocks = draft.plan.blocks
     if draft.ship or draft.withdrawn or not blocks:
@@ -116,7 +129,7 @@ def without_last(draft: Draft) -> Draft:
     return structs.replace(draft, plan=structs.replace(draft.plan, blocks=(*kept, *shorter)), when=last.when)
 
 
-def foreseen(position: Position, colour: Colour, draft: Draft) -> Position:
+def foreseen(position: Position, colour: Colour, draft: PlanDraft) -> Position:
     """Lay out how the ships would lie, and what the wind would be, for the next action of a plan."""
     kind: Literal["wind", "calm"] = "calm" if draft.when == "calm" else "wind"
     at = {
@@ -130,10 +143,10 @@ def foreseen(position: Position, colour: Colour, draft: Draft) -> Position:
     return structs.replace(position, wind=kind, ships=ships)
 
 
-def choices(state: State, colour: Colour, text: str) -> Choices:
+def choices(context: PlanContext, draft: PlanDraft) -> Choices:
     """Show the kinds of wind, the captain's ships, what the chosen one may do, and the draft in words."""
-    draft = read(text, state.position.board)
-    position = foreseen(state.position, colour, draft)
+    colour = context.colour
+    position = foreseen(context.position, colour, draft)
     mine = [ship for ship in position.ships if ship.colour == colour]
     groups = [_when_group(draft)]
     ended = any(_ended(block) for block in draft.plan.blocks if block.when in ("any", draft.when))
@@ -144,16 +157,16 @@ def choices(state: State, colour: Colour, text: str) -> Choices:
         groups += panel.sail_groups(position, ship, lambda one: write_draft(with_action(draft, one)), seals=False)
         enemies = [other for other in position.ships if other.colour != colour]
         groups += panel.aim_group(ship, enemies, lambda one: write_draft(with_action(draft, one)))
-    groups.append(Group(key="plan", style="buttons", options=tuple(_plan_options(state, colour, draft, ended=ended))))
+    groups.append(Group(key="plan", style="buttons", options=tuple(_plan_options(context, draft, ended=ended))))
     complete = draft.withdrawn or (draft.plan.blocks and not draft.ship)
     return Choices(
         groups=tuple(groups),
-        lines=(*lines(draft), *stored_lines(state.plan(colour))),
+        lines=(*lines(draft), *stored_lines(context.stored)),
         missing=() if complete else (Text("missing.plan"),),
     )
 
 
-def lines(draft: Draft) -> tuple[Text, ...]:
+def lines(draft: PlanDraft) -> tuple[Text, ...]:
     """Put a draft into words."""
     if draft.withdrawn:
         return (Text("line.none"),)
@@ -177,11 +190,11 @@ def _foreseen(ship: Ship, at: str | None, colour: Colour) -> Ship:
     return structs.replace(ship, hex=at or ship.hex, moved=at is not None, shots=ship.kind.shots)
 
 
-def _with_ship(draft: Draft, code: Code) -> protocol.Draft:
-    return protocol.Draft(write_draft(structs.replace(draft, ship=code, withdrawn=False)))
+def _with_ship(draft: PlanDraft, code: Code) -> Draft:
+    return Draft(write_draft(structs.replace(draft, ship=code, withdrawn=False)))
 
 
-def _when_group(draft: Draft) -> Group:
+def _when_group(draft: PlanDraft) -> Group:
     options = tuple(
         Option(
             token=f"when.{when}",
@@ -194,7 +207,7 @@ def _when_group(draft: Draft) -> Group:
     return Group(key="when", style="buttons", options=options)
 
 
-def _plan_options(state: State, colour: Colour, draft: Draft, *, ended: bool) -> list[Option]:
+def _plan_options(context: PlanContext, draft: PlanDraft, *, ended: bool) -> list[Option]:
     auto = structs.replace(draft.plan, auto=not draft.plan.auto)
     found = [
         ("auto", write_draft(structs.replace(draft, plan=auto, withdrawn=False)), draft.plan.auto),
@@ -204,9 +217,8 @@ def _plan_options(state: State, colour: Colour, draft: Draft, *, ended: bool) ->
         found.append(("plan_end", write_draft(with_action(draft, End())), False))
     if draft.plan.blocks or draft.ship:
         found.append(("plan_back", write_draft(without_last(draft)), False))
-    stored = state.plan(colour)
-    if stored.blocks and draft.plan != stored:
-        found.append(("plan_stored", write(stored), False))
+    if context.stored.blocks and draft.plan != context.stored:
+        found.append(("plan_stored", write(context.stored), False))
     return [
         Option(token=token, label=Text(f"choice.{token}"), draft=text, chosen=chosen) for token, text, chosen in found
     ]

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from rules.forts.desk import game_flow, placing
+from rules.forts.desk.orders import Order
+from rules.forts.desk.plans import PlanContext
 from rules.forts.table import actions, fire, sailing, turn
+from rules.forts.table.boards import Harbour
 from rules.forts.table.state import (
     CODES,
     Action,
     Actions,
-    Answer,
     Block,
     Claim,
     Colour,
@@ -31,14 +33,13 @@ from rules.forts.table.state import (
 )
 
 
-def flagships() -> tuple[Answer, ...]:
-    """Give every ship."""
+def flagships(_: None) -> tuple[Flagship, ...]:
+    """Every ship."""
     return tuple(map(Flagship, CODES))
 
 
-def placements(state: State, colour: Colour) -> tuple[Answer, ...]:
-    """Give a few of the ways to lie on the start hexes; the proposal first."""
-    berths = placing.harbour(state, colour)
+def placements(berths: Harbour) -> tuple[Placement, ...]:
+    """Some of the ways to lie on the start hexes, the proposal first."""
     ways = [Placement(way) for way in permutations(berths.start)]
     return tuple(dict.fromkeys((placing.proposal(berths), *ways[::5])))
 
@@ -58,13 +59,13 @@ def shot_to_come(position: Position, colour: Colour) -> str:
     return actions.write_one(Shots(mine, (Target(foe),)))
 
 
-def orders(state: State) -> tuple[Answer, ...]:
-    """Give moves near and far for every ship, shots at every target, lists of them, and every other order."""
+def orders(state: State) -> tuple[Order, ...]:
+    """Moves near and far for every ship, shots at every target, lists of them, and every other order."""
     position = state.position
     mine = [ship for ship in position.ships if ship.colour == position.active]
     moves = [action for ship in mine for action in _moves(state, ship)]
     shots = [action for ship in mine for action in _shots(state, ship)]
-    found: list[Answer] = [Actions((End(),))]
+    found: list[Order] = [Actions((End(),))]
     found += [Actions((action,)) for action in (*moves, *shots)]
     if moves and shots:
         found.append(Actions((shots[0], moves[-1], End())))
@@ -75,14 +76,15 @@ def orders(state: State) -> tuple[Answer, ...]:
     return (*dict.fromkeys(found), Pass())
 
 
-def plans(state: State, colour: Colour) -> tuple[Answer, ...]:
-    """Give no plan, and plans for all kinds of wind, to be carried out at once and later."""
-    mine = [ship for ship in state.position.ships if ship.colour == colour]
-    enemies = tuple(Target(ship.code) for ship in state.position.ships if ship.colour != colour)
+def plans(context: PlanContext) -> tuple[Plan, ...]:
+    """No plan, and plans for each kind of wind, to be carried out at once and later."""
+    position, colour = context.position, context.colour
+    mine = [ship for ship in position.ships if ship.colour == colour]
+    enemies = tuple(Target(ship.code) for ship in position.ships if ship.colour != colour)
     found = [Plan(), Plan((Block("any", (End(),)),), auto=True)]
     if mine and enemies:
         fire_all = tuple(Shots(ship.code, enemies) for ship in mine)
-        sail = tuple(Move(ship.code, label) for ship in mine for label in [*sailing.ways(state.position, ship)][-1:])
+        sail = tuple(Move(ship.code, label) for ship in mine for label in [*sailing.ways(position, ship)][-1:])
         found.append(Plan((Block("any", (*fire_all, *sail, *fire_all)),)))
         found.append(Plan((Block("wind", (*sail, End())), Block("calm", fire_all)), auto=True))
     return tuple(dict.fromkeys(found))

@@ -6,12 +6,10 @@ import re
 from collections.abc import Sequence
 from typing import Final, cast
 
-from rules.errors import UnreadableOrder
+from rules.errors import UnreadableOrder, excerpt
 from rules.forts.table.boards import Board
 from rules.forts.table.state import CODES, Action, Block, Code, End, Move, Shots, Target
 
-MOST_TEXT: Final = 1000
-"""Characters of typed text that are read."""
 LABELS: Final = ("any", "wind", "calm")
 
 _SHIP: Final = "|".join(CODES)
@@ -51,12 +49,6 @@ def split_label(line: str) -> tuple[str, str]:
     return (found[1].lower(), bare[found.end() :]) if found else ("any", bare)
 
 
-def excerpt(text: str) -> str:
-    """Shorten a piece of a player's text, so that it can be repeated to him."""
-    line = " ".join(text.split())
-    return line if len(line) <= 60 else line[:59] + "…"
-
-
 def write(actions: Sequence[Action]) -> str:
     """Write a list of actions: `read` gives it back."""
     return "; ".join(map(write_one, actions))
@@ -72,11 +64,6 @@ def write_one(action: Action) -> str:
             return f"{action.ship}*{'|'.join(targets)}"
         case End():
             return "end"
-
-
-def write_plan(blocks: Sequence[Block]) -> str:
-    """Write a plan: `read_plan` gives it back."""
-    return "\n".join(f"{block.when}: {write(block.actions)}" for block in blocks)
 
 
 def _read_one(piece: str, board: Board) -> Action:

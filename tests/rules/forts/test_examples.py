@@ -11,7 +11,7 @@ def test_every_example_can_be_typed_as_it_stands():
     for number in range(8):
         for turn in (*tape("forts", number).turns[:4], *tape("forts", number).turns[4::5]):
             for request in turn.requests:
-                values = GAME.questions[request.kind].example(turn.before, request)
+                values = GAME.example(turn.before, request)
                 for text in values.values():
                     GAME.parse(turn.before, request, text)
                     seen.add(request.kind)
@@ -24,9 +24,9 @@ def test_in_a_calm_the_brig_is_the_example_and_the_end_where_nothing_else_can_be
         setup = Setup(system="forts", teams=(0, 1), options={"colours": "first"}, position=text)
         state = GAME.start(setup, Dice(seed="00")).state
         act, plan = GAME.pending(state)
-        shot = GAME.questions["plan"].example(state, plan)["orders"]
+        shot = GAME.example(state, plan)["orders"]
         GAME.parse(state, plan, shot)
-        return GAME.questions["act"].example(state, act)["orders"]
+        return GAME.example(state, act)["orders"]
 
     assert example("wBB@D5 0 s3 ; wBR@D6 0 s1", "calm").startswith("BR>")
     assert example("wBB@D5 0 s3", "calm") == "end"

@@ -11,6 +11,8 @@ from rules.forts.table.boards import TWO_FORTS, all_hexes
 from rules.forts.table.state import CODES, Block, End, Move, Plan, Shots, Target
 from tests.rules.forts.sea_room import position
 
+CONTEXT = plans.PlanContext(position(random.Random(0)), "white", Plan())
+
 
 def some_actions(rng):
     def one():
@@ -27,8 +29,8 @@ def test_plans_are_read_as_they_are_written(seed):
     rng = random.Random(seed)
     blocks = tuple(Block(rng.choice(("any", "wind", "calm")), some_actions(rng)) for _ in range(rng.randrange(1, 4)))
     plan = Plan(blocks, auto=rng.random() < 0.5)
-    assert plans.finish(plans.write(plan), TWO_FORTS) == plan
-    text = actions.write_plan(blocks)
+    assert plans.NOTEBOOK.finish(CONTEXT, plans.write(plan)) == plan
+    text = plans.write(Plan(blocks))
     assert actions.read_plan(text, TWO_FORTS) == blocks
     assert actions.read_plan(text.lower().replace(";", " ;; \t"), TWO_FORTS) == blocks
 
@@ -50,7 +52,7 @@ def test_positions_are_read_as_they_are_written(seed):
     ],
 )
 def test_plans_in_the_words_of_captains(text, meant):
-    assert plans.write(plans.finish(text, TWO_FORTS)) == meant
+    assert plans.write(plans.NOTEBOOK.finish(CONTEXT, text)) == meant
 
 
 @pytest.mark.parametrize(
@@ -81,5 +83,5 @@ def test_what_is_no_action_is_refused(text):
 )
 def test_what_is_no_plan_is_refused(text):
     with pytest.raises(OrderError) as refused:
-        plans.finish(text, TWO_FORTS)
+        plans.NOTEBOOK.finish(CONTEXT, text)
     assert refused.value.fault.kind == "unreadable"
