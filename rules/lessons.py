@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeVar
+
 from msgspec import Struct
 
-from rules.view import Text
+from rules.protocol import Event
+from rules.view import Param, Text
+
+E = TypeVar("E", bound=Event)
 
 
 class Lesson(Struct, frozen=True, kw_only=True):
@@ -28,3 +34,18 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     reached: bool
     why: Text
+
+
+def happened(events: Iterable[Event], kind: type[E]) -> list[E]:
+    """The events of one type, in order."""
+    return [event for event in events if isinstance(event, kind)]
+
+
+def reached(lesson: str, word: str = "reached", /, **params: Param) -> Verdict:
+    """The goal is reached: `lesson.<lesson>.<word>`."""
+    return Verdict(reached=True, why=Text(f"lesson.{lesson}.{word}", params))
+
+
+def missed(lesson: str, reason: str, **params: Param) -> Verdict:
+    """The goal is missed, for this reason: `lesson.<lesson>.<reason>`."""
+    return Verdict(reached=False, why=Text(f"lesson.{lesson}.{reason}", params))

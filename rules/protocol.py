@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from msgspec import UNSET, Struct, UnsetType, structs
 
-from rules.errors import Fault, Scalar
+from rules.errors import Fault, IllegalOrder, Scalar
 from rules.view import Text
 
 Seat = int
@@ -90,6 +90,22 @@ class OptionSpec(Struct, frozen=True):
     values: tuple[str, ...]
     default: str
 
+    @staticmethod
+    def chosen(specs: Sequence[OptionSpec], given: Mapping[str, str], rule: str) -> dict[str, str]:
+        """The value of every option by key, those that are left out at their default.
+
+        Raises `IllegalOrder`, with this rule, for an option or a value that there is not.
+        """
+        found = {spec.key: spec.default for spec in specs}
+        allowed = {spec.key: spec.values for spec in specs}
+        for key, value in given.items():
+            if key not in allowed:
+                raise IllegalOrder("unknown_option", rule, piece=key, legal=", ".join(allowed))
+            if value not in allowed[key]:
+                raise IllegalOrder("unknown_option_value", rule, piece=value, key=key, legal=", ".join(allowed[key]))
+            found[key] = value
+        return found
+
 
 class Setup(Struct, frozen=True, kw_only=True):
     """How a game begins."""
@@ -103,7 +119,7 @@ class Setup(Struct, frozen=True, kw_only=True):
     """Who answers for a captain who misses a deadline: nobody, or the computer."""
     position: str = ""
     """Ships as they come from elsewhere, in the system's own notation; empty: new ones, placed by their captains."""
-    edition: Literal[1, 2] | UnsetType = UNSET
+    edition: Literal[1] | UnsetType = UNSET
     """Of the game's rules, where they have changed; left out: today's. A game goes on by those by which it began."""
     scenario: str | UnsetType = UNSET
     """The text of a scenario, which the rules read: one of the game's own, or one that its host has handed in. It is

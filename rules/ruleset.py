@@ -10,7 +10,21 @@ from rules.case import adjudicate
 from rules.dice import Dice, subseed
 from rules.errors import Scalar
 from rules.lessons import Lesson, Verdict
-from rules.protocol import CAPTAINS, EMPTY, Act, Choices, Draft, Event, OptionSpec, Request, Result, Seat, Setup, Step
+from rules.protocol import (
+    CAPTAINS,
+    EMPTY,
+    Act,
+    Choices,
+    Concede,
+    Draft,
+    Event,
+    OptionSpec,
+    Request,
+    Result,
+    Seat,
+    Setup,
+    Step,
+)
 from rules.question import Question as Made
 from rules.tally import Tally
 from rules.view import Text, View
@@ -76,7 +90,8 @@ class Question(ABC, Generic[S, A]):
 class Ruleset(ABC, Generic[S]):
     """One game. Every method is pure, mutates nothing and gives the same for the same values.
 
-    A state has a field `dice: Dice`, and one `outcome: Result | None`. Between rounds nothing but future throws hangs
+    A state has a field `dice: Dice`, one `outcome: Result | None`, and `conceded: tuple[Seat, ...]` if a game may go on
+    when a captain has given up. Between rounds nothing but future throws hangs
     on the dice, so that a game that goes back can go on with others.
     """
 
@@ -123,8 +138,12 @@ class Ruleset(ABC, Generic[S]):
         """
 
     @abstractmethod
-    def act(self, state: S, act: Act, /) -> Step:
-        """Carry out what a captain did unasked; nothing comes of it when the game is over."""
+    def concede(self, state: S, seat: Seat, /) -> Step:
+        """A captain who has not done so gives up; the game goes on until now."""
+
+    @abstractmethod
+    def draw(self, state: S, /) -> Step:
+        """The game ends, as all captains have agreed that nobody wins."""
 
     @abstractmethod
     def view(self, state: S, seat: Seat | None, draft: Draft = EMPTY, /) -> View:
@@ -133,6 +152,12 @@ class Ruleset(ABC, Generic[S]):
     @abstractmethod
     def captain(self, view: View, request: Request, seed: str, /) -> Any:  # noqa: ANN401 - any game's answer
         """The computer captain's answer, from what his seat sees and a seed (hex) for his whims."""
+
+    def act(self, state: S, act: Act, /) -> Step:
+        """Carry out what captains do unasked; nothing happens if the game is over or the captain gave up before."""
+        if self.result(state) or (isinstance(act, Concede) and act.seat in getattr(state, "conceded", ())):
+            return Step(state, ())
+        return self.concede(state, act.seat) if isinstance(act, Concede) else self.draw(state)
 
     # --- what a game says if it is otherwise ------------------------------------------------------------------
 

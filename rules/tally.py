@@ -66,6 +66,10 @@ class Tallying:
         before = self._luck.get(key, Luck(0.0, 0.0, 0.0))
         self._luck[key] = Luck(before.got + got, before.expected + expected, before.variance + variance)
 
+    def threw_dice(self, key: str, got: float, count: int = 1, faces: int = 6) -> None:
+        """So many fair dice gave their captain this sum."""
+        self.threw(key, got, count * (faces + 1) / 2, count * (faces**2 - 1) / 12)
+
     def add(self, tally: Tally) -> None:
         """Count what was counted elsewhere."""
         self._orders.update(tally.orders)

@@ -33,7 +33,8 @@ class Forts(Ruleset[State]):
 
     pending = staticmethod(game_flow.pending)
     resolve = staticmethod(game_flow.resolve)
-    act = staticmethod(game_flow.act)
+    concede = staticmethod(game_flow.concede)
+    draw = staticmethod(game_flow.draw)
     view = staticmethod(make_view.view)
     judge = staticmethod(judge)
     tally = staticmethod(counting.tally)

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.dice import Dice, subseed
 from rules.lessons import Lesson, Verdict
-from rules.protocol import EMPTY, Act, Draft, Event, OptionSpec, Request, Seat, Setup, Step
+from rules.protocol import EMPTY, Draft, Event, OptionSpec, Request, Seat, Setup, Step
 from rules.ruleset import Question, Ruleset
 from rules.squadrons.captains import answering
 from rules.squadrons.desk.drafts.answers import Answer, Sheet
@@ -58,9 +58,8 @@ class Squadrons(Ruleset[State]):
         """Carry out answers by request id. Raises `ValueError` if they make no step."""
         return game_flow.resolve(state, answers)
 
-    def act(self, state: State, act: Act) -> Step:
-        """Carry out what a captain did unasked (SQ-22.8)."""
-        return game_flow.act(state, act)
+    concede = staticmethod(game_flow.concede)
+    draw = staticmethod(game_flow.draw)
 
     def view(self, state: State, seat: Seat | None, draft: Draft = EMPTY) -> FleetView:
         """What a seat may see."""

@@ -41,7 +41,7 @@ def record(game: Tape) -> Record:
             )
         events = msgspec.to_builtins(turn.step.events)
         steps.append(RecordedStep(act=turn.act, answers=tuple(answers), events=events))
-    setup = msgspec.structs.replace(game.setup, edition=2)  # though its hashes are of the old scheme
+    setup = msgspec.structs.replace(game.setup, edition=1)  # though its hashes are of the old scheme
     whole = Record(setup=setup, seed=game.seed, seed_commitment=commitment(game.seed), steps=tuple(steps))
     return decode(encode(whole), Record)
 

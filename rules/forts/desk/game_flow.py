@@ -41,7 +41,7 @@ from rules.forts.table.state import (
     Undo,
 )
 from rules.forts.table.turn import Play
-from rules.protocol import Act, AgreeDraw, Event, Request, Result, Seat, Step, makes_step
+from rules.protocol import Event, Request, Result, Seat, Step, makes_step
 from rules.view import Text
 
 PASSES: Final = 3
@@ -116,14 +116,15 @@ def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
     return _act(state, by_seat[active], events) if active in by_seat else Step(state, events)
 
 
-def act(state: State, done: Act) -> Step:
-    """Carry out what a captain did unasked (NB-09.3); nothing comes of it when the game is over."""
-    if state.phase == "over":
-        return Step(state, ())
-    if isinstance(done, AgreeDraw):
-        return _drawn(state, (), "agreed")
-    winner: Colour = "red" if state.colour(done.seat) == "white" else "white"
-    return _won(state, (ColoursStruck(seat=done.seat, rule="NB-09.3"),), winner, "struck")
+def concede(state: State, seat: Seat) -> Step:
+    """A captain gives up: the other has won (NB-09.3)."""
+    winner: Colour = "red" if state.colour(seat) == "white" else "white"
+    return _won(state, (ColoursStruck(seat=seat, rule="NB-09.3"),), winner, "struck")
+
+
+def draw(state: State) -> Step:
+    """Both captains have agreed on a draw (NB-09.3)."""
+    return _drawn(state, (), "agreed")
 
 
 def may_undo(state: State) -> bool:

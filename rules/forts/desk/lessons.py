@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, TypeVar
+from typing import Final
 
-from rules.errors import Scalar
 from rules.forts.table.events import FortCaptured, Sailed, ShotFired, SiegeOpened
 from rules.forts.table.fire import NEED_BESIDE
 from rules.forts.table.state import State
-from rules.lessons import Lesson, Verdict
+from rules.lessons import Lesson, Verdict, happened, missed, reached
 from rules.protocol import Event
-from rules.view import Text
-
-E = TypeVar("E", bound=Event)
 
 _FIRST: Final = {"colours": "first"}
 LATER: Final = ("look", "end", "plan", "claim")
@@ -54,41 +50,29 @@ def judge(key: str, _: State, events: Iterable[Event]) -> Verdict:
 
 def _shoot(events: tuple[Event, ...]) -> Verdict:
     """Shoot from beside the enemy."""
-    shots = _of(events, ShotFired)
+    shots = happened(events, ShotFired)
     if not shots:
-        return _missed("shoot", "none")
+        return missed("shoot", "none")
     if all(shot.need > NEED_BESIDE for shot in shots):
-        return _missed("shoot", "far", need=shots[0].need)
-    return _reached("shoot", shots=len(shots), hits=sum(shot.hit for shot in shots))
+        return missed("shoot", "far", need=shots[0].need)
+    return reached("shoot", shots=len(shots), hits=sum(shot.hit for shot in shots))
 
 
 def _calm(events: tuple[Event, ...]) -> Verdict:
     """Shoot: over the island, as from nowhere else anybody is within range."""
-    shots = _of(events, ShotFired)
+    shots = happened(events, ShotFired)
     if not shots:
-        return _missed("calm", "sailed" if _of(events, Sailed) else "none")
-    return _reached("calm", need=shots[0].need, die=shots[0].die)
+        return missed("calm", "sailed" if happened(events, Sailed) else "none")
+    return reached("calm", need=shots[0].need, die=shots[0].die)
 
 
 def _siege(events: tuple[Event, ...]) -> Verdict:
     """Take the fort."""
-    if _of(events, FortCaptured):
-        return _reached("siege")
-    if _of(events, SiegeOpened):
-        return _missed("siege", "waits")
-    return _missed("siege", "none")
+    if happened(events, FortCaptured):
+        return reached("siege")
+    if happened(events, SiegeOpened):
+        return missed("siege", "waits")
+    return missed("siege", "none")
 
 
 _JUDGES: Final[dict[str, Callable[[tuple[Event, ...]], Verdict]]] = {"shoot": _shoot, "calm": _calm, "siege": _siege}
-
-
-def _of(events: Iterable[Event], kind: type[E]) -> list[E]:
-    return [event for event in events if isinstance(event, kind)]
-
-
-def _reached(lesson: str, **params: Scalar) -> Verdict:
-    return Verdict(reached=True, why=Text(f"lesson.{lesson}.reached", params))
-
-
-def _missed(lesson: str, reason: str, **params: Scalar) -> Verdict:
-    return Verdict(reached=False, why=Text(f"lesson.{lesson}.{reason}", params))

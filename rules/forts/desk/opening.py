@@ -38,7 +38,7 @@ def start(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
     A game from a position stands before its next action; its wind may not be rolled yet. Raises `OrderError` for a
     setup that the rules do not allow or a position that cannot be read.
     """
-    chosen = _chosen(setup, options(boards))
+    chosen = OptionSpec.chosen(options(boards), setup.options, "NB-02.1")
     if sorted(setup.teams) != [0, 1]:
         raise IllegalOrder("bad_teams", "NB-02.1", piece=" ".join(map(str, setup.teams)), most=1)
     position = notation.parse(setup.position, boards) if setup.position else None
@@ -78,15 +78,3 @@ def start(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
 
 def _empty(board: Board, white: Side) -> Position:
     return Position(board=board, turn=0, wind=None, siege=None, quiet=0, white=white, flagships=("BB", "BB"), ships=())
-
-
-def _chosen(setup: Setup, specs: tuple[OptionSpec, ...]) -> dict[str, str]:
-    chosen = {spec.key: spec.default for spec in specs}
-    for key, value in setup.options.items():
-        spec = next((spec for spec in specs if spec.key == key), None)
-        if spec is None:
-            raise IllegalOrder("unknown_option", "NB-02.1", piece=key, legal=", ".join(chosen))
-        if value not in spec.values:
-            raise IllegalOrder("unknown_option_value", "NB-02.1", piece=value, key=key, legal=", ".join(spec.values))
-        chosen[key] = value
-    return chosen

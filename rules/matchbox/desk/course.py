@@ -11,7 +11,7 @@ from rules.matchbox.desk import asking, deploy, placing, standing
 from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import Conceded, GalleyPlaced, GameDrawn, GameWon, Struck
 from rules.matchbox.table.state import Answer, Decision, FleetOrders, Galley, Placement, Question, Side, State
-from rules.protocol import Act, AgreeDraw, Event, Request, Result, Seat, Step
+from rules.protocol import Event, Request, Result, Seat, Step
 from rules.view import Text
 
 _SIDES: Final[tuple[Side, ...]] = ("south", "north")
@@ -71,18 +71,17 @@ def resolve(state: State, answers: Mapping[str, Answer]) -> Step:
     return _go_on(structs.replace(state, decided={**state.decided, **choices}))
 
 
-def act(state: State, act: Act) -> Step:
-    """Carry out what a captain did unasked (MB-8.1); nothing comes of it if the game is over or he has given up."""
-    if state.phase == "over":
-        return Step(state, ())
-    if isinstance(act, AgreeDraw):
-        return _drawn(state, "agreed")
-    if act.seat in state.conceded:
-        return Step(state, ())
-    state = structs.replace(state, conceded=(*state.conceded, act.seat))
-    events: tuple[Event, ...] = (Conceded(seat=act.seat, rule="MB-8.1"),)
+def concede(state: State, seat: Seat) -> Step:
+    """A captain gives up: the seat's galleys strike at once, or when the round in hand is over (MB-8.1)."""
+    state = structs.replace(state, conceded=(*state.conceded, seat))
+    events: tuple[Event, ...] = (Conceded(seat=seat, rule="MB-8.1"),)
     step = _concede_in_round(state) if state.phase == "asking" else _close(*_strike(state))
     return Step(step.state, (*events, *step.events))
+
+
+def draw(state: State) -> Step:
+    """All captains have agreed on a draw (MB-8.1)."""
+    return _drawn(state, "agreed")
 
 
 def question_of(state: State, request: Request) -> Question:
@@ -164,7 +163,6 @@ def _go_on(state: State) -> Step:
             state.dice,
             state.decided,
             number=state.round,
-            edition=state.edition,
         )
         asked = structs.replace(
             state,

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, TypeVar
+from typing import Final
 
-from rules.errors import Scalar
-from rules.lessons import Lesson, Verdict
+from rules.lessons import Lesson, Verdict, happened, missed, reached
 from rules.matchbox.table import hull
 from rules.matchbox.table.events import Collided, Lost, Moved, Rammed, Reorganized, VolleyDropped, VolleyHeld
 from rules.matchbox.table.state import MATCH_MM, Galley, State
 from rules.protocol import Event
-from rules.view import Text
-
-E = TypeVar("E", bound=Event)
 
 PUPIL: Final = "A1"
 DUMMY: Final = "B1"
@@ -76,54 +72,54 @@ def _row(state: State, _events: tuple[Event, ...]) -> Verdict:
     """Come within a match's length of the wreck."""
     gap_mm = hull.gap_mm(_galley(state, PUPIL).pose, _galley(state, DUMMY).pose)
     if gap_mm > MATCH_MM:
-        return _missed("row", "far", gap_mm=gap_mm)
-    return _reached("row", gap_mm=gap_mm)
+        return missed("row", "far", gap_mm=gap_mm)
+    return reached("row", gap_mm=gap_mm)
 
 
 def _turn(state: State, events: tuple[Event, ...]) -> Verdict:
     """Turn about."""
     heading = _galley(state, PUPIL).pose.heading_deg
     if heading != ABOUT_DEG:
-        return _missed("turn", "heading", heading=round(heading))
-    return _reached("turn", turns=sum(move.order != "F" for move in _of(events, Moved) if move.galley == PUPIL))
+        return missed("turn", "heading", heading=round(heading))
+    return reached("turn", turns=sum(move.order != "F" for move in happened(events, Moved) if move.galley == PUPIL))
 
 
 def _ram(_state: State, events: tuple[Event, ...]) -> Verdict:
     """Strike her side with a run of at least three."""
-    mine = [ram for ram in _of(events, Rammed) if ram.by == PUPIL]
+    mine = [ram for ram in happened(events, Rammed) if ram.by == PUPIL]
     if not mine:
-        return _missed("ram", "scraped" if _of(events, Collided) else "none")
+        return missed("ram", "scraped" if happened(events, Collided) else "none")
     ram = mine[0]
     if ram.kind != "side" or ram.run < RUN:
-        return _missed("ram", "slow", run=ram.run, damage=ram.damage)
-    return _reached("ram", run=ram.run, damage=ram.damage)
+        return missed("ram", "slow", run=ram.run, damage=ram.damage)
+    return reached("ram", run=ram.run, damage=ram.damage)
 
 
 def _fire(_state: State, events: tuple[Event, ...]) -> Verdict:
     """Fire a full volley broadside."""
-    mine = [volley for volley in _of(events, VolleyDropped) if volley.by == PUPIL]
+    mine = [volley for volley in happened(events, VolleyDropped) if volley.by == PUPIL]
     if not mine:
-        return _missed("fire", "out_of_range" if _of(events, VolleyHeld) else "none")
+        return missed("fire", "out_of_range" if happened(events, VolleyHeld) else "none")
     best = max(mine, key=lambda volley: (volley.broadside, volley.matches))
     if not best.broadside:
-        return _missed("fire", "ahead", matches=best.matches)
+        return missed("fire", "ahead", matches=best.matches)
     if best.matches < FULL_VOLLEY:
-        return _missed("fire", "far", matches=best.matches, gap_mm=best.gap_mm)
-    return _reached("fire", matches=best.matches, hits=sum(volley.hits for volley in mine))
+        return missed("fire", "far", matches=best.matches, gap_mm=best.gap_mm)
+    return reached("fire", matches=best.matches, hits=sum(volley.hits for volley in mine))
 
 
 def _mend(state: State, events: tuple[Event, ...]) -> Verdict:
     """Take a blow, and end with the same number of oars on either side."""
-    losses = [loss for loss in _of(events, Lost) if loss.galley == PUPIL]
+    losses = [loss for loss in happened(events, Lost) if loss.galley == PUPIL]
     galley = _galley(state, PUPIL)
     if not losses:
-        return _missed("mend", "unhurt")
+        return missed("mend", "unhurt")
     oars = {"port": galley.port, "starboard": galley.starboard}
-    if not any(mended.galley == PUPIL for mended in _of(events, Reorganized)):
-        return _missed("mend", "not_mended", **oars)
+    if not any(mended.galley == PUPIL for mended in happened(events, Reorganized)):
+        return missed("mend", "not_mended", **oars)
     if abs(galley.port - galley.starboard) > 1:
-        return _missed("mend", "uneven", **oars)
-    return _reached("mend", damage=sum(loss.port + loss.starboard + loss.masts for loss in losses), **oars)
+        return missed("mend", "uneven", **oars)
+    return reached("mend", damage=sum(loss.port + loss.starboard + loss.masts for loss in losses), **oars)
 
 
 _JUDGES: Final[dict[str, Callable[[State, tuple[Event, ...]], Verdict]]] = {
@@ -135,17 +131,5 @@ _JUDGES: Final[dict[str, Callable[[State, tuple[Event, ...]], Verdict]]] = {
 }
 
 
-def _of(events: Iterable[Event], kind: type[E]) -> list[E]:
-    return [event for event in events if isinstance(event, kind)]
-
-
 def _galley(state: State, name: str) -> Galley:
     return next(galley for galley in state.galleys if galley.id == name)
-
-
-def _reached(lesson: str, **params: Scalar) -> Verdict:
-    return Verdict(reached=True, why=Text(f"lesson.{lesson}.reached", params))
-
-
-def _missed(lesson: str, reason: str, **params: Scalar) -> Verdict:
-    return Verdict(reached=False, why=Text(f"lesson.{lesson}.{reason}", params))

@@ -27,20 +27,17 @@ MOST_CAPTAINS: Final = 4
 """Of a side (MB-1.5)."""
 FIRST: Final = {"galleys": "1", "table": "coffee", "deployment": "ready", "captain": "deckhand"}
 """A first duel: enemies soon meet, nobody need set anything down, and the computer comes straight at its guest."""
-UNSAID: Final = {"table": "kitchen", "deployment": "turns"}
-"""With what a game began whose setup does not say it: the defaults of its day, which have changed since."""
 FITTING: Final = (("coffee", 2), ("kitchen", 4), ("dining", 8))
 """Tables, and for how many galleys a side each is chosen; for more it is the largest."""
 
 
 def start(setup: Setup, dice: Dice) -> Step:
     """Begin a game. Raises `IllegalOrder` for a setup that the rules or the table do not allow."""
-    options = _options(setup)
+    options = OptionSpec.chosen(OPTIONS, setup.options, "MB-1.1")
     _check_teams(setup.teams)
     if setup.position:
         step = _from_position(setup, dice)
-        edition = 1 if setup.edition == 1 else 2
-        return Step(structs.replace(step.state, captain=options["captain"], edition=edition), step.events)
+        return Step(structs.replace(step.state, captain=options["captain"]), step.events)
     each, sealed = int(options["galleys"]), options["deployment"] != "turns"
     captains = max(setup.teams.count(0), setup.teams.count(1))
     table = options["table"] if options["table"] in TABLES else fitting(each * captains)
@@ -63,7 +60,6 @@ def start(setup: Setup, dice: Dice) -> Step:
         deployment="sealed" if sealed else "turns",
         missed=setup.missed,
         captain=cast("Level", options["captain"]),
-        edition=1 if setup.edition == 1 else 2,
         dice=dice,
         phase="placing",
         to_place=to_place,
@@ -79,18 +75,6 @@ def start(setup: Setup, dice: Dice) -> Step:
 def fitting(galleys: int) -> str:
     """The table on which so many galleys a side soon meet, and have room."""
     return next((table for table, most in FITTING if galleys <= most), "banquet")
-
-
-def _options(setup: Setup) -> dict[str, str]:
-    options = {spec.key: spec.default for spec in OPTIONS} | UNSAID
-    for key, value in setup.options.items():
-        spec = next((spec for spec in OPTIONS if spec.key == key), None)
-        if spec is None:
-            raise IllegalOrder("unknown_option", "MB-1.1", piece=key, legal=", ".join(options))
-        if value not in spec.values:
-            raise IllegalOrder("unknown_option_value", "MB-1.1", piece=value, key=key, legal=", ".join(spec.values))
-        options[key] = value
-    return options
 
 
 def _check_teams(teams: tuple[int, ...]) -> None:

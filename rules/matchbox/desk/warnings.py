@@ -46,7 +46,7 @@ def _foreseen(state: State, seat: Seat, mine: set[str], sheet: Sheet) -> _Forese
     target = "nearest" if sheet.standing.target == "ask" else sheet.standing.target
     standing = {seat: structs.replace(sheet.standing, target=target, reorganize="even")}
     table = (state.width_mm, state.height_mm)
-    play = Play(table, state.galleys, sheet.lists, Decisions(standing, {}, None, {}), Dice("00"), edition=state.edition)
+    play = Play(table, state.galleys, sheet.lists, Decisions(standing, {}, None, {}), Dice("00"))
     fired_at: defaultdict[str, int] = defaultdict(int)
     for step in range(1, SLOTS + 1):
         play.begin(step)

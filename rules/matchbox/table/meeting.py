@@ -53,8 +53,6 @@ By half its length, 30 mm, times (1 - cos π/6), 4.02.
 """
 _INSTANT: Final = 1e-13
 """The part of a step to which a meeting in a turn is found, as finely as floating point tells instants apart."""
-_SOON: Final = 1e-6
-"""A part of a step, 0.00005 mm of the way, in which hulls that part at all do so by more than `APART_MM`."""
 _NOISE_MM: Final = 2e-12
 """What floating point may make of nothing in a sum of lengths of up to a metre: some eight units in the last place."""
 _SURE: Final = 16 * _INSTANT
@@ -85,12 +83,6 @@ def sliding(parted_mm: float) -> Limits:
     return Limits(floor, min(-hull.SLIDE_MM, floor - APART_MM))
 
 
-def held(parted_mm: float) -> Limits:
-    """Of hulls that were in contact when the round began, in games of the first edition: they come no deeper."""
-    floor = min(0.0, parted_mm)
-    return Limits(floor, floor - APART_MM)
-
-
 def meeting(a: Path, b: Path, since: float = 0.0, limits: Limits = FREE) -> float | None:
     """The instant at which two hulls stop each other, from `since` to the end of the step, or None (MB-5.5)."""
     from_a, from_b = a.hull(since), b.hull(since)
@@ -98,12 +90,6 @@ def meeting(a: Path, b: Path, since: float = 0.0, limits: Limits = FREE) -> floa
     if _pass_wide(a, b, (from_a, from_b), (to_a, to_b)):
         return None
     floor, least = limits
-    parted = geometry.separation(from_a, from_b)
-    if parted < least:
-        # Only in the first edition, whose steps may begin a trifle too deep: they may part, and nothing else.
-        if geometry.separation(a.hull(since + _SOON), b.hull(since + _SOON)) <= parted + APART_MM:
-            return since
-        floor, least = parted, parted - APART_MM
     if a.turn_deg or b.turn_deg:
         return _in_turn(a, b, since, floor, least)
     return _straight((from_a, from_b), (to_a, to_b), since, floor, least)

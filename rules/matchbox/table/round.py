@@ -16,7 +16,7 @@ from rules.matchbox.table.events import (
     RoundEnded,
 )
 from rules.matchbox.table.stages import Decisions, DropList, Play
-from rules.matchbox.table.state import SLOTS, Edition, Galley, LaidMatch, OrderList, Question, Side, Standing
+from rules.matchbox.table.state import SLOTS, Galley, LaidMatch, OrderList, Question, Side, Standing
 from rules.protocol import Event, Seat
 
 
@@ -52,7 +52,6 @@ def run(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
     number: int = 1,
     drops: Mapping[str, DropList] | None = None,
     aims: Mapping[str, tuple[float, float]] | None = None,
-    edition: Edition = 2,
 ) -> RoundOutcome:
     """Carry out a whole round from its beginning, with the choices made so far.
 
@@ -61,7 +60,7 @@ def run(  # noqa: PLR0917 -- what a round is made of; the rest is by keyword
     aim and chance of all volleys (part 11). A galley without orders lies still; a seat without standing orders has the
     default ones. Raises `OrderError` for a choice or drops that the rules do not allow.
     """
-    play = Play(table, galleys, order_lists, Decisions(standing, decided, drops, aims or {}), dice, edition=edition)
+    play = Play(table, galleys, order_lists, Decisions(standing, decided, drops, aims or {}), dice)
     play.reveal(number)
     for step in range(1, SLOTS + 1):
         play.begin(step)

@@ -6,7 +6,7 @@ stays as it is when the round is run again with the answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, cast
 
 from msgspec import structs
@@ -32,7 +32,7 @@ from rules.matchbox.table.events import (
     VolleyHeld,
 )
 from rules.matchbox.table.meeting import Limits
-from rules.matchbox.table.state import Edition, Galley, LaidMatch, OrderList, Pose, Question, Standing
+from rules.matchbox.table.state import Galley, LaidMatch, OrderList, Pose, Question, Standing
 from rules.protocol import Event, Seat
 
 DropList = Sequence[volley.Landing]
@@ -70,9 +70,9 @@ class _Shot(NamedTuple):
     aim: tuple[float, float] = (0.0, 0.0)
 
 
-def _limits(touching: Iterable[tuple[Galley, Galley]], of: Callable[[float], Limits]) -> dict[tuple[str, str], Limits]:
+def _limits(touching: Iterable[tuple[Galley, Galley]]) -> dict[tuple[str, str], Limits]:
     """How near galleys in contact may come to each other."""
-    return {(a.id, b.id): of(hull.parted_mm(a.pose, b.pose)) for a, b in touching}
+    return {(a.id, b.id): meeting.sliding(hull.parted_mm(a.pose, b.pose)) for a, b in touching}
 
 
 class Play:
@@ -85,8 +85,6 @@ class Play:
         order_lists: Sequence[OrderList],
         decisions: Decisions,
         dice: Dice,
-        *,
-        edition: Edition = 2,
     ) -> None:
         self.table = table
         self.galleys = {galley.id: galley for galley in galleys}
@@ -99,10 +97,9 @@ class Play:
         self.sunk: list[Galley] = []
         self.step = 0
         self.runs = dict.fromkeys(self.galleys, 0)
-        self.edition = edition
         touching = contact.contacts(galleys)
         self.touching = {(a.id, b.id) for a, b in touching}
-        self.limits = _limits(touching, meeting.held if edition == 1 else meeting.sliding)
+        self.limits = _limits(touching)
         self.blows: list[_Blow] = []
         self.suffered: dict[str, int] = {}
         self.shots: list[_Shot] = []
@@ -151,8 +148,7 @@ class Play:
         touching = contact.contacts(self.afloat)
         new = [(a, b) for a, b in touching if (a.id, b.id) not in self.touching]
         self.touching = {(a.id, b.id) for a, b in touching}
-        if self.edition > 1:
-            self.limits = _limits(touching, meeting.sliding)
+        self.limits = _limits(touching)
         self.blows = [blow for a, b in new for blow in self._collide(a, b)]
         self.runs.update({galley.id: 0 for pair in new for galley in pair})
         return ()

@@ -28,8 +28,8 @@ TABLES: Final = {
 Side = Literal["south", "north"]
 Level = Literal["deckhand", "mate", "admiral"]
 """How well a computer captain plays."""
-Edition = Literal[1, 2]
-"""Of the rules. Since the second, galleys in contact slide freely along each other (MB-5.5); a game keeps its own."""
+Edition = Literal[1]
+"""Of the rules; a game goes on by the edition by which it began."""
 Edge = Literal["bow", "starboard", "port", "stern"]
 
 
@@ -161,7 +161,7 @@ class State(Struct, frozen=True, kw_only=True, tag="matchbox"):
     captain: Level = "mate"
     """Of the computer captains."""
     edition: Edition = 1
-    """Of the rules; states of the first do not name it."""
+    """Of the rules, by which the game began."""
     dice: Dice
     phase: Literal["placing", "orders", "asking", "over"]
     round: int = 0

@@ -7,8 +7,7 @@ from typing import Any
 
 from msgspec import structs
 
-from rules.protocol import Act as Unasked
-from rules.protocol import AgreeDraw, Event, Request, Result, Seat, Step, makes_step
+from rules.protocol import Event, Request, Result, Seat, Step, makes_step
 from rules.ramspeed.desk import interrupts
 from rules.ramspeed.desk.answers import Act, Answer, Choice, Done, Orders, Standing
 from rules.ramspeed.desk.interrupts import Undecided
@@ -277,23 +276,22 @@ def _kept(state: State, done: Outcome) -> State:
 # --- the end -----------------------------------------------------------------------------------------------------
 
 
-def act(state: State, done: Unasked) -> Step:
-    """Carry out what a captain did unasked (RS-20.4); nothing comes of it when the game is over."""
-    if state.outcome:
-        return Step(state, ())
-    if isinstance(done, AgreeDraw):
-        return _closed(state, [ending.agree(state.position)])
-    if done.seat in state.conceded:
-        return Step(state, ())
-    side = state.position.side(state.player(done.seat))
-    state = structs.replace(state, conceded=(*state.conceded, done.seat))
+def draw(state: State) -> Step:
+    """All captains have agreed on a draw."""
+    return _closed(state, [ending.agree(state.position)])
+
+
+def concede(state: State, seat: Seat) -> Step:
+    """A captain gives up: allies take over the ships, or the side has lost (RS-20.4)."""
+    side = state.position.side(state.player(seat))
+    state = structs.replace(state, conceded=(*state.conceded, seat))
     heirs = tuple(
-        seat for seat in state.seats if state.position.side(state.player(seat)) == side and seat not in state.conceded
+        one for one in state.seats if state.position.side(state.player(one)) == side and one not in state.conceded
     )
-    told: list[Event] = [GaveUp(seat=done.seat, heirs=heirs, rule="RS-20.4")]
+    told: list[Event] = [GaveUp(seat=seat, heirs=heirs, rule="RS-20.4")]
     if not heirs:
         return _closed(state, [*told, ending.concede(state.position, side)])
-    return _inherited(state, done.seat, heirs, told)
+    return _inherited(state, seat, heirs, told)
 
 
 def _inherited(state: State, seat: Seat, heirs: tuple[Seat, ...], told: list[Event]) -> Step:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, TypeVar
+from typing import Final
 
-from rules.lessons import Lesson, Verdict
+from rules.lessons import Lesson, Verdict, happened, missed, reached
 from rules.protocol import Event
 from rules.ramspeed.table.events import Acts, Linked, Moved, Prize, Rammed, Skipped
 from rules.ramspeed.table.notation import order_words
 from rules.ramspeed.table.state import State
 from rules.ramspeed.table.tables import TABLES
-from rules.view import Param, Text
-
-E = TypeVar("E", bound=Event)
 
 PUPIL: Final = "A1"
 _LONG: Final = TABLES.ram.modifiers.long_run
@@ -49,44 +46,32 @@ def judge(key: str, _: State, events: Iterable[Event]) -> Verdict:
 
 def _ram(events: tuple[Event, ...]) -> Verdict:
     """Ram her after a run that adds to the dice."""
-    mine = [ram for ram in _of(events, Rammed) if ram.by == PUPIL]
+    mine = [ram for ram in happened(events, Rammed) if ram.by == PUPIL]
     if not mine:
-        return _missed("ram", "none")
+        return missed("ram", "none")
     if mine[0].run < _LONG:
-        return _missed("ram", "short", run=mine[0].run)
-    return _reached("ram", run=mine[0].run, modifier=mine[0].modifier, total=mine[0].total)
+        return missed("ram", "short", run=mine[0].run)
+    return reached("ram", run=mine[0].run, modifier=mine[0].modifier, total=mine[0].total)
 
 
 def _chain(events: tuple[Event, ...]) -> Verdict:
     """Try to ram an enemy who is too far away, and do something else then."""
-    tried = [skipped for skipped in _of(events, Skipped) if skipped.ship == PUPIL and "ram" in skipped.order]
-    moved = any(move.ship == PUPIL for move in _of(events, Moved))
+    tried = [skipped for skipped in happened(events, Skipped) if skipped.ship == PUPIL and "ram" in skipped.order]
+    moved = any(move.ship == PUPIL for move in happened(events, Moved))
     if not tried:
-        return _missed("chain", "no_ram")
+        return missed("chain", "no_ram")
     if not moved:
-        return _missed("chain", "stayed")
-    done = next(acted.order for acted in _of(events, Acts) if acted.ship == PUPIL)
-    return _reached("chain", order=order_words.written(done))
+        return missed("chain", "stayed")
+    done = next(acted.order for acted in happened(events, Acts) if acted.ship == PUPIL)
+    return reached("chain", order=order_words.written(done))
 
 
 def _board(events: tuple[Event, ...]) -> Verdict:
     """Take her."""
-    prizes = [prize for prize in _of(events, Prize) if prize.ship != PUPIL]
+    prizes = [prize for prize in happened(events, Prize) if prize.ship != PUPIL]
     if prizes:
-        return _reached("board", crew=prizes[0].crew)
-    return _missed("board", "fighting" if _of(events, Linked) else "none")
+        return reached("board", crew=prizes[0].crew)
+    return missed("board", "fighting" if happened(events, Linked) else "none")
 
 
 _JUDGES: Final[dict[str, Callable[[tuple[Event, ...]], Verdict]]] = {"ram": _ram, "chain": _chain, "board": _board}
-
-
-def _of(events: Iterable[Event], kind: type[E]) -> list[E]:
-    return [event for event in events if isinstance(event, kind)]
-
-
-def _reached(lesson: str, **params: Param) -> Verdict:
-    return Verdict(reached=True, why=Text(f"lesson.{lesson}.reached", params))
-
-
-def _missed(lesson: str, reason: str, **params: Param) -> Verdict:
-    return Verdict(reached=False, why=Text(f"lesson.{lesson}.{reason}", params))

@@ -51,7 +51,7 @@ def start(setup: Setup, dice: Dice) -> Step:
 
 def _laid_out(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     """The state before the first turn, and who has which side, unless a position says it."""
-    options = _options(setup.options)
+    options = OptionSpec.chosen(OPTIONS, setup.options, _RULE)
     if setup.position:
         return _state(setup, options, _seated(setup, positions.parse(setup.position)), dice), None
     scenario = own(setup.scenario) if setup.scenario is not UNSET else SCENARIOS[options["scenario"]]
@@ -78,19 +78,9 @@ def _laid_out(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
 def at(text: str) -> State:
     """Any position, to be looked at: a seat for each of its players."""
     position = positions.parse(text)
-    return _state(Setup(system="ramspeed", teams=()), _options({}), _named(position), Dice(seed="00"))
-
-
-def _options(given: Mapping[str, str]) -> dict[str, str]:
-    options = {spec.key: spec.default for spec in OPTIONS}
-    for key, value in given.items():
-        spec = next((spec for spec in OPTIONS if spec.key == key), None)
-        if spec is None:
-            raise IllegalOrder("unknown_option", _RULE, piece=key, legal=", ".join(options))
-        if value not in spec.values:
-            raise IllegalOrder("unknown_option_value", _RULE, piece=value, key=key, legal=", ".join(spec.values))
-        options[key] = value
-    return options
+    return _state(
+        Setup(system="ramspeed", teams=()), OptionSpec.chosen(OPTIONS, {}, _RULE), _named(position), Dice(seed="00")
+    )
 
 
 def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: Dice) -> State:

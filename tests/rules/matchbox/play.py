@@ -24,6 +24,8 @@ Chooser = Callable[[State, Request], Any]
 def begin(
     *, seed: str = SEED, teams: tuple[int, ...] = (0, 1), position: str = "", missed="mate", **options: str
 ) -> Step:
+    """A game, on the kitchen table and set down in turns if the options do not say otherwise."""
+    options = {"table": "kitchen", "deployment": "turns", **options}
     return GAME.start(
         Setup(system="matchbox", teams=teams, options=options, missed=missed, position=position), Dice(seed)
     )

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 
 from rules.matchbox.table import hull, movement
-from rules.matchbox.table.meeting import held, meeting, sliding
+from rules.matchbox.table.meeting import meeting, sliding
 from rules.matchbox.table.path import Path, ordered
 from rules.matchbox.table.state import Galley, Pose
 from tests.rules.matchbox.sea_room import TABLE, fleet
@@ -221,17 +221,6 @@ def test_who_slides_into_a_turn_is_stopped_where_she_was_last_no_deeper():
     assert 0 < t < 0.1
     assert hull.parted_mm(apart.pose(t), lying.start) == pytest.approx(0, abs=1e-9)
     assert hull.parted_mm(apart.pose(t + 1e-3), lying.start) < -hull.SLIDE_MM
-
-
-def test_in_the_first_edition_hulls_that_rounding_left_too_deep_may_part_but_not_slide():
-    side, bow = Pose(300, 200, 90), Pose(270, 182.5 + 5e-7, 0)
-    assert meeting(ordered(side, "F", TABLE), ordered(bow, "", TABLE)) == 0.0
-    assert meeting(ordered(side, "F", TABLE), ordered(bow, "", TABLE), limits=held(-1e-6)) is None
-    away = Pose(300, 217.5 - 5e-7, 0)
-    aft = Pose(300, 157.5, 0)
-    assert hull.parted_mm(away, aft) < 0
-    assert meeting(ordered(away, "F", TABLE), ordered(aft, "", TABLE)) is None
-    assert meeting(ordered(aft, "", TABLE), ordered(away, "F", TABLE)) is None
 
 
 def test_who_was_not_in_contact_may_not_even_graze():

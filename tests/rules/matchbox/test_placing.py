@@ -359,11 +359,6 @@ def refused_by(state, request, text):
 # --- what a new game begins with -----------------------------------------------------------------------------------
 
 
-def test_a_setup_that_says_nothing_is_of_a_game_that_began_before_the_defaults_changed():
-    assert begin(galleys="1") == begin(galleys="1", table="kitchen", deployment="turns")
-    assert {spec.key: spec.default for spec in GAME.options}["deployment"] == "sealed"
-
-
 @pytest.mark.parametrize(
     ("captains", "galleys", "width"), [(1, "1", 900), (1, "2", 900), (1, "3", 1200), (3, "6", 2400)]
 )

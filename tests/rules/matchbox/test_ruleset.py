@@ -183,8 +183,8 @@ def test_options_that_are_none_are_refused(options, code):
 
 def test_options_left_out_are_at_their_defaults():
     plain = GAME.start(Setup(system="matchbox", teams=(0, 1)), Dice(SEED))
-    assert plain == begin(galleys="2", table="kitchen", deployment="turns")
-    assert (plain.state.width_mm, plain.state.height_mm) == (1200.0, 800.0)
+    assert plain == begin(galleys="2", table="fitting", deployment="sealed")
+    assert (plain.state.width_mm, plain.state.height_mm) == (900.0, 600.0)
 
 
 # --- asking in mid-round -----------------------------------------------------------------------------------------

@@ -48,7 +48,6 @@ class OrderDraft(NamedTuple):
 
     lines: tuple[Line, ...] = ()
     hold: bool = False
-    """Nobody is to sail, as the captain says."""
     focus: str = ""
 
     @property

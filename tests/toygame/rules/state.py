@@ -64,6 +64,10 @@ class Ship(Struct, frozen=True):
         """How far it can sail before it meets land."""
         return land_of(rings).way(hull_polygon(*HULL, self.x, self.y, BEARINGS[letter]), WAYS[letter], reach)
 
+    def near(self, other: Ship, most: float) -> bool:
+        """Whether another is less than so many squares away."""
+        return (self.x - other.x) ** 2 + (self.y - other.y) ** 2 < most**2
+
 
 class State(Struct, frozen=True, kw_only=True):
     """A game at one moment."""
@@ -95,8 +99,7 @@ class State(Struct, frozen=True, kw_only=True):
         if self.outcome or seat is None:
             return self.outcome is not None
         eyes = [own for own in self.ships if self.teams[own.seat] == self.teams[seat]]
-        near = any((own.x - ship.x) ** 2 + (own.y - ship.y) ** 2 <= self.sight**2 for own in eyes)
-        return self.teams[ship.seat] == self.teams[seat] or near
+        return self.teams[ship.seat] == self.teams[seat] or any(ship.near(own, self.sight + 1e-9) for own in eyes)
 
     def seen_by(self, ship: Ship) -> tuple[Seat, ...]:
         """All seats that see a ship."""
@@ -149,7 +152,11 @@ class Vanished(Event, frozen=True):
     ship: ShipId
 
 
-class Met(Event, frozen=True):
+class _InFights(Event, frozen=True):
+    section = Text("part.fights")  # after all have sailed
+
+
+class Met(_InFights, frozen=True):
     """Two ships fight."""
 
     weight = 2
@@ -157,13 +164,8 @@ class Met(Event, frozen=True):
     by: ShipId
     to: ShipId
 
-    @property
-    def section(self) -> Text | None:
-        """After all have sailed."""
-        return Text("part.fights")
 
-
-class Fought(Event, frozen=True):
+class Fought(_InFights, frozen=True):
     """A fight was decided: by dice of six, or by a game of its own (no dice)."""
 
     variant_of = ("sunk", "sunk", "undecided")
@@ -173,11 +175,6 @@ class Fought(Event, frozen=True):
     threw: int
     against: int
     sunk: Annotated[str, Meta(examples=["A1", ""])]
-
-    @property
-    def section(self) -> Text | None:
-        """After all have sailed."""
-        return Text("part.fights")
 
 
 class Fled(Event, frozen=True):
@@ -189,8 +186,8 @@ class Fled(Event, frozen=True):
 class Ended(Event, frozen=True):
     """It is over."""
 
-    variant_of = ("seats", "won", "drawn")
     weight = 3
+    variant_of = ("seats", "won", "drawn")
 
     seats: tuple[int, ...]
     ships: tuple[Ship, ...]

@@ -11,8 +11,7 @@ from typing import Any
 
 from msgspec import structs
 
-from rules.protocol import Act as Unasked
-from rules.protocol import AgreeDraw, Event, Result, Seat, Step, makes_step
+from rules.protocol import Event, Result, Seat, Step, makes_step
 from rules.squadrons.desk.drafts import alternate_choices, interrupts, seats, sheets
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Sheet
 from rules.squadrons.desk.flow import merge_allies, requests, setting_up
@@ -311,26 +310,25 @@ def _end_turn(state: State, told: list[Event]) -> Step:
     return _closed(state, end, told) if over is not None and isinstance(end, End) else begin(state, told)
 
 
-def act(state: State, done: Unasked) -> Step:
-    """Carry out what a captain did unasked (SQ-22.8); nothing comes of it when the game is over."""
-    if state.outcome:
-        return Step(state, ())
-    if isinstance(done, AgreeDraw):
-        return _ended(state, "agreed", "draw", [])
-    if done.seat in state.conceded:
-        return Step(state, ())
-    side, asked = state.captains[done.seat].side, requests.pending(state)
-    state = structs.replace(state, conceded=(*state.conceded, done.seat))
+def draw(state: State) -> Step:
+    """All captains have agreed on a draw."""
+    return _ended(state, "agreed", "draw", [])
+
+
+def concede(state: State, seat: Seat) -> Step:
+    """A captain gives up: allies take over the ships, or the side has lost (SQ-22.8)."""
+    side, asked = state.captains[seat].side, requests.pending(state)
+    state = structs.replace(state, conceded=(*state.conceded, seat))
     heirs = tuple(one.seat for one in seats.of_side(state, side))
-    told: list[Event] = [GaveUp(seat=done.seat, heirs=heirs, rule="SQ-22.8")]
+    told: list[Event] = [GaveUp(seat=seat, heirs=heirs, rule="SQ-22.8")]
     if not heirs:
         return _ended(state, "conceded", other(side), told)
     running = state.running
-    if running and running.asked.seat == done.seat:
+    if running and running.asked.seat == seat:
         # whoever has given up is asked no more; what was begun goes on as doctrines do by default
         choice = interrupts.default(requests.asked_of(state, running.asked)).choice
         return _with(told, _resumed(structs.replace(state, answered=state.answered + 1), running, choice))
-    if {one.id for one in asked if one.seat == done.seat} & {one.id for one in requests.pending(state)}:
+    if {one.id for one in asked if one.seat == seat} & {one.id for one in requests.pending(state)}:
         state = structs.replace(state, answered=state.answered + 1)  # another is asked, and not under the same name
     return Step(state, tuple(told))
 

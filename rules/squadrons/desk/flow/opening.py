@@ -89,15 +89,7 @@ def start(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
 
 def chosen(given: Mapping[str, str]) -> dict[str, str]:
     """All options of a game. Raises `IllegalOrder` for one that there is not."""
-    options = {spec.key: spec.default for spec in OPTIONS}
-    for key, value in given.items():
-        spec = next((spec for spec in OPTIONS if spec.key == key), None)
-        if spec is None:
-            raise IllegalOrder("unknown_option", _RULE, piece=key, legal=", ".join(options))
-        if value not in spec.values:
-            raise IllegalOrder("unknown_option_value", _RULE, piece=value, key=key, legal=", ".join(spec.values))
-        options[key] = value
-    return options
+    return OptionSpec.chosen(OPTIONS, given, _RULE)
 
 
 def at(text: str) -> State:

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Final, TypeVar
+from typing import Final
 
-from rules.errors import Scalar
-from rules.lessons import Lesson, Verdict
+from rules.lessons import Lesson, Verdict, happened, missed, reached
 from rules.protocol import Event
 from rules.squadrons.table.events import Moved, Raked, Rammed
-from rules.view import Text
-
-E = TypeVar("E", bound=Event)
 
 PUPIL: Final = "B1"
 # as many points as one enemy is worth, so that no battle ends because nobody can reach them
@@ -51,31 +47,33 @@ def judge(key: str, events: Iterable[Event]) -> Verdict:
 
 def _ram(events: tuple[Event, ...]) -> Verdict:
     """Ram her; whether the dice were kind is another matter."""
-    mine = [ram for ram in _of(events, Rammed) if ram.by == PUPIL]
+    mine = [ram for ram in happened(events, Rammed) if ram.by == PUPIL]
     if not mine:
-        return _missed("ram", "none")
+        return missed("ram", "none")
     ram = mine[0]
     word = "reached" if ram.result == "rammed" else "glanced"
-    return _reached("ram", word, total=ram.adjusted, need=ram.need)
+    return reached("ram", word, total=ram.adjusted, need=ram.need)
 
 
 def _squadron(events: tuple[Event, ...]) -> Verdict:
     """Two ships go four hexes, the third but two."""
-    rowed = {name: max((one.mp for one in _of(events, Moved) if one.ship == name), default=0) for name in _SQUADRON}
+    rowed = {
+        name: max((one.mp for one in happened(events, Moved) if one.ship == name), default=0) for name in _SQUADRON
+    }
     if any(rowed[name] < _FAR for name in _SQUADRON[:2]):
-        return _missed("squadron", "short")
+        return missed("squadron", "short")
     if rowed[_SQUADRON[2]] != _NEAR:
-        return _missed("squadron", "same", hexes=rowed[_SQUADRON[2]])
-    return _reached("squadron")
+        return missed("squadron", "same", hexes=rowed[_SQUADRON[2]])
+    return reached("squadron")
 
 
 def _rake(events: tuple[Event, ...]) -> Verdict:
     """Try to break her oars."""
-    mine = [rake for rake in _of(events, Raked) if rake.by == PUPIL]
+    mine = [rake for rake in happened(events, Raked) if rake.by == PUPIL]
     if not mine:
-        return _missed("rake", "none")
+        return missed("rake", "none")
     rake = mine[0]
-    return _reached("rake", "reached" if rake.ok else "held", total=rake.adjusted, need=rake.need)
+    return reached("rake", "reached" if rake.ok else "held", total=rake.adjusted, need=rake.need)
 
 
 _SQUADRON: Final = ("B1", "B2", "B3")
@@ -86,15 +84,3 @@ _JUDGES: Final[dict[str, Callable[[tuple[Event, ...]], Verdict]]] = {
     "squadron": _squadron,
     "rake": _rake,
 }
-
-
-def _of(events: Iterable[Event], kind: type[E]) -> list[E]:
-    return [event for event in events if isinstance(event, kind)]
-
-
-def _reached(lesson: str, word: str = "reached", **params: Scalar) -> Verdict:
-    return Verdict(reached=True, why=Text(f"lesson.{lesson}.{word}", params))
-
-
-def _missed(lesson: str, reason: str, **params: Scalar) -> Verdict:
-    return Verdict(reached=False, why=Text(f"lesson.{lesson}.{reason}", params))
