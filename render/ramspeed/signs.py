@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw
 
 from render.signs import AMBER, FAIR, INK, WOUND, Part, die, row, sign
 from render.style import Colour
-from rules.ramspeed.desk.view import Odd
+from rules.ramspeed.table.odds import Odd
 
 _BARS: Final[dict[str, Colour]] = {
     "sunk": WOUND,

@@ -8,9 +8,10 @@ from random import Random
 
 import render
 from rules.protocol import Event
-from rules.ramspeed.desk.view import Aim, Odd, PlannedLine, Pose, Reach, SeaView, Way
+from rules.ramspeed.desk.view import Aim, PlannedLine, Pose, Reach, SeaView, Way
 from rules.ramspeed.table import events as told
 from rules.ramspeed.table.notation.scenarios import SCENARIOS, position
+from rules.ramspeed.table.odds import Odd
 from rules.ramspeed.table.state import Captain, Link, Position, Ship
 from rules.ramspeed.table.tables import CLASSES, CODES, NATIONS
 from rules.view import Text

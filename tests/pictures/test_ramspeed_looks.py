@@ -23,7 +23,8 @@ from render.ramspeed.story import Fleet
 from render.ramspeed.window import window_of
 from render.style import FULL_WIDTH
 from render.tags import spots
-from rules.ramspeed.desk.view import Fault, Result
+from rules.ramspeed.desk.view import Fault
+from rules.ramspeed.table.odds import Result
 from rules.ramspeed.table.tables import CLASSES, CODES, NATIONS
 from tests.pictures import ramspeed_positions as positions
 from tests.pictures.test_colours import SIGHT, contrast, difference

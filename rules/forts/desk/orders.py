@@ -10,7 +10,6 @@ from msgspec import Struct, structs
 from rules.errors import Fault, IllegalOrder, UnreadableOrder, excerpt
 from rules.forts.desk import forms, panel, plans
 from rules.forts.desk.game_flow import OUR_RULE, PASSES, Seeded, may_claim, may_undo
-from rules.forts.desk.words import plain
 from rules.forts.table import actions, fire, sailing, turn
 from rules.forts.table.state import (
     CODES,
@@ -28,6 +27,7 @@ from rules.forts.table.state import (
     Undo,
 )
 from rules.forts.table.turn import Play
+from rules.forts.table.words import plain
 from rules.notebook import Notebook
 from rules.protocol import Choices, Draft, Group, Option
 from rules.view import Text

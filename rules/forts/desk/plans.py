@@ -13,9 +13,9 @@ from msgspec import Struct, structs
 
 from rules.errors import UnreadableOrder, excerpt
 from rules.forts.desk import panel
-from rules.forts.desk.words import plain
 from rules.forts.table import actions, turn
 from rules.forts.table.state import CODES, Action, Block, Code, Colour, End, Move, Plan, Position, Ship, State
+from rules.forts.table.words import plain
 from rules.notebook import Notebook
 from rules.protocol import Choices, Draft, Group, Option, Seat
 from rules.view import Text

@@ -7,9 +7,10 @@ from typing import Final
 
 from rules.errors import Fault, Scalar
 from rules.protocol import Group, Option
-from rules.ramspeed.desk import odds, order_drafts, preview
+from rules.ramspeed.desk import order_drafts, preview
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.desk.view import Aim, Pose, Way
+from rules.ramspeed.table import odds
 from rules.ramspeed.table.geometry import moves
 from rules.ramspeed.table.geometry.measure import rounded
 from rules.ramspeed.table.orders import (

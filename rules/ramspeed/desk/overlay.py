@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from rules.ramspeed.desk import odds, preview
+from rules.ramspeed.desk import preview
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.desk.view import Aim, PlannedLine, Reach, Way
+from rules.ramspeed.table import odds
 from rules.ramspeed.table.notation import order_words
 from rules.view import Param, Text
 

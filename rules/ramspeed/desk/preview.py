@@ -11,15 +11,16 @@ from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from rules.ramspeed.desk import odds
-from rules.ramspeed.desk.blockers import blocker
-from rules.ramspeed.desk.view import Aim, Fault, Odd, PlannedLine, Pose, Reach, Way
+from rules.ramspeed.desk.view import Aim, Fault, PlannedLine, Pose, Reach, Way
+from rules.ramspeed.table import odds
 from rules.ramspeed.table.geometry import aim, hulls, moves
 from rules.ramspeed.table.geometry.aim import Approach, Mark
+from rules.ramspeed.table.geometry.blockers import blocker
 from rules.ramspeed.table.geometry.hindrance import OUT_OF_REACH_RULES, hindrance_of, out_of_reach
 from rules.ramspeed.table.geometry.hindrance import reach as furthest
 from rules.ramspeed.table.geometry.measure import ahead, rounded
 from rules.ramspeed.table.notation import sheets
+from rules.ramspeed.table.odds import Odd
 from rules.ramspeed.table.orders import (
     Alternative,
     Attack,

@@ -11,11 +11,10 @@ from msgspec import Struct
 
 from rules.protocol import Seat
 from rules.ramspeed.table.geometry.hindrance import Hindrance
+from rules.ramspeed.table.odds import Odd
 from rules.ramspeed.table.state import Level, Position
 from rules.view import View
 
-Result = Literal["sunk", "stuck", "dead", "immobilised", "glanced", "bank", "none", "linked", "crew", "fire"]
-"""Of a ram, of an oar swipe, of hooks, of a shot."""
 Fault = Literal["far", "near", "angle", "blocked", "missed", "unfit"]
 """Why an attack cannot be made: too far, too near, at a wrong angle, something is in the way, the line misses, or one
 of the two is in no state for it."""
@@ -27,18 +26,6 @@ class Pose(NamedTuple):
     x: float
     y: float
     heading: int
-
-
-class Odd(Struct, frozen=True, kw_only=True):
-    """One thing that may come of an attack."""
-
-    result: Result
-    need: int
-    """The lowest roll of the dice themselves that brings it or better; 0: no roll is needed."""
-    dice: int = 2
-    """How many dice are rolled."""
-    percent: int = 0
-    """Chance of just this."""
 
 
 class Way(Struct, frozen=True, kw_only=True):

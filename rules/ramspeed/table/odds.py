@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import product
-from typing import Final, cast
+from typing import Final, Literal, cast
 
-from rules.ramspeed.desk.view import Odd, Result
+from msgspec import Struct
+
 from rules.ramspeed.table.tables import TABLES
 
+Result = Literal["sunk", "stuck", "dead", "immobilised", "glanced", "bank", "none", "linked", "crew", "fire"]
+"""Of a ram, of an oar swipe, of hooks, of a shot."""
 HOPES: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "ram": {"best": ("sunk",), "hope": ("sunk", "stuck", "dead")},
     "swipe": {"best": ("bank",)},
@@ -18,6 +21,18 @@ HOPES: Final[dict[str, dict[str, tuple[str, ...]]]] = {
 """What is told of an attack: chances under these names, of any of these results."""
 _FACES: Final = range(1, 7)
 _TWO_DICE: Final = tuple(one + other for one, other in product(_FACES, repeat=2))
+
+
+class Odd(Struct, frozen=True, kw_only=True):
+    """One thing that may come of an attack."""
+
+    result: Result
+    need: int
+    """The lowest roll of the dice themselves that brings it or better; 0: no roll is needed."""
+    dice: int = 2
+    """How many dice are rolled."""
+    percent: int = 0
+    """Chance of just this."""
 
 
 def of_ram(modifier: int) -> tuple[Odd, ...]:
