@@ -18,7 +18,7 @@ from bot.store import NotWritten, Store
 from bot.store.messages import LONGEST_PAUSE, SLOW_PAUSE, TRIES_IN_ORDER
 from bot.store.publications import Hash
 from bot.store.records import Message, Removal
-from bot.work.turns import give_way, watched
+from bot.work.turns import background, interactive
 
 log = logging.getLogger(__name__)
 
@@ -200,7 +200,7 @@ class Outbox:
 
     async def _drain(self) -> None:
         logs.afresh()
-        give_way()
+        background()
         self._no_sooner = None
         try:
             await self._drain_all()
@@ -305,7 +305,7 @@ class Outbox:
         # Whoever has sealed last waits for what is asked next, and that for the story which stands before it.
         new = message.message_id is None
         try:
-            with watched() if new else nullcontext():
+            with interactive() if new else nullcontext():
                 sent = await self._deliver(message)
         except Undeliverable as reason:
             log.warning("message cannot be delivered", extra={"why": str(reason)})

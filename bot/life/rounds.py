@@ -23,7 +23,7 @@ from bot.store.queries import Transaction
 from bot.store.records import Answer, Answered, Cause, Game, GivenBy, RequestRow, SeatRow, Started, StepRow
 from bot.words.whole import playable
 from bot.work import drafts, play
-from bot.work.turns import on_its_own
+from bot.work.turns import unowned
 from bot.work.workers import Workers
 from rules.errors import OrderError
 from rules.protocol import Act, Seat
@@ -85,7 +85,7 @@ class Rounds:
         return bool(due(await tx.requests.of(game_id), late=False, early=game.early))
 
     async def _go_on(self, game_id: int) -> None:
-        on_its_own()
+        unowned()
         if not await self._advance_logged(game_id):
             self.changed()  # so that it is known when its claim is to be taken over
 

@@ -1,4 +1,4 @@
-"""Whose job is next: in what order jobs are done, and how much of it one person may ask for at once."""
+"""The order in which jobs are done, and how many one person may ask for at once."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from msgspec import Struct
 from bot.errors import Refusal
 
 Kind = Literal["rules", "picture", "film"]
-"""What a job makes. Pictures take some ten times as long as what the rules work out, films ten times longer still."""
+"""What a job makes. A picture takes about ten times as long as a job of the rules, a film ten times as long as that."""
 
 PICTURES_MOST: Final = 2
-"""Requests of one person for pictures or films at a time: one is being made, one waits."""
+"""Pictures and films that one person may have requested at a time: one is being made, one waits."""
 
-_LAG: Final[dict[tuple[bool, Kind], int]] = {
+AGING: Final[dict[tuple[bool, Kind], int]] = {
     (False, "rules"): 0,
     (False, "picture"): 40,
     (True, "rules"): 80,
@@ -27,48 +27,48 @@ _LAG: Final[dict[tuple[bool, Kind], int]] = {
     (False, "film"): 200,
     (True, "film"): 200,
 }
-"""How many jobs that came later may overtake one, by whether nobody watches (`give_way`), and its kind.
+"""How many later jobs may overtake a job, by whether it is in the `background`, and by its kind.
 
-A press is three jobs, so a picture lets a dozen presses pass, and then ages into the first place. Counted in jobs,
-not in seconds, so that the order is the same on any machine.
+A press is three jobs, so a picture lets a dozen presses pass before it is first. Counted in jobs, not in seconds, so
+the order is the same on any machine.
 """
 
-_patient: ContextVar[bool] = ContextVar("patient", default=False)
+_in_background: ContextVar[bool] = ContextVar("in_background", default=False)
 
 
-def give_way() -> None:
-    """Nobody watches what this task does, nor asked for it: its jobs let those pass for which somebody waits."""
-    _patient.set(True)
+def background() -> None:
+    """Mark this task as one that nobody asked for or waits for: jobs that somebody waits for overtake its jobs."""
+    _in_background.set(True)
     _asking.set(None)
 
 
 @contextmanager
-def watched() -> Iterator[None]:
-    """What is made in this block somebody waits for, although nobody asked for it."""
-    token = _patient.set(False)
+def interactive() -> Iterator[None]:
+    """Mark the jobs of this block as waited for, although nobody asked for them."""
+    token = _in_background.set(False)
     try:
         yield
     finally:
-        _patient.reset(token)
+        _in_background.reset(token)
 
 
-def on_its_own() -> None:
-    """What this task does is the game's: it counts as nobody's, whoever has set it going."""
+def unowned() -> None:
+    """Mark this task as the game's: its jobs count towards no person, no matter who started it."""
     _asking.set(None)
 
 
 class _Person:
-    """Somebody for whom something is being done just now."""
+    """A person with requests under way."""
 
     def __init__(self) -> None:
         self.pictures: set[_Asking] = set()
-        """For which of his requests pictures are made."""
-        self.lanes: dict[bool, asyncio.Lock] = {False: asyncio.Lock(), True: asyncio.Lock()}
-        """One job of his at a time, and one that is slow; the next has its turn only then, after the others'."""
+        """Their requests for which pictures are being made."""
+        self.slots: dict[bool, asyncio.Lock] = {False: asyncio.Lock(), True: asyncio.Lock()}
+        """Each person has one quick job (False) and one slow job (True) in the queue at a time."""
 
 
 class _Asking:
-    """One press, command or message of somebody."""
+    """One press, command or message of a person."""
 
     def __init__(self, person: _Person) -> None:
         self.person = person
@@ -79,17 +79,17 @@ _asking: ContextVar[_Asking | None] = ContextVar("asking", default=None)
 
 
 class _Turn(Struct, eq=False):
-    """A job that waits."""
+    """A job in the queue."""
 
     kind: Kind
     last: int
-    """The number of the first job after it that may not overtake it."""
+    """The number of the first later job that may not overtake it."""
     number: int
-    come: asyncio.Future[None]
+    admitted: asyncio.Future[None]
 
 
 class Turns:
-    """Lets jobs into so many places. Of several, one is kept free of films, which would hold up everybody."""
+    """A queue for a number of workers. If there are several, one is kept free of films, which are slow."""
 
     def __init__(self, places: int) -> None:
         self._free = places
@@ -102,7 +102,7 @@ class Turns:
 
     @contextmanager
     def asked_by(self, user_id: int) -> Iterator[None]:
-        """What is done in this block is one request of somebody."""
+        """Count what is done in this block as one request of this user."""
         person = self._people.setdefault(user_id, _Person())
         asking = _Asking(person)
         token = _asking.set(asking)
@@ -114,7 +114,7 @@ class Turns:
             _asking.reset(token)
 
     def admit(self) -> None:
-        """Count this request as one for a picture, until it is answered. Raises `Refusal` if there are enough."""
+        """Count this request as one for a picture until it is answered. Raises `Refusal` if there are too many."""
         asking = _asking.get()
         if asking is None or asking.over or asking in asking.person.pictures:
             return
@@ -123,43 +123,43 @@ class Turns:
         asking.person.pictures.add(asking)
 
     @asynccontextmanager
-    async def lane(self, kind: Kind) -> AsyncIterator[None]:
-        """Hold the lane of whoever asks, if somebody does."""
+    async def per_user_slot(self, kind: Kind) -> AsyncIterator[None]:
+        """Hold the slot of the person who asks, if there is one."""
         asking = _asking.get()
         if asking is None or asking.over:
             yield
             return
-        async with asking.person.lanes[kind != "rules"]:
+        async with asking.person.slots[kind != "rules"]:
             yield
 
-    # --- places ------------------------------------------------------------------------------------------------
+    # --- workers ----------------------------------------------------------------------------------------------------
 
-    async def enter(self, kind: Kind) -> None:
-        """Wait for a place; `leave` gives it back."""
+    async def acquire(self, kind: Kind) -> None:
+        """Wait for a free worker; `release` gives it back."""
         self._count += 1
-        come: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        turn = _Turn(kind, self._count + _LAG[_patient.get(), kind], self._count, come)
+        admitted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        turn = _Turn(kind, self._count + AGING[_in_background.get(), kind], self._count, admitted)
         self._waiting.append(turn)
-        self._call()
+        self._admit_next()
         try:
-            await come
+            await admitted
         except asyncio.CancelledError:
             if turn in self._waiting:
                 self._waiting.remove(turn)
             else:
-                self.leave(kind)  # it had just come
+                self.release(kind)  # it had just been admitted
             raise
 
-    def leave(self, kind: Kind) -> None:
-        """Give a place to whoever is next."""
+    def release(self, kind: Kind) -> None:
+        """Give a worker back, for the next job."""
         self._free += 1
         self._films_free += kind == "film"
-        self._call()
+        self._admit_next()
 
-    def _call(self) -> None:
-        """Let in whoever may come."""
+    def _admit_next(self) -> None:
+        """Admit jobs while there are free workers."""
         while self._free:
-            there = [turn for turn in self._waiting if not turn.come.done()]  # not one that is just going away
+            there = [turn for turn in self._waiting if not turn.admitted.done()]  # not one that was just cancelled
             fit = [turn for turn in there if turn.kind != "film" or self._films_free]
             if not fit:
                 return
@@ -167,4 +167,4 @@ class Turns:
             self._waiting.remove(turn)
             self._free -= 1
             self._films_free -= turn.kind == "film"
-            turn.come.set_result(None)
+            turn.admitted.set_result(None)

@@ -1,4 +1,4 @@
-"""A process that does one job after another, each within its bounds; one that hangs or dies is replaced."""
+"""A process that does one job after another, each within limits; it is replaced when it hangs or dies."""
 
 from __future__ import annotations
 
@@ -23,34 +23,34 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 START_MOST_S: Final = 60.0
-"""Seconds until a process must have begun: it takes one, on a machine that does ten things besides ten."""
+"""Seconds until a process must have started: normally one; ten on a machine with ten times the load."""
 END_MOST_S: Final = 5.0
-"""Seconds until a process that was killed is gone; only one that waits for a broken disk takes longer."""
+"""Seconds until a killed process must be gone; only one that waits for a broken disk takes longer."""
 
 
 class Failed(RuntimeError):
-    """A job met a fault of ours: of which kind, and where; not with what values, for jobs hold secrets."""
+    """A bug in a job: its kind and its traceback, without values, because jobs hold secrets."""
 
 
 class TooMuch(Exception):
-    """A job took more time or memory than it may."""
+    """A job took more time or memory than it may have."""
 
 
 class Bounds(Struct, frozen=True, kw_only=True):
-    """What the kernel lets a process take."""
+    """Limits that the kernel enforces on a process."""
 
     memory: int
-    """Bytes of addresses, of which a process that has loaded the rules takes some without using them."""
+    """Bytes of address space; a process that has loaded the rules takes some of it without using it."""
     cpu_s: int | None = None
-    """Seconds of processor time in its whole life."""
+    """Seconds of processor time in its lifetime; None: no limit."""
     nice: int = 0
-    """By how much it gives way to other processes."""
+    """How much it yields to other processes, as `os.nice` counts."""
 
 
 class Worker:
-    """One process, started when it is first needed. Jobs are pure functions of values that pickle.
+    """One process, started when it is first needed. Jobs are pure functions of values that can be pickled.
 
-    Its methods block, and but one thread at a time does jobs; any may stop it.
+    The methods block. Only one thread at a time may do jobs; any thread may stop the process.
     """
 
     def __init__(self, bounds: Bounds) -> None:
@@ -59,19 +59,19 @@ class Worker:
         self._pipe: Connection | None = None
         self._stopped = False
         self.replaced = 0
-        """How often its process died, or was killed because it left its bounds."""
+        """How often its process died, or was killed because it exceeded its limits."""
         self._changing = threading.Lock()
-        """Held while the process is started or ended, so that none is started behind the back of `stop`."""
+        """Held while the process starts or ends, so that none starts after `stop`."""
 
     @property
     def pid(self) -> int | None:
-        """The number of its process, if there is one."""
+        """The id of its process, or None."""
         return self._process.pid if self._process else None
 
     def do(self, job: Callable[[], T], most_s: float) -> T:
-        """Do a job, for so many seconds at most. If the process dies, it is replaced and the job tried once more.
+        """Return what a job returns, within `most_s` seconds. If the process dies, replace it and try once more.
 
-        Raises `TooMuch`, `Failed`, or what the job says by an error of our own.
+        Raises `TooMuch`, `Failed`, or an error of our own that the job raises.
         """
         try:
             return self._once(job, most_s)
@@ -83,7 +83,10 @@ class Worker:
             raise Failed("its process died, twice") from None
 
     def do_once(self, job: Callable[[], T], most_s: float) -> T:
-        """The same for a job that is not ours, whose death is its own doing; the process ends with it."""
+        """As `do`, for a stranger's job: if the process dies, the job is to blame. The process ends with the job.
+
+        Raises `TooMuch`, or an error of our own that the job raises.
+        """
         try:
             return self._once(job, most_s)
         except _Died:
@@ -92,7 +95,7 @@ class Worker:
             self.stop()
 
     def stop(self) -> None:
-        """End the process, whatever it is at, and start no other."""
+        """End the process at once, and start no other."""
         self._stopped = True
         with self._changing:
             self._end()
@@ -108,7 +111,7 @@ class Worker:
             expired.set()
             process.kill()
 
-        # Not a timer of the event loop: it must run also where that is held, or its time is not the world's.
+        # Not a timer of the event loop: it must also run while the loop is blocked, or shows a virtual time.
         timer = threading.Timer(most_s, expire)
         timer.daemon = True
         timer.start()
@@ -125,17 +128,17 @@ class Worker:
         if done:
             return result  # type: ignore[no-any-return]
         if isinstance(result, TooMuch):
-            self._replace()  # its memory is in pieces
+            self._replace()  # its memory is fragmented
         raise result
 
     def _start(self) -> Connection:
         if self._stopped:
             raise _Died
-        # Spawned, not forked: a fork would copy the event loop's threads in the middle of whatever they hold.
+        # Spawned, not forked: a fork would copy locks that the event loop's threads hold at that moment.
         context = get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        told = (theirs, self._bounds, games.loaded())
-        self._process = context.Process(target=_serve, args=told, name="worker", daemon=True)
+        given = (theirs, self._bounds, games.loaded())
+        self._process = context.Process(target=_serve, args=given, name="worker", daemon=True)
         self._process.start()
         theirs.close()
         try:
@@ -162,11 +165,11 @@ class Worker:
 
 
 class _Died(Exception):
-    """The process is gone, and the job with it."""
+    """The process died during the job."""
 
 
 async def alone(bounds: Bounds, most_s: float, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """Do a job that a stranger has given us in a process of its own. Raises `TooMuch` when it leaves its bounds."""
+    """Return the result of a stranger's job, done in its own process. Raises `TooMuch` when it exceeds its limits."""
     worker = Worker(bounds)
     try:
         return await asyncio.to_thread(worker.do_once, partial(job, *args, **kwargs), most_s)
@@ -190,12 +193,12 @@ def _serve(pipe: Connection, bounds: Bounds, packages: tuple[str, ...]) -> None:
 
 
 def _begin(bounds: Bounds) -> None:
-    """Make a process ready, before its first job loads what it needs."""
+    """Set up the process before its first job."""
     # Ctrl-C in a terminal reaches workers too; the bot still needs them to finish the step in hand.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Our matrices are small: threads would cost more than they bring, and fight for the other worker's core.
+    # Our matrices are small: threads would cost more than they save, and take the other worker's core.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    # A bot that is killed takes nobody along; without it a worker would go on with its job.
+    # If the bot is killed, its workers must end, too.
     threading.Thread(target=_end_with_the_bot, name="end with the bot", daemon=True).start()
     os.nice(bounds.nice)
     resource.setrlimit(resource.RLIMIT_AS, (bounds.memory, bounds.memory))
@@ -204,15 +207,15 @@ def _begin(bounds: Bounds) -> None:
 
 
 def _carry_out(task: bytes) -> bytes:
-    """Do a job and write down what came of it.
+    """Do a pickled job; returns whether it succeeded, and its result or error, pickled.
 
-    What it raises to say something passes as it is; a fault becomes a `Failed`.
+    An error of our own is passed on; any other becomes `Failed`.
     """
     try:
         return pickle.dumps((True, pickle.loads(task)()))  # noqa: S301 - written by the bot itself
     except MemoryError:
         return pickle.dumps((False, TooMuch()))
-    except Exception as error:  # noqa: BLE001 - whatever it is, whoever handed the job in is told
+    except Exception as error:  # noqa: BLE001 - every error is passed on to the caller
         if type(error).__module__.partition(".")[0] in OURS:
             return pickle.dumps((False, error))
         where = "".join(traceback.format_tb(error.__traceback__)[1:])

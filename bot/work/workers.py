@@ -19,11 +19,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MEMORY_MOST: Final = 2 * 2**30
-"""Bytes of addresses of a worker."""
+"""Bytes of address space for each worker."""
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """Seconds that jobs may take, by what they make, from when they are begun."""
+    """Seconds that a job may take from its start, by what it makes."""
 
     rules: float = 60.0
     picture: float = 60.0
@@ -31,65 +31,65 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 class Workers:
-    """A few processes, and the order in which they do jobs: pure functions of values that pickle.
+    """A few processes and a queue of jobs, which are pure functions of values that can be pickled.
 
-    Every job may raise `TooMuch` or `Failed`. One that hangs is killed; a process that was killed or died is replaced.
+    Every job may raise `TooMuch` or `Failed`. A job that hangs is killed, and its process replaced.
     """
 
     def __init__(self, count: int = 1, *, limits: Limits | None = None) -> None:
         self._limits = limits or Limits()
         self.turns = Turns(count)
-        # Whoever has worked last is asked first, so that the others are started when there is more to do than it can.
+        # The one that worked last gets the next job, so the others start only when there is more work than it can do.
         self._idle = [_Threaded() for _ in range(count)]
         self._all = tuple(self._idle)
         self._since: dict[int, float] = {}
-        """When each job that is not done was handed in, by its number."""
+        """When each unfinished job was handed in (monotonic seconds), by its number."""
         self._numbers = itertools.count()
         self.asked_by = self.turns.asked_by
         self.admit = self.turns.admit
 
     @property
     def jobs(self) -> int:
-        """Jobs that are being done or wait for it."""
+        """How many jobs are running or waiting."""
         return len(self._since)
 
     @property
     def oldest_s(self) -> float:
-        """For how many seconds the oldest of them has been waiting or been done."""
+        """The age of the oldest of them in seconds; 0 if there is none."""
         now = time.monotonic()
         return now - min(self._since.values(), default=now)
 
     @property
     def replaced(self) -> int:
-        """Processes that were killed or died so far."""
+        """How many processes have been killed or have died."""
         return sum(each.worker.replaced for each in self._all)
 
     @property
     def pids(self) -> list[int]:
-        """The numbers of the processes."""
+        """The ids of the running processes."""
         return [each.worker.pid for each in self._all if each.worker.pid]
 
     def warm(self, job: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Start a process now, with a job that loads what it will need, rather than when somebody waits for it.
+        """Start a process now, with a job that loads what it will need, before anybody waits for it.
 
-        The others are started when there is more to do than it can.
+        The others start when there is more work than it can do.
         """
         self._idle[-1].submit(partial(job, *args, **kwargs), self._limits.film)
 
     async def run(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a job elsewhere, in its turn."""
+        """Return what a job of the rules returns."""
         return await self._in_turn(partial(job, *args, **kwargs), "rules", self._limits.rules)
 
     async def draw(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """The same for a job that makes a picture: the many that take a tenth of its time go first.
+        """Return the picture that a job makes; jobs of the rules go first.
 
-        Raises `Refusal` if whoever asks has asked for too many just now.
+        Raises `Refusal` if the person who asks has asked for too many.
         """
         self.admit()
         return await self._in_turn(partial(job, *args, **kwargs), "picture", self._limits.picture)
 
     async def film(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        """The same for a film."""
+        """Return the film that a job makes; pictures go first. Raises `Refusal` as `draw` does."""
         self.admit()
         return await self._in_turn(partial(job, *args, **kwargs), "film", self._limits.film)
 
@@ -98,8 +98,8 @@ class Workers:
         self._since[number] = time.monotonic()
         begun = False
         try:
-            async with self.turns.lane(kind):
-                await self.turns.enter(kind)
+            async with self.turns.per_user_slot(kind):
+                await self.turns.acquire(kind)
                 each = self._idle.pop()
                 done = each.submit(job, most_s)
                 begun = True
@@ -110,13 +110,13 @@ class Workers:
                 del self._since[number]
 
     def _leaving(self, each: _Threaded, kind: Kind, number: int) -> Callable[[object], None]:
-        """What to do when a job is over: its process is at it until then, also if whoever waited for it has gone."""
+        """Return what to do when a job is over. Until then its process is busy, even if nobody waits for the result."""
         loop = asyncio.get_running_loop()
 
         def leave() -> None:
             del self._since[number]
             self._idle.append(each)
-            self.turns.leave(kind)
+            self.turns.release(kind)
 
         def over(_: object) -> None:
             try:
@@ -127,13 +127,13 @@ class Workers:
         return over
 
     def close(self) -> None:
-        """End the processes, whatever they are at: what must be finished was waited for."""
+        """End the processes at once; whatever had to be finished has been waited for."""
         for each in self._all:
             each.close()
 
 
 class _Threaded:
-    """A worker with the thread that waits for it."""
+    """A worker, and the thread that waits for it."""
 
     def __init__(self) -> None:
         self.worker = Worker(Bounds(memory=MEMORY_MOST))

@@ -15,7 +15,7 @@ import pytest
 
 from bot.errors import Refusal
 from bot.work import showing
-from bot.work.turns import give_way, watched
+from bot.work.turns import background, interactive
 from bot.work.worker import Bounds, Failed, TooMuch, alone
 from bot.work.workers import Limits, Workers
 from render import ground
@@ -60,7 +60,7 @@ async def test_jobs_that_somebody_waits_for_go_first(own: Workers) -> None:
     done: list[object] = []
 
     async def paint(number: int) -> None:
-        give_way()
+        background()
         await own.draw(twice, number)
         done.append(number)
 
@@ -69,8 +69,8 @@ async def test_jobs_that_somebody_waits_for_go_first(own: Workers) -> None:
         done.append("look")
 
     async def told_anew() -> None:
-        give_way()
-        with watched():
+        background()
+        with interactive():
             await own.draw(twice, 0)
         done.append("told anew")
 
@@ -98,7 +98,7 @@ async def test_nothing_is_overtaken_for_ever(own: Workers) -> None:
         done.append(what)
 
     async def unwatched() -> None:
-        give_way()
+        background()
         await own.draw(twice, 0)
 
     first = asyncio.create_task(make("first", own.run(twice, 0)))
@@ -131,7 +131,7 @@ async def test_one_persons_films_delay_nobody(own: Workers) -> None:
         done.append("panel")
 
     async def outbox() -> None:
-        give_way()
+        background()
         await own.draw(twice, 0)
         done.append("outbox")
 
