@@ -1,1 +1,1 @@
-"""Running the bot: the shell's commands, and how it tells that it is well."""
+"""Runs the bot: the shell's commands, health and metrics."""

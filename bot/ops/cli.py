@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False)
 
 PICTURES = (".png", ".webp", ".gif", ".jpg")
-"""Endings of the pictures that `render` writes."""
+"""File endings of stills."""
 FILMS = (".webp", ".gif")
 FAILED = 1
-"""Exit code when it may work another time."""
+"""Exit code when trying again may help."""
 USAGE = 2
-"""Exit code when what was given cannot be used."""
+"""Exit code when the input can't be used."""
 
 
 def _stop(line: str, code: int = USAGE) -> NoReturn:
-    """Say in one line what is wrong, and end with an exit code."""
+    """Print one line on standard error, and exit."""
     typer.echo(f"war-galley: {line}", err=True)
     raise typer.Exit(code)
 
 
 @app.callback()
 def _begin() -> None:
-    """Load the games that the host has named, whatever is done with them."""
+    """Load the games that `GAMES` names, for every command."""
     if "GAMES" in os.environ or Path(".env").is_file():
         from bot import games
         from bot.config import Games
@@ -89,7 +89,7 @@ def run() -> None:
 
 
 def _make_ready() -> None:
-    """In a worker: load and make what its jobs need, before anybody waits for one."""
+    """In a worker: load what its jobs need, before anybody waits for one."""
     from bot.work import showing
 
     showing.warm_up()
@@ -112,11 +112,11 @@ def sandbox(
 @app.command()
 def demo(
     out: Annotated[Path, typer.Option(help="Folder for the pictures and the transcript.")],
-    system: Annotated[str, typer.Option(help="Which game; the first there is, unless named.")] = "",
+    system: Annotated[str, typer.Option(help="Which game; without it the first.")] = "",
     seed: Annotated[int, typer.Option(help="The same seed plays the same game.")] = 1,
     wire: Annotated[Path | None, typer.Option(help="File for every REST call, as JSON lines.")] = None,
 ) -> None:
-    """Play a whole game between two computer captains through the real bot, and write what was seen."""
+    """Let two computer captains play a whole game through the real bot, and write the pictures and the conversation."""
     _need_simcord()
     from bot.ops.demo import DemoError
     from bot.ops.demo import run as run_demo
@@ -131,11 +131,11 @@ def demo(
 
 @app.command()
 def adjudicate(
-    source: Annotated[str, typer.Argument(help="A file with one JSON case, or - for standard input.")] = "-",
+    source: Annotated[str, typer.Argument(help="A file with one JSON case; - for standard input.")] = "-",
     *,
-    many: Annotated[bool, typer.Option("--many", help="One JSON case a line; one JSON result a line.")] = False,
+    many: Annotated[bool, typer.Option("--many", help="One JSON case per line, one JSON result per line.")] = False,
 ) -> None:
-    """Work out what happens in a case: one JSON case in, one JSON result out."""
+    """Say what happens in a position: one JSON case in, one JSON result out."""
     from bot.ops.shell import fault_line, judge
     from rules.errors import OrderError
 
@@ -159,7 +159,7 @@ def adjudicate(
 
 
 class Crop(StrEnum):
-    """How much of the table it shows."""
+    """How much of the table a picture shows."""
 
     WHOLE = "whole"
     ACTION = "action"
@@ -171,19 +171,21 @@ def render(
     source: Annotated[
         str, typer.Argument(metavar="POSITION|FILE", help="A position in notation, or a file of one, or of a game.")
     ],
-    out: Annotated[Path, typer.Option("-o", "--out", help="The picture to write; its ending says of what kind.")],
+    out: Annotated[Path, typer.Option("-o", "--out", help="The picture to write; its ending decides the format.")],
     kind: Annotated[
         str,
         typer.Option(
-            help="table, plan, aim (what orders let one choose), round, film (of one round), replay (of a game), "
-            "or a kind of the game's own."
+            help="table, plan, aim (where a volley could drop), round, film (of one round), replay (of a game), "
+            "or a kind that only this game has."
         ),
     ] = "table",
     crop: Annotated[Crop, typer.Option(help="How much of the table.")] = Crop.WHOLE,
     captain: Annotated[str, typer.Option(help="Whose plan, aim or fleet: a letter.")] = "A",
     orders: Annotated[str, typer.Option(help="Typed orders, for a plan or an aim.")] = "",
-    round_no: Annotated[int | None, typer.Option("--round", min=0, help="Of a game; without it the last.")] = None,
-    system: Annotated[str, typer.Option(help="Which game, for a position; the first, unless named.")] = "",
+    round_no: Annotated[
+        int | None, typer.Option("--round", min=0, help="Which round of a game; without it the last.")
+    ] = None,
+    system: Annotated[str, typer.Option(help="Which game a position is of; without it the first.")] = "",
     width: Annotated[int | None, typer.Option(min=200, max=4000, help="Pixels.")] = None,
     lang: Annotated[str, typer.Option(help="Language of the caption.")] = "en",
 ) -> None:
@@ -225,7 +227,7 @@ def render(
     Image.open(io.BytesIO(picture.data)).convert("RGB").save(out)
 
 
-Database = Annotated[str, typer.Option("--database", help="As DATABASE_URL; without it the bot's own.")]
+Database = Annotated[str, typer.Option("--database", help="As DATABASE_URL; without it the bot's database.")]
 
 
 @app.command()
@@ -234,7 +236,7 @@ def export(
     out: Annotated[Path, typer.Option("-o", "--out", help="The file to write.")],
     database: Database = "",
 ) -> None:
-    """Write the whole record of a finished game as JSON, also while the bot runs."""
+    """Write the record of a finished game as JSON; the bot may be running."""
     from bot.errors import Refusal
     from bot.ops.shell import export_game
     from bot.store import StoreUnavailable
@@ -252,10 +254,10 @@ def export(
 def bring_in(
     files: Annotated[list[Path], typer.Argument(help="Exported games, as JSON.", exists=True, dir_okay=False)],
     database: Database = "",
-    guild: Annotated[int, typer.Option(help="The server they belong to; without it they are shown on any.")] = 0,
+    guild: Annotated[int, typer.Option(help="The server they belong to; without it any server may show them.")] = 0,
     channel: Annotated[int, typer.Option(help="The channel they belong to.")] = 0,
 ) -> None:
-    """Check finished games and put them into the bot's database, to be looked at; the bot must be stopped meanwhile."""
+    """Check finished games and put them into the bot's database; stop the bot first."""
     from bot.ops.shell import fault_line, import_games, read_file, read_finished
     from bot.store import StoreUnavailable
     from rules.errors import OrderError
@@ -283,7 +285,7 @@ def forget(
     user: Annotated[int, typer.Argument(help="The person's number on Discord.")],
     database: Database = "",
 ) -> None:
-    """Forget a person, as the button under /galley me does; the bot must be stopped meanwhile."""
+    """Delete a person's data, as the button in /galley me does; stop the bot first."""
     from bot.errors import Refusal
     from bot.ops.shell import forget_person
     from bot.store import StoreUnavailable
@@ -302,13 +304,13 @@ def backup(
     file: Annotated[Path, typer.Argument(help="The copy to write.", dir_okay=False)],
     database: Database = "",
     *,
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
-    """Copy the bot's database as it is at one moment, also while the bot runs."""
+    """Copy the bot's database; the bot may be running."""
     from bot.store import StoreUnavailable, backup_to
 
     if file.exists() and not force:
-        _stop(f"{file} is there already; --force writes over it")
+        _stop(f"{file} exists already; --force overwrites it")
     try:
         backup_to(database or _config().database_url, file)
     except StoreUnavailable as closed:
@@ -326,14 +328,14 @@ def _refusal(refused: Refusal) -> str:
 @app.command()
 def verify(
     game: Annotated[Path, typer.Argument(help="An exported game, as JSON.", exists=True, dir_okay=False)],
-    digest: Annotated[str, typer.Option(help="The fingerprint of the record that the game's thread told.")] = "",
+    digest: Annotated[str, typer.Option(help="The fingerprint of the record, as the game's thread shows it.")] = "",
     battle: Annotated[
         list[Path] | None,
-        typer.Option(help="The export of a game that answered one of its questions; as often as there are."),
+        typer.Option(help="The export of a battle that answered one of its questions; may be repeated."),
     ] = None,
-    lang: Annotated[str, typer.Option(help="Language of what is said.")] = "en",
+    lang: Annotated[str, typer.Option(help="Language of the output.")] = "en",
 ) -> None:
-    """Replay a game, and name the first thing that does not hold, or what holds and what only its thread can prove."""
+    """Replay a game, and say what that proves, or name the first flaw."""
     from bot.ops.shell import fault_line, prove_record, read_file
     from rules.errors import OrderError
 

@@ -1,4 +1,4 @@
-"""A whole game between two computer captains, played through the real bot in simcord, and written down."""
+"""Plays a whole game between two computer captains through the real bot in simcord, and writes it down."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from rules.protocol import Option, Request
 from rules.registry import RULESETS
 
 MOST_ANSWERS = 2000
-"""A game that takes more has gone wrong."""
+"""A game that needs more answers has gone wrong."""
 _BUTTON, _SELECT = 2, 3
 
 Progressing = Callable[[Request], None]
-"""Told each request that is about to be answered."""
+"""Called with each request that is about to be answered."""
 
 
 class DemoError(Exception):
@@ -64,7 +64,7 @@ def run(
     options: Mapping[str, str] | None = None,
     progress: Progressing | None = None,
 ) -> str:
-    """Play a game and write `transcript.md` and its pictures to `out`; returns who has won.
+    """Play a game, write `transcript.md`, `game.json` and the pictures to `out`, and return who won.
 
     The same seed plays the same game. `wire` gets every REST call of the bot, as JSON lines (whose order may
     vary where the bot does several things at once); `options` are the game's own, chosen in its lobby.
@@ -95,7 +95,7 @@ def run(
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """A Discord that is played has no voice and no gateway; what its library says of that helps nobody."""
+    """A simulated Discord has no voice and no gateway; the library's warnings about that help nobody."""
     library = logging.getLogger("discord")
     was = library.level
     library.setLevel(logging.ERROR)
@@ -147,7 +147,7 @@ async def _play(
 
 
 class Match:
-    """Two captains at the real bot, who answer as computer captains would, in each way that a player has."""
+    """Two captains who answer through the real bot as computer captains would, by every means that players have."""
 
     def __init__(self, world: World, system: str, options: dict[str, str], seed: int) -> None:
         self._world = world
@@ -182,7 +182,7 @@ class Match:
         raise DemoError(f"no end after {MOST_ANSWERS} answers")
 
     async def winner(self) -> str:
-        """Who has won, by name; all names of a draw, with `=` between. Raises `DemoError`."""
+        """Return the winner's name; all names joined by ` = ` for a draw. Raises `DemoError`."""
         playing = await self._table.playing(self._game)
         step = await self._table.state(playing.game)
         result = self._rules.result(stored.read_state(self._rules, step.state))
@@ -192,19 +192,19 @@ class Match:
         return " = ".join(names[seat] for seat in result.winners or sorted(names))
 
     async def export(self) -> bytes:
-        """All that makes the game, for `war-galley verify`."""
+        """Return the game's record, for `war-galley verify`."""
         return write(await self._table.archive.finished(self._game))
 
     @property
     def _table(self) -> Table:
-        """The bot's own table, to look at only; everything is done through Discord."""
+        """The bot's own table, only to look at; everything is done through Discord."""
         bot = self._world.env.bot
         if not isinstance(bot, WarGalley):
             raise TypeError(bot)
         return bot.table
 
     async def _asked(self, captain: int) -> Asked | None:
-        """Find what a captain is asked and has not yet sealed."""
+        """Return what a captain is asked and hasn't sealed yet."""
         try:
             asked = await self._table.orders.asked(captain, self._game)
         except Refusal:
@@ -229,7 +229,7 @@ class Match:
             await self._seal(captain)
 
     def _means(self, state: object, request: Request, option: Option, answer: object) -> bool:
-        """Whether this one press gives the whole answer."""
+        """Return whether this one press is the whole answer."""
         try:
             return bool(self._rules.parse(state, request, option.draft) == answer)
         except OrderError:
@@ -278,7 +278,7 @@ class Match:
         return self._world.env.backend.dm_channels[captain]
 
     def _control(self, captain: int, channel: int, verb: str, **wanted: str | int) -> Control:
-        """The newest control of this kind that the captain may use there. Raises `DemoError`."""
+        """Return the newest control of this kind that the captain may use there. Raises `DemoError`."""
         for message in reversed(screen(self._world, captain, channel)["messages"]):
             waiting = list(message["components"])
             while waiting:

@@ -1,4 +1,4 @@
-"""How the bot is doing, over HTTP: `/healthz` for whoever watches it, `/metrics` for Prometheus. Off by default."""
+"""How the bot is doing, over HTTP: `/healthz` for health checks, `/metrics` for Prometheus. Off by default."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from bot.store.records import Census
 log = logging.getLogger(__name__)
 
 DATABASE_MOST_S: Final = 2.0
-"""A database that takes longer to be read is of no use."""
+"""Seconds after which a read of the database counts as failed."""
 JOB_OLD_S: Final = 300.0
-"""A job that is older has waited for several of the longest that may be (`Limits.film`), or is stuck itself."""
+"""Seconds after which a job counts as stuck: longer than two of the longest jobs (`Limits.film`)."""
 _LOOK_EVERY_S: Final = 0.25
 
 
 @asynccontextmanager
 async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
-    """Answer while the block lasts; gives the address. Raises `OSError` if the port cannot be had."""
+    """Serve while the block lasts; yields the address. Raises `OSError` if the port is taken."""
     watch = _Watch(bot)
     app = web.Application()
     app.router.add_get("/healthz", watch.healthz)
@@ -50,15 +50,15 @@ async def served(bot: WarGalley, host: str, port: int) -> AsyncIterator[str]:
 
 
 class _Watch:
-    """Looks at a bot when asked."""
+    """Answers the two requests about a bot."""
 
     def __init__(self, bot: WarGalley) -> None:
         self._bot = bot
 
     async def healthz(self, _request: web.Request) -> web.Response:
-        """200 while Discord is reached, the database can be read and jobs get done, else 503.
+        """Return 200 while Discord can be reached, the database can be read and jobs get done; otherwise 503.
 
-        A held event loop answers nothing.
+        A blocked event loop answers nothing.
         """
         census = await self._census()
         oldest_s = self._bot.workers.oldest_s
@@ -76,7 +76,7 @@ class _Watch:
         return web.json_response(told, status=200 if well else 503)
 
     async def metrics(self, _request: web.Request) -> web.Response:
-        """All figures, in Prometheus's text."""
+        """Return all metrics in Prometheus's text format."""
         census = await self._census()
         text = self._bot.metrics.text(census, self._bot.workers, connected=self._bot.connected)
         return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})
@@ -89,7 +89,7 @@ class _Watch:
             return None
 
     async def lag(self) -> None:
-        """Measure for ever how much later than wished the event loop goes on."""
+        """Measure, for ever, how late the event loop is."""
         loop = asyncio.get_running_loop()
         while True:
             wished = loop.time() + _LOOK_EVERY_S

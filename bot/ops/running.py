@@ -27,7 +27,7 @@ class CannotRun(Exception):
 
 
 class Unreachable(CannotRun):
-    """It could not run just now; to try again may help."""
+    """The bot can't run just now; trying again may help."""
 
 
 def serve(config: Config, workers: Workers) -> None:
@@ -48,12 +48,12 @@ def serve(config: Config, workers: Workers) -> None:
 async def _serve(config: Config, workers: Workers) -> None:
     own = asyncio.current_task()
     assert own is not None  # noqa: S101 - we are a task
-    # A container is stopped by SIGTERM: the bot then finishes the step in hand, as on Ctrl-C.
+    # Containers are stopped by SIGTERM. As on Ctrl-C, the bot then finishes its step.
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, own.cancel)
     async with AsyncExitStack() as stack:
         bot = build(config, workers=workers)
         if config.http_port:
-            # Entered first, so that whoever watches still hears from a bot that is being stopped.
+            # Entered first, so that health checks still get answers while the bot stops.
             await stack.enter_async_context(_told(bot, config))
         await stack.enter_async_context(bot)
         await bot.open()
@@ -67,7 +67,7 @@ async def _serve(config: Config, workers: Workers) -> None:
 
 @asynccontextmanager
 async def _told(bot: WarGalley, config: Config) -> AsyncIterator[None]:
-    from bot.ops.health import served  # noqa: PLC0415 - a web server that most hosts do not ask for
+    from bot.ops.health import served  # noqa: PLC0415 - a web server that most operators don't use
 
     async with AsyncExitStack() as stack:
         try:
@@ -78,13 +78,13 @@ async def _told(bot: WarGalley, config: Config) -> AsyncIterator[None]:
 
 
 async def _settle(bot: WarGalley) -> None:
-    """Leave what is loaded by now to itself: looking through it for garbage would hold up everybody, time and again."""
+    """Exclude what is loaded by now from garbage collection, which would block the event loop again and again."""
     await bot.wait_until_ready()
     gc.freeze()
 
 
 async def _beat(bot: WarGalley, health_file: str) -> None:
-    """Touch a file once a minute while Discord is reached."""
+    """Touch a file once a minute while Discord can be reached."""
     while health_file:
         if bot.connected:
             await asyncio.to_thread(Path(health_file).touch)

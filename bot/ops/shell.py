@@ -1,4 +1,4 @@
-"""What the shell commands do with positions and records."""
+"""What the shell's commands do with positions and records."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 
 _LETTERS = dict(enumerate("ABCDEFGH"))
-"""What captains without a name are called, by seat."""
+"""Names by seat, for captains without a name."""
 _NOT_OVER = "this game was not over when it was exported"
 
 
 def judge(text: str) -> dict[str, Any]:
-    """Carry out one JSON case. Raises `OrderError` naming the field or rule, and what was expected."""
+    """Return the result of one JSON case. Raises `OrderError` naming the field or rule, and what was expected."""
     try:
         case = json.loads(text)
     except (ValueError, RecursionError) as unreadable:
@@ -51,7 +51,7 @@ def judge(text: str) -> dict[str, Any]:
 
 
 def fault_line(error: OrderError) -> str:
-    """One line that begins with the field or rule and says what was expected, for programs; always English."""
+    """Return one English line that begins with the field or rule and says what was expected, for programs."""
     fault = error.fault
     where = fault.rule or fault.piece or fault.kind
     words = Words(Catalogue.load("en", error.system), style=PLAIN)
@@ -61,17 +61,17 @@ def fault_line(error: OrderError) -> str:
 
 
 KINDS: Final = ("table", "plan", "aim", "round", "film", "replay")
-"""What can be drawn of every game. `aim`: what orders let one choose; `film`: one round; `replay`: a whole game."""
+"""Pictures that every game has. `aim`: where a volley could drop; `film`: one round; `replay`: the whole game."""
 
 
 class Wish(Struct, frozen=True, kw_only=True):
-    """What picture is wanted from the shell."""
+    """A picture to be drawn from the shell."""
 
     kind: str = "table"
-    """One of `KINDS`, or of the game's own kinds of pictures."""
+    """One of `KINDS`, or a kind that only this game has."""
     crop: Literal["whole", "action", "fleet"] = "whole"
     width: int | None = None
-    """Pixels of a still or of a round's film; None: as in chat."""
+    """Width of a still or a round's film in pixels; None: as in chat."""
     form: render.Format = "webp"
     """Of a film."""
     still: render.StillFormat = "png"
@@ -80,15 +80,15 @@ class Wish(Struct, frozen=True, kw_only=True):
     captain: int = 0
     """Whose plan, aim or fleet: a seat."""
     orders: str = ""
-    """Typed orders, for a plan; for an aim, those in whose midst he is asked."""
+    """Typed orders, for a plan or an aim."""
     round: int | None = None
-    """Of an exported game: after which round; None is the last."""
+    """After which round of an exported game; None: the last."""
 
 
 def draw(system: str, source: str, wish: Wish) -> render.Picture:
-    """Draw a position in a game's notation, or an exported game.
+    """Return a picture of a position in a game's notation, or of an exported game.
 
-    Raises `OrderError` if it cannot be read, `ValueError` if there is nothing to be seen of what is wanted.
+    Raises `OrderError` if it can't be read, `ValueError` if there is nothing to show.
     """
     if source.lstrip().startswith("{"):
         rules, rounds = _read_record(source)
@@ -126,7 +126,7 @@ def _drawn(rules: Ruleset[Any], rounds: dict[int, Step], wish: Wish) -> render.P
 
 
 def _interrupted(rules: Ruleset[Any], state: object, wish: Wish) -> object:
-    """Carry out a captain's orders until he is asked something; of the others nobody has ordered anything."""
+    """Return the state in which a captain is asked something, after these orders; the others have ordered nothing."""
     due = {
         request.id: rules.amend(state, request, EMPTY, wish.orders).text if request.seat == wish.captain else None
         for request in rules.pending(state)
@@ -175,7 +175,7 @@ def _rules(system: str) -> Ruleset[Any]:
 
 
 def _read_record(text: str) -> tuple[Ruleset[Any], dict[int, Step]]:
-    """The rounds of an exported game: all that happened in each, and what it led to. Raises as `draw`."""
+    """Return the rounds of an exported game: the events of each, and the state after it. Raises as `draw`."""
     paper = export.read(text.encode())
     if not isinstance(paper, export.Finished):
         raise ValueError(_NOT_OVER)
@@ -204,7 +204,7 @@ def _scene(rules: Ruleset[Any], words: Words, number: int, step: Step) -> render
 
 
 def read_file(file: Path) -> bytes:
-    """Read an exported game's file. Raises `OrderError` if it is too long for one."""
+    """Return an exported game's file. Raises `OrderError` if it is too long for one."""
     with file.open("rb") as opened:
         data = opened.read(export.FILE_MOST + 1)
     if len(data) > export.FILE_MOST:
@@ -213,9 +213,9 @@ def read_file(file: Path) -> bytes:
 
 
 def check_record(data: bytes, published: str = "") -> tuple[str, bool]:
-    """Replay an exported game: what does not hold, in one line, or nothing; and whether it was over.
+    """Replay an exported game; returns its flaw in one line, or nothing, and whether it was over.
 
-    Raises `OrderError` if it is no export, ValueError if it takes more than any game.
+    Raises `OrderError` if it is no export, `ValueError` if it takes more than any game does.
     """
     words = Words(Catalogue.load("en"), style=PLAIN)
     done = _checked(data, published, words)
@@ -225,11 +225,11 @@ def check_record(data: bytes, published: str = "") -> tuple[str, bool]:
 def prove_record(
     data: bytes, published: str = "", language: str = "en", battles: Sequence[bytes] = ()
 ) -> tuple[bool, list[str]]:
-    """Replay an exported game: whether it holds, and what does not, or what was proved; as `check_record`.
+    """Replay an exported game; returns whether it holds, and lines that say what was proved, or the flaw.
 
-    `battles` are records of games of their own that have answered its questions: they must hold, too, and have begun
-    and ended as it says, with the dice that it determines, each of them once. Of one whose names were withdrawn nothing
-    is claimed: its own fingerprint is not what was published. Raises as `check_record`, for them as well.
+    `battles` are records of games that answered its questions. They must hold, too, must have begun and ended as it
+    says, with the dice that follow from it, and each counts once. Nothing is claimed about one with withdrawn names,
+    because its fingerprint differs from the published one. Raises as `check_record`, for them as well.
     """
     words = Words(Catalogue.load(best(language)), style=PLAIN)
     done = _checked(data, published, words)
@@ -270,7 +270,7 @@ def _checked(data: bytes, published: str, words: Words) -> checking.Checked:
 
 
 def read_finished(data: bytes) -> export.Finished:
-    """Read a finished game that holds. Raises `OrderError` if it is no export, ValueError with the flaw."""
+    """Return a finished game that holds. Raises `OrderError` if it is no export, `ValueError` with the flaw."""
     flaw, _ = check_record(data)
     if flaw:
         raise ValueError(flaw)
@@ -282,7 +282,7 @@ def read_finished(data: bytes) -> export.Finished:
 
 @asynccontextmanager
 async def _opened(opening: Awaitable[Store]) -> AsyncIterator[Store]:
-    """A store for a moment. Raises `StoreUnavailable`, also if the database turns out to be damaged."""
+    """Open a store for one block. Raises `StoreUnavailable`, also if the database turns out to be damaged."""
     store = await opening
     try:
         yield store
@@ -293,7 +293,7 @@ async def _opened(opening: Awaitable[Store]) -> AsyncIterator[Store]:
 
 
 def export_game(database: str, game: int) -> bytes:
-    """The file of a finished game. Raises `StoreUnavailable` or `Refusal`."""
+    """Return the file of a finished game. Raises `StoreUnavailable` or `Refusal`."""
 
     async def look() -> bytes:
         async with _opened(Store.look(database)) as store:
@@ -305,9 +305,9 @@ def export_game(database: str, game: int) -> bytes:
 def import_games(
     database: str, papers: Sequence[export.Finished], *, guild_id: int, channel_id: int
 ) -> list[tuple[int, bool]]:
-    """Store finished games; the number of each, and whether it is new here.
+    """Store finished games; returns the number of each, and whether it is new here.
 
-    Raises `StoreUnavailable`; `TimeoutError` if that takes longer than with any game.
+    Raises `StoreUnavailable`; `TimeoutError` if that takes longer than any game does.
     """
 
     async def put() -> list[tuple[int, bool]]:
@@ -315,7 +315,7 @@ def import_games(
             archive = Archive(store)
             found = []
             for paper in papers:
-                # What goes back often is replayed soon, but written down slowly.
+                # A game that went back often is replayed quickly, but stored slowly.
                 async with asyncio.timeout(checking.CHECK_MOST_S):
                     found.append(await archive.bring_in(paper, guild_id=guild_id, channel_id=channel_id))
             return found
@@ -324,7 +324,7 @@ def import_games(
 
 
 def forget_person(database: str, user_id: int) -> None:
-    """Forget a person; the next start of the bot tells it to Discord. Raises `StoreUnavailable` or `Refusal`."""
+    """Forget a person; messages follow when the bot next starts. Raises `StoreUnavailable` or `Refusal`."""
 
     async def leave() -> None:
         async with _opened(Store.open(database)) as store:

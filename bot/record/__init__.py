@@ -1,1 +1,1 @@
-"""A game on paper: its rounds as they are told, its file, and what that proves."""
+"""A game on paper: its chapters, its file, and what that file proves."""

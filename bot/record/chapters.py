@@ -1,4 +1,4 @@
-"""A game as it is told afterwards: which of its steps make a round, without those that were taken back."""
+"""Sorts a game's steps into chapters, one per round, without those that were taken back."""
 
 from __future__ import annotations
 
@@ -10,31 +10,32 @@ from rules.replay import Undone
 
 
 class Chapter(Struct, frozen=True):
-    """What was asked and answered in one round; round 0 is all that comes before the first."""
+    """The steps of one round; round 0 is everything before the first."""
 
     round: int
     steps: tuple[int, ...]
-    """Numbers of its steps, in order: several where a captain was asked something in its middle."""
+    """Numbers of its steps, in order; several if a captain was asked something in the middle."""
 
     def up_to(self, step_no: int) -> Chapter:
-        """Its beginning, to a step and that included."""
+        """Return the chapter up to and including a step."""
         return Chapter(self.round, tuple(number for number in self.steps if number <= step_no))
 
 
 class Told(Struct, frozen=True, kw_only=True):
-    """A chapter as it is stored: what happened, and what it led to."""
+    """A chapter as it is stored: its events and the state after it."""
 
     round: int
     events: tuple[str, ...]
-    """Of each step, as JSON."""
+    """The events of each step, as JSON."""
     state: str
-    """Secret: for workers only, which show a seat's view of it."""
+    """Secret: only workers may read it, to show a seat's view."""
 
 
 def chapters(steps: Iterable[tuple[int, int | Undone | None]]) -> list[Chapter]:
-    """Sort steps, each with the round in which its answers were asked for; None for what was done unasked.
+    """Return the chapters of some steps, each given with the round of its questions; None for what was done unasked.
 
-    What a captain does unasked belongs to the round before it, or to that in whose middle it comes; so does going back.
+    What a captain does unasked belongs to the round before it, or to that in whose middle it happens. So does going
+    back.
     """
     found: list[Chapter] = []
     for number, asked_in in steps:

@@ -1,4 +1,4 @@
-"""Checks exported games, which anybody may have made up, within bounds: in chat and in the shell alike."""
+"""Checks exported games, which anybody may have made up, within limits; for chat and for the shell."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from bot.work.worker import Bounds, Worker, alone
 from rules.replay import Flaw, Fought
 
 BOUNDS: Final = Bounds(memory=2**30, cpu_s=30, nice=10)
-"""Of the process that replays a game. What the longest record takes `tests.bench.checking` prints."""
+"""Limits of the process that replays a game; `tests.bench.checking` prints what the longest record needs."""
 CHECK_MOST_S: Final = 90.0
-"""Seconds until it is given up, however little processor time a busy machine gave it."""
+"""Seconds until a check is given up, even if a busy machine gave it little processor time."""
 
 
 class Checked(Struct, frozen=True):
@@ -28,13 +28,13 @@ class Checked(Struct, frozen=True):
     digest: str
     flaw: Flaw | None
     proof: Proof
-    """What it is that holds, if there is no flaw."""
+    """What was proved, if there is no flaw."""
     battles: tuple[Fought, ...] = ()
-    """Games of their own, each with a record of its own, whose ends it has taken for answers."""
+    """The battles that answered its questions; each has a record of its own."""
 
 
 def check(data: bytes, published: str = "", kept: Sequence[Published] = ()) -> Checked:
-    """Look at an export's file and replay it, without any bounds. As `export.check`."""
+    """Return what a file is, after replaying it without limits. Raises as `export.check`."""
     seen = export.glance(data)
     flaw = export.check(data, published, kept)
     battles = () if flaw else export.battles(data)
@@ -42,18 +42,18 @@ def check(data: bytes, published: str = "", kept: Sequence[Published] = ()) -> C
 
 
 async def checked(data: bytes, published: str = "", kept: Sequence[Published] = ()) -> Checked:
-    """The same in a process of its own. Raises `OrderError`; `TooMuch` if it takes more than any game."""
+    """As `look`, in a process of its own. Raises `OrderError`; `TooMuch` if it takes more than any game does."""
     return await alone(BOUNDS, CHECK_MOST_S, check, data, published, kept)
 
 
 def ending_here(data: bytes) -> Ending:
-    """How a game began and ended, of whose file no flaw was found; in a process of its own, for the shell.
+    """Return how a flawless record began and ended; in a process of its own, for the shell.
 
-    Raises `ValueError` if it goes on, `TooMuch` if it takes more than any game.
+    Raises `ValueError` if the game isn't over, `TooMuch` if it takes more than any game does.
     """
     return Worker(BOUNDS).do_once(partial(export.ending, data), CHECK_MOST_S)
 
 
 def checked_here(data: bytes, published: str = "") -> Checked:
-    """The same for the shell, which has no event loop."""
+    """As `examine`, for the shell, which has no event loop."""
     return Worker(BOUNDS).do_once(partial(check, data, published), CHECK_MOST_S)

@@ -28,10 +28,10 @@ _UNUSABLE = 2
 
 
 def run(*, port: int, data: Path, fresh: bool, chance: Chance = system_chance) -> None:
-    """Show the sandbox until Ctrl-C. What cannot be used is said in one line and ends with exit code 2."""
+    """Run the sandbox until Ctrl-C. If something can't be used, print one line and exit with code 2."""
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
-        door = listen(port)  # before anything is touched: another sandbox may be using the folder
+        door = listen(port)  # first of all: another sandbox may be using the folder
     except OSError as error:
         _stop(f"port {port} is taken; choose another with --port" if error.errno == errno.EADDRINUSE else str(error))
     workers = Workers()
@@ -58,7 +58,7 @@ def forget(data: Path) -> None:
 
 
 def bot_in(data: Path, workers: Workers, chance: Chance) -> Builder:
-    """How to make the real bot on the database of this folder, as a world wants to know it."""
+    """Return a function that makes the real bot on the database of this folder, for `World.open`."""
     config = Config(database_url=f"sqlite+aiosqlite:///{data / GAMES}", _env_file=None)
     return lambda clock: build(config, clock=clock, workers=workers, chance=chance)
 
@@ -69,7 +69,7 @@ async def _play(door: socket.socket, data: Path, builder: Builder) -> None:
 
 
 def _check_halves(data: Path) -> None:
-    """Raise `SnapshotError` if of the bot's games and the Discord that they are played in, only one is there."""
+    """Raise `SnapshotError` if only one is there: the bot's games, or the Discord that they are played in."""
     missing = [name for name in (GAMES, SNAPSHOT) if not (data / name).exists()]
     if len(missing) == 1:
         raise SnapshotError(f"{missing[0]} is missing")

@@ -1,4 +1,4 @@
-"""What a person at the page may do; each is a small JSON object with its name as `do`."""
+"""What a person at the page can do; each is a small JSON object with its name as `do`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ class Act(msgspec.Struct, frozen=True, kw_only=True, tag_field="do", tag=str.low
 
 
 class PlayerAct(Act, frozen=True, kw_only=True):
-    """Done by one of the players, in a channel."""
+    """An act of one of the players, in a channel."""
 
     player: int
     channel: int
     locale: str = "en-US"
-    """The language his Discord speaks."""
+    """The language of the player's Discord."""
 
 
 class Send(PlayerAct, frozen=True, kw_only=True):
@@ -32,11 +32,11 @@ class Slash(PlayerAct, frozen=True, kw_only=True):
     command: str
     """Its whole name, such as `galley new`."""
     options: dict[str, str] = {}
-    """What was filled in, as text; ids for users and channels."""
+    """Values by name, as text; ids for users and channels."""
 
 
 class Complete(Slash, frozen=True, kw_only=True):
-    """Ask what an option offers, while it is being typed."""
+    """Ask for an option's suggestions, while it is being typed."""
 
     option: str
     typed: str
@@ -57,15 +57,15 @@ class Select(Click, frozen=True, kw_only=True):
 
 
 class Submit(PlayerAct, frozen=True, kw_only=True):
-    """Send off a form that a click or a command opened."""
+    """Submit a form that a click or a command opened."""
 
     form: str
     values: dict[str, str | list[str] | bool]
-    """By custom id of the field."""
+    """Values by the field's custom id."""
 
 
 class Dismiss(PlayerAct, frozen=True, kw_only=True):
-    """Put away a message that only this player sees."""
+    """Dismiss a message that only this player sees."""
 
     message: int
 
@@ -77,10 +77,10 @@ class Advance(Act, frozen=True, kw_only=True):
 
 
 class Speak(Act, frozen=True, kw_only=True):
-    """Let the server speak a language: what opens from now on is told in it."""
+    """Set the server's language, which new games get."""
 
     locale: Literal["en-US", "hu"]
-    """As Discord calls it."""
+    """A locale of Discord's."""
 
 
 class Restart(Act, frozen=True, kw_only=True):
@@ -91,11 +91,11 @@ Any = Send | Slash | Complete | Click | Select | Submit | Dismiss | Advance | Sp
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of an act, apart from what can be seen in the channels."""
+    """The result of an act, apart from what the channels show."""
 
     form: dict[str, object] | None = None
     """A form to be shown, as Discord's API writes modals, and `id` to submit it with."""
     choices: list[dict[str, object]] | None = None
-    """What the option offers: `name` and `value`."""
+    """The option's suggestions: `name` and `value`."""
     trouble: list[str] = []
-    """Errors that the bot did not catch, and silence where an answer was due."""
+    """Errors that the bot didn't catch, and answers that it owes."""

@@ -1,4 +1,4 @@
-"""Where time stands still, a burst of edits would never be over: it is let pass."""
+"""Lets time pass for edits that wait: in the sandbox time stands still, and they would wait for ever."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from bot.discord.app import WarGalley
 
 
 async def let_pass(env: simcord.Env) -> None:
-    """Let as much time pass as the edits that pause now wait for."""
+    """Let as much time pass as the waiting edits need."""
     while isinstance(env.bot, WarGalley) and (seconds := await env.bot.pausing()):
         await env.advance_time(seconds)

@@ -22,25 +22,25 @@ from simcord.enums import ComponentType, InteractionType, OptionType
 TYPED = 1
 """Discord's number for commands that are typed after `/`."""
 SHORT_S = 1.0
-"""Timers shorter than this many seconds run by themselves, as they do in a bot that merely waits for a moment."""
+"""Timers shorter than this many seconds run by themselves, as short pauses do."""
 
 __all__ = ["Backend", "Channel", "Guild", "Message", "OptionType", "User"]
 
 
 def settle_quickly() -> None:
-    """Look every 10 ms, instead of every 50, whether the bot has come to rest.
+    """Check every 10 ms, instead of every 50, whether the bot is at rest.
 
-    What it does is awaited in any case; looking more often takes a fifth of the processor from what is waited for.
+    Checking more often would take a fifth of the processor from the bot.
     """
     defaults: dict[str, Any] = vars(simcord.Env)["_settle_internal"].__kwdefaults__  # simcord offers no setting
     defaults["idle"] = 0.01
 
 
 class Env(simcord.Env):
-    """A simcord in which time stands still until it is let pass.
+    """A simcord in which time stands still until it is advanced.
 
-    simcord itself fires a bot's timers also when that much real time has passed; and while a timer
-    may yet fire in this way before `settle_timeout`, it waits for it after every act.
+    simcord itself also fires a bot's timers when that much real time has passed, and after every act it waits for
+    timers that could still fire before `settle_timeout`.
     """
 
     def _schedule_timer(self, record: Any, *rest: Any) -> None:  # noqa: ANN401 - simcord's own, and not named outside
@@ -50,7 +50,7 @@ class Env(simcord.Env):
 
 
 def listen(env: simcord.Env, changed: Callable[[], None]) -> None:
-    """Call `changed` whenever something happens in this Discord that its gateway would tell."""
+    """Call `changed` at every event of this Discord's gateway."""
 
     def heard(_event: str, _payload: Mapping[str, Any]) -> None:
         changed()
@@ -59,33 +59,33 @@ def listen(env: simcord.Env, changed: Callable[[], None]) -> None:
 
 
 def name_bot(backend: Backend, name: str) -> None:
-    """Give the bot's account a name."""
+    """Name the bot's account."""
     backend.edit_bot_profile(name)
 
 
 def channels(backend: Backend) -> list[Channel]:
-    """All channels, threads and DMs, oldest first."""
+    """Return all channels, threads and DMs, oldest first."""
     return sorted(backend.channels.values(), key=lambda channel: channel.id)
 
 
 def accessible(backend: Backend, channel_id: int, user_id: int) -> bool:
-    """Whether this user may read the channel."""
+    """Return whether this user may read the channel."""
     return channel_accessible(backend, channel_id, user_id, history=True)
 
 
 def messages(backend: Backend, channel_id: int, user_id: int) -> list[Message]:
-    """What this user sees in a channel, oldest first."""
+    """Return the messages that this user sees in a channel, oldest first."""
     stored = backend.messages.get(channel_id, {})
     return [stored[key] for key in sorted(stored) if stored[key].visible_to(user_id)]
 
 
 def payload(backend: Backend, message: Message) -> dict[str, Any]:
-    """A message as Discord's API writes it."""
+    """Return a message as Discord's API writes it."""
     return dict(serializers.message_payload(backend, message))
 
 
 def encode(value: object) -> bytes:
-    """Write as JSON what simcord keeps; a bot's texts are kept as they came, of whatever subclass of str."""
+    """Return what simcord keeps as JSON; it keeps texts as the bot sent them, including subclasses of str."""
     return msgspec.json.encode(value, enc_hook=_plain)
 
 
@@ -96,47 +96,47 @@ def _plain(value: object) -> str:
 
 
 def forget_calls(backend: Backend) -> None:
-    """Drop the record of all that went over the wire; a sandbox may run for days."""
+    """Drop the record of requests; a sandbox may run for days."""
     backend.http_requests.clear()
     backend.transcript.clear()
 
 
 def message_handle(env: simcord.Env, channel_id: int, message_id: int) -> simcord.ResponseMessage:
-    """A message that an actor can click on."""
+    """Return a message that an actor can click on."""
     return simcord.ResponseMessage(env, env.backend.get_message(channel_id, message_id))
 
 
 def member_handle(env: simcord.Env, guild: simcord.GuildHandle, user_id: int) -> simcord.MemberActor:
-    """An actor for a user who is a member already."""
+    """Return an actor for an existing member."""
     return simcord.MemberActor(env, guild, user_handle(env, user_id))
 
 
 def user_handle(env: simcord.Env, user_id: int) -> simcord.UserHandle:
-    """A handle of a user who exists already."""
+    """Return a handle of an existing user."""
     return simcord.UserHandle(env, env.backend.get_user(user_id))
 
 
 def guild_handle(env: simcord.Env, guild_id: int) -> simcord.GuildHandle:
-    """A handle of a guild that exists already."""
+    """Return a handle of an existing guild."""
     return simcord.GuildHandle(env, env.backend.get_guild(guild_id))
 
 
 def channel_handle(env: simcord.Env, guild: simcord.GuildHandle, channel_id: int) -> simcord.ChannelHandle:
-    """A handle of a channel or thread that exists already."""
+    """Return a handle of an existing channel or thread."""
     return simcord.ChannelHandle(env, guild, env.backend.get_channel(channel_id))
 
 
 def is_dm(backend: Backend, channel_id: int) -> bool:
-    """Whether a channel belongs to no guild."""
+    """Return whether a channel belongs to no guild."""
     return backend.get_channel(channel_id).guild_id is None
 
 
 def commands(backend: Backend, channel_id: int, user_id: int) -> list[tuple[str, list[dict[str, Any]]]]:
-    """What this user may type after `/` here: the whole name of each command; and the groups it is in, and itself."""
+    """Return what this user may type after `/` here: each command's full name, with its groups and itself."""
     found = []
     for root in backend.visible_commands(user_id=user_id, channel_id=channel_id):
         if root.get("type", TYPED) != TYPED:
-            continue  # it stands in the menu of a person or of a message
+            continue  # it is in the menu of a person or a message
         for path, _leaf in interactions.command_leaves(root):
             chain = [root]
             for name in path[1:]:
@@ -146,33 +146,33 @@ def commands(backend: Backend, channel_id: int, user_id: int) -> list[tuple[str,
 
 
 def interaction_id(result: simcord.InteractionResult) -> str:
-    """The id of the interaction that had this result."""
-    return str(result._interaction.id)  # noqa: SLF001  # a result tells its interaction to nobody
+    """Return the id of the interaction with this result."""
+    return str(result._interaction.id)  # noqa: SLF001  # a result keeps its interaction private
 
 
 def blobs(backend: Backend) -> dict[str, bytes]:
-    """Every file that was ever uploaded, by its address; the very mapping, to be filled and pruned."""
+    """Return every uploaded file by its address; the mapping itself, to be filled and pruned."""
     return backend.cdn._blobs  # noqa: SLF001  # the store has no way to list or to forget
 
 
 def set_clock(backend: Backend, elapsed: float) -> None:
-    """Put the virtual clock so many seconds after simcord's epoch."""
+    """Set the virtual clock to so many seconds after simcord's epoch."""
     backend.clock.elapsed = elapsed
 
 
 def sequences(backend: Backend) -> dict[int, int]:
-    """How many snowflakes were given in which millisecond; the very mapping, so that none is given twice."""
+    """Return how many snowflakes were given in each millisecond; the mapping itself, so that none is given twice."""
     return backend._sequences  # noqa: SLF001  # ids must not come again after a restore
 
 
 def speak_on_server(backend: Backend, guild_id: int, locale: str) -> None:
-    """Let a server speak a language, such as `hu`, and tell the bot."""
+    """Set a server's language, such as `hu`, and tell the bot."""
     if backend.get_guild(guild_id).preferred_locale != locale:
         backend.edit_guild(guild_id, {"preferred_locale": locale})
 
 
 def may_be_pressed(message: simcord.ResponseMessage, control: str, values: Sequence[str] = ()) -> bool:
-    """Whether a message has a component of this custom id that is enabled, and offers these values."""
+    """Return whether a message has an enabled component with this custom id and these values."""
     return any(
         part.get("custom_id") == control
         and not part.get("disabled")
@@ -187,9 +187,9 @@ async def press_gone(
     control: str,
     values: Sequence[str] = (),
 ) -> simcord.InteractionResult:
-    """Press what a message has no more: who pressed saw it, on another device or before it was edited.
+    """Press a button that the message no longer has, as on another device or before an edit.
 
-    The bot is sent the message with it, as Discord sends it as it was seen.
+    As on Discord, the bot gets the message as it was seen.
     """
     stored = actors._visible_message(actor, message)  # noqa: SLF001 - simcord's actors press only what is there
     kind = ComponentType.STRING_SELECT if values else ComponentType.BUTTON
@@ -212,9 +212,9 @@ async def press_gone(
 
 @contextmanager
 def speaking(locale: str) -> Iterator[None]:
-    """Let users have this locale, such as `hu`, in what they do meanwhile; simcord knows only en-US.
+    """Give users this locale, such as `hu`, within the block; simcord knows only en-US.
 
-    Replies then also tell the whole name of the command that they answer, as Discord's do, not its first word alone.
+    Replies then also show the full name of the command they answer, as Discord's do, not just its first word.
     """
     plain = interactions.base_payload
 
@@ -244,6 +244,6 @@ def _path(data: dict[str, Any]) -> list[str]:
 
 
 def emoji_font() -> Path | None:
-    """A font with emoji, which comes with simcord's preview; a desktop may have none."""
+    """Return a font with emoji, from simcord's preview; a desktop may have none."""
     fonts = Path(simcord.__file__).parent / "preview" / "static" / "fonts"
     return next(iter(sorted(fonts.glob("noto-color-emoji*.ttf"))), None)

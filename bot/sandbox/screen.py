@@ -1,4 +1,4 @@
-"""What one player sees: the channels with their unread marks, and the messages of the one he looks at."""
+"""What one player sees: the channels with their unread marks, and the messages of the open one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bot.sandbox import private
 from bot.sandbox.world import World
 
 MOST_MESSAGES = 300
-"""How far back the page shows a channel."""
+"""How many messages of a channel the page shows."""
 _THREADS = (10, 11, 12)
 """Discord's channel types of threads."""
 _DM = 1
@@ -18,9 +18,9 @@ _LOADING = 1 << 7
 
 
 def screen(world: World, player: int, channel: int) -> dict[str, Any]:
-    """Everything the page draws, as JSON; looking at a channel marks it as read by this player.
+    """Return everything the page draws, as JSON, and mark the open channel as read by this player.
 
-    What he looks at is `place` of the channel.
+    The open part is `place` of the channel.
     """
     backend = world.env.backend
     channel = place(world, player, channel)
@@ -41,7 +41,7 @@ def screen(world: World, player: int, channel: int) -> dict[str, Any]:
 
 
 def place(world: World, player: int, channel: int) -> int:
-    """Give back a channel that the player can see: this one, or else the common one."""
+    """Return a channel that the player can see: this one, or otherwise the common one."""
     return channel if channel in _visible(world, player) else world.channel_id
 
 
@@ -51,7 +51,7 @@ def _visible(world: World, player: int) -> list[int]:
 
 
 def offers(world: World, player: int, channel: int, language: str) -> list[dict[str, Any]]:
-    """The slash commands this player may use here, in his language."""
+    """Return the slash commands this player may use here, in their language."""
     return [
         {
             "name": name,
@@ -117,5 +117,5 @@ def _messages(world: World, channel: int, player: int) -> list[dict[str, Any]]:
 
 
 def _mark(messages: list[dict[str, Any]]) -> int:
-    """A number that differs when what is seen differs; 0 for nothing."""
+    """Return a number that changes when the visible part changes; 0 for nothing."""
     return zlib.crc32(private.encode(messages)) if messages else 0

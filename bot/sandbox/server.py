@@ -1,4 +1,4 @@
-"""The sandbox's page and what it asks for, on this machine's own address only."""
+"""Serves the sandbox's page and its requests, on this machine's own address only."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _HEADERS = {
 
 
 def application(world: World) -> web.Application:
-    """The page of a world, as an aiohttp application."""
+    """Return the page of a world as an aiohttp application."""
     app = web.Application(middlewares=[_guard])
     app[_WORLD] = world
     app.router.add_get("/", _page)
@@ -51,12 +51,12 @@ def application(world: World) -> web.Application:
 
 
 def listen(port: int) -> socket.socket:
-    """Take a port of this machine; 0 is any that is free. Raises `OSError`."""
+    """Bind a port of this machine; 0 takes a free one. Raises `OSError`."""
     return socket.create_server((HOST, port))
 
 
 async def serve(world: World, door: socket.socket, ready: Callable[[str], None]) -> None:
-    """Show the page at a port until Ctrl-C or a request to terminate; tells `ready` its address."""
+    """Serve the page until Ctrl-C or SIGTERM; calls `ready` with its address."""
     runner = web.AppRunner(application(world), access_log=None, shutdown_timeout=1)
     await runner.setup()
     try:
@@ -74,7 +74,7 @@ async def serve(world: World, door: socket.socket, ready: Callable[[str], None])
 async def _guard(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
-    """Only this page talks to us: no other site through the reader's browser, and no other name for this address."""
+    """Refuse requests that don't come from this page: other sites in the same browser, other names for this address."""
     if request.host.rpartition(":")[0] not in (HOST, "localhost"):
         raise web.HTTPForbidden(text="not this host")
     if request.method == "POST" and request.content_type != "application/json":
@@ -86,7 +86,7 @@ async def _guard(
 
 async def _page(request: web.Request) -> web.Response:
     name = request.match_info.get("name", "index.html")
-    file = next((file for file in _PAGE.iterdir() if file.name == name), None)  # so that no name leads elsewhere
+    file = next((file for file in _PAGE.iterdir() if file.name == name), None)  # so that no path leads elsewhere
     if file is None:
         raise web.HTTPNotFound
     kind = mimetypes.guess_type(name)[0]
@@ -111,7 +111,7 @@ def _catalogue(language: str) -> dict[str, str]:
 
 @functools.cache
 def _games(language: str) -> list[dict[str, str]]:
-    """What the guide says of each game, in the game's own words; `lesson` is empty where it has none."""
+    """Return the guide's text for each game, in the game's own words; `lesson` is empty if it has none."""
     found = []
     for system in playable():
         words, first = Catalogue.load(language, system), RULESETS[system].lessons[:1]
@@ -134,7 +134,7 @@ async def _commands(request: web.Request) -> web.Response:
 
 
 def _whereabouts(request: web.Request) -> tuple[int, int]:
-    """Who is looking, and at which channel; the first player and the common channel if the address does not say."""
+    """Return who is looking at which channel; by default the first player at the common channel."""
     world = request.app[_WORLD]
     player, channel = (request.query.get(key, "") for key in ("player", "channel"))
     known = next((one for one in world.players if str(one) == player), world.players[0])

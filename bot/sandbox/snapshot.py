@@ -1,4 +1,4 @@
-"""The sandbox's Discord on disk: simcord keeps it in memory only, and a game must outlive the sandbox."""
+"""Keeps the sandbox's Discord on disk: simcord has it only in memory, and games must outlive the sandbox."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from bot.sandbox import private
 from bot.sandbox.private import Backend, Channel, Guild, Message, User
 
 SNAPSHOT = "discord.json"
-"""The file, beside a folder `media` with what was uploaded."""
+"""The file, next to a folder `media` with uploads."""
 FORMAT = 1
-"""Goes up whenever an older file can no longer be read."""
+"""Increased whenever older files can no longer be read."""
 
 _ADDRESS = re.compile(rb'https://cdn\.simcord\.invalid/attachments/\d+/\d+/[^"\\/]+')
 
@@ -25,14 +25,14 @@ class SnapshotError(Exception):
 
 
 class Stamp(msgspec.Struct, frozen=True):
-    """The first thing read of a file: who wrote it."""
+    """The part of a file that is read first: its format."""
 
     format: int
     simcord: str
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is worth keeping of a simcord world."""
+    """Everything worth keeping of a simcord world."""
 
     format: int
     simcord: str
@@ -50,11 +50,11 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     commands: list[tuple[int | None, dict[str, Any]]]
     """Slash commands with the guild they belong to, so that mentions of them keep their ids."""
     memory: dict[str, Any]
-    """What the page remembers, such as what was read; simcord knows nothing of it."""
+    """The page's own memory, such as what was read."""
 
 
 def save(backend: Backend, folder: Path, memory: dict[str, Any]) -> None:
-    """Write the world to `folder`, all or nothing; uploads that no message shows any more are forgotten."""
+    """Write the world to `folder`, all or nothing; uploads that no message shows any more are dropped."""
     snapshot = Snapshot(
         format=FORMAT,
         simcord=simcord.__version__,
@@ -117,7 +117,7 @@ def _fill(backend: Backend, snapshot: Snapshot) -> None:
 
 
 def _save_media(blobs: dict[str, bytes], shown: set[str], folder: Path) -> None:
-    """Make the folder hold exactly the files that are shown; each is written once, for uploads never change."""
+    """Make the folder hold exactly the files that are shown; each is written once, because uploads never change."""
     folder.mkdir(parents=True, exist_ok=True)
     for address in [address for address in blobs if address not in shown]:
         del blobs[address]
@@ -132,5 +132,5 @@ def _save_media(blobs: dict[str, bytes], shown: set[str], folder: Path) -> None:
 
 
 def _medium(folder: Path, address: str) -> Path:
-    """Where a file is kept: by its upload's id, the last but one part of its address."""
+    """Return where a file is kept: by its upload's id, the last but one part of its address."""
     return folder / address.split("/")[-2]

@@ -1,4 +1,4 @@
-"""What was said in public in a sandbox, as a text to read with its pictures; and what went over the wire."""
+"""Writes a sandbox's public messages as a text with pictures, and its requests."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def write_wire(world: World, file: Path) -> None:
 
 
 def _pieces(data: dict[str, Any]) -> Iterator[str | tuple[str, str]]:
-    """Texts, and pictures with their descriptions, in the order in which they are seen."""
+    """Return texts, and pictures with their descriptions, in the order in which they are shown."""
     if data["content"]:
         yield data["content"]
     drawn = []
@@ -77,7 +77,7 @@ def _walk(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _plain(world: World, text: str) -> str:
-    """Write out what Discord would show in place of ids and seconds."""
+    """Return text with what Discord would show in place of ids and seconds."""
     backend = world.env.backend
     text = _MOMENT.sub(lambda match: _moment(datetime.fromtimestamp(int(match[1]), UTC).isoformat()), text)
     text = _USER.sub(lambda match: f"@{backend.get_user(int(match[1])).global_name}", text)

@@ -21,17 +21,17 @@ GUILD_NAME = "The Inland Sea"
 CHANNEL_NAME = "war-room"
 PLAYER_NAMES = ("Anna", "Ben", "Cora")
 MANAGER = "Anna"
-"""Whoever manages the server, so that its settings can be seen."""
+"""The role that manages the server, so that its settings can be seen."""
 MANAGER_ROLE = "harbour master"
 SETTLE_S = 120.0
-"""How long the bot may be busy after one act; a day may hold many deadlines."""
+"""Seconds that the bot may be busy after one act; a day may hold many deadlines."""
 
 Builder = Callable[[Callable[[], datetime]], discord.Client]
 """Makes the bot, given its clock."""
 
 
 class Refused(Exception):
-    """Discord, as simulated, does not let this be done."""
+    """The simulated Discord doesn't allow this."""
 
 
 class World:
@@ -40,7 +40,7 @@ class World:
     def __init__(self, env: simcord.Env, build: Builder, folder: Path | None, memory: dict[str, Any] | None) -> None:
         self.env = env
         self.version = 0
-        """Goes up with each change that somebody might see."""
+        """Increased with each change that somebody might see."""
         self._build = build
         self._folder = folder
         self._lock = asyncio.Lock()
@@ -50,7 +50,7 @@ class World:
         self.players: tuple[int, ...] = tuple(memory["players"])
         self.channel_id: int = memory["channel"]
         self.hidden: set[int] = set(memory["hidden"])
-        """Messages that their only reader has put away."""
+        """Messages that their only reader has dismissed."""
         self.seen: dict[str, int] = dict(memory["seen"])
         """By `player/channel`: the mark of the channel when that player last looked."""
         self.guild = private.guild_handle(env, memory["guild"])
@@ -61,7 +61,7 @@ class World:
     async def open(
         cls, build: Builder, *, folder: Path | None = None, now: datetime | None = None
     ) -> AsyncIterator[World]:
-        """Run a world, from `folder` if something was saved there; what happens is saved there too.
+        """Run a world, from `folder` if something was saved there, and save it there.
 
         `now` is the virtual time at which a new world begins; simcord's epoch if None. Raises `SnapshotError`.
         """
@@ -92,7 +92,7 @@ class World:
                 await env.shutdown()
 
     def _settle_land(self) -> dict[str, Any]:
-        """Make guild, channel and players, and return what must be remembered of them."""
+        """Make the guild, channel and players, and return their ids."""
         private.name_bot(self.env.backend, BOT_NAME)
         guild = self.env.create_guild(GUILD_NAME)
         channel = guild.create_text_channel(CHANNEL_NAME)
@@ -104,7 +104,7 @@ class World:
             for name in PLAYER_NAMES
         ]
         for player in players:
-            player.user.dm_channel  # noqa: B018 - to ask for it is to open it
+            player.user.dm_channel  # noqa: B018 - asking for it opens it
         return {
             "guild": guild.id,
             "channel": channel.id,
@@ -131,7 +131,7 @@ class World:
         private.forget_calls(self.env.backend)
 
     async def do(self, act: acts.Any) -> Reply:
-        """Do what a person at the page did and wait until the bot is at rest. Raises `Refused`."""
+        """Do what a person at the page did, wait until the bot is at rest, and return the result. Raises `Refused`."""
         async with self._lock:
             before = self.env.error_cursor
             try:
@@ -232,7 +232,7 @@ class World:
         return private.message_handle(self.env, act.channel, act.message)
 
     def _options(self, act: acts.Slash, *, lenient: bool = False) -> dict[str, Any]:
-        """Turn the texts of a command's options into values; `lenient` leaves out what cannot be one yet."""
+        """Return the values of a command's options; `lenient` leaves out those that can't be read yet."""
         known = dict(private.commands(self.env.backend, act.channel, act.player))
         chain = known.get(act.command) or [{}]
         specs = {spec["name"]: spec for spec in chain[-1].get("options") or []}

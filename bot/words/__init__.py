@@ -1,1 +1,1 @@
-"""What is said and read in both languages: sentences, names, lengths of time, zones."""
+"""What the bot says and reads in each language: sentences, names, lengths of time, zones."""

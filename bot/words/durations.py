@@ -16,7 +16,7 @@ LONGEST: Final = 30 * 86_400
 
 
 def seconds(text: str) -> int:
-    """Read a length of time, from a minute to 30 days, in English or Hungarian: whole minutes. Raises `Refusal`."""
+    """Return a typed length of time, from a minute to 30 days, in seconds: whole minutes. Raises `Refusal`."""
     rest = _PIECE.sub("", text).strip(" ,+")
     found = sum(int(number) * _SECONDS[unit[0].lower()] for number, unit in _PIECE.findall(text))
     if rest or not text.strip(" ,+"):
@@ -34,7 +34,7 @@ _OFTEN: Final = (
 
 
 def suggest(typed: str, usual: int) -> list[int]:
-    """Lengths for what has been typed so far: what it says or begins to say, or else those about as long as `usual`."""
+    """Return lengths for what has been typed so far: those that it can mean, otherwise some near `usual` (seconds)."""
     begun = typed.strip()
     texts = [begun, *(f"{begun}{unit}" for unit in ("h", "d", "min") if begun.isdecimal())]
     meant = [found for text in texts if (found := _readable(text))]
@@ -50,7 +50,7 @@ def _readable(text: str) -> int | None:
 
 
 def write(length: int) -> str:
-    """Write a length of time in seconds as `2d 12h`."""
+    """Return a length of time in seconds as `2d 12h`."""
     days, rest = divmod(length, 86_400)
     hours, rest = divmod(rest, 3_600)
     parts = [f"{days}d" if days else "", f"{hours}h" if hours else "", f"{rest // 60}min" if rest // 60 else ""]

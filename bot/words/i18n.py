@@ -1,15 +1,15 @@
-"""The words of both languages: catalogues of sentences, and how values are put into them.
+"""Catalogues of sentences in each language, and how values are put into them.
 
-A sentence is a `str.format` text. What stands after the colon of a field says what its value is:
+A sentence is a `str.format` text. The part after the colon of a field says what its value is:
 
 | field          | value                                                                                            |
 |----------------|--------------------------------------------------------------------------------------------------|
 | `{x}`          | text, escaped;          or a number, as the language writes it                                   |
 | `{x:name}`     | a seat number, for which the player's name is put; or a name                                     |
-| `{x:giver}`    | a seat number, for which it is said who gave its orders, be it the player or another in his place |
+| `{x:giver}`    | a seat number; becomes the name of the captain who gave its orders, or of their stand-in          |
 | `{x:mm}`       | a length in millimetres, with its unit                                                           |
 | `{x:in}`       | a length in inches, to a hundredth, with its unit                                                |
-| `{x:degrees}`  | a heading, which stories tell whole, as they do `mm`                                             |
+| `{x:degrees}`  | a heading; stories round it, as they do `mm`                                                     |
 | `{x:tenths}`   | a number with one digit after the point                                                          |
 | `{x:signed}`   | the same, with its sign                                                                          |
 | `{x:change}`   | a whole number with its sign                                                                     |
@@ -49,7 +49,7 @@ from rules.view import Text
 
 DEFAULT: Final = "en"
 PIECE_MOST: Final = 60
-"""Characters of a player's own text that are quoted back to him."""
+"""Characters of a player's own text that are quoted."""
 
 _MOMENTS: Final = ("relative", "time", "date", "clock")
 """Ways to show a moment."""
@@ -64,35 +64,35 @@ _DECIMALS: Final = {
 _LENGTHS: Final = {"mm": ("length-millimeter", "0.#", 1), "in": ("length-inch", "0.##", 2)}
 """Units of length, and how many digits after the point are written."""
 _WHOLE: Final = ("mm", "degrees")
-"""What stories tell without decimals."""
+"""Formats that stories round to whole numbers."""
 
 
 class MissingMessage(LookupError):
-    """A catalogue lacks a sentence, or a sentence a value that it needs."""
+    """A catalogue lacks a sentence, or a sentence lacks a value."""
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Codes of all languages, such as `en`."""
+    """Return the codes of all languages, such as `en`."""
     names = (entry.name for entry in file("shared").iterdir())
     return tuple(sorted(name.removesuffix(".po") for name in names if name.endswith(".po")))
 
 
 @cache
 def best(locale: str) -> str:
-    """The language for a Discord locale such as `en-GB`; English if there is none."""
+    """Return the language for a Discord locale such as `en-GB`; English if there is none."""
     return negotiate_locale([locale.replace("_", "-")], languages(), sep="-") or DEFAULT
 
 
 class Catalogue:
-    """All sentences of one language: those that speak of no game, and over them one game's own."""
+    """All sentences of one language: the shared ones, and over them one game's own."""
 
     def __init__(self, language: str, po: IO[bytes], system: str = "", *, under: Catalogue | None = None) -> None:
         """Read a gettext catalogue, over another one. Raises `PoFileError` if it is malformed."""
         entries = read_po(po, locale=language, abort_invalid=True)
         self.language: Final = language
         self.system: Final = system
-        """The game of which it speaks; empty: of none."""
+        """The game; empty for the shared catalogue."""
         self.locale: Final = Locale.parse(language)
         self.messages: Final[dict[str, str]] = dict(under.messages) if under else {}
         self.plurals: Final[dict[str, tuple[str, ...]]] = dict(under.plurals) if under else {}
@@ -106,7 +106,7 @@ class Catalogue:
     @classmethod
     @cache
     def load(cls, language: str, system: str = "") -> Catalogue:
-        """The bundled catalogue of a language: for a game its own sentences over those that all share.
+        """Return the bundled catalogue of a language; for a game, its own sentences over the shared ones.
 
         Raises `LookupError` for a language that is not among `languages()`, or a game that is not there;
         `OSError` or `PoFileError` if the game's file cannot be read.
@@ -120,79 +120,79 @@ class Catalogue:
             return cls(language, po, system, under=cls.load(language))
 
     def has(self, key: str) -> bool:
-        """Whether there is a sentence or counted noun of this key."""
+        """Return whether there is a sentence or counted noun with this key."""
         return key in self.messages or key in self.plurals
 
     def template(self, key: str, count: int | None = None) -> str:
-        """The text of a sentence, or of a noun for a count. Raises `MissingMessage`."""
+        """Return the template of a sentence, or of a noun for a count. Raises `MissingMessage`."""
         try:
             return self.messages[key] if count is None else self.plurals[key][self._plural_form(count)]
         except KeyError:
             raise MissingMessage(f"{self.language}: no message {key!r}") from None
 
     def spelt(self, orders: str) -> str:
-        """Orders, of which the rules write the English letters, in those that the game has in this language."""
+        """Return orders, given in English letters, in this language's letters."""
         english = Catalogue.load(DEFAULT, self.system).template("letters")
         return orders.translate(str.maketrans(english, self.template("letters")))
 
     def say(self, key: str, /, **params: object) -> Said:
-        """A sentence in which no player is named. Raises `MissingMessage`."""
+        """Return a sentence in which no player is named. Raises `MissingMessage`."""
         return Words(self).say(key, **params)
 
 
 @dataclass(frozen=True)
 class Words:
-    """How to speak to one reader: in what language, with what names for the seats, in which style."""
+    """Sentences for one reader: language, names of the seats, style."""
 
     catalogue: Catalogue
     names: Mapping[int, str] = field(default_factory=dict)
     givers: Mapping[int, str] = field(default_factory=dict)
-    """Who gave orders for seats whose captains did not, where that is told."""
+    """Who gave orders for seats whose captains didn't, where that is shown."""
     style: Style = DISCORD
     """How it is marked up: for chat; for captions and screen readers `PLAIN`; for web pages `HTML`."""
     whole: bool = False
-    """For stories: millimetres and degrees without what no eye sees; the log has all digits."""
+    """For stories: millimetres and degrees are rounded; the log has all digits."""
 
     def say(self, key: str, /, **params: object) -> Said:
-        """A sentence by its key.
+        """Return a sentence by its key.
 
-        Every str among the values is escaped but `Said`; one named `piece` is shortened too.
-        Raises `MissingMessage` if the key is unknown or a value is missing or of no use for its field.
+        Every str among the values is escaped, except `Said`; one named `piece` is also shortened.
+        Raises `MissingMessage` if the key is unknown, or a value is missing or doesn't fit its field.
         """
         if isinstance(piece := params.get("piece"), str) and not isinstance(piece, Said):
             params["piece"] = shortened(piece)
         return self._fill(key, self.catalogue.template(key), params)
 
     def count(self, key: str, n: int) -> Said:
-        """A counted noun, such as `2 oars`."""
+        """Return a counted noun, such as `2 oars`."""
         return self._fill(key, self.catalogue.template(key, n), {"n": n})
 
     def said(self, text: str) -> Said:
-        """Words that were put together of what these words have said: ready to be put into another sentence."""
+        """Return text assembled from this object's sentences, ready to be put into another sentence."""
         return self.style.ready(text)
 
     def text(self, text: Text) -> Said:
-        """What the rules said by its key."""
+        """Return the sentence for a text of the rules."""
         return self.say(text.key, **text.params)
 
     def fault(self, fault: Fault) -> Said:
-        """Why an answer is refused, with the number of the rule; of several reasons each on a line of its own."""
+        """Return why an answer is refused, with the rule's number; several reasons on lines of their own."""
         sentence = self.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
         head = f"{sentence} ({fault.rule})" if fault.rule else sentence
         return self.said("\n".join([head, *(self.style.item(self.why(one)) for one in fault.faults)]))
 
     def why(self, fault: Fault) -> Said:
-        """Why something cannot be pressed, shortly and without the rule's number: `why.<code>` where a game has it."""
+        """Return briefly why something can't be pressed, without the rule's number: `why.<code>` if the game has it."""
         key = f"why.{fault.code}"
         key = key if self.catalogue.has(key) else f"fault.{fault.code}"
         return self.say(key, **{**fault.params, "piece": fault.piece, "rule": fault.rule})
 
     def event(self, event: Event) -> Said:
-        """What happened."""
+        """Return an event as a sentence."""
         return self.say(_key("event", event), **event.params)
 
     def headline(self, event: Event) -> Said:
-        """What happened, as a headline: the sentence `headline.<type>` where a game has one, or that of the event."""
+        """Return an event as a headline: the sentence `headline.<type>` if the game has it, otherwise the event's."""
         key = _key("headline", event)
         return self.say(key, **event.params) if self.catalogue.has(key) else self.event(event)
 
@@ -206,7 +206,7 @@ def _key(prefix: str, event: Event) -> str:
 
 
 def shortened(text: str) -> str:
-    """At most `PIECE_MOST` characters of a player's own text, in one line."""
+    """Return a player's own text in one line, at most `PIECE_MOST` characters."""
     line = one_line(text)
     return line if len(line) <= PIECE_MOST else line[: PIECE_MOST - 1].rstrip() + "…"
 
@@ -219,7 +219,7 @@ class _Filler(Formatter):
         self._key = key
         self._in_code = False
         self.values: list[str] = []
-        """What stands in the slots of the sentence, in order."""
+        """The values in the slots of the sentence, in order."""
 
     def parse(self, format_string: str) -> Iterator[tuple[str, str | None, str | None, str | None]]:
         for literal, name, spec, conversion in super().parse(format_string):
@@ -239,7 +239,7 @@ class _Filler(Formatter):
 
     def _value(self, value: object, format_spec: str) -> str:
         match value:
-            case Said():  # what another style has marked is text to this one
+            case Said():  # markup of another style is plain text in this one
                 return value if isinstance(value, self._words.style.ready) else self._text(value)
             case tuple() | list():
                 items = [self._value(self._said(item), format_spec) for item in value]
@@ -270,7 +270,7 @@ class _Filler(Formatter):
             return length.replace(" ", "\u00a0")
         if spec in _DECIMALS:
             pattern, digits = _DECIMALS[spec]
-            return format_decimal(round(value, digits) or 0, pattern, locale)  # no minus before nought
+            return format_decimal(round(value, digits) or 0, pattern, locale)  # no minus sign before zero
         if spec == "percent":
             return format_percent(value, "0%", locale)
         if spec in _MOMENTS:

@@ -1,4 +1,4 @@
-"""Names that people have given themselves, or their games, made fit to be shown."""
+"""Cleans the names that people give themselves or their games."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import unicodedata
 from typing import Final
 
 NAME_MOST: Final = 80
-"""Characters of a name that are kept."""
+"""How many characters of a name are kept."""
 _JOINER: Final = "\u200d"
 """Holds emoji together; the only format character that a name may keep."""
 _BLANK: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-"""Letters and symbols, by Unicode's classes, that show nothing."""
+"""Characters that Unicode classes as letters or symbols, but that show nothing."""
 
 
 def usable_name(*wished: str) -> str:
-    """The first of some names in which there is something to see, without what cannot be seen; else a dash."""
+    """Return the first name with anything visible, without invisible characters; otherwise a dash."""
     return next((name for name in map(_cleaned, wished) if _shows(name)), "–")
 
 
 def _cleaned(name: str) -> str:
-    """Without control and format characters, which could also turn the text around it, and without needless room."""
+    """Return text without control and format characters, which could reverse the text around it, or extra spaces."""
     kept = (char if char == _JOINER or unicodedata.category(char)[0] != "C" else " " for char in name)
     return " ".join("".join(kept).split())[:NAME_MOST].strip()
 

@@ -1,4 +1,4 @@
-"""What happened and what is seen, told in words. Knows no game: sentences are found by type name or key."""
+"""Tells events and views in words. It knows no game: sentences are found by type name or key."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BAR_MOST: Final = 12
 
 
 class Story(NamedTuple):
-    """What happened, at the length of a message."""
+    """A round's events as text for one message."""
 
     headline: str
     lines: tuple[str, ...]
@@ -35,22 +35,22 @@ def story(
     *,
     nothing: str = "headline.quiet",
 ) -> Story:
-    """Tell a seat (None: everybody) what happened, a line an event, in so many characters.
+    """Return what a seat (None: everybody) may know of some events, one per line, in so many characters.
 
-    Only the weightiest is told if not all has room. The headline is what makes the best one, or `nothing`, a key, if
-    nothing makes any.
+    If there isn't room for all, the events of most weight are kept. The headline is that of the event which makes the
+    best one, or the sentence with the key `nothing`.
     """
     words = replace(words, whole=True)
     told, sentences = _sentences(words, _told(events, seat))
     best = max(reversed(told), key=_news, default=None)
     headline: str = words.headline(best) if best and best.headline_score else words.say(nothing)
-    # the mark of its step is counted for every sentence, though those of a step share one
+    # the step's mark is counted for every sentence, although the sentences of a step share one
     costs = [len(s) + len(_part(words, event)) + 1 for s, event in zip(sentences, told, strict=True)]
     room = most - len(headline) - 1 - len(words.say("thread.left_out", n=len(told)))
     kept = _weightiest([(event.weight, event.headline_score) for event in told], costs, room)
     lines: list[str] = []
     for part, group in groupby(kept, key=lambda index: _part(words, told[index])):
-        # who has won is said once, as the headline
+        # the headline says who has won
         texts = [sentences[i] for i in group if sentences[i] != headline and not (told[i] is best and best.weight > 2)]
         lines += [part + texts[0], *texts[1:]] if texts else []
     if left_out := len(told) - len(kept):
@@ -59,7 +59,7 @@ def story(
 
 
 def log(words: Words, events: Sequence[Event], seat: Seat | None) -> list[str]:
-    """Everything that a seat (None: everybody) may know, with rule numbers, in pages at the length of a message."""
+    """Return pages of everything that a seat (None: everybody) may know, with rule numbers."""
     return paged(
         f"{_part(words, event)}{words.event(event)}{f' ({event.rule})' if event.rule else ''}"
         for event in _visible(events, seat)
@@ -67,12 +67,12 @@ def log(words: Words, events: Sequence[Event], seat: Seat | None) -> list[str]:
 
 
 def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] = ()) -> str:
-    """A picture's description to play by, without markup: the pieces, the viewer's plan, then what happened.
+    """Return a picture's description, without markup, that one can play by: the pieces, the viewer's plan, the events.
 
-    The viewer's own pieces come first. If not all has room, pieces are told in groups, if the game has any. If it has
-    none, or these have no room either, pieces are told more briefly, and it is what matters most that is told: his own
-    pieces, those nearest to them or to which something happened, the weightiest of what happened, his plan, and then
-    the rest; and it says where all of it stands. `lines` come last, while there is room.
+    The viewer's own pieces come first. If there isn't room for all, pieces are described in groups, if the game has
+    any. If that doesn't fit either, descriptions are shorter, and the most important stay: the viewer's own pieces,
+    those nearby or that something happened to, the events of most weight, the plan, then the rest; and it says where to
+    find all of it. `lines` are added at the end while there is room.
     """
     words = replace(words, style=PLAIN)
     more = words.say("alt.more")
@@ -99,7 +99,7 @@ def alt(words: Words, view: View, events: Sequence[Event], lines: Sequence[str] 
 def _ranked(
     words: Words, view: View, told: Sequence[Event], plan: Iterable[str], sentences: Sequence[str]
 ) -> list[tuple[int, str]]:
-    """The lines of a picture's description, pieces told briefly, and how much each matters to the viewer."""
+    """Return the lines of a short description, each with its importance to the viewer."""
     concerned = _concerned(view, told)
     lines: list[tuple[int, str]] = [(6, words.text(view.phase))]
     lines += [(4, line) for line in map(words.text, view.groups)]
@@ -114,14 +114,14 @@ def _ranked(
 
 
 def _concerned(view: View, told: Iterable[Event]) -> frozenset[str]:
-    """Ids of pieces that are nearest to the viewer's own, or to which something happened."""
+    """Return the ids of pieces that are nearest to the viewer's own, or that something happened to."""
     near = (piece.near for piece in view.pieces if piece.seat == view.seat and piece.afloat)
     named = {name for value in (*near, *(event.params for event in told)) for name in _strings(value)}
     return frozenset(piece.id for piece in view.pieces) & named
 
 
 def _strings(value: object) -> Iterator[str]:
-    """All texts in the values of a sentence."""
+    """Return all texts among the values of a sentence."""
     match value:
         case str():
             yield value
@@ -139,13 +139,13 @@ def _own_first(view: View) -> list[Piece]:
 
 
 def table_text(words: Words, view: View) -> list[str]:
-    """The whole table in words, a line a piece, in pages at the length of a message."""
+    """Return pages that describe the whole table, one line per piece, each as long as a message."""
     plan = [words.text(line) for line in view.plan]
     return paged([*_heading(words, view, words.text(view.phase)), *_pieces(words, view.pieces, full=True), *plan])
 
 
 def bar(words: Words, gauge: Gauge) -> str:
-    """How much is left of something, such as `port ●●●●○○ 4/6`."""
+    """Return a gauge, such as `port ●●●●○○ 4/6`."""
     dots = f"{'●' * gauge.now}{'○' * (gauge.full - gauge.now)} " if gauge.full <= BAR_MOST else ""
     return f"{words.say(f'gauge.{gauge.key}')} {dots}{gauge.now}/{gauge.full}"
 
@@ -161,7 +161,7 @@ def _told(events: Iterable[Event], seat: Seat | None) -> list[Event]:
 
 
 def _sentences(words: Words, told: Sequence[Event]) -> tuple[list[Event], list[str]]:
-    """The sentences of a story, each with its event, or the first of those that it gathers."""
+    """Return the sentences of a story, each with its event, or the first of the events that it combines."""
     found, sentences, said = list[Event](), list[str](), set[str]()
     for _, group in groupby(told, key=lambda event: event.list_key or id(event)):
         first, *others = group
@@ -184,7 +184,7 @@ def _weight(event: Event) -> int:
 
 
 def _weightiest(weights: Sequence[Any], costs: Sequence[int], room: int) -> list[int]:
-    """Indices, in order, of the weightiest that have room together; of equals the earlier."""
+    """Return the indices, in order, of the heaviest items that fit together; the earlier of equals."""
     kept: list[int] = []
     for index in sorted(range(len(weights)), key=lambda index: weights[index], reverse=True):
         room -= costs[index]
@@ -195,7 +195,7 @@ def _weightiest(weights: Sequence[Any], costs: Sequence[int], room: int) -> list
 
 
 def paged(lines: Iterable[str], most: int = MESSAGE_MOST) -> list[str]:
-    """Join lines to pages of so many characters; a line that is longer goes on upon the next page."""
+    """Return lines joined into pages of at most so many characters; a longer line continues on the next page."""
     pages: list[str] = []
     for line in lines:
         if pages and len(pages[-1]) + 1 + len(line) <= most:

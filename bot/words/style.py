@@ -22,7 +22,7 @@ UNSEEN: Final = "\u200b"
 """A character without any width."""
 
 _AT: Final = f"@{UNSEEN}"
-"""A sign that mentions nobody; whoever copies an example hands it back to us."""
+"""An at sign that mentions nobody; when people copy an example, we read it back."""
 _MOMENTS: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
 """What chat calls the ways to show a moment."""
 _MARKUP: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
@@ -172,7 +172,7 @@ class Plain:
 
 
 class Html:
-    """As a web page has it. Whatever is not `SaidHtml` is escaped, so nobody's text becomes markup."""
+    """As a web page has it. Everything except `SaidHtml` is escaped, so nobody's text becomes markup."""
 
     ready: type[Said] = SaidHtml
 

@@ -1,7 +1,7 @@
-"""Whether a game's words are whole: whoever plays it is told something in each of its sentences.
+"""Checks that a game's words are complete, so that players never meet a missing sentence.
 
-What the code of a game asks for by name is held by its tests; what its doors declare is looked at here too, so that
-a game whose words lack some of it is left out at the start, and none else with it.
+A game's tests check the keys in its code. The keys that follow from what it declares are checked here, too, so that
+a game with missing words is left out at the start, and no other game with it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from rules.registry import RULESETS
 from rules.ruleset import Ruleset
 
 REQUIRED: Final = ("game", "about", "guide", "round", "after_round", "say.concede_sure")
-"""Sentences that every game has: its name, what it is about, what to press first and how it ends, which round is
-told, after which one it stands; and what it means to give up."""
+"""Sentences that every game has: its name, what it's about, what to press first, headings of a round and
+of the position after it, and what giving up means."""
 _LESSON: Final = ("title", "text", "goal", "reached")
 _GIVEN: Final = ("rule", "seen_by", "step")
 """Fields of every event, which no sentence names."""
@@ -39,13 +39,13 @@ _SIMPLE: Final[dict[type[inspect.Type], tuple[Any, ...]]] = {
 
 
 def playable() -> tuple[str, ...]:
-    """Games whose words are whole, by name."""
+    """Return the games whose words are complete, by name."""
     return tuple(name for name in RULESETS if not lacking(name))
 
 
 @cache
 def lacking(system: str) -> tuple[str, ...]:
-    """What the words of a game lack, a line each; empty: they are whole. Raises `KeyError` if there is no such game."""
+    """Return what a game's words lack, one line each; empty: nothing. Raises `KeyError` if there is no such game."""
     try:
         return tuple(dict.fromkeys(_lacking(RULESETS[system])))
     except (OSError, ImportError, PoFileError, ValueError) as unreadable:
@@ -69,13 +69,13 @@ def _lacking(rules: Ruleset[Any]) -> Iterator[str]:
 
 
 def templates(catalogue: Catalogue) -> dict[str, str]:
-    """All texts by their keys, plural forms one by one under `key[n]`."""
+    """Return all texts by key, each plural form under `key[n]`."""
     forms = {f"{key}[{n}]": text for key, texts in catalogue.plurals.items() for n, text in enumerate(texts)}
     return {**catalogue.messages, **forms}
 
 
 def fields_of(template: str) -> set[str]:
-    """The values that a sentence names. Raises `ValueError` for one that cannot be read."""
+    """Return the values that a sentence names. Raises `ValueError` if it is malformed."""
     try:
         return {name.split(".")[0] for _, name, _, _ in Formatter().parse(template) if name is not None}
     except ValueError as unreadable:
@@ -83,7 +83,7 @@ def fields_of(template: str) -> set[str]:
 
 
 def declared(rules: Ruleset[Any]) -> list[str]:
-    """Keys of the sentences that follow from what a game says of itself."""
+    """Return the keys of the sentences that follow from what a game declares."""
     options = [f"option.{spec.key}" for spec in rules.options]
     values = [f"option.{spec.key}.{value}" for spec in rules.options for value in spec.values]
     lessons = [f"lesson.{lesson.key}.{part}" for lesson in rules.lessons for part in _LESSON]
@@ -94,7 +94,7 @@ def declared(rules: Ruleset[Any]) -> list[str]:
 
 
 def _untold(catalogue: Catalogue, rules: Ruleset[Any]) -> Iterator[str]:
-    """Events that cannot be told, and why."""
+    """Return the events that can't be told, and why."""
     words = Words(catalogue, {0: "A", 1: "B"})
     for kind in event_types(rules):
         try:
@@ -106,7 +106,7 @@ def _untold(catalogue: Catalogue, rules: Ruleset[Any]) -> Iterator[str]:
 
 
 def event_types(rules: Ruleset[Any]) -> Iterator[inspect.StructType]:
-    """The types of all that can happen in a game."""
+    """Return the types of a game's events."""
     kind = inspect.type_info(rules.event_type)
     for one in kind.types if isinstance(kind, inspect.UnionType) else [kind]:
         assert isinstance(one, inspect.StructType)  # noqa: S101 - events are structs
@@ -114,7 +114,7 @@ def event_types(rules: Ruleset[Any]) -> Iterator[inspect.StructType]:
 
 
 def events(kind: inspect.StructType) -> list[Event]:
-    """Made-up events of a type: one for each variant and each choice of values that are among a few."""
+    """Return made-up events of a type: one for each combination of variants and of values with few choices."""
     varied = [field for field in kind.fields if field.name not in _GIVEN]
     few = [field.name for field in varied if isinstance(field.type, inspect.LiteralType | inspect.Metadata)]
     step = {"step": 1} if any(field.name == "step" for field in kind.fields) else {}
@@ -126,9 +126,9 @@ def events(kind: inspect.StructType) -> list[Event]:
 
 
 def values(kind: inspect.Type) -> tuple[Any, ...]:  # noqa: PLR0911 - a table of types
-    """A few values of a type, the interesting ones among them.
+    """Return a few values of a type, including the interesting ones.
 
-    A game says what a field may hold that is more than any text, such as a scenario's side, by
+    For a field that isn't free text, such as a scenario's side, a game lists values with
     `Annotated[str, Meta(examples=[...])]`. Raises `NotImplementedError` for types that no event has.
     """
     match kind:

@@ -19,7 +19,7 @@ def names() -> tuple[str, ...]:
 
 
 def find(text: str) -> str:
-    """Read a zone, or the name of a city that is in one zone only. Raises `Refusal`."""
+    """Return the zone of this name, or of this city if it is in one zone only. Raises `Refusal`."""
     typed = _folded(text)
     found = [name for name in names() if _folded(name) == typed] or [name for name in names() if _city(name) == typed]
     if len(found) != 1:
@@ -28,7 +28,7 @@ def find(text: str) -> str:
 
 
 def known(text: str) -> bool:
-    """Whether `find` finds it."""
+    """Return whether `find` finds it."""
     try:
         find(text)
     except Refusal:
@@ -37,7 +37,7 @@ def known(text: str) -> bool:
 
 
 def suggest(typed: str, most: int) -> list[str]:
-    """Zones for what has been typed so far, those whose city begins with it first."""
+    """Return zones for what has been typed so far; first those whose city begins with it."""
     wanted = _folded(typed)
     found = [name for name in names() if wanted in _folded(name)]
     return sorted(found, key=lambda name: (not _city(name).startswith(wanted), name))[:most]

@@ -1,4 +1,4 @@
-"""Jobs about what a captain is asked: his choices, his draft, typed text, a hint."""
+"""Jobs about what a captain is asked: choices, the draft, typed text, a hint."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ S = TypeVar("S")
 
 
 class Worked(Struct, frozen=True, kw_only=True):
-    """What has become of a draft."""
+    """A draft after a change."""
 
     draft: Draft
     offer: Offer | None = None
-    """What it may become, and what it still lacks; None: nothing was asked of the rules."""
+    """What may be pressed next, and what is missing; None: the rules were not asked."""
     answer: str | None = None
-    """What is sealed with it, in canonical notation; None: nothing is."""
+    """The sealed answer in canonical notation; None: nothing was sealed."""
     adds: bool = False
-    """It became so by an option that adds to whatever is there."""
+    """Whether the option only added to the draft (`Option.adds`)."""
 
     @property
     def missing(self) -> tuple[Text, ...]:
-        """What it still lacks."""
+        """What is missing, as data."""
         return self.offer.choices.missing if self.offer else ()
 
 
 @of_game
 def press(system: str, body: str, request: Request, draft: Draft, token: str) -> Worked:
-    """Press an option of a panel, which may seal. Raises `OrderError`."""
+    """Return the draft after an option was pressed, sealed if the option seals. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     option = _option(rules, state, request, draft, token)
@@ -50,7 +50,7 @@ def press(system: str, body: str, request: Request, draft: Draft, token: str) ->
 
 @of_game
 def amend(system: str, body: str, request: Request, draft: Draft, text: str) -> Worked:
-    """Put typed text into a draft; where a press acts at once, what is typed whole is sealed too.
+    """Return the draft with typed text put into it; where a press acts at once, a complete one is sealed, too.
 
     Raises `OrderError`.
     """
@@ -59,11 +59,11 @@ def amend(system: str, body: str, request: Request, draft: Draft, text: str) -> 
 
 
 @of_game
-def take(system: str, body: str, request: Request, draft: Draft, whims: str) -> Worked:
-    """Put what `hint` says for these whims (hex) into a draft, as if it were typed. Raises `OrderError`."""
+def take(system: str, body: str, request: Request, draft: Draft, hint_seed: str) -> Worked:
+    """Return the draft with the hint of this seed (hex) put into it, as if typed. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
-    return _amended(rules, state, request, draft, _advice(rules, state, request, whims).answer)
+    return _amended(rules, state, request, draft, _advice(rules, state, request, hint_seed).answer)
 
 
 def _amended(rules: Ruleset[S], state: S, request: Request, draft: Draft, text: str) -> Worked:
@@ -71,17 +71,17 @@ def _amended(rules: Ruleset[S], state: S, request: Request, draft: Draft, text: 
 
 
 class Filled(NamedTuple):
-    """A form as it was sent."""
+    """A form as it was submitted."""
 
     form: str
     """Its token."""
     chosen: tuple[str, ...]
-    """Tokens of the lines that were chosen, a list each."""
+    """Tokens of the chosen lines, one for each list."""
 
 
 @of_game
 def fill(system: str, body: str, request: Request, draft: Draft, filled: Filled) -> Worked:
-    """Put what was chosen in a form's lists into a draft. Raises `OrderError`."""
+    """Return the draft with what was chosen in a form's lists. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     form = next((one for one in rules.choices(state, request, draft).forms if one.token == filled.form), None)
@@ -96,7 +96,7 @@ def fill(system: str, body: str, request: Request, draft: Draft, filled: Filled)
 
 
 def _typed(form: Form, chosen: Sequence[str]) -> str:
-    """What is typed by choosing these lines of a form's lists. Raises `OrderError` for lines that it does not have."""
+    """Return the text that these lines of a form stand for. Raises `OrderError` for lines that it doesn't have."""
     texts = []
     for number, field in enumerate(form.fields):
         token = chosen[number] if number < len(chosen) else ""
@@ -108,7 +108,7 @@ def _typed(form: Form, chosen: Sequence[str]) -> str:
 
 
 def _settled(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> Worked:
-    """What has become of a draft into which something was put; where a press acts at once, a whole one is sealed."""
+    """Return a changed draft; where a press acts at once, a complete one is sealed."""
     seals = not request.sealed and _acts(rules.choices(state, request, draft))
     answer = _complete(rules, state, request, draft.text) if seals else None
     return _worked(rules, state, request, draft, answer)
@@ -116,7 +116,7 @@ def _settled(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> Wor
 
 @of_game
 def seal(system: str, body: str, request: Request, draft: Draft) -> Worked:
-    """Seal a draft. Raises `OrderError`."""
+    """Return a draft, sealed. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     answer = _complete(rules, state, request, draft.text)
@@ -129,13 +129,13 @@ def _worked(rules: Ruleset[S], state: S, request: Request, draft: Draft, answer:
 
 @of_game
 def example(system: str, body: str, request: Request) -> dict[str, Scalar]:
-    """Values for the example of how to write an answer: of the captain's own ships."""
+    """Return values for the example of how to type an answer, with the captain's own ships."""
     rules = RULESETS[system]
     return dict(rules.example(read_state(rules, body), request)) if request.kind in rules.questions else {}
 
 
 def option(system: str, body: str, request: Request, draft: Draft, token: str) -> Draft:
-    """The draft after an option was pressed, whether or not that would seal it. Raises `OrderError`."""
+    """Return the draft after an option was pressed, whether or not that would seal it. Raises `OrderError`."""
     rules = RULESETS[system]
     pressed = _option(rules, read_state(rules, body), request, draft, token)
     return Draft(pressed.draft, pressed.focus)
@@ -153,7 +153,7 @@ def _option(rules: Ruleset[S], state: S, request: Request, draft: Draft, token: 
 
 @of_game
 def with_standing(system: str, body: str, request: Request, text: str) -> str:
-    """A draft with nothing but standing orders; empty if this request takes none. Raises `OrderError`."""
+    """Return a draft with standing orders only; empty if this request takes none. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     found = rules.choices(state, request)
@@ -162,13 +162,13 @@ def with_standing(system: str, body: str, request: Request, text: str) -> str:
 
 
 def choices(system: str, body: str, request: Request, draft: Draft) -> Choices:
-    """What a draft may become, and what it still lacks."""
+    """Return what may be pressed next, and what is missing."""
     rules = RULESETS[system]
     return rules.choices(read_state(rules, body), request, draft)
 
 
 def suggest(system: str, body: str, request: Request, typed: str, look: Look, *, most: int) -> list[tuple[str, str]]:
-    """How what somebody is typing may go on: what may be pressed after it, and after that, as words and as orders."""
+    """Return ways to continue a line that is being typed, as pairs of words and orders: what may be pressed next."""
     rules = RULESETS[system]
     state, plain = read_state(rules, body), look.plain
     found: dict[str, str] = {}
@@ -190,7 +190,7 @@ def suggest(system: str, body: str, request: Request, typed: str, look: Look, *,
 
 
 class Hint(Struct, frozen=True, kw_only=True):
-    """What a first mate would answer in somebody's place."""
+    """What a first mate would answer in a captain's place."""
 
     answer: str
     lines: tuple[Text, ...]
@@ -198,22 +198,25 @@ class Hint(Struct, frozen=True, kw_only=True):
     reason: Text
 
 
-def hint(system: str, body: str, request: Request, whims: str) -> Hint:
-    """Ask the first mate for advice, whoever plays the empty seats: he sees what the seat sees, and has whims (hex)."""
+def hint(system: str, body: str, request: Request, hint_seed: str) -> Hint:
+    """Return the first mate's advice for a seat, whatever the level of the computer captains.
+
+    The seed (hex) decides between equals.
+    """
     rules = RULESETS[system]
-    return _advice(rules, read_state(rules, body), request, whims)
+    return _advice(rules, read_state(rules, body), request, hint_seed)
 
 
-def _advice(rules: Ruleset[S], state: S, request: Request, whims: str) -> Hint:
+def _advice(rules: Ruleset[S], state: S, request: Request, hint_seed: str) -> Hint:
     view = rules.view(state, request.seat)
-    answer = rules.advice_without_warnings(state, request, rules.advise(view, request, whims))
+    answer = rules.advice_without_warnings(state, request, rules.advise(view, request, hint_seed))
     text = rules.format(request, answer)
     return Hint(answer=text, lines=rules.choices(state, request, Draft(text)).lines, reason=rules.reason(view, answer))
 
 
 @of_game
 def complete(system: str, body: str, request: Request, text: str) -> str:
-    """Read a finished draft and write the answer in canonical notation. Raises `OrderError`."""
+    """Return a finished draft as an answer in canonical notation. Raises `OrderError`."""
     rules = RULESETS[system]
     return _complete(rules, read_state(rules, body), request, text)
 
@@ -223,5 +226,5 @@ def _complete(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
 
 
 def _acts(choices: Choices) -> bool:
-    """Whether a draft is whole, in a request whose options are carried out as they are pressed."""
+    """Return whether a draft is complete, in a request whose options are carried out when pressed."""
     return not choices.missing and any(option.seals for group in choices.groups for option in group.options)

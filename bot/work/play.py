@@ -1,4 +1,4 @@
-"""Jobs that lead a game on: from a stored state to what a step has led to."""
+"""Jobs that move a game on: from a stored state to the result of a step."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ _ALL: Mapping[Seat, Sequence[tuple[int, int]]] = MappingProxyType({})
 
 
 class Advanced(Struct, frozen=True, kw_only=True):
-    """What a step has led to."""
+    """The result of a step."""
 
     state: str
     events: str
     answers: dict[str, str]
-    """The answers carried out, by request, defaults among them."""
+    """The answers that were carried out, by request, including defaults."""
     pending: tuple[Request, ...]
     computed: dict[str, str]
-    """Answers that computer captains give to what is pending now."""
+    """The computer captains' answers to what is pending now, by request."""
     result: Result | None
     void: tuple[str, ...] = ()
-    """What is asked now, was answered ahead, and cannot be carried out as it was answered; by request."""
+    """Requests that were answered ahead, but whose answers the rules no longer accept."""
     tallies: dict[Seat, Tally] = {}
-    """What each seat did and threw, once the game is over."""
+    """What each seat did and rolled, once the game is over."""
 
 
 @of_game
 def begin(setup: Setup, seed: str, computers: Sequence[int]) -> Advanced:
-    """Start a game with dice of this seed (hex)."""
+    """Return the first step of a game with dice of this seed (hex)."""
     rules = RULESETS[setup.system]
     return _advanced(rules, rules.start(setup, Dice(seed=seed)), {}, computers)
 
 
 @of_game
 def refused(setup: Setup) -> Fault | None:
-    """Why a game cannot begin so; None: it can, and go on from what is stored of it. Raises whatever fails."""
+    """Return why a game can't start like this; None: it can, and its stored form can be read. Raises any error met."""
     rules = RULESETS[setup.system]
     try:
         step = rules.start(setup, Dice(seed="00"))
@@ -72,7 +72,7 @@ def advance(
     computers: Sequence[int],
     ahead: Mapping[str, str] = _NOTHING,
 ) -> Advanced:
-    """Carry out answers by request; None is whoever is missing and gets his default. Others were given `ahead`."""
+    """Carry out answers by request; None is a missing answer, which gets its default. `ahead` are early answers."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     joined, written = {}, {}
@@ -85,7 +85,7 @@ def advance(
 
 
 def report(system: str, body: str, digest: str) -> str:
-    """How a battle has ended that was played for another game, of which this is the digest: that game's answer."""
+    """Return a finished battle's answer to the game it was played for; `digest` is that of the battle's record."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     result = rules.result(state)
@@ -95,15 +95,15 @@ def report(system: str, body: str, digest: str) -> str:
 
 @of_game
 def act(system: str, body: str, done: Act, computers: Sequence[int], ahead: Mapping[str, str] = _NOTHING) -> Advanced:
-    """Carry out what a captain did unasked."""
+    """Return the result of what a captain did unasked."""
     rules = RULESETS[system]
     return _advanced(rules, rules.act(read_state(rules, body), done), {}, computers, ahead)
 
 
 def go_back(system: str, body: str, *, seed: str, number: int, revealed: bool, computers: Sequence[int]) -> Advanced:
-    """Go on from an earlier state, in the step of this number, whether or not answers were revealed since.
+    """Return an earlier state as the step of this number; with new dice if answers were revealed since.
 
-    `seed` is that of the game's dice.
+    `seed` is the seed of the game's dice.
     """
     rules = RULESETS[system]
     state = restored(read_state(rules, body), seed, number, revealed=revealed)
@@ -113,9 +113,9 @@ def go_back(system: str, body: str, *, seed: str, number: int, revealed: bool, c
 def tally(
     system: str, body: str, happened: Sequence[str], without: Mapping[Seat, Sequence[tuple[int, int]]] = _ALL
 ) -> dict[Seat, Tally]:
-    """Count what each seat did and threw in a game, by the state that it led to, and by what happened in each step.
+    """Return what each seat did and rolled in a game, from its last state and the events of each step.
 
-    What a seat did in steps `without` its captain, from one to before another, is not counted as his.
+    What a seat did in steps `without` its captain (from one, to before another) doesn't count.
     """
     rules = RULESETS[system]
     state, steps = read_state(rules, body), [read_events(rules, one) for one in happened]
@@ -132,7 +132,7 @@ def tally(
 
 
 def computed(system: str, body: str, computers: Sequence[int]) -> dict[str, str]:
-    """What computer captains answer to what is asked in a state, by request."""
+    """Return computer captains' answers to what is asked in a state, by request."""
     rules = RULESETS[system]
     return _computed(rules, read_state(rules, body), computers)
 
@@ -158,7 +158,7 @@ def _advanced(
 
 
 def _stands(rules: Ruleset[Any], state: Any, request: Request, text: str) -> bool:  # noqa: ANN401
-    """Whether an answer that was given ahead is one now, and would be written just so."""
+    """Return whether an early answer is legal now, and canonical."""
     try:
         return rules.format(request, rules.parse(state, request, text)) == text
     except OrderError:
@@ -169,13 +169,16 @@ def _computed(rules: Ruleset[Any], state: Any, computers: Sequence[int]) -> dict
     found = {}
     for request in rules.pending(state):
         if request.seat in computers and not (request.optional or request.ahead):
-            # A game that went back has other dice, and so has its computer other whims.
-            whims = subseed(state.dice.seed, f"captain {request.id}")
-            found[request.id] = rules.format(request, rules.captain(rules.view(state, request.seat), request, whims))
+            # After going back the dice differ, and so does the computer's choice between equals.
+            seed = subseed(state.dice.seed, f"captain {request.id}")
+            found[request.id] = rules.format(request, rules.captain(rules.view(state, request.seat), request, seed))
     return found
 
 
 def hidden(answered: Sequence[Request], events: str) -> bool:
-    """Whether nobody but who answered may know of a step: nobody waited for it, and nobody else may see any of it."""
+    """Return whether only the captain who answered may know of a step.
+
+    So it is if nobody waited for it, and nobody else may see any of its events.
+    """
     seen = any(event["seen_by"] is None for event in msgspec.json.decode(events))
     return all(request.optional for request in answered) and not seen

@@ -1,7 +1,7 @@
-"""Lessons, worked out: pure jobs for the workers, from a pupil's draft to what came of it.
+"""Jobs for lessons: from a pupil's draft to its result.
 
-Where answers are sealed a draft is one answer. Of open turns (`Request.sealed` is false) it is a list of acts, a line
-each: those before the first dice are carried out while he plans, the rest when he tries.
+Where answers are sealed, a draft is one answer. In open turns (`Request.sealed` is false) it is a list of acts, one per
+line: those before the first dice are carried out while the pupil plans, the rest when they try them.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from rules.ruleset import Ruleset
 from rules.view import Text
 
 PUPIL = 0
-"""The seat of whoever learns."""
+"""The pupil's seat."""
 ACTS_MOST: Final = 12
-"""Acts of an open turn in one lesson: then there is nothing more to press but to try them, or to start over."""
+"""Acts of an open turn in one lesson; after that a pupil can only try them, or start over."""
 
 
 class Tried(Struct, frozen=True, kw_only=True):
-    """What came of a lesson, in words and in motion."""
+    """The result of a lesson, in words and as a film."""
 
     reached: bool
     why: str
@@ -40,14 +40,14 @@ class Tried(Struct, frozen=True, kw_only=True):
 
 
 class Paper(Struct, frozen=True, kw_only=True):
-    """A pupil's draft, and what he may do with it."""
+    """A pupil's draft, and what they may do with it."""
 
     draft: Draft
     panel: Panel
 
 
 class _Now(NamedTuple):
-    """Where a lesson stands: what its pupil is asked, None if nothing, and what happened since the question before."""
+    """Where a lesson stands: what the pupil is asked (None: nothing), and what has happened since the last question."""
 
     state: Any
     asked: Request | None
@@ -56,9 +56,9 @@ class _Now(NamedTuple):
 
 @of_game
 def paper(system: str, number: int, draft: Draft, pressed: str | None, look: Look) -> Paper:
-    """What a pupil may do in a lesson, after an option was pressed if one was, with his draft laid on the table.
+    """Return what a pupil may do in a lesson, after an option was pressed (if any), with a picture of the draft.
 
-    Raises `IndexError`, and `OrderError` for an option that may not be pressed.
+    Raises `IndexError`, and `OrderError` for an option that can't be pressed.
     """
     rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
     state, request = _begun(rules, lesson)
@@ -72,7 +72,7 @@ def paper(system: str, number: int, draft: Draft, pressed: str | None, look: Loo
 
 
 def _open_paper(rules: Ruleset[Any], lesson: Lesson, draft: Draft, pressed: str | None, look: Look) -> Paper:
-    """The same of an open turn: what is pressed is the next act, or another thing to look at."""
+    """As `paper`, for an open turn: a press is the next act, or something else to look at."""
     acts, looked = draft.text.splitlines(), Draft(focus=draft.focus)
     state, request = _foreseen(rules, lesson, acts)
     if pressed is not None:
@@ -89,7 +89,7 @@ def _open_paper(rules: Ruleset[Any], lesson: Lesson, draft: Draft, pressed: str 
 
 
 def _for_beginners(panel: Panel, hidden: Collection[str]) -> Panel:
-    """What may be pressed, without what a lesson keeps for later."""
+    """Return the choices without those that a lesson keeps for later."""
     choices: Choices = panel.choices
     groups = (
         msgspec.structs.replace(group, options=tuple(one for one in group.options if one.token not in hidden))
@@ -102,9 +102,10 @@ def _for_beginners(panel: Panel, hidden: Collection[str]) -> Panel:
 
 @of_game
 def tried(system: str, number: int, draft: str, look: Look, seed: str) -> Tried:
-    """Carry a pupil's orders out against the script, with dice of a seed (hex). Raises `IndexError`, `OrderError`.
+    """Return the result of a pupil's orders against the script, with dice of a seed (hex).
 
-    Of several acts those are left out that what happened before has made impossible, and those after them.
+    Raises `IndexError`, `OrderError`.
+    Of several acts, the first that earlier events have made impossible is left out, and so are those after it.
     """
     rules, lesson = RULESETS[system], RULESETS[system].lessons[number]
     state, request = _begun(rules, lesson)
@@ -133,14 +134,14 @@ def tried(system: str, number: int, draft: str, look: Look, seed: str) -> Tried:
 
 
 def _begun(rules: Ruleset[Any], lesson: Lesson) -> tuple[Any, Request]:
-    """A lesson's position, and what its pupil is asked."""
+    """Return a lesson's first state, and what the pupil is asked."""
     setup = Setup(system=rules.name, teams=(0, 1), options=lesson.options, position=lesson.position)
     start: Step = rules.start(setup, Dice(seed="0" * 64))
     return start.state, next(request for request in _awaited(rules, start.state) if request.seat == PUPIL)
 
 
 def _foreseen(rules: Ruleset[Any], lesson: Lesson, acts: Sequence[str]) -> tuple[Any, Request]:
-    """Where a lesson stands after a pupil's acts as far as no dice decide of them. Raises `OrderError`."""
+    """Return where a lesson stands after a pupil's acts, up to the first that needs dice. Raises `OrderError`."""
     state, request = _begun(rules, lesson)
     for act in acts:
         now = _answered(rules, lesson, state, request, act)
@@ -151,7 +152,7 @@ def _foreseen(rules: Ruleset[Any], lesson: Lesson, acts: Sequence[str]) -> tuple
 
 
 def _answered(rules: Ruleset[Any], lesson: Lesson, state: Any, request: Request, text: str) -> _Now:  # noqa: ANN401 - any game's
-    """Carry out what the pupil answers, and what the script does until he is asked again. Raises `OrderError`."""
+    """Return the state after the pupil's answer and the script's, up to the next question. Raises `OrderError`."""
     texts = {**lesson.script, request.id: text}
     step = rules.resolve(state, {one.id: rules.parse(state, one, texts[one.id]) for one in _awaited(rules, state)})
     events = step.events
@@ -169,7 +170,7 @@ def _answered(rules: Ruleset[Any], lesson: Lesson, state: Any, request: Request,
 
 
 def _awaited(rules: Ruleset[Any], state: Any) -> list[Request]:  # noqa: ANN401 - any game's state
-    """What a game waits for: nobody must answer what is optional, or not asked yet."""
+    """Return what a game waits for: not optional requests, nor early ones."""
     return [one for one in rules.pending(state) if not (one.optional or one.ahead or one.battle)]
 
 

@@ -1,4 +1,4 @@
-"""Which game's words tell why a job about it refuses something."""
+"""Marks refusals with the game whose words explain them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 @contextmanager
 def told_by(system: str) -> Iterator[None]:
-    """Whatever `OrderError` is raised meanwhile is one of this game."""
+    """Mark an `OrderError` that the block raises as one of this game."""
     try:
         yield
     except OrderError as refused:
@@ -26,7 +26,7 @@ def told_by(system: str) -> Iterator[None]:
 
 
 def of_game(job: Callable[Concatenate[G, P], T]) -> Callable[Concatenate[G, P], T]:
-    """A job about a game, whose first value is its name or a setup: its `OrderError`s are told in that game's words."""
+    """Mark the `OrderError`s of a job whose first argument is a game's name or setup as that game's."""
 
     @wraps(job)
     def carried_out(game: G, /, *args: P.args, **kwargs: P.kwargs) -> T:

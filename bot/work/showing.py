@@ -22,13 +22,13 @@ from rules.view import Text, View
 
 S = TypeVar("S")
 Crop = Literal["afloat", "whole", "action", "fleet"]
-"""What a picture is cut to."""
+"""What a picture is cropped to."""
 PLAN_PART: Final = 0.8
-"""Of the width of other pictures: a plan is drawn anew with every press, and this is still more than a phone shows."""
+"""Width of plans, as a part of other pictures'. A plan is drawn at every press, and a phone shows no more."""
 
 
 class Stills(Struct, frozen=True, kw_only=True):
-    """How whoever runs the bot wants its stills."""
+    """How the operator wants stills."""
 
     form: render.StillFormat = "png"
     width: int = render.STILL_WIDTH
@@ -36,25 +36,25 @@ class Stills(Struct, frozen=True, kw_only=True):
 
     @property
     def plan_width(self) -> int:
-        """Pixels of a plan."""
+        """Width of a plan in pixels."""
         return round(PLAN_PART * self.width)
 
 
 class Look(Struct, frozen=True, kw_only=True):
-    """How a viewer is spoken to."""
+    """The language and names for one viewer."""
 
     system: str
-    """Which game is shown: its words are spoken."""
+    """Which game is shown, for its words."""
     language: str
     names: dict[int, str]
     """Display names by seat."""
     caption: Text | None = None
-    """Written below the picture in place of what the view says of its phase."""
+    """Caption below the picture; without it the view's phase."""
     stills: Stills = Stills()
 
     @property
     def words(self) -> Words:
-        """Words of his language."""
+        """Words in the viewer's language."""
         return Words(Catalogue.load(self.language, self.system), self.names)
 
     @property
@@ -70,23 +70,23 @@ class Drawn(Struct, frozen=True, kw_only=True):
     format: str
     alt: str
     reduced: bool = False
-    """A film with fewer frames, or smaller, than it was meant to be."""
+    """Whether the film was shortened or made smaller to fit."""
 
 
 class Clip(Struct, frozen=True, kw_only=True):
     """One round of a whole game's film."""
 
     picture: render.Picture | None
-    """None if nothing of the round can be seen."""
+    """None if there is nothing to see in the round."""
     headline: str
 
 
 class Offer(Struct, frozen=True, kw_only=True):
-    """What a captain's panel offers, beside its picture."""
+    """What a captain's panel offers, besides its picture."""
 
     choices: Choices
     warnings: tuple[Text, ...] = ()
-    """What of his draft comes to nothing as things stand."""
+    """What in the draft has no effect as things stand."""
 
 
 class Panel(Offer, frozen=True, kw_only=True):
@@ -96,14 +96,14 @@ class Panel(Offer, frozen=True, kw_only=True):
 
 
 def warm_up() -> None:
-    """Load and make what any first picture needs, before somebody waits for it."""
+    """Load and make what every first picture needs, before anybody waits for it."""
     rules = RULESETS[FIRST]
     state = rules.start(Setup(system=FIRST, teams=(0, 1)), Dice(seed="00")).state
     render.draw(rules.view(state, 0), kind="plan", width=Stills().plan_width)
 
 
 def panel(system: str, body: str, request: Request, draft: Draft, look: Look) -> Panel:
-    """Show a captain his choices, and his draft laid on the table."""
+    """Return a captain's choices, and a picture of the draft."""
     rules = RULESETS[system]
     state = read_state(rules, body)
     offered = offer_at(rules, state, request, draft)
@@ -112,18 +112,18 @@ def panel(system: str, body: str, request: Request, draft: Draft, look: Look) ->
 
 
 def offer(system: str, body: str, request: Request, draft: Draft) -> Offer:
-    """Show a captain his choices alone."""
+    """Return a captain's choices."""
     rules = RULESETS[system]
     return offer_at(rules, read_state(rules, body), request, draft)
 
 
 def offer_at(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> Offer:
-    """The same of a state that has been read."""
+    """As `offer`, for a state that has been decoded."""
     return Offer(choices=rules.choices(state, request, draft), warnings=rules.warnings(state, request, draft))
 
 
 def plan(system: str, body: str, request: Request, draft: Draft, look: Look) -> Drawn:
-    """Lay a captain's draft on the table, and nothing else."""
+    """Return a picture of a captain's draft."""
     rules = RULESETS[system]
     return _plan(rules, read_state(rules, body), request, draft, look)
 
@@ -145,10 +145,10 @@ def draw(
     crop: Crop = "afloat",
     width: int | None = None,
 ) -> Drawn:
-    """Draw a state as one seat, or a spectator, sees it, with what has just happened.
+    """Return a picture of a state as one seat, or a spectator, sees it, with the latest events.
 
-    It is cut to all that is afloat (but before the first round, when the whole table is of interest), not at all, to
-    the action, or to the seat's own pieces. Without a `width`, in pixels, it is as wide as `look` says.
+    It is cropped to everything afloat (before the first round, not at all), to
+    the action, or to the seat's own pieces. `width` is in pixels; without it `look` decides.
     """
     view, events = _seen(RULESETS[system], body, happened, look, seat=seat, draft=draft)
     return _drawn(view, events, look, seat=seat, kind=kind, crop=crop, width=width)
@@ -186,13 +186,13 @@ def _drawn(
 
 
 def shows(system: str, body: str, happened: Sequence[str], kind: render.Kind) -> bool:
-    """Whether there is anything to be seen of what a kind of picture is about."""
+    """Return whether a kind of picture has anything to show."""
     rules = RULESETS[system]
     return render.shows(rules.view(read_state(rules, body), None), read_events(rules, *happened), kind)
 
 
 def film(system: str, body: str, happened: Sequence[str], look: Look, form: render.Format) -> Drawn | None:
-    """Film a round as everybody may see it; None if nothing of it can be seen."""
+    """Return a film of a round as everybody may see it; None if there is nothing to see."""
     rules = RULESETS[system]
     view, events = _seen(rules, body, happened, look)
     plain = look.plain
@@ -204,7 +204,7 @@ def film(system: str, body: str, happened: Sequence[str], look: Look, form: rend
 
 
 def clip(system: str, body: str, happened: Sequence[str], look: Look, wanted: render.Wanted) -> Clip:
-    """Film a round as a part of the whole game's film, and say what it was about."""
+    """Return a round's part of the whole game's film, and its caption."""
     rules = RULESETS[system]
     view, events = _seen(rules, body, happened, look)
     plain = look.plain
@@ -217,7 +217,7 @@ def clip(system: str, body: str, happened: Sequence[str], look: Look, wanted: re
 def replay(
     system: str, body: str, look: Look, clips: tuple[render.Picture, ...], headlines: Sequence[str]
 ) -> Drawn | None:
-    """Join the rounds of a game to one film; None if nothing of any could be seen."""
+    """Return one film of a game's rounds; None if there is nothing to see."""
     picture = render.join(clips)
     if picture is None:
         return None
@@ -227,14 +227,14 @@ def replay(
 
 
 def status(system: str, body: str, seat: int | None, look: Look, *, draft: Draft = EMPTY) -> list[str]:
-    """Describe a state in words, as one seat sees it, with his draft, in pages."""
+    """Return pages that describe a state in words, as one seat sees it, with its draft."""
     rules = RULESETS[system]
     view = rules.view(read_state(rules, body), seat, draft)
     return speech.table_text(look.words, view)
 
 
 def _title(rules: Ruleset[Any], body: str, view: View, plain: Words) -> str:
-    """The caption of a film: which round, and how the game has ended if it has."""
+    """Return the caption of a film: which round, and how the game ended, if it is over."""
     result = rules.result(read_state(rules, body))
     return " · ".join(plain.text(text) for text in (view.phase, *([result.reason] if result else [])))
 
@@ -248,7 +248,7 @@ def _seen(
     seat: int | None = None,
     draft: Draft = EMPTY,
 ) -> tuple[View, tuple[Event, ...]]:
-    """What a seat, or everybody, may see of a state and of what happened."""
+    """Return what a seat, or everybody, may see of a state and of the events."""
     view = _captioned(rules.view(read_state(rules, body), seat, draft), look)
     return view, tuple(e for e in read_events(rules, *happened) if e.seen_by is None or seat in e.seen_by)
 

@@ -1,4 +1,4 @@
-"""Finds out whether a game can begin as its host has chosen; what he has written himself is tried within bounds."""
+"""Finds out whether a game can start as its host chose. A host's own scenario is tried in a process with limits."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ from rules.protocol import Setup
 log = logging.getLogger(__name__)
 
 BOUNDS: Final = Bounds(memory=2**30, cpu_s=4, nice=10)
-"""Of the process that tries a scenario: its beginning takes one second of them, a sane scenario the least part."""
+"""Limits of the process that tries a scenario. Starting it takes one second; a sane scenario very little."""
 TRY_MOST_S: Final = 8.0
-"""Seconds until a trial is given up, however little processor time a busy machine gave it."""
+"""Seconds until a trial is given up, even if a busy machine gave it little processor time."""
 KNOWN_MOST: Final = 1000
-"""How many trials are remembered, so that a lobby is not tried anew whenever it is shown."""
+"""How many results are kept, so that a lobby isn't tried again each time it is shown."""
 
 _Found = Fault | Refusal | None
-"""Why not: the game's own reason, or ours."""
+"""Why a game can't start: the game's own reason, or ours."""
 
 
 class Trials:
-    """Trials of setups, of hosts' own scenarios one after another."""
+    """Trials of setups; hosts' own scenarios one at a time."""
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
         self._known: dict[bytes, _Found] = {}
-        """What was found of setups with scenarios, by their digests, oldest first."""
+        """Results for setups with scenarios, by their digests, oldest first."""
         self._one = asyncio.Lock()
         self.busy: set[int] = set()
-        """Whose scenarios are being tried."""
+        """Users whose scenarios are being tried."""
 
     async def why_not(self, setup: Setup) -> OrderError | Refusal | None:
-        """Why a game cannot begin so; None: it can."""
+        """Return why a game can't start like this; None: it can."""
         found = await (self._ours(setup) if setup.scenario is UNSET else self._theirs(setup))
         if isinstance(found, Fault):
             return OrderError(found, setup.system)
-        return Refusal(found.key) if found else None  # a new one: whoever raises it leaves his traces
+        return Refusal(found.key) if found else None  # a new one: raising leaves a traceback in it
 
     async def refuse(self, setup: Setup, user_id: int) -> None:
-        """Raise `Refusal` or `OrderError` if a game cannot begin as somebody wants, or his last try goes on."""
+        """Raise `Refusal` or `OrderError` if a game can't start like this, or this user's last trial still runs."""
         if user_id in self.busy:
             raise Refusal("trying_scenario")
         self.busy.add(user_id)
@@ -85,7 +85,7 @@ def _digest(setup: Setup) -> bytes:
 
 
 async def _alone(setup: Setup) -> _Found:
-    """Try a scenario, which may have been made up to keep us busy, in a process of its own."""
+    """Try a scenario in a process of its own: it may have been made up to keep us busy."""
     try:
         return await alone(BOUNDS, TRY_MOST_S, play.refused, setup)
     except Failed as failed:

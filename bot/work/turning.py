@@ -1,4 +1,4 @@
-"""The job that finds where a game turned, out of what is stored of it."""
+"""The job that finds in which round a game turned, from its stored steps."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class Passed(Struct, frozen=True):
 
     round: int
     fought: bool
-    """Whether orders led to it."""
+    """Whether orders led to this step."""
     state: str
 
 
 def turning_point(system: str, teams: Sequence[int], steps: Sequence[Passed]) -> int | None:
-    """The round in which a game turned that has ended, by all its steps; None if it did not."""
+    """Return the round in which a finished game turned; None if it didn't."""
     rules = RULESETS[system]
     states = [read_state(rules, step.state) for step in steps]
     result = rules.result(states[-1]) if states else None
