@@ -1,8 +1,8 @@
-"""The computer captain, who sees no more than his seat does: he hunts, guards and besieges.
+"""The computer captain, who sees no more than their seat does: hunts, guards and besieges.
 
-He does one thing at a time: of all shots and moves the one that promises most, until nothing is worth doing. A hex is
-worth the shots from it, less the shots that the enemy can answer with, and the way that it gains: hunters sail for
-the enemy flagship, or for whoever threatens the own fort, and the flagship for the enemy fort when few can stop her.
+One thing at a time: of all shots and moves the one that promises most, until nothing is worth doing. A hex is
+worth the shots from it, less the shots that the enemy can answer with, and the way that it gains: hunters sail for the
+enemy flagship, or for a ship that threatens the own fort, and the flagship for the enemy fort when few can stop her.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ _SIEGE: Final = 12.0
 """What it is worth to end a player-turn beside the enemy fort, if she is likely to live through the next."""
 _WORTH_DOING: Final = 0.1
 _WHIM: Final = 0.05
-"""Moves are alike to him within this, so that he cannot be read."""
+"""Moves whose worth differs by less than this are equal, so that the captain cannot be predicted."""
 _NEAR_FORT: Final = 6
 """An enemy this near to the own fort is a threat to it."""
 
 
 def answer(view: HexView, request: Request, seed: str) -> Answer:
-    """Answer a request from what a seat sees. The seed (hex) is for his whims."""
+    """The answer to a request, from what the seat sees. The seed (hex) is for chance choices."""
     dice = Dice(seed)
     match request.kind:
         case "flagship":
@@ -63,7 +63,7 @@ def answer(view: HexView, request: Request, seed: str) -> Answer:
 
 
 def _placement(view: HexView) -> Placement:
-    """Lie as the view proposes: his own ships stand in it."""
+    """Ships as the view proposes: the seat's own stand in it."""
     assert view.seat is not None  # noqa: S101 - somebody is asked
     mine = view.colours[view.seat]
     return Placement(tuple(ship.hex for ship in view.ships if ship.colour == mine))

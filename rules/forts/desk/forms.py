@@ -1,4 +1,4 @@
-"""Forms for a player-turn: where several ships sail, or at whom several shoot, at once (NB part 8)."""
+"""Forms for a player-turn: where several ships sail, or what several shoot at, at once (NB part 8)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _sail(position: Position, ship: Ship) -> Field | None:
 
 
 def _shoot(ship: Ship, lines: Sequence[Line]) -> Field | None:
-    """At whom she may shoot, and with how many shots."""
+    """The enemies at which she may shoot, and with how many shots."""
     found = []
     for line in (line for line in lines if line.need):
         for most in (1, 0) if ship.shots > 1 else (1,):

@@ -1,4 +1,4 @@
-"""What a seat may see of a state: the open sea, and his own unfinished orders upon it."""
+"""What a seat may see of a state: the open sea, with the viewer's own unfinished orders on it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _HIDDEN: Final[tuple[Code | None, Code | None]] = (None, None)
 
 
 class Overlay(NamedTuple):
-    """What the viewer's draft, and what he is asked, lay upon the sea."""
+    """What the viewer's draft and pending request add to the sea."""
 
     flagships: tuple[Code | None, Code | None] | None = None
     ships: tuple[Ship, ...] = ()
@@ -48,7 +48,7 @@ class Overlay(NamedTuple):
 
 
 def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> HexView:
-    """Build what a seat (None: a spectator) may see, with his draft for what is asked of him."""
+    """What a seat (None: a spectator) may see, with the seat's draft for its pending request."""
     own = Overlay() if seat is None else _own(state, seat, draft)
     position = state.position
     announced = _HIDDEN if state.phase == "flagships" else position.flagships
@@ -144,7 +144,7 @@ def _own_plan(context: PlanContext, written: Draft) -> Overlay:
 
 
 def _course(position: Position, colour: Colour, todo: Iterable[Action]) -> tuple[tuple[Leg, ...], tuple[Aim, ...]]:
-    """Where actions would bring a captain's ships, and whom they would shoot at from there."""
+    """Where actions would bring a captain's ships, and at which enemies they would shoot from there."""
     at = {ship.id: ship.hex for ship in position.ships}
     legs, aims = [], []
     for action in todo:
@@ -168,7 +168,7 @@ def _feared(ship: Ship, feared: Mapping[ShipId, tuple[str, ...]]) -> Text:
 
 
 def _told(line: Line) -> Text:
-    """Say who may shoot at whom, for those who cannot see the picture."""
+    """Which ship may shoot at which, for those who cannot see the picture."""
     by = ", ".join(stop.hex for stop in line.blockers)
     return Text(f"fire.{line.fire}", {"by": line.by, "to": line.to, "need": line.need, "blockers": by})
 

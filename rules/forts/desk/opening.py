@@ -17,7 +17,7 @@ from rules.protocol import OptionSpec, Setup, Step
 LOW: Final = 3
 """NB-02.1: a die up to this gives the first captain white, and white the west fort."""
 FIRST: Final = {"limit": "30", "colours": "first"}
-"""A short first game, in which whoever learns begins."""
+"""A short first game, in which the learner begins."""
 
 
 def options(boards: Mapping[str, Board]) -> tuple[OptionSpec, ...]:

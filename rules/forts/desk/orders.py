@@ -1,4 +1,4 @@
-"""What the active captain does in his player-turn: reading it, refusing it, and what may be pressed (NB part 8)."""
+"""What the active captain does in a player-turn: reading it, refusing it, and what may be pressed (NB part 8)."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def choices(state: State, draft: OrderDraft) -> Choices:
 
 
 def _look_group(draft: OrderDraft, ship: Ship | None) -> Group:
-    """What the captain may look at: no part of his orders."""
+    """What the captain may look at: no part of the orders."""
     look = Option(
         token="look.reach",  # noqa: S106 - no secret
         label=Text("choice.look.reach"),

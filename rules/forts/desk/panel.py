@@ -1,4 +1,4 @@
-"""What may be pressed for a ship: where she sails and at whom she shoots, in orders and in plans alike."""
+"""What may be pressed for a ship: where she sails and what she shoots at, in orders and in plans alike."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plans: word that a captain leaves for his next player-turn (NB part 8), and how he writes it.
+"""Plans: orders that a captain leaves for the next player-turn (NB part 8), and how they are written.
 
 A plan has a line for each kind of wind, such as `any: BB*GAx1; BB>G4`; before them `auto` if it is to be carried out
 as soon as the player-turn begins. In a draft, what is chosen but not yet finished comes last: a ship (`wind: BB`), or

@@ -49,9 +49,9 @@ class HexView(View, frozen=True, kw_only=True):
     limit: int
     """The last player-turn."""
     flagships: tuple[Code | None, Code | None]
-    """White's and red's; None: not announced yet. In his own view while choosing, what the viewer's draft says."""
+    """White's and red's; None: not announced yet. In the viewer's own view while choosing, what the draft says."""
     ships: tuple[Ship, ...]
-    """Afloat. While placing, the viewer's own stand here as his draft sets them down."""
+    """Afloat. While placing, the viewer's own stand here as the draft sets them down."""
     sunk: tuple[Ship, ...]
     """In the order in which they went down."""
     current: ShipId | None = None
@@ -59,12 +59,12 @@ class HexView(View, frozen=True, kw_only=True):
     start: tuple[str, ...] = ()
     """While placing: the viewer's start hexes."""
     reach: tuple[Reach, ...] = ()
-    """In the viewer's own player-turn: of each of his ships. A painter shows that of `current`."""
+    """In the viewer's own player-turn: of each own ship. A painter shows that of `current`."""
     fire: tuple[Line, ...] = ()
-    """In the viewer's own player-turn: of each of his ships that has shots left, to each enemy within range."""
+    """In the viewer's own player-turn: of each own ship that has shots left, to each enemy within range."""
     threats: tuple[str, ...] = ()
     """Hexes that enemies may reach in their next player-turn, while the viewer looks at that."""
     legs: tuple[Leg, ...] = ()
-    """Moves of his unfinished orders or plan."""
+    """Moves of the viewer's unfinished orders or plan."""
     aims: tuple[Aim, ...] = ()
-    """Shots of his unfinished orders or plan."""
+    """Shots of the viewer's unfinished orders or plan."""

@@ -162,7 +162,7 @@ def _check_sea(board: Board) -> None:
 
 
 def _check_symmetry(board: Board) -> None:
-    # With an even number of columns a half turn would put higher columns upon lower ones.
+    # With an even number of columns a half turn would put higher columns on lower ones.
     if board.columns % 2 == 0:
         raise UnreadableOrder("bad_board", piece="columns", expected="odd, or symmetric = false")
     barred = {*board.land, board.west.fort, board.east.fort}

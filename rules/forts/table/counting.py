@@ -47,7 +47,7 @@ def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
 
 
 def strength(state: State) -> dict[Seat, float]:
-    """Hits that each captain's ships can still take; those of his flagship, by which he may lose, count twice."""
+    """Hits that each captain's ships can still take; those of the flagship, whose loss ends the game, count twice."""
     flagships = dict(zip(COLOURS, state.position.flagships, strict=True))
     left = dict.fromkeys(sorted(state.seats), 0.0)
     for ship in state.position.ships:

@@ -50,7 +50,7 @@ class ColoursDrawn(_Event, frozen=True, kw_only=True):
 
 
 class FlagshipNamed(_Event, frozen=True, kw_only=True):
-    """A captain announced his flagship (NB-02.3)."""
+    """A captain announced a flagship (NB-02.3)."""
 
     weight = 2
 
@@ -183,14 +183,14 @@ class ActionSkipped(_Event, frozen=True, kw_only=True):
 
 
 class PlanStored(_Event, frozen=True, kw_only=True):
-    """A captain left word for his next player-turn, or took it back; only he is told."""
+    """A captain stored a plan for the next player-turn, or took it back; only that captain sees it."""
 
     variant_of = ("plan", "", "none")
     weight = 0
 
     seat: Seat
     plan: str
-    """In canonical notation; empty: he took it back."""
+    """In canonical notation; empty: it was taken back."""
 
 
 class PlanRun(_Event, frozen=True, kw_only=True):
@@ -256,7 +256,7 @@ class ColoursStruck(_Event, frozen=True, kw_only=True):
 
 
 class WinClaimed(_Event, frozen=True, kw_only=True):
-    """A captain claimed the win: his opponent let three player-turns in a row pass."""
+    """A captain claimed the win: the opponent let three player-turns in a row pass."""
 
     weight = 2
 

@@ -1,4 +1,4 @@
-"""Who may shoot at whom, and with what chance (NB-01.6 to NB-01.11, NB-05, NB-06)."""
+"""Which ships may shoot at each other, and with what chance (NB-01.6 to NB-01.11, NB-05, NB-06)."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def ways(position: Position, ship: Ship) -> dict[str, tuple[str, ...]]:
 
 
 def at_most(position: Position, ship: Ship) -> tuple[str, ...]:
-    """Hexes that a ship may reach in her next player-turn, whatever the wind is then and whoever has made way."""
+    """Hexes that a ship may reach in her next player-turn, in any wind, whichever ships have made way."""
     windy = structs.replace(position, wind="wind", ships=())
     return tuple(ways(windy, ship))
 

@@ -225,7 +225,7 @@ class State(Struct, frozen=True, kw_only=True):
     plans: tuple[Plan, Plan] = (Plan(), Plan())
     """Secret; of white and of red."""
     planned: int = 0
-    """Plans stored in this player-turn, by whoever waits."""
+    """Plans stored in this player-turn, by the captain who waits."""
     passes: tuple[int, int] = (0, 0)
     """Player-turns in a row that white, and red, let pass."""
     outcome: Result | None = None

@@ -97,7 +97,7 @@ class Hindrance(NamedTuple):
     params: dict[str, Scalar]
 
     def error(self, action: Action) -> OrderError:
-        """Say so to whoever gave the order."""
+        """The error that says so to the captain."""
         piece = actions.write_one(action)
         return OrderError(Fault(kind="illegal", code=self.reason, rule=self.rule, piece=piece, params=self.params))
 
@@ -151,7 +151,7 @@ def open_turn(play: Play) -> Play:
 
 
 def hindrance(position: Position, action: Action) -> Hindrance | None:
-    """Why the active player may not do this now (part 10.3); None: he may."""
+    """Why the active player may not do this now (part 10.3); None: it is possible."""
     match action:
         case Move():
             return _move_hindrance(position, action)

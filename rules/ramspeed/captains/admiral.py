@@ -1,8 +1,8 @@
-"""The admiral: he carries the turn out before he orders it, against what a first mate would order in the others' place.
+"""The admiral: carries the turn out before ordering it, against what a first mate would order in the others' place.
 
-He begins with the better of two sheets, the mate's and one made of what promises most ship by ship, and betters it line
-by line: attacks, places and who acts first. Each sheet meets with the same dice of his own, and with either side acting
-first. How many turns he carries out is bounded by their number, never by a clock, so that he always orders the same.
+The search begins with the better of two sheets, the mate's and one made of what promises most ship by ship, and
+improves it line by line: attacks, places and who acts first. Each sheet meets the same dice of the captain's own, and
+either side acting first. The number of turns carried out is limited, never the time, so that the orders are always the same.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _FINALISTS: Final = 3
 def lines(
     position: Position, player: str, seed: str, *, order: tuple[str, ...] = (), acted: tuple[str, ...] = ()
 ) -> tuple[Line, ...]:
-    """A captain's orders for his ships that have not acted.
+    """A captain's orders for the ships that have not acted.
 
-    `order`: the players whose player-turn is not over, where that is known; the captain himself is the first of them.
+    `order`: the players whose player-turn is not over, where that is known; the captain is the first of them.
     """
     mine = [ship for ship in position.owned(player) if ship.crew and ship.id not in acted]
     usual = Sheet(tuple(mate.lines(position, player, acted, seed)))
@@ -50,7 +50,7 @@ def lines(
 
 
 class _Search:
-    """One captain's search for his best sheet."""
+    """One captain's search for the best sheet."""
 
     def __init__(
         self, position: Position, player: str, seed: str, order: tuple[str, ...], acted: tuple[str, ...]
@@ -99,7 +99,7 @@ class _Search:
         return best
 
     def _foreseen(self) -> Position:
-        """Every enemy where he would go if he attacked nobody."""
+        """Every enemy where she would go if she attacked nobody."""
         position = self._position
         for player, sheet in self._others.items():
             if position.side(player) == self._side:
@@ -120,7 +120,7 @@ class _Search:
         return best
 
     def _value(self, sheet: Sheet, samples: int = SAMPLES) -> float:
-        """What a sheet comes to, on the average of some samples."""
+        """What a sheet is worth, on the average of some samples."""
         known = self._found.setdefault(sheet, [])
         sheets = {**self._others, self._player: sheet}
         ends = [self._foresight.carried_out(sheets, sample) for sample in range(len(known), samples)]

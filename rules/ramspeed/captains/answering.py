@@ -1,4 +1,4 @@
-"""What a computer captain answers, of the level that the view names, from what his seat sees."""
+"""What a computer captain of the level that the view names answers, from what the seat sees."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rules.ramspeed.table.orders import Line, Sheet
 
 
 def answer(view: SeaView, request: Request, seed: str) -> Answer:
-    """Answer a request. The seed (hex) is for his whims, and the admiral's own dice."""
+    """The answer to a request. The seed (hex) is for chance choices, and the admiral's own dice."""
     match request.kind:
         case "orders":
             return Orders(Sheet(_lines(view, request, seed)))
@@ -31,7 +31,7 @@ def advice(view: SeaView, request: Request, seed: str) -> Answer:
 
 
 def _lines(view: SeaView, request: Request, seed: str) -> tuple[Line, ...]:
-    """Orders for all his ships that have not acted."""
+    """Orders for all of the captain's ships that have not acted."""
     position = view.position
     player = position.players[view.seats.index(request.seat)]
     if view.captain == "deckhand":

@@ -1,4 +1,4 @@
-"""The deckhand: he means what the first mate means, but every other ship of his does something else."""
+"""The deckhand: orders of the first mate, but every other ship does something else."""
 
 from __future__ import annotations
 

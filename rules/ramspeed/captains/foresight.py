@@ -79,7 +79,7 @@ class _Moment:
         self._end: Position | None = None
 
     def after(self, line: Line | None) -> _Moment:
-        """After a line of the active player, or with None after his player-turn, when the next one has begun."""
+        """After a line of the active player, or with None after that player-turn, when the next one has begun."""
         if line not in self._next:
             if line:
                 done = turn.activate(self.progress, line, self._cup, {})
@@ -90,7 +90,7 @@ class _Moment:
 
     @staticmethod
     def of(progress: Progress, cup: Cup, *, opens: bool) -> _Moment:
-        """A moment; the player-turn of whoever is first in the order begins, if `opens`."""
+        """A moment; the player-turn of the first player in the order begins, if `opens`."""
         if opens and progress.order:
             done = turn.open_player(progress, cup, {})
             return _Moment(done.progress, done.cup)

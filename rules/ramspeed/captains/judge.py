@@ -47,7 +47,7 @@ def values(positions: Sequence[Position], side: str) -> list[float]:
 
 
 def _pairs(position: Position) -> Iterator[Pair]:
-    """Who may strike whom next turn, as far as they lie near enough."""
+    """Pairs of ships that may strike each other next turn, as far as they lie near enough."""
     ships = [(ship, position.side_of(ship), position.immobile(ship)) for ship in position.ships if ship.afloat]
     for ship, side, immobile in ships:
         if immobile or not ship.crew or (ship.fire and not ship.fireship):

@@ -43,7 +43,7 @@ _BOARDING_FACTOR_MOST: Final = 2.0
 _MIN_ATTACK_VP: Final = 0.3
 """An attack that promises fewer victory points is not made: a ship that attacks lies where she will be attacked."""
 _TURN_FIRST_DEGREES: Final = 60
-"""Degrees; a trireme that has the enemy farther abaft turns first, as no veer brings him into reach."""
+"""Degrees; a trireme that has the enemy farther abaft turns first, as no veer brings the enemy into reach."""
 _SIDES: Final[tuple[Side, Side]] = ("L", "R")
 _CRAMPED_INCHES: Final = 1.0
 """Inches; a ship that lies so near a goal ahead, and cannot attack it, needs room."""

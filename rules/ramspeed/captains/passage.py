@@ -73,7 +73,7 @@ def _course(width: float, height: float, rings: tuple[Ring, ...], here: Place, t
     net = _net(width, height, rings)
     last = int(np.argmin(np.hypot(*(net.points - there).T)))
     away = np.hypot(*(net.points - here).T)
-    # Nobody heads for where he is.
+    # No point at which the ship is already.
     near = np.flatnonzero((away >= _SPACING_INCHES) & (away <= _HEADING_INCHES))
     seen = near[~_barred(land, here, net.points[near])]
     ways = away[seen] + net.ways[seen, last] + math.dist(net.points[last], there)

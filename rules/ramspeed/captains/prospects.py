@@ -92,7 +92,7 @@ def _shooting(steps: tuple[Manoeuvre, ...], there: Ship, near: Sequence[Ship]) -
 
 
 def _in_shot(there: Ship, foe: Ship) -> bool:
-    """Whether an enemy may be in shot when she has moved, if he moves before."""
+    """Whether an enemy may be in shot when she has moved, if the enemy moves first."""
     comes = foe.fwd + foe.ram_bonus + foe.kind.length
     return hulls.apart(there, foe) <= CONSTANTS.missile_range + comes
 

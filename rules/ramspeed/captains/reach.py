@@ -36,7 +36,7 @@ _PARALLEL: Final = 1e-9
 
 
 class Pair(NamedTuple):
-    """Who might strike whom, from where both lie."""
+    """A ship and her possible target, where both lie."""
 
     ship: Ship
     target: Ship

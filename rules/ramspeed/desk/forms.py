@@ -102,7 +102,7 @@ def _key(context: OrderContext, draft: OrderDraft, ship: str, key: str) -> Field
     """What one key may be; what stands already is chosen, and changes nothing."""
     lines = (*context.doctrines, *draft.doctrines)
     stands = str(getattr(Doctrines(lines).of("" if ship == ALL else ship), key))
-    # What all do, but a ship does otherwise, can be said anew of all.
+    # Where a ship has a doctrine of its own, the one for all can be chosen once more.
     varies = ship == ALL and any(line.ship != ALL and getattr(line, key) is not None for line in lines)
     values = dict.fromkeys((*offered(key), stands))
     entries = [

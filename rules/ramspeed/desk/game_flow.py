@@ -70,10 +70,10 @@ def _asked(state: State, live: Live) -> Request:
 
 
 def _optional(state: State) -> tuple[Request, ...]:
-    """What each may change at any time: how his ships defend themselves, and what stands in for him.
+    """What each captain may change at any time: doctrines, and the sheet for a missing one.
 
-    It is asked anew each turn, with an id of that turn: what is read in it are the ships that he has then, and whoever
-    had begun to change something for ships that are his no longer begins afresh. Records name these ids.
+    It has another id each turn, because it is read with the ships that the captain has then; a draft for ships that
+    have changed hands is dropped. Records name these ids.
     """
     number = state.position.turn
     return tuple(
@@ -192,7 +192,7 @@ def _live(state: State, live: Live, answer: Answer, told: list[Event]) -> Step:
 
 
 def _activate(state: State, line: Line, decided: Mapping[str, str], told: list[Event]) -> Step:
-    """A ship acts; if somebody has to decide something about it, he is asked first."""
+    """A ship acts; if a captain has to decide something about it, the captain is asked first."""
     try:
         done = turn.activate(_progress(state), line, Thrown(state.dice), interrupts.plans(state, decided))
     except Undecided as open_:
@@ -297,7 +297,7 @@ def concede(state: State, seat: Seat) -> Step:
 def _inherited(state: State, seat: Seat, heirs: tuple[Seat, ...], told: list[Event]) -> Step:
     """Allies take over a captain's ships, in turn, and act with them from their next player-turn.
 
-    If his own has begun, or is over, that is in the next turn: no ship acts twice in one.
+    If that captain's player-turn has begun, or is over, it is in the next turn: no ship acts twice in one.
     """
     player = state.player(seat)
     given = {ship.id: state.player(heirs[at % len(heirs)]) for at, ship in enumerate(state.position.owned(player))}
@@ -307,17 +307,17 @@ def _inherited(state: State, seat: Seat, heirs: tuple[Seat, ...], told: list[Eve
     if live is None:
         return Step(state, tuple(told)) if _ordering(state) else begin(state, told)
     active = live.order[:1] == (player,)
-    asked_him = live.asked is not None and live.asked.seat == seat
+    asked_them = live.asked is not None and live.asked.seat == seat
     order = tuple(one for one in live.order if one != player)
     captured = (*live.captured, *given) if order[:1] and not active else ()
     spent = live.spent if player in live.order[1:] else (*live.spent, *given)
     after = structs.replace(live, order=order, captured=captured, spent=spent, answered=live.answered + 1)
-    if active or asked_him:
+    if active or asked_them:
         after = structs.replace(after, asked=None, line=None, decided={})
     state = structs.replace(state, live=after)
     if active:
         return _next(state, told)
-    if asked_him:  # what was begun is carried out with nobody to be asked but his heirs
+    if asked_them:  # what was begun is carried out; only the heirs can be asked
         if live.line:
             return _activate(state, live.line, live.decided, told)
         return _end_turn(state, live.decided, told)

@@ -1,6 +1,6 @@
 """Asking captains in the middle of a turn what their doctrines would answer (RS part 2, D1 to D3 and PRIZE).
 
-A step is carried out from its beginning each time; where it comes upon something that nobody has decided yet, it stops.
+A step is carried out from its beginning each time; at the first choice that nobody has made yet, it stops.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OFFERED: Final = {
 
 
 class Undecided(Exception):
-    """A step has come upon something that nobody has decided."""
+    """A step needs a choice that nobody has made."""
 
     def __init__(self, ship: str, key: str) -> None:
         """Say for which ship, and what of her doctrine."""
@@ -59,7 +59,7 @@ class Deciding(Doctrines, frozen=True, kw_only=True):
     decided: dict[str, str]
 
     def of(self, ship: str) -> Doctrine:
-        """What holds for a ship of his; raises `Undecided` where that has to be asked."""
+        """What holds for one of the captain's ships; raises `Undecided` where the captain has to be asked."""
         return cast("Doctrine", _Lazy(ship, super().of(ship), self.decided))
 
 

@@ -1,4 +1,4 @@
-"""What a seat may see of a state: the open sea, and his own unfinished sheet upon it (part 8.4)."""
+"""What a seat may see of a state: the open sea, with the viewer's own draft of orders on it (part 8.4)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BEARINGS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p
 
 
 def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> SeaView:
-    """Build what a seat (None: a spectator) may see, with his draft for what is asked of him."""
+    """What a seat (None: a spectator) may see, with the seat's draft for its pending request."""
     position = state.position
     own = Overlay() if seat is None else _own(state, seat, draft)
     live = state.live

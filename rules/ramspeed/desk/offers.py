@@ -116,9 +116,9 @@ def attack_or_nearer(ship: Ship, kind: str, enemy: str) -> tuple[Alternative, ..
 
 
 def closing(position: Position, ship: Ship) -> Line:
-    """At the nearest enemy with a crew: ram him, or board him if he lies still and has fewer men; else nearer.
+    """At the nearest enemy with a crew: ram her, or board her if she lies still and has a smaller crew; else nearer.
 
-    Where none of it is possible, such as bow to bow: at whom she can reach, else astern, with a shot if she has one.
+    Where none of it is possible, such as bow to bow: at an enemy within reach, else astern, with a shot if she has one.
     """
     enemies = enemies_of(position, ship)
     nearest = next((one for one in enemies if one.crew), None)

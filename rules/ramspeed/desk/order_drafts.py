@@ -208,7 +208,7 @@ class _Reader:
             _once(self._given, line, piece, number)
 
     def _parted(self, piece: str) -> str:
-        """A line that begins with a ship of his own, with the colon after her that he has left out."""
+        """A line that begins with one of the captain's ships, with the missing colon after her id."""
         name, _, orders = piece.partition(" ")
         mine = orders and ":" not in piece and any(ship.id == name.upper() for ship in self._desk.ships)
         return f"{name}: {orders}" if mine else piece
@@ -249,7 +249,7 @@ def _once(found: dict[str, Line], line: Line, piece: str, number: int) -> None:
 
 
 def _own(context: OrderContext, piece: str, number: int) -> Line:
-    """Read a line for a ship of his own. Raises `IllegalOrder`."""
+    """A line for one of the captain's ships. Raises `IllegalOrder`."""
     line = sheets.read_line(piece, context.position, context.player, number)
     if not line.alternatives:
         raise _not_his(context, line.ship, piece, number)
@@ -277,7 +277,7 @@ def again(context: OrderContext) -> tuple[Line, ...]:
 
 
 def still(context: OrderContext, sheet: Sheet) -> tuple[Line, ...]:
-    """The lines of a sheet that can be ordered now: of his ships, at enemies that are still afloat."""
+    """The lines of a sheet that can be ordered now: of the captain's ships, at enemies that are still afloat."""
     return tuple(line for line in sheet.lines if _orderable(context, line))
 
 

@@ -16,7 +16,7 @@ COMPASS: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 
 
 class Overlay(NamedTuple):
-    """What the viewer's draft lays upon the sea."""
+    """What the viewer's draft adds to the sea."""
 
     current: str | None = None
     lines: tuple[PlannedLine, ...] = ()
@@ -26,7 +26,7 @@ class Overlay(NamedTuple):
 
 
 def overlay(context: OrderContext, draft: OrderDraft) -> Overlay:
-    """A sheet laid upon the sea: every line, and what the ship in hand could do when it is her turn."""
+    """A draft on the sea: every line, and what the ship in hand could do when it is her turn."""
     whole = preview.planned(context.position, draft.lines)
     if not draft.focus:
         return Overlay(lines=whole.lines, plan=tuple(_plan(whole.lines)))
@@ -62,7 +62,7 @@ def alternative_words(ship: str, number: int, way: Way, *, first: bool) -> Text:
 
 
 def outcome(way: Way) -> Text | None:
-    """What an alternative comes to as things stand, for whoever sees the picture too; None: nothing to speak of."""
+    """The result of an alternative as things stand, for those who also see the picture; None: not worth a sentence."""
     if way.rule:
         return Text("outcome.barred", {"order": order_words.written(way.order), "why": way.why or way.rule})
     if way.to:

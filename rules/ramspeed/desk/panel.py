@@ -159,7 +159,7 @@ def lines_of(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
 
 
 def ordered(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
-    """The draft, a line a ship; below that of the ship in hand what it comes to as things stand."""
+    """The draft, a line a ship; below that of the ship in hand where it leads as things stand."""
     for number, line in enumerate(draft.lines, 1):
         orders = (order_words.chain(line.alternatives),)
         yield Text("line.orders", {"number": number, "ship": line.ship, "orders": orders})
@@ -168,7 +168,7 @@ def ordered(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
 
 
 def of_line(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
-    """The same of whoever acts with one ship after the other: his line has no number."""
+    """The same where captains act with one ship after the other: lines have no number."""
     for line in draft.lines:
         yield Text("line.act", {"ship": line.ship, "orders": (order_words.chain(line.alternatives),)})
         yield from _details(overlay.overlay(context, draft).lines, line.ship)
@@ -187,7 +187,7 @@ def changes(doctrine_lines: Sequence[DoctrineLine], standing: Sheet | None) -> I
 
 
 def _details(lines: Sequence[PlannedLine], ship: str) -> Iterator[Text]:
-    """What each thing that the ship in hand is to try comes to as things stand."""
+    """Where each alternative of the ship in hand leads as things stand."""
     for line in lines:
         if line.ship == ship:
             yield from filter(None, map(overlay.outcome, line.ways))

@@ -1,4 +1,4 @@
-"""What a captain's lines would come to as things stand, one after the other, and what his ships could do then (8.4).
+"""Where a captain's lines lead as things stand, one after the other, and what the ships could do then (part 8.4).
 
 No dice are rolled: an attack that is legal ends where it would if the enemy is hit but stays afloat; enemies lie still.
 """
@@ -147,7 +147,7 @@ def _half(ship: Ship, step: Manoeuvre) -> float:
 
 def _attack(position: Position, ship: Ship, alternative: Alternative, order: str) -> Way:
     attack = alternative.attack
-    assert attack is not None  # noqa: S101 - whoever calls has looked
+    assert attack is not None  # noqa: S101 - callers have checked it
     aimed = aim.attack(position, ship, alternative)
     kind = sheets.write_step(attack).split()[0]
     if aimed.mark is None:

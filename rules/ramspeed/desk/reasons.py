@@ -85,7 +85,7 @@ def _could_ram(position: Position, ship: Ship) -> list[Ship]:
 
 
 def _threat(_: Position, after: Position, ship: Ship) -> Text | None:
-    """She could ram an enemy next turn, if he stayed."""
+    """She could ram an enemy next turn, if that ship stayed."""
     there = after.ship(ship.id)
     targets = [enemy for enemy in _enemies(after, there) if aim.ram(after, there, enemy.id).mark]
     if not targets:

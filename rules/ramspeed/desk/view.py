@@ -121,7 +121,7 @@ class SeaView(View, frozen=True, kw_only=True):
     active: Seat | None = None
     """Whose player-turn it is, where captains act in turn."""
     acted: tuple[str, ...] = ()
-    """His ships that have acted in it already, or were taken in it and cannot."""
+    """Ships of the active captain that have acted already, or were taken in this player-turn and cannot act."""
     current: str | None = None
     """The ship in hand."""
     lines: tuple[PlannedLine, ...] = ()

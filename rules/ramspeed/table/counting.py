@@ -40,7 +40,7 @@ def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
 
 
 def strength(state: State) -> dict[Seat, float]:
-    """What each seat has left: the value of his ships, as far as they are manned."""
+    """What each seat has left: the value of its ships, as far as they are manned."""
     found = dict.fromkeys(sorted(state.seats), 0.0)
     for ship in state.position.ships:
         if ship.afloat:
@@ -49,7 +49,7 @@ def strength(state: State) -> dict[Seat, float]:
 
 
 class _Count:
-    """Takes one event after another; ships belong to whoever has them when the turn begins."""
+    """Takes one event after another; ships belong to the captain who has them when the turn begins."""
 
     def __init__(self, state: State) -> None:
         self.books = {seat: Tallying(*_COUNTS) for seat in state.seats}

@@ -18,7 +18,7 @@ HOPES: Final[dict[str, dict[str, tuple[str, ...]]]] = {
     "swipe": {"best": ("bank",)},
     "grapple": {"best": ("linked",)},
 }
-"""What is told of an attack: chances under these names, of any of these results."""
+"""The chances named with an attack: under each name, the chance of any of these results."""
 _FACES: Final = range(1, 7)
 _TWO_DICE: Final = tuple(one + other for one, other in product(_FACES, repeat=2))
 

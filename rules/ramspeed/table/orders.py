@@ -156,7 +156,7 @@ class Line(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True):
-    """One player's orders for one turn, in the order in which his ships act (RS-03.5)."""
+    """One player's orders for one turn, in the order in which the ships act (RS-03.5)."""
 
     lines: tuple[Line, ...] = ()
 
@@ -197,7 +197,7 @@ class Doctrines(Struct, frozen=True):
     lines: tuple[DoctrineLine, ...] = ()
 
     def of(self, ship: str) -> Doctrine:
-        """What holds for a ship of his."""
+        """What holds for one of the captain's ships."""
         found = {
             key: value
             for line in self.lines

@@ -129,7 +129,7 @@ class Link(Struct, frozen=True, kw_only=True):
 
 
 class Captain(Struct, frozen=True):
-    """One player at the table and his side."""
+    """One player at the table, with a side."""
 
     player: str
     side: str
@@ -168,7 +168,7 @@ class Position(Struct, frozen=True, kw_only=True):
         return tuple(captain.player for captain in self.seats)
 
     def side(self, player: str) -> str:
-        """The side of a player. Raises `KeyError` if he has no seat."""
+        """The side of a player. Raises `KeyError` for one without a seat."""
         for captain in self.seats:
             if captain.player == player:
                 return captain.side
@@ -220,7 +220,7 @@ class Asked(Struct, frozen=True, kw_only=True):
 
     seat: Seat
     ship: str
-    """His own."""
+    """The captain's own."""
     key: Literal["swipe", "grapple", "slip", "prize"]
     """Of the doctrine that would answer it."""
     by: str = ""
@@ -236,7 +236,7 @@ class Live(Struct, frozen=True, kw_only=True):
     """Ships that have acted in this player-turn."""
     captured: tuple[str, ...] = ()
     spent: tuple[str, ...] = ()
-    """Ships of a captain who gave up when his player-turn had begun: their heirs act with them from the next turn."""
+    """Ships of a captain who gave up during their own player-turn: the heirs act with them from the next turn."""
     attacked: bool = False
     answered: int = 0
     """Answers in this turn."""
@@ -254,7 +254,7 @@ class State(Struct, frozen=True, kw_only=True):
     seats: tuple[Seat, ...] = ()
     """The seat of each player, in the order of `position.seats`."""
     mode: Literal["sealed", "live", "asked"] = "sealed"
-    """Sheets in secret; ship by ship in the open; the same, and whoever is attacked is asked how he defends himself."""
+    """Sheets in secret; ship by ship in the open; the same, and attacked captains choose their defence themselves."""
     missed: Literal["hold", "mate"] = "mate"
     captain: Level = "mate"
     doctrines: tuple[Doctrines, ...] = ()
@@ -264,7 +264,7 @@ class State(Struct, frozen=True, kw_only=True):
     last: tuple[Sheet, ...] = ()
     """The sheets of the turn before, by seat order; secret."""
     changes: tuple[int, ...] = ()
-    """How often each has changed his doctrine in this turn, where that is asked by itself."""
+    """How often each captain has changed a doctrine in this turn, where that is asked by itself."""
     conceded: tuple[Seat, ...] = ()
     sequence: tuple[str, ...] = ()
     """The players in the order in which they act in this turn, or acted in the one before."""

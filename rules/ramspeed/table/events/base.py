@@ -18,7 +18,7 @@ SIDES: Final = ("Athens", "Sparta", "Rome", "Carthage", "Patrol", "Pirates")
 
 
 def name_of(player: str) -> Seat | str:
-    """Whom a player's name means: in a game among captains the seat, as in `p3`; else it is a name."""
+    """The seat or name that a player's name means: in a game among captains the seat, as in `p3`."""
     found = re.fullmatch("p([0-9]{1,2})", player)
     return int(found[1]) if found else player
 

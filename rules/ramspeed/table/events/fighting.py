@@ -106,7 +106,7 @@ class Rammed(Event, frozen=True, kw_only=True, tag="ram"):
 
     @property
     def dedup_key(self) -> str:
-        """That she is stuck fast is told with the ram, and not again when the two hold each other."""
+        """A story says with the ram that she is stuck, and not again when the two hold each other."""
         return _stuck(self.by, self.to) if self.result == "stuck" else ""
 
     @property
@@ -219,7 +219,7 @@ class Linked(Event, frozen=True, kw_only=True, tag="linked"):
 
     @property
     def dedup_key(self) -> str:
-        """One that is stuck is told with its ram."""
+        """A story tells a ship that is stuck with her ram."""
         return _stuck(self.a, self.b) if self.kind == "stuck" else ""
 
 

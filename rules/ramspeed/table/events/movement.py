@@ -41,7 +41,7 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
     """What she was ordered to do if it was not possible, and did. A story alone has it: nothing that happens does."""
 
     def merged_with(self, after: Event) -> Event:
-        """With what she did instead, if that is told nowhere else: where attacks and shots come to, they tell.
+        """With what she did instead, if no other sentence says it: attacks and shots have sentences of their own.
 
         Who cannot move did not row either, whatever she was ordered.
         """
@@ -53,7 +53,7 @@ class Skipped(Event, frozen=True, kw_only=True, tag="skipped"):
 
     @property
     def list_key(self) -> str:
-        """What is too far away is told together: before fleets meet, it is most of what happens."""
+        """One sentence for all that is too far away: before fleets meet, it is most of what happens."""
         if self.rule == "RS-14.3" and not self.why:
             return "story.no_target"
         return "story.far" if self.why == "far" or (not self.why and self.rule in OUT_OF_REACH_RULES) else ""

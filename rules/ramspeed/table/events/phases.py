@@ -115,7 +115,7 @@ class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
 
 
 class DoctrineChanged(Event, frozen=True, kw_only=True, tag="doctrine_changed"):
-    """A captain changed his doctrine, or the sheet that stands in for a missing one; only he is told."""
+    """A captain changed a doctrine, or the sheet that stands in for a missing one; only that captain sees it."""
 
     weight = 0
 
@@ -123,7 +123,7 @@ class DoctrineChanged(Event, frozen=True, kw_only=True, tag="doctrine_changed"):
 
 
 class TurnEnded(Event, frozen=True, kw_only=True, tag="turn_ended"):
-    """A captain ended his player-turn, where captains act in turn."""
+    """A captain ended a player-turn, where captains act in turn."""
 
     weight = 0
 
@@ -138,4 +138,4 @@ class GaveUp(Event, frozen=True, kw_only=True, tag="gave_up"):
 
     seat: Seat
     heirs: tuple[Seat, ...]
-    """Allies who take over his ships; none: his side has lost."""
+    """Allies who take over the ships; none: the side has lost."""

@@ -1,6 +1,6 @@
 """Which attacks are legal from where a ship lies, veer by veer, and the best of them (RS-07 to RS-10, part 10.3).
 
-All veers are worked out in one call. Nothing here rolls dice: whoever plans may ask it, too.
+All veers are worked out in one call. Nothing here rolls dice, so plans may ask it, too.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def attack(position: Position, ship: Ship, alternative: Alternative) -> Aim:
     raise ValueError("no attack")
 
 
-# --- who may attack whom -----------------------------------------------------------------------------------------
+# --- which attacks are forbidden ---------------------------------------------------------------------------------
 
 
 def _hostile(position: Position, ship: Ship, target: Ship) -> bool:

@@ -47,7 +47,7 @@ def out_of_reach(ship: Ship, other: Ship, attack: Attack) -> bool:
 
 
 def reach(ship: Ship, attack: Attack) -> float:
-    """How far away an enemy may lie at most for an attack to reach him (RS-08.5, RS-09.6, RS-10.1)."""
+    """Inches at which an attack still reaches an enemy (RS-08.5, RS-09.6, RS-10.1)."""
     match attack:
         case Ram():
             return ship.fwd + ship.ram_bonus

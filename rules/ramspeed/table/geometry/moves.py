@@ -1,6 +1,6 @@
 """Plain moves and pivots: how far a ship really comes among the obstacles of a position (RS-05, RS-06).
 
-Nothing here rolls dice or raises events; whoever plans may ask it as well as whoever carries orders out.
+Nothing here rolls dice or raises events: plans may ask it, and so does the turn itself.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def _veered(position: Position, ship: Ship, degrees: int, inches: float) -> Ship
 
 
 class Sailed(NamedTuple):
-    """What a manoeuvre comes to."""
+    """Where a manoeuvre takes a ship."""
 
     ship: Ship
     moves: bool

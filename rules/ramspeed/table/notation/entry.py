@@ -30,7 +30,7 @@ from rules.ramspeed.table.tables import CONSTANTS
 RULE: Final = "RS-21.4"
 """By which everything is refused here."""
 _EXCERPT_MOST: Final = 60
-"""Characters of a player's own text that are quoted back to him."""
+"""Characters of a player's own text that a refusal quotes."""
 
 
 def numbered(text: str) -> Iterator[tuple[int, str]]:
@@ -135,7 +135,7 @@ class Checked(NamedTuple):
                 raise self._refused("no_turn")
 
     def targets(self) -> None:
-        """Nobody aims at himself, or attacks his own side; but a friend in a melee may be grappled (RS-10.7)."""
+        """No ship is her own target, or attacks her own side; but a friend in a melee may be grappled (RS-10.7)."""
         side = self.position.side_of(self.ship)
         for step in self.steps:
             name = named(step)

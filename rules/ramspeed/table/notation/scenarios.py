@@ -130,4 +130,4 @@ Name = Literal["skerries", "corvus", "cove"]
 SCENARIOS: Final[dict[str, Scenario]] = {name: _read(name) for name in get_args(Name)}
 """The game's own, by name; the first is the one that new players meet."""
 EXAMPLE: Final = _DATA.joinpath("example.toml").read_text("utf-8")
-"""What a host may begin with who writes his own."""
+"""An example for hosts who write their own."""

@@ -75,7 +75,7 @@ def roll_initiative(progress: Progress, cup: Cup) -> Outcome:
 
 
 def open_player(progress: Progress, cup: Cup, plans: Plans) -> Outcome:
-    """The player-turn of whoever is first in the order begins; his crewless fireships drift (RS-03.7)."""
+    """The player-turn of the first player in the order begins; their crewless fireships drift (RS-03.7)."""
     player = progress.order[0]
     progress = structs.replace(progress, named=(), captured=progress.spent)
     play = _open(progress, cup, plans)
@@ -97,7 +97,7 @@ def activate(progress: Progress, line: Line, cup: Cup, plans: Plans) -> Outcome:
     if readable and ship.afloat and ship.owner == progress.order[0]:
         activation.activate(play, line)
     else:
-        # What somebody ordered is his own business: others are not told of a line that came to nothing.
+        # What a captain ordered is secret: others do not learn of a line that could not be carried out.
         seat = name_of(progress.order[0])
         play.say(Ignored(ship=line.ship, rule="RS-21.5", seen_by=(seat,) if isinstance(seat, int) else None))
     return _close(play, structs.replace(progress, named=(*progress.named, line.ship)))
@@ -140,7 +140,7 @@ def close(progress: Progress, cup: Cup, plans: Plans) -> Outcome:
 
 
 def player_turn(progress: Progress, sheet: Sheet, cup: Cup, plans: Plans) -> Outcome:
-    """The whole player-turn of whoever is first in the order, by his sheet (RS-03.5, RS-03.8)."""
+    """The whole player-turn of the first player in the order, by their sheet (RS-03.5, RS-03.8)."""
     told: list[Event] = []
     done = open_player(progress, cup, plans)
     told += done.events
