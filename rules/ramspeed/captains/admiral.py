@@ -2,7 +2,7 @@
 
 The search begins with the better of two sheets, the mate's and one made of what promises most ship by ship, and
 improves it line by line: attacks, places and who acts first. Each sheet meets the same dice of the captain's own, and
-either side acting first. The number of turns carried out is limited, never the time, so that the orders are always the same.
+either side acting first. The number of turns carried out is limited, never the time, so that orders never vary.
 """
 
 from __future__ import annotations
