@@ -20,7 +20,7 @@ QUIET_MOST: Final = 20
 
 
 def pending(state: State) -> tuple[Request, ...]:
-    """Who must answer what now."""
+    """Who must answer what now; orders may be changed until all captains have sealed theirs (MB-3.8)."""
     if state.phase == "placing":
         return _placements(state)
     if state.phase == "orders":

@@ -108,7 +108,7 @@ def _normal(way: Pair, normal: tuple[int, int]) -> Pair:
 
 
 def rams(a: Galley, b: Galley) -> tuple[Ram, ...]:
-    """What a new contact of two galleys is (MB-5.8): a ram, two if frontal, none if a scrape."""
+    """The rams of a new contact, of friends too (MB-5.10): one, two if frontal, none if a scrape (MB-5.8)."""
     edge_a, edge_b = touched(a.pose, b.pose)
     if edge_a == edge_b == "bow":
         return _ram(a, b, "bow", frontal=True), _ram(b, a, "bow", frontal=True)

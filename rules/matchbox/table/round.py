@@ -1,5 +1,6 @@
 """A round of War Galley with matchboxes, from the reveal to backing off (MB-4 to MB-7).
 
+Each step is movement, then fire, then reorganizing (MB-5.1). Orders stand whatever is lost meanwhile (MB-7.4).
 It is always carried out from its beginning, with the choices made so far; what captains must still decide stops it.
 """
 

@@ -168,7 +168,7 @@ class Play:
         )
 
     def _collide(self, a: Galley, b: Galley) -> list[_Blow]:
-        """Tell of a new contact and give the blows that it deals (MB-5.8 to 5.11)."""
+        """Tell of a new contact and give the blows that it deals (MB-5.8 to MB-5.11)."""
         self.events.append(Collided(step=self.step, a=a.id, b=b.id, rule="MB-5.6"))
         blows = []
         for ram in contact.rams(a, b):
