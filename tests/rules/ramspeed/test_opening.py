@@ -11,8 +11,7 @@ from rules.dice import Dice, commitment
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import Concede, Setup
 from rules.ramspeed import GAME
-from rules.ramspeed.desk import opening
-from rules.ramspeed.table.notation import position
+from rules.ramspeed.table.notation import host_scenarios, position
 from rules.ramspeed.table.state import order_of
 from rules.replay import Record, RecordedAnswer, RecordedStep, verify
 
@@ -55,7 +54,7 @@ def test_a_scenario_that_cannot_be_played_is_refused_with_line_and_rule(old, new
     assert old in SKERRIES
     text = SKERRIES.replace(old, new)
     with pytest.raises(IllegalOrder) as refused:
-        opening.own(text)
+        host_scenarios.read(text)
     fault = refused.value.fault
     assert fault.rule == rule
     # What is not closed is found where the next line begins.
@@ -113,7 +112,7 @@ def test_the_example_for_hosts_can_be_played():
 @pytest.mark.parametrize("text", ["", "a=" + "[" * 3000, "id = 1", "\x00"])
 def test_anything_else_is_refused_too(text):
     with pytest.raises(IllegalOrder):
-        opening.own(text)
+        host_scenarios.read(text)
 
 
 def test_captains_of_a_side_divide_its_ships():
