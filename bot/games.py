@@ -35,15 +35,15 @@ def added(package: str) -> Iterator[None]:
     import render.registry as pictures  # noqa: PLC0415 -- see `_load`
     import rules.registry as games  # noqa: PLC0415
 
-    before, drawn = dict(games.RULESETS), dict(pictures.PAINTERS)
+    before, drawn = set(games.RULESETS), set(pictures.PAINTERS)
     _load(package)
     try:
         yield
     finally:
         _loaded.remove(package)
-        for name in games.RULESETS.keys() - before.keys():
+        for name in games.RULESETS.keys() - before:
             del games.RULESETS[name]
-        for view in pictures.PAINTERS.keys() - drawn.keys():
+        for view in pictures.PAINTERS.keys() - drawn:
             del pictures.PAINTERS[view]
 
 

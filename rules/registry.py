@@ -1,25 +1,47 @@
-"""The one place that knows every game by name."""
+"""The one place that knows every game by name. A game's code is loaded when the game is first asked for."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Iterator, Mapping, MutableMapping
+from importlib import import_module
+from typing import Any, Final
 
-from rules import forts, matchbox, ramspeed, squadrons
 from rules.ruleset import Ruleset
 
-RULESETS: dict[str, Ruleset[Any]] = {
-    game.name: game
-    for game in (
-        matchbox.GAME,
-        forts.GAME,
-        ramspeed.GAME,
-        squadrons.GAME,
-    )
-}
+
+class Rulesets(MutableMapping[str, Ruleset[Any]]):
+    """Games by name, each the `GAME` of a module that is imported when the game is first asked for."""
+
+    def __init__(self, modules: Mapping[str, str]) -> None:
+        self._found: dict[str, Ruleset[Any] | str] = dict(modules)
+
+    def __getitem__(self, name: str) -> Ruleset[Any]:
+        found = self._found[name]
+        if isinstance(found, str):
+            found = self._found[name] = import_module(found).GAME
+        return found
+
+    def __setitem__(self, name: str, game: Ruleset[Any]) -> None:
+        self._found[name] = game
+
+    def __delitem__(self, name: str) -> None:
+        del self._found[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+
+RULESETS: Final = Rulesets({name: f"rules.{name}" for name in ("matchbox", "forts", "ramspeed", "squadrons")})
 """Every game that can be played, by the name used on disk and in chat."""
 
-FIRST = next(iter(RULESETS))
+FIRST: Final = next(iter(RULESETS))
 """The game that is meant where none is named."""
 
 

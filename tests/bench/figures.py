@@ -28,6 +28,7 @@ from rules.matchbox.table import round as rounds
 from rules.matchbox.table.events import VolleyDropped
 from rules.matchbox.table.state import State
 from rules.protocol import Setup
+from rules.registry import RULESETS
 from tests.bench import fleet, galleys, plane
 from tests.pictures import bench as pictures
 from tests.pictures import positions, squadrons_positions
@@ -307,7 +308,9 @@ def _imports() -> Iterator[Figure]:
     both = "importing numpy and msgspec"
     apart: dict[str, Any] = {"timer": _spent_by_children, "times": IMPORTS}
     yield Figure(both, lambda: _importing("numpy, msgspec"), **apart)
-    yield Figure("importing all rules", lambda: _importing("rules.registry"), both, most_ratio=2.0, **apart)
+    yield Figure("importing the rules", lambda: _importing("rules.registry"), both, most_ratio=1.5, **apart)
+    for name in RULESETS:
+        yield Figure(f"importing the rules and {name}", lambda name=name: _importing(f"rules.{name}"), both, **apart)
 
 
 def _importing(what: str) -> Iterator[Work]:
