@@ -1,4 +1,4 @@
-"""Why the bot, rather than a rule of a game, refuses something."""
+"""Why the bot, rather than a rule of a game, refuses something; and why a job was not done."""
 
 from __future__ import annotations
 
@@ -14,3 +14,11 @@ class Refusal(Exception):
         self.system = system
         """The game whose words tell it; empty: those that all share."""
         self.params = params
+
+
+class Failed(RuntimeError):
+    """A bug in a job: its kind and its traceback, without values, because jobs hold secrets."""
+
+
+class TooMuch(Exception):
+    """A job took more time or memory than it may have."""

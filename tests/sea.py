@@ -17,9 +17,9 @@ from sqlalchemy import make_url
 from bot.config import Config
 from bot.discord.app import WarGalley, build
 from bot.discord.ids import Ref, unpack
-from bot.doors.orders import Asked
 from bot.errors import Refusal
 from bot.sandbox import pauses, private
+from bot.telling.asked import Asked
 from bot.work.workers import Workers
 from tests import wire
 
@@ -208,7 +208,7 @@ class Sea:
     async def asked(self, who: Any, game: int | None = None) -> Asked | None:
         """What somebody is asked and has not yet sealed, read only."""
         try:
-            asked = await self.bot.table.orders.asked(who.id, game)
+            asked = await self.bot.table.reader.asked(who.id, game)
         except Refusal:
             return None
         return asked if asked.row.status == "open" else None
@@ -266,7 +266,7 @@ class Sea:
         await self.env.settle()
         said = self.said(result)
         for key, value in own.items():
-            (game, *_) = await self.bot.table.games_of(who.id)
+            (game, *_) = await self.bot.table.reader.games_of(who.id)
             await self.bot.table.choose(who.id, game.id, key, str(value))
             await self.settle()
         return said

@@ -99,3 +99,13 @@ def test_who_looks_for_a_rule_by_its_number_finds_the_code(game: str) -> None:
     wanted = _rules_in_cases(game)
     assert len(wanted) > 40
     assert sorted(wanted - written) == []
+
+
+def test_discord_opens_no_transaction_and_what_is_told_changes_nothing() -> None:
+    """Chat reads through `bot.telling` and changes through `bot.doors`."""
+    for room, forbidden in (("discord", ("read", "write")), ("telling", ("write",))):
+        for path in (ROOT / "bot" / room).rglob("*.py"):
+            calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
+            asked = (call.func for call in calls if isinstance(call.func, ast.Attribute))
+            opened = {ast.unparse(one) for one in asked if one.attr in forbidden}
+            assert not {one for one in opened if one.rpartition(".")[0].endswith("store")}, path

@@ -36,6 +36,7 @@ from bot.life.scheduler import Scheduler
 from bot.life.steps import Chance
 from bot.store import Store, StoreUnavailable
 from bot.store.records import Census
+from bot.telling.reader import census
 from bot.words.i18n import Catalogue, best
 from bot.work.showing import Stills
 from bot.work.workers import Workers
@@ -139,7 +140,7 @@ class WarGalley(discord.Client):
         self._delivery = Delivery(
             self,
             self.table,
-            Composer(self.table),
+            Composer(self.table.reader, self.table.now),
             overtaking,
             refused=self.metrics.refused,
             edited_old=self.metrics.edited_old,
@@ -158,7 +159,7 @@ class WarGalley(discord.Client):
         for menu in Menus(self.table, self.presses, phase_length=self._config.phase_length).menus:
             self.tree.add_command(menu)
         await self.tree.set_translator(Translator())
-        if not await syncing.sync(self.tree, self._store):
+        if not await syncing.sync(self.tree, self.table.memos):
             self._syncing = asyncio.create_task(self._sync_later(), name="commands are told later")
         self.table.arrived = self._outbox.arrived
         self.table.rounds.changed = self._scheduler.wake
@@ -172,7 +173,7 @@ class WarGalley(discord.Client):
         assert self._store is not None  # noqa: S101 - open until we are closed
         while True:
             await asyncio.sleep(pause)
-            if await syncing.sync(self.tree, self._store):
+            if await syncing.sync(self.tree, self.table.memos):
                 return
             pause = min(syncing.LONGEST_PAUSE, 2 * pause)
 
@@ -291,8 +292,7 @@ class WarGalley(discord.Client):
         """How many games there are, and what waits. Raises `StoreUnavailable`, or an error of the database."""
         if self._store is None:
             raise StoreUnavailable("the database is closed")
-        async with self._store.read() as tx:
-            return await tx.messages.census(now=int(self._clock().timestamp()))
+        return await census(self._store, int(self._clock().timestamp()))
 
     async def close(self) -> None:
         """Finish the answers, steps and messages in hand, then go; what has not begun is left to the next start."""

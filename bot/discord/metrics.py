@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector, generate_latest
 from prometheus_client import Gauge as Level
@@ -11,7 +11,6 @@ from prometheus_client import Gauge as Level
 from bot.discord.sending.refusals import Refused
 from bot.life.outbox import Sent, TryLater, Undeliverable
 from bot.store.records import Census, Message
-from bot.work.workers import Workers
 
 Deliver = Callable[[Message], Awaitable[Sent | None]]
 Outcome = Literal["answered", "refused", "failed"]
@@ -20,6 +19,22 @@ PHASES: Final = ("lobby", "running", "resolving", "over", "cancelled")
 _QUICK: Final = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 3.0, 10.0, 60.0)
 """Seconds; Discord waits 3 for an answer to a press."""
 _LATE: Final = (1, 5, 15, 60, 300, 1800, 7200, 86400)
+
+
+class Load(Protocol):
+    """What there is to do for whoever computes and draws."""
+
+    @property
+    def jobs(self) -> int:
+        """Jobs that are being done or wait for it."""
+
+    @property
+    def oldest_s(self) -> float:
+        """For how many seconds the oldest of them has been waiting or been done."""
+
+    @property
+    def replaced(self) -> int:
+        """Processes that were killed or died so far."""
 
 
 class Metrics:
@@ -123,7 +138,7 @@ class Metrics:
 
     # --- what is asked for ---------------------------------------------------------------------------------------
 
-    def text(self, census: Census | None, workers: Workers, *, connected: bool) -> bytes:
+    def text(self, census: Census | None, workers: Load, *, connected: bool) -> bytes:
         """All of it in Prometheus's text; without how things stand, where the database cannot tell."""
         self._connected.set(connected)
         self._jobs.set(workers.jobs)

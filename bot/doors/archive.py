@@ -17,6 +17,7 @@ from bot.store.pace import Pace
 from bot.store.publications import Published
 from bot.store.queries import Transaction
 from bot.store.records import ActRow, Answer, Answered, Cause, Game, RequestRow, Started, StepRow
+from bot.telling.log import secret
 from bot.work.play import hidden
 from bot.work.stored import encode
 from rules.protocol import Request
@@ -146,15 +147,6 @@ async def _running(tx: Transaction, playing: Playing, user_id: int) -> Running:
             **await _noted(tx, playing),
         )
     )
-
-
-def secret(game: Game, row: RequestRow, seat: int | None) -> bool:
-    """Whether an answer that was carried out is still its captain's own, not for this seat (None: a spectator).
-
-    What nobody waited for stays so; what its question keeps, until the game is over.
-    """
-    kept = game.phase != "over" and RULESETS[game.system].questions[row.body.kind].kept
-    return row.seat != seat and (row.optional or kept)
 
 
 def _steps_as_told(

@@ -6,8 +6,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.doors.orders import Asked, Orders
+from bot.doors.orders import Orders
 from bot.errors import Refusal
+from bot.telling.asked import Asked
+from bot.telling.reader import Reader
 from rules.errors import OrderError
 
 _LIKELY: Final = ("illegal", "ambiguous", "unreadable")
@@ -23,19 +25,19 @@ class Meant(Struct, frozen=True, kw_only=True):
     """Why none can take it."""
 
 
-async def meant(orders: Orders, user_id: int, text: str, game_id: int | None = None) -> Meant:
+async def meant(reader: Reader, orders: Orders, user_id: int, text: str, game_id: int | None = None) -> Meant:
     """Find what typed text answers, of one game, or of all that ask its writer something; nothing is changed.
 
     What he has not answered yet comes before what he has sealed. Raises `Refusal` if he is asked nothing.
     """
-    games = await orders.asking(user_id) if game_id is None else [game_id]
+    games = await reader.asking(user_id) if game_id is None else [game_id]
     if len(games) <= 1:
-        return Meant(asked=(await orders.asked(user_id, game_id),))
+        return Meant(asked=(await reader.asked(user_id, game_id),))
     tried: list[tuple[Asked, OrderError | None]] = []
     why: Refusal | None = None
     for game in games:
         try:
-            asked = await orders.asked(user_id, game)
+            asked = await reader.asked(user_id, game)
         except Refusal as still:  # it stands still just now
             why = still
             continue

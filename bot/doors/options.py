@@ -12,8 +12,9 @@ from bot.life import enqueue
 from bot.life.playing import Playing, playing_of, refuse_unless_lobby
 from bot.store.queries import Transaction
 from bot.store.records import SeatRow
+from bot.words.whole import playable
 from rules.protocol import CAPTAINS, OptionSpec, Setup
-from rules.registry import RULESETS
+from rules.registry import FIRST, RULESETS
 from rules.ruleset import Ruleset
 
 SCENARIO_MOST: Final = 65_536
@@ -50,6 +51,16 @@ def most_seats(rules: Ruleset[Any]) -> int:
     """How many seats a game has at most, all else being at its default."""
     spec = next((spec for spec in rules.options if spec.key == CAPTAINS), OptionSpec(CAPTAINS, (), ""))
     return max(len(rules.seats({**defaults(rules), **way})) for way in ({}, *({CAPTAINS: v} for v in spec.values)))
+
+
+def usual_game() -> str:
+    """The game that is meant where none is named."""
+    return next(iter(playable()), FIRST)
+
+
+def most_seats_of_all() -> int:
+    """How many seats any game has at most, all else being at its default."""
+    return max((most_seats(RULESETS[name]) for name in playable()), default=2)
 
 
 async def choose(tx: Transaction, playing: Playing, user_id: int, key: str, value: str, *, now: int) -> None:

@@ -6,16 +6,16 @@ import re
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from bot.errors import Refusal
 from bot.life import agreement, enqueue, seats
-from bot.life.playing import Playing, playing_of, refuse_left_out, refuse_unless_running
 from bot.life.rounds import Rounds
 from bot.life.steps import Chance
 from bot.store import Store
-from bot.store.queries import Transaction
-from bot.store.records import Answer, Message, RequestRow
+from bot.store.records import Message
+from bot.telling.asked import Asked
+from bot.telling.reader import Reader
 from bot.words.style import UNSEEN
 from bot.work import drafts
 from bot.work.drafts import Filled, Worked
@@ -31,27 +31,6 @@ RUNS_MOST: Final = 1000
 """Drafts of which is remembered that they were only added to; a press of one that is forgotten is refused as old."""
 
 
-class Asked(Struct, frozen=True, kw_only=True):
-    """What a captain is asked, with the state it is asked in."""
-
-    playing: Playing
-    row: RequestRow
-    state: str
-    """Secret: for workers only, which show a seat's view of it."""
-    answer: Answer | None
-    """What he has sealed."""
-    message: Message | None = None
-    """His panel in the outbox, if it was asked for or he has just changed something."""
-    worked: Worked | None = None
-    """What has become of his draft, if he has just changed it."""
-    goes_on: bool = False
-    """Whether the game goes on with what he has just sealed."""
-    happened: tuple[str, ...] = ()
-    """Events since he was last asked something, each step's as text; only what the seat may see of them is his."""
-    late: frozenset[int] = frozenset()
-    """Seats for which somebody else gave orders meanwhile."""
-
-
 class Run(NamedTuple):
     """Versions of a draft between which it was only added to, without looking at anything else."""
 
@@ -62,57 +41,13 @@ class Run(NamedTuple):
 class Orders:
     """Takes captains' orders, in all games of one bot."""
 
-    def __init__(self, store: Store, workers: Workers, rounds: Rounds, chance: Chance) -> None:
+    def __init__(self, store: Store, workers: Workers, rounds: Rounds, chance: Chance, reader: Reader) -> None:
         self._store = store
+        self._reader = reader
         self._workers = workers
         self._rounds = rounds
         self._chance = chance
         self._runs: dict[tuple[int, str], Run] = {}
-
-    async def asked(
-        self, user_id: int, game_id: int | None = None, request_id: str | None = None, *, with_panel: bool = False
-    ) -> Asked:
-        """Find what a captain is asked: in one game, or in the only one that asks him. Raises `Refusal`."""
-        async with self._store.read() as tx:
-            if game_id is None:
-                open_games = await _asking(tx, user_id)
-                if not open_games:
-                    raise Refusal("nothing_asked")
-                if len(open_games) > 1:
-                    raise Refusal("which_game", games=", ".join(f"#{number}" for number in open_games))
-                (game_id,) = open_games
-            playing = await playing_of(tx, game_id)
-            seat = playing.seat_of(user_id)
-            if seat is None:
-                raise Refusal("not_seated")
-            refuse_unless_running(playing.game)
-            refuse_left_out(playing.game)
-            rows = await tx.requests.of(game_id)
-            mine = [row for row in rows if row.seat == seat.seat]
-            found = [row for row in mine if request_id in (None, row.id)]
-            if not found:
-                raise Refusal("stale" if request_id else "nothing_asked")
-            # What the game waits for comes before what he may do besides, and what is open before what is sealed.
-            row = min(found, key=lambda row: (row.optional, row.status != "open"))
-            step = await tx.steps.find(game_id, playing.game.step_no)
-            answers = await tx.answers.to(game_id, [row.id]) if row.status == "sealed" else {}
-            message = await tx.messages.find(game_id, enqueue.panel_key(row)) if with_panel else None
-            happened, late = await tx.steps.leading_to(row)
-        assert step is not None  # noqa: S101 - a running game has its state
-        return Asked(
-            playing=playing,
-            row=row,
-            state=step.state,
-            answer=answers.get(row.id),
-            message=message,
-            happened=happened,
-            late=late,
-        )
-
-    async def asking(self, user_id: int) -> list[int]:
-        """The games that ask somebody something."""
-        async with self._store.read() as tx:
-            return await _asking(tx, user_id)
 
     async def refusal(self, asked: Asked, text: str) -> OrderError | None:
         """Why typed text cannot be put into a draft; None: it can. Nothing is changed."""
@@ -168,7 +103,7 @@ class Orders:
                     raise
             # The draft has changed meanwhile, as when two messages come together: what is given goes into that one.
             user_id = asked.playing.seats[asked.row.seat].user_id
-            asked = await self.asked(user_id or 0, asked.row.game_id, asked.row.id)
+            asked = await self._reader.asked(user_id or 0, asked.row.game_id, asked.row.id)
 
     async def take(self, asked: Asked, whims: str, *, shown: bool = False) -> Asked:
         """Put a hint into the draft, found again by its whims."""
@@ -273,6 +208,13 @@ class Orders:
             await tx.removals.add(game_id, user_id, due_at=now if over else None, **place)
         self._rounds.changed()
 
+    async def found_unheard(self, game_id: int, user_id: int, *, channel_id: int, message_id: int) -> None:
+        """A direct message has arrived unheard that nobody needs any more: it goes."""
+        async with self._store.write() as tx:
+            await tx.removals.add(
+                game_id, user_id, due_at=self._rounds.now(), channel_id=channel_id, message_id=message_id
+            )
+
     async def shown_otherwise(self, game_id: int, message_id: int) -> None:
         """A press has shown something in a message that the outbox does not know of."""
         async with self._store.write() as tx:
@@ -293,10 +235,6 @@ class Orders:
             if message := await tx.messages.find(asked.row.game_id, enqueue.panel_key(asked.row)):
                 await enqueue.renewed(tx, message, now=self._rounds.now())
         self._rounds.changed()
-
-
-async def _asking(tx: Transaction, user_id: int) -> list[int]:
-    return sorted({row.game_id for row in await tx.requests.open_of_user(user_id)})
 
 
 def _looks(asked: Asked, worked: Worked) -> bool:

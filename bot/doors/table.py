@@ -13,9 +13,10 @@ from msgspec import UNSET
 
 from bot.doors import first, lobby, options, rematch, servers
 from bot.doors.absence import Absence
-from bot.doors.archive import Archive, secret
+from bot.doors.archive import Archive
 from bot.doors.channels import Places
 from bot.doors.lobby import NewGame
+from bot.doors.memos import Memos
 from bot.doors.orders import Orders
 from bot.doors.preferences import Habits
 from bot.doors.privacy import Privacy
@@ -23,24 +24,21 @@ from bot.doors.repair import Repair
 from bot.doors.servers import Servers
 from bot.doors.standstill import Standstill
 from bot.doors.timekeeping import Timekeeping
-from bot.errors import Refusal
-from bot.life import enqueue, seats, undo
+from bot.errors import Failed, Refusal, TooMuch
+from bot.life import enqueue, seats
 from bot.life.captains import captains_of
 from bot.life.playing import Playing, playing_of, refuse_unless_lobby, seated
 from bot.life.rounds import Clock, Rounds
 from bot.life.steps import Chance
-from bot.record.chapters import Chapter, Told, chapters
 from bot.store import Store
 from bot.store.queries import Transaction
-from bot.store.records import Answer, Answered, Game, Player, Started, StepRow
-from bot.words.i18n import Words
+from bot.store.records import Game, Player, Started
+from bot.telling.reader import Reader
 from bot.work import play
-from bot.work.showing import Look, Stills
+from bot.work.showing import Stills
 from bot.work.trials import Trials
-from bot.work.worker import Failed, TooMuch
 from bot.work.workers import Workers
 from rules.protocol import AgreeDraw, Concede
-from rules.view import Text
 
 log = logging.getLogger(__name__)
 
@@ -68,7 +66,8 @@ class Table:
         self.archive = Archive(store)
         self.rounds = Rounds(store, workers, clock, chance)
         self.rounds.digest_of = self.archive.digest_of
-        self.orders = Orders(store, workers, self.rounds, chance)
+        self.reader = Reader(store, workers, self.trials, self.now, paper=Archive.on_paper, stills=stills)
+        self.orders = Orders(store, workers, self.rounds, chance, self.reader)
         self.absence = Absence(store, self.rounds)
         self.servers = Servers(store, self.rounds)
         self.time = Timekeeping(store, self.rounds)
@@ -81,10 +80,14 @@ class Table:
             lambda: self.rounds.changed(),  # noqa: PLW0108 - it is set later
         )
         self.places = Places(store, self.rounds, self.time)
+        self.memos = Memos(store)
         self.standstill = Standstill(store, self.rounds, self.time)
+        self.asked_by = workers.asked_by
+        """Says for whom jobs are done meanwhile."""
+        self.admit = workers.admit
+        """Raises `Refusal` if too many pictures are made for whoever asks just now."""
         self._chance = chance
         self._most_games = most_games
-        self._stills = stills or Stills()
         self.arrived: Callable[[int, str], Awaitable[None]] = _nobody_waits
         """Waits, for a while, until the message of a game by this key stands where it belongs."""
 
@@ -95,94 +98,6 @@ class Table:
     def now(self) -> int:
         """Seconds of Unix time."""
         return self.rounds.now()
-
-    def look(self, words: Words, caption: Text | None = None) -> Look:
-        """How a game is shown to whoever is spoken to in these words, which are that game's."""
-        said = words.catalogue
-        return Look(
-            system=said.system, language=said.language, names=dict(words.names), caption=caption, stills=self._stills
-        )
-
-    # --- looking -----------------------------------------------------------------------------------------------
-
-    async def playing(self, game_id: int) -> Playing:
-        """Find a game. Raises `Refusal`."""
-        async with self.store.read() as tx:
-            return await playing_of(tx, game_id)
-
-    async def player(self, user_id: int) -> Player | None:
-        """Somebody as he wants to be treated; None if he has never played nor told."""
-        async with self.store.read() as tx:
-            return (await tx.players.find([user_id])).get(user_id)
-
-    async def game_of_place(self, place_id: int) -> Game | None:
-        """Find the game whose thread this is."""
-        async with self.store.read() as tx:
-            return await tx.games.of_thread(place_id)
-
-    async def games_of(self, user_id: int, *, ended: bool = False) -> list[Game]:
-        """Games of a player, newest first; open ones only unless `ended`."""
-        phases = ("lobby", "running", "resolving", *(("over",) if ended else ()))
-        async with self.store.read() as tx:
-            return await tx.games.of_user(user_id, phases=phases)
-
-    async def lobbies(self, channel_id: int) -> list[Game]:
-        """Games of a channel that have not begun, newest first."""
-        async with self.store.read() as tx:
-            return await tx.games.lobbies(channel_id)
-
-    async def state(self, game: Game) -> StepRow:
-        """The last step of a game. Raises `Refusal` if it has not begun."""
-        async with self.store.read() as tx:
-            step = await tx.steps.find(game.id, game.step_no)
-        if step is None:
-            raise Refusal("not_started")
-        return step
-
-    async def chapters(self, game_id: int, *, until: int | None = None) -> list[Chapter]:
-        """The rounds of a game so far, or until a step, and of which steps each is made that all may know of.
-
-        Raises `Refusal` if it has not begun.
-        """
-        async with self.store.read() as tx:
-            causes, asked_in = await tx.steps.causes(game_id), await tx.requests.rounds(game_id)
-        if not causes:
-            raise Refusal("not_started")
-        told = ((no, cause) for no, cause in causes if (until is None or no <= until) and undo.told_of(cause))
-        return chapters((no, undo.round_of(cause, asked_in)) for no, cause in told)
-
-    async def chapter_until(self, game_id: int, step_no: int) -> Chapter:
-        """The chapter of a step as it was told then, be it taken back since. Raises `Refusal` if there is none."""
-        return (await self.chapters(game_id, until=step_no))[-1]
-
-    async def last_told(self, game_id: int, row_id: int) -> int:
-        """The last step of which a message tells, by its row in the outbox. Raises `Refusal` if it tells of none."""
-        async with self.store.read() as tx:
-            message = next((found for found in await tx.messages.of(game_id) if found.id == row_id), None)
-        if message is None or message.kind != "step":
-            raise Refusal("not_started")
-        return enqueue.told_steps(message)[1]
-
-    async def told(self, game_id: int, chapter: Chapter) -> Told:
-        """Read all that happened in a chapter."""
-        async with self.store.read() as tx:
-            found = [step for no in chapter.steps if (step := await tx.steps.find(game_id, no))]
-        return Told(round=chapter.round, events=tuple(step.events for step in found), state=found[-1].state)
-
-    async def revealed(self, game_id: int, chapter: Chapter, seat: int | None) -> list[Answer]:
-        """The answers carried out in a chapter that a seat may know; not those that nobody waited for.
-
-        Those stay their captain's secret, as do others' that are opened only when the game is over.
-        """
-        found: list[Answer] = []
-        async with self.store.read() as tx:
-            game = (await playing_of(tx, game_id)).game
-            for number, cause in await tx.steps.causes(game_id):
-                if number in chapter.steps and isinstance(cause, Answered):
-                    requests = [await tx.requests.find(game_id, request) for request in cause.requests]
-                    public = [row.id for row in requests if row and not row.optional and not secret(game, row, seat)]
-                    found += (await tx.answers.to(game_id, public)).values()
-        return found
 
     # --- the lobby ---------------------------------------------------------------------------------------------
 
@@ -266,7 +181,7 @@ class Table:
 
     async def cancel(self, user_id: int, game_id: int) -> None:
         """Call a game off before it begins. Raises `Refusal`."""
-        playing = await self.playing(game_id)
+        playing = await self.reader.playing(game_id)
         if user_id != playing.game.host_id:
             raise Refusal("not_host")
         await self.leave(user_id, game_id)
@@ -299,7 +214,7 @@ class Table:
 
     async def set_scenario(self, user_id: int, game_id: int, text: str) -> Playing:
         """Take a host's own scenario, or go back to the game's own. Raises `Refusal`; `OrderError` if it is no good."""
-        playing = await self.playing(game_id)
+        playing = await self.reader.playing(game_id)
         setup = options.with_scenario(playing, user_id, text)
         await self.trials.refuse(setup, user_id)
         async with self.store.write() as tx:
@@ -319,7 +234,7 @@ class Table:
 
         `words_seen` is the token of the words in the dice that the host has seen, if he has seen any.
         """
-        playing = await self.playing(game_id)
+        playing = await self.reader.playing(game_id)
         refuse_unless_lobby(playing.game)
         if user_id != playing.game.host_id:
             raise Refusal("not_host")
@@ -365,7 +280,7 @@ class Table:
 
     async def concede(self, user_id: int, game_id: int) -> None:
         """Give up. Raises `Refusal`."""
-        playing = await self.playing(game_id)
+        playing = await self.reader.playing(game_id)
         seat = seated(playing, user_id)
         if seat.conceded:
             raise Refusal("game_over")

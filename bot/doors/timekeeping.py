@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from bot.errors import Refusal
 from bot.life import enqueue, reminders, seats
+from bot.life.agreement import WISHES, stands
 from bot.life.captains import captains_of
 from bot.life.playing import Playing, playing_of, refuse_unless_running, seated
 from bot.life.rounds import Rounds
@@ -18,22 +19,10 @@ from bot.store.queries import Transaction
 from bot.store.records import ActRow, Game, RequestRow, SeatRow
 from bot.words import durations
 
-ASKED: Final = ("extension_asked", "pause_asked")
-"""Acts that wait for the other side to agree."""
 _DECLINED: Final = {"extension_asked": "extension_declined", "pause_asked": "pause_declined"}
 """Acts with which it says no."""
 _STOPS: Final = ("paused", "homeless", "exiled", "left_out")
 """Acts with which a game's clock is stopped."""
-
-
-def stands(offer: ActRow, game: Game, acts: Sequence[ActRow]) -> bool:
-    """Whether what somebody asked for may still be agreed to: the same deadline is still to come."""
-    return (
-        game.phase in ("running", "resolving")
-        and game.paused_at is None
-        and offer.params["deadline"] == game.deadline
-        and not any(act.params.get("asked") == offer.id for act in acts)
-    )
 
 
 class Prospect(Struct, frozen=True):
@@ -285,7 +274,7 @@ def _captain(playing: Playing, user_id: int) -> SeatRow:
 async def _asked_of(tx: Transaction, playing: Playing, seat: SeatRow, act_id: int) -> ActRow:
     """What the other side has asked a captain's for. Raises `Refusal` if that does not stand."""
     offer = await tx.acts.find(act_id)
-    if offer is None or offer.game_id != playing.game.id or offer.kind not in ASKED or offer.seat is None:
+    if offer is None or offer.game_id != playing.game.id or offer.kind not in WISHES or offer.seat is None:
         raise Refusal("stale")
     if not stands(offer, playing.game, await tx.acts.of(playing.game.id)):
         raise Refusal("stale")

@@ -18,6 +18,8 @@ from bot.store.records import ActRow, Answered, Game, SeatRow
 
 UNDO, RESOLVE = enqueue.PROPOSALS
 """Acts that propose to go back to the beginning of a round, `round`, and to go on now, as if the time were up."""
+WISHES: Final = ("extension_asked", "pause_asked")
+"""Acts with which a captain asks the other side for time."""
 _AGREED: Final = {UNDO: "undo_agreed", RESOLVE: "resolve_agreed"}
 """The acts with which somebody agrees to them."""
 _DECLINED: Final = {UNDO: "undo_declined", RESOLVE: "resolve_declined"}
@@ -133,6 +135,16 @@ def _refused(said: ActRow, acts: Iterable[ActRow]) -> bool:
     """Whether somebody has said no since to what was proposed, or agreed to."""
     no = next(_DECLINED[kind] for kind, yes in _AGREED.items() if said.kind in (kind, yes))
     return any(act.kind == no and act.params == said.params and act.id > said.id for act in acts)
+
+
+def stands(wish: ActRow, game: Game, acts: Iterable[ActRow]) -> bool:
+    """Whether what somebody asked the other side for may still be agreed to: the same deadline is still to come."""
+    return (
+        game.phase in ("running", "resolving")
+        and game.paused_at is None
+        and wish.params["deadline"] == game.deadline
+        and not any(act.params.get("asked") == wish.id for act in acts)
+    )
 
 
 async def lapse(tx: Transaction, game: Game, *, now: int) -> None:

@@ -319,7 +319,7 @@ def backup(
 
 
 def _refusal(refused: Refusal) -> str:
-    from bot.discord.messages.wording import refusal_text
+    from bot.telling.wording import refusal_text
     from bot.words.i18n import Catalogue, Words
 
     return refusal_text(Words(Catalogue.load("en"), style=PLAIN), refused)

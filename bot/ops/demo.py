@@ -20,7 +20,6 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from bot.config import Config
 from bot.discord.app import WarGalley, build
 from bot.discord.ids import Ref, unpack
-from bot.doors.orders import Asked
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.record.export import write
@@ -28,6 +27,7 @@ from bot.sandbox import acts
 from bot.sandbox.screen import screen
 from bot.sandbox.transcript import write_transcript, write_wire
 from bot.sandbox.world import Refused, World
+from bot.telling.asked import Asked
 from bot.work import stored
 from bot.work.workers import Workers
 from rules.dice import subseed
@@ -183,8 +183,8 @@ class Match:
 
     async def winner(self) -> str:
         """Return the winner's name; all names joined by ` = ` for a draw. Raises `DemoError`."""
-        playing = await self._table.playing(self._game)
-        step = await self._table.state(playing.game)
+        playing = await self._table.reader.playing(self._game)
+        step = (await self._table.reader.view(self._game, 0, None, None)).step
         result = self._rules.result(stored.read_state(self._rules, step.state))
         if result is None:
             raise DemoError(f"nobody is asked, but the game is not over ({playing.game.phase})")
@@ -206,7 +206,7 @@ class Match:
     async def _asked(self, captain: int) -> Asked | None:
         """Return what a captain is asked and hasn't sealed yet."""
         try:
-            asked = await self._table.orders.asked(captain, self._game)
+            asked = await self._table.reader.asked(captain, self._game)
         except Refusal:
             return None
         return asked if asked.row.status == "open" and not asked.row.optional else None

@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 import render
 from bot.doors.archive import Archive
 from bot.doors.privacy import Privacy
+from bot.errors import TooMuch
 from bot.record import checking, export, proofs
 from bot.record.chapters import chapters
 from bot.store import NotWritten, Store, StoreUnavailable
@@ -24,7 +25,6 @@ from bot.words.i18n import Catalogue, Words, best
 from bot.words.style import PLAIN, Said
 from bot.work import play, stored
 from bot.work.refused import told_by
-from bot.work.worker import TooMuch
 from rules import replay
 from rules.errors import OrderError, UnreadableOrder
 from rules.protocol import EMPTY, Step

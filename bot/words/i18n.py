@@ -148,6 +148,8 @@ class Words:
     names: Mapping[int, str] = field(default_factory=dict)
     givers: Mapping[int, str] = field(default_factory=dict)
     """Who gave orders for seats whose captains didn't, where that is shown."""
+    people: Mapping[int, str] = field(default_factory=dict)
+    """What users of Discord are called, by their ids, where nobody can be mentioned."""
     style: Style = DISCORD
     """How it is marked up: for chat; for captions and screen readers `PLAIN`; for web pages `HTML`."""
     whole: bool = False
@@ -166,6 +168,14 @@ class Words:
     def count(self, key: str, n: int) -> Said:
         """Return a counted noun, such as `2 oars`."""
         return self._fill(key, self.catalogue.template(key, n), {"n": n})
+
+    def person(self, user_id: int) -> Said:
+        """A mention of somebody, or what they are called."""
+        return self.style.person(user_id, self.people.get(user_id, "–"))
+
+    def as_said(self, said: Said) -> Said:
+        """What other words have said: as it is if it is ready in this style, else as text."""
+        return said if isinstance(said, self.style.ready) else self.said(self.style.text(said))
 
     def said(self, text: str) -> Said:
         """Return text assembled from this object's sentences, ready to be put into another sentence."""

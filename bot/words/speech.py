@@ -45,8 +45,9 @@ def story(
     best = max(reversed(told), key=_news, default=None)
     headline: str = words.headline(best) if best and best.headline_score else words.say(nothing)
     # the step's mark is counted for every sentence, although the sentences of a step share one
-    costs = [len(s) + len(_part(words, event)) + 1 for s, event in zip(sentences, told, strict=True)]
-    room = most - len(headline) - 1 - len(words.say("thread.left_out", n=len(told)))
+    length = words.style.length
+    costs = [length(s) + length(_part(words, event)) + 1 for s, event in zip(sentences, told, strict=True)]
+    room = most - length(headline) - 1 - length(words.say("thread.left_out", n=len(told)))
     kept = _weightiest([(event.weight, event.headline_score) for event in told], costs, room)
     lines: list[str] = []
     for part, group in groupby(kept, key=lambda index: _part(words, told[index])):

@@ -31,6 +31,7 @@ _NUMBERED: Final = re.compile(r"^(\d+)\.(?=\s)")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
 """Control characters, and those that turn the direction of the text around."""
 _LINK: Final = re.compile(r"\[([^\]\n]+)\]\(([^)\s]*)\)")
+_TAG: Final = re.compile(r"<[^>]*>")
 _SMALL: Final = re.compile(r"^-# (.*)$", re.MULTILINE)
 _MARKS: Final = re.compile(r"\*\*(.+?)\*\*|`([^`]+)`", re.DOTALL)
 
@@ -87,6 +88,12 @@ class Style(Protocol):
     def item(self, text: str) -> Said:
         """A line of a list."""
 
+    def cut(self, text: str, most: int) -> str:
+        """A text of at most so many characters, where there is a limit."""
+
+    def length(self, text: str) -> int:
+        """Characters of a text, as far as they count against a limit."""
+
 
 class Discord:
     """As chat reads it."""
@@ -133,6 +140,14 @@ class Discord:
         """After a dash."""
         return Said(f"- {text}")
 
+    def cut(self, text: str, most: int) -> str:
+        """Cut, for a message holds no more."""
+        return shortened(text, most)
+
+    def length(self, text: str) -> int:
+        """All of them, marks included."""
+        return len(text)
+
 
 class Plain:
     """Without marks, for captions, labels and screen readers."""
@@ -169,6 +184,14 @@ class Plain:
     def item(self, text: str) -> Said:
         """After a dash."""
         return Said(f"- {text}")
+
+    def cut(self, text: str, most: int) -> str:
+        """Cut, as chat's is."""
+        return shortened(text, most)
+
+    def length(self, text: str) -> int:
+        """All of them."""
+        return len(text)
 
 
 class Html:
@@ -222,6 +245,14 @@ class Html:
         """A `li` element."""
         return self._element("li", text)
 
+    def cut(self, text: str, most: int) -> str:  # noqa: ARG002 - a page has room, and an element must not be cut
+        """Whole."""
+        return text
+
+    def length(self, text: str) -> int:
+        """Those that are seen."""
+        return len(html.unescape(_TAG.sub("", text)))
+
     def _element(self, name: str, text: str) -> SaidHtml:
         inner = text if isinstance(text, SaidHtml) else html.escape(text)
         return SaidHtml(f"<{name}>{inner}</{name}>")
@@ -230,6 +261,11 @@ class Html:
 DISCORD: Final[Style] = Discord()
 PLAIN: Final[Style] = Plain()
 HTML: Final[Style] = Html()
+
+
+def shortened(text: str, most: int) -> str:
+    """A text of at most so many characters; one that is cut ends in an ellipsis."""
+    return text if len(text) <= most else text[: max(most - 1, 0)] + "…"[:most]
 
 
 def escape(text: str) -> str:

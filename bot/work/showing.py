@@ -185,6 +185,31 @@ def _drawn(
     return Drawn(data=picture.data, format=picture.format, alt=speech.alt(plain, view, events))
 
 
+class Seen(Struct, frozen=True, kw_only=True):
+    """A state in a picture and in words."""
+
+    picture: Drawn
+    pages: tuple[str, ...]
+
+
+def seen(
+    system: str,
+    body: str,
+    happened: Sequence[str],
+    look: Look,
+    *,
+    seat: int | None,
+    draft: Draft,
+    kind: render.Kind,
+    crop: Crop,
+) -> Seen | None:
+    """A state as one seat, or a spectator, sees it; None if nothing `happened` of what a kind of picture is about."""
+    if happened and not shows(system, body, happened, kind):
+        return None
+    picture = draw(system, body, happened, look, seat=seat, draft=draft, kind=kind, crop=crop)
+    return Seen(picture=picture, pages=tuple(status(system, body, seat, look, draft=draft)))
+
+
 def shows(system: str, body: str, happened: Sequence[str], kind: render.Kind) -> bool:
     """Return whether a kind of picture has anything to show."""
     rules = RULESETS[system]

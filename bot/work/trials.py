@@ -10,9 +10,9 @@ from typing import Final
 import msgspec
 from msgspec import UNSET
 
-from bot.errors import Refusal
+from bot.errors import Failed, Refusal, TooMuch
 from bot.work import play
-from bot.work.worker import Bounds, Failed, TooMuch, alone
+from bot.work.worker import Bounds, alone
 from bot.work.workers import Workers
 from rules.errors import Fault, OrderError
 from rules.protocol import Setup

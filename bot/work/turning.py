@@ -1,4 +1,4 @@
-"""The job that finds in which round a game turned, from its stored steps."""
+"""The job that finds how a game ended and where it turned, out of what is stored of it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from bot.work.stored import read_state
+from rules.protocol import Result
 from rules.registry import RULESETS
-from rules.turning import Stage
-from rules.turning import turning_point as found
+from rules.turning import Stage, turning_point
 
 
 class Passed(Struct, frozen=True):
@@ -21,15 +21,23 @@ class Passed(Struct, frozen=True):
     state: str
 
 
-def turning_point(system: str, teams: Sequence[int], steps: Sequence[Passed]) -> int | None:
-    """Return the round in which a finished game turned; None if it didn't."""
+class Turned(Struct, frozen=True, kw_only=True):
+    """How a game stands after its last step."""
+
+    result: Result | None = None
+    round: int | None = None
+    """In which it turned; None if it did not, or is not over."""
+
+
+def turned(system: str, teams: Sequence[int], steps: Sequence[Passed]) -> Turned:
+    """How a game has ended, and in which round it turned, by all its steps."""
     rules = RULESETS[system]
     states = [read_state(rules, step.state) for step in steps]
     result = rules.result(states[-1]) if states else None
     if result is None:
-        return None
+        return Turned()
     stages = [
         Stage(round=step.round, strength=rules.strength(state), fought=step.fought)
         for step, state in zip(steps, states, strict=True)
     ]
-    return found(stages, teams, result.winners)
+    return Turned(result=result, round=turning_point(stages, teams, result.winners))

@@ -18,6 +18,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 from msgspec import Struct
 
 from bot import OURS, games
+from bot.errors import Failed, TooMuch
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -26,14 +27,6 @@ START_MOST_S: Final = 60.0
 """Seconds until a process must have started: normally one; ten on a machine with ten times the load."""
 END_MOST_S: Final = 5.0
 """Seconds until a killed process must be gone; only one that waits for a broken disk takes longer."""
-
-
-class Failed(RuntimeError):
-    """A bug in a job: its kind and its traceback, without values, because jobs hold secrets."""
-
-
-class TooMuch(Exception):
-    """A job took more time or memory than it may have."""
 
 
 class Bounds(Struct, frozen=True, kw_only=True):

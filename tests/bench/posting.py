@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from statistics import mean
 from typing import Any, Final
 
-from bot.doors.orders import Asked
+from bot.telling.asked import Asked
 from bot.work.workers import Workers
 from tests.sea import Sea, refs
 

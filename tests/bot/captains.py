@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from bot.doors.orders import Asked
+from bot.telling.asked import Asked
 from bot.work import stored
 from rules.dice import subseed
 from rules.matchbox.table.orders import split

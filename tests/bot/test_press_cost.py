@@ -13,8 +13,8 @@ from sqlalchemy import event
 
 from bot.discord.presses import ordering
 from bot.doors.orders import PATIENCE_SECONDS
+from bot.errors import Failed
 from bot.work import drafts, play, showing, stored
-from bot.work.worker import Failed
 from bot.work.workers import Workers
 from tests.sea import AFAR, Sea, refs, text_of
 

@@ -25,13 +25,13 @@ from bot.config import Config
 from bot.discord.app import WarGalley
 from bot.doors import orders
 from bot.doors.lobby import NewGame
-from bot.doors.orders import Asked
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life.outbox import Sent
 from bot.store import messages
 from bot.store.pace import Pace
 from bot.store.records import Message, Player
+from bot.telling.asked import Asked
 from bot.work import stored
 from rules.registry import RULESETS
 from tests.crash.discord_stub import CHANNEL, GUILD
@@ -112,7 +112,7 @@ async def settle(bot: WarGalley) -> None:
 
 async def play(bot: WarGalley, table: Table, journal: Path) -> None:
     """Do whatever is next in the script, as often as it takes."""
-    if not await table.games_of(HOST.user_id, ended=True):
+    if not await table.reader.games_of(HOST.user_id, ended=True):
         options = {"galleys": "1"}
         wish = NewGame(
             system=next(iter(RULESETS)),
@@ -123,12 +123,12 @@ async def play(bot: WarGalley, table: Table, journal: Path) -> None:
             options=options,
         )
         await table.create(HOST, wish)
-    playing = await table.playing(1)
+    playing = await table.reader.playing(1)
     if playing.seat_of(GUEST.user_id) is None:
         await table.join(GUEST, 1)
-    if (await table.playing(1)).game.phase == "lobby":
+    if (await table.reader.playing(1)).game.phase == "lobby":
         await table.start(HOST.user_id, 1)
-    while (await table.playing(1)).game.phase != "over":
+    while (await table.reader.playing(1)).game.phase != "over":
         await settle(bot)
         for player in (HOST, GUEST):
             asked = await asked_of(table, player)
@@ -142,7 +142,7 @@ async def play(bot: WarGalley, table: Table, journal: Path) -> None:
 async def asked_of(table: Table, player: Player) -> Asked | None:
     """What a player is asked, if anything."""
     try:
-        return await table.orders.asked(player.user_id, 1)
+        return await table.reader.asked(player.user_id, 1)
     except Refusal:
         return None
 

@@ -21,13 +21,13 @@ import discord
 from bot.discord.ids import MOST, Ref, unpack
 from bot.discord.messages import quoting
 from bot.discord.messages.lessons import draft_in
-from bot.discord.messages.wording import refusal_text
 from bot.doors import preferences
 from bot.doors.archive import Archive
 from bot.errors import Refusal
 from bot.ops.shell import fault_line, judge
 from bot.record.export import Finished, check, glance, read, stamped, write
 from bot.store import Store, pace
+from bot.telling.wording import refusal_text
 from bot.words import durations, zones
 from bot.words.i18n import Catalogue, Words, languages
 from bot.words.names import usable_name

@@ -20,10 +20,10 @@ from bot.discord.messages.board import (
     lay_out,
 )
 from bot.discord.presses.filling import LISTS_MOST, TITLE_MOST, ListForm
-from bot.doors.orders import Asked
 from bot.life.playing import Playing
 from bot.store.pace import Pace
 from bot.store.records import Answer, Game, RequestRow
+from bot.telling.asked import Asked
 from bot.words.i18n import Words
 from bot.words.labels import LABEL_MOST
 from bot.work.showing import Drawn, Offer

@@ -52,7 +52,7 @@ async def test_a_battle_of_a_rated_game_gives_no_hints(sea: Sea) -> None:
     assert sea.rows("games")["games"][0]["rated"]
     # A host's own scenario, by which they met, would not count.
     sea.change_rows("UPDATE games SET setup = json_remove(setup, '$.scenario') WHERE id = 1")
-    asked = await sea.bot.table.orders.asked(sea.bela.id, 2)
+    asked = await sea.bot.table.reader.asked(sea.bela.id, 2)
     with pytest.raises(Refusal, match="no_hints"):
         await sea.bot.table.orders.hint(asked, "0" * 8)
 
@@ -68,7 +68,7 @@ async def test_the_dice_of_a_battle_hang_on_the_words_of_its_captains(sea: Sea) 
     await sea.bot.table.start(sea.anna.id, 1, None)
     await sea.settle()
     await meet_again(sea)
-    battle = await sea.bot.table.playing(2)
+    battle = await sea.bot.table.reader.playing(2)
     # The operator draws a battle's seed when he knows the whole position, and no word is in it.
     of_chance_alone = {fairness.dice_seed(2, one, (None, None)) for one in sea.chances}
     assert battle.dice_seed not in of_chance_alone

@@ -41,12 +41,12 @@ async def test_a_scenario_that_takes_too_much_is_refused_in_words(sea: Sea) -> N
     await sea.command(sea.anna, "new", system="toygame")
     trial = asyncio.create_task(told(sea, ENDLESS))
     while not sea.bot.table.trials.busy:
-        await sea.bot.table.playing(1)
+        await sea.bot.table.reader.playing(1)
     # One at a time a person; and the only worker does what others want meanwhile.
     again = await told(sea, "size = [6, 6]")
     assert isinstance(again, Refusal)
     assert again.key == "trying_scenario"
-    (game,) = await sea.bot.table.games_of(sea.anna.id)
+    (game,) = await sea.bot.table.reader.games_of(sea.anna.id)
     assert await sea.bot.table.workers.run(play.refused, game.setup) is None
     assert not trial.done()
     refused = await trial

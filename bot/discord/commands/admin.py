@@ -12,16 +12,16 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import CHOICES_MOST, Family, choice, text
-from bot.discord.messages import times
-from bot.discord.messages.acts import act_text
 from bot.discord.messages.board import lay_out
-from bot.discord.messages.wording import words_of
 from bot.discord.presses.interactions import answer, answer_in_pages, language_of, player_of
 from bot.discord.sending.where import here
 from bot.doors.repair import Caller
 from bot.errors import Refusal
 from bot.life.playing import Playing
 from bot.store.records import Player, ServerRow
+from bot.telling import times
+from bot.telling.acts import act_text
+from bot.telling.wording import words_of
 from bot.words import durations
 from bot.words.i18n import Catalogue, Words, best, languages
 from bot.words.style import PLAIN, Said
@@ -89,7 +89,7 @@ class AdminCommands(Family):
         self, interaction: Interaction[Any], whose: str, substitute: discord.User, game: str | None = None
     ) -> None:
         number = await self.number(interaction, game)
-        seat = _seat_of(await self.table.playing(number), whose)
+        seat = _seat_of(await self.table.reader.playing(number), whose)
         to = _member(interaction, substitute)
         await self.table.repair.replace(caller(interaction), number, seat, to)
         await self.say(interaction, "say.replaced", name=to.name)
@@ -98,7 +98,7 @@ class AdminCommands(Family):
         self, interaction: Interaction[Any], whose: str, *, to_computer: bool = False, game: str | None = None
     ) -> None:
         number = await self.number(interaction, game, phases=("lobby", "running", "resolving"))
-        seat = _seat_of(await self.table.playing(number), whose)
+        seat = _seat_of(await self.table.reader.playing(number), whose)
         await self.table.repair.kick(caller(interaction), number, seat, computer=to_computer)
         await self.say(interaction, "say.kicked")
 
@@ -118,7 +118,7 @@ class AdminCommands(Family):
 
     async def _repost(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game, phases=("lobby", "running", "resolving"))
-        game_meant = (await self.table.playing(number)).game
+        game_meant = (await self.table.reader.playing(number)).game
         if await _lost(interaction, game_meant.channel_id):
             guild, channel_id = here(interaction)
             if guild.id != game_meant.guild_id:
@@ -177,7 +177,7 @@ class AdminCommands(Family):
     async def _suggest_captain(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         """Seats of the game that is named, or of this thread, by their captains' names."""
         try:
-            playing = await self.table.playing(await self.number(interaction, interaction.namespace.game))
+            playing = await self.table.reader.playing(await self.number(interaction, interaction.namespace.game))
         except Refusal:
             return []
         names = self._names(playing, language_of(interaction))
@@ -188,7 +188,7 @@ class AdminCommands(Family):
         """How much more time to give, as is usual in the game that is named, or in this thread."""
         words = Words(Catalogue.load(language_of(interaction)), style=PLAIN)
         try:
-            playing = await self.table.playing(await self.number(interaction, interaction.namespace.game))
+            playing = await self.table.reader.playing(await self.number(interaction, interaction.namespace.game))
         except Refusal:
             return []
         found = durations.suggest(typed, playing.game.pace.phase)[:CHOICES_MOST]

@@ -10,9 +10,9 @@ from discord import Interaction
 from bot.discord.commands.family import Family
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Button, lay_out
-from bot.discord.messages.wording import words_of
 from bot.discord.presses.interactions import answer, language_of
 from bot.life.playing import seated
+from bot.telling.wording import words_of
 
 
 class EndingCommands(Family):
@@ -22,7 +22,7 @@ class EndingCommands(Family):
 
     async def _concede(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
-        playing = await self.table.playing(number)
+        playing = await self.table.reader.playing(number)
         seated(playing, interaction.user.id)
         words = words_of(playing, language_of(interaction))
         button = Button(

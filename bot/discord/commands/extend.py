@@ -8,10 +8,10 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import CHOICES_MOST, Family
-from bot.discord.messages import times
 from bot.discord.presses.interactions import language_of
 from bot.doors.timekeeping import Prospect
 from bot.errors import Refusal
+from bot.telling import times
 from bot.words import durations
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import PLAIN, Said

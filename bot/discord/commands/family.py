@@ -13,7 +13,6 @@ from discord.app_commands import Choice, locale_str
 import render
 from bot import logs
 from bot.discord.ids import Ref
-from bot.discord.messages.gallery import Cut
 from bot.discord.messages.quoting import games_to_choose, which_game
 from bot.discord.presses.interactions import acknowledge, answer, asker_of, language_of, offer
 from bot.discord.presses.press import Presses
@@ -23,6 +22,7 @@ from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life.playing import refuse_left_out
 from bot.store.records import Game
+from bot.telling.gallery import Cut
 from bot.words.i18n import Catalogue, Words
 from bot.words.whole import playable
 
@@ -142,10 +142,10 @@ class Family:
             if not (number.isascii() and number.isdecimal()) or len(number) > 9:
                 raise Refusal("unknown_game", piece=game)
             return (await self.presses.access.game(asker_of(interaction), int(number))).id
-        here = await self.table.game_of_place(interaction.channel_id or 0)
+        here = await self.table.reader.game_of_place(interaction.channel_id or 0)
         if here:
             return (await self.presses.access.game(asker_of(interaction), here.id)).id
-        mine = [found for found in await self.table.games_of(interaction.user.id) if found.phase in phases]
+        mine = [found for found in await self.table.reader.games_of(interaction.user.id) if found.phase in phases]
         if not mine and phases == ("lobby",):
             mine = await self._lobbies(interaction)
         if not mine:
@@ -164,7 +164,7 @@ class Family:
             if refused.key != "which_game":
                 raise
         offer(interaction)  # a text goes with the question that it may answer, or not at all
-        found = await meaning.meant(self.table.orders, interaction.user.id, text)
+        found = await meaning.meant(self.table.reader, self.table.orders, interaction.user.id, text)
         if len(found.asked) > 1:
             games = [(asked.playing.game, asked.row.id) for asked in found.asked]
             _offer_games(interaction, games)
@@ -173,15 +173,15 @@ class Family:
 
     async def _lobbies(self, interaction: Interaction[Any]) -> list[Game]:
         """Lobbies of the channel that whoever acts may see."""
-        found = await self.table.lobbies(interaction.channel_id or 0)
+        found = await self.table.reader.lobbies(interaction.channel_id or 0)
         return await self.presses.access.visible(asker_of(interaction), found)
 
     async def zone(self, interaction: Interaction[Any]) -> str:
         """The time zone of whoever acts, as he has told it; else UTC."""
-        return zone_of(await self.table.player(interaction.user.id))
+        return zone_of(await self.table.reader.player(interaction.user.id))
 
     async def _suggest_game(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        mine = await self.table.games_of(interaction.user.id, ended=True)
+        mine = await self.table.reader.games_of(interaction.user.id, ended=True)
         lobbies = await self._lobbies(interaction)
         games = {game.id: game for game in [*lobbies, *mine]}
         wanted = typed.strip().lstrip("#").lower()

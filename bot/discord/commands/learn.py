@@ -10,7 +10,7 @@ from discord.app_commands import Choice
 from bot.discord.commands.family import Family, choice
 from bot.discord.messages import lessons
 from bot.discord.presses.interactions import answer, language_of, name_of
-from rules.registry import RULESETS
+from bot.telling.lessons import Page, systems, titles
 
 
 class LearningCommands(Family):
@@ -22,13 +22,13 @@ class LearningCommands(Family):
         """All lessons of all games."""
         return {
             "lesson": [
-                choice(f"lesson.{lesson.key}.title", f"{system}.{number}", system)
-                for system in lessons.systems()
-                for number, lesson in enumerate(RULESETS[system].lessons)
+                choice(title, f"{system}.{number}", system)
+                for system in systems()
+                for number, title in enumerate(titles(system))
             ],
         }
 
     async def _learn(self, interaction: Interaction[Any], lesson: str | None = None) -> None:
-        system, _, number = (lesson or f"{next(iter(lessons.systems()), '')}.0").partition(".")
-        page = lessons.Page(language_of(interaction), name_of(interaction.user), system, int(number))
-        await answer(interaction, await lessons.lesson(self.table, page))
+        system, _, number = (lesson or f"{next(iter(systems()), '')}.0").partition(".")
+        page = Page(language_of(interaction), name_of(interaction.user), system, int(number))
+        await answer(interaction, await lessons.lesson(self.table.reader, page))

@@ -11,7 +11,6 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games, text
-from bot.discord.messages import times
 from bot.discord.presses.interactions import language_of, player_of
 from bot.discord.presses.press import Presses
 from bot.discord.sending.where import here
@@ -20,10 +19,9 @@ from bot.doors.lobby import EXTENSIONS, MOST_EXTENSIONS, NewGame
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store import pace
+from bot.telling import times
 from bot.words.i18n import Catalogue, Words, best
 from bot.words.style import PLAIN, Said
-from bot.words.whole import playable
-from rules.registry import FIRST, RULESETS
 
 NAME_MOST: Final = 60
 
@@ -47,7 +45,7 @@ class LobbyCommands(Family):
         async def new(interaction: Interaction[Any], **given: Any) -> None:  # noqa: ANN401 - the options below
             await self.carry_out(interaction, partial(self._new, interaction, given))
 
-        seats = max((options.most_seats(RULESETS[name]) for name in playable()), default=2)
+        seats = options.most_seats_of_all()
         optional: dict[str, Any] = {
             "system": str,
             "opponent": discord.User,
@@ -92,7 +90,7 @@ class LobbyCommands(Family):
             if not (user.bot or isinstance(user, discord.Member)):
                 raise Refusal("not_member", who=Said(user.mention))
         wish = NewGame(
-            system=given.get("system", next(iter(playable()), FIRST)),
+            system=given.get("system", options.usual_game()),
             guild_id=guild.id,
             channel_id=channel_id,
             locale=best(str(guild.preferred_locale)),

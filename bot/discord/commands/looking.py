@@ -9,12 +9,13 @@ from discord.app_commands import Choice
 
 import render
 from bot.discord.commands.family import Family
-from bot.discord.messages import times, welcome
+from bot.discord.messages import welcome
 from bot.discord.messages.board import lay_out
-from bot.discord.messages.gallery import Cut, kinds
-from bot.discord.messages.wording import words_of
 from bot.discord.presses.interactions import answer, language_of
 from bot.errors import Refusal
+from bot.telling import times
+from bot.telling.gallery import Cut, kinds
+from bot.telling.wording import words_of
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import PLAIN
 
@@ -33,15 +34,12 @@ class LookingCommands(Family):
 
     async def _status(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
-        playing = await self.table.playing(number)
+        facts = await self.table.reader.status(number)
+        playing = facts.playing
         words = words_of(playing, language_of(interaction))
         lines = [f"### {words.say('panel.title', name=playing.game.name, number=number)}"]
-        if playing.game.step_no < 0:
-            raise Refusal("not_started")
-        async with self.table.store.read() as tx:
-            waiting = [row for row in await tx.requests.of(number) if row.status == "open" and not row.optional]
-        if waiting:
-            lines.append(words.say("status.waiting", who=[row.seat for row in waiting]))
+        if facts.waiting:
+            lines.append(words.say("status.waiting", who=[row.seat for row in facts.waiting]))
         if playing.game.deadline and playing.game.phase != "over":
             lines.append(times.deadline(words, playing.game, playing.game.deadline))
         await answer(interaction, lay_out(["\n".join(lines)]))
@@ -63,7 +61,7 @@ class LookingCommands(Family):
             number = await self.number(interaction, getattr(interaction.namespace, "game", None))
         except Refusal:
             return []  # the command itself says why
-        system = (await self.table.playing(number)).game.system
+        system = (await self.table.reader.playing(number)).game.system
         words = Words(Catalogue.load(language_of(interaction), system), style=PLAIN)
         found = [(kind, words.say(f"kind.{kind}")) for kind in kinds(system)]
         wanted = typed.strip().casefold()
@@ -85,7 +83,7 @@ class LookingCommands(Family):
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
         number = await self.number(interaction, game)
-        *_, chapter = await self.table.chapters(number)
+        *_, chapter = await self.table.reader.chapters(number)
         await self.presses.reading.log(interaction, number, chapter.steps[-1])
 
     async def _games(self, interaction: Interaction[Any]) -> None:

@@ -11,19 +11,19 @@ from discord import Interaction, app_commands
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import CHOICES_MOST, Family, choice, choice_of_games
-from bot.discord.messages import times
 from bot.discord.messages.board import lay_out
 from bot.discord.presses import mine
 from bot.discord.presses.interactions import answer, language_of, player_of
 from bot.doors import preferences
+from bot.doors.options import usual_game
 from bot.errors import Refusal
 from bot.store.pace import clock
 from bot.store.records import Player
+from bot.telling import times
 from bot.words import zones
 from bot.words.i18n import Catalogue, Words, best, languages
 from bot.words.style import PLAIN
 from bot.words.whole import playable
-from rules.registry import FIRST
 
 _DAYS_AWAY = (1, 2, 3, 7, 10, 14, 21, 28)
 _AS_DISCORD = "discord"
@@ -63,7 +63,7 @@ class PlayerCommands(Family):
         standing: str | None = None,
         system: str | None = None,
     ) -> None:
-        known = await self.table.player(interaction.user.id)
+        known = await self.table.reader.player(interaction.user.id)
         changed: dict[str, Any] = {}
         if zone:
             changed["zone"] = zones.find(zone)
@@ -79,7 +79,7 @@ class PlayerCommands(Family):
             span = (None, None) if preferences.is_none(away) else preferences.read_away(away, self.table.now(), own)
             changed["away_from"], changed["away_to"] = span
         if standing:
-            changed["standing"] = _with_standing(known, system or next(iter(playable()), FIRST), standing)
+            changed["standing"] = _with_standing(known, system or usual_game(), standing)
         elif system:
             raise Refusal("which_standing")
         player = player_of(interaction.user, str(interaction.locale))

@@ -44,7 +44,7 @@ class Menus(LobbyCommands):
     async def _orders(self, interaction: Interaction[Any], message: discord.Message) -> None:
         game_id = await self._told_in(message)
         number = await self.number(interaction, None if game_id is None else str(game_id))
-        self.table.workers.admit()
+        self.table.admit()
         await self.presses.ordering.show(interaction, number)
 
     async def _told_in(self, message: discord.Message) -> int | None:
@@ -52,5 +52,4 @@ class Menus(LobbyCommands):
         mark = mark_of(message)
         if mark is None:
             return None
-        async with self.table.store.read() as tx:
-            return await tx.messages.game_of(mark, message.id)
+        return await self.table.reader.game_of_message(mark, message.id)

@@ -10,7 +10,7 @@ from discord.app_commands import Choice
 from bot.discord.commands.family import CHOICES_MOST, Family
 from bot.discord.presses.interactions import language_of
 from bot.errors import Refusal
-from bot.work.showing import Look
+from bot.telling.values import Look
 
 CHOICE_MOST: Final = 100
 """Characters of the name and of the value of a suggestion (Discord)."""
@@ -29,7 +29,7 @@ class OrderCommands(Family):
 
     async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
         number = await (self.number_for(interaction, game, text) if text else self.number(interaction, game))
-        self.table.workers.admit()
+        self.table.admit()
         if text:
             typed = await self.presses.ordering.typed(interaction, text, number)
             if typed.answer:
@@ -40,17 +40,17 @@ class OrderCommands(Family):
     async def _suggest_orders(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         try:
             number = await self.number(interaction, getattr(interaction.namespace, "game", None))
-            asked = await self.table.orders.asked(interaction.user.id, number)
+            asked = await self.table.reader.asked(interaction.user.id, number)
         except Refusal:
             return []  # the command itself says why
         look = Look(system=asked.playing.game.system, language=language_of(interaction), names={})
-        with self.table.workers.asked_by(interaction.user.id):
+        with self.table.asked_by(interaction.user.id):
             found = await self.table.orders.suggestions(asked, typed, look, most=CHOICES_MOST)
         return [Choice(name=label[:CHOICE_MOST], value=text) for label, text in found if len(text) <= CHOICE_MOST]
 
     async def _standing(self, interaction: Interaction[Any], text: str, game: str | None = None) -> None:
         number = await self.number_for(interaction, game, text)
-        self.table.workers.admit()
+        self.table.admit()
         await self.presses.ordering.typed(interaction, text, number)
         await self.say(interaction, "say.standing_set")
         await self.presses.ordering.show(interaction, number)

@@ -9,9 +9,9 @@ from discord import Interaction
 from discord.app_commands import Choice
 
 from bot.discord.commands.family import Family, choice_of_games
-from bot.discord.messages import ladder
 from bot.discord.presses.interactions import answer_in_pages, asker_of, language_of, name_of
 from bot.errors import Refusal
+from bot.telling import ladder
 from bot.words.i18n import Catalogue, Words
 from bot.words.whole import playable
 
@@ -29,8 +29,7 @@ class RatingCommands(Family):
         if interaction.guild_id is None:
             raise Refusal("guild_only")
         language = language_of(interaction)
-        async with self.table.store.read() as tx:
-            scores = await tx.ratings.scores(guild_id=interaction.guild_id)
+        scores = await self.table.reader.ladder(interaction.guild_id)
         wanted = [name for name in playable() if system in (None, name)]
         found = {name: those for name in wanted if (those := [one for one in scores if one.system == name])}
         if not found:
@@ -46,9 +45,7 @@ class RatingCommands(Family):
         whose = user or interaction.user
         language = language_of(interaction)
         words = Words(Catalogue.load(language))
-        async with self.table.store.read() as tx:
-            scores = {one.system: one for one in await tx.ratings.scores(user_id=whose.id)}
-            rows = await tx.ratings.of_user(whose.id)
+        scores, rows = await self.table.reader.career(whose.id)
         same_server = isinstance(whose, discord.Member)
         if not rows or not (same_server or await self.presses.access.knows(asker_of(interaction), whose.id)):
             await self.say(interaction, "say.no_profile", who=name_of(whose))

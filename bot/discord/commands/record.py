@@ -13,11 +13,10 @@ from bot.discord.messages.board import Attached, lay_out
 from bot.discord.presses.interactions import answer, language_of
 from bot.discord.presses.press import Presses
 from bot.doors.table import Table
-from bot.errors import Refusal
+from bot.errors import Refusal, TooMuch
 from bot.record import checking, export, proofs
 from bot.store.publications import Published
 from bot.words.i18n import Catalogue, Words
-from bot.work.worker import TooMuch
 from rules.errors import UnreadableOrder
 
 
@@ -46,7 +45,7 @@ class RecordCommands(Family):
         self, interaction: Interaction[Any], game: str | None = None, file: discord.Attachment | None = None
     ) -> None:
         user = interaction.user.id
-        self.table.workers.admit()
+        self.table.admit()
         published, data = "", b""
         kept: tuple[Published, ...] = ()
         if game is not None or file is None:

@@ -9,11 +9,10 @@ from discord import Interaction
 from bot.discord.commands.family import Family
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Block, Button, lay_out
-from bot.discord.messages.inbox import place_of
-from bot.discord.messages.wording import words_of
 from bot.discord.presses.interactions import answer, asker_of, language_of
 from bot.errors import Refusal
 from bot.life.playing import Playing
+from bot.telling.wording import place_of, words_of
 from bot.words.i18n import Catalogue, Words
 
 _SHOWN_MOST: Final = 10
@@ -49,7 +48,7 @@ class SubstituteCommands(Family):
         blocks: list[Block] = []
         for playing in seeking:
             words = words_of(playing, language)
-            game, place = playing.game, place_of(playing.game)
+            game, place = playing.game, place_of(words, playing.game)
             for seat in (seat for seat in playing.seats if seat.offered):
                 given = {"name": game.name, "number": game.id, "place": place, "team": str(seat.team)}
                 ref = Ref(verb="take_over", game=game.id, token=str(seat.seat))

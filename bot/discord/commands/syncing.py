@@ -11,7 +11,7 @@ from discord import app_commands
 
 from bot.discord.sending import refusals
 from bot.discord.sending.refusals import FAILURES, Meaning
-from bot.store import Store
+from bot.doors.memos import Memos
 
 log = logging.getLogger(__name__)
 
@@ -20,13 +20,12 @@ LONGEST_PAUSE: Final = 3_600
 """Seconds between two tries to tell them."""
 
 
-async def sync(tree: app_commands.CommandTree[Any], store: Store) -> bool:
+async def sync(tree: app_commands.CommandTree[Any], memos: Memos) -> bool:
     """Tell them if Discord has others; whether it knows them now. Those that it has stay where it refuses."""
     key = f"commands:{tree.client.application_id}"
     try:
         wanted = await _fingerprint(tree)
-        async with store.read() as tx:
-            known = await tx.facts.find(key)
+        known = await memos.find(key)
         if known == wanted:
             return True
         await tree.sync()
@@ -35,8 +34,7 @@ async def sync(tree: app_commands.CommandTree[Any], store: Store) -> bool:
         level = logging.ERROR if refused.meaning is Meaning.UNKNOWN else logging.WARNING
         log.log(level, "commands could not be told", extra={"why": str(refused), "code": refused.code})
         return False
-    async with store.write() as tx:
-        await tx.facts.keep(key, wanted)
+    await memos.keep(key, wanted)
     log.info("commands told")
     return True
 

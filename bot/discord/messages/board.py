@@ -16,8 +16,9 @@ from msgspec import Struct
 from bot.discord.ids import Ref
 from bot.life.outbox import Later
 from bot.store.publications import Hash
+from bot.telling.values import Drawn
 from bot.words.labels import LABEL_MOST, NOTE_MOST, parted
-from bot.work.showing import Drawn
+from bot.words.style import shortened
 
 log = logging.getLogger(__name__)
 
@@ -304,8 +305,3 @@ def line(label: str, value: str, description: str = "", *, chosen: bool = False)
         description=shortened(below, SELECT_TEXT_MOST) or None,
         default=chosen,
     )
-
-
-def shortened(text: str, most: int) -> str:
-    """A text of at most so many characters; one that is cut ends in an ellipsis."""
-    return text if len(text) <= most else text[: max(most - 1, 0)] + "…"[:most]

@@ -69,13 +69,6 @@ def packed(found: Iterable[Block]) -> list[Block]:
     return rows
 
 
-def why_grey(words: Words, groups: Iterable[Group]) -> list[str]:
-    """Why some buttons cannot be pressed just now, in one line; nothing if all can, or none because of a rule."""
-    faults = [o.fault for group in groups if group.style == "buttons" for o in group.options if o.fault]
-    said = dict.fromkeys(words.why(fault) for fault in faults if fault.rule)
-    return [f"-# {' '.join(said)}"] if said else []
-
-
 def _select(words: Words, group: Group, start: int, ref: Ref) -> Select:
     """A part of a group."""
     part = group.options[start : start + OPTIONS_MOST]

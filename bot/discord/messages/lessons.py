@@ -6,66 +6,24 @@ All that a lesson needs to know stands in its message: his orders as he might ty
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Iterable
 from typing import Final
 
 from discord import ButtonStyle
-from msgspec import Struct
 
 from bot.discord.ids import Ref
 from bot.discord.messages import choosing, paging
 from bot.discord.messages.board import Block, Button, Shown, lay_out
 from bot.discord.messages.choosing import Meaning
 from bot.doors import first
-from bot.doors.table import Table
-from bot.errors import Refusal
-from bot.words.i18n import Catalogue, Words
-from bot.words.whole import playable
-from bot.work import practice
-from bot.work.showing import Panel
+from bot.telling.lessons import Page
+from bot.telling.panel import why_grey
+from bot.telling.reader import Reader
+from bot.telling.values import Panel
 from rules.protocol import EMPTY, Draft
-from rules.registry import RULESETS
 
 _DRAFT: Final = re.compile(r"```(\S*)\n(.*)\n```", re.DOTALL)
 """Where a message shows the pupil's draft; what he looks at stands where Discord takes a language, unseen."""
-
-
-def systems() -> list[str]:
-    """Games that can be learned by trying."""
-    return [name for name in playable() if RULESETS[name].lessons]
-
-
-class Page(Struct, frozen=True):
-    """Which lesson is shown to whom."""
-
-    language: str
-    name: str
-    """Of the pupil."""
-    system: str
-    number: int
-
-    @property
-    def keys(self) -> str:
-        """How the keys of its words begin. Raises `Refusal` if there is no such lesson."""
-        if self.system not in systems() or not 0 <= self.number < len(RULESETS[self.system].lessons):
-            raise Refusal("no_such_lesson")
-        return f"lesson.{RULESETS[self.system].lessons[self.number].key}"
-
-    def words(self) -> Words:
-        """How the pupil is spoken to."""
-        catalogue = Catalogue.load(self.language, self.system)
-        names = {practice.PUPIL: self.name, 1: str(catalogue.say("learn.dummy"))}
-        return Words(catalogue, names)
-
-    def ref(self, verb: str, token: str = "", *, onward: int = 0) -> Ref:
-        """What a button of it means."""
-        return Ref(verb=verb, game=0, version=self.number + onward, request=self.system, token=token)
-
-    @property
-    def hint(self) -> str:
-        """Orders that reach the goal. Raises `Refusal` if there is no such lesson."""
-        return RULESETS[self.system].lessons[self.number].hint if self.keys else ""
 
 
 def draft_in(texts: Iterable[str]) -> Draft:
@@ -74,14 +32,13 @@ def draft_in(texts: Iterable[str]) -> Draft:
 
 
 async def lesson(
-    table: Table, page: Page, draft: Draft = EMPTY, pressed: str | None = None, *, sheet: int = 0
+    reader: Reader, page: Page, draft: Draft = EMPTY, pressed: str | None = None, *, sheet: int = 0
 ) -> Shown:
     """A lesson's goal, the pupil's draft on the table, and what he may press on a page of it, from 0.
 
     Raises `Refusal`, and `OrderError` for an option that may not be `pressed`.
     """
-    _, words = page.keys, page.words()
-    paper = await table.workers.draw(practice.paper, page.system, page.number, draft, pressed, table.look(words))
+    paper = await reader.lesson(page, draft, pressed)
     return laid_out(page, paper.draft, paper.panel, sheet)
 
 
@@ -89,7 +46,7 @@ def laid_out(page: Page, draft: Draft, panel: Panel, sheet: int) -> Shown:
     """A lesson with a draft, and a page of what may be done with it. Raises `Refusal`."""
     keys, words, choices = page.keys, page.words(), panel.choices
     head = [
-        f"-# {words.say('learn.title', number=page.number + 1, of=len(RULESETS[page.system].lessons))}",
+        f"-# {words.say('learn.title', number=page.number + 1, of=page.of)}",
         f"### {words.say(f'{keys}.title')}",
         words.say(f"{keys}.text"),
         f"**{words.say('learn.goal')}** {words.say(f'{keys}.goal')}",
@@ -98,12 +55,12 @@ def laid_out(page: Page, draft: Draft, panel: Panel, sheet: int) -> Shown:
     controls = [
         Button(
             label=words.say("button.try"),
-            ref=page.ref("lesson_try"),
+            ref=_ref(page, "lesson_try"),
             style=ButtonStyle.success,
             disabled=bool(choices.missing),
         ),
-        Button(label=words.say("button.show_me"), ref=page.ref("lesson_hint")),
-        *([Button(label=words.say("button.start_over"), ref=page.ref("lesson"))] if draft.text else []),
+        Button(label=words.say("button.show_me"), ref=_ref(page, "lesson_hint")),
+        *([Button(label=words.say("button.start_over"), ref=_ref(page, "lesson"))] if draft.text else []),
     ]
     found = paging.pages(
         words,
@@ -111,32 +68,30 @@ def laid_out(page: Page, draft: Draft, panel: Panel, sheet: int) -> Shown:
         lines=[
             *(words.text(line) for line in choices.lines),
             *(words.say("panel.warning", what=words.text(warning)) for warning in panel.warnings),
-            *choosing.why_grey(words, choices.groups),
+            *why_grey(words, choices.groups),
         ],
         last_line=orders,
         offered=choosing.packed(choosing.blocks(words, choices.groups, _meaning(page))),
         below=[controls],
-        turn=lambda number: page.ref("lesson_page", str(number)),
+        turn=lambda number: _ref(page, "lesson_page", str(number)),
     )
     return lay_out(found[min(sheet, len(found) - 1)])
 
 
-async def outcome(table: Table, page: Page, draft: Draft) -> Shown:
+async def outcome(reader: Reader, page: Page, draft: Draft) -> Shown:
     """What came of the pupil's orders, and why it was what he was to do, or was not. Raises `Refusal`, `OrderError`."""
     keys, words = page.keys, page.words()
-    done = await table.workers.draw(
-        practice.tried, page.system, page.number, draft.text, table.look(words), secrets.token_hex(32)
-    )
+    done = await reader.outcome(page, draft)
     mark = words.say("learn.reached" if done.reached else "learn.missed")
     blocks: list[Block] = [f"### {words.say(f'{keys}.title')}\n**{mark}** {done.why}", done.picture]
     blocks.append("\n".join(done.story))
-    again = Button(label=words.say("button.again"), ref=page.ref("lesson"))
-    if page.number + 1 < len(RULESETS[page.system].lessons):
+    again = Button(label=words.say("button.again"), ref=_ref(page, "lesson"))
+    if page.number + 1 < page.of:
         style = ButtonStyle.success if done.reached else ButtonStyle.secondary
         blocks.append(
             [
                 again,
-                Button(label=words.say("button.next_lesson"), ref=page.ref("lesson", onward=1), style=style),
+                Button(label=words.say("button.next_lesson"), ref=_ref(page, "lesson", onward=1), style=style),
             ]
         )
     else:
@@ -149,7 +104,12 @@ async def outcome(table: Table, page: Page, draft: Draft) -> Shown:
     return lay_out(blocks)
 
 
+def _ref(page: Page, verb: str, token: str = "", *, onward: int = 0) -> Ref:
+    """What a button of a lesson means."""
+    return Ref(verb=verb, game=0, version=page.number + onward, request=page.system, token=token)
+
+
 def _meaning(page: Page) -> Meaning:
     return Meaning(
-        press=lambda option: page.ref("lesson_press", option.token), pick=lambda name: page.ref("lesson_pick", name)
+        press=lambda option: _ref(page, "lesson_press", option.token), pick=lambda name: _ref(page, "lesson_pick", name)
     )

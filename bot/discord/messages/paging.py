@@ -10,9 +10,9 @@ from msgspec import structs
 from bot.discord.ids import Ref
 from bot.discord.messages.board import ROOM, TEXT_MOST, Attached, Block, Button, Kept, Select, cost, rows
 from bot.discord.messages.choosing import labels
+from bot.telling.values import Drawn
 from bot.words import speech
 from bot.words.i18n import Words
-from bot.work.showing import Drawn
 
 _NOTE_MOST: Final = 100
 """Characters in which it is said which page is shown."""

@@ -10,11 +10,11 @@ from typing import Final
 from msgspec import structs
 
 from bot.discord.messages.board import Shown
+from bot.errors import Failed, TooMuch
 from bot.life.outbox import Later
 from bot.store.records import Message
+from bot.telling.values import Drawn
 from bot.words.i18n import Words
-from bot.work.showing import Drawn
-from bot.work.worker import Failed, TooMuch
 
 log = logging.getLogger(__name__)
 

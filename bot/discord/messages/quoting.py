@@ -10,12 +10,12 @@ from typing import Any, Final
 import discord
 
 from bot.discord.ids import Ref
-from bot.discord.messages.board import Block, Button, shortened
+from bot.discord.messages.board import Block, Button
 from bot.errors import Refusal
 from bot.store.records import Game, RequestRow
 from bot.words.i18n import Words
 from bot.words.labels import LABEL_MOST
-from bot.words.style import UNSEEN
+from bot.words.style import UNSEEN, shortened
 
 GAMES_MOST: Final = 25
 """Buttons of games in one message (Discord's five rows)."""

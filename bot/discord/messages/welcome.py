@@ -5,9 +5,9 @@ from __future__ import annotations
 from discord import ButtonStyle
 
 from bot.discord.ids import Ref
-from bot.discord.messages import lessons
 from bot.discord.messages.board import OPTIONS_MOST, Button, Pick, Select, Shown, lay_out
 from bot.doors import first
+from bot.telling.lessons import systems
 from bot.words.i18n import Catalogue, Words, best
 from bot.words.style import Said
 from bot.words.whole import playable
@@ -36,7 +36,7 @@ def greeting(locale: str) -> Shown:
 def ways(words: Words) -> list[Button]:
     """The ways into a first game and a first lesson."""
     plays = [play_button(words, system) for system in first.offered()[:1]]
-    learns = [lesson_button(words, system) for system in lessons.systems()[:1]]
+    learns = [lesson_button(words, system) for system in systems()[:1]]
     return [*plays, *learns]
 
 

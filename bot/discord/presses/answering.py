@@ -14,12 +14,12 @@ from discord import Interaction
 
 from bot import logs
 from bot.discord.messages.board import Block, lay_out
-from bot.discord.messages.wording import refusal_text
 from bot.discord.metrics import Metrics, Outcome
 from bot.discord.presses.interactions import answer, language_of, recognized, redraw
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store import NotWritten
+from bot.telling.wording import refusal_text
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
 from rules.errors import OrderError
@@ -45,7 +45,7 @@ class Answering:
 
     async def recognize(self, interaction: Interaction[Any]) -> None:
         """Find out who acts, before anything is said to him: he may have chosen his language."""
-        recognized(interaction, await self._table.player(interaction.user.id))
+        recognized(interaction, await self._table.reader.player(interaction.user.id))
 
     async def guarded(self, interaction: Interaction[Any], what: str, acting: Awaitable[None]) -> None:
         """Do what was asked; a refusal is told, a fault of ours gets a number that the log has too."""
@@ -54,7 +54,7 @@ class Answering:
         def words() -> Words:
             return Words(Catalogue.load(language_of(interaction)))
 
-        with logs.about(interaction=interaction.id, user=user), self._table.workers.asked_by(user):
+        with logs.about(interaction=interaction.id, user=user), self._table.asked_by(user):
             await self.carry_out(what, words, acting, partial(_tell, interaction))
 
     async def carry_out(

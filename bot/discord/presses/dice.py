@@ -8,12 +8,12 @@ from typing import Any
 from discord import Interaction, ui
 
 from bot.discord.ids import Ref
-from bot.discord.messages.dice import listed
-from bot.discord.messages.wording import words_of
 from bot.discord.presses.interactions import acknowledge, answer, form_text, language_of, open_form
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life.playing import refuse_unless_lobby
+from bot.telling.lobby import dice_words
+from bot.telling.wording import words_of
 from bot.words.i18n import Words
 from rules import fairness
 
@@ -30,7 +30,7 @@ class DiceWords:
         return {"word": self._ask, "word_sent": self._take}
 
     async def _ask(self, interaction: Interaction[Any], ref: Ref) -> None:
-        playing = await self._table.playing(ref.game)
+        playing = await self._table.reader.playing(ref.game)
         refuse_unless_lobby(playing.game)
         seat = playing.seat_of(interaction.user.id)
         if seat is None:
@@ -43,7 +43,7 @@ class DiceWords:
         playing = await self._table.add_word(interaction.user.id, ref.game, text, words_seen=ref.request)
         words = words_of(playing, language_of(interaction))
         if text.split():
-            await answer(interaction, words.say("say.word_added", words=listed(words, playing)))
+            await answer(interaction, words.say("say.word_added", words=dice_words(words, playing)))
         else:
             await answer(interaction, words.say("say.word_taken_back"))
 

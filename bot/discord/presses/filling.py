@@ -8,10 +8,11 @@ from discord import Interaction, ui
 from msgspec import structs
 
 from bot.discord.ids import Ref
-from bot.discord.messages.board import line, shortened
+from bot.discord.messages.board import line
 from bot.discord.messages.choosing import labels
 from bot.discord.presses.interactions import data_of
 from bot.words.i18n import Words
+from bot.words.style import shortened
 from rules.protocol import Form
 
 TITLE_MOST: Final = 45

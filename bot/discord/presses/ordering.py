@@ -18,7 +18,6 @@ from bot.discord.ids import Ref
 from bot.discord.messages import captain
 from bot.discord.messages.board import Block, Button, Shown, lay_out, picture_of
 from bot.discord.messages.quoting import correction, typed_in, written
-from bot.discord.messages.wording import words_of
 from bot.discord.presses import filling
 from bot.discord.presses.answering import Answering
 from bot.discord.presses.filling import ListForm
@@ -38,17 +37,16 @@ from bot.discord.presses.interactions import (
 )
 from bot.discord.sending.overtaking import Overtaking
 from bot.doors.access import Access
-from bot.doors.orders import PATIENCE_SECONDS, Asked
+from bot.doors.orders import PATIENCE_SECONDS
 from bot.doors.table import Table
-from bot.errors import Refusal
-from bot.life.enqueue import panel_key
-from bot.store.records import Message
+from bot.errors import Failed, Refusal, TooMuch
+from bot.telling import panel as telling
+from bot.telling.asked import Asked
+from bot.telling.values import Filled
+from bot.telling.wording import words_of
 from bot.words import speech
 from bot.words.i18n import Words
 from bot.words.style import Said
-from bot.work import drafts
-from bot.work.drafts import Filled
-from bot.work.worker import Failed, TooMuch
 from rules.errors import OrderError
 
 log = logging.getLogger(__name__)
@@ -66,6 +64,7 @@ class Ordering:
 
     def __init__(self, table: Table, answering: Answering, access: Access, overtaking: Overtaking) -> None:
         self._table = table
+        self._reader = table.reader
         self._access = access
         self._answering = answering
         self._overtaking = overtaking
@@ -123,7 +122,7 @@ class Ordering:
         """Find in one look what whoever presses is asked, and who he is: an id may be forged. Raises `Refusal`."""
         user, request = interaction.user.id, ref.request or None
         try:
-            asked = await self._table.orders.asked(user, ref.game, request, with_panel=with_panel)
+            asked = await self._reader.asked(user, ref.game, request, with_panel=with_panel)
         except Refusal:
             await self._answering.recognize(interaction)
             await self._access.game(asker_of(interaction), ref.game)  # to whom may not see it there is no such game
@@ -143,7 +142,7 @@ class Ordering:
 
     async def _way(self, interaction: Interaction[Any], game_id: int) -> Block:
         """Where somebody's panel is, or the button that shows it. Raises `Refusal` if he is asked nothing."""
-        asked = await self._table.orders.asked(interaction.user.id, game_id, with_panel=True)
+        asked = await self._reader.asked(interaction.user.id, game_id, with_panel=True)
         words = words_of(asked.playing, language_of(interaction))
         if asked.message and asked.message.message_id:
             return await self._stands(words, asked, captain.link_to(asked.message))
@@ -183,24 +182,25 @@ class Ordering:
         if not await rounds.gone_on(game_id, ANSWER_SECONDS):
             await self._show(interaction, asked, drawn=False)  # the step that comes would make it old
             await rounds.gone_on(game_id, PATIENCE_SECONDS)
-        panel, pressed = await self._panel_of(asked), interaction.message
+        panel, pressed = await self._reader.panel_message(asked.row), interaction.message
         ours = panel is not None and pressed is not None and panel.message_id == pressed.id
         # In direct messages what is asked next comes as a new message; elsewhere it follows in the same.
         here = pressed is not None and pressed.flags.ephemeral
         # What is asked on one clock is asked in one panel.
         request = None if here else panel.ref if panel else asked.row.id
         try:
-            fresh = await self._table.orders.asked(interaction.user.id, game_id, request, with_panel=True)
+            fresh = await self._reader.asked(interaction.user.id, game_id, request, with_panel=True)
         except Refusal:
             if panel and (ours or here):
-                playing = await self._table.playing(game_id)
+                playing = await self._reader.playing(game_id)
                 words = words_of(playing, language_of(interaction))
                 if here and interaction.guild_id is None and panel.message_id is not None:
                     # It is told in the panel beside it, which stays, and not twice.
                     link = words.say("say.panel_link", link=captain.link_to(panel))
                     shown = captain.closed_panel(playing, words, link=link)
                 else:
-                    shown = await captain.left(self._table, panel, playing, words)
+                    _, left, closing = await self._reader.left(panel)
+                    shown = captain.left(left, words, telling.closed(words, left, closing), mark=panel.id)
                 if await self._redraw(interaction, shown) and ours:
                     await self._table.orders.panel_shown(panel)
             if not ours:
@@ -213,7 +213,7 @@ class Ordering:
 
         Raises `Refusal` or `OrderError`; the draft is then as it was.
         """
-        asked = await self._table.orders.asked(interaction.user.id, game_id, question_of(interaction))
+        asked = await self._reader.asked(interaction.user.id, game_id, question_of(interaction))
         if len(text) > TYPED_MOST:
             return await self.elsewhere(await self._table.orders.type(asked, text))
         with self.correctable(interaction, asked, text):
@@ -233,7 +233,7 @@ class Ordering:
         page: int = 0,
         *,
         drawn: bool = True,
-        advice: captain.Advice | None = None,
+        advice: telling.Advice | None = None,
     ) -> None:
         """Show how things stand in the message that was pressed, be it the panel or a reply below it.
 
@@ -243,7 +243,7 @@ class Ordering:
         panel, pressed = asked.message, interaction.message
         words = words_of(asked.playing, language_of(interaction))
         if pressed is None:
-            await answer(interaction, await captain.panel_of(self._table, asked, words))
+            await answer(interaction, await captain.panel_of(self._reader, asked, words))
             return
         ours = panel is not None and panel.message_id == pressed.id
         if panel and panel.message_id and not ours and not pressed.flags.ephemeral:
@@ -253,9 +253,9 @@ class Ordering:
             return
         # The outbox's mark stays on the message that the outbox sent.
         mark = panel.id if panel and ours else None
-        offer = await captain.offer_of(self._table, asked)
+        offer = await self._reader.offer(asked)
         lay = partial(captain.laid_out, words, asked, offer, mark=mark, page=page, advice=advice)
-        draw = partial(captain.plan, self._table, asked, words) if drawn else None
+        draw = partial(self._reader.plan, asked, words) if drawn else None
 
         async def edit(shown: Shown) -> bool:
             try:
@@ -287,9 +287,9 @@ class Ordering:
 
     async def _stands(self, words: Words, asked: Asked, link: str) -> str:
         """How a captain's orders stand, in a message that is not his panel, which a link leads to."""
-        choices = (await captain.offer_of(self._table, asked)).choices
-        lines = speech.paged([*map(words.text, choices.lines)], captain.HINT_MOST)[:1]
-        lines += [captain.sealed(words, asked)] if asked.answer else []
+        choices = (await self._reader.offer(asked)).choices
+        lines = speech.paged([*map(words.text, choices.lines)], telling.HINT_MOST)[:1]
+        lines += [telling.sealed(words, asked)] if asked.answer else []
         return "\n".join([*lines, words.say("say.panel_below", link=Said(link))])
 
     def _one_by_one(self, user_id: int, game_id: int) -> asyncio.Lock:
@@ -310,12 +310,11 @@ class Ordering:
         """In a panel that was closed meanwhile: show what is asked now, or where it is asked, or what came of it."""
         pressed, user_id = interaction.message, interaction.user.id
         try:
-            asked = await self._table.orders.asked(user_id, game_id, with_panel=True)
+            asked = await self._reader.asked(user_id, game_id, with_panel=True)
         except Refusal:
-            playing = await self._table.playing(game_id)
+            playing, left, closing = await self._reader.ended(game_id, user_id)
             words = words_of(playing, language_of(interaction))
-            told = await captain.ended(self._table, playing, words, user_id)
-            shown = captain.closed_panel(playing, words, told=told)
+            shown = captain.closed_panel(playing, words, told=telling.told(words, left, closing))
         else:
             if pressed is None or pressed.flags.ephemeral:
                 await self._show(interaction, asked)
@@ -327,10 +326,6 @@ class Ordering:
         await self._redraw(interaction, shown)
         if pressed:
             await self._table.orders.shown_otherwise(game_id, pressed.id)
-
-    async def _panel_of(self, asked: Asked) -> Message | None:
-        async with self._table.store.read() as tx:
-            return await tx.messages.find(asked.row.game_id, panel_key(asked.row))
 
     async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
         asked = await self._present(interaction, ref)
@@ -382,10 +377,8 @@ class Ordering:
     async def _form(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Open a form of lists, which shows the draft as it is now. Raises `Refusal` if it is not to be had now."""
         asked = await self._present(interaction, ref)
-        row, words = asked.row, words_of(asked.playing, language_of(interaction))
-        system = asked.playing.game.system
-        choices = await self._table.workers.run(drafts.choices, system, asked.state, row.body, row.drafted)
-        form = next((form for form in choices.forms if form.token == ref.token), None)
+        words = words_of(asked.playing, language_of(interaction))
+        form = await self._reader.form(asked, ref.token)
         if form is None:
             raise Refusal("stale")
         await open_form(interaction, ListForm(words, ref, form))
@@ -400,18 +393,16 @@ class Ordering:
 
     async def show(self, interaction: Interaction[Any], game_id: int | None) -> None:
         """Give somebody his panel where he is, for his eyes only; the interaction was deferred. Raises `Refusal`."""
-        asked = await self._table.orders.asked(interaction.user.id, game_id)
+        asked = await self._reader.asked(interaction.user.id, game_id)
         await self._answer_with_panel(interaction, asked)
 
     async def _answer_with_panel(self, interaction: Interaction[Any], asked: Asked) -> None:
         words = words_of(asked.playing, language_of(interaction))
-        await answer(interaction, await captain.panel_of(self._table, asked, words))
+        await answer(interaction, await captain.panel_of(self._reader, asked, words))
 
     async def example(self, words: Words, asked: Asked) -> Said:
         """How to write what somebody is asked, with ships of his own."""
-        system, body = asked.playing.game.system, asked.row.body
-        values = await self._table.workers.run(drafts.example, system, asked.state, body)
-        return words.say(f"example.{body.kind}", **values)
+        return words.say(f"example.{asked.row.body.kind}", **await self._reader.example(asked))
 
     # --- hints -------------------------------------------------------------------------------------------------
 
@@ -420,7 +411,7 @@ class Ordering:
         await acknowledge(interaction)
         asked = await self._present(interaction, ref, with_panel=True)
         whims = self._table.orders.whims()
-        advice = captain.Advice(await self._table.orders.hint(asked, whims), whims)
+        advice = telling.Advice(await self._table.orders.hint(asked, whims), whims)
         await self._show(interaction, asked, drawn=False, advice=advice)
         if interaction.message:
             await self._table.orders.shown_otherwise(ref.game, interaction.message.id)

@@ -41,6 +41,7 @@ from bot.doors.access import Access
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life import agreement
+from bot.telling.lessons import Page
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
 from rules.protocol import EMPTY, Draft
@@ -162,7 +163,7 @@ class Presses:
         except Refusal:
             # His own Discord shows already what he has picked.
             pressed = interaction.message.id if interaction.message else 0
-            playing, shown = await lobby.as_it_is(self._table, ref.game, pressed)
+            playing, shown = await lobby.as_it_is(self._table.reader, ref.game, pressed)
             if shown is not None and playing.game.phase == "lobby":
                 await redraw(interaction, shown)
             raise
@@ -229,7 +230,7 @@ class Presses:
         roles = tuple(role.id for role in getattr(interaction.user, "roles", ()))
         number, opened = await self._table.rematch(player, ref.game, roles=roles, manager=asker_of(interaction).manages)
         words = Words(Catalogue.load(language_of(interaction)))
-        playing = await self._table.playing(number)
+        playing = await self._table.reader.playing(number)
         place = Said(f"<#{playing.game.channel_id}>")
         alone = all(seat.kept_for is None for seat in playing.seats)
         key = ("say.rematch_alone" if alone else "say.rematch") if opened else "say.rematch_joined"
@@ -269,11 +270,13 @@ class Presses:
     ) -> None:
         await acknowledge(interaction)
         page = _page(interaction, ref)
-        await redraw(interaction, await lessons.lesson(self._table, page, draft, pressed, sheet=ref.page))
+        await redraw(interaction, await lessons.lesson(self._table.reader, page, draft, pressed, sheet=ref.page))
 
     async def _lesson_try(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction)
-        await redraw(interaction, await lessons.outcome(self._table, _page(interaction, ref), _draft(interaction)))
+        await redraw(
+            interaction, await lessons.outcome(self._table.reader, _page(interaction, ref), _draft(interaction))
+        )
 
 
 def _seen_by_all(interaction: Interaction[Any]) -> bool:
@@ -282,9 +285,9 @@ def _seen_by_all(interaction: Interaction[Any]) -> bool:
     return interaction.guild_id is not None and pressed is not None and not pressed.flags.ephemeral
 
 
-def _page(interaction: Interaction[Any], ref: Ref) -> lessons.Page:
+def _page(interaction: Interaction[Any], ref: Ref) -> Page:
     """The lesson whose button was pressed."""
-    return lessons.Page(language_of(interaction), name_of(interaction.user), ref.request, ref.version)
+    return Page(language_of(interaction), name_of(interaction.user), ref.request, ref.version)
 
 
 def _draft(interaction: Interaction[Any]) -> Draft:

@@ -10,14 +10,14 @@ from discord import Interaction, ui
 from msgspec import UNSET
 
 from bot.discord.ids import Ref
-from bot.discord.messages.wording import words_of
 from bot.discord.presses.interactions import acknowledge, answer, data_of, form_text, language_of, open_form
 from bot.doors import options
 from bot.doors.options import SCENARIO_MOST
 from bot.doors.table import Table
 from bot.errors import Refusal
+from bot.telling.lobby import example_scenario
+from bot.telling.wording import words_of
 from bot.words.i18n import Words
-from rules.registry import RULESETS
 
 FORM_MOST = 4000
 """Characters that a field of a form holds (Discord)."""
@@ -39,18 +39,18 @@ class Scenarios:
         return {"scenario": self._ask, "scenario_sent": self._take}
 
     async def _ask(self, interaction: Interaction[Any], ref: Ref) -> None:
-        playing = await self._table.playing(ref.game)
+        playing = await self._table.reader.playing(ref.game)
         options.refuse_without_scenario(playing, interaction.user.id)
         text = playing.game.setup.scenario
         words = words_of(playing, language_of(interaction))
-        example = RULESETS[playing.game.system].example_scenario if text is UNSET else ""
+        example = example_scenario(playing.game.system) if text is UNSET else ""
         await open_form(interaction, _ScenarioForm(words, ref, "" if text is UNSET else text, example))
 
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         text = await _attached(interaction) or form_text(interaction)
         if ref.token == _STAYS and not text.strip():
-            playing = await self._table.playing(ref.game)
+            playing = await self._table.reader.playing(ref.game)
             await answer(interaction, words_of(playing, language_of(interaction)).say("say.scenario_stays"))
             return
         if ref.token == _STAYS and text.strip() == DROP:

@@ -18,8 +18,9 @@ from bot.doors.preferences import zone_of
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.store import pace
+from bot.telling.lessons import Page, systems
+from bot.telling.wording import place_of
 from bot.words.i18n import Catalogue, Words, best
-from bot.words.style import Said
 from bot.words.whole import playable
 
 
@@ -47,7 +48,7 @@ class Welcome:
             guild_id=guild.id,
             channel_id=channel_id,
             locale=best(locale),
-            pace=pace.read(self._phase_length, zone_of(await self._table.player(interaction.user.id))),
+            pace=pace.read(self._phase_length, zone_of(await self._table.reader.player(interaction.user.id))),
             roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),
             manager=interaction.permissions.manage_guild,
         )
@@ -59,13 +60,13 @@ class Welcome:
             if refused.key != "nothing_asked":
                 raise
             words = Words(Catalogue.load(language_of(interaction)))
-            place = inbox.place_of((await self._table.playing(number)).game)
-            await answer(interaction, words.say("say.plays_on", place=Said(place)))
+            place = place_of(words, (await self._table.reader.playing(number)).game)
+            await answer(interaction, words.say("say.plays_on", place=place))
 
     async def _learn(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        page = lessons.Page(language_of(interaction), name_of(interaction.user), ref.token, 0)
-        await answer(interaction, await lessons.lesson(self._table, page))
+        page = Page(language_of(interaction), name_of(interaction.user), ref.token, 0)
+        await answer(interaction, await lessons.lesson(self._table.reader, page))
 
     async def _games(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002 - as every verb
         await acknowledge(interaction, ephemeral=True, thinking=True)
@@ -74,7 +75,7 @@ class Welcome:
     async def games(self, interaction: Interaction[Any]) -> None:
         """List the games of whoever asks; the interaction was deferred."""
         language = language_of(interaction)
-        shown = await inbox.inbox(self._table, interaction.user.id, language)
+        shown = inbox.inbox(await self._table.reader.inbox(interaction.user.id), language)
         if shown is None:
             words = Words(Catalogue.load(language))
             shown = lay_out([words.say("say.no_games"), ways(words)])
@@ -87,5 +88,5 @@ class Welcome:
             raise Refusal("no_first")
         words = Words(Catalogue.load(language_of(interaction), system))
         found = [play_button(words, system)] if system in first.offered() else []
-        found += [lesson_button(words, system)] if system in lessons.systems() else []
+        found += [lesson_button(words, system)] if system in systems() else []
         await answer(interaction, lay_out([words.say("about"), found]))

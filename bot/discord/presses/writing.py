@@ -12,20 +12,20 @@ from msgspec import Struct
 
 from bot import logs
 from bot.discord.ids import Ref
-from bot.discord.messages import captain
 from bot.discord.messages.board import Block, Shown, lay_out
 from bot.discord.messages.quoting import NUMBERED, correction, excerpt, games_to_choose, typed_in, which_game
 from bot.discord.messages.welcome import ways
-from bot.discord.messages.wording import words_of
 from bot.discord.presses.answering import Answering
 from bot.discord.presses.interactions import acknowledge, answer, language_of
 from bot.discord.presses.ordering import TYPED_MOST, Ordering
 from bot.doors import meaning
 from bot.doors.access import Access, Asker
-from bot.doors.orders import Asked
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life.enqueue import panel_key
+from bot.telling import panel as telling
+from bot.telling.asked import Asked
+from bot.telling.wording import words_of
 from bot.words.i18n import Catalogue, Words, best
 from bot.words.style import Said
 from rules.errors import OrderError
@@ -61,7 +61,7 @@ class Writing:
     async def direct_message(self, message: discord.Message) -> None:
         """Take it. The panel, posted anew below it, is the answer; only what it cannot tell is said in a reply."""
         user = message.author.id
-        known = await self._table.player(user)
+        known = await self._table.reader.player(user)
         words = Words(Catalogue.load(best(known.language if known else "")))
         typed = _read(message.content)
 
@@ -73,7 +73,7 @@ class Writing:
             await self._reply(message, typed, lay_out([text, *_ways(typed, words)]))
 
         hint = partial(self._examples, words, typed)
-        with logs.about(interaction=message.id, user=user), self._table.workers.asked_by(user):
+        with logs.about(interaction=message.id, user=user), self._table.asked_by(user):
             await self._answering.carry_out("direct message", lambda: words, acting(), tell, hint)
 
     async def _carry_out(self, typed: Typed, user: int, words: Words) -> Shown | None:
@@ -88,7 +88,7 @@ class Writing:
         if typed.game_id is not None:
             typed.about = (await self._access.game(Asker(user_id=user), typed.game_id)).id
         try:
-            found = await meaning.meant(self._table.orders, user, typed.text, typed.game_id)
+            found = await meaning.meant(self._table.reader, self._table.orders, user, typed.text, typed.game_id)
         except Refusal as refused:
             typed.idle = refused.key == "nothing_asked"
             raise
@@ -128,13 +128,14 @@ class Writing:
         """What came of something that was carried out at once; None if the panel tells it, as more is asked there."""
         if asked.answer is None:
             return None
-        playing = await self._table.playing(asked.row.game_id)
+        game_id = asked.row.game_id
         with suppress(Refusal):
-            again = await self._table.orders.asked(user, asked.row.game_id)
+            again = await self._table.reader.asked(user, game_id)
             if panel_key(again.row) == panel_key(asked.row):
                 return None
+        playing, left, closing = await self._table.reader.ended(game_id, user)
         words = words_of(playing, language)
-        told = await captain.ended(self._table, playing, words, user)
+        told = telling.told(words, left, closing)
         return lay_out(["\n".join([*told, words.say("say.carried_out", text=asked.answer.body)])])
 
     async def _reply(self, message: discord.Message, typed: Typed, shown: Shown) -> None:

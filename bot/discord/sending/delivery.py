@@ -13,7 +13,6 @@ from msgspec import structs
 from bot.discord.messages import plainer
 from bot.discord.messages.board import Shown, mark_of
 from bot.discord.messages.compose import Composer
-from bot.discord.messages.wording import words_of
 from bot.discord.sending import refusals
 from bot.discord.sending.memory import Memory, StillRefused
 from bot.discord.sending.overtaking import Overtaking
@@ -24,6 +23,7 @@ from bot.life.outbox import Away, NotAllowed, Sent, TryLater, Undeliverable, Unf
 from bot.life.playing import Playing
 from bot.life.removing import UNHEARD_PAUSE, NotNow
 from bot.store.records import Game, Message, Removal
+from bot.telling.wording import words_of
 
 log = logging.getLogger(__name__)
 
@@ -138,7 +138,7 @@ class Delivery:
                         await self._wake(place_id)
                     case Meaning.LOST_PLACE if message.user_id is not None and Meaning.LOST_PLACE not in done:
                         await self._open_direct(message.user_id)
-                        playing = await self._table.playing(message.game_id)
+                        playing = await self._table.reader.playing(message.game_id)
                     case Meaning.TOO_LARGE if plainer.has_pictures(shown):
                         shown = await self._smaller(shown, playing, last=Meaning.TOO_LARGE in done)
                     case Meaning.FILTERED if Meaning.FILTERED not in done:
@@ -270,9 +270,9 @@ class Delivery:
                 raise self._later(refused) from error
             return
         if found is not None:
-            async with self._table.store.write() as tx:
-                place = {"channel_id": player.dm_channel_id, "message_id": found}
-                await tx.removals.add(message.game_id, player.user_id, due_at=self._table.now(), **place)
+            await self._table.orders.found_unheard(
+                message.game_id, player.user_id, channel_id=player.dm_channel_id, message_id=found
+            )
 
     async def delete(self, removal: Removal) -> None:
         """Take a direct message away of which nothing holds any more. Raises `NotNow`.
@@ -280,7 +280,7 @@ class Delivery:
         Whatever Discord refuses for good leaves nothing to be done: it is gone already, or out of our reach.
         """
         try:
-            player = await self._table.player(removal.user_id)
+            player = await self._table.reader.player(removal.user_id)
             known = player and player.dm_channel_id
             direct = known or (await self._client.create_dm(discord.Object(removal.user_id))).id
             if removal.channel_id != direct:
@@ -358,8 +358,7 @@ class Delivery:
 
     async def _find(self, message: Message, place: discord.PartialMessageable) -> int | None:
         """Look for a message that arrived although we never heard of it; not for what it showed before, which goes."""
-        async with self._table.store.read() as tx:
-            going = await tx.removals.of_user(message.user_id) if message.user_id is not None else set()
+        going = await self._table.reader.going(message.user_id) if message.user_id is not None else set()
         async for old in place.history(limit=_LOOK_BACK):
             if old.author == self._client.user and mark_of(old) == message.id and old.id not in going:
                 return old.id
@@ -431,8 +430,7 @@ class Delivery:
         return None
 
     async def _new_thread(self, game: Game, channel: discord.TextChannel) -> int:
-        async with self._table.store.read() as tx:
-            lobby = await tx.messages.find(game.id, "lobby")
+        lobby = await self._table.reader.message(game.id, "lobby")
         number = f"#{game.id}"
         try:
             return await self._thread_of(channel, lobby, title_of(game))

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from weakref import WeakValueDictionary
 
 from bot.discord.messages.board import Kept, Picture, Shown, picture_in
-from bot.work.showing import Drawn
+from bot.telling.values import Drawn
 
 Outcome = Literal["shown", "overtaken", "replaced", "lost"]
 """What became of something that was to be shown: all of it is seen; a newer press shows more; the outbox has shown

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from bot.discord.messages import captain, pictures
-from bot.discord.messages.wording import words_of
+from bot.discord.messages import pictures
 from bot.doors.orders import PATIENCE_SECONDS
 from bot.sandbox import private
 from bot.store.messages import EDIT_PAUSE
+from bot.telling.wording import words_of
 from bot.words.i18n import Catalogue
 from bot.work import showing
 from bot.work.workers import Workers
@@ -103,8 +103,8 @@ def picture(message: Any) -> tuple[bytes, str]:
 
 async def belongs(sea: Sea, who: Any) -> tuple[bytes, str]:
     """The picture that belongs to what somebody has ordered by now, and its description."""
-    asked = await sea.bot.table.orders.asked(who.id)
-    drawn = await captain.plan(sea.bot.table, asked, words_of(asked.playing, "en"))
+    asked = await sea.bot.table.reader.asked(who.id)
+    drawn = await sea.bot.table.reader.plan(asked, words_of(asked.playing, "en"))
     return drawn.data, drawn.alt
 
 

@@ -64,7 +64,7 @@ async def test_no_closed_panel_is_posted_below_the_new_one_by_an_edit_under_way(
     with sea.at_once():
         await sea.anna.slash(sea.channel, "galley orders", text="A1 LLLLL")
         await asyncio.wait_for(slow.under_way.wait(), 20)
-        asked = await sea.bot.table.orders.asked(sea.anna.id)
+        asked = await sea.bot.table.reader.asked(sea.anna.id)
         await sea.bot.table.orders.seal(asked, asked.row.version)
         await sea.bot.table.rounds.settle()
         slow.go.set()

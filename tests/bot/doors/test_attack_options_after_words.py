@@ -28,11 +28,11 @@ async def test_whoever_gave_a_word_is_asked_again_when_seats_and_so_the_dice_cha
     await sea.press(sea.bela, sea.channel.last_message, "join 1")
     await all_agree(sea)
     await sea.command(sea.cili, "leave")  # she gave no word: nobody is asked
-    before = (await sea.bot.table.playing(1)).dice_seed
+    before = (await sea.bot.table.reader.playing(1)).dice_seed
     await sea.choose(sea.anna, "captains", "1")
     await sea.choose(sea.anna, "captains", "2")
     seats = sea.rows("seats")["seats"]
     agreed = {seat["user_id"]: bool(seat["word_agreed"]) for seat in seats}
-    after = (await sea.bot.table.playing(1)).dice_seed
+    after = (await sea.bot.table.reader.playing(1)).dice_seed
     # Same game, same words, same setup, other dice: her word stands in another seat, and nobody asked her.
     assert after == before or not agreed[sea.bela.id]

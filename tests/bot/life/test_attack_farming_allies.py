@@ -20,7 +20,7 @@ async def test_of_a_weeks_games_against_the_same_twins_only_some_lift_anybody(se
         seats = [row["user_id"] for row in sea.rows("seats")["seats"] if row["game_id"] == number]
         for turn in range(ROUNDS_LEAST):
             for seat, user_id in enumerate(seats):
-                asked = await sea.bot.table.orders.asked(user_id, number)
+                asked = await sea.bot.table.reader.asked(user_id, number)
                 asked = await sea.bot.table.orders.type(asked, f"{'ABCD'[seat]}1 {'LR'[turn % 2] * 5}")
                 await sea.bot.table.orders.seal(asked, asked.row.version)
             await sea.settle()

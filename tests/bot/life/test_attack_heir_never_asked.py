@@ -9,7 +9,7 @@ async def test_nobody_is_asked_under_a_question_of_somebody_elses(sea: Sea) -> N
     everybody = (sea.anna, sea.bela, sea.cili, sea.member("dora"))
     await sea.begin(*everybody[1:], system="squadrons", battle="150", sides="first", order="squadron", captains="2")
     for who in everybody:
-        asked = await sea.bot.table.orders.asked(who.id, 1)
+        asked = await sea.bot.table.reader.asked(who.id, 1)
         asked = await sea.bot.table.orders.type(asked, "pass")
         await sea.bot.table.orders.seal(asked, asked.row.version)
     await sea.settle()
@@ -26,17 +26,17 @@ async def test_nobody_is_asked_under_a_question_of_somebody_elses(sea: Sea) -> N
     ((request, seat),) = opened()
     assert ".act." in request
     # As a game would stand whose rules asked another seat under the same id: the next step asks anew who is meant.
-    row = (await sea.bot.table.orders.asked(users[seat], 1)).row
+    row = (await sea.bot.table.reader.asked(users[seat], 1)).row
     async with sea.bot.table.store.write() as tx:
         await tx.requests.change(row, seat=ally(seat))
     enemy = next(one for one in users if one not in (seat, ally(seat)))
     await sea.bot.table.concede(users[enemy], 1)
     await sea.settle()
     assert opened() == [(request, seat)]
-    assert (await sea.bot.table.orders.asked(users[seat], 1)).row.seat == seat
+    assert (await sea.bot.table.reader.asked(users[seat], 1)).row.seat == seat
 
     await sea.bot.table.concede(users[seat], 1)
     await sea.settle()
     ((name, now),) = opened()
     assert (name != request, now) == (True, ally(seat))
-    assert (await sea.bot.table.orders.asked(users[now], 1)).row.seat == now
+    assert (await sea.bot.table.reader.asked(users[now], 1)).row.seat == now

@@ -29,7 +29,7 @@ async def test_a_game_of_ones_own_making_lifts_nobody(sea: Sea) -> None:
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
     for who, text in ((sea.anna, "\n".join(f"W{n}: ram E1" for n in range(1, 7))), (sea.bela, "all: stay")):
-        asked = await sea.bot.table.orders.asked(who.id, 1)
+        asked = await sea.bot.table.reader.asked(who.id, 1)
         asked = await sea.bot.table.orders.type(asked, text)
         await sea.bot.table.orders.seal(asked, asked.row.version)
     await sea.settle()

@@ -14,7 +14,7 @@ async def test_setting_up_is_no_round_of_fighting(sea: Sea) -> None:
     met = set()
     while True:
         rows = [row for row in sea.rows("requests")["requests"] if row["status"] == "open"]
-        asked = [await sea.bot.table.orders.asked((sea.anna, sea.bela)[row["seat"]].id, 1, row["id"]) for row in rows]
+        asked = [await sea.bot.table.reader.asked((sea.anna, sea.bela)[row["seat"]].id, 1, row["id"]) for row in rows]
         if asked[0].row.body.round == ROUNDS_LEAST:
             break
         for one in asked:

@@ -29,7 +29,7 @@ async def play(sea: Sea, game: int, rounds: int, *who: Any) -> None:
     for number in range(1, rounds + 1):
         for seat, captain in enumerate((sea.anna, sea.bela)):
             if captain in who:
-                asked = await sea.bot.table.orders.asked(captain.id, game)
+                asked = await sea.bot.table.reader.asked(captain.id, game)
                 assert asked.row.body.round == number
                 text = f"{'AB'[seat]}1 {'LR'[number % 2] * 5}"
                 asked = await sea.bot.table.orders.type(asked, text)
@@ -70,7 +70,7 @@ async def test_who_gives_up_early_gives_nothing_away_and_saves_nothing(sea: Sea)
 async def test_a_game_that_the_rules_end_sooner_counts_for_all_who_have_played_it_out(sea: Sea) -> None:
     await sea.begin_at(DOOMED, sea.bela)
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 XF")):
-        asked = await sea.bot.table.orders.type(await sea.bot.table.orders.asked(who.id, 1), text)
+        asked = await sea.bot.table.orders.type(await sea.bot.table.reader.asked(who.id, 1), text)
         await sea.bot.table.orders.seal(asked, asked.row.version)
     await sea.settle()
     (game,) = sea.rows("games")["games"]

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.discord.messages import times
 from bot.errors import Refusal
 from bot.life import rounds
 from bot.store import pace
 from bot.store.pace import Pace
 from bot.store.records import RequestRow
+from bot.telling import times
 from bot.words import zones
 from bot.words.i18n import Catalogue, Words
 from rules.protocol import Request

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from msgspec import structs
 
-from bot.discord.messages import ladder as pages
 from bot.discord.messages.board import TEXT_MOST
 from bot.life.ratings import PROVISIONAL_UNTIL, Skill, ladder, outcomes, rated, skill_of
 from bot.store.records import Score, SeatRow
+from bot.telling import ladder as pages
 from bot.words.i18n import Catalogue, Words
 from rules.protocol import Result
 from rules.tally import Luck

@@ -1,7 +1,6 @@
 """Sentences in three styles: for chat, without marks, and as HTML."""
 
 import re
-from html.parser import HTMLParser
 from io import BytesIO
 
 import pytest
@@ -10,10 +9,9 @@ from bot.words import speech
 from bot.words.i18n import Catalogue, Words, languages
 from bot.words.style import DISCORD, HTML, PLAIN, Said, SaidHtml, slot
 from rules.errors import Fault
+from tests.bot.markup import ATTACK, Elements
 from tests.laws.play import SYSTEMS, tape
 
-ATTACK = '<script>alert("&")</script> **x** `y` [z](https://evil.example) @everyone'
-"""What somebody may call themselves who wishes us ill."""
 STYLES = (DISCORD, PLAIN, HTML)
 SENTENCES = {
     "bold": "**{x}** is <here>",
@@ -32,32 +30,6 @@ def catalogue(language: str) -> Catalogue:
 
 def words(style, language="en", names=None) -> Words:
     return Words(catalogue(language), names or {}, style=style)
-
-
-class Elements(HTMLParser):
-    """Which elements a text has, and its text."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.found: list[str] = []
-        self.links: list[str | None] = []
-        self.open: list[str] = []
-        self.text = ""
-        self.feed(text)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append(tag)
-        self.links += [value for key, value in attrs if key == "href"]
-        if tag != "br":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.errors import Refusal
+from bot.errors import Failed, Refusal, TooMuch
 from bot.work import showing
 from bot.work.turns import background, interactive
-from bot.work.worker import Bounds, Failed, TooMuch, alone
+from bot.work.worker import Bounds, alone
 from bot.work.workers import Limits, Workers
 from render import ground
 from rules.errors import OrderError

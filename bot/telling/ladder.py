@@ -31,7 +31,7 @@ def ladder(words: Words, scores: Sequence[Score], user_id: int, *, of: int = 1) 
     room of a message.
     """
     rungs = ranked(scores)
-    lines = [f"### {words.say('ladder.title', system=words.say('game'))}"]
+    lines: list[str] = [words.style.heading(words.say("ladder.title", system=words.say("game")))]
     lines += _rungs(words, [rung for rung in rungs if rung.rank is not None], RANKED_MOST // of, user_id)
     if others := [rung for rung in rungs if rung.rank is None]:
         lines.append(words.say("ladder.provisional", games=PROVISIONAL_UNTIL))
@@ -42,7 +42,7 @@ def ladder(words: Words, scores: Sequence[Score], user_id: int, *, of: int = 1) 
 def profile(words: Words, score: Score | None, played: Sequence[RatingRow]) -> str:
     """What somebody has done in all his finished games of the one whose words these are, and what its dice did."""
     found = joined(msgspec.json.decode(row.facts, type=Tally) for row in played)
-    lines = [f"**{words.say('game')}**"]
+    lines: list[str] = [words.style.bold(words.say("game"))]
     if score:
         lines.append(words.say("profile.rated", rating=_rating(score), record=_record(words, score)))
     if friendly := len(played) - (score.games if score else 0):
@@ -50,7 +50,7 @@ def profile(words: Words, score: Score | None, played: Sequence[RatingRow]) -> s
     if found.orders:
         lines.append(words.say("profile.orders", orders=_favourites(words, found.orders)))
     if found.counts:
-        lines.append(Said(" · ".join(words.say(f"fact.{key}", n=n) for key, n in found.counts.items())))
+        lines.append(words.said(" · ".join(words.say(f"fact.{key}", n=n) for key, n in found.counts.items())))
     for key, rate in found.rates.items():
         lines.append(words.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries))
     lines += [luck(words, key, one) for key, one in found.luck.items() if one.variance > 0]
@@ -78,7 +78,7 @@ def verdicts(words: Words, found: Mapping[str, Luck]) -> list[Said]:
         if one.variance > 0:
             alike.setdefault(_kind(_error(one)[1]), []).append(words.say(f"luck.{key}"))
     return [
-        words.say("ending.luck", what=Said(", ".join(what)), verdict=words.say(f"dice.{kind}"))
+        words.say("ending.luck", what=words.said(", ".join(what)), verdict=words.say(f"dice.{kind}"))
         for kind, what in alike.items()
     ]
 

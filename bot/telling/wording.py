@@ -8,12 +8,12 @@ from typing import Final
 
 from bot.errors import Refusal
 from bot.life.playing import Playing
-from bot.store.queries import Transaction
-from bot.store.records import Answered, StepRow
+from bot.store.records import Game
 from bot.words.i18n import Catalogue, Words, best
 from bot.words.style import Said
 from rules.errors import OrderError
 from rules.protocol import LEVEL
+from rules.view import Text
 
 HASH_SHORT: Final = 8
 """Hexadecimal digits of a seal's hash that are shown in chat; the log and the record have it whole."""
@@ -41,14 +41,6 @@ def computer_name(catalogue: Catalogue, playing: Playing, seat: int) -> Said:
     return catalogue.say("computer.named", rank=catalogue.say(rank), name=name)
 
 
-async def telling(tx: Transaction, playing: Playing, words: Words, *steps: StepRow) -> Words:
-    """The words in which these steps are told: they say who gave orders where the captain had let his time pass."""
-    answered = [key for step in steps if isinstance(step.cause, Answered) for key in step.cause.requests]
-    given = await tx.answers.to(playing.game.id, answered)
-    late = {answer.seat for answer in given.values() if answer.given_by == "deadline"}
-    return without(playing, words, late)
-
-
 def without(playing: Playing, words: Words, late: Collection[int]) -> Words:
     """The words in which steps are told in which captains of these seats had let their time pass."""
     how = playing.game.setup.missed
@@ -61,3 +53,14 @@ def refusal_text(words: Words, error: Refusal | OrderError) -> Said:
     if isinstance(error, OrderError):
         return words.fault(error.fault)
     return words.say(f"refuse.{error.key}", **error.params)
+
+
+def why_over(words: Words, reason: Text) -> Said:
+    """Why a game is over, below a headline that says who has won: `<key>.short`, or all of it if a game has none."""
+    short_key = f"{reason.key}.short"
+    return words.say(short_key, **reason.params) if words.catalogue.has(short_key) else words.text(reason)
+
+
+def place_of(words: Words, game: Game) -> Said:
+    """Where a game is played: its thread; or its number, as long as it has none."""
+    return words.style.place(game.thread_id, game.guild_id) if game.thread_id else words.said(f"#{game.id}")

@@ -1,0 +1,106 @@
+"""What is done and proposed beside the rules."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from bot.errors import Refusal
+from bot.life import agreement
+from bot.life.agreement import WISHES, stands
+from bot.life.enqueue import OFFERS, PROPOSALS
+from bot.life.playing import Playing
+from bot.store.records import ActRow, Message, SeatRow
+from bot.telling.source import Source
+from bot.words.i18n import Words
+from bot.words.style import Said
+
+
+class ActTold(Struct, frozen=True, kw_only=True):
+    """Something that was done or proposed."""
+
+    playing: Playing
+    act: ActRow
+    proposed: bool
+    """Whether captains must still agree to it."""
+    voices: tuple[SeatRow, ...]
+    """Theirs."""
+    state: str | None
+    """Secret: where the game was taken back to, if it was."""
+
+    @property
+    def offers(self) -> bool:
+        """Whether it offers a seat that is still to be had."""
+        game, act = self.playing.game, self.act
+        running = game.phase in ("running", "resolving") and act.kind in OFFERS
+        return running and any(s.seat == act.seat and s.offered and s.offered_at == act.at for s in self.playing.seats)
+
+
+class Wish(Struct, frozen=True, kw_only=True):
+    """What somebody asks the other side for."""
+
+    playing: Playing
+    act: ActRow
+    open: bool
+    """Whether it may still be agreed to."""
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """Users of the other side."""
+        seats = self.playing.seats
+        team = seats[self.act.seat or 0].team
+        return tuple(seat.user_id for seat in seats if seat.team != team and seat.user_id)
+
+
+async def act(source: Source, message: Message) -> ActTold | None:
+    """What was done or proposed. Raises `Refusal` if a step that was gone back to is no more."""
+    found = await source.once(("act", message.ref), lambda: source.tx.acts.find(int(message.ref)))
+    if found is None:
+        return None
+    tx, playing = source.tx, source.playing
+    proposed = found.kind in PROPOSALS and found in await agreement.standing(tx, playing.game)
+    voices = await agreement.voices(tx, playing, found.kind) if proposed else []
+    step = await source.step(int(found.params["step"])) if found.kind == "undone" else None
+    if found.kind == "undone" and step is None:
+        raise Refusal("not_started")
+    return ActTold(
+        playing=playing, act=found, proposed=proposed, voices=tuple(voices), state=step.state if step else None
+    )
+
+
+async def wish(source: Source, message: Message) -> Wish | None:
+    """What a captain asks the other side for."""
+    found = await source.once(("act", message.ref), lambda: source.tx.acts.find(int(message.ref)))
+    if found is None or found.seat is None:
+        return None
+    still = stands(found, source.game, await source.acts())
+    return Wish(playing=source.playing, act=found, open=still)
+
+
+def act_text(words: Words, act: ActRow) -> Said:
+    """What was done beside the rules, in a sentence."""
+    # A seat is named only where it is concerned; sentences that do not name it are told without.
+    seat = {"seat": act.seat} if act.seat is not None else {}
+    named = {"who": doer(words, act), **seat, **act.params}
+    if act.kind == "substituted" and not act.params["captain"]:
+        return words.say("thread.took_free_seat", **named)
+    return words.say(f"proposal.{act.kind}", **named) if act.kind in WISHES else words.say(f"act.{act.kind}", **named)
+
+
+def wish_text(words: Words, facts: Wish) -> Said:
+    """What somebody asks for."""
+    return words.say(f"proposal.{facts.act.kind}", who=doer(words, facts.act), **facts.act.params)
+
+
+def doer(words: Words, act: ActRow) -> Said:
+    """Who did it: in a game that was brought in from a file, one knows no more than his seat."""
+    if act.user_id and act.user_id > 0:
+        return words.person(act.user_id)
+    if act.by_seat is not None:
+        return words.say("admin.seat", number=act.by_seat + 1, seat=act.by_seat)
+    return words.say("admin.manager")
+
+
+def offer_hint(words: Words, facts: ActTold) -> Said:
+    """Who may take a seat that is offered, and whether its captain may come back."""
+    hint = words.say("offer.private" if facts.playing.game.private else "offer.open")
+    return words.said(f"{hint} {words.say('offer.return')}") if facts.act.kind == "offered" else hint

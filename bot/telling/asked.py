@@ -1,0 +1,79 @@
+"""What a captain is asked, with the state it is asked in."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from bot.errors import Refusal
+from bot.life import enqueue
+from bot.life.playing import Playing, refuse_left_out, refuse_unless_running
+from bot.store.queries import Transaction
+from bot.store.records import Answer, Message, RequestRow
+from bot.telling.source import Source
+from bot.work.drafts import Worked
+
+
+class Asked(Struct, frozen=True, kw_only=True):
+    """What a captain is asked, with the state it is asked in."""
+
+    playing: Playing
+    row: RequestRow
+    state: str
+    """Secret: for workers only, which show a seat's view of it."""
+    answer: Answer | None
+    """What he has sealed."""
+    message: Message | None = None
+    """His panel in the outbox, if it was asked for or he has just changed something."""
+    worked: Worked | None = None
+    """What has become of his draft, if he has just changed it."""
+    goes_on: bool = False
+    """Whether the game goes on with what he has just sealed."""
+    happened: tuple[str, ...] = ()
+    """Events since he was last asked something, each step's as text; only what the seat may see of them is his."""
+    late: frozenset[int] = frozenset()
+    """Seats for which somebody else gave orders meanwhile."""
+
+
+async def asking(tx: Transaction, user_id: int) -> list[int]:
+    """The games that ask somebody something."""
+    return sorted({row.game_id for row in await tx.requests.open_of_user(user_id)})
+
+
+async def only_game(tx: Transaction, user_id: int) -> int:
+    """The only game that asks somebody something. Raises `Refusal` if none does, or several do."""
+    open_games = await asking(tx, user_id)
+    if not open_games:
+        raise Refusal("nothing_asked")
+    if len(open_games) > 1:
+        raise Refusal("which_game", games=", ".join(f"#{number}" for number in open_games))
+    return open_games[0]
+
+
+async def asked_of(source: Source, user_id: int, request_id: str | None = None, *, with_panel: bool = False) -> Asked:
+    """What a captain is asked in a game: what it waits for first. Raises `Refusal`."""
+    tx, playing = source.tx, source.playing
+    seat = playing.seat_of(user_id)
+    if seat is None:
+        raise Refusal("not_seated")
+    refuse_unless_running(playing.game)
+    refuse_left_out(playing.game)
+    mine = [row for row in await source.requests() if row.seat == seat.seat]
+    found = [row for row in mine if request_id in (None, row.id)]
+    if not found:
+        raise Refusal("stale" if request_id else "nothing_asked")
+    # What the game waits for comes before what he may do besides, and what is open before what is sealed.
+    row = min(found, key=lambda row: (row.optional, row.status != "open"))
+    step = await source.step(playing.game.step_no)
+    answers = await source.answers([row.id]) if row.status == "sealed" else {}
+    message = await tx.messages.find(playing.game.id, enqueue.panel_key(row)) if with_panel else None
+    happened, late = await tx.steps.leading_to(row)
+    assert step is not None  # noqa: S101 - a running game has its state
+    return Asked(
+        playing=playing,
+        row=row,
+        state=step.state,
+        answer=answers.get(row.id),
+        message=message,
+        happened=happened,
+        late=late,
+    )

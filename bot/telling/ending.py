@@ -1,0 +1,144 @@
+"""The end of a game: why, where it turned, what captains did and threw, their ratings, and the proof of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from bot.life import ratings
+from bot.life.playing import Playing
+from bot.record.export import DIGEST_SHORT
+from bot.store.records import ActRow, Answered
+from bot.telling import acts, ladder
+from bot.telling.source import Source
+from bot.telling.wording import short, why_over
+from bot.words import speech
+from bot.words.i18n import Words
+from bot.words.style import Said
+from bot.work import stored
+from bot.work.turning import Passed, Turned
+from rules.registry import RULESETS
+from rules.tally import Tally
+
+FIGURES_MOST: Final = 2000
+"""Characters of what captains did; of more captains than have room, the first."""
+_DECIDES: Final = 3
+"""Weight of what only says that the game is over (`Event.weight`)."""
+
+
+class Change(Struct, frozen=True, kw_only=True):
+    """What a game has made of a rating."""
+
+    who: int | str
+    """A seat, or the name of somebody who has left his."""
+    now: int
+    change: int
+
+
+class End(Struct, frozen=True, kw_only=True):
+    """A game that is over."""
+
+    playing: Playing
+    steps: tuple[Passed, ...]
+    """For the job that finds out why it is over and where it turned; their states are secret no more."""
+    fought: dict[int, tuple[str, ...]]
+    """Events of what captains ordered, by round."""
+    figures: tuple[tuple[int, Tally], ...]
+    """What captains did, by seat."""
+    unrated: tuple[ActRow, ...]
+    """Why it counts for less than they may have thought."""
+    changes: tuple[Change, ...]
+    digest: str
+
+
+async def end(source: Source) -> End:
+    """What there is to tell of a game that is over."""
+    playing = source.playing
+    chapters = await source.chapters()
+    rows = {row.no: row for row in await source.every_step()}
+    passed = [
+        Passed(chapter.round, isinstance(rows[no].cause, Answered), rows[no].state)
+        for chapter in chapters
+        for no in chapter.steps
+    ]
+    fought: dict[int, tuple[str, ...]] = {}
+    for chapter in reversed(chapters):
+        fought[chapter.round] = tuple(rows[no].events for no in chapter.steps if isinstance(rows[no].cause, Answered))
+    rated = await source.ratings()
+    return End(
+        playing=playing,
+        steps=tuple(passed),
+        fought=fought,
+        figures=tuple((row.seat, msgspec.json.decode(row.facts, type=Tally)) for row in rated),
+        unrated=tuple(act for act in await source.acts() if act.kind.startswith("unrated_")),
+        changes=await _changes(source) if source.game.rated else (),
+        digest=await source.digest(),
+    )
+
+
+async def _changes(source: Source) -> tuple[Change, ...]:
+    playing, found = source.playing, []
+    rows = [row for row in await source.ratings() if row.counted]
+    players = await source.tx.players.find([row.user_id for row in rows])
+    for row in rows:
+        last = await source.tx.ratings.last(row.system, [row.user_id], before=row.rated_at)
+        was, now = ratings.skill_of(last.get(row.user_id)).shown, ratings.skill_of(row).shown
+        sits = playing.seats[row.seat].user_id == row.user_id
+        who = row.seat if sits or row.user_id not in players else players[row.user_id].name
+        found.append(Change(who=who, now=now, change=now - was))
+    return tuple(found)
+
+
+def lines(words: Words, facts: End, turned: Turned) -> list[str]:
+    """What is told below the last picture; the hashes come last, in one line of small print."""
+    why = [why_over(words, turned.result.reason)] if turned.result else []
+    did = [said for seat, one in facts.figures if (said := _figures(words, seat, one))]
+    proof = words.say(
+        "thread.proof", seed=short(facts.playing.game.seed), digest=words.said(facts.digest[:DIGEST_SHORT])
+    )
+    return [
+        *why,
+        *_turned(words, facts, turned),
+        *speech.paged(did, FIGURES_MOST)[:1],
+        *_ratings(words, facts),
+        words.style.small(proof),
+    ]
+
+
+def proofs(words: Words, seed: str, digest: str) -> list[Said]:
+    """The seed and the digest of a game that is over, whole, as its log tells them."""
+    return [words.say("thread.seed", seed=seed), words.say("thread.digest", digest=digest)]
+
+
+def _turned(words: Words, facts: End, turned: Turned) -> list[Said]:
+    """In which round the game turned, and by what; nothing if it did not, or measures no strength."""
+    if turned.round is None or turned.round not in facts.fought:
+        return []
+    events = stored.read_events(RULESETS[facts.playing.game.system], *facts.fought[turned.round])
+    what = speech.story(words, [event for event in events if event.weight < _DECIDES], None).headline
+    return [words.say("ending.turning", when=words.say("round", round=turned.round), what=words.said(what))]
+
+
+def _figures(words: Words, seat: int, tally: Tally) -> str:
+    """What a captain did, and in a second line what came off and his dice; empty if he did nothing."""
+    did = [words.say(f"fact.{key}", n=n) for key, n in tally.counts.items() if n]
+    came_off = [
+        words.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries)
+        for key, rate in tally.rates.items()
+        if rate.hits
+    ]
+    came_off += ladder.verdicts(words, tally.luck)
+    told = [words.say("ending.figures", who=seat, figures=words.said(" · ".join(did)))] if did else []
+    told += [words.say("ending.came_off", figures=words.said(" · ".join(came_off)))] if came_off and did else []
+    return "\n".join(told)
+
+
+def _ratings(words: Words, facts: End) -> list[Said]:
+    """What a rated game has made of its captains' ratings, and why it counts for less than they may have thought."""
+    why = [acts.act_text(words, act) for act in facts.unrated]
+    if not facts.playing.game.rated:
+        return why
+    changes = [words.say("thread.rating", who=one.who, now=one.now, change=one.change) for one in facts.changes]
+    return [*why, words.say("thread.ratings", changes=changes)]

@@ -1,0 +1,186 @@
+"""Pictures and films for whoever asks: the table as he may see it, a round, a whole game."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Literal
+
+from msgspec import Struct, structs
+
+import render
+from bot.errors import Refusal
+from bot.life.playing import Playing
+from bot.record.chapters import Chapter, Told
+from bot.store.records import StepRow
+from bot.telling.source import Source
+from bot.work import showing
+from bot.work.showing import Drawn, Look, Seen
+from bot.work.workers import Workers
+from rules.protocol import EMPTY, Draft
+from rules.registry import RULESETS
+from rules.view import Text
+
+Cut = Literal["whole", "action", "fleet"]
+Progress = Callable[[int, int], Awaitable[None]]
+"""Told of a round that is about to be drawn, and of the last."""
+
+
+class View(Struct, frozen=True, kw_only=True):
+    """What somebody wants to see of a game, and may."""
+
+    playing: Playing
+    step: StepRow
+    """Its state is secret: for workers only, which show a seat's view of it."""
+    seat: int | None
+    subject: render.Kind | None
+    crop: Cut | None
+    chapter: Told | None
+    """The last round, if it is what is to be seen."""
+    draft: Draft
+    """His own."""
+
+
+class Round(Struct, frozen=True, kw_only=True):
+    """A round, to be filmed."""
+
+    playing: Playing
+    told: Told
+
+
+class Film(Struct, frozen=True, kw_only=True):
+    """A film of a round, or of a game."""
+
+    playing: Playing
+    round: int | None
+    """None: of the whole game."""
+    picture: Drawn
+
+
+def kinds(system: str) -> tuple[render.Kind, ...]:
+    """What a picture of a game may be about."""
+    return render.kinds(RULESETS[system].view_type)
+
+
+async def view(source: Source, user_id: int, subject: render.Kind | None, crop: Cut | None) -> View:
+    """What a picture shows. Without a subject it is the table with his own plan, else what happened in the last round.
+
+    Raises `Refusal`.
+    """
+    playing, step = source.playing, await source.last_step()
+    own = playing.seat_of(user_id)
+    seat = own.seat if own else None
+    if crop == "fleet" and seat is None:
+        raise Refusal("not_seated")
+    if subject and subject not in (allowed := kinds(source.game.system)):
+        raise Refusal("option", option="picture", value=subject[:40], allowed=", ".join(allowed))
+    draft, chapter = EMPTY, None
+    if subject not in (None, "table") or crop == "action":
+        *_, last = await source.chapters()
+        chapter = await source.told(last)
+    elif subject is None and seat is not None:
+        draft = next((row.drafted for row in await source.requests() if row.seat == seat), EMPTY)
+    return View(playing=playing, step=step, seat=seat, subject=subject, crop=crop, chapter=chapter, draft=draft)
+
+
+async def table(workers: Workers, facts: View, look: Look) -> Seen:
+    """A picture, and the table in words. Raises `Refusal` if there is nothing of the kind to be seen."""
+    system = facts.playing.game.system
+    kind: render.Kind = "plan" if facts.draft.text else "table"
+    kind = kind if facts.chapter is None else facts.subject or "table"
+    found = await workers.draw(
+        showing.seen,
+        system,
+        facts.step.state,
+        facts.chapter.events if facts.chapter else (),
+        look,
+        seat=facts.seat,
+        draft=facts.draft,
+        kind=kind,
+        crop=facts.crop or "afloat",
+    )
+    if found is None:
+        raise Refusal(f"nothing_of.{'round' if kind == 'table' else kind}", system=system)
+    return found
+
+
+async def last_round(source: Source, *, round_no: int | None = None, step_no: int | None = None) -> Round:
+    """A certain round, or that to which a step belongs (up to that step), or the last. Raises `Refusal`."""
+    all_of_them = await source.chapters()
+    found = [chapter for chapter in all_of_them if round_no in (None, chapter.round)]
+    if not found:
+        last = all_of_them[-1].round
+        raise Refusal("no_such_round", system=source.game.system, round=round_no or 0, last=last)
+    chapter = found[-1] if step_no is None else await source.chapter_until(step_no)
+    return Round(playing=source.playing, told=await source.told(chapter))
+
+
+async def film(workers: Workers, facts: Round, look: Look, form: render.Format) -> Film:
+    """The film of a round. Raises `Refusal` if nothing of it can be seen."""
+    told = facts.told
+    picture = await workers.film(showing.film, facts.playing.game.system, told.state, told.events, look, form)
+    if picture is None:
+        raise Refusal("nothing_to_film")
+    return Film(playing=facts.playing, round=told.round, picture=picture)
+
+
+class Whole(Struct, frozen=True, kw_only=True):
+    """A whole game so far, to be filmed."""
+
+    playing: Playing
+    rounds: tuple[Chapter, ...]
+    state: str
+    """The last one; secret, for workers only."""
+
+
+async def whole(source: Source) -> Whole:
+    """A whole game so far. Raises `Refusal` if it has not begun."""
+    rounds = tuple(chapter for chapter in await source.chapters() if chapter.round)
+    return Whole(playing=source.playing, rounds=rounds, state=(await source.last_step()).state)
+
+
+class Filming:
+    """Films whole games, round by round, one at a time for each who asks."""
+
+    def __init__(self, workers: Workers, told: Callable[[int, Chapter], Awaitable[Told]]) -> None:
+        self._workers = workers
+        self._told = told
+        self._filming: set[int] = set()
+        """Users whose game is being filmed for them."""
+
+    async def replay(self, user_id: int, facts: Whole, look: Look, form: render.Format, progress: Progress) -> Film:
+        """The film of a whole game; `progress` is told of each round that is about to be drawn, and of the last.
+
+        Raises `Refusal`, also while another game is filmed for the same user.
+        """
+        if user_id in self._filming:
+            raise Refusal("filming")
+        self._filming.add(user_id)
+        try:
+            return await self._replay(facts, look, form, progress)
+        finally:
+            self._filming.remove(user_id)
+
+    async def _replay(self, facts: Whole, look: Look, form: render.Format, progress: Progress) -> Film:
+        system, rounds = facts.playing.game.system, facts.rounds
+        cutting = render.Cutting(len(rounds), form)
+        headlines: dict[int, str] = {}
+        while wanted := cutting.wanted:
+            chapter = rounds[wanted.scene]
+            await progress(chapter.round, rounds[-1].round)
+            told, headed = await self._told(facts.playing.game.id, chapter), of_round(look, chapter.round)
+            clip = await self._workers.film(showing.clip, system, told.state, told.events, headed, wanted)
+            headlines[wanted.scene] = clip.headline
+            try:
+                cutting.put(clip.picture)
+            except render.TooLong:
+                raise Refusal("too_long_to_film") from None
+        lines = tuple(headlines.values())
+        picture = await self._workers.film(showing.replay, system, facts.state, look, cutting.clips, lines)
+        if picture is None:
+            raise Refusal("nothing_to_film")
+        return Film(playing=facts.playing, round=None, picture=picture)
+
+
+def of_round(look: Look, number: int) -> Look:
+    """A look whose pictures are headed by a round."""
+    return structs.replace(look, caption=Text("round", {"round": number}))

@@ -1,0 +1,74 @@
+"""Somebody's games as he must see them: his turn first, who else is awaited, and until when."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from bot.life.playing import Playing, playing_of
+from bot.store.queries import Transaction
+from bot.store.records import RequestRow
+from bot.telling.wording import place_of, words_of
+from bot.words.i18n import Catalogue, Words
+from bot.words.style import Said
+from bot.words.whole import playable
+
+
+class Waiting(Struct, frozen=True, kw_only=True):
+    """A game, and what somebody has to do in it."""
+
+    playing: Playing
+    mine: bool
+    """It waits for him."""
+    asked: bool
+    """He has a panel there."""
+    others: tuple[int, ...]
+    """Seats of the others for whom it waits."""
+    deadline: int | None
+
+    @property
+    def order(self) -> tuple[bool, bool, int, int]:
+        """What comes first: his turn, what runs, what ends soonest, what is newest."""
+        game = self.playing.game
+        return (not self.mine, game.phase == "lobby", self.deadline or 2**62, -game.id)
+
+
+async def inbox(tx: Transaction, user_id: int) -> list[Waiting]:
+    """Somebody's games that are not over, in the order in which he must see them."""
+    games = await tx.games.of_user(user_id)
+    found = [_waiting(await playing_of(tx, game.id), await tx.requests.of(game.id), user_id) for game in games]
+    return sorted(found, key=lambda one: one.order)
+
+
+def line(one: Waiting, language: str) -> Said:
+    """A game in a line; one that this bot does not know is called as its record calls it."""
+    game, known = one.playing.game, one.playing.game.system in playable()
+    words = words_of(one.playing, language) if known else Words(Catalogue.load(language))
+    system = words.say("game") if known else game.system
+    place = place_of(words, game)
+    return words.say("games.line", number=game.id, name=game.name, system=system, phase=_turn(words, one), place=place)
+
+
+def _waiting(playing: Playing, rows: list[RequestRow], user_id: int) -> Waiting:
+    seat = playing.seat_of(user_id)
+    own = seat.seat if seat else None
+    asked = [row for row in rows if row.status in ("open", "sealed")]
+    waited = [row for row in asked if row.status == "open" and not row.optional]
+    known = playing.game.system in playable()
+    return Waiting(
+        playing=playing,
+        mine=any(row.seat == own for row in waited),
+        asked=known and any(row.seat == own for row in asked),
+        others=tuple(sorted({row.seat for row in waited if row.seat != own and row.seat >= 0})),
+        deadline=min((row.deadline for row in waited if row.deadline), default=None),
+    )
+
+
+def _turn(words: Words, one: Waiting) -> Said:
+    """Whose turn it is, and until when."""
+    game = one.playing.game
+    if game.paused_at is not None:
+        return words.say("games.paused")
+    if game.system not in playable() or game.phase != "running" or not (one.mine or one.others):
+        return words.say(f"phase.{game.phase}")
+    turn = words.say("games.yours") if one.mine else words.say("games.waits", who=one.others)
+    return words.say("games.left", turn=turn, when=one.deadline) if one.deadline else turn

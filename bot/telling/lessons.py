@@ -1,0 +1,74 @@
+"""Lessons: a goal, a pupil's draft, and what came of it. Nothing of them is stored."""
+
+from __future__ import annotations
+
+import secrets
+
+from msgspec import Struct
+
+from bot.errors import Refusal
+from bot.words.i18n import Catalogue, Words
+from bot.words.whole import playable
+from bot.work import practice
+from bot.work.practice import Paper, Tried
+from bot.work.showing import Look
+from bot.work.workers import Workers
+from rules.protocol import Draft
+from rules.registry import RULESETS
+
+__all__ = ["Page", "Paper", "Tried", "lesson", "outcome", "systems", "titles"]
+
+
+class Page(Struct, frozen=True):
+    """Which lesson is shown to whom."""
+
+    language: str
+    name: str
+    """Of the pupil."""
+    system: str
+    number: int
+
+    @property
+    def of(self) -> int:
+        """How many lessons its game has."""
+        return len(RULESETS[self.system].lessons)
+
+    @property
+    def keys(self) -> str:
+        """How the keys of its words begin. Raises `Refusal` if there is no such lesson."""
+        if self.system not in systems() or not 0 <= self.number < self.of:
+            raise Refusal("no_such_lesson")
+        return f"lesson.{RULESETS[self.system].lessons[self.number].key}"
+
+    @property
+    def hint(self) -> str:
+        """Orders that reach the goal. Raises `Refusal` if there is no such lesson."""
+        return RULESETS[self.system].lessons[self.number].hint if self.keys else ""
+
+    def words(self) -> Words:
+        """How the pupil is spoken to."""
+        catalogue = Catalogue.load(self.language, self.system)
+        names = {practice.PUPIL: self.name, 1: str(catalogue.say("learn.dummy"))}
+        return Words(catalogue, names)
+
+
+def systems() -> list[str]:
+    """Games that can be learned by trying."""
+    return [name for name in playable() if RULESETS[name].lessons]
+
+
+def titles(system: str) -> list[str]:
+    """Keys of the titles of a game's lessons, in order."""
+    return [f"lesson.{lesson.key}.title" for lesson in RULESETS[system].lessons]
+
+
+async def lesson(workers: Workers, page: Page, draft: Draft, pressed: str | None, look: Look) -> Paper:
+    """A pupil's draft, after an option was `pressed` if one was. Raises `Refusal` or `OrderError`."""
+    assert page.keys  # noqa: S101 - refuses a lesson that there is not
+    return await workers.draw(practice.paper, page.system, page.number, draft, pressed, look)
+
+
+async def outcome(workers: Workers, page: Page, draft: Draft, look: Look) -> Tried:
+    """What came of a pupil's orders, and why it was what they were to do, or was not. Raises as `lesson`."""
+    assert page.keys  # noqa: S101 - as above
+    return await workers.draw(practice.tried, page.system, page.number, draft.text, look, secrets.token_hex(32))

@@ -1,0 +1,181 @@
+"""A lobby: what is agreed, who sits where, what is in the dice, and what its host may choose."""
+
+from __future__ import annotations
+
+from msgspec import UNSET, Struct
+
+from bot.errors import Refusal
+from bot.life.enqueue import LobbyNote
+from bot.life.playing import Playing
+from bot.store.records import Message, SeatRow
+from bot.telling import story, times
+from bot.telling.source import Source
+from bot.telling.wording import computer_name, refusal_text
+from bot.words.i18n import Words
+from bot.words.style import Said
+from rules.errors import OrderError
+from rules.protocol import OptionSpec
+from rules.registry import RULESETS
+
+
+class Lobby(Struct, frozen=True, kw_only=True):
+    """A game that has not begun, or how it began."""
+
+    playing: Playing
+    note: LobbyNote
+    now: int
+    """Unix seconds."""
+    usual: dict[str, str]
+    """What the game begins with if nobody chooses."""
+    options: tuple[OptionSpec, ...]
+    takes_scenario: bool
+
+    @property
+    def chosen(self) -> bool:
+        """Whether anything is otherwise than usual: as it comes by itself a game can always begin."""
+        setup = self.playing.game.setup
+        return setup.scenario is not UNSET or setup.options != self.usual
+
+    @property
+    def open(self) -> bool:
+        """Whether one may still join and choose."""
+        return self.playing.game.phase == "lobby"
+
+    @property
+    def invited(self) -> tuple[int, ...]:
+        """For whom seats are kept: they are notified when the lobby opens."""
+        seats = self.playing.seats
+        return tuple(seat.kept_for for seat in seats if self.open and seat.kept_for and not seat.user_id)
+
+    @property
+    def unagreed(self) -> list[int]:
+        """Seats whose captains added a word before one was changed."""
+        return [seat.seat for seat in self.playing.seats if seat.word is not None and not seat.word_agreed]
+
+
+async def lobby(source: Source, message: Message, now: int) -> Lobby:
+    """The lobby as it is."""
+    rules = RULESETS[source.game.system]
+    return Lobby(
+        playing=source.playing,
+        note=LobbyNote.read(message.ref),
+        now=now,
+        usual={spec.key: spec.default for spec in rules.options},
+        options=tuple(rules.options),
+        takes_scenario=rules.takes_scenario,
+    )
+
+
+def example_scenario(system: str) -> str:
+    """A scenario to begin with, for whoever writes one."""
+    return RULESETS[system].example_scenario
+
+
+def head(words: Words, facts: Lobby) -> str:
+    """What is agreed, in four short lines at most: what is played and how fast, what is chosen, and the rest."""
+    game = facts.playing.game
+    title = words.style.heading(words.say("lobby.title", name=game.name, number=game.id), 2)
+    return "\n".join([title, *(words.style.item(line) for line in _settings(words, facts))])
+
+
+def teams(words: Words, facts: Lobby) -> list[str]:
+    """Who sits where, a line each side, and who is away."""
+    playing = facts.playing
+    lines: list[str] = [_team(words, playing, team) for team in sorted({seat.team for seat in playing.seats})]
+    if facts.open:
+        lines += story.absences(words, playing, [seat.seat for seat in playing.seats], facts.now)
+    return lines
+
+
+def dice(words: Words, facts: Lobby) -> list[Said]:
+    """The fingerprint of the dice, and what captains have added to them."""
+    lines = [words.say("dice.fingerprint", hash=facts.playing.game.seed_hash)]
+    if said := dice_words(words, facts.playing):
+        lines.append(words.say("dice.words", words=said))
+    if facts.open:
+        lines.append(words.say("dice.hint"))
+        if facts.unagreed:
+            lines.append(words.say("dice.unagreed", who=facts.unagreed))
+    return lines
+
+
+def dice_words(words: Words, playing: Playing) -> list[Said]:
+    """Every word in the dice, with whose it is; nothing where there is none."""
+    return [words.say("dice.word", who=seat.seat, word=seat.word) for seat in playing.seats if seat.word is not None]
+
+
+def hints(words: Words, facts: Lobby, refused: OrderError | Refusal | None) -> list[str]:
+    """What was changed last, why it cannot begin so, and what anybody may do next."""
+    game, note = facts.playing.game, facts.note
+    changed = [_changed(words, facts)] if note.key in game.setup.options else []
+    faulty = [words.say("lobby.faulty", why=refusal_text(words, refused))] if refused else []
+    private = [words.say("lobby.private")] if game.private else []
+    chooses = [words.say("lobby.host_chooses")] if any(len(spec.values) > 1 for spec in facts.options) else []
+    return [*changed, *faulty, _what_next(words, facts.playing), *private, *chooses]
+
+
+def means(words: Words, key: str) -> str:
+    """What an option is about, where its name does not say enough."""
+    about = f"option.{key}.means"
+    return words.say(about) if words.catalogue.has(about) else ""
+
+
+def _changed(words: Words, facts: Lobby) -> Said:
+    """What the host changed last, for those who have read the lobby before."""
+    note = facts.note
+    value, option = facts.playing.game.setup.options[note.key], f"option.{note.key}"
+    before = f"{option}.{note.before}"
+    was = words.say(before) if words.catalogue.has(before) else Said(note.before)
+    return words.say("lobby.changed", option=words.say(option), now=words.say(f"{option}.{value}"), before=was)
+
+
+def _what_next(words: Words, playing: Playing) -> Said:
+    """What anybody may press next: Join only if he finds that button, and a free seat."""
+    host = words.person(playing.game.host_id)
+    free = [seat for seat in playing.seats if seat.free]
+    if not free:
+        return words.say("lobby.full", who=host)
+    kept = [words.person(seat.kept_for) for seat in free if seat.kept_for]
+    return words.say("lobby.awaited", who=kept) if len(kept) == len(free) else words.say("lobby.hint", who=host)
+
+
+def _settings(words: Words, facts: Lobby) -> list[str]:
+    playing = facts.playing
+    game, setup = playing.game, playing.game.setup
+    pace = words.say("lobby.settings", system=words.say("game"), pace=times.rhythm_for_all(words, game.pace, facts.now))
+    told = {key: value for key, value in setup.options.items() if value != facts.usual.get(key)}
+    if not facts.open:  # no lists say any more what is played
+        told = dict(list(setup.options.items())[:1]) | told
+    chosen = [f"{words.say(f'option.{key}')}: {words.say(f'option.{key}.{value}')}" for key, value in told.items()]
+    chosen += [] if setup.scenario is UNSET else [words.say("lobby.scenario")]
+    if not facts.open and len(told) < len(setup.options):
+        chosen.append(words.say("lobby.else_usual"))
+    time = [words.say("lobby.extensions", n=game.extensions)] if game.extensions else []
+    time += [] if game.early else [words.say("lobby.patient")]
+    friendly = not playing.rated or any(seat.computer for seat in playing.seats)
+    rest = [words.say("lobby.missed", missed=setup.missed), *([words.say("lobby.unrated")] if friendly else [])]
+    choice = words.said(" · ".join(chosen)) or words.say("lobby.as_it_comes")
+    return [
+        pace,
+        *([choice] if chosen or facts.open else []),
+        *([words.said(" ".join(time))] if time else []),
+        words.said(" · ".join(rest)),
+    ]
+
+
+def _team(words: Words, playing: Playing, team: int) -> Said:
+    members = [_member(words, playing, seat) for seat in playing.seats if seat.team == team]
+    name = words.say(f"team.{team}")
+    return words.say("lobby.team", team=words.said(name[:1].upper() + name[1:]), members=words.said(", ".join(members)))
+
+
+def _member(words: Words, playing: Playing, seat: SeatRow) -> str:
+    if seat.computer:
+        return words.as_said(computer_name(words.catalogue, playing, seat.seat))
+    if seat.user_id:
+        return words.person(seat.user_id)
+    if seat.name is not None:
+        return words.say("lobby.named", who=seat.name)
+    if seat.kept_for:
+        return words.say("lobby.kept", who=words.person(seat.kept_for))
+    return words.count("unit.free_seat", 1)

@@ -1,0 +1,100 @@
+"""What single captains are told about a game: reminders, standing orders of no use, a plan, a draw that is offered."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from bot.errors import Refusal
+from bot.life import quiet_hours
+from bot.life.playing import Playing
+from bot.store.records import Message, SeatRow
+from bot.telling import panel, times
+from bot.telling.asked import Asked, asked_of
+from bot.telling.source import Source
+from bot.words.i18n import Words
+from bot.words.style import Said
+from rules.protocol import Choices
+
+
+class Reminder(Struct, frozen=True, kw_only=True):
+    """What a captain still has to do."""
+
+    asked: Asked
+
+
+class Standing(Struct, frozen=True, kw_only=True):
+    """A captain's default standing orders, and the question for which they may be of no use."""
+
+    asked: Asked
+    text: str
+
+
+class DrawOffer(Struct, frozen=True, kw_only=True):
+    """Who has offered a draw."""
+
+    playing: Playing
+    offering: tuple[SeatRow, ...]
+    open: bool
+    """Whether it may still be agreed to."""
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """Users who must agree."""
+        named = {seat.seat for seat in self.offering}
+        others = [seat for seat in self.playing.seats if seat.seat not in named and not seat.conceded]
+        return tuple(seat.user_id for seat in others if seat.user_id)
+
+
+async def reminder(source: Source, message: Message, now: int) -> Reminder | None:
+    """What a captain still has to do; None if there is nothing, or he wants no reminder now."""
+    game, player = source.game, source.playing.players.get(message.user_id or 0)
+    try:
+        asked = await asked_of(source, message.user_id or 0, message.ref)
+    except Refusal:
+        return None
+    row = asked.row
+    unwanted = player is None or player.reminders == "none" or quiet_hours.is_away(player, now)
+    late = row.deadline is None or row.deadline <= now
+    if row.status == "sealed" or late or (message.message_id is None and (unwanted or game.paused_at is not None)):
+        return None
+    return Reminder(asked=asked)
+
+
+async def standing(source: Source, message: Message) -> Standing | None:
+    """A captain's default standing orders; None if he is not asked any more what they were left out of."""
+    player = source.playing.players.get(message.user_id or 0)
+    text = player.standing.get(source.game.system) if player else None
+    try:
+        asked = await asked_of(source, message.user_id or 0, message.ref)
+    except Refusal:
+        return None
+    return Standing(asked=asked, text=text or "")
+
+
+async def draw_offer(source: Source, message: Message) -> DrawOffer | None:
+    """Who offers a draw; None if nobody does any more."""
+    game, no = source.game, int(message.ref)
+    offering = tuple(seat for seat in source.playing.seats if seat.draw_at == no)
+    still = game.phase in ("running", "resolving") and game.step_no == no
+    return DrawOffer(playing=source.playing, offering=offering, open=still) if offering else None
+
+
+def reminder_text(words: Words, facts: Reminder, choices: Choices) -> str:
+    """What is missing, and until when."""
+    asked, row = facts.asked, facts.asked.row
+    lines: list[str] = [
+        words.style.heading(panel.title(words, asked.playing)),
+        words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
+    ]
+    if choices.missing:
+        progress = words.text(choices.progress) if row.draft and choices.progress else ""
+        lines.append(words.say("remind.begun", progress=progress) if progress else words.say("remind.open"))
+        lines.append(panel.unfinished(words, asked, choices))
+    else:
+        lines.append(words.say("remind.unsealed" if row.draft else "remind.open"))
+    return "\n".join([*lines, times.deadline(words, asked.playing.game, row.deadline)])
+
+
+def draw_text(words: Words, facts: DrawOffer) -> Said:
+    """Who offers a draw, a line each."""
+    return words.said("\n".join(words.say("thread.draw_offered", who=seat.seat) for seat in facts.offering))

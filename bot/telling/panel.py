@@ -1,0 +1,315 @@
+"""A captain's panel: what is asked, his draft in words, what is left of it, and hints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from msgspec import Struct
+
+from bot.errors import Refusal
+from bot.life import seats
+from bot.life.playing import Playing
+from bot.store.records import Answer, Message, RequestRow, SeatRow, StepRow
+from bot.telling import times, wording
+from bot.telling.asked import Asked, asked_of
+from bot.telling.source import Source
+from bot.telling.wording import why_over
+from bot.words import speech
+from bot.words.i18n import Words
+from bot.words.style import Said
+from bot.work import stored
+from bot.work.closing import Closing, Late
+from bot.work.drafts import Hint
+from bot.work.showing import Offer
+from rules.protocol import Choices, Draft, Event, Group, Result
+from rules.registry import RULESETS
+from rules.view import Text
+
+HEAD_MOST: Final = 1000
+"""Characters of a panel's title and of what is asked."""
+MISSED_MOST: Final = 3000
+"""Characters of what is said to somebody who has missed a deadline."""
+STORY_MOST: Final = 800
+"""Characters of what has happened since a captain was last asked."""
+HINT_MOST: Final = 3000
+"""Characters of what the first mate would do; if it is more, the first page of it."""
+MISSING_MOST: Final = 600
+"""Characters in which it is said what is missing."""
+
+
+class Panel(Struct, frozen=True, kw_only=True):
+    """What a captain's panel shows: what is asked, and whether a seal on it, which all know of, is broken."""
+
+    asked: Asked
+    broken: bool
+
+
+class Missed(Struct, frozen=True, kw_only=True):
+    """That a captain let his time pass, and what was answered for him."""
+
+    rows: tuple[RequestRow, ...]
+    answers: dict[str, Answer]
+    states: dict[str, str]
+    """Secret: those in which it was asked, by request, for workers only."""
+
+
+class Left(Struct, frozen=True, kw_only=True):
+    """What is left of a panel whose question is closed."""
+
+    playing: Playing
+    seat: SeatRow | None
+    """None: it is his no more."""
+    missed: Missed | None = None
+    step: StepRow | None = None
+    """The last one, if that is told."""
+
+    @property
+    def work(self) -> tuple[str, str | None, tuple[Late, ...]]:
+        """What the job `closing` takes."""
+        over, missed = self.playing.game.phase == "over", self.missed
+        rows = missed.rows if missed else ()
+        late = [Late(missed.states[row.id], row.body, Draft(missed.answers[row.id].body)) for row in rows if missed]
+        return self.playing.game.system, self.step.state if over and self.step else None, tuple(late)
+
+    @property
+    def worth_asking(self) -> bool:
+        """Whether the job has anything to say."""
+        _, state, late = self.work
+        return state is not None or bool(late)
+
+
+class Counted(Struct, frozen=True, kw_only=True):
+    """A plan that counted though its captain had not sealed it."""
+
+    playing: Playing
+    text: str
+
+
+# --- reading -------------------------------------------------------------------------------------------------------
+
+
+async def panel(source: Source, message: Message) -> Panel | Left | None:
+    """What a panel of the outbox shows; None if it was never sent, and its captain is asked this no more."""
+    user_id = message.user_id or 0
+    try:
+        asked = await asked_of(source, user_id, message.ref)
+    except Refusal:
+        return None if message.message_id is None else await left(source, message)
+    return Panel(asked=asked, broken=await _is_broken(source, asked))
+
+
+async def left(source: Source, message: Message) -> Left:
+    """What a panel says that was closed, until something else is asked: what came of it, or that he was late."""
+    playing = source.playing
+    seat = playing.seat_of(message.user_id or 0)
+    if seat is None:
+        return Left(playing=playing, seat=None)
+    missed = await _missed(source, message)
+    tells = playing.game.phase == "over" or missed is None
+    return Left(
+        playing=playing, seat=seat, missed=missed, step=await source.step(playing.game.step_no) if tells else None
+    )
+
+
+async def ended(source: Source, user_id: int) -> Left:
+    """What has happened last, as one captain may see it; nothing for whoever is none."""
+    seat = source.playing.seat_of(user_id)
+    return Left(playing=source.playing, seat=seat, step=await source.step(source.game.step_no) if seat else None)
+
+
+async def counted(source: Source, message: Message) -> Counted | None:
+    """A captain's plan that counted; None if the seat is his no more."""
+    row = await source.request(message.ref)
+    answers = await source.answers([message.ref])
+    if row is None or source.playing.seats[row.seat].user_id != (message.user_id or 0):
+        return None
+    return Counted(playing=source.playing, text=answers[row.id].body)
+
+
+async def void(source: Source, message: Message) -> Playing | None:
+    """The game in which what a captain had answered ahead cannot be carried out; None if the seat is his no more."""
+    return None if source.playing.seat_of(message.user_id or 0) is None else source.playing
+
+
+async def _is_broken(source: Source, asked: Asked) -> bool:
+    """Whether a captain has had a seal upon what he is asked, of which all know, and it is broken."""
+    if asked.answer or not asked.row.draft:
+        return False
+    known = [one.what for one in await source.published() if one.request == asked.row.id]
+    return known[-1:] == ["broken"]
+
+
+async def _missed(source: Source, message: Message) -> Missed | None:
+    """That a captain let his time pass; None if he answered."""
+    asked = await source.request(message.ref)
+    if asked is None:
+        return None
+    rows = [asked]
+    if asked.body.clock:
+        rows = [row for row in await source.requests_since(0) if row.body.clock == asked.body.clock]
+    answers = await source.answers(row.id for row in rows)
+    late = [row for row in rows if row.id in answers and answers[row.id].given_by == "deadline"]
+    states = {row.id: step.state for row in late if (step := await source.step(row.step_no))}
+    return Missed(rows=tuple(late), answers=answers, states=states) if late else None
+
+
+# --- in words ------------------------------------------------------------------------------------------------------
+
+
+class Advice(NamedTuple):
+    """What the first mate would do with these whims (hex), and why."""
+
+    found: Hint
+    whims: str
+
+    def lines(self, words: Words) -> list[str]:
+        """It in words."""
+        told = speech.paged([*map(words.text, self.found.lines)], HINT_MOST)[:1]
+        return [words.say("hint.suggestion"), *told, words.text(self.found.reason)]
+
+
+def title(words: Words, playing: Playing) -> Said:
+    """The name and number of a game."""
+    return words.say("panel.title", name=playing.game.name, number=playing.game.id)
+
+
+def head(words: Words, asked: Asked) -> str:
+    """What stands above a captain's draft: the game, what has happened, what is asked, until when."""
+    game, row = asked.playing.game, asked.row
+    lines = [
+        words.style.heading(title(words, asked.playing)),
+        *_story(words, asked),
+        words.say(f"request.{row.body.kind}", **{"round": row.body.round, **row.body.params}),
+        words.say("panel.ahead") if row.body.ahead else times.deadline(words, game, row.deadline),
+    ]
+    return words.style.cut("\n".join(lines), HEAD_MOST + STORY_MOST)
+
+
+def lines(words: Words, asked: Asked, offer: Offer, advice: Advice | None = None) -> list[str]:
+    """A captain's draft in words, what of it comes to nothing, and why some of what he might choose is barred."""
+    return [
+        *(advice.lines(words) if advice else ()),
+        *(words.text(line) for line in offer.choices.lines),
+        *(words.say("panel.warning", what=words.text(warning)) for warning in offer.warnings),
+        *why_grey(words, () if asked.answer else offer.choices.groups),
+    ]
+
+
+def last_line(words: Words, asked: Asked, offer: Offer, note: str = "") -> str:
+    """What stands below the draft: a `note`, and whether it is sealed, or may be, or what is missing."""
+    return "\n".join(filter(None, [note, _readiness(words, asked, offer.choices)]))
+
+
+def why_grey(words: Words, groups: Iterable[Group]) -> list[str]:
+    """Why some buttons cannot be pressed just now, in one line; nothing if all can, or none because of a rule."""
+    faults = [o.fault for group in groups if group.style == "buttons" for o in group.options if o.fault]
+    said = dict.fromkeys(words.why(fault) for fault in faults if fault.rule)
+    return [words.style.small(words.said(" ".join(said)))] if said else []
+
+
+def is_advised(asked: Asked) -> bool:
+    """Whether a captain may ask for a hint."""
+    kind = RULESETS[asked.playing.game.system].questions[asked.row.body.kind]
+    return asked.playing.practice and kind.advised
+
+
+def seals_itself(choices: Choices) -> bool:
+    """Whether one of the options is a whole answer."""
+    return any(option.seals for group in choices.groups for option in group.options)
+
+
+def ready(words: Words, row: RequestRow) -> Said:
+    """That a draft may be sealed; what is no secret is carried out."""
+    return words.say("panel.ready" if row.body.sealed else "panel.ready_open")
+
+
+def sealed(words: Words, asked: Asked) -> Said:
+    """That a captain has answered; of what is no secret not that it is sealed."""
+    if not asked.row.body.sealed:
+        return words.say("panel.taken_paused" if asked.playing.game.paused_at is not None else "panel.taken")
+    hashed = asked.answer.commitment if asked.answer else ""
+    return words.say("panel.inherited" if asked.row.inherited else "panel.sealed", hash=wording.short(hashed))
+
+
+def unfinished(words: Words, asked: Asked, choices: Choices) -> str:
+    """What is missing; and of a plan that is begun, that it counts for nothing if the time is up."""
+    told: list[str] = [words.say("panel.missing", what=missing(words, choices.missing))]
+    if asked.row.draft and asked.row.deadline is not None:
+        told.append(words.say(f"unfinished.{asked.playing.game.setup.missed}"))
+    return "\n".join(told)
+
+
+def missing(words: Words, texts: Sequence[Text]) -> Said:
+    """What is missing, as much of it as a message has room for besides all else."""
+    told, room = [words.text(text) for text in texts], MISSING_MOST
+    for number, text in enumerate(told):
+        room -= len(text) + len("; ")
+        if room < 0 and number:
+            return words.said("; ".join([*told[:number], words.say("panel.and_more", n=len(told) - number)]))
+    return words.said(words.style.cut("; ".join(told), MISSING_MOST))
+
+
+def closed(words: Words, facts: Left, closing: Closing) -> list[str]:
+    """What a closed panel tells: that its captain was late, or what came of it."""
+    if facts.seat is None:
+        return []
+    late = _late(words, facts, facts.missed, closing) if facts.missed else []
+    return [*late, *told(words, facts, closing)]
+
+
+def told(words: Words, facts: Left, closing: Closing) -> list[str]:
+    """How a game has ended for a captain, if it has, and what happened last as he may see it."""
+    if facts.seat is None or facts.step is None:
+        return []
+    seat = facts.seat.seat
+    events = stored.read_events(RULESETS[facts.playing.game.system], facts.step.events)
+    story = _quoted(words, events, seat)
+    return [*([_fared(words, seat, closing.result)] if closing.result else []), *story]
+
+
+def _late(words: Words, facts: Left, missed: Missed, closing: Closing) -> list[str]:
+    game, seat, (first, *_) = facts.playing.game, facts.seat, missed.rows
+    when = words.say("round", round=first.body.round) if first.body.round else ""
+    said: list[str] = [words.say("panel.missed_round", when=when) if when else words.say("panel.missed")]
+    said += [words.say("panel.draft_dropped")] if any(row.draft for row in missed.rows) else []
+    said.append(words.say(f"missed_by.{game.setup.missed}"))
+    said += [words.text(line) for line in closing.lines]
+    if seat and seat.offered:
+        said.append(words.say("panel.missed_offered"))
+    elif seat and seat.missed:
+        said.append(words.say("panel.missed_more", more=seats.MISSED_MOST - seat.missed))
+    return [words.style.cut("\n".join(said), MISSED_MOST)]
+
+
+def _story(words: Words, asked: Asked) -> list[str]:
+    """What has happened since the captain was last asked something, as his seat may see it."""
+    events = stored.read_events(RULESETS[asked.playing.game.system], *asked.happened)
+    return _quoted(wording.without(asked.playing, words, asked.late), events, asked.row.seat)
+
+
+def _quoted(words: Words, events: Sequence[Event], seat: int) -> list[str]:
+    """A story as far as there is anything to tell: a round that still goes on is not called quiet."""
+    story = speech.story(words, events, seat, STORY_MOST)
+    quiet = story.headline == words.say("headline.quiet")
+    style = words.style
+    return [
+        *([] if quiet else [style.quote(style.bold(words.said(story.headline)))]),
+        *(style.quote(words.said(line)) for line in story.lines),
+    ]
+
+
+def _readiness(words: Words, asked: Asked, choices: Choices) -> str:
+    """Whether a draft is sealed, or may be, or what is missing."""
+    row = asked.row
+    if asked.answer:
+        return sealed(words, asked)
+    if choices.missing:
+        return unfinished(words, asked, choices)
+    return ready(words, row) if row.draft or not seals_itself(choices) else ""
+
+
+def _fared(words: Words, seat: int, result: Result) -> str:
+    """How a game that is over has ended for one captain, and why."""
+    key = "won" if seat in result.winners else "lost" if result.winners else "drawn"
+    return "\n".join([words.say(f"fared.{key}"), why_over(words, result.reason)])

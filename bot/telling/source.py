@@ -1,0 +1,130 @@
+"""One game within one transaction: what is asked for twice is read once."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any, TypeVar, cast
+
+from bot.errors import Refusal
+from bot.life import undo
+from bot.life.playing import Playing, playing_of
+from bot.record.chapters import Chapter, Told, chapters
+from bot.record.export import Finished
+from bot.store.publications import Published
+from bot.store.queries import Transaction
+from bot.store.records import ActRow, Answer, Answered, Cause, RatingRow, RequestRow, StepRow
+
+T = TypeVar("T")
+Paper = Callable[[Transaction, int], Awaitable[Finished]]
+
+
+class Source:
+    """What is stored of a game."""
+
+    def __init__(self, tx: Transaction, playing: Playing, paper: Paper) -> None:
+        """`paper` writes a finished game's record."""
+        self.tx = tx
+        self._paper = paper
+        self.playing = playing
+        self.game = playing.game
+        self._known: dict[Any, Any] = {}
+        self._answers: dict[str, Answer | None] = {}
+
+    @classmethod
+    async def of(cls, tx: Transaction, game_id: int, paper: Paper) -> Source:
+        """Begin to read a game. Raises `Refusal`."""
+        return cls(tx, await playing_of(tx, game_id), paper)
+
+    async def once(self, key: object, read: Callable[[], Awaitable[T]]) -> T:
+        """Read something, or find it where it was read before."""
+        if key not in self._known:
+            self._known[key] = await read()
+        return cast("T", self._known[key])
+
+    async def step(self, no: int) -> StepRow | None:
+        """A step."""
+        return await self.once(("step", no), lambda: self.tx.steps.find(self.game.id, no))
+
+    async def steps(self, numbers: Iterable[int]) -> list[StepRow]:
+        """Those of these steps that there are."""
+        return [step for no in numbers if (step := await self.step(no))]
+
+    async def every_step(self) -> list[StepRow]:
+        """All steps, in order."""
+        found = await self.once("steps", lambda: self.tx.steps.of(self.game.id))
+        self._known |= {("step", step.no): step for step in found}
+        return found
+
+    async def last_step(self) -> StepRow:
+        """The last step. Raises `Refusal` if the game has not begun."""
+        step = await self.step(self.game.step_no)
+        if step is None:
+            raise Refusal("not_started")
+        return step
+
+    async def requests(self, step_no: int | None = None) -> list[RequestRow]:
+        """What is asked and not yet resolved, by seat; or all that a certain step asked."""
+        return await self.once(("requests", step_no), lambda: self.tx.requests.of(self.game.id, step_no=step_no))
+
+    async def requests_since(self, step_no: int) -> list[RequestRow]:
+        """All that was asked by a step and by those after it, in that order."""
+        return await self.once(("since", step_no), lambda: self.tx.requests.since(self.game.id, step_no))
+
+    async def request(self, request_id: str) -> RequestRow | None:
+        """What was asked under this id."""
+        return await self.once(("request", request_id), lambda: self.tx.requests.find(self.game.id, request_id))
+
+    async def answers(self, request_ids: Iterable[str]) -> dict[str, Answer]:
+        """Sealed answers to these requests, by request."""
+        wanted = [*request_ids]
+        if missing := [one for one in wanted if one not in self._answers]:
+            found = await self.tx.answers.to(self.game.id, missing)
+            self._answers |= {one: found.get(one) for one in missing}
+        return {one: answer for one in wanted if (answer := self._answers[one])}
+
+    async def acts(self) -> list[ActRow]:
+        """The audit log."""
+        return await self.once("acts", lambda: self.tx.acts.of(self.game.id))
+
+    async def published(self) -> tuple[Published, ...]:
+        """What was published."""
+        return await self.once("published", lambda: self.tx.published.of(self.game.id))
+
+    async def ratings(self) -> list[RatingRow]:
+        """What the game has made of its captains' ratings."""
+        return await self.once("ratings", lambda: self.tx.ratings.of(self.game.id))
+
+    async def causes(self) -> list[tuple[int, Cause]]:
+        """Numbers of all steps, in order, with what was put into each."""
+        return await self.once("causes", lambda: self.tx.steps.causes(self.game.id))
+
+    async def chapters(self, *, until: int | None = None) -> list[Chapter]:
+        """The rounds so far, or until a step, and of which steps each is made that all may know of.
+
+        Raises `Refusal` if the game has not begun.
+        """
+        causes = await self.causes()
+        if not causes:
+            raise Refusal("not_started")
+        asked_in = await self.once("rounds", lambda: self.tx.requests.rounds(self.game.id))
+        told = ((no, cause) for no, cause in causes if (until is None or no <= until) and undo.told_of(cause))
+        return chapters((no, undo.round_of(cause, asked_in)) for no, cause in told)
+
+    async def chapter_until(self, step_no: int) -> Chapter:
+        """The chapter of a step as it was told then, be it taken back since. Raises `Refusal` if there is none."""
+        return (await self.chapters(until=step_no))[-1]
+
+    async def told(self, chapter: Chapter) -> Told:
+        """All that happened in a chapter."""
+        found = await self.steps(chapter.steps)
+        return Told(round=chapter.round, events=tuple(step.events for step in found), state=found[-1].state)
+
+    async def late_in(self, steps: Iterable[StepRow]) -> frozenset[int]:
+        """Seats whose captains had let their time pass when these steps were made."""
+        answered = [key for step in steps if isinstance(step.cause, Answered) for key in step.cause.requests]
+        given = await self.answers(answered)
+        return frozenset(answer.seat for answer in given.values() if answer.given_by == "deadline")
+
+    async def digest(self) -> str:
+        """The fingerprint of a finished game's record, as its thread tells it. Raises `Refusal` while it goes on."""
+        return self.game.digest or (await self._paper(self.tx, self.game.id)).digest

@@ -1,0 +1,170 @@
+"""A step as everybody is told it, who is awaited next, and who has sealed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from bot.errors import Refusal
+from bot.life.enqueue import asking, told_steps
+from bot.life.playing import Playing
+from bot.record.chapters import Told
+from bot.store.records import Answer, Message, RequestRow, SeatRow, StepRow
+from bot.telling import ending, wording
+from bot.telling.ending import End
+from bot.telling.source import Source
+from bot.words import speech
+from bot.words.i18n import Words
+from bot.words.speech import Story
+from bot.words.style import Said
+from bot.work import stored
+from rules.protocol import Seat
+from rules.registry import RULESETS
+from rules.view import Text
+
+
+class StepTold(Struct, frozen=True, kw_only=True):
+    """What happened in one step, or in all that was done on one clock."""
+
+    playing: Playing
+    steps: tuple[StepRow, ...]
+    """Their states are secret."""
+    late: frozenset[int]
+    """Seats for which somebody else gave orders."""
+    missed: tuple[int, ...]
+    """Seats that were to act on a clock, and let their time pass."""
+    round: int
+    asked_next: tuple[RequestRow, ...]
+    awaited: tuple[RequestRow, ...]
+    """Of these, what the game waits for on a clock, from somebody who is no computer."""
+    chapter: Told
+    """The whole round so far: the picture shows it, also where a captain was asked something in its middle."""
+    end: End | None
+    """If the game is over with it."""
+
+    @property
+    def caption(self) -> Text | None:
+        """What is written below the picture in place of what the view says of its phase."""
+        after_round = self.round and self.asked_next and not any(row.body.live for row in self.asked_next)
+        return Text("after_round", {"round": self.round}) if after_round else None
+
+
+class Seals(Struct, frozen=True, kw_only=True):
+    """How far captains are with what they are asked."""
+
+    playing: Playing
+    rows: tuple[RequestRow, ...]
+    answers: dict[str, Answer]
+
+
+async def step(source: Source, message: Message) -> StepTold:
+    """What a message of the outbox tells of one step or more. Raises `Refusal` if there are none."""
+    game, playing = source.game, source.playing
+    first, no = told_steps(message)
+    steps = await source.steps(range(first, no + 1))
+    if not steps:
+        raise Refusal("not_started")
+    asked, asked_next = await source.requests(no - 1), await source.requests(no)
+    following = [row for row in asked_next if row.body.clock and not row.optional]
+    acted = [row for row in await source.requests_since(first - 1) if row.step_no < no and row.body.clock]
+    given = await source.answers(row.id for row in acted)
+    return StepTold(
+        playing=playing,
+        steps=tuple(steps),
+        late=await source.late_in(steps),
+        missed=tuple(sorted({answer.seat for answer in given.values() if answer.given_by == "deadline"})),
+        round=max((row.body.round for row in asked), default=0),
+        asked_next=tuple(asked_next),
+        awaited=tuple(row for row in following if playing.seats[row.seat].user_id is not None),
+        chapter=await source.told(await source.chapter_until(no)),
+        end=await ending.end(source) if game.phase == "over" and no == game.step_no else None,
+    )
+
+
+async def seals(source: Source, message: Message) -> Seals | None:
+    """Who has sealed; None if nobody is asked anything there."""
+    no, clock = asking(message)
+    if clock:
+        # What is asked last says whether he still acts.
+        rows = [row for row in await source.requests_since(no) if row.body.clock == clock][-1:]
+    else:
+        rows = [row for row in await source.requests(no) if _is_listed(row)]
+    if not rows:
+        return None
+    answers = await source.answers(row.id for row in rows)
+    return Seals(playing=source.playing, rows=tuple(rows), answers=answers)
+
+
+def told(words: Words, facts: StepTold, most: int) -> Story:
+    """What happened, in so many characters."""
+    rules = RULESETS[facts.playing.game.system]
+    events = stored.read_events(rules, *(step.events for step in facts.steps))
+    waits = any(row.body.live for row in facts.asked_next)
+    told_in = wording.without(facts.playing, words, facts.late)
+    nothing = "headline.waits" if waits else "headline.quiet"
+    return speech.story(told_in, events, None, min(most, speech.MESSAGE_MOST), nothing=nothing)
+
+
+def missed(words: Words, facts: StepTold) -> list[Said]:
+    """Who was to act in these steps, and let his time pass."""
+    return [words.say("thread.missed_line", who=seat) for seat in facts.missed]
+
+
+def seal_lines(words: Words, facts: Seals) -> list[Said]:
+    """How far each captain is."""
+    seats = facts.playing.seats
+    return [_seal_line(words, seats[row.seat], row, facts.answers.get(row.id)) for row in facts.rows]
+
+
+def awaited(words: Words, playing: Playing, rows: Sequence[RequestRow], now: int) -> list[Said]:
+    """For whom a game waits, of those who are asked this, and until when; nothing once it has moved on."""
+    game = playing.game
+    waiting = [row for row in rows if row.status == "open"]
+    timed = next((row for row in waiting or rows if row.deadline), None)
+    if timed is None or game.phase not in ("running", "resolving") or all(row.status == "closed" for row in rows):
+        return []
+    seats = [row.seat for row in waiting]
+    if game.paused_at is not None:  # the clock stands, and nobody knows yet until when
+        lines = [words.say("thread.paused"), *([words.say("thread.paused_asked", who=seats)] if waiting else [])]
+    elif waiting:
+        live = "thread.live" if any(row.body.live for row in waiting) else "thread.asked"
+        key = "thread.next" if all(row.body.clock for row in waiting) else live
+        kinds = dict.fromkeys(row.body.kind for row in waiting)
+        what = [words.say(f"request.{kind}.short") for kind in kinds]
+        lines = [words.say(key, who=seats, what=what, when=timed.deadline)]
+    else:
+        lines = [] if game.early else [words.say("thread.patient", when=timed.deadline)]
+    return [*lines, *absences(words, playing, seats, now)]
+
+
+def absences(words: Words, playing: Playing, seats: Sequence[Seat], now: int) -> list[Said]:
+    """Who of these captains has announced that he is away, or will be, and until when."""
+    lines: list[Said] = []
+    for seat in playing.seats:
+        player = playing.players.get(seat.user_id or 0)
+        if player and seat.seat in seats and player.away_from is not None and (player.away_to or 0) > now:
+            lines.append(words.say("thread.away", who=seat.seat, since=player.away_from, until=player.away_to))
+    return lines
+
+
+def shows_hash(row: RequestRow, answer: Answer) -> bool:
+    """Whether the line of a captain who has answered shows the hash of his answer."""
+    return answer.given_by != "deadline" and not row.body.clock
+
+
+def _is_listed(row: RequestRow) -> bool:
+    """Whether a list of seals has a line for it: what may be answered ahead only if it was."""
+    return not row.optional or (row.body.ahead and row.status != "open")
+
+
+def _seal_line(words: Words, seat: SeatRow, row: RequestRow, answer: Answer | None) -> Said:
+    """How far a captain is with what he is asked; of acts on a clock it is the last that counts."""
+    if answer and answer.given_by == "deadline":
+        return words.say("thread.missed_line", who=seat.seat)
+    if row.body.clock:
+        return words.say("thread.acting_line" if row.status == "open" else "thread.acted_line", who=seat.seat)
+    if answer is None:
+        return words.say("thread.waiting_line", who=seat.seat)
+    key = "thread.computer_line" if seat.computer else "thread.sealed_line"
+    return words.say(key, who=seat.seat, hash=wording.short(answer.commitment))

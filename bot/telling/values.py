@@ -1,0 +1,9 @@
+"""What jobs make of games, for whoever shows it: pictures, what a captain may choose, advice, what was filled in."""
+
+from __future__ import annotations
+
+from bot.work.drafts import Filled, Hint
+from bot.work.practice import PUPIL
+from bot.work.showing import Drawn, Look, Offer, Panel, Stills
+
+__all__ = ["PUPIL", "Drawn", "Filled", "Hint", "Look", "Offer", "Panel", "Stills"]

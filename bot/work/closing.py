@@ -1,0 +1,40 @@
+"""The job about a question that is closed: what was answered for a captain who was late, and how the game ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from bot.work.stored import read_state
+from rules.protocol import Draft, Request, Result
+from rules.registry import RULESETS
+from rules.view import Text
+
+
+class Late(NamedTuple):
+    """An answer that was given for a captain."""
+
+    state: str
+    """In which it was asked."""
+    request: Request
+    given: Draft
+
+
+class Closing(Struct, frozen=True, kw_only=True):
+    """What there is to say of a closed question, besides what happened."""
+
+    result: Result | None = None
+    lines: tuple[Text, ...] = ()
+    """What was answered, in order."""
+
+
+def closing(system: str, state: str | None, late: Sequence[Late]) -> Closing:
+    """How the game of a last `state` ended, and what was answered for whoever was `late`, in words."""
+    rules = RULESETS[system]
+    lines = [
+        line for body, request, given in late for line in rules.choices(read_state(rules, body), request, given).lines
+    ]
+    result = None if state is None else rules.result(read_state(rules, state))
+    return Closing(result=result, lines=tuple(lines))

@@ -1,0 +1,120 @@
+"""What is told of a game, in three styles: a page has the text of plain words, and nobody's text as markup."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from msgspec import structs
+
+from bot.life.enqueue import LobbyNote
+from bot.store.records import Answered, SeatRow, StepRow
+from bot.telling import lobby, panel
+from bot.telling.lobby import Lobby
+from bot.telling.panel import Left
+from bot.words.i18n import Catalogue, Words, languages
+from bot.words.style import DISCORD, HTML, PLAIN
+from bot.work.closing import Closing
+from bot.work.showing import offer_at
+from bot.work.stored import encode
+from rules.protocol import EMPTY, Result
+from rules.view import Text
+from tests.bot.markup import ATTACK, Elements
+from tests.laws import panels
+from tests.laws.play import SYSTEMS, tape
+
+STYLES = (DISCORD, PLAIN, HTML)
+ELEMENTS = {"h2", "h3", "b", "code", "br", "small", "time", "blockquote", "li", "span", "a"}
+
+
+def same_text(plain: str, page: str) -> None:
+    """A page says what is said without marks, and has no element that is not ours."""
+    found = Elements(page)
+    assert set(found.found) <= ELEMENTS
+    assert not [link for link in found.links if link not in ("#", None) and "discord.com" not in link]
+    assert re.sub(r"\W+", "", found.text) == re.sub(r"\W+", "", plain)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_panel(system: str, language: str) -> None:
+    played = tape(system, 0)
+    rules, turn = played.rules, next(turn for turn in played.turns if turn.requests and turn.act is None)
+    request = next(request for request in turn.requests if not request.battle)
+    asked = panels.asked(system, request, EMPTY)
+    events = (encode(played.start.events), encode(turn.step.events))
+    game = structs.replace(asked.playing.game, name=ATTACK)
+    asked = structs.replace(asked, happened=events, playing=structs.replace(asked.playing, game=game))
+    offer = offer_at(rules, turn.before, request, EMPTY)
+    words = Words(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK))
+    told = {
+        style: "\n".join(
+            [
+                panel.head(replace(words, style=style), asked),
+                *panel.lines(replace(words, style=style), asked, offer),
+                panel.last_line(replace(words, style=style), asked, offer),
+            ]
+        )
+        for style in STYLES
+    }
+    assert told[DISCORD].startswith("### ")
+    page = Elements(told[HTML])
+    assert set(page.found) <= ELEMENTS
+    assert "<script>alert" in page.text
+    assert not set(page.links) - {"#"}
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_what_is_left_of_a_panel(system: str, language: str) -> None:
+    played = tape(system, 0)
+    asked = panels.asked(system, next(turn.requests[0] for turn in played.turns if turn.requests))
+    seat = SeatRow(
+        game_id=1, seat=0, team=0, user_id=1, computer=False, kept_for=None, conceded=False, draw_at=None, missed=0,
+        offered_at=None, name=None, word=None, word_agreed=False,
+    )  # fmt: skip
+    facts = Left(playing=asked.playing, seat=seat)
+    closing = Closing(result=Result(winners=(0,), reason=Text("round", {"round": 3})))
+    words = Words(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK))
+    assert panel.closed(words, facts, closing) == []  # nothing has happened
+    step = played.turns[0].step
+    row = StepRow(game_id=1, no=1, cause=Answered(requests=()), events=encode(step.events), state="", resolved_at=0)
+    told = structs.replace(facts, step=row)
+    said = {style: panel.closed(replace(words, style=style), told, closing) for style in STYLES}
+    assert len({len(lines) for lines in said.values()}) == 1
+    same_text("\n".join(said[PLAIN]), "\n".join(said[HTML]))
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_lobby(system: str, language: str) -> None:
+    rules = tape(system, 0).rules
+    playing = panels.asked(system, tape(system, 0).turns[0].requests[0]).playing
+    seats = [
+        SeatRow(
+            game_id=1, seat=number, team=number, user_id=number or None, computer=False, kept_for=None if number else 7,
+            conceded=False, draw_at=None, missed=0, offered_at=None, name=None, word=ATTACK, word_agreed=False,
+        )
+        for number in range(2)
+    ]  # fmt: skip
+    game = structs.replace(playing.game, name=ATTACK, phase="lobby")
+    facts = Lobby(
+        playing=structs.replace(playing, game=game, seats=seats),
+        note=LobbyNote(),
+        now=0,
+        usual={spec.key: spec.default for spec in rules.options},
+        options=tuple(rules.options),
+        takes_scenario=rules.takes_scenario,
+    )
+    people = {0: ATTACK, 1: ATTACK, 7: ATTACK}
+    words = Words(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK), people=people)
+    said = {}
+    for style in STYLES:
+        own = replace(words, style=style)
+        said[style] = "\n".join(
+            [lobby.head(own, facts), *lobby.teams(own, facts), *lobby.dice(own, facts), *lobby.hints(own, facts, None)]
+        )
+    assert "<@7>" in said[DISCORD]
+    assert "<@7>" not in said[PLAIN] + said[HTML]
+    same_text(said[PLAIN], said[HTML])
