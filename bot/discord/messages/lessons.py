@@ -55,12 +55,12 @@ def laid_out(page: Page, draft: Draft, panel: Panel, sheet: int) -> Shown:
     controls = [
         Button(
             label=words.say("button.try"),
-            ref=_ref(page, "lesson_try"),
+            ref=ref_of(page, "lesson_try"),
             style=ButtonStyle.success,
             disabled=bool(choices.missing),
         ),
-        Button(label=words.say("button.show_me"), ref=_ref(page, "lesson_hint")),
-        *([Button(label=words.say("button.start_over"), ref=_ref(page, "lesson"))] if draft.text else []),
+        Button(label=words.say("button.show_me"), ref=ref_of(page, "lesson_hint")),
+        *([Button(label=words.say("button.start_over"), ref=ref_of(page, "lesson"))] if draft.text else []),
     ]
     found = paging.pages(
         words,
@@ -73,7 +73,7 @@ def laid_out(page: Page, draft: Draft, panel: Panel, sheet: int) -> Shown:
         last_line=orders,
         offered=choosing.packed(choosing.blocks(words, choices.groups, _meaning(page))),
         below=[controls],
-        turn=lambda number: _ref(page, "lesson_page", str(number)),
+        turn=lambda number: ref_of(page, "lesson_page", str(number)),
     )
     return lay_out(found[min(sheet, len(found) - 1)])
 
@@ -85,13 +85,13 @@ async def outcome(reader: Reader, page: Page, draft: Draft) -> Shown:
     mark = words.say("learn.reached" if done.reached else "learn.missed")
     blocks: list[Block] = [f"### {words.say(f'{keys}.title')}\n**{mark}** {done.why}", done.picture]
     blocks.append("\n".join(done.story))
-    again = Button(label=words.say("button.again"), ref=_ref(page, "lesson"))
+    again = Button(label=words.say("button.again"), ref=ref_of(page, "lesson"))
     if page.number + 1 < page.of:
         style = ButtonStyle.success if done.reached else ButtonStyle.secondary
         blocks.append(
             [
                 again,
-                Button(label=words.say("button.next_lesson"), ref=_ref(page, "lesson", onward=1), style=style),
+                Button(label=words.say("button.next_lesson"), ref=ref_of(page, "lesson", onward=1), style=style),
             ]
         )
     else:
@@ -104,12 +104,13 @@ async def outcome(reader: Reader, page: Page, draft: Draft) -> Shown:
     return lay_out(blocks)
 
 
-def _ref(page: Page, verb: str, token: str = "", *, onward: int = 0) -> Ref:
+def ref_of(page: Page, verb: str, token: str = "", *, onward: int = 0) -> Ref:
     """What a button of a lesson means."""
     return Ref(verb=verb, game=0, version=page.number + onward, request=page.system, token=token)
 
 
 def _meaning(page: Page) -> Meaning:
     return Meaning(
-        press=lambda option: _ref(page, "lesson_press", option.token), pick=lambda name: _ref(page, "lesson_pick", name)
+        press=lambda option: ref_of(page, "lesson_press", option.token),
+        pick=lambda name: ref_of(page, "lesson_pick", name),
     )

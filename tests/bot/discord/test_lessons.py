@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from bot.discord.ids import Ref
-from bot.discord.messages.lessons import Page, draft_in, laid_out, lesson, outcome
+from bot.discord.messages.lessons import draft_in, laid_out, lesson, outcome, ref_of
 from bot.errors import Refusal
+from bot.telling.lessons import Page
 from bot.words.i18n import Catalogue
 from bot.work.showing import Drawn, Panel
 from rules.errors import OrderError
@@ -87,7 +88,7 @@ async def test_an_open_turn_is_learned_act_by_act_and_the_last_lesson_ends_in_a_
     assert EN.say("learn.reached") in text_of(message)
     assert "2 or more needed" in text_of(message)
     for number in (1, 2):
-        message = await pressed(sea, sea.anna, message, Page("en", "anna", "forts", number).ref("lesson"))
+        message = await pressed(sea, sea.anna, message, ref_of(Page("en", "anna", "forts", number), "lesson"))
         message = await pressed(sea, sea.anna, message, button(message, "lesson_hint"))
         assert button(message, "lesson").version == number  # to start over
         message = await pressed(sea, sea.anna, message, button(message, "lesson_try"))
@@ -140,9 +141,9 @@ async def test_what_a_select_offers_can_be_chosen_in_a_lesson(sea: Sea) -> None:
 
 async def test_what_breaks_a_rule_is_refused_though_a_button_was_forged(sea: Sea) -> None:
     forger = Forger(sea, sea.anna)
-    assert "MB-3.5" in await forger.press(Page("en", "anna", "matchbox", 0).ref("lesson_press", "order.X").pack())
+    assert "MB-3.5" in await forger.press(ref_of(Page("en", "anna", "matchbox", 0), "lesson_press", "order.X").pack())
     for token in ("", "nonsense", "order.F=A1 FFFFF"):
-        assert await forger.press(Page("en", "anna", "matchbox", 0).ref("lesson_press", token).pack())
+        assert await forger.press(ref_of(Page("en", "anna", "matchbox", 0), "lesson_press", token).pack())
     assert not sea.faults
 
 
@@ -160,15 +161,15 @@ def test_orders_of_any_length_and_of_many_lines_stand_in_a_lesson() -> None:
 async def test_there_is_no_such_lesson(sea: Sea, system: str, number: int) -> None:
     page = Page("en", "anna", system, number)
     with pytest.raises(Refusal, match="no_such_lesson"):
-        await lesson(sea.bot.table, page)
+        await lesson(sea.bot.table.reader, page)
     with pytest.raises(Refusal, match="no_such_lesson"):
-        await outcome(sea.bot.table, page, Draft("A1 FFFFF"))
+        await outcome(sea.bot.table.reader, page, Draft("A1 FFFFF"))
 
 
 @pytest.mark.parametrize("orders", ["", "A1 FF", "A1 FFFFFF", "A1 XFFFF", "B1 FFFFF", "nonsense"])
 async def test_no_orders_are_carried_out_but_legal_ones_of_ones_own(sea: Sea, orders: str) -> None:
     with pytest.raises(OrderError):
-        await outcome(sea.bot.table, Page("en", "anna", "matchbox", 0), Draft(orders))
+        await outcome(sea.bot.table.reader, Page("en", "anna", "matchbox", 0), Draft(orders))
 
 
 async def test_lessons_speak_hungarian(sea: Sea) -> None:
