@@ -24,9 +24,9 @@ from bot.discord.metrics import Metrics
 from bot.discord.presses.press import Pressed, Presses, on_form
 from bot.discord.sending import refusals, where
 from bot.discord.sending.delivery import Delivery, removed_from
+from bot.discord.sending.edits import MessageEdits
 from bot.discord.sending.members import DiscordMembers
 from bot.discord.sending.memory import Budget
-from bot.discord.sending.overtaking import Overtaking
 from bot.discord.sending.refusals import FAILURES
 from bot.doors.access import Access
 from bot.doors.table import Table
@@ -129,19 +129,19 @@ class WarGalley(discord.Client):
         )
         await self.table.standstill.look()
         self._members = DiscordMembers(self, self.table.now)
-        overtaking = Overtaking()
+        edits = MessageEdits()
         self.presses = Presses(
             self.table,
             self.metrics,
             Access(self._store, self._members),
-            overtaking,
+            edits,
             phase_length=self._config.phase_length,
         )
         self._delivery = Delivery(
             self,
             self.table,
             Composer(self.table.reader, self.table.now),
-            overtaking,
+            edits,
             refused=self.metrics.refused,
             edited_old=self.metrics.edited_old,
         )

@@ -11,7 +11,7 @@ import pytest
 from msgspec import Struct
 from sqlalchemy import event
 
-from bot.discord.presses import ordering
+from bot.discord.presses import panels
 from bot.doors.orders import PATIENCE_SECONDS
 from bot.errors import Failed
 from bot.work import drafts, play, showing, stored
@@ -232,7 +232,7 @@ async def test_a_panel_whose_answer_never_came_is_shown_by_the_outbox(
         return False
 
     with monkeypatch.context() as patched:
-        patched.setattr(ordering, "redraw", lost)
+        patched.setattr(panels, "redraw", lost)
         await sea.press(sea.anna, panel, "press order.F")
     assert (waiting(sea), outside(sea)) == (["panel:r1.orders.0"], before)
     assert "**A1** F\n" not in text_of(sea.panel(sea.anna))
@@ -243,7 +243,7 @@ async def test_a_panel_whose_answer_never_came_is_shown_by_the_outbox(
 
     # The same where the bot was stopped between writing it down and answering.
     with monkeypatch.context() as patched:
-        patched.setattr(ordering, "redraw", lost)
+        patched.setattr(panels, "redraw", lost)
         await sea.press(sea.anna, sea.panel(sea.anna), "press order.L")
     await sea.restart(after_s=PATIENCE_SECONDS + 1)
     await sea.settle()

@@ -31,7 +31,7 @@ class OrderCommands(Family):
         number = await (self.number_for(interaction, game, text) if text else self.number(interaction, game))
         self.table.admit()
         if text:
-            typed = await self.presses.ordering.typed(interaction, text, number)
+            typed = await self.presses.typing.typed(interaction, text, number)
             if typed.answer:
                 await self.say(interaction, "say.carried_out", text=typed.answer.body)
                 return
@@ -51,6 +51,6 @@ class OrderCommands(Family):
     async def _standing(self, interaction: Interaction[Any], text: str, game: str | None = None) -> None:
         number = await self.number_for(interaction, game, text)
         self.table.admit()
-        await self.presses.ordering.typed(interaction, text, number)
+        await self.presses.typing.typed(interaction, text, number)
         await self.say(interaction, "say.standing_set")
         await self.presses.ordering.show(interaction, number)

@@ -28,7 +28,7 @@ class SubstituteCommands(Family):
             raise Refusal("guild_only")
         if game is not None:
             number = await self.number(interaction, game)
-            await self.presses.take_over(interaction, number)
+            await self.presses.game.take_over(interaction, number)
             return
         found = {playing.game.id: playing for playing in await self.table.absence.seeking(interaction.guild_id)}
         games = [playing.game for playing in found.values() if not playing.game.private]
@@ -38,7 +38,7 @@ class SubstituteCommands(Family):
             raise Refusal("none_seek")
         offered = [seat.seat for playing in here for seat in playing.seats if seat.offered]
         if len(offered) == 1:
-            await self.presses.take_over(interaction, here[0].game.id)
+            await self.presses.game.take_over(interaction, here[0].game.id)
             return
         words = Words(Catalogue.load(language_of(interaction)))
         blocks: list[Block] = [f"### {words.say('substitute.title')}"]

@@ -22,7 +22,7 @@ PICTURE_SECONDS: Final = 1.0
 """How long the text and buttons of a new message wait for its picture, at most.
 
 Discord gives the answer to a press three seconds, and who seals last looks for what is asked next as for such an
-answer. A second of these is the step's (`ordering.ANSWER_SECONDS`), one is the picture's, one is left for the way.
+answer. A second of these is the step's (`panels.ANSWER_SECONDS`), one is the picture's, one is left for the way.
 """
 AT_ONCE: Final = 8
 """Pictures that are handed to the workers at a time, so that a press's waits behind no more: as many as the outbox

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 from discord import Interaction, ui
 
 from bot.discord.ids import Ref
 from bot.discord.presses.interactions import acknowledge, answer, form_text, language_of, open_form
+from bot.discord.presses.verbs import verb
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.life.playing import refuse_unless_lobby
@@ -24,11 +24,7 @@ class DiceWords:
     def __init__(self, table: Table) -> None:
         self._table = table
 
-    @property
-    def verbs(self) -> dict[str, Callable[[Interaction[Any], Ref], Awaitable[None]]]:
-        """What the button and its form do."""
-        return {"word": self._ask, "word_sent": self._take}
-
+    @verb("word")
     async def _ask(self, interaction: Interaction[Any], ref: Ref) -> None:
         playing = await self._table.reader.playing(ref.game)
         refuse_unless_lobby(playing.game)
@@ -37,6 +33,7 @@ class DiceWords:
             raise Refusal("not_in")
         await open_form(interaction, _WordForm(words_of(playing, language_of(interaction)), ref, seat.word))
 
+    @verb("word_sent")
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         text = form_text(interaction)

@@ -14,6 +14,7 @@ from discord import ButtonStyle, Interaction
 from bot.discord.ids import Ref
 from bot.discord.messages.board import Attached, Button, lay_out
 from bot.discord.presses.interactions import acknowledge, answer, language_of
+from bot.discord.presses.verbs import verb
 from bot.doors.table import Table
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
@@ -41,8 +42,6 @@ class Mine:
         self._table = table
         self._busy: set[int] = set()
         """For whom something is being done: it goes through all that is stored."""
-        self.verbs = {"my_data": self._data, "forget": self._ask, "forget_now": self._forget}
-        """What the buttons under `/galley me` do."""
 
     @contextmanager
     def _alone(self, user_id: int) -> Iterator[None]:
@@ -55,6 +54,7 @@ class Mine:
         finally:
             self._busy.remove(user_id)
 
+    @verb("my_data")
     async def _data(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002 - as every verb
         with self._alone(interaction.user.id):
             await acknowledge(interaction, ephemeral=True, thinking=True)
@@ -62,6 +62,7 @@ class Mine:
         words = Words(Catalogue.load(language_of(interaction)))
         await answer(interaction, lay_out([words.say("say.my_data"), Attached("war-galley-my-data.json", data)]))
 
+    @verb("forget")
     async def _ask(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self._table.privacy.refuse_unless_free(interaction.user.id)
@@ -71,6 +72,7 @@ class Mine:
         )
         await answer(interaction, lay_out([words.say("say.forget_sure"), [sure]]))
 
+    @verb("forget_now")
     async def _forget(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002
         with self._alone(interaction.user.id):
             await acknowledge(interaction, ephemeral=True, thinking=True)

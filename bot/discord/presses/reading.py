@@ -13,6 +13,7 @@ from bot.discord.messages import inbox
 from bot.discord.messages.board import lay_out
 from bot.discord.messages.gallery import Gallery
 from bot.discord.presses.interactions import acknowledge, answer, answer_in_pages, language_of, redraw
+from bot.discord.presses.verbs import verb
 from bot.doors.table import Table
 from bot.telling import log
 from bot.telling.gallery import Cut
@@ -25,15 +26,8 @@ class Reading:
     def __init__(self, table: Table) -> None:
         self._reader = table.reader
         self._gallery = Gallery(table.reader)
-        self.verbs = {
-            "log": self._log,
-            "view": self._view,
-            "film": self._film,
-            "replay": self._replay,
-            "games": self._games,
-        }
-        """What the buttons under a round, and under a list of games, do."""
 
+    @verb("log")
     async def _log(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.log(interaction, ref.game, await self._reader.last_told(ref.game, ref.version))
@@ -46,6 +40,7 @@ class Reading:
         for lines in (pages, opened) if pages or opened else ([words.say("headline.quiet")],):
             await answer_in_pages(interaction, lines)
 
+    @verb("view")
     async def _view(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.table(interaction, ref.game)
@@ -58,6 +53,7 @@ class Reading:
         for shown in await self._gallery.table(interaction.user.id, language, game_id, subject, crop):
             await answer(interaction, shown)
 
+    @verb("film")
     async def _film(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         step_no = await self._reader.last_told(ref.game, ref.version)
@@ -70,6 +66,7 @@ class Reading:
         language = language_of(interaction)
         await answer(interaction, await self._gallery.film(language, game_id, round_no=round_no, form=form))
 
+    @verb("games")
     async def _games(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Turn a page of somebody's games."""
         await acknowledge(interaction)
@@ -77,6 +74,7 @@ class Reading:
         if shown:
             await redraw(interaction, shown)
 
+    @verb("replay")
     async def _replay(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.replay(interaction, ref.game, "webp")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import discord
@@ -11,6 +11,7 @@ from msgspec import UNSET
 
 from bot.discord.ids import Ref
 from bot.discord.presses.interactions import acknowledge, answer, data_of, form_text, language_of, open_form
+from bot.discord.presses.verbs import verb
 from bot.doors import options
 from bot.doors.options import SCENARIO_MOST
 from bot.doors.table import Table
@@ -33,11 +34,7 @@ class Scenarios:
     def __init__(self, table: Table) -> None:
         self._table = table
 
-    @property
-    def verbs(self) -> dict[str, Callable[[Interaction[Any], Ref], Awaitable[None]]]:
-        """What the button and its form do."""
-        return {"scenario": self._ask, "scenario_sent": self._take}
-
+    @verb("scenario")
     async def _ask(self, interaction: Interaction[Any], ref: Ref) -> None:
         playing = await self._table.reader.playing(ref.game)
         options.refuse_without_scenario(playing, interaction.user.id)
@@ -46,6 +43,7 @@ class Scenarios:
         example = example_scenario(playing.game.system) if text is UNSET else ""
         await open_form(interaction, _ScenarioForm(words, ref, "" if text is UNSET else text, example))
 
+    @verb("scenario_sent")
     async def _take(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         text = await _attached(interaction) or form_text(interaction)

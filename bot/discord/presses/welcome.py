@@ -11,7 +11,8 @@ from bot.discord.messages import inbox, lessons
 from bot.discord.messages.board import lay_out
 from bot.discord.messages.welcome import lesson_button, play_button, ways
 from bot.discord.presses.interactions import acknowledge, answer, data_of, language_of, name_of, player_of
-from bot.discord.presses.ordering import Ordering
+from bot.discord.presses.order import Ordering
+from bot.discord.presses.verbs import verb
 from bot.discord.sending import where
 from bot.doors import first
 from bot.doors.preferences import zone_of
@@ -31,9 +32,8 @@ class Welcome:
         self._table = table
         self._ordering = ordering
         self._phase_length = phase_length
-        self.verbs = {"play": self._play, "learn": self._learn, "my_games": self._games, "about": self._about}
-        """Their buttons may stand where others see them: each answers for the eyes of whoever presses."""
 
+    @verb("play")
     async def _play(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Begin somebody's first game, or take him back to it, and give him his panel right there.
 
@@ -63,11 +63,13 @@ class Welcome:
             place = place_of(words, (await self._table.reader.playing(number)).game)
             await answer(interaction, words.say("say.plays_on", place=place))
 
+    @verb("learn")
     async def _learn(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         page = Page(language_of(interaction), name_of(interaction.user), ref.token, 0)
         await answer(interaction, await lessons.lesson(self._table.reader, page))
 
+    @verb("my_games")
     async def _games(self, interaction: Interaction[Any], ref: Ref) -> None:  # noqa: ARG002 - as every verb
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.games(interaction)
@@ -81,6 +83,7 @@ class Welcome:
             shown = lay_out([words.say("say.no_games"), ways(words)])
         await answer(interaction, shown)
 
+    @verb("about")
     async def _about(self, interaction: Interaction[Any], ref: Ref) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         system = str(next(iter(data_of(interaction).get("values") or ()), ref.token))

@@ -17,7 +17,9 @@ from bot.discord.messages.quoting import NUMBERED, correction, excerpt, games_to
 from bot.discord.messages.welcome import ways
 from bot.discord.presses.answering import Answering
 from bot.discord.presses.interactions import acknowledge, answer, language_of
-from bot.discord.presses.ordering import TYPED_MOST, Ordering
+from bot.discord.presses.order import Ordering
+from bot.discord.presses.typed import TYPED_MOST, Typing
+from bot.discord.presses.verbs import verb
 from bot.doors import meaning
 from bot.doors.access import Access, Asker
 from bot.doors.table import Table
@@ -50,13 +52,12 @@ class Typed(Struct):
 class Writing:
     """Takes direct messages as typed orders: `A1 FFX; A2 FFF`, or `#12 A1 FFX` where several games could be meant."""
 
-    def __init__(self, table: Table, answering: Answering, access: Access, ordering: Ordering) -> None:
+    def __init__(self, table: Table, answering: Answering, access: Access, ordering: Ordering, typing: Typing) -> None:
         self._table = table
         self._answering = answering
         self._access = access
         self._ordering = ordering
-        self.verbs = {"meant": self._meant}
-        """What the buttons below "Which game?" do."""
+        self._typing = typing
 
     async def direct_message(self, message: discord.Message) -> None:
         """Take it. The panel, posted anew below it, is the answer; only what it cannot tell is said in a reply."""
@@ -102,19 +103,20 @@ class Writing:
         except OrderError as refused:
             typed.refused = refused.fault.piece
             raise
-        return await self._what_came(await self._ordering.elsewhere(asked), user, words.catalogue.language)
+        return await self._what_came(await self._ordering.panels.leave_to_outbox(asked), user, words.catalogue.language)
 
+    @verb("meant")
     async def _meant(self, interaction: Interaction[Any], ref: Ref) -> None:
         """Take what was typed for the game whose button was pressed; the question goes."""
         text = typed_in(interaction.message)
         if interaction.guild_id is not None or not text:
             raise Refusal("stale")  # an id may be forged: what all see holds no text of his, and would go
         await acknowledge(interaction)
-        asked = await self._ordering.asked(interaction, ref)
-        with self._ordering.correctable(interaction, asked, text):
+        asked = await self._ordering.find(interaction, ref)
+        with self._typing.correctable(interaction, asked, text):
             asked = await self._table.orders.type(asked, text, below=True)
         shown = await self._what_came(
-            await self._ordering.elsewhere(asked), interaction.user.id, language_of(interaction)
+            await self._ordering.panels.leave_to_outbox(asked), interaction.user.id, language_of(interaction)
         )
         if shown:
             await answer(interaction, shown)
@@ -151,7 +153,7 @@ class Writing:
     async def _examples(self, words: Words, typed: Typed) -> str:
         """How to write what somebody is asked just now."""
         found = [
-            await self._ordering.example(words_of(one.playing, words.catalogue.language), one) for one in typed.meant
+            await self._typing.example(words_of(one.playing, words.catalogue.language), one) for one in typed.meant
         ]
         return "".join(f"\n-# {example}" for example in dict.fromkeys(found))
 

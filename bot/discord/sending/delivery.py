@@ -14,8 +14,8 @@ from bot.discord.messages import plainer
 from bot.discord.messages.board import Shown, mark_of
 from bot.discord.messages.compose import Composer
 from bot.discord.sending import refusals
+from bot.discord.sending.edits import MessageEdits
 from bot.discord.sending.memory import Memory, StillRefused
-from bot.discord.sending.overtaking import Overtaking
 from bot.discord.sending.refusals import FAILURES, Meaning, Refused
 from bot.doors.table import Table
 from bot.life import quiet_hours
@@ -81,7 +81,7 @@ class Delivery:
         client: discord.Client,
         table: Table,
         composer: Composer,
-        overtaking: Overtaking,
+        edits: MessageEdits,
         *,
         refused: Callable[[Refused], None] = lambda _: None,
         edited_old: Callable[[str], None] = lambda _: None,
@@ -89,7 +89,7 @@ class Delivery:
         self._client = client
         self._table = table
         self._composer = composer
-        self._overtaking = overtaking
+        self._edits = edits
         self._refused = refused
         """Told of each refusal, to be counted."""
         self._edited_old = edited_old
@@ -337,7 +337,7 @@ class Delivery:
                     self.memory.check("edits", place_id)
                 self._edited_old(message.kind)
             try:
-                async with self._overtaking.whole(message_id, shown):
+                async with self._edits.exclusive(message_id, shown):
                     await place.get_partial_message(message_id).edit(**shown.editing())
             except discord.NotFound as gone:
                 if refusals.read(gone).meaning is not Meaning.LOST_MESSAGE:

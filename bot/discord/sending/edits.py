@@ -26,43 +26,43 @@ class _Message:
         self.editing = asyncio.Lock()
         self.drawing = asyncio.Lock()
         self.newest = 0
-        """The number of whoever shows it last, as far as we know."""
+        """The number of the edit that shows it last, as far as we know."""
         self.replaced = 0
         """The number of the outbox's last edit."""
         self.known = False
         """Whether we have edited it, so that `kept` is the picture that it has, if any."""
         self.kept: Kept | None = None
 
-    def edited(self, shown: Shown) -> None:
-        """It shows this now."""
+    def record(self, shown: Shown) -> None:
+        """Note that it shows this now."""
         self.known, self.kept = True, picture_in(shown)
 
 
-class Overtaking:
+class MessageEdits:
     """Shows messages so that nothing older comes after what is newer, in all channels of one bot."""
 
     def __init__(self) -> None:
         self._messages: WeakValueDictionary[int, _Message] = WeakValueDictionary()
 
     @asynccontextmanager
-    async def whole(self, message_id: int, shown: Shown) -> AsyncIterator[None]:
+    async def exclusive(self, message_id: int, shown: Shown) -> AsyncIterator[None]:
         """Edit a message in this block: a picture that a press still wants of it is drawn no more."""
         message = self._messages.setdefault(message_id, _Message())
         message.newest += 1
         message.replaced = message.newest
         async with message.editing:
             yield
-            message.edited(shown)
+            message.record(shown)
 
-    async def in_two(
+    async def text_then_picture(
         self,
         message_id: int,
-        there: Kept | None,
+        current_picture: Kept | None,
         lay_out: Callable[[Picture], Shown],
         draw: Callable[[], Awaitable[Drawn]] | None,
         edit: Edit,
     ) -> Outcome:
-        """Show text and buttons at once, over the picture that is `there`, and then the picture that belongs to them.
+        """Show text and buttons at once, over the `current_picture`, and then the picture that belongs to them.
 
         Without `draw` the picture stays. At most one picture a message is in the making; the newest press that waits
         has the next, and those between none. What `draw` raises is raised once text and buttons are shown.
@@ -80,10 +80,10 @@ class Overtaking:
             async with message.editing:
                 if over := overtaken():
                     return over
-                shown = lay_out(picture or (message.kept if message.known else there))
+                shown = lay_out(picture or (message.kept if message.known else current_picture))
                 if not await edit(shown):
                     return "lost"
-                message.edited(shown)
+                message.record(shown)
                 return "shown"
 
         came = await show(None)

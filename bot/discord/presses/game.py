@@ -1,0 +1,100 @@
+"""Buttons in the thread of a game that concern all of it: draws, offered seats, what was proposed, a rematch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from discord import Interaction
+
+from bot.discord.ids import Ref
+from bot.discord.presses.interactions import (
+    acknowledge,
+    answer,
+    asker_of,
+    language_of,
+    player_of,
+)
+from bot.discord.presses.verbs import verb
+from bot.doors.table import Table
+from bot.life import agreement
+from bot.words.i18n import Catalogue, Words
+from bot.words.style import Said
+
+
+class GamePresses:
+    """Carries them to the table."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    @verb("draw")
+    async def _draw(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        agreed = await self._table.offer_draw(interaction.user.id, ref.game)
+        await _say(interaction, "say.draw_agreed" if agreed else "say.draw_offered")
+
+    @verb("agree")
+    async def _agree(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.time.agree(interaction.user.id, ref.game, ref.number or 0)
+        await _say(interaction, "say.agreed")
+
+    @verb("concede")
+    async def _concede(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.concede(interaction.user.id, ref.game)
+        await _say(interaction, "say.conceded")
+
+    @verb("take_over")
+    async def _take_over(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self.take_over(interaction, ref.game, ref.number)
+
+    async def take_over(self, interaction: Interaction[Any], game_id: int, seat: int | None = None) -> None:
+        """Give an offered seat to whoever asks, and show him his panel; the interaction was deferred."""
+        await self._table.absence.take_over(player_of(interaction.user, str(interaction.locale)), game_id, seat)
+        await _say(interaction, "say.took_over")
+
+    @verb("decline")
+    async def _decline(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.time.decline(interaction.user.id, ref.game, ref.number or 0)
+        await _say(interaction, "say.declined")
+
+    @verb("decline_act")
+    async def _decline_act(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.repair.decline(interaction.user.id, ref.game, ref.number or 0)
+        await _say(interaction, "say.declined")
+
+    @verb("decline_draw")
+    async def _decline_draw(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.decline_draw(interaction.user.id, ref.game)
+        await _say(interaction, "say.declined")
+
+    @verb("rematch")
+    async def _rematch(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        player = player_of(interaction.user, str(interaction.locale))
+        roles = tuple(role.id for role in getattr(interaction.user, "roles", ()))
+        number, opened = await self._table.rematch(player, ref.game, roles=roles, manager=asker_of(interaction).manages)
+        words = Words(Catalogue.load(language_of(interaction)))
+        playing = await self._table.reader.playing(number)
+        place = Said(f"<#{playing.game.channel_id}>")
+        alone = all(seat.kept_for is None for seat in playing.seats)
+        key = ("say.rematch_alone" if alone else "say.rematch") if opened else "say.rematch_joined"
+        await answer(interaction, words.say(key, number=number, place=place))
+
+    @verb("agree_act")
+    async def _agree_act(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        proposed, done = await self._table.repair.agree(interaction.user.id, ref.game, ref.number or 0)
+        if proposed == agreement.UNDO:
+            await _say(interaction, "say.undone" if done else "say.undo_agreed")
+        else:
+            await _say(interaction, "say.resolved" if done else "say.resolve_agreed")
+
+
+async def _say(interaction: Interaction[Any], key: str) -> None:
+    await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key))

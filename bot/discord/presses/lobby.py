@@ -1,0 +1,79 @@
+"""The buttons and lists of a lobby."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Any
+
+from discord import Interaction
+
+from bot.discord.ids import Ref
+from bot.discord.messages import lobby
+from bot.discord.presses.interactions import (
+    acknowledge,
+    answer,
+    data_of,
+    language_of,
+    player_of,
+    redraw,
+)
+from bot.discord.presses.verbs import verb
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.words.i18n import Catalogue, Words
+
+
+class LobbyPresses:
+    """Lets people sit down, choose and begin."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    @verb("join")
+    async def _join(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        player = player_of(interaction.user, str(interaction.locale))
+        await self._table.join(player, ref.game, ref.number)
+        await _say(interaction, "say.joined")
+
+    @verb("leave")
+    async def _leave(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.leave(interaction.user.id, ref.game)
+        await _say(interaction, "say.left")
+
+    @verb("start")
+    async def _start(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        await self._table.start(interaction.user.id, ref.game, words_seen=ref.request)
+        await _say(interaction, "say.started")
+
+    @verb("option")
+    async def _option(self, interaction: Interaction[Any], ref: Ref) -> None:
+        (value, *_) = data_of(interaction).get("values") or [""]
+        await self._change_lobby(
+            interaction, ref, self._table.choose(interaction.user.id, ref.game, ref.token, str(value))
+        )
+
+    @verb("options")
+    async def _options(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await self._change_lobby(
+            interaction, ref, self._table.turn_options(interaction.user.id, ref.game, ref.number or 0)
+        )
+
+    async def _change_lobby(self, interaction: Interaction[Any], ref: Ref, change: Awaitable[None]) -> None:
+        """Change what its host has chosen: the outbox shows it to all; to whoever may not, at once how things stand."""
+        await acknowledge(interaction)
+        try:
+            await change
+        except Refusal:
+            # His own Discord shows already what he has picked.
+            pressed = interaction.message.id if interaction.message else 0
+            playing, shown = await lobby.as_it_is(self._table.reader, ref.game, pressed)
+            if shown is not None and playing.game.phase == "lobby":
+                await redraw(interaction, shown)
+            raise
+
+
+async def _say(interaction: Interaction[Any], key: str) -> None:
+    await answer(interaction, Words(Catalogue.load(language_of(interaction))).say(key))

@@ -1,0 +1,193 @@
+"""Shows captains their panels: in the message that was pressed, in a reply, or by leaving them to the outbox."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+import discord
+from discord import Interaction
+
+from bot.discord.ids import Ref
+from bot.discord.messages import captain
+from bot.discord.messages.board import Block, Button, Picture, Shown, lay_out, picture_of
+from bot.discord.presses.interactions import answer, language_of, redraw
+from bot.discord.sending.edits import MessageEdits
+from bot.doors.orders import PATIENCE_SECONDS
+from bot.doors.table import Table
+from bot.errors import Failed, Refusal, TooMuch
+from bot.store.records import Message
+from bot.telling import panel as telling
+from bot.telling.asked import Asked
+from bot.telling.panel import Advice
+from bot.telling.wording import words_of
+from bot.words import speech
+from bot.words.i18n import Words
+from bot.words.style import Said
+
+log = logging.getLogger(__name__)
+
+ANSWER_SECONDS: Final = 1.0
+"""How long the answer to a press waits for the step that follows it; longer ones are shown by a second edit."""
+
+
+class Panels:
+    """Shows panels in answers to presses, and tells the outbox what was shown."""
+
+    def __init__(self, table: Table, edits: MessageEdits) -> None:
+        self._table = table
+        self._reader = table.reader
+        self._edits = edits
+
+    async def answer(self, interaction: Interaction[Any], asked: Asked) -> None:
+        """Give a captain a panel for their eyes only, below all else; the interaction was deferred."""
+        words = words_of(asked.playing, language_of(interaction))
+        await answer(interaction, await captain.panel_of(self._reader, asked, words))
+
+    async def show(
+        self,
+        interaction: Interaction[Any],
+        asked: Asked,
+        page: int = 0,
+        *,
+        drawn: bool = True,
+        advice: Advice | None = None,
+    ) -> None:
+        """Show how things stand in the message that was pressed, be it the panel or a reply below it.
+
+        Of a panel text and buttons come at once, over the picture that it has, and then the new picture, if it is to
+        be `drawn`; it counts as seen with that. What cannot be drawn now is left to the outbox.
+        """
+        panel, pressed = asked.message, interaction.message
+        words = words_of(asked.playing, language_of(interaction))
+        if pressed is None:
+            await self.answer(interaction, asked)
+            return
+        ours = panel is not None and panel.message_id == pressed.id
+        if panel and panel.message_id and not ours and not pressed.flags.ephemeral:
+            # Below what the captain wrote there is a newer one.
+            if await self.redraw(interaction, lay_out([await self._summary(words, asked, captain.link_to(panel))])):
+                await self._table.orders.panel_seen(asked, pressed.id)
+            return
+        # The outbox's mark stays on the message that the outbox sent.
+        mark = panel.id if panel and ours else None
+        offer = await self._reader.offer(asked)
+        lay = partial(captain.laid_out, words, asked, offer, mark=mark, page=page, advice=advice)
+        draw = partial(self._reader.plan, asked, words) if drawn else None
+        edit = partial(_edit, interaction, lay)
+        try:
+            came = await self._edits.text_then_picture(pressed.id, picture_of(pressed), lay, draw, edit)
+        except (Refusal, Failed, TooMuch) as missing:
+            if not isinstance(missing, Refusal):
+                log.exception("picture of a press could not be made")
+            if not ours:  # nobody else shows it there
+                await self.redraw(interaction, lay(None))
+            came = "replaced"
+        if came == "shown" and drawn:
+            await self._table.orders.panel_seen(asked, pressed.id)
+        elif came == "replaced":
+            await self._table.orders.panel_seen(asked, 0)
+
+    async def show_result(self, interaction: Interaction[Any], asked: Asked, page: int = 0) -> None:
+        """Show a changed draft at once; of a seal also what came of it, if the game goes on with it."""
+        if not asked.goes_on:
+            await self.show(interaction, asked, page)
+            return
+        rounds, game_id = self._table.rounds, asked.row.game_id
+        if not await rounds.gone_on(game_id, ANSWER_SECONDS):
+            await self.show(interaction, asked, drawn=False)  # the step that comes would make it old
+            await rounds.gone_on(game_id, PATIENCE_SECONDS)
+        panel, pressed = await self._reader.panel_message(asked.row), interaction.message
+        # In direct messages what is asked next comes as a new message; elsewhere it follows in the same.
+        here = pressed is not None and pressed.flags.ephemeral
+        # What is asked on one clock is asked in one panel.
+        request = None if here else panel.ref if panel else asked.row.id
+        try:
+            fresh = await self._reader.asked(interaction.user.id, game_id, request, with_panel=True)
+        except Refusal:
+            await self._close(interaction, asked, panel)
+            return
+        await self.show(interaction, fresh)
+
+    async def _close(self, interaction: Interaction[Any], asked: Asked, panel: Message | None) -> None:
+        """Show in the message that was pressed what is left of its panel, whose question is closed."""
+        pressed = interaction.message
+        ours = panel is not None and pressed is not None and panel.message_id == pressed.id
+        here = pressed is not None and pressed.flags.ephemeral
+        if panel and (ours or here):
+            if here and interaction.guild_id is None and panel.message_id is not None:
+                # It is told in the panel beside it, which stays, and not twice.
+                playing = await self._reader.playing(asked.row.game_id)
+                words = words_of(playing, language_of(interaction))
+                link = words.say("say.panel_link", link=captain.link_to(panel))
+                shown = captain.closed_panel(playing, words, link=link)
+            else:
+                playing, left, closing = await self._reader.left(panel)
+                words = words_of(playing, language_of(interaction))
+                shown = captain.left(left, words, telling.closed(words, left, closing), mark=panel.id)
+            if await self.redraw(interaction, shown) and ours:
+                await self._table.orders.panel_shown(panel)
+        if not ours:
+            await self._table.orders.panel_seen(asked, 0)  # nothing else shows it, so it is not waited for
+
+    async def show_next(self, interaction: Interaction[Any], game_id: int) -> None:
+        """In a panel that was closed meanwhile: show what is asked now, or where it is asked, or what came of it."""
+        pressed, user_id = interaction.message, interaction.user.id
+        try:
+            asked = await self._reader.asked(user_id, game_id, with_panel=True)
+        except Refusal:
+            playing, left, closing = await self._reader.ended(game_id, user_id)
+            words = words_of(playing, language_of(interaction))
+            shown = captain.closed_panel(playing, words, told=telling.told(words, left, closing))
+        else:
+            if pressed is None or pressed.flags.ephemeral:
+                await self.show(interaction, asked)
+                return
+            words = words_of(asked.playing, language_of(interaction))
+            found = asked.message and asked.message.message_id
+            link = words.say("say.panel_link", link=captain.link_to(asked.message)) if asked.message and found else ""
+            shown = lay_out([f"{words.say('panel.closed')} {link}".rstrip()])
+        await self.redraw(interaction, shown)
+        if pressed:
+            await self._table.orders.shown_otherwise(game_id, pressed.id)
+
+    async def redraw(self, interaction: Interaction[Any], shown: Shown) -> bool:
+        """Show something in place of what was pressed, and no picture after it that was wanted before."""
+        if interaction.message is None:
+            return await redraw(interaction, shown)
+        async with self._edits.exclusive(interaction.message.id, shown):
+            return await redraw(interaction, shown)
+
+    async def leave_to_outbox(self, asked: Asked) -> Asked:
+        """Let the outbox show a changed panel, and if the game goes on with it what came of that, in one go."""
+        if asked.goes_on:
+            await self._table.rounds.gone_on(asked.row.game_id, ANSWER_SECONDS)
+            await self._table.orders.panel_seen(asked, 0)
+        return asked
+
+    async def panel_link(self, interaction: Interaction[Any], game_id: int) -> Block:
+        """Where somebody's panel is, or the button that shows it. Raises `Refusal` if they are asked nothing."""
+        asked = await self._reader.asked(interaction.user.id, game_id, with_panel=True)
+        words = words_of(asked.playing, language_of(interaction))
+        if asked.message and asked.message.message_id:
+            return await self._summary(words, asked, captain.link_to(asked.message))
+        return [Button(label=words.say("button.my_orders"), ref=Ref(verb="orders", game=game_id))]
+
+    async def _summary(self, words: Words, asked: Asked, link: str) -> str:
+        """A captain's orders in a message that is not the panel, which a link leads to."""
+        choices = (await self._reader.offer(asked)).choices
+        lines = speech.paged([*map(words.text, choices.lines)], telling.HINT_MOST)[:1]
+        lines += [telling.sealed(words, asked)] if asked.answer else []
+        return "\n".join([*lines, words.say("say.panel_below", link=Said(link))])
+
+
+async def _edit(interaction: Interaction[Any], lay: Callable[[Picture], Shown], shown: Shown) -> bool:
+    """Show a panel, without its picture if that has gone since it was pressed; whether it arrived."""
+    try:
+        return await redraw(interaction, shown)
+    except discord.HTTPException:
+        if not shown.keeps:
+            raise
+    return await redraw(interaction, lay(None))

@@ -1,0 +1,125 @@
+"""Orders that are typed: the form in which a captain types them, and what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+import discord
+from discord import Interaction, ui
+
+from bot.discord.ids import Ref
+from bot.discord.messages.quoting import correction, typed_in, written
+from bot.discord.presses.interactions import (
+    acknowledge,
+    form_text,
+    in_place,
+    language_of,
+    offer,
+    open_form,
+    question_of,
+)
+from bot.discord.presses.order import Ordering
+from bot.discord.presses.verbs import verb
+from bot.doors.table import Table
+from bot.errors import Refusal
+from bot.telling.asked import Asked
+from bot.telling.wording import words_of
+from bot.words.i18n import Words
+from bot.words.style import Said
+from rules.errors import OrderError
+
+TYPED_MOST: Final = 1000
+"""Characters of typed orders; a form takes no more, and longer messages are refused."""
+
+
+class Typing:
+    """Puts typed text into drafts."""
+
+    def __init__(self, table: Table, ordering: Ordering) -> None:
+        self._orders = table.orders
+        self._reader = table.reader
+        self._ordering = ordering
+        self._panels = ordering.panels
+
+    async def typed(self, interaction: Interaction[Any], text: str, game_id: int) -> Asked:
+        """Put typed text into a draft whose panel is elsewhere: the outbox shows there what has come of it.
+
+        Raises `Refusal` or `OrderError`; the draft is then as it was.
+        """
+        asked = await self._reader.asked(interaction.user.id, game_id, question_of(interaction))
+        if len(text) > TYPED_MOST:
+            return await self._panels.leave_to_outbox(await self._orders.type(asked, text))
+        with self.correctable(interaction, asked, text):
+            return await self._panels.leave_to_outbox(await self._orders.type(asked, text))
+
+    @contextmanager
+    def correctable(self, interaction: Interaction[Any], asked: Asked, text: str) -> Iterator[None]:
+        """If the text is refused, offer to correct it."""
+        try:
+            yield
+        except OrderError:
+            words = words_of(asked.playing, language_of(interaction))
+            offer(interaction, *correction(words, asked.row, text))
+            raise
+
+    async def example(self, words: Words, asked: Asked) -> Said:
+        """How to write what somebody is asked, with ships of their own."""
+        return words.say(f"example.{asked.row.body.kind}", **await self._reader.example(asked))
+
+    @verb("type")
+    async def _type(self, interaction: Interaction[Any], ref: Ref) -> None:
+        asked = await self._ordering.find_or_lead(interaction, ref)
+        words = words_of(asked.playing, language_of(interaction))
+        await open_form(interaction, TypeForm(words, ref, asked.row.draft, await self.example(words, asked)))
+
+    @verb("correct")
+    async def _correct(self, interaction: Interaction[Any], ref: Ref) -> None:
+        """Open the form with what was typed and refused."""
+        asked = await self._ordering.find_or_lead(interaction, ref)
+        words = words_of(asked.playing, language_of(interaction))
+        text = await written(interaction.message)
+        await open_form(interaction, TypeForm(words, ref, text, await self.example(words, asked)))
+
+    @verb("typed")
+    async def _typed(self, interaction: Interaction[Any], ref: Ref) -> None:
+        await acknowledge(interaction)
+        asked, text = await self._ordering.find_or_lead(interaction, ref), form_text(interaction)
+        if not text.strip():
+            raise Refusal("empty")
+        hangs_on = interaction.message
+        # Below a refusal in direct messages the panel is posted anew, and the refusal goes.
+        below = (
+            interaction.guild_id is None
+            and hangs_on is not None
+            and not hangs_on.flags.ephemeral
+            and bool(typed_in(hangs_on))
+        )
+        if typed_in(hangs_on):
+            in_place(interaction)
+        with self.correctable(interaction, asked, text):
+            asked = await self._orders.type(asked, text, shown=not below, below=below)
+        if below:
+            await self._panels.leave_to_outbox(asked)
+        elif hangs_on is None:
+            await self._panels.answer(interaction, asked)
+        else:
+            await self._panels.show_result(interaction, asked)
+
+
+class TypeForm(ui.Modal):
+    """A form for typed orders. What it sends is handled by its custom id, so that a restart loses nothing."""
+
+    def __init__(self, words: Words, ref: Ref, text: str, example: str) -> None:
+        sent = Ref(verb="typed", game=ref.game, request=ref.request, version=ref.version)
+        super().__init__(title=words.say("panel.type_title")[:45], custom_id=sent.pack(), timeout=3600)
+        field: ui.TextInput[TypeForm] = ui.TextInput(
+            custom_id="text",
+            style=discord.TextStyle.paragraph,
+            default=text[:TYPED_MOST] or None,
+            max_length=TYPED_MOST,
+            required=False,
+        )
+        label = words.say("panel.type_label")[:45]
+        self.add_item(ui.Label(text=label, description=example[:100], component=field))
