@@ -46,7 +46,8 @@ class Page(Struct, frozen=True):
         return RULESETS[self.system].lessons[self.number].hint if self.keys else ""
 
     def words(self) -> Words:
-        """How the pupil is spoken to."""
+        """How the pupil is spoken to. Raises `Refusal` if there is no such lesson."""
+        assert self.keys  # noqa: S101 - refuses a lesson that there is not
         catalogue = Catalogue.load(self.language, self.system)
         names = {practice.PUPIL: self.name, 1: str(catalogue.say("learn.dummy"))}
         return Words(catalogue, names)
@@ -64,11 +65,9 @@ def titles(system: str) -> list[str]:
 
 async def lesson(workers: Workers, page: Page, draft: Draft, pressed: str | None, look: Look) -> Paper:
     """A pupil's draft, after an option was `pressed` if one was. Raises `Refusal` or `OrderError`."""
-    assert page.keys  # noqa: S101 - refuses a lesson that there is not
     return await workers.draw(practice.paper, page.system, page.number, draft, pressed, look)
 
 
 async def outcome(workers: Workers, page: Page, draft: Draft, look: Look) -> Tried:
     """What came of a pupil's orders, and why it was what they were to do, or was not. Raises as `lesson`."""
-    assert page.keys  # noqa: S101 - as above
     return await workers.draw(practice.tried, page.system, page.number, draft.text, look, secrets.token_hex(32))
