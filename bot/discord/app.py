@@ -23,10 +23,11 @@ from bot.discord.messages.compose import Composer
 from bot.discord.metrics import Metrics
 from bot.discord.presses.press import Pressed, Presses, on_form
 from bot.discord.sending import refusals, where
-from bot.discord.sending.delivery import Delivery, removed_from
+from bot.discord.sending.delivery import Delivery
 from bot.discord.sending.edits import MessageEdits
 from bot.discord.sending.members import DiscordMembers
 from bot.discord.sending.memory import Budget
+from bot.discord.sending.refusal_policy import removed_from
 from bot.discord.sending.refusals import FAILURES
 from bot.doors.access import Access
 from bot.doors.table import Table

@@ -8,7 +8,7 @@ from typing import Any
 import discord
 from discord import Interaction
 
-from bot.discord.sending.delivery import NEEDED
+from bot.discord.sending.threads import NEEDED
 from bot.errors import Refusal
 from bot.words.style import Said
 

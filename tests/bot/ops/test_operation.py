@@ -17,7 +17,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot.config import Config
-from bot.discord.sending.delivery import NEEDED
+from bot.discord.sending.threads import NEEDED
 from bot.ops.health import served
 from tests.bot import jobs
 from tests.sea import Sea

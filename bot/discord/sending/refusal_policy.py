@@ -1,0 +1,181 @@
+"""What becomes of a message that Discord has refused: a table of what each refusal means, and what is done about it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import discord
+from msgspec import Struct
+
+from bot.discord.sending import refusals
+from bot.discord.sending.memory import FORGET_S, Memory, What
+from bot.discord.sending.refusals import FAILURES, Meaning, Refused
+from bot.discord.sending.threads import Threads
+from bot.doors.table import Table
+from bot.life.outbox import Away, NotAllowed, TryLater, Undeliverable, Unforeseen
+from bot.life.playing import Playing
+from bot.store.records import Game, Message
+
+log = logging.getLogger(__name__)
+
+OPEN_AGAIN_S: Final = 300
+"""Seconds for which no direct messages are opened, once that was too fast."""
+EDIT_AGAIN_S: Final = 3_600
+"""Seconds for which old messages of a place are left as they are, once too many were edited."""
+
+
+class Kept(Struct, frozen=True, kw_only=True):
+    """For what else Discord is not asked after a refusal."""
+
+    direct: What | None = None
+    """Of a direct message: nothing, all to this person, or no new direct messages at all."""
+    to_all: What | None = None
+    """Of a message that all see."""
+    seconds: int = FORGET_S
+
+
+KEPT: Final[Mapping[Meaning, Kept]] = {
+    Meaning.CLOSED: Kept(direct="person"),
+    Meaning.FORBIDDEN: Kept(direct="person", to_all="place"),
+    Meaning.LOCKED: Kept(direct="person", to_all="place"),
+    Meaning.OPENING: Kept(direct="open", to_all="open", seconds=OPEN_AGAIN_S),
+    Meaning.OLD_EDITS: Kept(direct="edits", to_all="edits", seconds=EDIT_AGAIN_S),
+}
+"""What is not asked again for a while, by what a refusal means."""
+
+LATER: Final[Mapping[Meaning, Callable[[Refused], TryLater]]] = {
+    Meaning.AWAY: lambda refused: Away(str(refused)),
+    Meaning.LIMITED: lambda refused: TryLater(str(refused), pause_s=refused.pause_s),
+    Meaning.OPENING: lambda refused: TryLater(str(refused), pause_s=OPEN_AGAIN_S),
+    Meaning.OLD_EDITS: lambda refused: TryLater(str(refused), pause_s=EDIT_AGAIN_S, holds_up=False),
+    Meaning.ASLEEP: lambda refused: TryLater(str(refused)),
+    Meaning.THREADS_FULL: lambda refused: TryLater(str(refused)),
+    Meaning.FILTERED: lambda refused: TryLater(str(refused)),
+}
+"""How long a message waits about which nobody need do anything; all else was not foreseen."""
+
+TROUBLES: Final = {Meaning.LOCKED: "locked", Meaning.FILTERED: "filtered", Meaning.NO_CHAT: "no_chat"}
+"""What the host is told where it is no permission that is missing."""
+
+
+def remember(memory: Memory, refused: Refused, message: Message, place_id: int | None) -> None:
+    """Do not ask for the same again just now."""
+    kept = KEPT.get(refused.meaning)
+    what = (kept.direct if message.user_id is not None else kept.to_all) if kept else None
+    which = {"person": message.user_id, "open": 0}.get(what or "", place_id)
+    if kept and what and (which or what == "open"):
+        memory.keep(what, which or 0, refused, seconds=max(kept.seconds, refused.pause_s))
+
+
+def later(refused: Refused) -> TryLater:
+    """When what nobody need do anything about is tried again."""
+    if found := LATER.get(refused.meaning):
+        return found(refused)
+    log.warning("refused for a reason unknown to us", extra={"code": refused.code, "status": refused.status})
+    return Unforeseen(str(refused))
+
+
+async def removed_from(client: discord.Client, guild_id: int) -> bool:
+    """Whether Discord says that we are not on a server."""
+    try:
+        await client.fetch_guild(guild_id, with_counts=False)
+    except FAILURES as error:
+        # What cannot be said just now is not so.
+        return isinstance(error, discord.NotFound | discord.Forbidden) and _heard(refusals.read(error))
+    return False
+
+
+def _heard(refused: Refused) -> bool:
+    """Whether it was Discord that answered, and to what was asked."""
+    return refused.meaning not in (Meaning.AWAY, Meaning.LIMITED)
+
+
+class RefusalPolicy:
+    """Does what there is to do about a refusal, and says what becomes of the message."""
+
+    def __init__(
+        self, client: discord.Client, table: Table, threads: Threads, read: Callable[[BaseException], Refused]
+    ) -> None:
+        """`read` understands a refusal of Discord's, and counts it."""
+        self._client = client
+        self._table = table
+        self._threads = threads
+        self._read = read
+
+    async def why_not(
+        self, refused: Refused, message: Message, playing: Playing, *, known: bool = False
+    ) -> Undeliverable | TryLater:
+        """What becomes of a message that Discord has refused, once all has been done that there is to do.
+
+        What has been `known` for a while is not asked about again.
+        """
+        game, to_all, meaning = playing.game, message.user_id is None, refused.meaning
+        if meaning in (Meaning.CLOSED, Meaning.FORBIDDEN, Meaning.LOCKED) and not to_all:
+            return await self._closed_to_us(refused, message, playing, known=known)
+        if meaning in (Meaning.FORBIDDEN, Meaning.LOCKED, Meaning.FILTERED, Meaning.NO_CHAT):
+            return await self._forbidden(refused, message, game, known=known)
+        if meaning is Meaning.GONE and not to_all:
+            await self._table.absence.gone(message.user_id or 0, game.guild_id)
+            return Undeliverable(str(refused))
+        if meaning is Meaning.LOST_PLACE:
+            lost = to_all and game.phase != "over"
+            return await self._place_lost(message, game) if lost else Undeliverable(str(refused))
+        return later(refused)
+
+    async def _closed_to_us(
+        self, refused: Refused, message: Message, playing: Playing, *, known: bool
+    ) -> Undeliverable:
+        """Somebody takes no direct messages, or is not there any more."""
+        if known or not await self.has_left(message, playing):
+            await self._table.dms_closed(message.game_id, message.user_id or 0)
+        return Undeliverable(str(refused))
+
+    async def _forbidden(self, refused: Refused, message: Message, game: Game, *, known: bool) -> TryLater:
+        """Why a message for all must wait for somebody on its server."""
+        if not known and (away := await self._away(game)):
+            return away
+        if self._client.get_guild(game.guild_id) is None:
+            return NotAllowed("we were removed from its server")  # no permission is missing there
+        await self._table.not_allowed(game, TROUBLES.get(refused.meaning) or self._threads.lacking(message, game))
+        return NotAllowed(str(refused))
+
+    async def _place_lost(self, message: Message, game: Game) -> TryLater:
+        """The game goes on in another thread, or waits for another channel: why a message of it must wait."""
+        if away := await self._away(game):
+            return away
+        if message.kind != "lobby":
+            await self._table.places.thread_lost(game)
+        return TryLater("its thread was deleted")
+
+    async def _away(self, game: Game) -> TryLater | None:
+        """Why nothing can be told of a game that has no place any more, neither server nor channel: it stands still."""
+        if not self._client.get_guild(game.guild_id) and await removed_from(self._client, game.guild_id):
+            await self._table.places.server_lost(game.guild_id)
+            return NotAllowed("we were removed from its server")
+        try:
+            await self._client.fetch_channel(game.channel_id)
+        except FAILURES as error:
+            refused = self._read(error)
+            if refused.meaning is Meaning.FORBIDDEN:
+                return None  # it is there, though not for us
+            if not isinstance(error, discord.NotFound):
+                return later(refused)
+            await self._table.places.channel_lost(game.channel_id)
+            return NotAllowed("its channel was deleted")
+        return None
+
+    async def has_left(self, message: Message, playing: Playing) -> bool:
+        """Whether somebody is no longer on the game's server; without a privileged intent one must ask."""
+        guild, user_id = self._client.get_guild(playing.game.guild_id), message.user_id or 0
+        if guild is None:
+            return False  # it is we who have left, or the server is out of reach
+        try:
+            await guild.fetch_member(user_id)
+        except discord.NotFound as gone:
+            if refusals.read(gone).meaning is not Meaning.GONE:
+                raise
+            await self._table.absence.gone(user_id, guild.id)
+            return True
+        return False

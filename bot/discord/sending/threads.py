@@ -1,0 +1,189 @@
+"""Where messages stand: direct messages, a game's channel, and its thread, which is opened, woken and named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Final
+
+import discord
+
+from bot.discord.sending import refusals
+from bot.discord.sending.memory import Memory, StillRefused
+from bot.discord.sending.refusals import Meaning, Refused
+from bot.doors.table import Table
+from bot.life.playing import Playing
+from bot.store.records import Game, Message
+
+NEEDED: Final = (
+    "view_channel",
+    "send_messages",
+    "embed_links",
+    "attach_files",
+    "create_public_threads",
+    "send_messages_in_threads",
+    "read_message_history",
+)
+"""Permissions without which a game cannot be told, by Discord's names."""
+Place = discord.TextChannel | discord.VoiceChannel | discord.StageChannel | discord.Thread
+"""Where a game may be told."""
+MAKE_ROOM_BY: Final = 3
+"""Threads of games that are over that are archived at once, where a server has too many."""
+_LOOK_BACK: Final = 100
+"""Messages of a channel looked through for Discord's own line about a thread: as many as Discord tells at once."""
+
+
+def title_of(game: Game) -> str:
+    """The name of a game's thread."""
+    return f"#{game.id} {game.name}"[:100]
+
+
+class Threads:
+    """Finds the place of a message, and makes it where there is none."""
+
+    def __init__(
+        self, client: discord.Client, table: Table, memory: Memory, read: Callable[[BaseException], Refused]
+    ) -> None:
+        """`read` understands a refusal of Discord's, and counts it."""
+        self._client = client
+        self._table = table
+        self._memory = memory
+        self._read = read
+
+    async def place(self, message: Message, playing: Playing) -> int:
+        """The channel in which a message must stand. Nothing is asked where its id is known."""
+        game = playing.game
+        if message.user_id is not None:
+            self._memory.check("person", message.user_id)
+            player = playing.players.get(message.user_id)
+            known = player and player.dm_channel_id
+            return known or await self.open_direct(message.user_id)
+        place_id = game.channel_id if message.kind == "lobby" else game.thread_id
+        self._memory.check("place", place_id or game.channel_id)
+        return place_id or await self._open_thread(game)
+
+    async def open_direct(self, user_id: int) -> int:
+        """Open somebody's direct messages, and remember where they are."""
+        self._memory.check("open", 0)
+        channel = await self._client.create_dm(discord.Object(user_id))
+        await self._table.places.direct_opened(user_id, channel.id)
+        return channel.id
+
+    async def wake(self, thread_id: int) -> None:
+        """Wake a thread that has gone to sleep."""
+        thread = await self._channel(thread_id)
+        if isinstance(thread, discord.Thread):
+            await thread.edit(archived=False)
+
+    async def _channel(self, channel_id: int) -> Place:
+        channel = self._client.get_channel(channel_id) or await self._client.fetch_channel(channel_id)
+        if not isinstance(channel, Place):
+            raise StillRefused(Refused(meaning=Meaning.NO_CHAT, text=f"{channel_id} is no place to write in"))
+        return channel
+
+    async def _open_thread(self, game: Game) -> int:
+        """Open a game's thread; where the server has no room for one the channel itself, for the time being."""
+        channel = await self._channel(game.channel_id)
+        if not isinstance(channel, discord.TextChannel):
+            return channel.id  # voice channels have no threads of this kind: the game is told there
+        try:
+            self._memory.check("threads", game.guild_id)
+        except StillRefused:
+            return channel.id
+        try:
+            thread_id = await self._new_thread(game, channel)
+        except discord.HTTPException as error:
+            if self._read(error).meaning is not Meaning.THREADS_FULL:
+                raise
+            if (room := await self._after_making_room(game, channel)) is None:
+                return channel.id
+            thread_id = room
+        await self._table.places.thread_opened(game.id, thread_id)
+        return thread_id
+
+    async def _after_making_room(self, game: Game, channel: discord.TextChannel) -> int | None:
+        """Open a thread once those of games that are over are archived; None if there is no room all the same."""
+        full = Refused(meaning=Meaning.THREADS_FULL)
+        if await self._make_room(channel.guild):
+            try:
+                return await self._new_thread(game, channel)
+            except discord.HTTPException as error:
+                full = self._read(error)
+                if full.meaning is not Meaning.THREADS_FULL:
+                    raise
+        self._memory.keep("threads", game.guild_id, full)
+        await self._table.not_allowed(game, "threads")
+        return None
+
+    async def _new_thread(self, game: Game, channel: discord.TextChannel) -> int:
+        lobby = await self._table.reader.message(game.id, "lobby")
+        number = f"#{game.id}"
+        try:
+            return await self._thread_of(channel, lobby, title_of(game))
+        except discord.HTTPException as error:
+            if self._read(error).meaning is not Meaning.FILTERED:
+                raise
+        await self._table.not_allowed(game, "filtered")
+        return await self._thread_of(channel, lobby, number)
+
+    async def _thread_of(self, channel: discord.TextChannel, lobby: Message | None, name: str) -> int:
+        thread_id = await self._hang_on(channel, lobby.message_id, name) if lobby and lobby.message_id else None
+        if thread_id is None:
+            thread_id = (await channel.create_thread(name=name, type=discord.ChannelType.public_thread)).id
+        return thread_id
+
+    async def _make_room(self, guild: discord.Guild) -> bool:
+        """Archive threads of games that are over, those that ended first first; whether there were any."""
+        done = 0
+        for thread_id in await self._table.places.threads_of_ended(guild.id):
+            thread = guild.get_thread(thread_id)  # what is archived is not among those that Discord has told us of
+            if thread is not None and not thread.archived and done < MAKE_ROOM_BY:
+                await thread.edit(archived=True)
+                done += 1
+        return done > 0
+
+    async def _hang_on(self, channel: discord.TextChannel, message_id: int, name: str) -> int | None:
+        """Open a thread on a message, or find the one that is there; None if the message or its thread was deleted."""
+        try:
+            return (await channel.get_partial_message(message_id).create_thread(name=name)).id
+        except discord.HTTPException as error:
+            meaning = refusals.read(error).meaning
+            if meaning is Meaning.LOST_MESSAGE:
+                return None
+            if meaning is not Meaning.THREAD_THERE:
+                raise
+        try:
+            await self._client.fetch_channel(message_id)  # a thread has the number of the message that it hangs on
+        except discord.NotFound:
+            return None
+        return message_id
+
+    async def name_thread(self, message: Message, game: Game) -> None:
+        """Give a thread the name of its game, which may have been that of somebody who was forgotten since."""
+        if message.kind != "begin" or message.message_id is None or game.thread_id is None:
+            return
+        place = await self._channel(game.thread_id)
+        if isinstance(place, discord.Thread) and place.name != title_of(game):
+            before = place.name
+            try:
+                await place.edit(name=title_of(game))
+            except discord.HTTPException as error:
+                if self._read(error).meaning is Meaning.FILTERED:
+                    return  # that is why it is called by its number
+                raise
+            if isinstance(place.parent, discord.TextChannel) and place.created_at:
+                began = place.created_at - timedelta(seconds=5)
+                async for told in place.parent.history(limit=_LOOK_BACK, after=began, oldest_first=True):
+                    if told.type is discord.MessageType.thread_created and told.content == before:
+                        await told.delete()  # Discord's own line that it was opened, under its old name
+
+    def lacking(self, message: Message, game: Game) -> str:
+        """A permission that is missing where a message of all must stand, by Discord's name."""
+        place_id = game.channel_id if message.kind == "lobby" or game.thread_id is None else game.thread_id
+        place = self._client.get_channel(place_id) or self._client.get_channel(game.channel_id)
+        if not isinstance(place, discord.abc.GuildChannel | discord.Thread):
+            return NEEDED[0]
+        if isinstance(place, discord.Thread) and place.locked:
+            return "locked"
+        given = place.permissions_for(place.guild.me)
+        return next((name for name in NEEDED if not getattr(given, name)), NEEDED[0])
