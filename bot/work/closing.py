@@ -31,7 +31,7 @@ class Closing(Struct, frozen=True, kw_only=True):
 
 
 def closing(system: str, state: str | None, late: Sequence[Late]) -> Closing:
-    """How the game of a last `state` ended, and what was answered for whoever was `late`, in words."""
+    """How the game of a last `state` ended, and what was answered for captains who were `late`, in words."""
     rules = RULESETS[system]
     lines = [
         line for body, request, given in late for line in rules.choices(read_state(rules, body), request, given).lines
