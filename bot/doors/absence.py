@@ -1,4 +1,4 @@
-"""Captains who do not answer: whoever wants takes over their seats."""
+"""Captains who don't answer: anyone may take over their seats."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Absence:
         return playing
 
     async def gone(self, user_id: int, guild_id: int) -> None:
-        """Somebody has left a server, or Discord: the seats that he had there are offered."""
+        """Offer the seats of somebody who has left a server, or Discord."""
         now = self._rounds.now()
         async with self._store.write() as tx:
             for game in await tx.games.of_user(user_id):

@@ -1,7 +1,7 @@
-"""Who may look at a game, wherever he asks: by a command, a button, a form, a suggestion or a direct message.
+"""Who may look at a game, by any means: a command, a button, a form, a suggestion or a direct message.
 
-Its captains may, also those who were, or for whom a seat is kept; and all members of its server. A private game is for
-its captains and its server's managers. To everybody else there is no such game.
+Its present and former captains, people with a reserved seat, and all members of its server may. A private game is only
+for its captains and its server's managers. Everybody else gets the same answer as for a game that doesn't exist.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class Asker(Struct, frozen=True, kw_only=True):
 
     user_id: int
     guild_id: int | None = None
-    """The server on which he asks; None: in direct messages."""
+    """The server on which they ask; None: in direct messages."""
     manages: bool = False
-    """Whether he is a manager of that server."""
+    """Whether they manage that server."""
 
 
 class Access:
@@ -40,10 +40,10 @@ class Access:
         self._members = members
 
     async def game(self, asker: Asker, number: int) -> Game:
-        """Find a game that somebody may see.
+        """Return a game that somebody may see.
 
-        Raises `Refusal`, and the same one whether there is no such game or it is not for him; another if it cannot be
-        told, as its words are not whole.
+        Raises `Refusal`: the same one if there is no such game or they may not see it; another if the game's words are
+        incomplete.
         """
         async with self._store.read() as tx:
             game = await tx.games.find(number)
@@ -68,9 +68,9 @@ class Access:
         return found == "manager" or (found == "member" and not game.private)
 
     async def knows(self, asker: Asker, user_id: int) -> bool:
-        """Whether somebody may see what another has done in his games: he is on a server on which the other has played.
+        """Return whether somebody may see another player's profile: on every server where that player has played.
 
-        Everybody may see his own.
+        Everybody may see their own.
         """
         if asker.user_id == user_id:
             return True

@@ -74,7 +74,7 @@ class Places:
         self._rounds.changed()
 
     async def server_found(self, guild_id: int) -> None:
-        """The bot is on a server: games that waited for that go on, and what could not be told there is told."""
+        """Let games of a server that the bot has joined go on, and send what waited for it."""
         async with self._store.read() as tx:
             paused = await tx.games.paused_on(guild_id)
         for game in paused:

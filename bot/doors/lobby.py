@@ -116,7 +116,7 @@ async def open_lobby(tx: Transaction, host: Player, wish: NewGame, *, seed: str,
 
 
 def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | None) -> SeatRow:
-    """Find the seat that somebody may take: one kept for him, else a free one of the team. Raises `Refusal`."""
+    """Return the seat that somebody may take: a reserved one, otherwise a free one of the team. Raises `Refusal`."""
     if any(seat.user_id == user_id for seat in seats):
         raise Refusal("already_in")
     kept = [seat for seat in seats if seat.free and seat.kept_for == user_id]
@@ -137,7 +137,7 @@ def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | Non
 
 
 async def sit_down(tx: Transaction, playing: Playing, player: Player, team: int | None, *, now: int) -> None:
-    """Give somebody a seat, of a team if he wants one. Raises `Refusal`."""
+    """Give somebody a seat, of a certain team if they want one. Raises `Refusal`."""
     seat = seat_for(playing.game, playing.seats, player.user_id, team)
     await tx.players.know(player)
     await tx.seats.change(playing.game.id, seat.seat, user_id=player.user_id, kept_for=None)
@@ -153,7 +153,7 @@ async def fill(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> list[
 
 
 def word_of(text: str) -> str | None:
-    """What a captain adds to the dice, as it is kept; None if he takes his word back. Raises `Refusal`."""
+    """Return a captain's word for the dice as it is stored; None to take it back. Raises `Refusal`."""
     if not text.split():
         return None
     word = fairness.tidy(text)
@@ -165,8 +165,8 @@ def word_of(text: str) -> str | None:
 async def put_word(tx: Transaction, playing: Playing, seat: SeatRow, word: str | None, *, now: int) -> None:
     """Add a captain's word to the dice, or change it, or take it away.
 
-    Whoever has added one before must agree to the change: so nobody has the last word without the others' consent, as
-    somebody who knows the seed could then choose it.
+    Everyone who added one before must agree to the change. Otherwise somebody who knows the seed could choose the last
+    word.
     """
     game_id = playing.game.id
     for other in playing.seats if word != seat.word else ():
@@ -177,10 +177,10 @@ async def put_word(tx: Transaction, playing: Playing, seat: SeatRow, word: str |
 
 
 def words_token(playing: Playing) -> str:
-    """Names the words in the dice, and what is to be played with them, in a custom id, as hex; empty without words.
+    """Return a token (hex) for the words in the dice and the game's options, for a custom id; empty without words.
 
-    Whoever knows the seed could else choose among options what the dice do best in. 128 bits: nobody finds two words
-    with one name, to be agreed to as the one and counted as the other.
+    The options are part of it, because somebody who knows the seed could choose those that suit the dice. It has 128
+    bits, so nobody finds two words with one token.
     """
     if not any(playing.words):
         return ""
@@ -195,9 +195,9 @@ def refuse_unseen_words(playing: Playing, seen: str) -> None:
 
 
 def refuse_unagreed_words(playing: Playing, seen: str | None) -> None:
-    """Raise `Refusal` if a captain who added a word has not agreed to how they are now.
+    """Raise `Refusal` if a captain who added a word hasn't agreed to the present words.
 
-    By starting, the host agrees to the words that he has `seen`, which are named by their token.
+    By starting, the host agrees to the words they have `seen`, given by their token.
     """
     host = playing.game.host_id if seen == words_token(playing) else None
     waiting = [seat for seat in unagreed(playing) if seat.user_id != host]

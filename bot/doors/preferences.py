@@ -1,4 +1,4 @@
-"""How a player wants to be treated in all his games: read as he types it, kept, and made felt at once."""
+"""A player's settings for all their games: read as typed, stored, and applied at once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BETWEEN: Final = re.compile(r"[\s\-–—,.;]|\b(?:from|to|till|until|between|a
 
 
 def is_none(text: str) -> bool:
-    """Whether somebody takes back what he has set."""
+    """Return whether a typed value clears the setting."""
     return text.strip().casefold() in _NONE
 
 
@@ -83,7 +83,7 @@ class Habits:
         self._rounds = rounds
 
     async def change(self, player: Player, **columns: Any) -> Player:  # noqa: ANN401 - columns of `players`
-        """Keep what somebody has told; reminders, absences and panels follow at once. Returns him as he is now."""
+        """Store somebody's settings, and return the player; reminders, absences and panels follow at once."""
         async with self._store.write() as tx:
             before = (await tx.players.find([player.user_id])).get(player.user_id, player)
             await tx.players.know(player)
@@ -103,7 +103,7 @@ class Habits:
 
 
 async def _announce(tx: Transaction, before: Player, known: Player, *, now: int) -> None:
-    """All his games show when he is away."""
+    """Show in all of a player's games when they are away."""
     was_away = before.away_to is not None and before.away_to > now
     for game in await tx.games.of_user(known.user_id):
         if game.phase == "lobby":

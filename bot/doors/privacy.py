@@ -1,4 +1,4 @@
-"""What is stored of a person: given to him, and forgotten when he wishes it."""
+"""What is stored about a person: handed out, and deleted on request."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class Privacy:
         return _file(found)
 
     async def refuse_unless_free(self, user_id: int) -> None:
-        """Raise `Refusal` while somebody plays: a game cannot go on without him."""
+        """Raise `Refusal` while somebody plays: a game can't go on without its captain."""
         async with self._store.read() as tx:
             await _refuse_playing(tx, user_id)
 
     async def forget(self, user_id: int) -> None:
-        """Forget a person: his games and records keep "a captain" in his place. Raises `Refusal` while he plays."""
+        """Forget a person; games and records keep "a captain" instead. Raises `Refusal` while they play."""
         now = self._now()
         async with self._store.write() as tx:
             await _refuse_playing(tx, user_id)
@@ -91,7 +91,7 @@ async def _refuse_playing(tx: Transaction, user_id: int) -> None:
 
 
 async def _leave(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
-    """A lobby is left, or called off by its host; a running game that he only hosts gets another host."""
+    """Leave a lobby, or cancel it as its host; give a running game that they only host another host."""
     game = playing.game
     if game.phase == "lobby":
         if game.host_id == user_id:

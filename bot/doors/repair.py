@@ -23,7 +23,7 @@ class Caller(Struct, frozen=True, kw_only=True):
 
     user_id: int
     manages: int | None = None
-    """The server whose manager he is."""
+    """The server that they manage."""
 
 
 def in_charge(playing: Playing, by: Caller) -> bool:
@@ -64,9 +64,9 @@ class Repair:
         await self._time.resume(by.user_id, game_id, sanctioned=True)
 
     async def extend(self, by: Caller, game_id: int, seconds: int | None = None) -> bool:
-        """Give everybody more time: another phase, or so many seconds; whether it is given.
+        """Give everybody more time: another phase, or so many seconds. Returns whether it was given at once.
 
-        Who plays takes it for his side, as its captains do: beyond what they may take alone the other side is asked.
+        A player takes it from their side's extensions; beyond those the other side is asked.
         """
         seat_no = await self._allow(by, game_id)
         if seat_no is not None:
@@ -75,7 +75,7 @@ class Repair:
         return True
 
     async def _allow(self, by: Caller, game_id: int) -> int | None:
-        """The seat for which somebody in charge acts; None: he does not play."""
+        """Return the seat for which somebody in charge acts; None: they don't play."""
         async with self._store.read() as tx:
             playing = await playing_of(tx, game_id)
             refuse_unless_in_charge(playing, by)
@@ -83,7 +83,7 @@ class Repair:
         return seat.seat if seat else None
 
     async def replace(self, by: Caller, game_id: int, seat_no: int, to: Player) -> None:
-        """Give a seat to another player, at once; who plays himself, only one whose captain is absent."""
+        """Give a seat to another player at once; a player may do so only with an absent captain's seat."""
         async with self._store.write() as tx:
             playing = await self._running(tx, by, game_id)
             seat = _seat(playing, seat_no)
@@ -98,9 +98,9 @@ class Repair:
         self._rounds.changed()
 
     async def kick(self, by: Caller, game_id: int, seat_no: int, *, computer: bool = False) -> None:
-        """Take a captain's seat away: it is free again, offered to whoever wants it, or the computer's.
+        """Take a captain's seat away: in a lobby it is free again, later it is offered to all, or the computer's.
 
-        Who plays himself takes it only from a captain who is absent, once the game has begun.
+        Once the game has begun, a player may take it only from an absent captain.
         """
         async with self._store.read() as tx:
             playing = await playing_of(tx, game_id)
@@ -162,10 +162,9 @@ class Repair:
         self._rounds.changed()
 
     async def resolve(self, by: Caller, game_id: int) -> bool:
-        """Go on now, as if the time were up; nobody is held to have missed a deadline.
+        """Go on now, as if the time were up, without anybody missing a deadline. Returns whether the game goes on.
 
-        Whoever plays in the game himself needs the agreement of the others from whom something is missing, lest he cut
-        their time short: it is proposed to them. Whether the game goes on.
+        A player could cut the others' time short, so it is only proposed to those whose answers are missing.
         """
         now = self._rounds.now()
         async with self._store.write() as tx:

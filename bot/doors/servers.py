@@ -73,7 +73,7 @@ class Servers:
 
 
 async def _tell_in(tx: Transaction, guild_id: int, language: str, *, now: int) -> None:
-    """The games of a server that are not over are told in this language from now on; what waits there is told anew."""
+    """Use this language for a server's unfinished games from now on, and for the messages that wait."""
     for game in await tx.games.open_on(guild_id):
         if best(game.locale) == language:
             continue

@@ -25,7 +25,7 @@ def is_new(row: RequestRow | None, request: Request) -> bool:
 async def ask(
     tx: Transaction, row: RequestRow, request: Request, *, step_no: int, now: int, deadline: int | None, void: bool
 ) -> None:
-    """Ask what could be answered ahead. A sealed answer stays, unless it is `void`: then its captain is told."""
+    """Ask what could be answered ahead. A sealed answer stays unless it is `void`; then its captain learns of it."""
     if void:
         await tx.answers.drop(row.game_id, row.id, now=now)
         await enqueue.void(tx, row, now=now)

@@ -58,7 +58,7 @@ async def begin(tx: Transaction, game: Game, *, now: int) -> None:
 
 
 async def held(tx: Transaction, game_id: int, seat: SeatRow) -> list[tuple[Playing, SeatRow]]:
-    """The seats that whoever holds this one has in battles that go on, and in theirs in turn."""
+    """Return the seats that this seat's captain has in running battles, and in battles of those."""
     found: list[tuple[Playing, SeatRow]] = []
     for game in await tx.games.battles_of(game_id):
         row = await tx.requests.find(game_id, game.parent_request or "")
@@ -85,7 +85,7 @@ async def call_off(tx: Transaction, parent_id: int, requests: Collection[str], *
 
 
 async def put_aside(tx: Transaction, parent_id: int, names: Mapping[str, str], *, now: int) -> None:
-    """What battles were to answer is kept under other names: one that was fought answers nothing asked anew."""
+    """Rename the requests that battles answer, so that an old battle can't answer a question that is asked again."""
     await call_off(tx, parent_id, names, now=now)
     for game in await tx.games.battles_of(parent_id):
         if name := names.get(game.parent_request or ""):

@@ -9,8 +9,8 @@ from bot.store.records import ASIDE
 from rules.protocol import Request
 
 ASKED_LEAST_S: Final = 2 * 3600
-"""What whoever has answered in time finds at least when he is asked again after another's question: the two hours
-that questions in the middle of a turn get where games say so."""
+"""Seconds that a captain who answered in time has at least when asked again after another's question: the two hours
+that games give for questions in mid-turn."""
 
 
 async def on_budget(tx: Transaction, game_id: int, request: Request, *, began: int, fresh: int | None) -> int | None:

@@ -1,7 +1,7 @@
-"""Who plays in a game: whoever is or was its captain, be it that he has lent his seat.
+"""Who plays in a game: everyone who is or was its captain, even if they have lent their seat.
 
-All that is done beside the rules asks here. Whoever plays is no referee, also as the game's host or as a manager of its
-server: what he does is his side's, and where the other sides must agree to it, they need a voice that is their own.
+Everything done beside the rules asks here. A player is no referee, not even as the game's host or a manager of its
+server: they act for their side. Where other sides must agree, each needs a captain that no other side put there.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _REFEREED: Final = frozenset(
 
 
 def disguised(seed: str, user_id: int) -> int:
-    """What a game keeps of somebody who was forgotten while it goes on: if he comes back, his past there binds him.
+    """Return the number that stands for a forgotten person in a running game: they can't come back on another side.
 
-    Negative, as no number on Discord is; without the game's secret seed (hex) nobody can tell whose it is.
+    It is negative, unlike numbers of Discord. Without the game's secret seed (hex) nobody can tell whose it is.
     """
     return -int.from_bytes(hmac.digest(bytes.fromhex(seed), str(user_id).encode(), "sha256")[:7], "big")
 
@@ -41,7 +41,7 @@ class Captains(Struct, frozen=True):
         return bool(self.teams(user_id))
 
     def known_as(self, user_id: int) -> set[int]:
-        """The numbers under which somebody stands in the game's history: his own, and that of who was forgotten."""
+        """Return the numbers of somebody in the game's history: their own, and the one they have once forgotten."""
         return {user_id, disguised(self.playing.game.seed, user_id)}
 
     def teams(self, user_id: int) -> set[int]:
@@ -50,23 +50,23 @@ class Captains(Struct, frozen=True):
         return {self.playing.seats[one.seat].team for one in self.held if one.user_id in known}
 
     def seat_for(self, user_id: int) -> SeatRow | None:
-        """The seat for which somebody acts: the one he holds, or held last; None: he does not play."""
+        """Return the seat for which somebody acts: the one they hold or last held; None: they don't play."""
         known = self.known_as(user_id)
         held = [one for one in self.held if one.user_id in known]
         last = max(held, key=lambda one: (one.to_step is None, one.id), default=None)
         return self.playing.seats[last.seat] if last else None
 
     def now(self, seat: SeatRow) -> Captaincy | None:
-        """How a seat came to whoever holds it; None: it was the computer's from the beginning."""
+        """Return how a seat's present holder got it; None: it has been the computer's from the start."""
         return next((one for one in self.held if one.seat == seat.seat and one.to_step is None), None)
 
     def planted(self, one: Captaincy | None) -> bool:
-        """Whether somebody was put in his seat by another side."""
+        """Return whether another side put somebody in their seat."""
         teams = self.teams(one.put_by) if one and one.put_by else set()
         return one is not None and bool(teams) and self.playing.seats[one.seat].team not in teams
 
     def may_speak(self, seat: SeatRow) -> bool:
-        """Whether whoever holds a seat may agree to something for his side."""
+        """Return whether a seat's holder may agree to something for their side."""
         return seat.user_id is not None and not seat.conceded and not self.planted(self.now(seat))
 
     def opposed(self, team: int) -> bool:
@@ -74,7 +74,7 @@ class Captains(Struct, frozen=True):
         return any(self.playing.seats[one.seat].team != team for one in self.held if one.user_id is not None)
 
     def silent(self, team: int | None) -> bool:
-        """Whether there is a side, besides this one, of people of whom none is there who could agree to something."""
+        """Return whether another side of people has nobody left who could agree to something."""
         people = {self.playing.seats[one.seat].team for one in self.held if one.user_id is not None}
         living = {seat.team for seat in self.playing.seats if self.may_speak(seat) and not seat.offered}
         return bool(people - living - {team})
@@ -86,7 +86,7 @@ async def captains_of(tx: Transaction, playing: Playing) -> Captains:
 
 
 async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat: SeatRow) -> None:
-    """Raise `Refusal` if somebody may not take a seat: he knows the other side's secrets, or has been the referee."""
+    """Raise `Refusal` if somebody may not take a seat: they know the other side's secrets, or were the referee."""
     if captains.teams(user_id) - {seat.team}:
         raise Refusal("turncoat")
     acts, known = await tx.acts.of(captains.playing.game.id), captains.known_as(user_id)
@@ -96,9 +96,9 @@ async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat:
 
 
 def refuse_ousting(captains: Captains, seat: SeatRow, by: int) -> None:
-    """Raise `Refusal` if somebody who plays would take a seat from another captain who is there.
+    """Raise `Refusal` if a player would take a seat from another captain who isn't absent.
 
-    He could rid himself of whoever is winning. A captain is absent while his seat is offered.
+    They could get rid of a captain who is winning. A captain is absent while the seat is offered.
     """
     present = seat.user_id is not None and not seat.offered
     if captains.plays(by) and seat.user_id != by and present:

@@ -1,4 +1,4 @@
-"""When a player is left in peace: while he is away, and in his quiet hours."""
+"""When a player gets no reminders: while away, and in quiet hours."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from bot.store.records import Player
 from bot.words import zones
 
 ROOM_SECONDS: Final = 1_800
-"""Whoever is written to only after his quiet hours must have at least so much time left."""
+"""Seconds that a player must have left if the reminder waits until after their quiet hours."""
 
 
 def is_away(player: Player, now: int) -> bool:
-    """Whether he has announced that he is away `now`."""
+    """Return whether the player has announced to be away `now`."""
     return player.away_from is not None and player.away_to is not None and player.away_from <= now < player.away_to
 
 
 def is_quiet(player: Player, now: int) -> bool:
-    """Whether his quiet hours are on."""
+    """Return whether it is the player's quiet hours."""
     return _quiet(player, now) is not None
 
 
 def considerate(player: Player, due: int, deadline: int) -> int | None:
-    """When to remind him rather than at `due`: when he is back, after his quiet hours, or else just before them.
+    """Return when to remind a player instead of at `due`: when back, after quiet hours, or otherwise just before them.
 
-    None if no such moment comes before the deadline; the moment may have passed.
+    None if there is no such moment before the deadline. The moment may have passed.
     """
     if is_away(player, due):
         due = player.away_to or due

@@ -57,15 +57,15 @@ class Rung(Struct, frozen=True, kw_only=True):
 
 
 class Reckoned(Struct, frozen=True):
-    """Somebody who is told how a game ended for him."""
+    """How a game ended for one player."""
 
     seat: Seat
     user_id: int
     outcome: Outcome
     counted: bool
-    """Whether it changes his rating."""
+    """Whether it changes their rating."""
     sits: bool
-    """Whether he holds the seat at the end."""
+    """Whether they hold the seat at the end."""
 
 
 def counts(game: Game, captains: Captains, *, agreed: bool = False) -> bool:
@@ -82,12 +82,12 @@ def counts(game: Game, captains: Captains, *, agreed: bool = False) -> bool:
 def reckoned(
     captains: Captains, ended: Mapping[Seat, Outcome], *, rated: bool, falling: Collection[int] | None = None
 ) -> list[Reckoned]:
-    """Whose rating a game changes that has ended so; if only these sides may fall by it (`falling`), nobody rises.
+    """Return whose ratings a finished game changes. With `falling`, only these sides' fall, and nobody's rises.
 
-    That of whoever holds a seat at the end; but a captain who has put somebody else, the computer or nobody in any seat
-    can only lose by it, with his side, and the other sides can only win: they have not asked for it. If a referee has
-    left a seat to the computer or to nobody, nobody's changes. Whoever gave his seat away, or was absent until it was
-    taken, shares his side's defeat, and no more. Who was put in a seat and has done nothing there is not rated.
+    Those who hold a seat at the end are rated. If a captain put somebody else, the computer or nobody in any seat,
+    that captain's side can only lose rating, and the other sides can only gain. If a referee left a seat to the
+    computer or to nobody, no rating changes. A captain who gave the seat away, or was absent until it was taken, shares
+    their side's defeat, but not its victory. Somebody who was put in a seat and did nothing there isn't rated.
     """
     seats = captains.playing.seats
     teams = {seat.team for seat in seats}
@@ -122,7 +122,7 @@ def reckoned(
 
 
 def standing_for(captains: Captains) -> dict[Seat, int]:
-    """By whose rating each seat is as strong as it is: its holder's, or that of the last who came there himself."""
+    """Return whose rating says how strong each seat is: its holder's, or that of the last who took it themselves."""
     found = {}
     for seat in captains.playing.seats:
         people = [one for one in captains.held if one.seat == seat.seat and one.user_id is not None]
@@ -153,7 +153,7 @@ def rated(seats: Sequence[SeatRow], ended: Mapping[Seat, Outcome], before: Mappi
 
 
 def skill_of(last: RatingRow | Score | None) -> Skill:
-    """How good somebody is by what is stored of him; None: he has not played yet."""
+    """Return a player's skill from the stored rating; the initial one for None."""
     found = last or _model().rating()
     return Skill(found.mu, found.sigma)
 
@@ -167,9 +167,9 @@ async def enter(
     cause: Cause,
     now: int,
 ) -> None:
-    """Store what a game that has ended by this cause says of its players; their ratings change if it counts.
+    """Store what a finished game says about its players; their ratings change if it counts.
 
-    What whoever sits there at the end did is kept of games that do not count too.
+    The counts of those who sit there at the end are stored even if the game doesn't count.
     """
     game, captains, ended = playing.game, await captains_of(tx, playing), outcomes(playing.seats, result)
     counted, worth = counts(game, captains, agreed=isinstance(cause, AgreeDraw)), Worth()

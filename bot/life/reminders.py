@@ -26,7 +26,7 @@ def times(begin: int, deadline: int) -> dict[str, int]:
 
 
 def planned(player: Player, begin: int, deadline: int, now: int) -> dict[str, int]:
-    """When somebody is reminded from `now` on, as he wants to be."""
+    """Return when somebody is to be reminded from `now` on, by their settings."""
     if player.reminders == "none":
         return {}
     meant = {which: quiet_hours.considerate(player, due, deadline) for which, due in times(begin, deadline).items()}
@@ -37,7 +37,7 @@ def planned(player: Player, begin: int, deadline: int, now: int) -> dict[str, in
 
 
 async def plan(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> None:
-    """Remind the people of whom this is asked, at these deadlines and at no others."""
+    """Remind the people who are asked this, at these deadlines and at no others."""
     await drop(tx, rows, now=now)
     for row in rows:
         game = await tx.games.find(row.game_id)

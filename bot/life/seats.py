@@ -18,16 +18,16 @@ MISSED_MOST: Final = 2
 
 
 async def count(tx: Transaction, playing: Playing, answered: Mapping[int, bool], *, now: int) -> None:
-    """Count who let his deadline pass, by seat: whether he answered himself. Too often in a row offers his seat.
+    """Count missed deadlines; `answered` says by seat whether its captain did. Too many in a row offer the seat.
 
-    Whoever has said that he is away misses nothing.
+    Captains who have announced their absence miss nothing.
     """
-    for number, himself in answered.items():
+    for number, in_person in answered.items():
         seat = playing.seats[number]
         player = playing.players.get(seat.user_id or 0)
-        if player is None or seat.conceded or seat.offered or (is_away(player, now) and not himself):
+        if player is None or seat.conceded or seat.offered or (is_away(player, now) and not in_person):
             continue
-        missed = 0 if himself else seat.missed + 1
+        missed = 0 if in_person else seat.missed + 1
         if missed != seat.missed:
             await tx.seats.change(playing.game.id, number, missed=missed)
         if missed >= MISSED_MOST:
@@ -37,16 +37,16 @@ async def count(tx: Transaction, playing: Playing, answered: Mapping[int, bool],
 async def offer(
     tx: Transaction, playing: Playing, seat: SeatRow, kind: str, *, now: int, user_id: int | None = None
 ) -> None:
-    """Offer a seat to whoever wants it; the act of this `kind` says why, and has a button."""
+    """Offer a seat to everybody; the act of this `kind` says why, and has a button."""
     await tx.seats.change(playing.game.id, seat.seat, offered_at=now)
     captain = playing.name(seat.user_id, "")
     await enqueue.act(tx, playing.game, kind, now=now, user_id=user_id, seat=seat.seat, captain=captain)
 
 
 async def come_back(tx: Transaction, playing: Playing, number: int, *, now: int) -> bool:
-    """Whoever acts is no longer absent: his seat is not offered any more; whether it was, which the thread says.
+    """Take back the offer of an active captain's seat; returns whether it was offered, which the thread shows.
 
-    Raises `Refusal` if it is his no longer.
+    Raises `Refusal` if the seat is no longer theirs.
     """
     seat = (await tx.seats.of(playing.game.id))[number]
     if seat.user_id != playing.seats[number].user_id:
@@ -60,7 +60,7 @@ async def come_back(tx: Transaction, playing: Playing, number: int, *, now: int)
 
 
 async def here(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
-    """Whoever agrees, asks for time or offers a draw is there, as one who orders is."""
+    """Count somebody who agrees, asks for time or offers a draw as present, as one who gives orders."""
     if seat := playing.seat_of(user_id):
         await come_back(tx, playing, seat.seat, now=now)
 
@@ -89,10 +89,10 @@ async def hand_over(
 async def _hand_over(
     tx: Transaction, game: Game, seat: SeatRow, to: Player | None, *, by: int, now: int, computer: bool
 ) -> None:
-    """Give one seat of one game.
+    """Give one seat of one game to somebody.
 
-    From now on the old captain sees nothing that is not public, and the new one what the seat sees of the table. What
-    was sealed counts, unopened: whoever sits there now may only break the seal and order anew. Drafts go to nobody.
+    From now on the old captain sees only what is public, and the new one what the seat sees. What was sealed counts,
+    unopened: the new captain may only break the seal and order again. Drafts go to nobody.
     """
     mine = [await _passed_on(tx, row, to) for row in await tx.requests.of(game.id) if row.seat == seat.seat]
     for row in mine:
@@ -115,7 +115,7 @@ async def _hand_over(
 
 
 async def _passed_on(tx: Transaction, row: RequestRow, to: Player | None) -> RequestRow:
-    """What a seat is asked, without what only the old captain may know of his answer."""
+    """Return a seat's request without what only the old captain may know of the answer."""
     if row.status == "sealed":
         changed = await tx.requests.change(row, draft="", focus="", inherited=True)
     elif to and (row.draft or row.focus):

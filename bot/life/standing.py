@@ -10,7 +10,7 @@ from rules.errors import OrderError
 
 
 async def put_in(tx: Transaction, game: Game, row: RequestRow, state: str, *, now: int) -> RequestRow:
-    """Begin a draft with its captain's default; he is told of one that is of no use here. Returns the row as it is."""
+    """Start a draft with its captain's default; one that can't be used here is reported to them. Returns the row."""
     user_id = next(seat.user_id for seat in await tx.seats.of(game.id) if seat.seat == row.seat)
     player = (await tx.players.find([user_id])).get(user_id) if user_id else None
     text = player.standing.get(game.system) if player else None
@@ -27,6 +27,6 @@ async def put_in(tx: Transaction, game: Game, row: RequestRow, state: str, *, no
 
 
 async def _asked_before(tx: Transaction, row: RequestRow) -> bool:
-    """Whether this seat was asked the like before in this game; then it has his standing orders, or others."""
+    """Return whether this seat was asked the same kind of question before; then it has standing orders already."""
     asked = await tx.requests.since(row.game_id, 0)
     return any((other.seat, other.body.kind) == (row.seat, row.body.kind) and other.id != row.id for other in asked)

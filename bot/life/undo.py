@@ -24,7 +24,7 @@ class Goal(Struct, frozen=True):
     revealed: bool
     """Whether answers were carried out since that all have seen: then captains must agree."""
     rethrown: bool
-    """Whether any were, be it in secret: then other dice fall, as whoever replays the record can tell."""
+    """Whether any answers were carried out, even in secret: then the dice change, as a replay can tell."""
     idle: bool
     """Whether nothing has happened since but what its captain alone may know of."""
 
@@ -97,10 +97,10 @@ def conceded(causes: Sequence[tuple[int, Cause]], step_no: int | None = None) ->
 
 
 async def break_seals(tx: Transaction, playing: Playing, user_id: int, *, now: int) -> None:
-    """Every captain may change his mind, as if nobody had sealed yet. Raises `Refusal` if nobody has."""
+    """Break all seals, so that every captain may order again. Raises `Refusal` if nobody has sealed."""
     computers = playing.computers
     rows = [row for row in await tx.requests.of(playing.game.id) if row.seat not in computers and not row.optional]
-    # What a captain before has sealed stays: whoever has his seat now has no draft of it.
+    # An earlier captain's seal stays: the present one has no draft of it.
     sealed = [row for row in rows if row.status == "sealed" and not row.inherited]
     if not sealed:
         raise Refusal("nothing_to_undo")
@@ -139,7 +139,7 @@ async def put_aside(
 
 
 async def hand_back(tx: Transaction, game_id: int, aside: Mapping[str, RequestRow]) -> None:
-    """Captains who are asked anew find the drafts that they had; nobody finds those of a captain before him."""
+    """Give captains who are asked again their old drafts; nobody gets those of an earlier captain."""
     since = {one.seat: one.from_step for one in await tx.captains.of(game_id) if one.to_step is None}
     for row in await tx.requests.of(game_id):
         his = row.id in aside and since.get(row.seat, 0) <= aside[row.id].step_no

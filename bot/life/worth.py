@@ -15,7 +15,7 @@ from bot.store.queries import Transaction
 from bot.store.records import ASIDE, Answered
 
 ROUNDS_LEAST: Final = 3
-"""Rounds in which a captain of each side must have acted himself; all of them, if the rules ended it sooner."""
+"""Rounds in which a captain of each side must have given orders; all of them if the rules ended the game sooner."""
 PAIR_MOST: Final = 3
 """Rated games of one system in `PAIR_WINDOW_S` between the same players; what they play besides is not rated."""
 PAIR_WINDOW_S: Final = 7 * 86_400
@@ -48,9 +48,9 @@ async def worth_of(tx: Transaction, playing: Playing, *, gave_up: bool, now: int
 
 
 async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, set[int]], int]:
-    """The rounds in which captains of each side gave orders that were carried out, and in how many anybody did.
+    """Return the rounds in which each side's captains gave orders that were carried out, and how many rounds had any.
 
-    What comes before the first, such as placing, is none: whoever only sets up has not played.
+    Setting up, before the first round, doesn't count.
     """
     game_id = playing.game.id
     rounds, answers = await tx.requests.rounds(game_id), await tx.answers.of(game_id)
@@ -70,7 +70,7 @@ async def _rounds_acted(tx: Transaction, playing: Playing) -> tuple[dict[int, se
 
 
 async def _met_often(tx: Transaction, playing: Playing, now: int) -> frozenset[int]:
-    """Who has played often enough of late against one whom he plays against here, whoever else took part."""
+    """Return the users who have recently played the most rated games allowed against an opponent of this game."""
     sides = {seat.user_id: seat.team for seat in playing.seats if seat.user_id is not None}
     met = await tx.ratings.played_together(playing.game.system, sides, since=now - PAIR_WINDOW_S)
 
