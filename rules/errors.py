@@ -32,7 +32,7 @@ class OrderError(ValueError):
         super().__init__(f"{fault.rule or fault.kind}: {fault.code} {fault.piece} {fault.params or ''}".strip())
         self.fault = fault
         self.system = system
-        """The game whose words tell it; empty: those that all share. Rules leave it empty: whoever calls them knows."""
+        """The game whose words explain it; empty: the shared ones. Rules leave it empty; their caller fills it in."""
 
     def __reduce__(self) -> tuple[type[OrderError], tuple[Fault, str]]:
         """Travel between processes as the fault and the game alone."""

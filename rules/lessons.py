@@ -20,7 +20,7 @@ class Lesson(Struct, frozen=True, kw_only=True):
     position: str
     """In the game's notation."""
     options: dict[str, str] = {}
-    """Of the game, so that seat 0 is whoever learns."""
+    """The game's setup; seat 0 is the pupil."""
     script: dict[str, str]
     """What the other captains answer, by request."""
     hides: tuple[str, ...] = ()

@@ -94,7 +94,7 @@ def _sine(angle_deg: Floats) -> Floats:
 class Land:
     """Polygons that may touch and overlap, such as the islands of a table: one piece for all that is asked.
 
-    Whoever asks more than once keeps it: making one takes as long as hundreds of questions.
+    Keep it to ask more than once: making one takes as long as hundreds of questions.
     """
 
     def __init__(self, rings: Iterable[Sequence[Pair]]) -> None:

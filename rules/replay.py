@@ -182,7 +182,7 @@ def battles(rules: Ruleset[Any], record: Record) -> list[Fought]:
                 report = msgspec.json.decode(answer.body, type=Report)
                 seed = battle_seed(record.dice_seed, request.id, asked_in)
                 found.append(Fought(request.id, request.battle.setup, seed, report))
-        kept = {} if isinstance(recorded.act, Undone) else asked  # going back asks all anew
+        kept = {} if isinstance(recorded.act, Undone) else asked  # going back asks everything again
         asked = {one.id: (kept.get(one.id, (number, one))[0], one) for one in rules.pending(step.state)}
     return found
 

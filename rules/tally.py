@@ -29,9 +29,9 @@ class Tally(Struct, frozen=True, kw_only=True):
     """All that is counted of one captain. The words for a key stand in the catalogues."""
 
     orders: dict[str, int] = {}
-    """How often he gave each order, as `ordered.<key>`."""
+    """How often the seat gave each order, as `ordered.<key>`."""
     counts: dict[str, int] = {}
-    """How often something happened, as `fact.<key>`, in the order in which it is told."""
+    """How often something happened, as `fact.<key>`, in the order in which it is shown."""
     rates: dict[str, Rate] = {}
     """As `rate.<key>`."""
     luck: dict[str, Luck] = {}
@@ -49,7 +49,7 @@ class Tallying:
         self._luck: dict[str, Luck] = {}
 
     def ordered(self, key: str, times: int = 1) -> None:
-        """He gave an order; a negative number takes back what was counted."""
+        """Count an order; a negative number takes back what was counted."""
         self._orders[key] += times
 
     def happened(self, key: str) -> None:
@@ -62,7 +62,7 @@ class Tallying:
         self._rates[key] = Rate(before.hits + hits, before.tries + tries)
 
     def threw(self, key: str, got: float, expected: float, variance: float) -> None:
-        """Dice gave him something."""
+        """Count what dice gave the seat."""
         before = self._luck.get(key, Luck(0.0, 0.0, 0.0))
         self._luck[key] = Luck(before.got + got, before.expected + expected, before.variance + variance)
 

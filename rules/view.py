@@ -56,7 +56,7 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
     phase: Text
     """What is going on: the caption of the picture."""
     ground: Text | None = None
-    """What the game is played upon, and how large it is, for those who cannot see the picture."""
+    """What the game is played on, and how large it is, for those who can't see the picture."""
     pieces: tuple[Piece, ...]
     groups: tuple[Text, ...] = ()
     """Pieces told together, such as a squadron in a sentence, the viewer's own first; they are told where there is no

@@ -1,13 +1,12 @@
-"""The admiral: plays a round as what it is, a game in which both sides choose at once.
+"""The admiral: plays a round as a game in which both sides choose at once.
 
-He gathers orders for his galleys and for those of the enemy near them, carries out all against all (`many_rounds`), and
-mixes both sides' orders so that neither would depart from its mixture (`mixing`). Then he looks for better replies to
-these mixtures, adds them, and mixes anew; of the orders that are left he looks a second round ahead. He reckons, to a
-part, with an enemy of habits: one who comes straight on, or plays the first that comes to mind. He judges by how far he
-is ahead and not by his chances, and presses the harder the farther he is, so that he does not dally when he has all but
-won. What he orders is drawn from his own mixture, so that he cannot be read; but to an enemy who is out of reach he
-goes straight (`passage`). How much he thinks is counted, never timed: his answer depends on nothing but what he sees
-and his seed.
+It collects orders for its galleys and for enemies near them, carries out all against all (`many_rounds`), and finds the
+mixtures from which neither side would depart (`mixing`). Then it adds better replies to these and mixes again; for the
+orders that are left it looks a second round ahead. Partly it expects an enemy of habits: one who comes straight
+on, or plays the first thing that comes to mind. It judges by how far it is ahead, not by its chances, and presses harder
+the further it is ahead, so that it doesn't dawdle when it has nearly won. Its orders are drawn from its own mixture, so
+they can't be predicted; but it goes straight to an enemy out of reach (`passage`). How much it thinks is counted, never
+timed: the answer depends only on the view and the seed.
 """
 
 from __future__ import annotations
@@ -43,15 +42,15 @@ _TRUST: Final = 0.5
 _RARE: Final = 0.06
 """Orders that are hardly ever to be given are not given."""
 _STRAIGHT: Final = 0.25
-"""How much he reckons with an enemy who comes straight on and fires, and not as the mixture has it."""
+"""Probability of an enemy who comes straight on and fires, instead of playing the mixture."""
 _PLAIN: Final = 0.2
-"""And with one who plays anything that comes to mind."""
+"""Probability of an enemy who plays the first thing that comes to mind."""
 _HASTE: Final = Haste(turning_mm=passage.TURNING_MM, pressing=0.1)
 _SECOND: Final = ("FFFFF", "LFFFF", "RFFFF", "XXXXF", "FXXXX", "LLFFF", "RRFFF", "FFXXX", "LFXXX", "RFXXX")
 """Orders of a second round."""
 _CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
 _HOLES: Final = 4
-"""Of his galleys: 4/4 have won most games against either of the other types (docs/balance.md)."""
+"""The type of its galleys: 4/4 has won most games against both other types (docs/balance.md)."""
 
 
 class _Mix(NamedTuple):
@@ -81,7 +80,7 @@ def placement(view: TableView, seat: int) -> Placement:
 
 
 def decision(view: TableView, question: Question) -> str | None:
-    """Choose whom to fire at, and what to lose, as it leaves him best; None: he has no opinion of his own."""
+    """Return the best target or loss; None: no preference."""
     side = view.sides[question.seat]
     names = [galley.id for galley in view.galleys]
     tables: list[tuple[tuple[Galley, ...], int | None]] = []
@@ -160,7 +159,7 @@ def _better(known: Sequence[Joint], found: Sequence[tuple[float, Joint]]) -> lis
 
 
 def _mixed(gains: Gains, habits: Floats) -> tuple[Floats, Floats]:
-    """Find one's own mixture, and the enemy's, who follows his habits so often and else does what is best for him."""
+    """Return the own mixture and the enemy's, who follows habits by these odds and otherwise plays their best."""
     free = 1.0 - habits.sum()
     mix = mixing.equilibria((free * gains.mine + (gains.mine @ habits)[:, None])[None], gains.theirs[None], _TURNS[0])
     return mix.first[0], free * mix.second[0] + habits

@@ -42,10 +42,10 @@ class Gains(NamedTuple):
 
 
 class Haste(NamedTuple):
-    """How a captain is drawn to the enemy, beside what rounds are worth to him."""
+    """How strongly a captain is drawn to the enemy, besides what rounds are worth."""
 
     turning_mm: float = 0.0
-    """What he thinks it costs to turn by a right angle."""
+    """What a turn by a right angle costs, in mm."""
     pressing: float = 0.0
     """What coming near is worth besides to who has as good as won."""
 
@@ -54,7 +54,7 @@ _NO_HASTE: Final = Haste()
 
 
 class Battle(NamedTuple):
-    """One's own galleys that are thought of, and whoever is near them. Galleys go by their numbers."""
+    """The own galleys that are considered, and the galleys near them, by number."""
 
     galleys: tuple[Galley, ...]
     table: tuple[float, float]
@@ -90,7 +90,7 @@ class Battle(NamedTuple):
         names = {"nearest": NEAREST, "weakest": WEAKEST, **{self.galleys[foe].id: foe for foe in self.foes}}
         target = np.full((len(self.galleys), len(standing)), NEAREST)
         fighting = np.zeros(target.shape, bool)
-        # Whoever is to be fired at first may be too far off to be minded here.
+        # The preferred target may be too far off to be considered here.
         target[list(self.mine)] = [names.get(one.target, NEAREST) for one in standing]
         fighting[list(self.mine)] = [one.casualties == "fighting" for one in standing]
         sides, found = tuple(self.enemy.tolist()), []

@@ -43,7 +43,7 @@ def sensible(galley: Galley, foes: Sequence[Galley], table: tuple[float, float])
 
 
 def bears(mine: Track, fires: Bools, foes: Sequence[Track]) -> Bools:
-    """Which of the orders to fire, [list, step], find an enemy in range in one of his guesses."""
+    """Return which orders to fire, [list, step], find an enemy in range in one of the guesses."""
     found = np.zeros(fires.shape, bool)
     of, step = np.nonzero(fires)
     own = Boxes._make(column[of, step + 1, None] for column in _boxes(mine))

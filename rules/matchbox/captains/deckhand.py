@@ -1,6 +1,6 @@
-"""The deckhand: he comes straight at you, fires once a round at most, mixes up what he meant, and once hurt is shaken.
+"""The deckhand: comes straight at you, fires at most once a round, mixes up orders, and panics once hurt.
 
-He sees where everybody lies, not where anybody will be: whoever moves aside, or lets him come and fires, is better.
+It sees where galleys lie, not where they will be. Moving aside, or waiting and firing, beats it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from rules.matchbox.table.state import MATCH_MM, SLOTS, FleetOrders, Galley, Ord
 _MEET_MM: Final = 2 * SLOTS * MATCH_MM
 """Galleys farther apart cannot meet within a round."""
 _VOLLEYS: Final = 1
-"""That he fires in a round, as long as he can row."""
+"""How often it fires in a round, as long as the galley can row."""
 _MENDING: Final = "ZZ"
 _NEAREST: Final = 3
-"""Of the ways round a friend he takes one of so many."""
+"""How many ways round a friend it chooses from."""
 
 
 def fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
@@ -47,7 +47,7 @@ def fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
 
 
 def _straight(galley: Galley, foes: list[Galley], table: tuple[float, float]) -> str:
-    """Come straight on. Who crawls, having few oars left on one side, first seats her rowers anew."""
+    """Return orders straight at the enemy. A galley that crawls, with few oars left on one side, first moves rowers."""
     weaker = min(galley.port, galley.starboard)
     crawls = (galley.port + galley.starboard) // 2 > weaker
     shy = structs.replace(galley, masts=min(_VOLLEYS, galley.masts))
@@ -60,7 +60,7 @@ def _straight(galley: Galley, foes: list[Galley], table: tuple[float, float]) ->
 
 
 def _shaken(galley: Galley, dice: Dice) -> tuple[bool, Dice]:
-    """Whether he loses his head, as he does every other round once she is hurt."""
+    """Return whether it panics, as it does every other round once the galley is hurt."""
     if (galley.port, galley.starboard, galley.masts) == (galley.holes, galley.holes, galley.mast_holes):
         return False, dice
     face, dice = dice.die(2)

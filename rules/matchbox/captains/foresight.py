@@ -1,6 +1,6 @@
 """What a round may bring: every list of orders of one galley against guesses of what the others do, by rough measure.
 
-It knows hulls, rams and ranges as the rules do, but not who stops whom on the way, nor chance. Arrays are by list,
+It knows hulls, rams and ranges as the rules do, but neither blocked ways nor chance. Arrays are by list,
 step (0 is before the first), and guess.
 """
 
@@ -39,7 +39,7 @@ _EVENED: Final = 0.5
 _BERTH_MM: Final = 8.0
 """How much clear water a friend is given."""
 _UPON_MM: Final = 1e-6
-"""Guesses may lie one upon the other, where nobody faces anybody."""
+"""Guessed galleys may lie on each other; then neither faces the other."""
 
 
 class Track(NamedTuple):

@@ -21,11 +21,11 @@ _NOISE: Final = 1e-12
 _CLOSING_IN: Final = 12
 """False positions that find the instant to the noise of floating point; as a rule four do."""
 _LOOKS: Final = 64
-"""How often hulls that slid are looked at: whoever lies as she may for less than that is overlooked."""
+"""How many moments of a slide are checked; a legal position that lasts less than one interval is missed."""
 
 
 def limits(touching: Bools, parted: Floats) -> tuple[Floats, Floats]:
-    """How far pairs must be parted where they stop, and how far lest they be stopped, as `meeting.sliding` has it."""
+    """Distances in mm as in `meeting.sliding`: at a stop, and from which a pair isn't stopped."""
     floor = np.where(touching, np.minimum(0.0, parted), 0.0)
     return floor, np.where(touching, np.minimum(-SLIDE_MM, floor - APART_MM), -APART_MM)
 
@@ -78,7 +78,7 @@ class Pairs(NamedTuple):
     floor: Floats
     """How far each pair must be parted where it stops, in mm."""
     least: Floats
-    """How far lest it be stopped, in mm."""
+    """From how far a pair isn't stopped, in mm."""
     table: tuple[float, float]
 
     def pick(self, which: Where) -> Pairs:
@@ -249,7 +249,7 @@ def _last_apart(pairs: Pairs, low: Floats, high: Floats) -> Floats:
         between = np.clip(low + (high - low) * at_low / np.where(rise > 0, rise, np.inf), low, high)
         there = spare(between)
         apart = there >= 0
-        # An end that stays a second time counts half from then on, lest it stay for ever (Illinois).
+        # An end that stays a second time counts half from then on, so that it can't stay for ever (Illinois).
         halves_low, halves_high = ~apart & (stayed == -1), apart & (stayed == 1)
         low, at_low = np.where(apart, between, low), np.where(apart, there, at_low / (1 + halves_low))
         high, at_high = np.where(apart, high, between), np.where(apart, at_high / (1 + halves_high), there)

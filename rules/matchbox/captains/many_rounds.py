@@ -75,7 +75,7 @@ class Waters(NamedTuple):
     sides: tuple[bool, ...]
     """Of each galley: whether it is of the north."""
     target: Ints
-    """Whom each galley fires at, [galley, round or 1]: a galley's number first, else `NEAREST`; or `WEAKEST`."""
+    """Each galley's target, [galley, round or 1]: a galley's number, `NEAREST` or `WEAKEST`."""
     fighting: Bools
     """Whether it would rather keep masts (MB part 10), [galley, round or 1]."""
 
@@ -90,7 +90,7 @@ class Trace(NamedTuple):
     matches: Ints
     """In each galley's volley; 0 if it drops none."""
     target: Ints
-    """At whom, if it drops any."""
+    """The target, if any matches are dropped."""
 
 
 class Outcome(NamedTuple):
@@ -207,7 +207,7 @@ class _Play:
         far = MATCH_MM * (forward | turns)
         dx, dy = far * ux, far * uy
         free = Boxes(self.x + dx - hull.HALF_LENGTH_MM * ux, self.y + dy - hull.HALF_LENGTH_MM * uy, ux, uy)
-        # Who lies still is pushed back too, if rounding has put him over the edge.
+        # A galley that lies still is pushed back, too, if rounding has put it over the edge.
         push_x, push_y = many_hulls.over_edge(free, *self.waters.table)
         dx, dy = dx + push_x, dy + push_y
         length = np.hypot(dx, dy)
@@ -369,7 +369,7 @@ class _Play:
     # --- fire --------------------------------------------------------------------------------------------------------
 
     def _fire(self, firing: Bools, landed: Ints | None) -> tuple[Ints, Ints]:
-        """Drop all volleys of a step (MB-6): matches dropped, and at whom."""
+        """Return how many matches each galley drops in a step, and its target (MB-6)."""
         matches = np.zeros(self.x.shape, np.int64)
         target = np.zeros(self.x.shape, np.int64)
         firing = firing & self.afloat & (self.left[2] > 0)
@@ -405,7 +405,7 @@ class _Play:
         return matches, target
 
     def _aimed(self, by: int, at: Ints, foes: Sequence[int]) -> tuple[Ints, Floats]:
-        """Whom standing orders fire at, and the gap; out of range if there is none (MB-6.1, 6.2)."""
+        """Return the target by standing orders, and the gap in mm; out of range if there is none (MB-6.1, MB-6.2)."""
         mine = self.boxes.pick(by, at)
         gaps = np.full((len(foes), len(at)), np.inf)
         for k, foe in enumerate(foes):

@@ -1,8 +1,8 @@
-"""The computer captains, who see no more than their seat does. How well they play, the view says.
+"""The computer captains, who see only what their seat sees. The view says how well they play.
 
-The first mate carries out what he might order against a handful of guesses of what the enemies will do (`battle`), and
-takes one of the best; what can do nothing he does not think of (`bearing`), and to an enemy out of reach he goes
-straight (`passage`). The deckhand and the admiral have files of their own.
+The first mate carries out possible orders against a few guesses of the enemies' orders (`battle`), and takes one of the
+best. It leaves out orders that can have no effect (`bearing`), and goes straight to an enemy out of reach (`passage`).
+The deckhand and the admiral have modules of their own.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from rules.matchbox.table.state import Answer, Decision, FleetOrders, OrderList,
 from rules.protocol import Request
 
 _TRIED: Final = (40, 6)
-"""Lists of each galley that he thinks of: of one alone, and of each of two."""
+"""How many lists of orders it considers: for one galley alone, and for each of two."""
 _ADVANCE: Final = 0.45
 """How likely the enemies come straight on and fire."""
 _PLANS: Final = {"FFFFF": 0.2, "XXXXF": 0.15, "LFFFF": 0.1, "RFFFF": 0.1}
 """What else they may do, and how likely: row on, hold and fire, or evade."""
 _ALIKE: Final = 0.02
-"""Orders that are as likely to win as the best but for this are as good to him: so he cannot be read."""
+"""Orders whose chance of winning is within this of the best count as equal, so that it can't be predicted."""
 _MOST_ALIKE: Final = 6
 _TYPES: Final = (6, 5, 5, 4)
 _TYPES_OF_A_DECKHAND: Final = (6, 6, 6, 5)
@@ -44,7 +44,7 @@ def advice(view: TableView, request: Request, seed: str) -> Answer:
 
 
 def answer(view: TableView, request: Request, seed: str) -> Answer:
-    """Answer a request from what a seat sees. The seed (hex) is for his whims."""
+    """Return the answer to a request, from what the seat sees. The seed (hex) decides between equals."""
     if request.kind == "place":
         wise = view.captain == "admiral"
         return admiral.placement(view, request.seat) if wise else _placement(view, request, Dice(seed))

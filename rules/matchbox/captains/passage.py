@@ -1,8 +1,8 @@
-"""The way to an enemy who is out of reach: no game of wits yet, but a race that nobody should dally in.
+"""The path to an enemy who can't be reached this round: the smallest number of rounds.
 
-Whatever both sides order, nobody can be met or hit within the round. So the best orders are found as if the enemy lay
-still: those after which the galleys are soonest upon him, with a second round looked ahead, since neighbours may have
-to make room for each other before either can turn. Rowers are seated anew on the way, while nothing is lost by it.
+Whatever both sides order, nobody can be met or hit within the round. So the enemy is assumed to lie still, and the best
+orders are those after which the galleys reach it soonest. A second round is looked ahead, because neighbours may have
+to make room for each other before either can turn. Rowers are moved on the way, while that costs nothing.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _reach(galley: Galley) -> float:
 
 
 def orders(battle: Battle, rng: np.random.Generator, pools: Mapping[int, Lists] = ANY) -> Joint:
-    """Find the orders that bring a party soonest upon the enemy, from pools by galley or from all there are."""
+    """Return the orders that bring a party to the enemy soonest, from pools by galley or from all there are."""
     tried = list(product(*(_lists(battle, number, rng, pools) for number in battle.mine)))
     first = _sail(battle, battle.start.spread(len(tried)), tried)
     ranked = np.argsort(_way(battle, first), kind="stable")

@@ -24,8 +24,8 @@ _UNEVEN: Final = 0.3
 _BATTERY: Final = 0.33
 """A mast fires as long as the weaker side holds out: masts count by the oars of that side."""
 WEIGHTS: Final = np.array([0.8, 0.8, 1.0, 0.4])
-"""Log odds for the difference of strengths, for the logarithm of their ratio, for having the enemy before the bow
-rather than being before his, and for showing him bow or stern rather than a side."""
+"""Log odds for the difference of strengths, for the logarithm of their ratio, for having the enemy ahead of the bow
+rather than being ahead of the enemy's, and for showing bow or stern rather than a side."""
 _NEAR_MM: Final = 250.0
 _LEAST: Final = 0.05
 _UPON_MM: Final = 60.0
@@ -49,9 +49,9 @@ def chances(of: Fleets, hits: Floats, north: Bools) -> Floats:
 
 
 def lead(of: Fleets, hits: Floats, north: Bools) -> Floats:
-    """How far the southern side is ahead, from 0 to 1: as `chances` about the middle, but never so near to the ends.
+    """Return how far the southern side is ahead, from 0 to 1: as `chances` near the middle, but further from the ends.
 
-    To who has as good as won, by his chances hardly anything he does makes a difference; by this it still does.
+    To a captain who has nearly won, hardly any order changes the chances; it still changes this.
     """
     return np.asarray(0.5 + np.arctan(np.pi / 4 * _odds(of, hits, north)) / np.pi)
 
@@ -78,9 +78,9 @@ def signs(of: Fleets, hits: Floats, north: Bools) -> Floats:
 
 
 def way(of: Fleets, north: Bools, turning_mm: float) -> Floats:
-    """How far each galley has yet to go to her nearest enemy, in mm, endless if there is none: [galley, round].
+    """Return how far each galley has to go to her nearest enemy, in mm; infinite if there is none: [galley, round].
 
-    `turning_mm` is what it costs to turn by a right angle towards him.
+    `turning_mm` is added for a turn by a right angle.
     """
     boxes = many_hulls.boxes(of.x, of.y, of.heading)
     least = np.full(of.x.shape, np.inf)
@@ -93,7 +93,7 @@ def way(of: Fleets, north: Bools, turning_mm: float) -> Floats:
 
 
 def nearness(of: Fleets, north: Bools, turning_mm: float) -> Floats:
-    """How near each galley has come to her nearest enemy: 1 is upon him, 0 far off; [galley, round]."""
+    """Return how near each galley is to her nearest enemy: 1 is touching, 0 far off; [galley, round]."""
     return np.maximum(1.0 - way(of, north, turning_mm) / _FAR_MM, 0.0)
 
 

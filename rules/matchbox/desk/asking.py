@@ -19,7 +19,7 @@ RULES: Final = {"target": "MB-6.1", "aim": "MB-6.5", "casualties": "MB-7.1", "re
 """The rule under which each kind of question is asked."""
 STANDING_AIMS: Final = ("steady", "safe")
 _ONCE: Final = ascii_uppercase
-"""What the points that a captain may aim at were called before they had numbers; he may still type it."""
+"""Names that the points to aim at had before they were numbered; they can still be typed."""
 
 _POINT: Final = re.compile(r"@?\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)\s*[,\s]\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)")
 _EXPECTED: Final = {"target": "B1", "aim": "600,400", "casualties": "1-1+1", "reorganize": "4-2"}

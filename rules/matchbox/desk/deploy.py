@@ -1,7 +1,7 @@
-"""A captain's galleys while he sets them down: typing and pressing meet here in one notation (MB part 2).
+"""A captain's galleys while they are set down: typing and pressing meet here in one notation (MB part 2).
 
-A draft is text such as `A1 6/2 @600,80^0`, several joined by `; `; its focus is the galley that is set down just now,
-or else the one named last. Galleys that it does not name lie where they are proposed to lie, so that every draft is
+A draft is text such as `A1 6/2 @600,80^0`, several joined by `; `; its focus is the galley that is set down now,
+or otherwise the one named last. Galleys that it doesn't name lie where they are proposed, so every draft is
 complete.
 """
 
@@ -41,9 +41,9 @@ class Quay(Struct, frozen=True):
     state: State
     seat: Seat
     asked: tuple[str, ...]
-    """Ids of the galleys that he sets down now."""
+    """Ids of the galleys to set down now."""
     friends: tuple[Galley, ...]
-    """Galleys of his side that lie there already, as far as he may see them."""
+    """Galleys of the same side that lie there already, as far as the captain may see them."""
     berth: Berth
 
 
@@ -60,7 +60,7 @@ class Berthed(Struct, frozen=True):
 
     named: tuple[Galley, ...] = ()
     focus: str = ""
-    """The galley that he sets down just now; empty: the first."""
+    """The galley that is set down now; empty: the first."""
 
 
 def look(place: Quay, berthed: Berthed, focus: str) -> Berthed:
@@ -140,7 +140,7 @@ def choices(place: Quay, berthed: Berthed) -> Choices:
     forward = 1.0 if place.berth.side == "south" else -1.0
     groups = [_galley_group(place, berthed, galley)] if len(place.asked) > 1 else []
     groups.append(_type_group(place, berthed, galley))
-    # What is to the left of his edge of the table stands on the left.
+    # What is to the left of the captain's edge of the table stands on the left.
     across = _MOVES if place.berth.side == "south" else _MOVES[::-1]
     ways = {"west": (-1.0, 0.0), "east": (1.0, 0.0), "ahead": (0.0, forward), "back": (0.0, -forward)}
     moves = [

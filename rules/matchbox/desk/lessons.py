@@ -21,7 +21,7 @@ FULL_VOLLEY: Final = 6
 """Matches of three masts within one match's length (MB-6.3)."""
 
 LATER: Final = ("standing", "look", "course", "order.ZZ")
-"""What the lessons before the last keep for later: standing orders, ready courses, seating the rowers anew."""
+"""What the lessons before the last keep for later: standing orders, ready courses, moving rowers."""
 _DRIFTS: Final = {"r1.orders.1": f"{DUMMY} F"}
 """A wreck with an oar to each side can do no more, and may do no less (MB-3.7)."""
 

@@ -78,7 +78,7 @@ def _order_group(desk: Desk, sheet: Sheet) -> Group:
 
 
 def _edit_group(desk: Desk, sheet: Sheet) -> Group:
-    """What may be done with the list in hand: take back, begin anew, as last round, the same for all."""
+    """Return what can be done with the current list: take back, clear, as last round, the same for all."""
     galley = sheets.current(desk, sheet)
     drawn = sheets.list_of(sheet, galley)
     options = []
@@ -146,7 +146,7 @@ def _wish_group(desk: Desk, sheet: Sheet) -> Group:
 
 
 def _look_group(desk: Desk, sheet: Sheet) -> Group:
-    """What the captain may look at: no part of his orders."""
+    """Return what the captain can look at; no part of the orders."""
     other = structs.replace(sheet, reach=not sheet.reach)
     reach = _option(desk, other, "look.reach", Text("choice.look.reach"), chosen=sheet.reach)
     return Group(key="look", style="buttons", options=(reach,))

@@ -32,7 +32,7 @@ _SLACK: Final = 0.001
 
 
 class Berth(NamedTuple):
-    """Where a captain may set his galleys down."""
+    """Where a captain may set galleys down."""
 
     side: Side
     west_mm: float
@@ -52,7 +52,7 @@ class Berth(NamedTuple):
 
     @property
     def share(self) -> tuple[float, float]:
-        """The part of the strip that is his, from x to x."""
+        """The captain's part of the strip, from x to x in mm."""
         return self.west_mm, self.east_mm
 
     def northing(self, depth_mm: float) -> float:
@@ -68,7 +68,7 @@ def capacity(width_mm: float, captains: int, *, sealed: bool) -> int:
 
 
 def berth(state: State, seat: Seat) -> Berth:
-    """Find where a captain may set his galleys down: his side's strip, or in sealed deployment his share of it."""
+    """Return where a captain may set galleys down: their side's strip, or their share of it in sealed deployment."""
     side = state.sides[seat]
     allies = [other for other, theirs in enumerate(state.sides) if theirs == side]
     west, east = 0.0, state.width_mm
@@ -87,7 +87,7 @@ def new_galley(galley_id: str, seat: Seat, side: Side, holes: int, pose: Pose) -
 
 
 def fault(galley: Galley, friends: Sequence[Galley], where: Berth, to_come: int) -> Fault | None:
-    """Say why a galley may not lie there beside these friends, `to_come` of whom have no place yet (MB-2.5)."""
+    """Return why a galley may not lie there among these friends; `to_come` more have no place yet (MB-2.5)."""
     return _outside(galley, where) or _too_close(galley, friends) or _no_room(galley, friends, where, to_come)
 
 

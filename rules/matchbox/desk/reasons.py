@@ -36,7 +36,7 @@ Supposed = Literal["still", "on"]
 """What enemies are supposed to do: lie still and not fire, or row straight on with all their oars."""
 
 _TURNED_DEG: Final = 15.0
-"""Who brings her bow nearer to the enemy by so much has turned to him."""
+"""Degrees by which the bow must come nearer to the enemy to count as a turn towards it."""
 _NEARER_MM: Final = 1.0
 
 
@@ -138,7 +138,7 @@ def _rowing_on(galleys: Sequence[Galley]) -> list[OrderList]:
 
 
 def _ways(view: TableView, answer: FleetOrders, ends: Mapping[str, Pose]) -> Iterator[tuple[int, Text]]:
-    """Say how each galley lies to the enemy who was nearest to her, if he lies still."""
+    """Return how each galley lies to the enemy that was nearest to her, if it lies still."""
     there = {galley.id: galley for galley in view.galleys}
     for drawn in answer.lists:
         galley, end = there[drawn.galley], ends[drawn.galley]

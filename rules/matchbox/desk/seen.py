@@ -1,4 +1,4 @@
-"""What a seat may see of a state: the open table, and his own unfinished plans upon it."""
+"""What a seat may see of a state: the open table, with the captain's own unfinished plans."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BEARINGS: Final = (
 
 
 class _Own(NamedTuple):
-    """What the viewer's draft lays upon the table."""
+    """What the viewer's draft puts on the table."""
 
     galleys: tuple[Galley, ...] = ()
     plans: tuple[Plan, ...] = ()
@@ -40,7 +40,7 @@ class _Own(NamedTuple):
 
 
 def view(state: State, seat: Seat | None, unfinished: Draft = EMPTY) -> TableView:
-    """Build what a seat (None: a spectator) may see, with his draft for what is asked of him."""
+    """Return what a seat (None: a spectator) may see, with its draft for the request."""
     own = _Own() if seat is None else _own(state, seat, unfinished)
     questions = tuple(question for question in state.questions if question.seat == seat)
     galleys = tuple(sorted((*state.galleys, *own.galleys), key=lambda galley: (galley.seat, int(galley.id[1:]))))

@@ -40,7 +40,7 @@ class TableView(View, frozen=True, kw_only=True):
     sides: tuple[Side, ...]
     """The side of each seat."""
     galleys: tuple[Galley, ...]
-    """Afloat, in galley order. A galley that its captain is about to place stands here too, in his own view."""
+    """Afloat, in galley order. A galley that its captain is about to place is here, too, in the captain's own view."""
     lost: tuple[Galley, ...] = ()
     lying: tuple[LaidMatch, ...] = ()
     """Order matches that lie on the table, for all to see."""
@@ -60,14 +60,14 @@ class TableView(View, frozen=True, kw_only=True):
     zone: tuple[float, float] | None = None
     """While placing: the viewer's strip of the table, from y to y in mm (MB-2.2)."""
     berth: tuple[float, float] | None = None
-    """While placing: his share of the strip, from x to x in mm; all of it unless allies place in secret beside him."""
+    """While placing: the captain's share of the strip, from x to x in mm; all of it unless allies place in secret."""
     quiet_rounds: int = 0
     captain: Level = "mate"
     """How well the game's computer captains play: everybody may know."""
 
     @property
     def aimed(self) -> aim.Shot | None:
-        """The volley that the viewer is asked to aim, if he is."""
+        """The volley that the viewer is asked to aim, if any."""
         question, ships = self.question, {ship.id: ship for ship in self.galleys}
         if question is None or question.kind != "aim" or not {question.galley, question.about} <= ships.keys():
             return None

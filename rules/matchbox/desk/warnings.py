@@ -1,8 +1,8 @@
-"""What of a captain's orders comes to nothing as things stand, said while he writes them.
+"""What in a captain's orders has no effect as things stand, said while they are written.
 
-His galleys carry out what is written so far; all others lie still and do not fire. That is followed by the rules
-themselves, up to the first blow, or to the first shot that may sink somebody: what comes after them hangs on more than
-he can know. Nothing is thrown, and nothing is asked but what he sees.
+The captain's galleys carry out what is written so far; all others lie still and don't fire. The rules themselves
+follow this up to the first blow, or to the first shot that may sink a galley: what comes after depends on more than the captain
+can know. No dice are rolled, and only what the seat sees is used.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from rules.view import Text
 
 
 class _Foreseen:
-    """What comes to nothing, by galley: the steps in which it does."""
+    """Steps with an order that has no effect, by galley."""
 
     def __init__(self) -> None:
         self.edge: defaultdict[str, list[int]] = defaultdict(list)
@@ -34,7 +34,7 @@ class _Foreseen:
 
 
 def warnings(desk: Desk, sheet: Sheet) -> tuple[Text, ...]:
-    """Say in the order of galleys what comes to nothing; at most a line of each kind for each."""
+    """Return what has no effect, in the order of galleys; at most one line of each kind for each."""
     if not any(ordered.orders for ordered in sheet.lists):
         return ()
     mine = {galley.id for galley in desk.waters.mine}
@@ -77,7 +77,7 @@ def _foreseen(state: State, seat: Seat, mine: set[str], sheet: Sheet) -> _Forese
 def _lose(play: Play, mine: set[str], found: _Foreseen) -> None:
     """Deal the first blows: who has no mast left by them fires no more."""
     if play.suffer():
-        return  # he wants to be asked what he loses
+        return  # the captain wants to be asked what to lose
     for galley in play.afloat:
         later = [step for step in range(play.step + 1, SLOTS + 1) if play.steps[galley.id][step - 1] == "X"]
         if galley.id in mine and not galley.masts and later:

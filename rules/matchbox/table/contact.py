@@ -1,4 +1,4 @@
-"""Who touches whom, with which edges, and what it costs (MB-5.6 to 5.13)."""
+"""Which galleys touch, with which edges, and the damage (MB-5.6 to MB-5.13)."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ Option = tuple[Galley, float]
 
 
 def target(standing: Standing, options: Sequence[Option]) -> Option:
-    """Whom standing orders fire at, of those in range; of equals the first in galley order."""
+    """Return the target by standing orders, of those in range; of equals the first in galley order."""
     named = [option for option in options if option[0].id == standing.target]
     if named:
         return named[0]

@@ -290,7 +290,7 @@ class RoundEnded(_Event, frozen=True, kw_only=True):
 
 
 class Conceded(_Event, frozen=True, kw_only=True):
-    """A captain gave up; his galleys strike and leave the table at once, or when the round in hand is over (MB-8.1)."""
+    """A captain gave up; the galleys leave the table at once, or at the end of the current round (MB-8.1)."""
 
     weight = 2
 

@@ -1,6 +1,6 @@
-"""Where a galley may get to in a round, whatever she is ordered and whoever stops her (MB-5).
+"""Where a galley may get to in a round, whatever her orders and whatever stops her (MB-5).
 
-It is told as one convex shape that holds every point of her hull at any time of the round. Galleys stop where they
+The result is one convex shape that holds every point of her hull at any time of the round. Galleys stop where they
 meet, in the middle of a step too, are pushed back by the table's edges, and back off at the end; so the shape is not
 put together from courses, but bounded: for each direction, how far a hull can come that way in so many moves.
 """

@@ -1,7 +1,7 @@
 """The stages of an order step, and of a round about its steps (MB-4 to MB-7).
 
-A stage either asks, and then tells nothing, or does its work and tells what happened: so what is told before a question
-stays as it is when the round is run again with the answer.
+A stage either asks and emits no events, or does its work and emits them. So the events before a question stay the
+same when the round is run again with the answer.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Play:
     # --- movement and collisions -------------------------------------------------------------------------------------
 
     def move(self) -> tuple[Question, ...]:
-        """Move all at once, and judge who struck whom (MB-5)."""
+        """Move all at once, and judge every collision (MB-5)."""
         doing = {galley: steps[self.step - 1] for galley, steps in self.steps.items()}
         ways = movement.go(self.afloat, doing, self.table, self.limits)
         for galley, way in ways.items():
@@ -355,7 +355,7 @@ class Play:
     # --- reorganizing, backing off -----------------------------------------------------------------------------------
 
     def reorganize(self) -> tuple[Question, ...]:
-        """Seat the rowers anew (MB-7.3)."""
+        """Move the rowers of a galley (MB-7.3)."""
         questions = []
         benches = {}
         for galley in self.doing("Z2"):

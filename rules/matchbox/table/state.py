@@ -65,7 +65,7 @@ class Galley(Struct, frozen=True, kw_only=True):
 
 
 class Standing(Struct, frozen=True, kw_only=True):
-    """A captain's standing orders (MB part 10). `ask` puts the question to him in mid-round."""
+    """A captain's standing orders (MB part 10). `ask` asks the captain in mid-round."""
 
     target: str = "nearest"
     """`nearest`, `weakest`, `ask`, or the id of the galley to fire at first."""
@@ -88,13 +88,13 @@ class OrderList(Struct, frozen=True):
 
 
 class Placement(Struct, frozen=True, tag=True):
-    """Galleys of one captain as he sets them down (MB-2): one at a time, or all at once if sealed."""
+    """Galleys that one captain sets down (MB-2): one at a time, or all at once if sealed."""
 
     galleys: tuple[Galley, ...]
 
 
 class FleetOrders(Struct, frozen=True, tag=True):
-    """One captain's orders for a round: a list for each of his galleys, in galley order, and standing orders."""
+    """One captain's orders for a round: a list for each of their galleys, in galley order, and standing orders."""
 
     lists: tuple[OrderList, ...]
     standing: Standing = Standing()
