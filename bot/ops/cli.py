@@ -175,7 +175,7 @@ def render(
     kind: Annotated[
         str,
         typer.Option(
-            help="table, plan, aim (where a volley could drop), round, film (of one round), replay (of a game), "
+            help="table, plan, aim (what orders leave to choose), round, film (of one round), replay (of a game), "
             "or a kind that only this game has."
         ),
     ] = "table",

@@ -61,7 +61,7 @@ def fault_line(error: OrderError) -> str:
 
 
 KINDS: Final = ("table", "plan", "aim", "round", "film", "replay")
-"""Pictures that every game has. `aim`: where a volley could drop; `film`: one round; `replay`: the whole game."""
+"""Pictures that every game has. `aim`: what orders leave to choose; `film`: one round; `replay`: the whole game."""
 
 
 class Wish(Struct, frozen=True, kw_only=True):

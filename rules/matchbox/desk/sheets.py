@@ -1,8 +1,8 @@
 """A captain's orders while they are written (MB part 3): typing and pressing meet here in one notation.
 
-A draft is text such as `A1 FFX; A2 ZZ(4-2)F; aim safe`; its focus is the galley that orders are given to, or the one named
-last, and `A1+reach` while the captain looks at where enemies may get to. The same reader reads drafts, typed text and
-finished answers.
+A draft is text such as `A1 FFX; A2 ZZ(4-2)F; aim safe`; its focus is the galley that orders are given to, or the one
+named last, and `A1+reach` while the captain looks at where enemies may get to. The same reader reads drafts, typed text
+and finished answers.
 """
 
 from __future__ import annotations

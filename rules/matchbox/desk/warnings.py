@@ -1,8 +1,8 @@
 """What in a captain's orders has no effect as things stand, said while they are written.
 
-The captain's galleys carry out what is written so far; all others lie still and don't fire. The rules themselves
-follow this up to the first blow, or to the first shot that may sink a galley: what comes after depends on more than the captain
-can know. No dice are rolled, and only what the seat sees is used.
+The captain's galleys carry out what is written so far; all others lie still and don't fire. The rules themselves follow
+this up to the first blow, or to the first shot that may sink a galley: what comes after depends on more than the
+captain can know. No dice are rolled, and only what the seat sees is used.
 """
 
 from __future__ import annotations
