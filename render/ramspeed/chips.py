@@ -17,7 +17,7 @@ from render.signs import AMBER, FAIR, GOLD, PALE, WOUND, Part
 from render.style import Colour
 from render.tags import Tag
 from rules.protocol import Event
-from rules.ramspeed.table import events as told
+from rules.ramspeed.table import events
 from rules.ramspeed.table.tables import TABLES
 
 
@@ -44,11 +44,11 @@ def tag(canvas: Canvas, image: Image.Image, event: Event, fleet: Fleet, number: 
 def about(event: Event) -> Iterable[str]:
     """The ships at which what an event rolls is shown."""
     match event:
-        case told.Rammed() | told.Hooks() | told.Shot() | told.Spread():
+        case events.Rammed() | events.Hooks() | events.Shot() | events.Spread():
             return (event.to,)
-        case told.Melee():
+        case events.Melee():
             return event.ships
-        case told.Linked():
+        case events.Linked():
             return event.a, event.b
         case _:
             return (getattr(event, "ship", ""),)
@@ -83,25 +83,25 @@ class _Hand:
     def dice(self, *some: int | None, side: int = 0) -> list[Part]:
         return [signs.die(one, self.small, _FACES[side]) for one in some if one is not None]
 
-    def ram(self, event: told.Rammed) -> _Row:
+    def ram(self, event: events.Rammed) -> _Row:
         edge = {"sunk": WOUND, "stuck": WOUND, "dead": AMBER, "immobilised": AMBER}.get(event.result, PALE)
         return _Row([self.sign("ram"), *self.dice(*event.dice), *_sum(event), self.sign(event.result)], edge)
 
-    def oars(self, event: told.Oars) -> _Row:
+    def oars(self, event: events.Oars) -> _Row:
         edge = {"bank": WOUND, "immobilised": AMBER}.get(event.result, PALE)
         return _Row([self.sign("swipe"), *self.dice(*event.dice), *_sum(event), self.sign(event.result)], edge)
 
-    def defence(self, event: told.Defended) -> _Row:
+    def defence(self, event: events.Defended) -> _Row:
         verdict = self.sign("yes" if event.success else "no")
         return _Row([self.sign(event.option), *self.dice(event.die), verdict], FAIR if event.success else WOUND)
 
-    def hooks(self, event: told.Hooks) -> _Row:
+    def hooks(self, event: events.Hooks) -> _Row:
         own, other = event.dice
         more = [_signed(event.modifier)] if event.modifier else []
         parts = [self.sign("grapple"), *self.dice(own), *more, "≥" if event.success else "<", *self.dice(other, side=1)]
         return _Row([*parts, *([self.sign("linked")] if event.success else [])], GOLD if event.success else PALE)
 
-    def shot(self, event: told.Shot) -> _Row:
+    def shot(self, event: events.Shot) -> _Row:
         if event.kind == "fire":
             caught = event.die >= TABLES.need.ignite
             outcome: list[Part] = [self.sign("fire" if caught else "none")]
@@ -109,47 +109,47 @@ class _Hand:
         lost = self.fleet.ships[event.to].crew - event.crew
         return _Row([self.sign("shot"), *self.dice(event.die), f"−{lost}", self.sign("crew")], WOUND)
 
-    def spread(self, event: told.Spread) -> _Row:
+    def spread(self, event: events.Spread) -> _Row:
         verdict = self.sign("yes" if event.caught else "no")
         return _Row(
             [self.sign("fire"), *self.dice(event.die), f"{event.need}+", verdict], WOUND if event.caught else PALE
         )
 
-    def fire(self, event: told.Fire) -> _Row:
+    def fire(self, event: events.Fire) -> _Row:
         outcome: Part = str(event.markers) if event.markers else self.sign("yes")
         return _Row([self.sign("fire"), *self.dice(event.die), outcome], WOUND if event.markers else FAIR)
 
-    def melee(self, event: told.Melee) -> _Row:
+    def melee(self, event: events.Melee) -> _Row:
         first, second = (
             [*self.dice(*thrown, side=side), f"−{done}"]
             for side, (thrown, done) in enumerate(zip(event.dice, event.inflicted, strict=True))
         )
         return _Row([*first, self.sign("melee"), *second], GOLD)
 
-    def sunk(self, event: told.Sunk) -> _Row:
+    def sunk(self, event: events.Sunk) -> _Row:
         return _Row([self.sign("sunk"), event.ship], WOUND)
 
-    def taken(self, event: told.Prize | told.Captured) -> _Row:
+    def taken(self, event: events.Prize | events.Captured) -> _Row:
         return _Row([self.sign("prize"), event.ship], GOLD)
 
-    def handed_over(self, event: told.Transferred) -> _Row:
+    def handed_over(self, event: events.Transferred) -> _Row:
         verdict = [] if event.done else [self.sign("no")]
         return _Row([self.sign("crew"), str(abs(event.crew)), *self.dice(event.die), *verdict])
 
 
 _PLATES: Final[dict[type[Event], Callable[[_Hand, Any], _Row]]] = {
-    told.Rammed: _Hand.ram,
-    told.Oars: _Hand.oars,
-    told.Defended: _Hand.defence,
-    told.Hooks: _Hand.hooks,
-    told.Shot: _Hand.shot,
-    told.Spread: _Hand.spread,
-    told.Fire: _Hand.fire,
-    told.Melee: _Hand.melee,
-    told.Sunk: _Hand.sunk,
-    told.Prize: _Hand.taken,
-    told.Captured: _Hand.taken,
-    told.Transferred: _Hand.handed_over,
+    events.Rammed: _Hand.ram,
+    events.Oars: _Hand.oars,
+    events.Defended: _Hand.defence,
+    events.Hooks: _Hand.hooks,
+    events.Shot: _Hand.shot,
+    events.Spread: _Hand.spread,
+    events.Fire: _Hand.fire,
+    events.Melee: _Hand.melee,
+    events.Sunk: _Hand.sunk,
+    events.Prize: _Hand.taken,
+    events.Captured: _Hand.taken,
+    events.Transferred: _Hand.handed_over,
 }
 
 
@@ -157,7 +157,7 @@ def _signed(number: int) -> str:
     return f"{number:+d}".replace("-", "−")
 
 
-def _sum(event: told.Rammed | told.Oars) -> list[Part]:
+def _sum(event: events.Rammed | events.Oars) -> list[Part]:
     """What is added to dice, and what that makes."""
     return [*([_signed(event.modifier)] if event.modifier else []), f"= {event.total}"]
 

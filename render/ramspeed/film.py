@@ -23,7 +23,7 @@ from render.ramspeed.window import window_of
 from render.tags import Tag, lay, lead, spots
 from rules.protocol import Event
 from rules.ramspeed.desk.view import Pose, SeaView
-from rules.ramspeed.table import events as told
+from rules.ramspeed.table import events
 
 _TICK_MS: Final = 66
 _STROKES: Final = 70
@@ -75,25 +75,25 @@ class _Film:
     def _tell(self, fleet: Fleet, event: Event, number: int) -> Iterator[Frame]:
         """What is seen of one event; the ships stand as before it."""
         match event:
-            case told.Moved() | told.Drifted():
+            case events.Moved() | events.Drifted():
                 was = fleet.ships[event.ship]
-                heading = event.heading if isinstance(event, told.Moved) else was.heading
+                heading = event.heading if isinstance(event, events.Moved) else was.heading
                 yield from self._glide(fleet, event.ship, Pose(event.x, event.y, heading))
-            case told.Rammed():
+            case events.Rammed():
                 yield from self._glide(fleet, event.by, Pose(event.x, event.y, event.heading))
                 yield from self._strike(carried_out(fleet, event), event)
-            case told.Swiped() | told.Grappled():
+            case events.Swiped() | events.Grappled():
                 yield from self._glide(fleet, event.by, pose_of(carried_out(fleet, event).ships[event.by]))
-            case told.Shot():
+            case events.Shot():
                 yield from self._shoot(fleet, event)
-            case told.Sunk() | told.Withdrawn():
+            case events.Sunk() | events.Withdrawn():
                 yield from self._vanish(fleet, event)
             case _:
                 pass
         after = carried_out(fleet, event)
         if self._plate(event, fleet, number):
             yield self._frame(after, self.tempo.look_ms)
-        elif isinstance(event, told.Linked | told.Ignited | told.Left | told.Separated):
+        elif isinstance(event, events.Linked | events.Ignited | events.Left | events.Separated):
             yield self._frame(after, self.tempo.look_ms // 2)
 
     def _plate(self, event: Event, fleet: Fleet, number: int) -> bool:
@@ -126,34 +126,34 @@ class _Film:
             yield self._frame(moving, _TICK_MS, over, _drift(before, after, part))
         marks.wake(self.sea, ship.code, start, end, 0.7)
 
-    def _strike(self, fleet: Fleet, event: told.Rammed) -> Iterator[Frame]:
+    def _strike(self, fleet: Fleet, event: events.Rammed) -> Iterator[Frame]:
         by = fleet.ships[event.by]
         at = self.sea.at(marks.corners(by.code, pose_of(by))[0])
         for tick in range(1, 4):
             top = self._over()
             yield self._frame(fleet, _TICK_MS, top, burst=(at, tick / 3))
 
-    def _shoot(self, fleet: Fleet, event: told.Shot) -> Iterator[Frame]:
+    def _shoot(self, fleet: Fleet, event: events.Shot) -> Iterator[Frame]:
         a, b = fleet.ships[event.by], fleet.ships[event.to]
         ends = self.sea.at((a.x, a.y)), self.sea.at((b.x, b.y))
         for tick in range(1, self.tempo.fly + 1):
             part = tick / self.tempo.fly
             yield self._frame(fleet, _TICK_MS, shot=(*ends, event.kind == "fire", part))
 
-    def _vanish(self, fleet: Fleet, event: told.Sunk | told.Withdrawn) -> Iterator[Frame]:
+    def _vanish(self, fleet: Fleet, event: events.Sunk | events.Withdrawn) -> Iterator[Frame]:
         """Who sinks goes down turning; who withdraws fades over the edge."""
         ship = fleet.ships[event.ship]
         if not ship.afloat:
             return
         look = look_of(ship, fleet, first_of(fleet, ship))
-        if isinstance(event, told.Sunk):
+        if isinstance(event, events.Sunk):
             marks.sunken(self.sea, look, pose_of(ship))
         left = carried_out(fleet, event)
         sprite = marks.sprite(self.sea, look, ship.heading)
         for tick in range(1, self.tempo.sink + 1):
             part = tick / (self.tempo.sink + 1)
             over = self._over()
-            over.place(_down(sprite, part, turning=isinstance(event, told.Sunk)), over.at((ship.x, ship.y)))
+            over.place(_down(sprite, part, turning=isinstance(event, events.Sunk)), over.at((ship.x, ship.y)))
             yield self._frame(left, _TICK_MS, over)
 
     # --- frames ---------------------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ class _Film:
         return Frame(image, ms)
 
 
-_MOVES: Final = (told.Moved, told.Drifted, told.Rammed, told.Swiped, told.Grappled)
+_MOVES: Final = (events.Moved, events.Drifted, events.Rammed, events.Swiped, events.Grappled)
 
 
 def between(start: Pose, end: Pose, part: float) -> Pose:

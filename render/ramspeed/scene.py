@@ -23,7 +23,7 @@ from render.signs import GOLD, INK
 from render.style import CARD, FULL_WIDTH, font
 from render.tags import Tag, lay, lead, spots
 from rules.ramspeed.desk.view import SeaView
-from rules.ramspeed.table import events as told
+from rules.ramspeed.table import events
 from rules.ramspeed.table.notation.scenarios import SCENARIOS
 from rules.ramspeed.table.state import Ship
 from rules.ramspeed.table.tables import Nation
@@ -152,7 +152,7 @@ def traces(canvas: Canvas, some: Iterable[Act]) -> None:
 def blows(canvas: Canvas, act: Act, *, dice: bool) -> list[Tag]:
     """Where an act struck; gives what was rolled, as tags, if that is wanted."""
     attack = act.attack
-    if isinstance(attack, told.Rammed):
+    if isinstance(attack, events.Rammed):
         by = act.after.ships[attack.by]
         strikes.burst(canvas, canvas.at(corners(by.code, pose_of(by))[0]), 0.9)
     for one in act.shots:

@@ -11,12 +11,13 @@ from msgspec.structs import replace
 
 from rules.protocol import Event
 from rules.ramspeed.desk.view import SeaView
-from rules.ramspeed.table import events as told
+from rules.ramspeed.table import events
+from rules.ramspeed.table.events import Shot
 from rules.ramspeed.table.state import Link, Position, Ship
 from rules.ramspeed.table.tables import TABLES
 
 Kind = Literal["fires", "move", "attack", "shot", "melee", "rest"]
-Attack = told.Rammed | told.Swiped | told.Grappled
+Attack = events.Rammed | events.Swiped | events.Grappled
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,14 @@ class Act:
     @property
     def attack(self) -> Attack | None:
         """Its ram, swipe or grapple."""
-        return next((one for one in self.events if isinstance(one, told.Rammed | told.Swiped | told.Grappled)), None)
+        return next(
+            (one for one in self.events if isinstance(one, events.Rammed | events.Swiped | events.Grappled)), None
+        )
 
     @property
-    def shots(self) -> tuple[told.Shot, ...]:
+    def shots(self) -> tuple[Shot, ...]:
         """Its shots."""
-        return tuple(one for one in self.events if isinstance(one, told.Shot))
+        return tuple(one for one in self.events if isinstance(one, events.Shot))
 
     @property
     def concerned(self) -> frozenset[str]:
@@ -130,33 +133,33 @@ class _Book:
         self.fleet = carried_out(self.fleet, event)
 
 
-def acts(view: SeaView, events: Sequence[Event]) -> tuple[Act, ...]:
+def acts(view: SeaView, happened: Sequence[Event]) -> tuple[Act, ...]:
     """The acts told, in order of play; the view is of what came of them.
 
-    Ships stand as the view has them before unless events begin with how they stood.
+    Ships stand as the view has them before unless the events begin with how they stood.
     """
-    began = next((number for number, event in enumerate(events) if isinstance(event, told.TurnBegan)), 0)
-    first = 0 if any(isinstance(event, _DEEDS) for event in events[:began]) else began
+    began = next((number for number, event in enumerate(happened) if isinstance(event, events.TurnBegan)), 0)
+    first = 0 if any(isinstance(event, _DEEDS) for event in happened[:began]) else began
     book = _Book(Fleet.of(view.before or view.position))
-    for event in events[first:]:
+    for event in happened[first:]:
         match event:
-            case told.TurnBegan():
+            case events.TurnBegan():
                 book.end()
                 book.fleet = book.fleet.now(ships={ship.id: ship for ship in event.ships}, links=event.links)
                 continue
-            case told.Fire() if book.kind != "fires" or book.before is None:
+            case events.Fire() if book.kind != "fires" or book.before is None:
                 book.begin("fires")
-            case told.Drifted():
+            case events.Drifted():
                 book.begin("move", event.ship)
-            case told.Acts():
+            case events.Acts():
                 book.begin("move", event.ship)
-            case told.Melee():
+            case events.Melee():
                 book.begin("melee")
-            case told.PlayerTurn() | told.Initiative() | told.Sequence() | told.Recovered() | told.End():
+            case events.PlayerTurn() | events.Initiative() | events.Sequence() | events.Recovered() | events.End():
                 book.begin("rest")
-            case told.Rammed() | told.Swiped() | told.Grappled():
+            case events.Rammed() | events.Swiped() | events.Grappled():
                 book.kind = "attack"
-            case told.Shot() if book.kind == "move":
+            case events.Shot() if book.kind == "move":
                 book.kind = "shot"
             case _:
                 pass
@@ -167,19 +170,19 @@ def acts(view: SeaView, events: Sequence[Event]) -> tuple[Act, ...]:
 
 
 _DEEDS = (
-    told.Moved,
-    told.Rammed,
-    told.Swiped,
-    told.Grappled,
-    told.Shot,
-    told.Melee,
-    told.Fire,
-    told.Sunk,
-    told.Drifted,
-    told.Withdrawn,
-    told.Transferred,
-    told.Ignited,
-    told.Prize,
+    events.Moved,
+    events.Rammed,
+    events.Swiped,
+    events.Grappled,
+    events.Shot,
+    events.Melee,
+    events.Fire,
+    events.Sunk,
+    events.Drifted,
+    events.Withdrawn,
+    events.Transferred,
+    events.Ignited,
+    events.Prize,
 )
 """What can be seen."""
 
@@ -197,8 +200,8 @@ def carried_out(fleet: Fleet, event: Event) -> Fleet:
     return fleet if change is None else change(fleet, event)
 
 
-def _gone(fleet: Fleet, event: told.Sunk | told.Withdrawn) -> Fleet:
-    status = "sunk" if isinstance(event, told.Sunk) else "withdrawn"
+def _gone(fleet: Fleet, event: events.Sunk | events.Withdrawn) -> Fleet:
+    status = "sunk" if isinstance(event, events.Sunk) else "withdrawn"
     left = tuple(link for link in fleet.links if not link.has(event.ship))
     return fleet.with_ship(event.ship, status=status).now(links=left)
 
@@ -207,36 +210,36 @@ def _alight(fleet: Fleet, name: str) -> Fleet:
     return fleet.with_ship(name, fire=max(1, fleet.ships[name].fire))
 
 
-def _rammed(fleet: Fleet, event: told.Rammed) -> Fleet:
+def _rammed(fleet: Fleet, event: events.Rammed) -> Fleet:
     done = fleet.with_ship(event.by, x=event.x, y=event.y, heading=event.heading)
     return _marked(done, event.to, event.result)
 
 
-def _run_up(fleet: Fleet, event: told.Swiped | told.Grappled) -> Fleet:
+def _run_up(fleet: Fleet, event: events.Swiped | events.Grappled) -> Fleet:
     """Where she meets the other; what follows tells where she goes from there."""
     ship, turn = fleet.ships[event.by], radians(event.heading)
     x, y = ship.x + event.run * sin(turn), ship.y + event.run * cos(turn)
     return fleet.with_ship(event.by, x=x, y=y, heading=event.heading)
 
 
-def _handed_over(fleet: Fleet, event: told.Transferred) -> Fleet:
+def _handed_over(fleet: Fleet, event: events.Transferred) -> Fleet:
     if not event.done:
         return fleet
     given = fleet.with_ship(event.ship, crew=fleet.ships[event.ship].crew - event.crew)
     return given.with_ship(event.partner, crew=given.ships[event.partner].crew + event.crew)
 
 
-def _manned(fleet: Fleet, event: told.Captured) -> Fleet:
+def _manned(fleet: Fleet, event: events.Captured) -> Fleet:
     by = fleet.ships[event.by]
     return fleet.with_ship(event.ship, owner=by.owner, nation=by.nation)
 
 
-def _shot(fleet: Fleet, event: told.Shot) -> Fleet:
+def _shot(fleet: Fleet, event: events.Shot) -> Fleet:
     after = fleet.with_ship(event.to, crew=event.crew)
     return _alight(after, event.to) if event.kind == "fire" and event.die >= TABLES.need.ignite else after
 
 
-def _taken(fleet: Fleet, event: told.Prize) -> Fleet:
+def _taken(fleet: Fleet, event: events.Prize) -> Fleet:
     """A prize with her new crew, which comes from the winner's ships about her: most from the largest (RS-12.2)."""
     winners = [
         link.other(event.ship)
@@ -251,7 +254,7 @@ def _taken(fleet: Fleet, event: told.Prize) -> Fleet:
     return fleet.with_ship(event.ship, owner=event.player, crew=event.crew)
 
 
-def _parted(fleet: Fleet, event: told.Separated) -> Fleet:
+def _parted(fleet: Fleet, event: events.Separated) -> Fleet:
     return fleet.now(links=tuple(link for link in fleet.links if not {link.a, link.b} & set(event.ships)))
 
 
@@ -269,7 +272,7 @@ def _marked(fleet: Fleet, name: str, result: str) -> Fleet:
             return fleet
 
 
-def _fought(fleet: Fleet, event: told.Melee) -> Fleet:
+def _fought(fleet: Fleet, event: events.Melee) -> Fleet:
     """Losses of a round of boarding, man by man from the ship with most crew (RS-11.7)."""
     crews = {name: fleet.ships[name].crew for name in event.ships}
     for side in (0, 1):
@@ -282,25 +285,25 @@ def _fought(fleet: Fleet, event: told.Melee) -> Fleet:
 
 
 _CHANGES: Final[dict[type[Event], Callable[[Fleet, Any], Fleet]]] = {
-    told.Fire: lambda fleet, event: fleet.with_ship(event.ship, fire=event.markers),
-    told.Sunk: _gone,
-    told.Withdrawn: _gone,
-    told.Drifted: lambda fleet, event: fleet.with_ship(event.ship, x=event.x, y=event.y),
-    told.Moved: lambda fleet, event: fleet.with_ship(event.ship, x=event.x, y=event.y, heading=event.heading),
-    told.Ignited: lambda fleet, event: _alight(fleet, event.ship).with_ship(event.ship, fireship=True),
-    told.Shot: _shot,
-    told.Spread: lambda fleet, event: _alight(fleet, event.to) if event.caught else fleet,
-    told.Rammed: _rammed,
-    told.Swiped: _run_up,
-    told.Grappled: _run_up,
-    told.Oars: lambda fleet, event: _marked(fleet, event.ship, event.result),
-    told.Linked: lambda fleet, event: fleet.now(links=(*fleet.links, Link(a=event.a, b=event.b, kind=event.kind))),
-    told.Transferred: _handed_over,
-    told.Captured: _manned,
-    told.Recovered: lambda fleet, event: fleet.with_ship(event.ship, **{event.marker: False}),
-    told.Melee: _fought,
-    told.Prize: _taken,
-    told.Separated: _parted,
+    events.Fire: lambda fleet, event: fleet.with_ship(event.ship, fire=event.markers),
+    events.Sunk: _gone,
+    events.Withdrawn: _gone,
+    events.Drifted: lambda fleet, event: fleet.with_ship(event.ship, x=event.x, y=event.y),
+    events.Moved: lambda fleet, event: fleet.with_ship(event.ship, x=event.x, y=event.y, heading=event.heading),
+    events.Ignited: lambda fleet, event: _alight(fleet, event.ship).with_ship(event.ship, fireship=True),
+    events.Shot: _shot,
+    events.Spread: lambda fleet, event: _alight(fleet, event.to) if event.caught else fleet,
+    events.Rammed: _rammed,
+    events.Swiped: _run_up,
+    events.Grappled: _run_up,
+    events.Oars: lambda fleet, event: _marked(fleet, event.ship, event.result),
+    events.Linked: lambda fleet, event: fleet.now(links=(*fleet.links, Link(a=event.a, b=event.b, kind=event.kind))),
+    events.Transferred: _handed_over,
+    events.Captured: _manned,
+    events.Recovered: lambda fleet, event: fleet.with_ship(event.ship, **{event.marker: False}),
+    events.Melee: _fought,
+    events.Prize: _taken,
+    events.Separated: _parted,
 }
 """What each event does to the ships."""
 

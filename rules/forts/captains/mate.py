@@ -31,20 +31,20 @@ from rules.forts.table.state import (
 )
 from rules.protocol import Request
 
-_FLAGSHIP: Final = 3.0
+_FLAGSHIP_HIT_WEIGHT: Final = 3.0
 """A hit on a flagship, in hits on another ship."""
-_LAST: Final = 1.5
+_SINKING_BONUS: Final = 1.5
 """What a hit that sinks is worth besides."""
-_FEAR: Final = 0.35
+_TAKEN_HIT_WEIGHT: Final = 0.35
 """What an expected hit on an own ship costs, in hits on an enemy."""
-_WAY: Final = 0.2
+_HEX_NEARER_WORTH: Final = 0.2
 """What a hex nearer to where a ship wants to be is worth."""
-_SIEGE: Final = 12.0
+_SIEGE_WORTH: Final = 12.0
 """What it is worth to end a player-turn beside the enemy fort, if she is likely to live through the next."""
-_WORTH_DOING: Final = 0.1
-_WHIM: Final = 0.05
+_LEAST_WORTH: Final = 0.1
+_TIE_WIDTH: Final = 0.05
 """Moves whose worth differs by less than this are equal, so that the captain cannot be predicted."""
-_NEAR_FORT: Final = 6
+_FORT_THREAT_HEXES: Final = 6
 """An enemy this near to the own fort is a threat to it."""
 
 
@@ -72,15 +72,15 @@ def _placement(view: HexView) -> Placement:
 def _best(position: Position, dice: Dice) -> Action:
     """Choose the next action of the active captain."""
     mine = [ship for ship in position.ships if ship.colour == position.active]
-    found: tuple[float, Action] = (_WORTH_DOING, End())
+    found: tuple[float, Action] = (_LEAST_WORTH, End())
     for ship in mine:
         here = _worth(position, ship, ship.hex)
         if shot := _best_shot(position, ship):
             found = max(found, shot, key=lambda each: each[0])
         if not ship.moved:
             for label in sailing.ways(position, ship):
-                whim, dice = dice.die(100)
-                gain = _worth(position, ship, label) - here + _WHIM * whim / 100
+                chance, dice = dice.die(100)
+                gain = _worth(position, ship, label) - here + _TIE_WIDTH * chance / 100
                 if gain > found[0]:
                     found = gain, Move(ship.code, label)
     return found[1]
@@ -101,8 +101,8 @@ def _best_shot(position: Position, ship: Ship) -> tuple[float, Action] | None:
 def _worth_of_hit(position: Position, target: Ship) -> float:
     leads = turn.flagship(position, target.colour) == target
     besieges = position.siege is not None and position.siege.by == target.colour and leads
-    worth = (_FLAGSHIP if leads else 1.0) + (_LAST if target.margin == 1 else 0.0)
-    return worth + (_SIEGE if besieges else 0.0)
+    worth = (_FLAGSHIP_HIT_WEIGHT if leads else 1.0) + (_SINKING_BONUS if target.margin == 1 else 0.0)
+    return worth + (_SIEGE_WORTH if besieges else 0.0)
 
 
 def _worth(position: Position, ship: Ship, label: str) -> float:
@@ -113,8 +113,8 @@ def _worth(position: Position, ship: Ship, label: str) -> float:
     fire_from = shot[0] * ship.shots if shot else 0.0
     leads = turn.flagship(position, ship.colour) == ship
     danger = _danger(there, after)
-    fear = danger * (_FLAGSHIP if leads else 1.0) * _FEAR * (2.0 if ship.margin <= 2 else 1.0)
-    way = _WAY * fire.distance(position.board, label, _goal(position, ship, leads=leads))
+    fear = danger * (_FLAGSHIP_HIT_WEIGHT if leads else 1.0) * _TAKEN_HIT_WEIGHT * (2.0 if ship.margin <= 2 else 1.0)
+    way = _HEX_NEARER_WORTH * fire.distance(position.board, label, _goal(position, ship, leads=leads))
     return fire_from - fear - way + (_siege(there, after, danger) if leads else 0.0)
 
 
@@ -123,7 +123,7 @@ def _siege(there: Position, flagship: Ship, danger: float) -> float:
     fort = there.board.harbour(turn.own_side(there, turn.enemy(flagship.colour))).fort
     if fire.distance(there.board, flagship.hex, fort) != 1:
         return 0.0
-    return _SIEGE * max(0.0, 1.0 - danger / flagship.margin)
+    return _SIEGE_WORTH * max(0.0, 1.0 - danger / flagship.margin)
 
 
 def _danger(there: Position, ship: Ship) -> float:
@@ -149,7 +149,7 @@ def _goal(position: Position, ship: Ship, *, leads: bool) -> str:
     if leads:
         fort = board.harbour(turn.own_side(position, foe)).fort
         return fort if _stronger(position, ship, fort, enemies) else home
-    threats = [enemy for enemy in enemies if fire.distance(board, enemy.hex, home) <= _NEAR_FORT]
+    threats = [enemy for enemy in enemies if fire.distance(board, enemy.hex, home) <= _FORT_THREAT_HEXES]
     if prey and (prey in threats or not threats):
         return prey.hex
     nearest = min(
@@ -160,6 +160,6 @@ def _goal(position: Position, ship: Ship, *, leads: bool) -> str:
 
 def _stronger(position: Position, flagship: Ship, fort: str, enemies: list[Ship]) -> bool:
     """Whether few enough enemies guard their fort for a flagship to sail for it."""
-    guards = [enemy for enemy in enemies if fire.distance(position.board, enemy.hex, fort) <= _NEAR_FORT]
+    guards = [enemy for enemy in enemies if fire.distance(position.board, enemy.hex, fort) <= _FORT_THREAT_HEXES]
     expected = 0.5 * sum(guard.kind.shots for guard in guards)
     return expected < flagship.margin - 1 or position.quiet > turn.QUIET_MOST // 2
