@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from rules.protocol import Request
-from rules.ramspeed.desk import preview
+from rules.ramspeed.desk import aims
 from rules.ramspeed.desk.view import Aim, SeaView
 from rules.ramspeed.table.answers import Answer, Orders
-from rules.ramspeed.table.geometry import moves
+from rules.ramspeed.table.geometry import hulls, moves
 from rules.ramspeed.table.orders import Alternative, Face, Line, Manoeuvre, Sheet, Stay, Steer
 from rules.ramspeed.table.state import Position, Ship
 
@@ -29,7 +29,7 @@ def greedy(view: SeaView, request: Request, seed: str) -> Answer:
 
 
 def _best(position: Position, ship: Ship) -> Aim | None:
-    attacks = [one for one in preview.legal(position, ship) if one.kind != "shot"]
+    attacks = [one for one in aims.legal(position, ship) if one.kind != "shot"]
     best = max(attacks, key=lambda one: _worth(position, one), default=None)
     return best if _worth(position, best) >= _TEETH else None
 
@@ -49,7 +49,7 @@ def _chain(position: Position, ship: Ship, aim: Aim | None) -> tuple[Alternative
     enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
     way: Manoeuvre = Stay()
     if enemies:
-        goal = min(enemies, key=lambda other: (preview.gap(position, ship, other.id), other.id))
+        goal = min(enemies, key=lambda other: (hulls.measured(ship, other), other.id))
         near = abs(moves.towards(ship, goal)) <= _ANGLE_MOST
         way = Steer(goal.id, ship.kind.fwd) if near else Face(goal.id)
-    return (*((preview.attack_of(ship, aim),) if aim else ()), Alternative((way,)))
+    return (*((aims.attack_of(ship, aim),) if aim else ()), Alternative((way,)))

@@ -14,11 +14,10 @@ from rules.dice import subseed
 from rules.ramspeed.captains import judge, mate, prospects
 from rules.ramspeed.captains.foresight import Foresight
 from rules.ramspeed.captains.prospects import Chain, Prospects
-from rules.ramspeed.desk import preview
 from rules.ramspeed.table.geometry import moves
 from rules.ramspeed.table.orders import Line, Sheet
 from rules.ramspeed.table.phases.turn import Progress
-from rules.ramspeed.table.state import Position, Ship
+from rules.ramspeed.table.state import Position, Ship, with_ship
 
 SAMPLES: Final = 12
 """Of luck with which a sheet is tried; a multiple of four."""
@@ -106,7 +105,7 @@ class _Search:
                 continue
             for line in sheet.lines:
                 there = moves.manoeuvred(position, position.ship(line.ship), line.alternatives[-1].manoeuvres).ship
-                position = preview.with_ship(position, there)
+                position = with_ship(position, there)
         return position
 
     def _bettered(self, best: Sheet, ship: str, tried: Prospects) -> Sheet:

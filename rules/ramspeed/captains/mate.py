@@ -8,9 +8,9 @@ from typing import Final
 
 from rules.dice import Dice, subseed
 from rules.ramspeed.captains import passage, worth
-from rules.ramspeed.desk import preview
+from rules.ramspeed.desk import aims
 from rules.ramspeed.desk.view import Aim
-from rules.ramspeed.table.geometry import moves
+from rules.ramspeed.table.geometry import hulls, moves
 from rules.ramspeed.table.geometry.measure import bearing, signed
 from rules.ramspeed.table.orders import (
     Alternative,
@@ -52,14 +52,14 @@ _CRAMPED_INCHES: Final = 1.0
 def lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[Line]:
     """Give every ship of a player her orders, unless she has acted: those that can do most act first."""
     mine = [ship for ship in position.owned(player) if ship.crew and ship.id not in acted]
-    seen = {ship.id: preview.legal(position, ship) for ship in mine}
+    seen = {ship.id: aims.legal(position, ship) for ship in mine}
     wanted = {name: _best(position, aims) for name, aims in seen.items()}
     tie_breaks, dice = {}, Dice(seed=subseed(seed, "whims"))
     for ship in mine:
         tie_breaks[ship.id], dice = dice.die(1000)
     for ship in sorted(mine, key=lambda ship: (-_worth(position, wanted[ship.id]), tie_breaks[ship.id])):
         aim, approach = wanted[ship.id], _approach(position, ship, seen[ship.id])
-        yield Line(ship.id, (preview.attack_of(ship, aim), approach) if aim else (approach,))
+        yield Line(ship.id, (aims.attack_of(ship, aim), approach) if aim else (approach,))
 
 
 def _best(position: Position, aims: Sequence[Aim]) -> Aim | None:
@@ -92,7 +92,7 @@ def _approach(position: Position, ship: Ship, aims: Sequence[Aim]) -> Alternativ
         enemies,
         key=lambda other: (
             not other.crew,
-            preview.gap(position, ship, other.id),
+            hulls.measured(ship, other),
             other.id,
         ),
     )
@@ -123,7 +123,7 @@ def _straight(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
     if point == (goal.x, goal.y):
         if abs(off) > _TURN_FIRST_DEGREES:
             return Face(goal.id)
-        near = preview.gap(position, ship, goal.id) < _CRAMPED_INCHES
+        near = hulls.measured(ship, goal) < _CRAMPED_INCHES
         if near and position.locked(goal.id):
             return Stay()  # she is held where she lies: to back off and come again would go on for ever
         return Back(ship.kind.back) if near else Steer(goal.id, ship.kind.fwd)

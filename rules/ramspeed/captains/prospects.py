@@ -10,7 +10,7 @@ import numpy as np
 
 from rules.ramspeed.captains import judge, mate, passage, reach, worth
 from rules.ramspeed.captains.reach import Pair
-from rules.ramspeed.desk import preview
+from rules.ramspeed.desk import aims
 from rules.ramspeed.table.geometry import aim, hulls, moves
 from rules.ramspeed.table.geometry.aim import AUTO
 from rules.ramspeed.table.geometry.hulls import Floats
@@ -121,11 +121,11 @@ def _attacks(position: Position, foreseen: Position, ship: Ship, near: Sequence[
 def _promises(position: Position, ship: Ship, foe: Ship) -> Iterator[tuple[Alternative, float]]:
     """Every attack on an enemy that is legal, and what it promises."""
     hopes = worth.of_rams(ship, foe)
-    for how in (AUTO, preview.OPENING) if ship.kind.turn_and_move else (AUTO,):
+    for how in (AUTO, aims.OPENING) if ship.kind.turn_and_move else (AUTO,):
         if mark := aim.ram(position, ship, foe.id, how).mark:
             place = min(max(mark.modifier, worth.SUMS[0]), worth.SUMS[-1]) - worth.SUMS[0]
             turned: tuple[Manoeuvre, ...] = ()
-            if how is preview.OPENING:
+            if how is aims.OPENING:
                 turned = (Turn(abs(mark.veer), "R" if mark.veer > 0 else "L"),)
             yield Alternative((*turned, Ram(foe.id))), float(hopes[place])
             break

@@ -7,10 +7,11 @@ from typing import Final
 
 from rules.errors import Scalar
 from rules.protocol import EMPTY, Draft, Seat
-from rules.ramspeed.desk import live_orders, order_drafts, preview
+from rules.ramspeed.desk import live_orders, order_drafts
 from rules.ramspeed.desk.game_flow import side_key
 from rules.ramspeed.desk.overlay import Overlay, compass, overlay
 from rules.ramspeed.desk.view import SeaView
+from rules.ramspeed.table.geometry import hulls
 from rules.ramspeed.table.geometry.measure import bearing
 from rules.ramspeed.table.state import Position, Ship, State
 from rules.view import Gauge, Piece, Text
@@ -126,6 +127,6 @@ def _near(position: Position, ship: Ship) -> Text | None:
     enemies = [other for other in position.ships if other.afloat and position.side_of(other) != side]
     if not enemies:
         return None
-    away, other = min(((preview.gap(position, ship, one.id), one) for one in enemies), key=lambda found: found[0])
+    away, other = min(((hulls.measured(ship, one), one) for one in enemies), key=lambda found: found[0])
     relative = (bearing(ship.x, ship.y, other.x, other.y) - ship.heading) % 360
     return Text("near.ship", {"ship": other.id, "away": away, "bearing": BEARINGS[round(relative / 45) % 8]})

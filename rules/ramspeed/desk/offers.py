@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.errors import Fault, Scalar
 from rules.protocol import Group, Option
-from rules.ramspeed.desk import order_drafts, preview
+from rules.ramspeed.desk import aims, order_drafts, preview
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.desk.view import Aim, Pose, Way
 from rules.ramspeed.table import odds
@@ -34,7 +34,7 @@ from rules.ramspeed.table.orders import (
     Veer,
 )
 from rules.ramspeed.table.phases import missiles, transfer
-from rules.ramspeed.table.state import Position, Ship
+from rules.ramspeed.table.state import Position, Ship, with_ship
 from rules.view import Text
 
 ATTACKS: Final = {"ram": Ram, "swipe": Swipe, "grapple": Grapple}
@@ -133,8 +133,8 @@ def closing(position: Position, ship: Ship) -> Line:
     if not all(_in_vain(preview.way_of(position, ship, one)) for one in line.alternatives):
         return line
     others = [
-        preview.attack_of(ship, one)
-        for one in preview.legal(position, ship)
+        aims.attack_of(ship, one)
+        for one in aims.legal(position, ship)
         if one.kind == "ram" or (one.kind == "grapple" and ship.crew > position.ship(one.to).crew)
     ]
     return Line(ship.id, (ram, *others[:1], Alternative((*_shot(position, ship), Back(ship.back)))))
@@ -167,8 +167,8 @@ def ahead_barred(sight: Sight) -> Text | None:
 
 def groups(sight: Sight) -> Iterator[Group]:
     """All that she may do."""
-    aims = preview.aims(sight.position, sight.ship)
-    yield Group(key="attack", style="select", options=tuple(_attacks(sight, aims)[:_MOST]))
+    found = aims.aims(sight.position, sight.ship)
+    yield Group(key="attack", style="select", options=tuple(_attacks(sight, found)[:_MOST]))
     if sight.free:
         yield _moves(sight)
         yield _turns(sight)
@@ -285,7 +285,7 @@ def _barred(sight: Sight, one: Aim) -> Option:
 
 
 def _attack(sight: Sight, one: Aim) -> Option:
-    alternative = preview.attack_of(sight.ship, one)
+    alternative = aims.attack_of(sight.ship, one)
     params: dict[str, Scalar] = {
         "to": one.to,
         "run": one.run,
@@ -327,7 +327,7 @@ def _transfers(sight: Sight) -> Group:
     if last.attack or last.ignites or any(isinstance(step, Exit) for step in last.steps):
         return Group(key="crew", style="select", options=())
     there = moves.manoeuvred(sight.position, sight.ship, last.manoeuvres).ship
-    position = preview.with_ship(sight.position, there)
+    position = with_ship(sight.position, there)
     kept = tuple(step for step in last.steps if not isinstance(step, Transfer | Shoot | Stay))
     options = []
     for other in position.ships:

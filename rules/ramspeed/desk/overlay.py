@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from rules.ramspeed.desk import preview
+from rules.ramspeed.desk import aims, preview
 from rules.ramspeed.desk.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.desk.view import Aim, PlannedLine, Reach, Way
 from rules.ramspeed.table import odds
@@ -35,8 +35,8 @@ def overlay(context: OrderContext, draft: OrderDraft) -> Overlay:
     return Overlay(
         current=draft.focus,
         lines=whole.lines,
-        reach=preview.reach(there, ship),
-        aims=preview.aims(there, ship),
+        reach=aims.reach(there, ship),
+        aims=aims.aims(there, ship),
         plan=tuple(_plan(whole.lines)),
     )
 

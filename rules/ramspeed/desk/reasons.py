@@ -8,10 +8,10 @@ from rules.ramspeed.desk.preview import Planned
 from rules.ramspeed.desk.view import PlannedLine, SeaView, Way
 from rules.ramspeed.table import odds
 from rules.ramspeed.table.answers import Act, Answer, Choice, Done, Orders, Standing
-from rules.ramspeed.table.geometry import aim, moves
+from rules.ramspeed.table.geometry import aim, hulls, moves
 from rules.ramspeed.table.orders import Line
 from rules.ramspeed.table.phases import missiles
-from rules.ramspeed.table.state import Position, Ship
+from rules.ramspeed.table.state import Position, Ship, with_ship
 from rules.view import Text
 
 
@@ -64,9 +64,9 @@ def _shot(position: Position, planned: Planned) -> Text | None:
             if not (way.shot and way.shot_from):
                 continue
             there = moves.placed(position.ship(line.ship), *way.shot_from)
-            after = preview.with_ship(position, there)
+            after = with_ship(position, there)
             if not missiles.forbidden(after, there, after.ship(way.shot)):
-                away = preview.gap(after, there, way.shot)
+                away = hulls.measured(there, after.ship(way.shot))
                 return Text("reason.shot", {"ship": line.ship, "to": way.shot, "away": away})
     return None
 
@@ -115,8 +115,8 @@ def _nearer(position: Position, ship: Ship, way: Way) -> Text:
     enemies = _enemies(position, ship)
     if not enemies:
         return Text("reason.stay")
-    goal = min(enemies, key=lambda other: (preview.gap(position, ship, other.id), other.id))
-    before = preview.gap(position, ship, goal.id)
-    after = preview.gap(position, moves.placed(ship, *way.path[-1]), goal.id)
+    goal = min(enemies, key=lambda other: (hulls.measured(ship, other), other.id))
+    before = hulls.measured(ship, goal)
+    after = hulls.measured(moves.placed(ship, *way.path[-1]), goal)
     kind = "nearer" if after < before else "turned" if after == before else "clear"
     return Text(f"reason.{kind}", {"ship": ship.id, "to": goal.id, "before": before, "after": after})

@@ -29,6 +29,11 @@ _ID: Final = re.compile(r"([A-Z]{1,2})([0-9]{1,2})")
 
 
 @lru_cache(maxsize=4096)
+def with_ship(position: Position, ship: Ship) -> Position:
+    """The position with a ship as she is now."""
+    return structs.replace(position, ships=tuple(ship if one.id == ship.id else one for one in position.ships))
+
+
 def order_of(ship: str) -> tuple[str, int, str]:
     """The place of an id in the order of ids: by letters, then by number (RS-03.6)."""
     found = _ID.fullmatch(ship)

@@ -9,7 +9,7 @@ from rules.ramspeed import GAME
 from rules.ramspeed.captains import admiral, boarding, foresight, judge, mate, passage, reach, worth
 from rules.ramspeed.captains.foresight import DiceSamples, SampleCup
 from rules.ramspeed.captains.reach import Pair
-from rules.ramspeed.desk import preview
+from rules.ramspeed.desk import aims
 from rules.ramspeed.desk.opening import OPTIONS
 from rules.ramspeed.table.answers import Orders
 from rules.ramspeed.table.geometry import aim
@@ -85,7 +85,7 @@ def test_the_same_seed_orders_the_same_and_secrets_change_nothing(level):
         if request.kind != "orders":
             continue
         first = answered(state, request)
-        preview.legal.cache_clear()
+        aims.legal.cache_clear()
         assert answered(state, request) == first
         for twin in twins(structs.replace(state, dice=Dice("07e5")), request.seat):
             assert answered(twin, request) == first

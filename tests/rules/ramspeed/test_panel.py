@@ -5,7 +5,7 @@ import pytest
 from rules.dice import Dice
 from rules.errors import IllegalOrder
 from rules.protocol import Draft, Setup
-from rules.ramspeed.desk.preview import aims
+from rules.ramspeed.desk.aims import aims
 from rules.ramspeed.game import RamSpeed
 
 GAME = RamSpeed()

@@ -274,9 +274,14 @@ def distance(a: Ship, b: Ship) -> float:
     return _distance((a.code, a.x, a.y, a.heading), (b.code, b.x, b.y, b.heading))
 
 
+def measured(a: Ship, b: Ship) -> float:
+    """The distance of two ships in inches, as it is measured: rounded to 0.01 (RS-01.4, RS-01.5)."""
+    return rounded(distance(a, b))
+
+
 def within(a: Ship, b: Ship, inches: float) -> bool:
     """Whether the distance of two ships, as it is measured (RS-01.4), is no more than so much."""
-    return apart(a, b) <= inches + _MEASURED and rounded(distance(a, b)) <= inches
+    return apart(a, b) <= inches + _MEASURED and measured(a, b) <= inches
 
 
 @lru_cache(maxsize=4096)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rules.ramspeed.table import events
 from rules.ramspeed.table.geometry import hulls
-from rules.ramspeed.table.geometry.measure import rounded
 from rules.ramspeed.table.orders import Shoot
 from rules.ramspeed.table.phases import fire
 from rules.ramspeed.table.phases.play import Play
@@ -26,16 +25,11 @@ def ready(position: Position, ship: Ship) -> bool:
     return enough and not ship.fire and not position.locked(ship.id)
 
 
-def reach(ship: Ship, target: Ship) -> float:
-    """The measured distance of two ships (RS-01.4, RS-01.5)."""
-    return rounded(hulls.distance(ship, target))
-
-
 def shoot(play: Play, name: str, order: Shoot) -> None:
     """Carry out a legal shot (RS-14.4, RS-14.5)."""
     play.attacked = True
     die = play.die(f"shot {name}>{order.target}")
-    distance = reach(play.ship(name), play.ship(order.target))
+    distance = hulls.measured(play.ship(name), play.ship(order.target))
     target = play.ship(order.target)
     if order.kind == "crew":
         target = play.change(target.id, crew=max(0, target.crew - die))
@@ -59,7 +53,7 @@ def nearest(position: Position, ship: Ship) -> str:
     if not ready(position, ship):
         return ""
     near = [
-        (reach(ship, other), number, other.id)
+        (hulls.measured(ship, other), number, other.id)
         for number, other in enumerate(position.ships)
         if other.crew and other.id != ship.id and not forbidden(position, ship, other)
     ]

@@ -15,7 +15,7 @@ from rules.errors import UnreadableOrder
 from rules.protocol import Event
 from rules.ramspeed.table import events
 from rules.ramspeed.table.orders import Doctrine, Doctrines
-from rules.ramspeed.table.state import Link, Position, Ship, order_of, sorted_links
+from rules.ramspeed.table.state import Link, Position, Ship, order_of, sorted_links, with_ship
 
 
 class Cup(Protocol):
@@ -69,8 +69,7 @@ class Play:
 
     def put(self, ship: Ship) -> Ship:
         """Take a ship as changed."""
-        ships = tuple(ship if one.id == ship.id else one for one in self.position.ships)
-        self.position = structs.replace(self.position, ships=ships)
+        self.position = with_ship(self.position, ship)
         return ship
 
     def change(self, name: str, **fields: Any) -> Ship:  # noqa: ANN401 - any field's value
