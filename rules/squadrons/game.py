@@ -13,10 +13,11 @@ from rules.protocol import EMPTY, Draft, Event, OptionSpec, Request, Seat, Setup
 from rules.ruleset import Question, Ruleset
 from rules.squadrons.captains import answering
 from rules.squadrons.desk.drafts.answers import Answer, Sheet
-from rules.squadrons.desk.flow import counting, game_flow, opening, requests
+from rules.squadrons.desk.flow import game_flow, opening, requests
 from rules.squadrons.desk.preview.view import FleetView
 from rules.squadrons.desk.questions import QUESTIONS
 from rules.squadrons.desk.shown import lessons, make_view, reasons
+from rules.squadrons.table import counting
 from rules.squadrons.table.case import adjudicate
 from rules.squadrons.table.events import BattleEvent
 from rules.squadrons.table.sea import position_text

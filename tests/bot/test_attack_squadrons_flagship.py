@@ -7,10 +7,10 @@ from msgspec import structs
 from rules.dice import Dice
 from rules.protocol import Concede, Setup
 from rules.registry import RULESETS
-from rules.squadrons.desk.drafts import seats
 from rules.squadrons.desk.flow import game_flow
 from rules.squadrons.table.notation.doctrine_text import read_doctrine
 from rules.squadrons.table.notation.orders import Doctrines
+from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea.state import State
 
 GAME = RULESETS["squadrons"]
@@ -79,7 +79,7 @@ def test_what_a_captain_says_of_all_holds_for_his_ships_alone() -> None:
     options = {"battle": "150", "sides": "first", "captains": "2"}
     state = GAME.start(Setup(system="squadrons", teams=GAME.seats(options), options=options), Dice(seed="00")).state
     second = next(one.seat for one in state.captains if one.side == "B" and one.leaders)
-    own = seats.ships_of(state, second)
+    own = ownership.ships_of(state, second)
     others = {ship.id for ship in state.position.of("B")} - {*own}
     assert own
     assert others

@@ -12,13 +12,13 @@ from rules.protocol import Seat
 from rules.squadrons.desk.drafts import activations, deployments, rosters, sheets
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Entry, Pace, Sheet
 from rules.squadrons.desk.drafts.deployments import DeploymentContext
-from rules.squadrons.desk.drafts.formations import FORMATIONS
 from rules.squadrons.desk.drafts.rosters import RosterContext
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.preview import attack_plans, best_attacks
 from rules.squadrons.table.notation import doctrine_text, order_text
 from rules.squadrons.table.notation.orders import Board, Share
 from rules.squadrons.table.sea import fleets
+from rules.squadrons.table.sea.formations import FORMATIONS
 from rules.squadrons.table.sea.state import Ship, State
 
 _TEXTS: Final = (

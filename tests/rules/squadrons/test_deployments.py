@@ -7,12 +7,12 @@ from rules.dice import Dice
 from rules.errors import OrderError
 from rules.protocol import Draft, Setup
 from rules.registry import RULESETS
-from rules.squadrons.desk.drafts import deployments, formations
+from rules.squadrons.desk.drafts import deployments
 from rules.squadrons.desk.drafts.deployments import DeploymentContext
-from rules.squadrons.desk.drafts.formations import FORMATIONS
 from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.phases.activation import rehearsal
-from rules.squadrons.table.sea import fleets, grid
+from rules.squadrons.table.sea import fleets, formations, grid
+from rules.squadrons.table.sea.formations import FORMATIONS
 from rules.squadrons.table.tables import FLEETS
 
 SQUADRONS = RULESETS["squadrons"]

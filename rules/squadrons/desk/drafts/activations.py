@@ -9,12 +9,13 @@ from msgspec import structs
 
 from rules.errors import IllegalOrder, OrderError
 from rules.protocol import Draft, Seat
-from rules.squadrons.desk.drafts import seats, sheets, squadron_orders
+from rules.squadrons.desk.drafts import sheets, squadron_orders
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.drafts.squadron_orders import named
 from rules.squadrons.table.notation.order_text import RULE, excerpt
 from rules.squadrons.table.notation.typed_words import plain
 from rules.squadrons.table.phases.activation import activation, turn_order
+from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea.state import Squadron, State
 
 ACT: Final = re.compile("act ?:? ?(sq[1-9]|[br][1-9][0-9]?)")
@@ -37,7 +38,7 @@ class ActivationContext(NamedTuple):
 
 def offered(state: State, seat: Seat) -> tuple[Squadron, ...]:
     """Squadrons with a ship of his that can act now, by number."""
-    own = set(seats.ships_of(state, seat))
+    own = set(ownership.ships_of(state, seat))
     able = turn_order.able(state, state.active or "B")
     return tuple(one for one in able if own & set(activation.still(state.position, one)))
 

@@ -13,14 +13,14 @@ from msgspec import structs
 
 from rules.errors import IllegalOrder
 from rules.protocol import Choices, Group, Option, Request
-from rules.squadrons.desk.drafts import seats, sheets, squadron_orders
+from rules.squadrons.desk.drafts import sheets, squadron_orders
 from rules.squadrons.desk.drafts.answers import Choice, Sheet
 from rules.squadrons.desk.drafts.sheets import OrderDraft
 from rules.squadrons.desk.drafts.squadron_orders import named
 from rules.squadrons.table.notation.order_text import RULE, excerpt
 from rules.squadrons.table.notation.orders import SIDES, Form, Side, Speed
 from rules.squadrons.table.notation.typed_words import plain
-from rules.squadrons.table.phases.command import command, turn_start
+from rules.squadrons.table.phases.command import command, ownership, turn_start
 from rules.squadrons.table.sea.state import Squadron, State
 from rules.view import Text
 
@@ -51,7 +51,7 @@ def unformed(state: State, side: Side) -> Squadron | None:
 
 def ways(state: State, squadron: Squadron) -> Mapping[str, Form]:
     """How it may be formed, by name, as things stand; by itself it is formed in range."""
-    context = sheets.order_context(state, seats.seat_of(state, squadron.flagship))
+    context = sheets.order_context(state, ownership.seat_of(state, squadron.flagship))
     draft = OrderDraft(sheet=Sheet(forms=state.forms[SIDES.index(squadron.side)]))
     return {"range": Form(named(squadron)), **dict(squadron_orders.forms_of(context, draft, named(squadron)))}
 
@@ -65,7 +65,7 @@ def formed(state: State, squadron: Squadron, way: str) -> State:
 
 
 def _captain(state: State, side: Side) -> int:
-    return (seats.of_side(state, side) or tuple(one for one in state.captains if one.side == side))[0].seat
+    return (ownership.of_side(state, side) or tuple(one for one in state.captains if one.side == side))[0].seat
 
 
 # --- speeds ------------------------------------------------------------------------------------------------------

@@ -14,14 +14,13 @@ from msgspec import Struct, structs
 
 from rules.errors import Fault, IllegalOrder, OrderError, Scalar, UnreadableOrder
 from rules.protocol import Choices, Draft, Group, Option
-from rules.squadrons.desk.drafts import formations
 from rules.squadrons.desk.drafts.answers import Deployment
-from rules.squadrons.desk.drafts.formations import FORMATIONS, Formation
 from rules.squadrons.table.notation.order_text import excerpt
 from rules.squadrons.table.notation.orders import Side
 from rules.squadrons.table.notation.typed_words import fold
 from rules.squadrons.table.odds import Barred
-from rules.squadrons.table.sea import fleets, grid
+from rules.squadrons.table.sea import fleets, formations, grid
+from rules.squadrons.table.sea.formations import FORMATIONS, Formation
 from rules.squadrons.table.sea.grid import FACINGS, Place
 from rules.squadrons.table.sea.state import Leader, Position, State, order_of
 from rules.view import Text

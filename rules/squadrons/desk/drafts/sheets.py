@@ -15,13 +15,13 @@ from msgspec import Struct, structs
 
 from rules.errors import IllegalOrder, OrderError, UnreadableOrder
 from rules.protocol import Draft, Seat
-from rules.squadrons.desk.drafts import follow_leader, seats
 from rules.squadrons.desk.drafts.answers import Entry, Pace, Sheet
 from rules.squadrons.table.notation import doctrine_text, order_text
 from rules.squadrons.table.notation.order_text import RULE, excerpt, refused
 from rules.squadrons.table.notation.orders import Board, DoctrineLine, Form, Line
 from rules.squadrons.table.notation.typed_words import plain
-from rules.squadrons.table.phases.command import command
+from rules.squadrons.table.phases.command import command, ownership
+from rules.squadrons.table.phases.movement import follow_leader
 from rules.squadrons.table.sea.state import Position, Ship, Squadron, State
 
 MOST_TEXT: Final = 4000
@@ -117,7 +117,7 @@ def order_context(state: State, seat: Seat) -> OrderContext:
     """Lay out what a captain needs."""
     captain = state.captains[seat]
     number = "BR".index(captain.side)
-    mine = set(seats.ships_of(state, seat))
+    mine = set(ownership.ships_of(state, seat))
     settled = tuple(one for one in state.squadrons if one.side == captain.side)
     return OrderContext(
         state.position,

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import structs
 
 from rules.protocol import Event, Result, Seat, Step, makes_step
-from rules.squadrons.desk.drafts import alternate_choices, interrupts, seats, sheets
+from rules.squadrons.desk.drafts import alternate_choices, interrupts, sheets
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Sheet
 from rules.squadrons.desk.flow import merge_allies, requests, setting_up
 from rules.squadrons.table.events import End, EndReason, GaveUp, InitiativeWon, SquadronsFormed, TurnBegan
@@ -21,7 +21,7 @@ from rules.squadrons.table.notation.orders import SIDES, Activate, Doctrines, Or
 from rules.squadrons.table.phases import wind
 from rules.squadrons.table.phases.activation import activation, turn_order
 from rules.squadrons.table.phases.aftermath import recovery, victory
-from rules.squadrons.table.phases.command import command, turn_start
+from rules.squadrons.table.phases.command import command, ownership, turn_start
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.phases.play import Play, Thrown, Undecided
 from rules.squadrons.table.sea.state import Asked, Running, Squadron, State, other
@@ -265,7 +265,7 @@ def _carry_out(state: State, order: Activate, told: list[Event], again: Running 
         acted = activation.activate(play, squadrons, order)
     except Undecided as open_:
         asked = Asked(
-            seat=seats.seat_of(state, open_.ship),
+            seat=ownership.seat_of(state, open_.ship),
             ship=open_.ship,
             key=open_.key,  # type: ignore[arg-type] # a key of doctrines that can be asked
             by=open_.by,
@@ -319,7 +319,7 @@ def concede(state: State, seat: Seat) -> Step:
     """A captain gives up: allies take over the ships, or the side has lost (SQ-22.8)."""
     side, asked = state.captains[seat].side, requests.pending(state)
     state = structs.replace(state, conceded=(*state.conceded, seat))
-    heirs = tuple(one.seat for one in seats.of_side(state, side))
+    heirs = tuple(one.seat for one in ownership.of_side(state, side))
     told: list[Event] = [GaveUp(seat=seat, heirs=heirs, rule="SQ-22.8")]
     if not heirs:
         return _ended(state, "conceded", other(side), told)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from rules.protocol import Seat
-from rules.squadrons.desk.drafts import seats, sheets
+from rules.squadrons.desk.drafts import sheets
 from rules.squadrons.desk.drafts.answers import Sheet
 from rules.squadrons.table.notation import doctrine_text
 from rules.squadrons.table.notation.orders import (
@@ -20,6 +20,7 @@ from rules.squadrons.table.notation.orders import (
     Side,
     Turnsheet,
 )
+from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea.state import State, other
 
 
@@ -73,6 +74,6 @@ def doctrines(state: State, side: Side, by_seat: Mapping[Seat, Sheet]) -> Doctri
 
 def own_doctrines(state: State, seat: Seat, sheet: Sheet) -> Iterable[DoctrineLine]:
     """What a captain's doctrine means: what one of several says of all holds for his ships alone."""
-    if len(seats.of_side(state, state.captains[seat].side)) == 1:
+    if len(ownership.of_side(state, state.captains[seat].side)) == 1:
         return sheet.doctrines
-    return doctrine_text.of_ships(sheet.doctrines, seats.ships_of(state, seat))
+    return doctrine_text.of_ships(sheet.doctrines, ownership.ships_of(state, seat))

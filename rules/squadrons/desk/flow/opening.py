@@ -10,9 +10,9 @@ from msgspec import structs
 from rules.dice import Dice
 from rules.errors import IllegalOrder
 from rules.protocol import CAPTAINS, LEVEL, OptionSpec, Setup
-from rules.squadrons.desk.drafts import seats
 from rules.squadrons.table.events import SidesDrawn
 from rules.squadrons.table.notation.orders import SIDES, Side
+from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea import coasts, fleets, position_text
 from rules.squadrons.table.sea.coasts import COASTS, Coast
 from rules.squadrons.table.sea.state import Captain, Level, Options, Position, State
@@ -111,7 +111,7 @@ def _state(setup: Setup, options: Mapping[str, str], position: Position, dice: D
     taken = {"B": 0, "R": 0}
     for seat, team in enumerate(teams):
         side: Side = "R" if (team == 1) != swapped else "B"
-        own = seats.leaders_for(position, side, teams.count(team))
+        own = ownership.leaders_for(position, side, teams.count(team))
         captains.append(Captain(seat=seat, side=side, leaders=own[taken[side]] if own else ()))
         taken[side] += 1
     return State(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from rules.protocol import Request, Seat
-from rules.squadrons.desk.drafts import alternate_choices, interrupts, seats
+from rules.squadrons.desk.drafts import alternate_choices, interrupts
 from rules.squadrons.desk.drafts.squadron_orders import named
 from rules.squadrons.desk.flow import setting_up
 from rules.squadrons.table.phases.activation import activation, turn_order
+from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea.state import Asked, State
 
 WITHIN_S: Final = 2 * 3600
@@ -53,7 +54,7 @@ def _alone(state: State) -> Request | None:
 
 def _ordering(state: State) -> tuple[Seat, ...]:
     """Captains who have a ship."""
-    whose = set(seats.owners(state).values())
+    whose = set(ownership.owners(state).values())
     return tuple(one.seat for one in state.captains if one.seat in whose and one.seat not in state.conceded)
 
 
@@ -68,11 +69,11 @@ def _turned(state: State) -> Request:
     side = state.active or "B"
     if state.stage == "form" and (squadron := alternate_choices.unformed(state, side)):
         offered = " ".join(alternate_choices.ways(state, squadron))
-        seat = seats.seat_of(state, squadron.flagship)
+        seat = ownership.seat_of(state, squadron.flagship)
         return _live(state, seat, "form", squadron=named(squadron), ship=squadron.flagship, offered=offered)
     squadron = alternate_choices.unpaced(state, side)[0]
     ships = " ".join(squadron.ships)
-    return _live(state, seats.seat_of(state, squadron.flagship), "pace", squadron=named(squadron), ships=ships)
+    return _live(state, ownership.seat_of(state, squadron.flagship), "pace", squadron=named(squadron), ships=ships)
 
 
 def _live(state: State, seat: Seat, kind: str, **params: str) -> Request:
@@ -96,7 +97,7 @@ def _budget(state: State, seat: Seat) -> str:
 
 
 def _first_captain(state: State, side: str) -> Seat:
-    return (seats.of_side(state, side) or state.captains)[0].seat
+    return (ownership.of_side(state, side) or state.captains)[0].seat
 
 
 def who_acts(state: State) -> Seat:
@@ -107,4 +108,4 @@ def who_acts(state: State) -> Seat:
     side = state.active or "B"
     squadron = turn_order.next_squadron(state, side)
     able = activation.still(state.position, squadron) if squadron else ()
-    return seats.seat_of(state, able[0]) if able else _first_captain(state, side)
+    return ownership.seat_of(state, able[0]) if able else _first_captain(state, side)

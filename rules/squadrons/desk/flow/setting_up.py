@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from msgspec import structs
 
 from rules.protocol import Event, Request, Seat, Step
-from rules.squadrons.desk.drafts import deployments, rosters, seats
+from rules.squadrons.desk.drafts import deployments, rosters
 from rules.squadrons.desk.drafts.answers import Answer, Deployment, Roster
 from rules.squadrons.table.events import Deployed, FirstRolled, Revealed
 from rules.squadrons.table.notation.orders import SIDES, Side
+from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea import fleets
 from rules.squadrons.table.sea.state import Position, State, other
 
@@ -37,7 +38,7 @@ def pending(state: State) -> tuple[Request, ...]:
 
 
 def _request(state: State, side: Side, kind: str, **params: str | int | bool) -> Request:
-    seat = (seats.of_side(state, side) or state.captains)[0].seat
+    seat = (ownership.of_side(state, side) or state.captains)[0].seat
     return Request(id=f"t0.{kind}.{seat}", seat=seat, kind=kind, round=0, params={**params})
 
 
@@ -70,7 +71,7 @@ def _revealed(state: State, built: Mapping[Side, Roster]) -> tuple[State, list[E
     captains = []
     taken = dict.fromkeys(SIDES, 0)
     for one in state.captains:
-        own = seats.leaders_for(position, one.side, _count(state, one.side))
+        own = ownership.leaders_for(position, one.side, _count(state, one.side))
         captains.append(structs.replace(one, leaders=own[taken[one.side]]))
         taken[one.side] += 1
     texts = tuple(rosters.write(built[side]) for side in SIDES)

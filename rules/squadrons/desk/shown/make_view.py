@@ -9,20 +9,21 @@ from msgspec import structs
 
 from rules.errors import Scalar
 from rules.protocol import Draft, Seat
-from rules.squadrons.desk.drafts import activations, deployments, seats, sheets, squadron_orders
+from rules.squadrons.desk.drafts import activations, deployments, sheets, squadron_orders
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.flow import requests
 from rules.squadrons.desk.preview import attack_plans, track_preview
 from rules.squadrons.desk.preview.attack_odds_on_track import needs
 from rules.squadrons.desk.preview.reachability import reach, threats
 from rules.squadrons.desk.preview.view import FleetView, NextStep, Odds, Reached, Track
-from rules.squadrons.desk.shown.squadron_words import groups
 from rules.squadrons.table.events import barred
 from rules.squadrons.table.notation import order_text, order_words
 from rules.squadrons.table.notation.orders import Board, Doctrines, Line, Side, Speed
 from rules.squadrons.table.phases.aftermath import victory
+from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import FACINGS
+from rules.squadrons.table.sea.squadron_words import groups
 from rules.squadrons.table.sea.state import Position, Ship, State
 from rules.view import Gauge, Param, Piece, Text
 
@@ -204,7 +205,7 @@ def _phase(state: State) -> Text:
 
 def _pieces(state: State) -> Iterator[Piece]:
     position = state.position
-    whose = seats.owners(state)
+    whose = ownership.owners(state)
     for ship in position.ships:
         seat = whose.get(ship.id)
         if seat is None:

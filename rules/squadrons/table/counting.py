@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from rules.protocol import Event, Seat
-from rules.squadrons.desk.drafts import seats
 from rules.squadrons.table.events import Avoided, Boarded, Fired, Grappled, Moved, Raked, Rammed, Sunk, TurnBegan
+from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea.state import State
 from rules.tally import Tally, Tallying
 
@@ -28,7 +28,7 @@ def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
 def strength(state: State) -> dict[Seat, float]:
     """What each seat has left: the points of his ships, less for those that cannot fight."""
     found = {one.seat: 0.0 for one in state.captains}
-    for name, seat in seats.owners(state).items():
+    for name, seat in ownership.owners(state).items():
         ship = state.position.ship(name)
         share = 0.3 if ship.rammed else 0.6 if ship.crippled else 1.0
         found[seat] += ship.kind.cost * share
@@ -41,7 +41,7 @@ class _Count:
     def __init__(self, state: State) -> None:
         self.books = {one.seat: Tallying(*_COUNTS) for one in state.captains}
         self._first = {side: min(one.seat for one in state.captains if one.side == side) for side in ("B", "R")}
-        self._owners = dict(seats.owners(state))
+        self._owners = dict(ownership.owners(state))
         self._held = {ship.id: ship.builder for ship in state.position.ships}
 
     def _of(self, ship: str) -> Tallying:
