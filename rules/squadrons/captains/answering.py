@@ -19,16 +19,17 @@ from rules.squadrons.table.phases.activation import rehearsal
 from rules.squadrons.table.sea.state import Position, order_of
 
 HINT: Final = 16
-"""Turns that are carried out for a hint at most: a captain waits for it."""
+"""Turns that are played out for a hint at most: a captain waits for it."""
 MANY: Final = 99
 """More steps than any line has."""
 
 
-def answer(view: FleetView, request: Request, seed: str, ships: Sequence[str], *, work: int = admiral.MOST) -> Answer:
-    """Answer what a seat is asked, whose ships these are; the seed (hex) is for his dice, and a mate's whims.
+def answer(view: FleetView, request: Request, seed: str, *, work: int = admiral.MOST) -> Answer:
+    """The answer of a computer captain of the view's level; the seed (hex) is for an admiral's dice and a mate's ties.
 
-    `work`: how many turns an admiral carries out at most.
+    `work`: how many turns an admiral plays out at most.
     """
+    ships = [piece.id for piece in view.pieces if piece.seat == request.seat and piece.afloat]
     if view.captain == "admiral" and request.kind == "orders":
         return _sheet(view, seed, ships, work)
     if view.captain == "admiral" and request.kind == "act":
@@ -38,8 +39,14 @@ def answer(view: FleetView, request: Request, seed: str, ships: Sequence[str], *
     return _settled(view, request)
 
 
+def advice(view: FleetView, request: Request, seed: str) -> Answer:
+    """A hint: an admiral's answer, whatever the level of the game's computer captains, without doctrines."""
+    given = answer(structs.replace(view, captain="admiral"), request, seed, work=HINT)
+    return structs.replace(given, doctrines=()) if isinstance(given, Sheet) else given
+
+
 def absent(given: Answer) -> Answer:
-    """An answer that is given in a captain's place, because he let his deadline pass."""
+    """The same answer, marked as given in the place of a captain who missed the deadline."""
     match given:
         case Sheet():
             return structs.replace(given, absent=True)
@@ -54,7 +61,8 @@ def _settled(view: FleetView, request: Request) -> Answer:
         case "fleet":
             return rosters.stock(str(request.params["points"]))
         case "place":
-            return deployments.finish(deployments.DeploymentContext(view.position, view.side or "B"), "")
+            context = deployments.DeploymentContext(view.position, view.side or "B")
+            return deployments.answer(deployments.proposal(context))
         case "pace":
             return Choice("C")
     return interrupts.default(request)

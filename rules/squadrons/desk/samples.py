@@ -7,10 +7,10 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.errors import OrderError
-from rules.protocol import Seat
-from rules.squadrons.desk.drafts import activations, deployments, rosters, sheets
-from rules.squadrons.desk.drafts.answers import Activation, Answer, Entry, Pace, Sheet
+from rules.notebook import try_read
+from rules.squadrons.desk.drafts import deployments, rosters, sheets
+from rules.squadrons.desk.drafts.activations import ActivationContext, ActivationDraft, squadron_context
+from rules.squadrons.desk.drafts.answers import Activation, Deployment, Entry, Pace, Roster, Sheet
 from rules.squadrons.desk.drafts.deployments import DeploymentContext
 from rules.squadrons.desk.drafts.rosters import RosterContext
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
@@ -19,7 +19,7 @@ from rules.squadrons.table.notation import doctrine_text, order_text
 from rules.squadrons.table.notation.orders import Board, Share
 from rules.squadrons.table.sea import fleets
 from rules.squadrons.table.sea.formations import FORMATIONS
-from rules.squadrons.table.sea.state import Ship, State
+from rules.squadrons.table.sea.state import Ship
 
 _TEXTS: Final = (
     "all: F3",
@@ -47,60 +47,50 @@ _TEMPERS: Final = (
 )
 
 
+def sheets_for(context: OrderContext) -> tuple[Sheet, ...]:
+    """Sheets of every kind."""
+    return tuple(_sheets(context))
+
+
 def _sheets(context: OrderContext) -> Iterator[Sheet]:
-    """Sheets of every temper."""
     for number, text in enumerate(_TEXTS):
         line = _DOCTRINES[number % len(_DOCTRINES)]
-        read = _read(context, text)
+        read = try_read(sheets.take, context, OrderDraft(), text)
         if read is not None:
-            yield structs.replace(read, doctrines=(doctrine_text.read_doctrine(line, context.side),))
+            yield structs.replace(read.sheet, doctrines=(doctrine_text.read_doctrine(line, context.side),))
     for number in range(len(_TEMPERS)):
         yield _mixed(context, number)
     yield _charging(context)
     yield Sheet()
 
 
-def sheets_for(context: OrderContext) -> tuple[Answer, ...]:
-    """The same, as a tuple."""
-    return tuple(_sheets(context))
-
-
-def activations_for(state: State, seat: Seat) -> tuple[Answer, ...]:
-    """Each squadron that may act, with orders of some temper."""
-    found: list[Answer] = []
-    context = sheets.order_context(state, seat)
-    for squadron in activations.offered(state, seat):
-        mine = tuple(ship for ship in context.mine if ship.id in squadron.ships)
-        own = structs.replace(context, mine=mine, fixed=(squadron,))
+def activations_for(context: ActivationContext) -> tuple[Activation, ...]:
+    """Each squadron that may act, with several kinds of orders."""
+    found: list[Activation] = []
+    for squadron in context.offered:
+        own = structs.replace(squadron_context(context, ActivationDraft(squadron)), fixed=(squadron,))
         found.append(Activation(squadron=squadron.flagship))
         found += [Activation(squadron=squadron.flagship, sheet=_mixed(own, one, fixed=True)) for one in range(3)]
         found.append(Activation(squadron=squadron.flagship, sheet=_charging(own, fixed=True)))
     return tuple(found)
 
 
-def rosters_for(context: RosterContext) -> tuple[Answer, ...]:
+def rosters_for(context: RosterContext) -> tuple[Roster, ...]:
     """Fleets of the heaviest, the lightest and the stock, each with another Admiral."""
-    found: list[Answer] = [rosters.stock(context.points)]
+    found = [rosters.stock(context.points)]
     for code, admiral in (("10", "Bold"), ("3g", "Grand"), ("T", "Bold"), ("5+" if context.crews else "5", "Grand")):
         most = min(fleets.MOST, int(context.points) // fleets.cost((code,)))
         if most >= context.captains:
-            found.append(rosters.finish(context, f"{most}x{code}; {admiral}"))
+            found.append(rosters.NOTEBOOK.finish(context, f"{most}x{code}; {admiral}"))
     return tuple(found)
 
 
-def deployments_for(context: DeploymentContext) -> tuple[Answer, ...]:
+def deployments_for(context: DeploymentContext) -> tuple[Deployment, ...]:
     """Every formation, and a leader elsewhere."""
     texts = [*FORMATIONS, *(("enter",) if context.may_enter else ())]
-    found: list[Answer] = [deployments.finish(context, text) for text in texts]
+    found = [deployments.NOTEBOOK.finish(context, text) for text in texts]
     leader, ship = deployments.leaders_of(context)[0].id, next(iter(deployments.proposal(context).places))
-    return (*found, deployments.finish(context, f"lines; {leader} {ship}"))
-
-
-def _read(context: OrderContext, text: str) -> Sheet | None:
-    try:
-        return sheets.amend(context, OrderDraft(), text).sheet
-    except OrderError:
-        return None
+    return (*found, deployments.NOTEBOOK.finish(context, f"lines; {leader} {ship}"))
 
 
 def _mixed(context: OrderContext, first: int, *, fixed: bool = False) -> Sheet:

@@ -9,7 +9,7 @@ from rules.protocol import Concede, Draft, Setup
 from rules.registry import RULESETS
 from rules.squadrons.desk.drafts import rosters
 from rules.squadrons.desk.drafts.answers import Roster
-from rules.squadrons.desk.drafts.rosters import RosterContext
+from rules.squadrons.desk.drafts.rosters import RosterContext, RosterDraft
 from rules.squadrons.table.sea import fleets
 from rules.squadrons.table.sea.state import State
 from rules.squadrons.table.tables import FLEETS
@@ -47,12 +47,13 @@ def test_who_says_nothing_has_the_stock_fleet_and_all_of_its_leaders(points):
 def test_a_fleet_is_typed_in_both_languages_and_changed_a_piece_at_a_time():
     context = RosterContext("250")
     for text in ("6x5, 3 x 5m; 2×cat3; bold", "6x5\n3X5M 2*CAT3, Merész"):
-        roster = rosters.finish(context, text)
+        roster = rosters.NOTEBOOK.finish(context, text)
         assert roster == Roster(ships=(("cat3", 2), ("5", 6), ("5m", 3)), admiral="Bold")
-        assert rosters.finish(context, rosters.write(roster)) == roster
-    assert rosters.write(rosters.amend(context, roster, "+5 -5m 0xcat3 nagy")) == "7x5, 2x5m; Grand"
-    assert rosters.amend(context, roster, "alap") == rosters.stock("250")
-    assert rosters.write(rosters.amend(context, rosters.amend(context, roster, "clear"), "steady")) == ""
+        assert rosters.NOTEBOOK.finish(context, rosters.write(roster)) == roster
+    draft = RosterDraft(roster)
+    assert rosters.write(rosters.take(context, draft, "+5 -5m 0xcat3 nagy").roster) == "7x5, 2x5m; Grand"
+    assert rosters.take(context, draft, "alap").roster == rosters.stock("250")
+    assert rosters.write(rosters.take(context, rosters.take(context, draft, "clear"), "steady").roster) == ""
 
 
 @pytest.mark.parametrize(
@@ -68,7 +69,7 @@ def test_a_fleet_is_typed_in_both_languages_and_changed_a_piece_at_a_time():
 )
 def test_v06_what_is_no_fleet_is_refused_by_its_rule(text, code, rule):
     with pytest.raises(OrderError) as refused:
-        rosters.finish(RosterContext("250", captains=2), text)
+        rosters.NOTEBOOK.finish(RosterContext("250", captains=2), text)
     assert (refused.value.fault.code, refused.value.fault.rule) == (code, rule)
 
 
@@ -80,7 +81,7 @@ def test_a_crew_of_choice_costs_as_much_more_and_is_between_1_and_4():
     assert fleets.cost(("5+", "5", "5-")) == 14 + 13 + 12
     for text in ("3v+", "5g-"):
         with pytest.raises(OrderError) as refused:
-            rosters.finish(context, text)
+            rosters.NOTEBOOK.finish(context, text)
         assert refused.value.fault.code == "no_such_crew"
 
 

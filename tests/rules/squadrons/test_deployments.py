@@ -83,9 +83,9 @@ def test_as_proposed_is_one_press_and_single_ships_are_exceptions():
     forward, back = ("N", "S") if side == "B" else ("S", "N")
     assert pressed(pressed(draft, f"shift.{forward}"), f"shift.{forward}").fault.rule == "SQ-23.4"
     draft = pressed(draft, f"shift.{back}")
-    before = deployments.read(context, draft).places
+    before = deployments.NOTEBOOK.read(context, draft).places
     draft = pressed(pressed(pressed(draft, f"unit.{name}"), f"shift.{back}"), "turn.port")
-    after = deployments.read(context, draft).places
+    after = deployments.NOTEBOOK.read(context, draft).places
     assert {one for one in after if after[one] != before[one]} == {name}
     assert after[name].facing == (before[name].facing - 1) % 6
     leader = deployments.leaders_of(context)[0].id
@@ -113,7 +113,7 @@ def test_where_no_ship_may_lie(text, code):
     second = str(deployments.proposal(context).places["B2"])[:4]
     column = str(formations.entering(context.position, "B")["B2"])[:2]
     with pytest.raises(OrderError) as refused:
-        deployments.finish(context, text.format(second=second, column=column))
+        deployments.NOTEBOOK.finish(context, text.format(second=second, column=column))
     fault = refused.value.fault
     assert fault.code == code
     assert code != "hex_taken" or fault.params["ships"] == "B1, B2"
@@ -122,10 +122,10 @@ def test_where_no_ship_may_lie(text, code):
 def test_places_are_typed_in_both_languages():
     context = DeploymentContext(fleets.stock("60"), "B")
     for text in ("columns; B1 0720 NE; BL1 B4", "Oszlopok, b1 0720 ÉK\nbl1: b4"):
-        given = deployments.finish(context, text)
+        given = deployments.NOTEBOOK.finish(context, text)
         assert dict(given.places)["B1"] == "0720NE"
         assert dict(given.leaders) == {"BL1": "B4"}
-        assert deployments.finish(context, deployments.write(given)) == given
+        assert deployments.NOTEBOOK.finish(context, deployments.write(given)) == given
 
 
 # --- coming in ----------------------------------------------------------------------------------------------------

@@ -66,7 +66,7 @@ def test_all_of_a_message_can_be_pressed():
     assert draft.text.endswith("sequence SQ2 SQ1\ndouble SQ2")
     draft = pressed(game, "unit.B5", "step.F1", "step.P", "line.or", "step.F1", draft=draft)
     assert "B5: F2 P | else F" in draft.text
-    assert sheets.finish(sheets.order_context(game[0], 0), draft.text)
+    assert sheets.NOTEBOOK.finish(sheets.order_context(game[0], 0), draft.text)
     # what was pressed can be pressed away again
     draft = pressed(game, "unit.SQ2", "unit.double", "unit.back", "unit.SQ1", "unit.up", "form.range", draft=draft)
     assert draft.text == "SQ1 M\nB5: F2 P | else F\nSQ1: line F2 S"

@@ -24,12 +24,12 @@ ASTERN = OrderContext(COLUMN, "B", COLUMN.of("B"), ())
 
 
 def typed(text: str, context: OrderContext = DESK, before: str = "") -> str:
-    draft = sheets.read(context, Draft(before))
-    return sheets.written(sheets.amend(context, draft, text))
+    draft = sheets.NOTEBOOK.read(context, Draft(before))
+    return sheets.write(sheets.NOTEBOOK.amend(context, draft, text)).text
 
 
 def meant(text: str, context: OrderContext = DESK) -> list[str]:
-    sheet = sheets.amend(context, OrderDraft(), text).sheet
+    sheet = sheets.take(context, OrderDraft(), text).sheet
     return [order_text.write_line(line) for line in sheets.lines(context, sheet)]
 
 
@@ -73,7 +73,7 @@ def test_front_ships_of_a_squadron_row_first() -> None:
 
 
 def test_a_squadron_astern_follows_its_leader_round_the_corner() -> None:
-    sheet = sheets.amend(ASTERN, OrderDraft(), "SQ1 astern B1 B2 B3 B4 B5\nSQ1: line F S F2").sheet
+    sheet = sheets.take(ASTERN, OrderDraft(), "SQ1 astern B1 B2 B3 B4 B5\nSQ1: line F S F2").sheet
     found = [order_text.write_line(line) for line in sheets.lines(ASTERN, sheet)]
     assert found[0] == "B1: F S F2"
     assert found[1:3] == ["B2: F3 S", "B3: F4"]
@@ -127,7 +127,7 @@ def test_turning_in_words_is_read_and_the_seal_is_pressed() -> None:
 
 
 def test_every_line_that_would_stop_is_warned_of_at_once() -> None:
-    draft = sheets.amend(DESK, OrderDraft(), "B1: F9\nB2: ram R1\nB3: F2")
+    draft = sheets.take(DESK, OrderDraft(), "B1: F9\nB2: ram R1\nB3: F2")
     barred, points = sheet_panel.warnings(DESK, draft)  # those with a leader act first
     assert (points.key, points.params) == ("warn.points", {"ship": "B1", "n": 9, "most": 5})
     assert (barred.params["ship"], barred.params["why"]) == ("B2", "SQ-13.2")
@@ -136,9 +136,9 @@ def test_every_line_that_would_stop_is_warned_of_at_once() -> None:
 @pytest.mark.parametrize("context", [DESK, ASTERN])
 def test_sheets_are_read_as_they_are_written(context: OrderContext) -> None:
     for sheet in samples.sheets_for(context):
-        assert sheets.finish(context, sheets.canonical(sheet)) == sheet  # type: ignore[arg-type]
+        assert sheets.NOTEBOOK.finish(context, sheets.canonical(sheet)) == sheet  # type: ignore[arg-type]
 
 
 def test_the_last_sheet_is_ordered_again_as_far_as_its_ships_are_left() -> None:
     context = structs.replace(DESK, mine=DESK.mine[1:], last="B1: F2\nB2 M\nB2: S F1\nsequence SQ1")
-    assert sheets.written(sheets.again(context, OrderDraft())) == "B2 M\nB2: S F"
+    assert sheets.write(sheets.again(context, OrderDraft())).text == "B2 M\nB2: S F"

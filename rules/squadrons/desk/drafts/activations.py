@@ -1,89 +1,121 @@
-"""What is written for one squadron when its go comes: `act SQ1` or `act B4`, and then the lines of a sheet (SQ 9.2)."""
+"""Orders for one squadron when its turn comes: `act SQ1` or `act B4`, then the lines of a sheet (SQ 9.2)."""
 
 from __future__ import annotations
 
 import re
 from typing import Final, NamedTuple
 
-from msgspec import structs
+from msgspec import Struct, structs
 
-from rules.errors import IllegalOrder, OrderError
-from rules.protocol import Draft, Seat
+from rules.errors import IllegalOrder, excerpt
+from rules.notebook import Notebook, check_length
+from rules.protocol import Draft, Request
 from rules.squadrons.desk.drafts import sheets, squadron_orders
+from rules.squadrons.desk.drafts.answers import Activation, Sheet
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.drafts.squadron_orders import named
-from rules.squadrons.table.notation.order_text import RULE, excerpt
+from rules.squadrons.table.notation.order_text import RULE
 from rules.squadrons.table.notation.typed_words import plain
 from rules.squadrons.table.phases.activation import activation, turn_order
-from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea.state import Squadron, State
 
-ACT: Final = re.compile("act ?:? ?(sq[1-9]|[br][1-9][0-9]?)")
+_ACT: Final = re.compile("act ?:? ?(sq[1-9]|[br][1-9][0-9]?)")
 """The line that names a squadron."""
 _DOUBLE: Final = re.compile("double (sq[1-9]|[br][1-9][0-9]?)")
 
 
 class ActivationContext(NamedTuple):
-    """The inputs for ordering one squadron when its turn comes."""
+    """Read-only inputs for ordering one squadron when its turn comes."""
 
+    offered: tuple[Squadron, ...]
+    """Those with a ship of the captain's that can act now, by number; never empty."""
     orders: OrderContext
-    """With the ships of the squadron alone, and of the one that acts with it."""
+    """With all ships of the captain's; `squadron_context` has those of the squadron alone."""
+    doubled: bool
+    """The side has tried its Double Activation of this turn (SQ-05.11)."""
+
+
+class ActivationDraft(Struct, frozen=True):
+    """A squadron, and its unfinished orders."""
+
     squadron: Squadron
-    """The squadron that acts."""
-    draft: Draft
-    """Its orders, without the line that names it."""
-    partners: tuple[str, ...] = ()
-    """Squadrons that may act with it (SQ-05.11)."""
+    orders: OrderDraft = OrderDraft()
+    named: bool = False
+    """The text names the squadron. If it does not, and nothing is ordered, looking at another squadron changes it."""
 
 
-def offered(state: State, seat: Seat) -> tuple[Squadron, ...]:
-    """Squadrons with a ship of his that can act now, by number."""
-    own = set(ownership.ships_of(state, seat))
+def activation_context(state: State, request: Request) -> ActivationContext:
+    """The inputs for the captain whose squadron acts next."""
+    orders = sheets.order_context(state, request.seat)
+    own = set(orders.ids())
     able = turn_order.able(state, state.active or "B")
-    return tuple(one for one in able if own & set(activation.still(state.position, one)))
+    offered = tuple(one for one in able if own & set(activation.still(state.position, one)))
+    orders = structs.replace(orders, fixed=offered, last="")
+    return ActivationContext(offered, orders, state.doubled["BR".index(orders.side)])
 
 
-def activation_context(state: State, seat: Seat, text: str, focus: str = "") -> ActivationContext:
-    """Divide a draft. Raises `IllegalOrder` for a squadron that may not act now.
-
-    As long as nothing is written, the squadron is the one that is looked at: looking is no order.
-    """
-    every = offered(state, seat)
-    lines = [line.strip() for line in plain(text).split("\n") if line.strip()]
-    found = ACT.fullmatch(lines[0]) if lines else None
-    wanted = found[1].upper() if found else ""
-    squadron = next((one for one in every if wanted in (named(one), one.flagship)), None)
-    if found and squadron is None:
-        legal = ", ".join(map(named, every))
-        raise IllegalOrder("not_its_go", RULE, piece=excerpt(wanted), legal=legal)
-    if not lines:
-        squadron = next((one for one in every if focus in (named(one), *one.ships)), None)
-    squadron = squadron or every[0]
-    context = structs.replace(sheets.order_context(state, seat), fixed=every, last="")
-    admirals = squadron_orders.admirals(context, OrderDraft().sheet)
-    tried = state.doubled["BR".index(context.side)] or admirals != named(squadron)
-    partners = () if tried else squadron_orders.partners(context, OrderDraft().sheet)
-    both = {*squadron.ships, *(ship for one in _wished(lines, partners) for ship in context.members(one))}
-    mine = tuple(ship for ship in context.mine if ship.id in both)
-    rest = text.split("\n", 1)[1] if found and "\n" in text else "" if found else text
-    return ActivationContext(structs.replace(context, mine=mine), squadron, Draft(rest, focus), partners)
+def partners(context: ActivationContext, squadron: Squadron) -> tuple[str, ...]:
+    """Squadrons that may act together with this one, if it is the Admiral's (SQ-05.11)."""
+    if context.doubled or squadron_orders.admirals(context.orders, Sheet()) != named(squadron):
+        return ()
+    return squadron_orders.partners(context.orders, Sheet())
 
 
-def _wished(lines: list[str], partners: tuple[str, ...]) -> list[str]:
-    """The squadron that is to act with the Admiral's, if it may."""
-    found = [one[1].upper() for line in lines if (one := _DOUBLE.fullmatch(line))]
-    return [name for name in found if name in partners]
+def squadron_context(context: ActivationContext, draft: ActivationDraft, text: str = "") -> OrderContext:
+    """The inputs for a squadron's sheet: its ships, and those of the one that acts with it by the draft or a text."""
+    typed = (found[1].upper() for piece in sheets.pieces(text) if (found := _DOUBLE.fullmatch(piece)))
+    wished = {draft.orders.sheet.double, *typed}.intersection(partners(context, draft.squadron))
+    both = {*draft.squadron.ships, *(ship for one in wished for ship in context.orders.members(one))}
+    return structs.replace(context.orders, mine=tuple(ship for ship in context.orders.mine if ship.id in both))
 
 
-def lenient(state: State, seat: Seat, draft: Draft) -> ActivationContext:
-    """The same; of a draft that cannot be read anything is left out."""
-    try:
-        return activation_context(state, seat, draft.text, draft.focus)
-    except OrderError:
-        return activation_context(state, seat, "", draft.focus)
+def take(context: ActivationContext, draft: ActivationDraft, text: str) -> ActivationDraft:
+    """The draft with typed lines in it; one that names a squadron begins anew. Raises `OrderError`."""
+    head, _, rest = text.strip().partition("\n")
+    if found := _ACT.fullmatch(plain(head).strip()):
+        squadron = next((one for one in context.offered if found[1].upper() in (named(one), one.flagship)), None)
+        if squadron is None:
+            legal = ", ".join(map(named, context.offered))
+            raise IllegalOrder("not_its_go", RULE, piece=excerpt(found[1].upper()), legal=legal)
+        draft, text = ActivationDraft(squadron, OrderDraft(focus="all" if draft.orders.focus else "")), rest
+    orders = sheets.take(squadron_context(context, draft, text), draft.orders, text)
+    return structs.replace(draft, orders=orders, named=bool(found or (draft.named and sheets.write(orders).text)))
 
 
-def written(found: ActivationContext, draft: OrderDraft) -> Draft:
-    """Put a draft together again."""
-    text, focus = sheets.write(draft)
-    return Draft("\n".join(filter(None, (f"act {named(found.squadron)}", text))), focus)
+def look(context: ActivationContext, draft: ActivationDraft, focus: str) -> ActivationDraft:
+    """The draft with a unit in hand: a squadron that may act, as long as nothing is written, or one of its ships."""
+    if not written(context, draft).text:
+        looked_at = (one for one in context.offered if focus in (named(one), *one.ships))
+        draft = structs.replace(draft, squadron=next(looked_at, draft.squadron))
+    return structs.replace(draft, orders=sheets.look(squadron_context(context, draft), draft.orders, focus))
+
+
+def written(_: ActivationContext, draft: ActivationDraft) -> Draft:
+    """The draft as text; empty if nothing is ordered and no squadron named."""
+    text, focus = sheets.write(draft.orders)
+    lines = (f"act {named(draft.squadron)}" if text or draft.named else "", text)
+    return Draft("\n".join(filter(None, lines)), focus)
+
+
+def complete(context: ActivationContext, draft: ActivationDraft) -> Activation:
+    """The squadron and its orders. Raises `UnreadableOrder` if they are too long to be read again."""
+    check_length(written(context, draft).text, sheets.MOST_TEXT)
+    return Activation(squadron=draft.squadron.flagship, sheet=draft.orders.sheet)
+
+
+def canonical(answer: Activation) -> str:
+    """An answer as text that `NOTEBOOK.finish` reads back. The squadron is named by a ship."""
+    text = sheets.canonical(answer.sheet)
+    return "\n".join(filter(None, (f"act {answer.squadron}", "" if text == sheets.PASS else text)))
+
+
+NOTEBOOK: Final[Notebook[State, ActivationContext, ActivationDraft, Activation]] = Notebook(
+    context=activation_context,
+    empty=lambda context: ActivationDraft(context.offered[0]),
+    take=take,
+    written=written,
+    complete=complete,
+    format=canonical,
+    look=look,
+    most=sheets.MOST_TEXT,
+)

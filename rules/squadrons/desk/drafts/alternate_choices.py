@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
-from rules.errors import IllegalOrder
+from rules.errors import IllegalOrder, excerpt
 from rules.protocol import Choices, Group, Option, Request
 from rules.squadrons.desk.drafts import sheets, squadron_orders
 from rules.squadrons.desk.drafts.answers import Choice, Sheet
 from rules.squadrons.desk.drafts.sheets import OrderDraft
 from rules.squadrons.desk.drafts.squadron_orders import named
-from rules.squadrons.table.notation.order_text import RULE, excerpt
+from rules.squadrons.table.notation.order_text import RULE
 from rules.squadrons.table.notation.orders import SIDES, Form, Side, Speed
 from rules.squadrons.table.notation.typed_words import plain
 from rules.squadrons.table.phases.command import command, ownership, turn_start
@@ -89,9 +89,25 @@ def asked_for(state: State, squadron: Squadron) -> bool:
     return bool(able) and not written(state, squadron)
 
 
-def read_speeds(request: Request, text: str) -> Choice:
-    """Read `M`, or `C; B4 M`: the speed of all, then of single ships. Raises `IllegalOrder`."""
-    ships = str(request.params["ships"]).split(" ")
+class SpeedContext(NamedTuple):
+    """Read-only inputs for setting the speeds of one squadron."""
+
+    ships: tuple[str, ...]
+    """By id."""
+    by_doctrine: Speed
+    """What its side's doctrine says, else cruise (D-6)."""
+
+
+def speed_context(state: State, request: Request) -> SpeedContext:
+    """The inputs for the squadron that a request is about."""
+    side = state.captains[request.seat].side
+    wish = state.doctrines[SIDES.index(side)].find("speed", side)
+    return SpeedContext(tuple(str(request.params["ships"]).split(" ")), "M" if wish == "max" else "C")
+
+
+def read_speeds(context: SpeedContext, text: str) -> Choice:
+    """The choice of `M`, or `C; B4 M`: the speed of all, then of single ships. Raises `IllegalOrder`."""
+    ships = context.ships
     common, single = "C", dict[str, str]()
     for number, piece in enumerate(re.split("[;,\n]", plain(text))):
         found = _EXCEPT.fullmatch(piece.strip())
@@ -113,15 +129,21 @@ def speeds(ships: tuple[str, ...], choice: str) -> Mapping[str, Speed]:
     return {name: "M" if name in hard or (common == "M" and name not in easy) else "C" for name in ships}
 
 
-def speed_choices(request: Request, text: str) -> Choices:
+def speed_choices(context: SpeedContext, choice: Choice | None) -> Choices:
     """One speed for all; each press is the answer."""
     options = tuple(
-        Option(token=f"speed.{speed}", label=Text(f"speed.{key}"), draft=speed, chosen=text == speed, seals=True)
+        Option(
+            token=f"speed.{speed}",
+            label=Text(f"speed.{key}"),
+            draft=speed,
+            chosen=choice == Choice(speed),
+            seals=True,
+        )
         for speed, key in (("C", "cruise"), ("M", "max"))
     )
-    line = (Text("line.ships", {"ships": str(request.params["ships"]).replace(" ", ", ")}),)
+    line = (Text("line.ships", {"ships": ", ".join(context.ships)}),)
     return Choices(
         groups=(Group(key="pace", style="buttons", options=options),),
         lines=line,
-        missing=() if text else (Text("missing.choice"),),
+        missing=() if choice else (Text("missing.choice"),),
     )

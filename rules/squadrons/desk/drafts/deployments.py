@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Final, NoReturn
+from typing import Final
 
 from msgspec import Struct, structs
 
-from rules.errors import Fault, IllegalOrder, OrderError, Scalar, UnreadableOrder
+from rules.errors import Fault, IllegalOrder, Scalar, UnreadableOrder, excerpt
+from rules.notebook import Notebook
 from rules.protocol import Choices, Draft, Group, Option
 from rules.squadrons.desk.drafts.answers import Deployment
-from rules.squadrons.table.notation.order_text import excerpt
 from rules.squadrons.table.notation.orders import Side
 from rules.squadrons.table.notation.typed_words import fold
 from rules.squadrons.table.odds import Barred
@@ -53,12 +53,12 @@ _WORDS: Final[dict[str, str]] = {
 
 
 class DeploymentContext(Struct, frozen=True):
-    """What a captain places his fleet upon."""
+    """Read-only inputs for placing one fleet."""
 
     position: Position
     side: Side
     may_enter: bool = False
-    """He places second, and may come in later instead."""
+    """This side places second, and may enter in the first turn instead (SQ-23.5)."""
 
 
 class DeploymentDraft(Struct, frozen=True):
@@ -67,10 +67,12 @@ class DeploymentDraft(Struct, frozen=True):
     places: Mapping[str, Place]
     leaders: Mapping[str, str]
     enters: bool = False
+    hand: str = "all"
+    """The ship that is placed just now, or `all`."""
 
 
 def deployment_context(state: State, side: Side) -> DeploymentContext:
-    """Lay out what a captain needs."""
+    """The inputs for placing one side's fleet."""
     return DeploymentContext(state.position, side, may_enter=state.opener == side)
 
 
@@ -81,13 +83,13 @@ def proposal(context: DeploymentContext) -> DeploymentDraft:
 
 
 def answer(draft: DeploymentDraft) -> Deployment:
-    """A whole answer."""
+    """The deployment of a draft: ships that it does not name lie as proposed."""
     places = tuple((name, str(draft.places[name])) for name in sorted(draft.places, key=order_of))
     return Deployment(enters=draft.enters, places=places, leaders=tuple(sorted(draft.leaders.items())))
 
 
 def write(given: Deployment) -> str:
-    """Write an answer; `finish` gives it back."""
+    """An answer as text that `NOTEBOOK.finish` reads back."""
     ships = ", ".join(f"{name} {place}" for name, place in given.places)
     leaders = ", ".join(f"{leader} {ship}" for leader, ship in given.leaders)
     return "; ".join(filter(None, ("enter" if given.enters else "", ships, leaders)))
@@ -110,29 +112,21 @@ def deployed(position: Position, side: str, given: Deployment) -> Position:
 # --- reading -----------------------------------------------------------------------------------------------------
 
 
-def finish(context: DeploymentContext, text: str) -> Deployment:
-    """Read a whole deployment; what it leaves out is as proposed. Raises `OrderError`."""
-    return answer(amend(context, proposal(context), text))
-
-
-def read(context: DeploymentContext, draft: Draft) -> DeploymentDraft:
-    """Read a draft; one that cannot be read counts as the proposal."""
-    try:
-        return amend(context, proposal(context), draft.text)
-    except OrderError:
-        return proposal(context)
-
-
-def amend(context: DeploymentContext, draft: DeploymentDraft, text: str) -> DeploymentDraft:
-    """Put text into a deployment; what it does not mention stays. Raises `OrderError`."""
-    if len(text) > MOST_TEXT:
-        raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
+def take(context: DeploymentContext, draft: DeploymentDraft, text: str) -> DeploymentDraft:
+    """The draft with typed places in it. Raises `OrderError`."""
     for piece in re.split(r"[,;\n\r]", fold(text)):
         if piece.strip():
             draft = _taken(context, draft, piece.strip())
     if wrong := barred(context, draft):
-        _refuse(context, draft, wrong, text)
+        raise IllegalOrder(
+            wrong.code, wrong.rule, piece=wrong.expected or excerpt(text), **_what_is_wrong(context, draft, wrong)
+        )
     return draft
+
+
+def look(_: DeploymentContext, draft: DeploymentDraft, focus: str) -> DeploymentDraft:
+    """The draft with a ship in hand, or all."""
+    return structs.replace(draft, hand=focus if focus in draft.places else "all")
 
 
 def _taken(context: DeploymentContext, draft: DeploymentDraft, piece: str) -> DeploymentDraft:
@@ -185,11 +179,6 @@ def barred(context: DeploymentContext, draft: DeploymentDraft) -> Barred | None:
     return Barred("SQ-02.5", "hex_taken", grid.label(twice)) if twice else None
 
 
-def _refuse(context: DeploymentContext, draft: DeploymentDraft, wrong: Barred, text: str) -> NoReturn:
-    params = _what_is_wrong(context, draft, wrong)
-    raise IllegalOrder(wrong.code, wrong.rule, piece=wrong.expected or excerpt(text), **params)
-
-
 def _what_is_wrong(context: DeploymentContext, draft: DeploymentDraft, wrong: Barred) -> dict[str, Scalar]:
     """What the sentence of a refusal needs besides: how deep fleets may lie; of a hex that is taken, by whom."""
     params: dict[str, Scalar] = {"most": fleets.DEEP}
@@ -216,9 +205,9 @@ def start(context: DeploymentContext) -> tuple[str, ...]:
 # --- pressing ----------------------------------------------------------------------------------------------------
 
 
-def choices(context: DeploymentContext, draft: DeploymentDraft, focus: str) -> Choices:
+def choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices:
     """Formations; all ships or one of them; a hex further, or turned; who carries which leader."""
-    hand = focus if focus in draft.places else "all"
+    hand = draft.hand
     groups = [
         Group(key="formation", style="select", options=tuple(_formations(context, draft))),
         Group(key="placed", style="select", options=tuple(_units(context, draft, hand))),
@@ -314,3 +303,15 @@ def _lines(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Text]
     for leader in leaders_of(context):
         rank = "admiral" if leader.admiral else "squadron"
         yield Text(f"carried.{rank}", {"leader": leader.id, "ship": draft.leaders[leader.id]})
+
+
+NOTEBOOK: Final[Notebook[State, DeploymentContext, DeploymentDraft, Deployment]] = Notebook(
+    context=lambda state, request: deployment_context(state, state.captains[request.seat].side),
+    empty=proposal,
+    take=take,
+    written=lambda _, draft: Draft(write(answer(draft)), draft.hand),
+    complete=lambda _, draft: answer(draft),
+    format=write,
+    look=look,
+    most=MOST_TEXT,
+)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.errors import IllegalOrder
+from rules.errors import IllegalOrder, excerpt
 from rules.protocol import Choices, Group, Option, Request
 from rules.squadrons.desk.drafts.answers import Choice
-from rules.squadrons.table.notation.order_text import RULE, excerpt
+from rules.squadrons.table.notation.order_text import RULE
 from rules.squadrons.table.notation.typed_words import fold
 from rules.view import Text
 
@@ -36,7 +36,7 @@ def offered(request: Request) -> tuple[str, ...]:
 
 
 def parse(request: Request, text: str) -> Choice:
-    """Read a choice. Raises `IllegalOrder`."""
+    """The choice that a text means. Raises `IllegalOrder` if it is not offered."""
     word = fold(text).strip()
     for value in offered(request):
         if word == value.lower() or word in _MEANT.get(value, ()):
@@ -47,17 +47,16 @@ def parse(request: Request, text: str) -> Choice:
     raise IllegalOrder("no_such_choice", RULE, piece=excerpt(text), legal=", ".join(offered(request)))
 
 
-def choices(request: Request, text: str) -> Choices:
+def choices(request: Request, choice: Choice | None) -> Choices:
     """What may be chosen; pressing it is the answer."""
-    values = offered(request)
     options = tuple(
-        Option(token=value, label=label(request, value), draft=value, chosen=value == text, seals=True)
-        for value in values
+        Option(token=value, label=label(request, value), draft=value, chosen=Choice(value) == choice, seals=True)
+        for value in offered(request)
     )
     return Choices(
         groups=(Group(key=request.kind, style="buttons", options=options),),
         lines=(),
-        missing=() if text in values else (Text("missing.choice"),),
+        missing=() if choice else (Text("missing.choice"),),
     )
 
 

@@ -12,10 +12,10 @@ from typing import Any, Final, cast
 
 from msgspec import Struct, structs
 
-from rules.errors import IllegalOrder, OrderError, Scalar, UnreadableOrder
-from rules.protocol import Choices, Draft, Group, Option
+from rules.errors import IllegalOrder, Scalar, excerpt
+from rules.notebook import Notebook
+from rules.protocol import Choices, Draft, Group, Option, Request
 from rules.squadrons.desk.drafts.answers import Roster
-from rules.squadrons.table.notation.order_text import excerpt
 from rules.squadrons.table.notation.typed_words import fold
 from rules.squadrons.table.odds import Barred
 from rules.squadrons.table.sea import fleet_words, fleets
@@ -49,7 +49,7 @@ _WORDS: Final = {
 
 
 class RosterContext(Struct, frozen=True):
-    """What a captain builds with."""
+    """Read-only inputs for building one fleet: its points, and what the options allow."""
 
     points: str
     crews: bool = False
@@ -58,9 +58,17 @@ class RosterContext(Struct, frozen=True):
     """Of his side: each must have a ship."""
 
 
-def roster_context(state: State, side: str) -> RosterContext:
-    """Lay out what a captain needs."""
-    captains = sum(one.side == side for one in state.captains)
+class RosterDraft(Struct, frozen=True):
+    """An unfinished fleet."""
+
+    roster: Roster = Roster(ships=())
+    crew: str = ""
+    """With what crew the classes of the list are bought: `+`, `-`, or their own."""
+
+
+def roster_context(state: State, request: Request) -> RosterContext:
+    """The inputs for building one side's fleet."""
+    captains = sum(one.side == state.captains[request.seat].side for one in state.captains)
     return RosterContext(str(state.points), state.crews, captains)
 
 
@@ -90,34 +98,28 @@ def write(roster: Roster) -> str:
 # --- reading -----------------------------------------------------------------------------------------------------
 
 
-def finish(context: RosterContext, text: str) -> Roster:
-    """Read a whole roster. Raises `OrderError`."""
-    roster = amend(context, Roster(ships=()), text)
-    if barred := _barred(context, roster):
-        raise _refused(context, barred, text, Roster(ships=()), roster)
-    return roster
-
-
-def read(context: RosterContext, draft: Draft) -> Roster:
-    """Read a draft; one that cannot be read counts as empty."""
-    try:
-        return amend(context, Roster(ships=()), draft.text)
-    except OrderError:
-        return Roster(ships=())
-
-
-def amend(context: RosterContext, roster: Roster, text: str) -> Roster:
-    """Put text into a roster; what it does not mention stays. Raises `OrderError` for what no fleet may be."""
-    if len(text) > MOST_TEXT:
-        raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
-    before = roster
+def take(context: RosterContext, draft: RosterDraft, text: str) -> RosterDraft:
+    """The draft with typed ships in it. Raises `OrderError` for what no fleet may be."""
+    roster = draft.roster
     for piece in re.split(r"[\s,;]+", _TIMES.sub("x", fold(text).replace("\n", ", "))):
         if piece:
             roster = _taken(context, roster, piece)
     barred = _barred(context, roster) if roster.ships else None
     if barred and barred.code != "too_few_ships":
-        raise _refused(context, barred, text, before, roster)
-    return roster
+        raise _refused(context, barred, text, draft.roster, roster)
+    return structs.replace(draft, roster=roster)
+
+
+def complete(context: RosterContext, draft: RosterDraft) -> Roster:
+    """The fleet of a draft. Raises `IllegalOrder` if it has too few ships."""
+    if barred := _barred(context, draft.roster):
+        raise _refused(context, barred, write(draft.roster), Roster(ships=()), draft.roster)
+    return draft.roster
+
+
+def look(context: RosterContext, draft: RosterDraft, focus: str) -> RosterDraft:
+    """The draft with another crew for the classes of the list."""
+    return structs.replace(draft, crew=focus if context.crews and focus in _CREWS else "")
 
 
 def _taken(context: RosterContext, roster: Roster, piece: str) -> Roster:
@@ -170,9 +172,9 @@ def _refused(context: RosterContext, barred: Barred, text: str, before: Roster, 
 # --- pressing ----------------------------------------------------------------------------------------------------
 
 
-def choices(context: RosterContext, roster: Roster, focus: str) -> Choices:
+def choices(context: RosterContext, draft: RosterDraft) -> Choices:
     """The stock fleet as a beginning, a class more or less, the Admiral; the fleet so far, and what it costs."""
-    crew = focus if context.crews and focus in _CREWS else ""
+    roster, crew = draft.roster, draft.crew
     spent = fleets.cost(codes(roster))
     sums: dict[str, Scalar] = {"spent": spent, "points": int(context.points), "ships": len(codes(roster))}
     lines = [Text("line.fleet", sums), *(fleet_words.line(code, count) for code, count in roster.ships)]
@@ -258,3 +260,15 @@ def _less(roster: Roster, crew: str) -> Iterator[Option]:
         kind, _ = fleets.manned(code)
         label = Text("roster.less", {"count": count, "code": code, "kind": kind})
         yield _option(f"less.{code}", label, _with(roster, code, count - 1), crew, adds=True)
+
+
+NOTEBOOK: Final[Notebook[State, RosterContext, RosterDraft, Roster]] = Notebook(
+    context=roster_context,
+    empty=lambda _: RosterDraft(),
+    take=take,
+    written=lambda _, draft: Draft(write(draft.roster), draft.crew),
+    complete=complete,
+    format=write,
+    look=look,
+    most=MOST_TEXT,
+)

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct, structs
 
-from rules.errors import IllegalOrder, OrderError, UnreadableOrder
+from rules.errors import IllegalOrder, UnreadableOrder, excerpt
+from rules.notebook import Notebook, check_length
 from rules.protocol import Draft, Seat
 from rules.squadrons.desk.drafts.answers import Entry, Pace, Sheet
 from rules.squadrons.table.notation import doctrine_text, order_text
-from rules.squadrons.table.notation.order_text import RULE, excerpt, refused
+from rules.squadrons.table.notation.order_text import RULE, refused
 from rules.squadrons.table.notation.orders import Board, DoctrineLine, Form, Line
 from rules.squadrons.table.notation.typed_words import plain
 from rules.squadrons.table.phases.command import command, ownership
@@ -51,7 +52,7 @@ _FAULTS_MOST: Final = 4
 
 
 class OrderContext(Struct, frozen=True):
-    """What a captain writes his sheet upon."""
+    """Read-only inputs for editing one captain's sheet: position, own ships, standing doctrines, last sheet."""
 
     position: Position
     side: str
@@ -67,6 +68,8 @@ class OrderContext(Struct, frozen=True):
     """The enemy has let so many turns pass that the win may be claimed."""
     fixed: tuple[Squadron, ...] = ()
     """Squadrons that are formed already; empty: they are formed by this sheet."""
+    may_hold: bool = False
+    """Ships of a captain who misses the deadline stay; otherwise the computer orders them."""
 
     def squadrons(self, forms: Sequence[Form] = ()) -> tuple[Squadron, ...]:
         """The squadrons of his side, those with a leader first. Raises `IllegalOrder` for a form that is not legal."""
@@ -108,13 +111,17 @@ class OrderDraft(Struct, frozen=True):
         """Whether it may be sealed."""
         return bool(self.sheet.entries or self.sheet.paces or self.sheet.boards) or self.stay
 
+    def with_sheet(self, **changes: Any) -> OrderDraft:  # noqa: ANN401 - any field's value
+        """The draft with some fields of its sheet changed."""
+        return structs.replace(self, sheet=structs.replace(self.sheet, **changes))
+
     def entry(self, target: str) -> Entry | None:
         """The line of a target."""
         return next((entry for entry in self.sheet.entries if entry.target == target), None)
 
 
 def order_context(state: State, seat: Seat) -> OrderContext:
-    """Lay out what a captain needs."""
+    """The inputs for one seat's sheet."""
     captain = state.captains[seat]
     number = "BR".index(captain.side)
     mine = set(ownership.ships_of(state, seat))
@@ -128,72 +135,58 @@ def order_context(state: State, seat: Seat) -> OrderContext:
         formed=settled,
         claimable=state.stage == "turn" and state.idle[1 - number] >= IDLE_MOST,
         fixed=settled if state.stage == "activation" else (),
+        may_hold=state.missed == "hold",
     )
 
 
-def read(context: OrderContext, text: Draft) -> OrderDraft:
-    """Read a draft; one that cannot be read counts as empty."""
-    try:
-        draft = amend(context, OrderDraft(), text.text)
-    except OrderError:
-        draft = OrderDraft()
-    known = text.focus in ("all", "rest", *context.ids()) or any(
-        f"SQ{one.number}" == text.focus for one in context.squadrons(draft.sheet.forms)
-    )
-    return structs.replace(draft, focus=text.focus if known else "all")
+def look(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDraft:
+    """The draft with a unit in hand; a focus that names none of the captain's takes all in hand."""
+    units = (f"SQ{one.number}" for one in context.squadrons(draft.sheet.forms))
+    return structs.replace(draft, focus=focus if focus in ("all", "rest", *context.ids(), *units) else "all")
 
 
 def write(draft: OrderDraft) -> Draft:
-    """Write a draft."""
-    return Draft(written(draft), draft.focus)
-
-
-def written(draft: OrderDraft) -> str:
-    """Write its text."""
+    """The draft as text, a line a piece, and its focus."""
     sheet = draft.sheet
     lines = [f"{pace.target} {pace.speed}" for pace in sheet.paces]
     lines += map(write_entry, sheet.entries)
     lines += map(order_text.write_board, sheet.boards)
     if not lines and draft.stay:
         lines = [PASS]
-    lines += map(_write_form, sheet.forms)
+    lines += (" ".join((form.leader, form.form, *form.ships)) for form in sheet.forms)
     if sheet.sequence:
         lines.append(f"sequence {' '.join(sheet.sequence)}")
     if sheet.double:
         lines.append(f"double {sheet.double}")
     lines += [CLAIM] * sheet.claim + [ABSENT] * sheet.absent
-    return "\n".join([*lines, *map(doctrine_text.write_doctrine, sheet.doctrines)])
+    return Draft("\n".join([*lines, *map(doctrine_text.write_doctrine, sheet.doctrines)]), draft.focus)
 
 
 def write_entry(entry: Entry) -> str:
-    """Write an entry."""
+    """An entry as a line, such as `SQ1: line F4`."""
     follow = "line " if entry.follow else ""
     return f"{entry.target}: {follow}{order_text.write_body(entry.line)}".rstrip()
 
 
-def _write_form(form: Form) -> str:
-    return " ".join((form.leader, form.form, *form.ships))
-
-
-def finish(context: OrderContext, text: str) -> Sheet:
-    """Read a complete answer. Raises `OrderError`."""
-    draft = amend(context, OrderDraft(), text)
+def complete(_: OrderContext, draft: OrderDraft) -> Sheet:
+    """The sheet of a draft. Raises `UnreadableOrder` if it orders nothing, or is too long to be read again."""
+    text = write(draft).text
     if not draft.complete:
         raise UnreadableOrder("no_orders_given", piece=excerpt(text))
+    check_length(text, MOST_TEXT)
     return draft.sheet
 
 
 def canonical(sheet: Sheet) -> str:
-    """Write an answer: `finish` gives it back."""
-    return written(OrderDraft(sheet=sheet, stay=True))
+    """A sheet as text that `NOTEBOOK.finish` reads back."""
+    return write(OrderDraft(sheet=sheet, stay=True)).text
 
 
 # --- typing ------------------------------------------------------------------------------------------------------
 
 
-def amend(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
-    """Put text into a draft; what it does not mention stays. Raises `OrderError` and changes nothing otherwise."""
-    _bounded(text)
+def take(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
+    """The draft with typed lines in it. Raises `OrderError`, of several unreadable lines with each reason."""
     wrong: list[IllegalOrder] = []
     repeated = False
     for number, piece in enumerate(pieces(text), 1):
@@ -210,7 +203,6 @@ def amend(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
         raise wrong[0]
     if wrong:
         raise _together(wrong)
-    _bounded(written(draft))  # or it could not be read again, and would count as empty
     return draft
 
 
@@ -231,11 +223,6 @@ def _as_typed(text: str, piece: str) -> str:
     """A piece in the words of the notation as it was typed; as it is, if it was typed in other words."""
     found = re.search(r"\s+".join(map(re.escape, piece.split())), text, re.IGNORECASE) if piece else None
     return found[0] if found else piece
-
-
-def _bounded(text: str) -> None:
-    if len(text) > MOST_TEXT:
-        raise UnreadableOrder("text_too_long", piece=excerpt(text), most=MOST_TEXT, length=len(text))
 
 
 def pieces(text: str) -> Iterator[str]:
@@ -393,7 +380,7 @@ def without(draft: OrderDraft, target: str) -> OrderDraft:
     sheet = draft.sheet
     entries = () if target == "all" else tuple(one for one in sheet.entries if one.target != target)
     paces = () if target == "all" else tuple(one for one in sheet.paces if one.target != target)
-    return structs.replace(draft, sheet=structs.replace(sheet, entries=entries, paces=paces))
+    return draft.with_sheet(entries=entries, paces=paces)
 
 
 def with_pace(draft: OrderDraft, pace: Pace) -> OrderDraft:
@@ -414,15 +401,13 @@ def with_board(draft: OrderDraft, board: Board) -> OrderDraft:
 def without_board(draft: OrderDraft, target: str) -> OrderDraft:
     """The draft in which nobody is told to board an enemy."""
     boards = tuple(one for one in draft.sheet.boards if one.target != target)
-    return structs.replace(draft, sheet=structs.replace(draft.sheet, boards=boards))
+    return draft.with_sheet(boards=boards)
 
 
 def with_doctrine(draft: OrderDraft, line: DoctrineLine) -> OrderDraft:
     """The draft with a change of what stands."""
     sheet = draft.sheet
-    return structs.replace(
-        draft, sheet=structs.replace(sheet, doctrines=doctrine_text.merged((*sheet.doctrines, line)))
-    )
+    return draft.with_sheet(doctrines=doctrine_text.merged((*sheet.doctrines, line)))
 
 
 def again(context: OrderContext, draft: OrderDraft) -> OrderDraft:
@@ -492,3 +477,15 @@ def forms(context: OrderContext, sheet: Sheet) -> tuple[Form, ...]:
     """How squadrons are formed, by leader."""
     leaders = {f"SQ{one.number}": one.leader for one in context.squadrons() if one.number}
     return tuple(structs.replace(form, leader=leaders[form.leader]) for form in sheet.forms if form.leader in leaders)
+
+
+NOTEBOOK: Final[Notebook[State, OrderContext, OrderDraft, Sheet]] = Notebook(
+    context=lambda state, request: order_context(state, request.seat),
+    empty=lambda _: OrderDraft(),
+    take=take,
+    written=lambda _, draft: write(draft),
+    complete=complete,
+    format=canonical,
+    look=look,
+    most=MOST_TEXT,
+)

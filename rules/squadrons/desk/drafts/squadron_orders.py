@@ -60,7 +60,7 @@ def earlier(context: OrderContext, draft: OrderDraft, unit: str) -> OrderDraft |
             some[at - 1 : at + 1] = [unit, some[at - 1]]
             natural = _phases(context, structs.replace(draft.sheet, sequence=()))
             wished = [*(led if led != natural[0] else ()), *(alone if alone != natural[1] else ())]
-            return structs.replace(draft, sheet=structs.replace(draft.sheet, sequence=tuple(wished)))
+            return draft.with_sheet(sequence=tuple(wished))
     return None
 
 
@@ -85,7 +85,7 @@ def ship_earlier(context: OrderContext, draft: OrderDraft, ship: str) -> OrderDr
     own = [one for one in sheet.entries if one.target in context.ids() and one.target not in moved]
     common = [one for one in sheet.entries if one.target not in context.ids()]
     entries = (*(Entry(line.ship, line) for line in first), *own, *common)
-    return structs.replace(draft, sheet=structs.replace(sheet, entries=entries))
+    return draft.with_sheet(entries=entries)
 
 
 # --- two at once -------------------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ def partners(context: OrderContext, sheet: Sheet) -> tuple[str, ...]:
 def together(draft: OrderDraft, unit: str) -> OrderDraft:
     """The draft in which a squadron acts with the Admiral's, or if it does, not."""
     double = "" if draft.sheet.double == unit else unit
-    return structs.replace(draft, sheet=structs.replace(draft.sheet, double=double))
+    return draft.with_sheet(double=double)
 
 
 def _led(context: OrderContext, sheet: Sheet) -> tuple[Squadron, ...]:
@@ -152,7 +152,7 @@ def with_form(draft: OrderDraft, form: Form) -> OrderDraft:
     """The draft with a squadron formed so; around its leader without wishes, as it forms by itself."""
     forms = tuple(one for one in draft.sheet.forms if one.leader != form.leader)
     plain = form.form == "range" and not form.ships
-    return structs.replace(draft, sheet=structs.replace(draft.sheet, forms=forms if plain else (*forms, form)))
+    return draft.with_sheet(forms=forms if plain else (*forms, form))
 
 
 def _leader(context: OrderContext, sheet: Sheet, unit: str) -> Leader | None:

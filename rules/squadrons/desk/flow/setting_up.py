@@ -13,7 +13,7 @@ from rules.squadrons.table.events import Deployed, FirstRolled, Revealed
 from rules.squadrons.table.notation.orders import SIDES, Side
 from rules.squadrons.table.phases.command import ownership
 from rules.squadrons.table.sea import fleets
-from rules.squadrons.table.sea.state import Position, State, other
+from rules.squadrons.table.sea.state import State, other
 
 OVER = "turn"
 """The stage in which nothing of it is left to be done."""
@@ -106,8 +106,3 @@ def _deployed(state: State, side: Side, given: Deployment) -> Step:
     last = side == state.opener
     stage = OVER if last else "deploy"
     return Step(structs.replace(state, position=position, stage=stage, active=None if last else state.opener), told)
-
-
-def proposal(position: Position, side: Side) -> Deployment:
-    """What happens if a captain says nothing: line abreast (D-2)."""
-    return deployments.finish(deployments.DeploymentContext(position, side), "")

@@ -95,7 +95,7 @@ def _ordered(context: OrderContext, draft: OrderDraft, line: Line, *, follow: bo
     kept = tuple(
         one for one in after.sheet.entries if one.target == target or (target != "all" and one.target not in inside)
     )
-    return structs.replace(after, sheet=structs.replace(after.sheet, entries=kept))
+    return after.with_sheet(entries=kept)
 
 
 def _follows(draft: OrderDraft) -> bool:

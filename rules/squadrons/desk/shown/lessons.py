@@ -8,6 +8,7 @@ from typing import Final
 from rules.lessons import Lesson, Verdict, happened, missed, reached
 from rules.protocol import Event
 from rules.squadrons.table.events import Moved, Raked, Rammed
+from rules.squadrons.table.sea.state import State
 
 PUPIL: Final = "B1"
 # as many points as one enemy is worth, so that no battle ends because nobody can reach them
@@ -40,8 +41,8 @@ LESSONS: Final = (
 )
 
 
-def judge(key: str, events: Iterable[Event]) -> Verdict:
-    """What came of a lesson, from all that happened in its turn. Raises `KeyError`."""
+def judge(key: str, _: State, events: Iterable[Event]) -> Verdict:
+    """What came of a lesson, from all that happened in its turn. Raises `KeyError` for an unknown one."""
     return _JUDGES[key](tuple(events))
 
 

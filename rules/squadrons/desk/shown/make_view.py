@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import structs
 
 from rules.errors import Scalar
-from rules.protocol import Draft, Seat
+from rules.protocol import EMPTY, Draft, Seat
 from rules.squadrons.desk.drafts import activations, deployments, sheets, squadron_orders
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.flow import requests
@@ -48,7 +48,7 @@ class Laid(NamedTuple):
     start: tuple[str, ...] = ()
 
 
-def view(state: State, seat: Seat | None, draft: Draft) -> FleetView:
+def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> FleetView:
     """Build what a seat (None: a spectator) may see, with his draft for what is asked of him."""
     own = Laid() if seat is None else _own(state, seat, draft)
     side: Side | None = state.captains[seat].side if seat is not None else None
@@ -89,7 +89,7 @@ def view(state: State, seat: Seat | None, draft: Draft) -> FleetView:
 
 def _able(state: State, seat: Seat | None) -> tuple[str, ...]:
     asked = next((one for one in requests.pending(state) if one.seat == seat and one.kind == "act"), None)
-    return tuple(one.flagship for one in activations.offered(state, asked.seat)) if asked else ()
+    return tuple(one.flagship for one in activations.activation_context(state, asked).offered) if asked else ()
 
 
 def _own(state: State, seat: Seat, draft: Draft) -> Laid:
@@ -102,17 +102,19 @@ def _own(state: State, seat: Seat, draft: Draft) -> Laid:
         ship = str(asked.params.get("ship", ""))
         return Laid(current=ship or None)
     if asked.kind == "act":
-        acting = activations.lenient(state, seat, draft)
-        return laid(acting.orders, sheets.read(acting.orders, acting.draft))
+        acting = activations.activation_context(state, asked)
+        unit = activations.NOTEBOOK.read(acting, draft)
+        return laid(activations.squadron_context(acting, unit), unit.orders)
     context = sheets.order_context(state, seat)
-    return laid(context, sheets.read(context, draft))
+    return laid(context, sheets.NOTEBOOK.read(context, draft))
 
 
 def _placed(state: State, side: Side, draft: Draft) -> Laid:
     """His fleet where his draft has it, though it lies nowhere yet."""
     context = deployments.deployment_context(state, side)
-    fleet = deployments.deployed(state.position, side, deployments.answer(deployments.read(context, draft)))
-    current = draft.focus if draft.focus in fleet.by_id else None
+    placed = deployments.NOTEBOOK.read(context, draft)
+    fleet = deployments.deployed(state.position, side, deployments.answer(placed))
+    current = placed.hand if placed.hand in fleet.by_id else None
     return Laid(current=current, fleet=fleet, start=deployments.start(context))
 
 

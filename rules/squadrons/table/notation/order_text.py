@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from typing import Any, Final, cast
 
-from rules.errors import IllegalOrder
+from rules.errors import IllegalOrder, excerpt
 from rules.squadrons.table.notation.orders import (
     Anastrophe,
     Board,
@@ -38,8 +38,6 @@ RULE: Final = "SQ-24.2"
 """By which everything is refused that cannot be read."""
 SHIP: Final = r"[br][1-9][0-9]?"
 """A ship's id."""
-_EXCERPT_MOST: Final = 60
-"""Characters of a player's own text that are quoted back to him."""
 _LEADER: Final = r"[br]l[1-9]"
 _LINE: Final = re.compile(rf"({SHIP}) ?: ?(.*)")
 _BOARD: Final = re.compile(rf"board ({SHIP}) with (.+)")
@@ -208,12 +206,6 @@ def read_board(text: str, number: int = 1) -> Board:
 def refused(code: str, line: int, piece: str, **params: Any) -> IllegalOrder:  # noqa: ANN401 - scalars
     """Refuse a piece of a line."""
     return IllegalOrder(code, RULE, piece=excerpt(piece), line=line, **params)
-
-
-def excerpt(text: str) -> str:
-    """Shorten a piece of a player's text, so that it can be repeated to him."""
-    line = " ".join(text.split())
-    return line if len(line) <= _EXCERPT_MOST else line[: _EXCERPT_MOST - 1] + "…"
 
 
 # --- writing -----------------------------------------------------------------------------------------------------
