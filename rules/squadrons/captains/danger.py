@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.hexes import Hex
-from rules.squadrons.captains import reach
 from rules.squadrons.table.odds import Odds, Part
 from rules.squadrons.table.phases.command import turn_start
+from rules.squadrons.table.phases.movement import reach
 from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Position, Ship
 from rules.squadrons.table.tables import ram_need

@@ -7,11 +7,11 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from rules.hexes import Hex, distance
-from rules.squadrons.captains import danger, reach
+from rules.squadrons.captains import danger
 from rules.squadrons.table.odds import Odds
 from rules.squadrons.table.phases.aftermath import victory
 from rules.squadrons.table.phases.command import turn_start
-from rules.squadrons.table.phases.movement import avoidance
+from rules.squadrons.table.phases.movement import avoidance, reach
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Position, Ship

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple, cast
 from msgspec import structs
 
 from rules.hexes import Hex
-from rules.squadrons.captains import danger, reach
+from rules.squadrons.captains import danger
 from rules.squadrons.captains.danger import Dangers
 from rules.squadrons.table.notation.orders import (
     AVOIDING_CREW,
@@ -30,7 +30,7 @@ from rules.squadrons.table.notation.orders import (
 from rules.squadrons.table.odds import Odds
 from rules.squadrons.table.phases.combat import anastrophe, grappling, raking, ramming
 from rules.squadrons.table.phases.command import turn_start
-from rules.squadrons.table.phases.movement import avoidance, moves
+from rules.squadrons.table.phases.movement import avoidance, moves, reach
 from rules.squadrons.table.phases.play import Run
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Place

@@ -11,8 +11,9 @@ from rules.squadrons.desk.drafts import squadron_orders
 from rules.squadrons.desk.drafts.answers import Entry
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.panels import course_options, doctrine_forms, ship_options
-from rules.squadrons.desk.panels.ship_options import Hand, option
+from rules.squadrons.desk.panels.ship_options import option
 from rules.squadrons.desk.preview import track_preview
+from rules.squadrons.desk.preview.hand import Hand
 from rules.squadrons.desk.preview.view import Track
 from rules.squadrons.desk.shown import make_view
 from rules.squadrons.desk.shown.make_view import Laid
@@ -48,7 +49,7 @@ def choices(context: OrderContext, draft: OrderDraft, *, partners: Sequence[str]
 def warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
     """Lines that would stop as things stand, all at once; of own ships in the way it is said which."""
     laid = make_view.laid(context, draft)
-    start = track_preview.at_speeds(context.position, laid.speeds)
+    start = track_preview.at_speeds(context.position, dict(laid.speeds))
     lines = {line.ship: line for line in laid.lines}
     ashore = (track for track in laid.tracks if read_place(track.places[-1]).bow in context.position.ashore)
     return (

@@ -9,11 +9,11 @@ from msgspec import structs
 
 from rules.protocol import Group, Option
 from rules.squadrons.desk.drafts import sheets, squadron_orders
-from rules.squadrons.desk.drafts.answers import Entry, Pace
-from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
+from rules.squadrons.desk.drafts.answers import Pace
+from rules.squadrons.desk.drafts.sheets import OrderDraft
 from rules.squadrons.desk.preview import attack_plans, track_preview
 from rules.squadrons.desk.preview.attack_plans import FLANKS
-from rules.squadrons.desk.preview.track_preview import Walk
+from rules.squadrons.desk.preview.hand import Hand
 from rules.squadrons.table.notation import order_words
 from rules.squadrons.table.notation.orders import (
     Anastrophe,
@@ -36,7 +36,6 @@ from rules.squadrons.table.phases.activation import activation, steps
 from rules.squadrons.table.phases.combat import anastrophe, boarding, grappling, missiles
 from rules.squadrons.table.phases.command import command
 from rules.squadrons.table.phases.movement import moves
-from rules.squadrons.table.sea.state import Position, Ship
 from rules.view import Text
 
 MOST: Final = 25
@@ -53,59 +52,6 @@ def option(after: OrderDraft, token: str, label: Text, *, chosen: bool = False) 
     """One thing to press, by the draft after it."""
     text, focus = sheets.write(after)
     return Option(token=token, label=label, draft=text, focus=focus, chosen=chosen)
-
-
-class Hand:
-    """The ship in hand: her line, and where it has brought her when all who act before her have acted."""
-
-    def __init__(self, context: OrderContext, draft: OrderDraft) -> None:
-        """Look at the ship that the draft's focus names."""
-        self.context, self.draft, self.name = context, draft, draft.focus
-        speeds = {} if context.fixed else sheets.speeds(context, draft.sheet)
-        self.start = track_preview.at_speeds(context.position, speeds)
-        self.lines = squadron_orders.in_order(context, draft.sheet, sheets.lines(context, draft.sheet))
-        found = next((line for line in self.lines if line.ship == self.name), None)
-        self.line = found or Line(self.name)
-        before = self.lines[: self.lines.index(found)] if found else self.lines
-        self.sea: Position = track_preview.tracks(self.start, before)[1]
-        """As it lies when she acts, were nobody to interrupt."""
-
-    @property
-    def ship(self) -> Ship:
-        """She, before she acts."""
-        return self.sea.ship(self.name)
-
-    @property
-    def adding(self) -> bool:
-        """Whether what is pressed next is for `else`."""
-        return self.line.alternative is not None
-
-    def walk(self) -> Walk:
-        """Where her line has brought her; where it has an `else`, that has."""
-        return track_preview.walked(self.sea, self.line)
-
-    def left(self) -> int:
-        """Movement points that her line leaves her."""
-        return moves.allowed(self.sea, self.ship, self.line) - activation.price(self.sea, self.ship, self.line)
-
-    def ordered(self, line: Line) -> OrderDraft:
-        """The draft with another line for her."""
-        return sheets.with_entry(self.draft, Entry(self.name, structs.replace(line, mp=None)))
-
-    def added(self, *more: Step) -> OrderDraft:
-        """The draft with steps at the end of her line, or of its `else`."""
-        if self.line.alternative is not None:
-            return self.ordered(structs.replace(self.line, alternative=(*self.line.alternative, *more)))
-        return self.ordered(structs.replace(self.line, steps=(*self.line.steps, *more)))
-
-    def shorter(self) -> OrderDraft:
-        """The draft without the last step of her line."""
-        line = self.line
-        if line.alternative is not None:
-            return self.ordered(structs.replace(line, alternative=line.alternative[:-1] or None))
-        if len(line.steps) > 1:
-            return self.ordered(structs.replace(line, steps=line.steps[:-1]))
-        return sheets.without(self.draft, self.name)
 
 
 def groups(hand: Hand) -> Iterator[Group]:
@@ -205,8 +151,7 @@ def _else_attacks(hand: Hand) -> Iterator[Option]:
     for enemy in attack_plans.enemies(walk.position, walk.position.ship(hand.name))[:_SHOTS_MOST]:
         for step in (Ram(enemy.id), Grapple(enemy.id)):
             if not steps.barred(walk.position, walk.run, step):
-                key = "ram" if isinstance(step, Ram) else "grap"
-                odds = track_preview.odds_of(walk, step)
+                ((key, _, odds),) = track_preview.attacks_by(walk, step)
                 label = Text(f"attack.{key}", {"to": enemy.id, "need": odds.bare, "chance": odds.chance})
                 yield option(hand.added(step), f"do.{key}.{enemy.id}", label)
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, Literal, NamedTuple, cast
 
 from msgspec import structs
 
@@ -15,26 +15,14 @@ from rules.hexes import Hex
 from rules.squadrons.table.notation.orders import Flank, Grapple, Line, Move, Rake, Ram, Speed, Step, Through
 from rules.squadrons.table.odds import Odds
 from rules.squadrons.table.phases.combat import grappling, raking, ramming
-from rules.squadrons.table.phases.movement import moves
+from rules.squadrons.table.phases.movement import moves, reach
+from rules.squadrons.table.phases.movement.reach import There
 from rules.squadrons.table.phases.play import Run
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.grid import Place
 from rules.squadrons.table.sea.state import Position, Ship, order_of
 
 FLANKS: Final[tuple[Flank, Flank]] = ("p", "s")
-_MOST_TURNS: Final = 2
-"""Bow/flank entries beyond which it does not matter how many there were (SQ-13.5)."""
-
-
-class Way(NamedTuple):
-    """A way ahead: the moves, and where they lead."""
-
-    codes: str
-    """A letter a move: F, P, S."""
-    place: Place
-    before: Place
-    """Where she lay before the last move."""
-    turns: int
 
 
 class Plan(NamedTuple):
@@ -42,8 +30,7 @@ class Plan(NamedTuple):
 
     ship: str
     target: str
-    attack: str
-    """`ram`, `rake`, `grap` or `X`."""
+    attack: Literal["ram", "rake", "grap", "X"]
     speed: Speed
     steps: tuple[Step, ...]
     odds: Odds
@@ -59,12 +46,7 @@ class Plan(NamedTuple):
 def set_speed(position: Position, ship: Ship, speed: Speed) -> tuple[Position, Ship]:
     """The position with a ship at a speed."""
     changed = structs.replace(ship, speed=speed)
-    return with_ship(position, changed), changed
-
-
-def with_ship(position: Position, ship: Ship) -> Position:
-    """The position with a ship as she is now."""
-    return structs.replace(position, ships=tuple(ship if one.id == ship.id else one for one in position.ships))
+    return position.with_ship(changed), changed
 
 
 def may_row_hard(position: Position, ship: Ship) -> bool:
@@ -76,38 +58,21 @@ def may_row_hard(position: Position, ship: Ship) -> bool:
 
 
 @lru_cache(maxsize=256)
-def ways(position: Position, ship: Ship) -> tuple[tuple[Way, ...], ...]:
-    """The ways ahead, by movement points used; of several to the same place those with fewest turns."""
-    start = Way("", ship.place, ship.place, 0)
-    layers: list[tuple[Way, ...]] = [(start,)]
-    if position.immobile(ship) or ship.crippled or not ship.afloat:
-        return tuple(layers)
-    own = set(ship.hexes)
-    for _ in range(moves.allowance(position, ship)):
-        found: dict[tuple[Place, int], Way] = {}
-        for way in layers[-1]:
-            for code, turn in moves.AHEAD.items():
-                facing = (way.place.facing + turn) % 6
-                bow = grid.step(way.place.bow, facing)
-                if not position.on_map(bow) or bow in position.ashore:
-                    continue
-                if bow in position.occupied and bow not in own:
-                    continue
-                turns = min(_MOST_TURNS, way.turns + (code != "F"))
-                there = Place(bow, facing)
-                found.setdefault((there, turns), Way(way.codes + code, there, way.place, turns))
-        layers.append(tuple(found.values()))
-    return tuple(layers)
+def ways(position: Position, ship: Ship) -> tuple[reach.Layer, ...]:
+    """The places ahead and the moves that lead there, by movement points used."""
+    points = reach.points(position, ship) if ship.afloat else 0
+    return tuple(reach.ahead(ship, points, reach.free(position, ship)))
 
 
-def moved(position: Position, ship: Ship, way: Way) -> tuple[Position, Run]:
-    """The position, and the galley's activation, after a way."""
+def moved(position: Position, ship: Ship, there: There, codes: str) -> tuple[Position, Run]:
+    """The position, and the galley's activation, after moves ahead."""
     run = Run(ship.id, began_max=ship.speed == "M", announced=moves.allowance(position, ship))
-    run.used, run.moved, run.turns = len(way.codes), bool(way.codes), way.turns
-    run.last = cast("Any", way.codes[-1:])
-    run.before = way.before if way.codes else None
-    there = structs.replace(ship, bow=way.place.bow, facing=way.place.facing)
-    return with_ship(position, there), run
+    run.used, run.moved, run.turns = len(codes), bool(codes), there.turns
+    if codes:
+        run.last = cast("Any", codes[-1])
+        before = (there.facing - moves.AHEAD[codes[-1]]) % 6
+        run.before = Place(grid.step(there.bow, there.facing + 3), before)
+    return position.with_ship(structs.replace(ship, bow=there.bow, facing=there.facing)), run
 
 
 @lru_cache(maxsize=512)
@@ -121,9 +86,9 @@ def attacks(position: Position, name: str, speed: Speed) -> tuple[Plan, ...]:
         return ()
     best: dict[tuple[str, str], Plan] = {}
     for layer in ways(position, ship):
-        for way in layer:
-            if not around.isdisjoint(way.place.hexes(ship.size)):
-                for plan in _from(position, ship, way):
+        for there, codes in layer.items():
+            if not around.isdisjoint(there.place.hexes(ship.size)):
+                for plan in _from(position, ship, there, codes):
                     key = (plan.target, plan.attack)
                     if key not in best or plan.odds.chance > best[key].odds.chance:
                         best[key] = plan
@@ -135,21 +100,21 @@ def _around_enemies(position: Position, ship: Ship) -> frozenset[Hex]:
     return frozenset(here for one in position.ships if one.afloat and one.side != ship.side for here in one.beside.all)
 
 
-def _from(position: Position, ship: Ship, way: Way) -> Iterator[Plan]:
-    """What she could attack at the end of a way."""
+def _from(position: Position, ship: Ship, place: There, codes: str) -> Iterator[Plan]:
+    """What she could attack from a place ahead."""
     near = {
         there.id
-        for here in way.place.hexes(ship.size)
+        for here in place.place.hexes(ship.size)
         for around in grid.neighbours(here)
         if (there := position.occupied.get(around)) and there.side != ship.side
     }
     if not near:
         return
-    lying, run = moved(position, ship, way)
-    steps = tuple(Move(cast("Any", code)) for code in way.codes)
+    lying, run = moved(position, ship, place, codes)
+    steps = tuple(Move(cast("Any", code)) for code in codes)
 
-    def plan(attack: str, target: str, last: Step, odds: Odds) -> Plan:
-        return Plan(ship.id, target, attack, ship.speed, (*steps, last), odds, way.place)
+    def plan(attack: Literal["ram", "rake", "grap", "X"], target: str, last: Step, odds: Odds) -> Plan:
+        return Plan(ship.id, target, attack, ship.speed, (*steps, last), odds, place.place)
 
     for name in sorted(near, key=order_of):
         if not ramming.barred(lying, run, name):
@@ -170,26 +135,20 @@ def enemies(position: Position, ship: Ship) -> list[Ship]:
     return sorted(found, key=lambda one: (grid.distance(ship.hexes, one.hexes), order_of(one.id)))
 
 
-def nearer(position: Position, ship: Ship, goal: Ship, speed: Speed, *, short: int = 0) -> Line:
-    """The way that brings a galley nearest to another, her bow towards her; some points short of all that she has."""
+def nearer(position: Position, ship: Ship, goal: Ship, speed: Speed) -> Line:
+    """The line that brings a galley nearest to another, her bow towards her."""
     position, ship = set_speed(position, ship, speed)
-    best: tuple[tuple[int, ...], Way] | None = None
-    layers = ways(position, ship)
-    for layer in layers[: max(1, len(layers) - short)]:
-        for way in layer:
-            rank = _rank(position, ship, way, goal)
-            if best is None or rank < best[0]:
-                best = (rank, way)
-    codes = best[1].codes if best else ""
+    every = ((there, codes) for layer in ways(position, ship) for there, codes in layer.items())
+    _, codes = min(every, key=lambda one: _rank(position, ship, goal, *one))
     return Line(ship.id, tuple(Move(cast("Any", code)) for code in codes))
 
 
-def _rank(position: Position, ship: Ship, way: Way, goal: Ship) -> tuple[int, ...]:
+def _rank(position: Position, ship: Ship, goal: Ship, there: There, codes: str) -> tuple[int, ...]:
     """How far she would be, and whether she would show her side to the beak of an enemy."""
-    away = grid.distance(way.place.hexes(ship.size), goal.hexes)
-    ahead = grid.distance((way.place.ahead,), goal.hexes)
-    exposed = _exposed(position, ship, way.place) if away <= _FACING_HEXES else 0
-    return (away + 2 * exposed, ahead, len(way.codes), way.turns)
+    away = grid.distance(there.place.hexes(ship.size), goal.hexes)
+    ahead = grid.distance((there.place.ahead,), goal.hexes)
+    exposed = _exposed(position, ship, there.place) if away <= _FACING_HEXES else 0
+    return (away + 2 * exposed, ahead, len(codes), there.turns)
 
 
 _FACING_HEXES: Final = 3

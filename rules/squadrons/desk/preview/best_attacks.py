@@ -145,4 +145,4 @@ def _away(position: Position, ship: Ship) -> int:
 def _after(position: Position, ship: Ship, doing: Doing) -> Position:
     """The position when she has rowed there."""
     place = attack_plans.end_of(position, ship, doing.line)
-    return attack_plans.with_ship(position, structs.replace(ship, bow=place.bow, facing=place.facing))
+    return position.with_ship(structs.replace(ship, bow=place.bow, facing=place.facing))

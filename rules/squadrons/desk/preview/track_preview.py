@@ -8,7 +8,8 @@ from typing import Final, NamedTuple, cast
 from msgspec import structs
 
 from rules.squadrons.desk.preview import attack_plans
-from rules.squadrons.desk.preview.view import Attack, NextStep, Track
+from rules.squadrons.desk.preview.view import Attack, NextStep, Odds, Track
+from rules.squadrons.table import odds
 from rules.squadrons.table.notation import order_text
 from rules.squadrons.table.notation.orders import (
     Anastrophe,
@@ -20,13 +21,14 @@ from rules.squadrons.table.notation.orders import (
     Move,
     MoveCode,
     Orders,
+    Rake,
     Ram,
     Step,
+    Through,
 )
-from rules.squadrons.table.odds import Odds
 from rules.squadrons.table.phases.activation import activation, rehearsal, steps
 from rules.squadrons.table.phases.activation.rehearsal import Rehearsed
-from rules.squadrons.table.phases.combat import grappling, ramming
+from rules.squadrons.table.phases.combat import anastrophe, grappling, missiles, raking, ramming
 from rules.squadrons.table.phases.movement import moves
 from rules.squadrons.table.phases.play import Listed, Play, Run
 from rules.squadrons.table.sea.state import Position
@@ -81,31 +83,67 @@ def _track(line: Line, one: Rehearsed) -> Track:
 
 
 def walked(position: Position, line: Line) -> Walk:
-    """Go through a line from where a galley lies; one that has an `else` as if its attacks found nobody."""
+    """Where a line leads from where a galley lies; one that has an `else` as if its attacks found nobody."""
+    walk = begun(position, line)
+    tried = [
+        step for step in line.steps if line.alternative is None or not isinstance(step, Ram | Grapple | Anastrophe)
+    ]
+    for branch in (tried, line.alternative or ()):
+        for _ in carried_out(walk, branch):
+            pass
+    return walk
+
+
+def begun(position: Position, line: Line) -> Walk:
+    """A galley before the first step of her line."""
     play = Play(position, Listed(()), Doctrines(), rehearsing=True)
     play.squadron = (line.ship,)
-    run = activation.begin(position, line)
-    play.runs[line.ship] = run
-    walk = Walk(play, run)
-    if line.alternative is None:
-        return _steps(walk, line.steps)
-    tried = [step for step in line.steps if not isinstance(step, Ram | Grapple | Anastrophe)]
-    return _steps(_steps(walk, tried), line.alternative)
+    run = play.runs[line.ship] = activation.begin(position, line)
+    return Walk(play, run)
 
 
-def odds_of(walk: Walk, step: Ram | Grapple) -> Odds:
-    """The odds of an attack from where a walk has led."""
-    if isinstance(step, Ram):
-        return ramming.odds(walk.position, walk.run, step.target)
-    return grappling.odds(walk.position, walk.run, step.target)
+def attacks_by(walk: Walk, step: Step) -> Iterator[tuple[Attack, str, odds.Odds]]:
+    """The attacks of a step from where a walk has led: kind, target and odds of each."""
+    position, run = walk.position, walk.run
+    match step:
+        case Ram(target):
+            yield "ram", target, ramming.odds(position, run, target)
+        case Grapple(target):
+            yield "grap", target, grappling.odds(position, run, target)
+        case Rake(target):
+            yield "rake", target, raking.odds(position, run, target)
+        case Through(target):
+            yield "X", target, raking.odds(position, run, target)
+        case Anastrophe(target):
+            yield "ana", target, anastrophe.odds(position, run, step)
+        case Fire(shots):
+            for shot in shots:
+                m = position.ship(run.ship).m if shot.m is None else shot.m
+                yield "fire", shot.target, missiles.odds(position, run.ship, shot.target, m)
 
 
-def _steps(walk: Walk, given: Sequence[Step]) -> Walk:
+def shown(by: str, to: str, attack: Attack, step: Step, found: odds.Odds) -> Odds:
+    """The odds of an attack as a view has them."""
+    return Odds(
+        by=by,
+        to=to,
+        attack=attack,
+        step=order_text.write_step(step),
+        need=found.bare,
+        table=found.need,
+        drm=found.drm,
+        dice=found.dice,
+        percent=round(100 * found.chance),
+    )
+
+
+def carried_out(walk: Walk, given: Sequence[Step]) -> Iterator[Step]:
+    """The steps up to the first illegal one, each before it is carried out."""
     for step in given:
         if steps.barred(walk.position, walk.run, step):
-            break
+            return
+        yield step
         steps.carry_out(walk.play, walk.run, step)
-    return walk
 
 
 def _attacks(step: Step) -> Iterator[tuple[Attack, str]]:

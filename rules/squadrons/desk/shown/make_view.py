@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from msgspec import structs
 
 from rules.errors import Scalar
 from rules.protocol import EMPTY, Draft, Seat
-from rules.squadrons.desk.drafts import activations, deployments, sheets, squadron_orders
+from rules.squadrons.desk.drafts import activations, deployments, sheets
 from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.desk.flow import requests
 from rules.squadrons.desk.preview import attack_plans, track_preview
 from rules.squadrons.desk.preview.attack_odds_on_track import needs
+from rules.squadrons.desk.preview.hand import Hand
 from rules.squadrons.desk.preview.reachability import reach, threats
 from rules.squadrons.desk.preview.view import FleetView, NextStep, Odds, Reached, Track
 from rules.squadrons.table.events import barred
-from rules.squadrons.table.notation import order_text, order_words
+from rules.squadrons.table.notation import order_words
 from rules.squadrons.table.notation.orders import Board, Doctrines, Line, Side, Speed
 from rules.squadrons.table.phases.aftermath import victory
 from rules.squadrons.table.phases.command import ownership
@@ -35,7 +36,7 @@ class Laid(NamedTuple):
     """What the viewer's draft lays upon the sea."""
 
     current: str | None = None
-    speeds: dict[str, Any] = {}  # noqa: RUF012 - never changed
+    speeds: tuple[tuple[str, Speed], ...] = ()
     lines: tuple[Line, ...] = ()
     boards: tuple[Board, ...] = ()
     tracks: tuple[Track, ...] = ()
@@ -50,17 +51,18 @@ class Laid(NamedTuple):
 
 def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> FleetView:
     """Build what a seat (None: a spectator) may see, with his draft for what is asked of him."""
-    own = Laid() if seat is None else _own(state, seat, draft)
+    shown = (Laid() if seat is None else _own(state, seat, draft))._asdict()
+    fleet = shown.pop("fleet")
     side: Side | None = state.captains[seat].side if seat is not None else None
     points = victory.points(state.position)
-    state = structs.replace(state, position=own.fleet) if own.fleet else state
+    state = structs.replace(state, position=fleet) if fleet else state
     return FleetView(
         seat=seat,
         round=state.position.turn,
         phase=_phase(state),
         ground=Text("ground", {"width": state.position.width, "height": state.position.height}),
         pieces=tuple(_pieces(state)),
-        plan=tuple(_plan(own.tracks, own.lines)),
+        plan=tuple(_plan(shown["tracks"], shown["lines"])),
         position=state.position,
         captain=state.captain,
         pace=state.pace,
@@ -73,17 +75,8 @@ def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> FleetView:
         able=_able(state, seat),
         points=(points[0], points[1]),
         doctrines=state.doctrines["BR".index(side)] if side else Doctrines(),
-        current=own.current,
-        speeds=tuple(own.speeds.items()),
-        lines=own.lines,
-        boards=own.boards,
-        tracks=own.tracks,
-        steps=own.steps,
-        odds=own.odds,
-        reach=own.reach,
-        threats=own.threats,
-        start=own.start,
         groups=groups(state.position, side),
+        **shown,
     )
 
 
@@ -120,55 +113,24 @@ def _placed(state: State, side: Side, draft: Draft) -> Laid:
 
 def laid(context: OrderContext, draft: OrderDraft) -> Laid:
     """A sheet laid upon the sea: every line, and what the ship in hand could do."""
-    sheet = draft.sheet
-    speeds: dict[str, Speed] = {} if context.fixed else dict(sheets.speeds(context, sheet))  # type: ignore[arg-type]
-    start = track_preview.at_speeds(context.position, speeds)
-    lines = squadron_orders.in_order(context, sheet, sheets.lines(context, sheet))
-    found, _ = track_preview.tracks(start, lines)
-    current = draft.focus if draft.focus in context.position.by_id else None
-    steps: tuple[NextStep, ...] = ()
-    odds: tuple[Odds, ...] = ()
-    reached: tuple[Reached, ...] = ()
-    threatened: tuple[str, ...] = ()
-    wanted = needs(start, lines)
-    found = tuple(structs.replace(track, odds=wanted.get(track.ship, ())) for track in found)
-    if current:
-        line = next((line for line in lines if line.ship == current), Line(current))
-        before = lines[: lines.index(line)] if line in lines else lines
-        _, there = track_preview.tracks(start, before)
-        odds = tuple(_odds(there, current))
-        walk = track_preview.walked(there, line)
-        reached = reach(walk.position, current, walk.run)
-        steps = tuple(track_preview.next_steps(walk))
-        threatened = threats(walk.position, context.position.ship(current).side, walk.position.ship(current).hexes)
-    return Laid(
-        current=current,
-        speeds=dict(speeds),
-        lines=lines,
-        boards=sheet.boards,
-        tracks=found,
-        steps=steps,
-        odds=odds,
-        reach=reached,
-        threats=threatened,
+    hand = Hand(context, draft)
+    speeds: Mapping[str, Any] = {} if context.fixed else sheets.speeds(context, draft.sheet)
+    wanted = needs(hand.start, hand.lines)
+    found, _ = track_preview.tracks(hand.start, hand.lines)
+    tracks = tuple(structs.replace(track, odds=wanted.get(track.ship, ())) for track in found)
+    own = Laid(speeds=tuple(speeds.items()), lines=hand.lines, boards=draft.sheet.boards, tracks=tracks)
+    if hand.name not in context.position.by_id:
+        return own
+    walk, plans = hand.walk(), attack_plans.attacks(hand.sea, hand.name, hand.ship.speed)
+    return own._replace(
+        current=hand.name,
+        steps=tuple(track_preview.next_steps(walk)),
+        odds=tuple(
+            track_preview.shown(hand.name, plan.target, plan.attack, plan.steps[-1], plan.odds) for plan in plans
+        ),
+        reach=reach(walk.position, hand.name, walk.run),
+        threats=threats(walk.position, context.position.ship(hand.name).side, walk.position.ship(hand.name).hexes),
     )
-
-
-def _odds(position: Position, name: str) -> Iterator[Odds]:
-    """What a galley could do to enemies within her reach, at the speed that she has."""
-    ship = position.ship(name)
-    for plan in attack_plans.attacks(position, name, ship.speed):
-        yield Odds(
-            by=name,
-            to=plan.target,
-            attack=plan.attack,  # type: ignore[arg-type] # one of the view's
-            step=order_text.write_step(plan.steps[-1]),
-            need=plan.odds.bare,
-            table=plan.odds.need,
-            drm=plan.odds.drm,
-            dice=plan.odds.dice,
-            percent=round(100 * plan.odds.chance),
-        )
 
 
 def _plan(found: Sequence[Track], lines: Sequence[Line]) -> Iterator[Text]:

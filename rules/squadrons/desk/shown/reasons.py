@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from rules.squadrons.desk.drafts.answers import Activation, Answer, Choice, Deployment, Entry, Roster, Sheet
-from rules.squadrons.desk.preview import attack_plans
+from rules.squadrons.desk.preview import attack_plans, track_preview
 from rules.squadrons.desk.preview.view import FleetView
-from rules.squadrons.table.notation.orders import Anastrophe, Doctrines, Grapple, Line, Rake, Ram, Speed, Through
+from rules.squadrons.table.notation.orders import Line, Speed
 from rules.squadrons.table.odds import Odds
-from rules.squadrons.table.phases.activation import activation, steps
-from rules.squadrons.table.phases.combat import anastrophe, grappling, raking, ramming
-from rules.squadrons.table.phases.play import Listed, Play, Run
 from rules.squadrons.table.sea import grid
 from rules.squadrons.table.sea.state import Position
 from rules.view import Text
 
 _CHOICES: Final = frozenset({"fwd", "back", "no", "stay", "return", "threat", "on", "off", "first", "second"})
-_KINDS: Final[dict[type[Any], str]] = {Ram: "ram", Rake: "rake", Grapple: "grap", Through: "X", Anastrophe: "ana"}
 
 
 class _Hope(NamedTuple):
@@ -31,7 +27,7 @@ class _Hope(NamedTuple):
 
 
 def reason(view: FleetView, answer: Answer) -> Text:
-    """Say why."""
+    """The sentence that says why."""
     match answer:
         case Sheet():
             return _of_sheet(view.position, answer)
@@ -81,27 +77,12 @@ def _hopes(position: Position, sheet: Sheet, entry: Entry) -> Iterator[_Hope]:
         return
     lying, _ = attack_plans.set_speed(position, ship, _speed(sheet, ship.id, ship.speed))
     line = Line(ship.id, entry.line.steps, entry.line.alternative, entry.line.mp)
-    run = activation.begin(lying, line)
-    play = Play(lying, Listed(()), Doctrines(), rehearsing=True)
-    for step in line.steps:
-        if steps.barred(play.position, run, step):
-            return
-        if isinstance(step, Ram | Rake | Grapple | Through | Anastrophe):
-            yield _Hope(_KINDS[type(step)], ship.id, step.target, _odds(play.position, run, step))
-            return
-        steps.carry_out(play, run, step)
-
-
-def _odds(position: Position, run: Run, step: Ram | Rake | Grapple | Through | Anastrophe) -> Odds:
-    if isinstance(step, Grapple):
-        return grappling.odds(position, run, step.target)
-    if isinstance(step, Rake | Through):
-        return raking.odds(position, run, step.target)
-    return (
-        anastrophe.odds(position, run, step)
-        if isinstance(step, Anastrophe)
-        else ramming.odds(position, run, step.target)
-    )
+    walk = track_preview.begun(lying, line)
+    for step in track_preview.carried_out(walk, line.steps):
+        for attack, target, odds in track_preview.attacks_by(walk, step):
+            if attack != "fire":
+                yield _Hope(attack, ship.id, target, odds)
+                return
 
 
 def _speed(sheet: Sheet, name: str, now: Speed) -> Speed:

@@ -1,0 +1,72 @@
+"""The ship in hand: her line, and where it has brought her when all who act before her have acted."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from msgspec import structs
+
+from rules.squadrons.desk.drafts import sheets, squadron_orders
+from rules.squadrons.desk.drafts.answers import Entry
+from rules.squadrons.desk.drafts.sheets import OrderContext, OrderDraft
+from rules.squadrons.desk.preview import track_preview
+from rules.squadrons.desk.preview.track_preview import Walk
+from rules.squadrons.table.notation.orders import Line, Step
+from rules.squadrons.table.phases.activation import activation
+from rules.squadrons.table.phases.movement import moves
+from rules.squadrons.table.sea.state import Position, Ship
+
+
+class Hand:
+    """A draft with one ship in hand, and what its lines lead to up to her turn."""
+
+    def __init__(self, context: OrderContext, draft: OrderDraft) -> None:
+        """Look at the ship that the draft's focus names."""
+        self.context, self.draft, self.name = context, draft, draft.focus
+        speeds = {} if context.fixed else sheets.speeds(context, draft.sheet)
+        self.start = track_preview.at_speeds(context.position, speeds)
+        self.lines = squadron_orders.in_order(context, draft.sheet, sheets.lines(context, draft.sheet))
+        self.line = next((line for line in self.lines if line.ship == self.name), Line(self.name))
+
+    @cached_property
+    def sea(self) -> Position:
+        """The position when she acts, if nobody interrupts those who act before her."""
+        before = self.lines[: self.lines.index(self.line)] if self.line in self.lines else self.lines
+        return track_preview.tracks(self.start, before)[1]
+
+    @property
+    def ship(self) -> Ship:
+        """The ship, before she acts."""
+        return self.sea.ship(self.name)
+
+    @property
+    def adding(self) -> bool:
+        """Whether what is pressed next is for `else`."""
+        return self.line.alternative is not None
+
+    def walk(self) -> Walk:
+        """Where her line has brought her; where it has an `else`, that has."""
+        return track_preview.walked(self.sea, self.line)
+
+    def left(self) -> int:
+        """Movement points that her line leaves her."""
+        return moves.allowed(self.sea, self.ship, self.line) - activation.price(self.sea, self.ship, self.line)
+
+    def ordered(self, line: Line) -> OrderDraft:
+        """The draft with another line for her."""
+        return sheets.with_entry(self.draft, Entry(self.name, structs.replace(line, mp=None)))
+
+    def added(self, *more: Step) -> OrderDraft:
+        """The draft with steps at the end of her line, or of its `else`."""
+        if self.line.alternative is not None:
+            return self.ordered(structs.replace(self.line, alternative=(*self.line.alternative, *more)))
+        return self.ordered(structs.replace(self.line, steps=(*self.line.steps, *more)))
+
+    def shorter(self) -> OrderDraft:
+        """The draft without the last step of her line."""
+        line = self.line
+        if line.alternative is not None:
+            return self.ordered(structs.replace(line, alternative=line.alternative[:-1] or None))
+        if len(line.steps) > 1:
+            return self.ordered(structs.replace(line, steps=line.steps[:-1]))
+        return sheets.without(self.draft, self.name)
