@@ -8,7 +8,7 @@ import pytest
 
 from tests.english import PAGES, ROOT, STIFF, modules, stiff
 
-CLEAN = ("bot/ops", "bot/sandbox", "bot/words", "bot/work", "data", "rules/forts", "rules/ramspeed")
+CLEAN = ("bot/ops", "bot/sandbox", "bot/words", "bot/work", "data", "rules/forts", "rules/ramspeed", "rules/squadrons")
 """Folders whose docstrings and comments are plain. `python -m tests.english` says which could be added."""
 
 

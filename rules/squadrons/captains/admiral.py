@@ -1,10 +1,9 @@
-"""The admiral: he carries the turn out before he orders it, against what two kinds of enemies would order.
+"""The admiral: plays the turn out before ordering it, against the orders of two kinds of enemies.
 
-He has his galleys' orders made out under captains of several tempers, from those who fear nothing to those who hold
-back; carries the turn out by the rules with each of these, with either side first and the same dice of his own; and
-takes what comes to most. Then he tries, squadron by squadron, what the next best would have done, another squadron
-first, and two at once (SQ-05.11). How many turns he carries out is bounded by their number, never by a clock, so that
-he always orders the same.
+Orders are drawn up under several profiles, from reckless to cautious. Each is played out by the rules, with either
+side first and the same dice, and the best is kept. Then variants are tried, squadron by squadron: what the next best
+would have done, another squadron first, and two at once (SQ-05.11). The number of turns that are played out is
+bounded by a count, never by a clock, so that the orders are always the same.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from rules.squadrons.table.phases.command import command
 from rules.squadrons.table.sea.state import Position, Squadron, other
 
 RECKLESS: Final = CaptainProfile(risk_weight=0.0, fatigue_weight=0.3, cohesion_weight=0.0)
-"""Whoever fears nothing: the best attack that he has at once, else straight at the enemy."""
+"""Ignores every risk: the best attack at once, else straight at the enemy."""
 OWN: Final = (
     CaptainProfile(risk_weight=0.25),
     RECKLESS,
@@ -33,9 +32,9 @@ OWN: Final = (
     CaptainProfile(risk_weight=0.15, cohesion_weight=2.0, fatigue_weight=0.5),
     CaptainProfile(risk_weight=1.5, advance_weight=0.12, attack_weight=0.7),
 )
-"""Under which he has orders made out."""
+"""Profiles for the admiral's own orders."""
 THEIRS: Final = (CaptainProfile(risk_weight=0.1, cohesion_weight=0.0), CaptainProfile(risk_weight=0.5))
-"""Of the enemies whom he expects."""
+"""Profiles of the enemies that the admiral expects."""
 WORK: Final = 2400
 """Turns that are carried out for one answer, times the ships afloat: about a second."""
 MOST: Final = 90
@@ -78,7 +77,7 @@ def ordered(side_options: SideOptions, squadrons: Sequence[Squadron], profile: C
 
 
 class Search:
-    """One captain's search for his best orders."""
+    """One captain's search for the best orders."""
 
     def __init__(
         self,
@@ -111,7 +110,7 @@ class Search:
         ]
 
     def best(self) -> SideOrders:
-        """Of all that he thinks of what comes to most."""
+        """The orders with the highest value of all that were tried."""
         side_options = SideOptions(self._position, self._side, speeds_set=self._set)
         tried = list(dict.fromkeys(SideOrders(ordered(side_options, self._own, profile)) for profile in OWN))
         order = sorted(tried, key=lambda one: -self._value(one, _FIRST))[:_FINALISTS] if len(tried) > 1 else tried
@@ -151,7 +150,7 @@ class Search:
         return next(one.number for one in self._own if group[0].ship in one.ships)
 
     def _better(self, best: SideOrders, instead: SideOrders) -> SideOrders:
-        """Whichever of the two comes to more, as far as there is time to find out."""
+        """The one with the higher value, as far as there are turns left to find out."""
         if instead == best or self._left < SAMPLES:
             return best
         if self._value(instead, _FIRST) < self._value(best, _FIRST):
@@ -188,5 +187,5 @@ def begun(position: Position, squadrons: tuple[Squadron, ...] = ()) -> TurnStart
 
 
 def doctrine(side: Side) -> DoctrineLine:
-    """What he lets his galleys do unasked: all try to avoid who threatens them."""
+    """The admiral's doctrine: all galleys try to avoid enemies that threaten them."""
     return DoctrineLine(who=side, values={"avoid": "threat"})

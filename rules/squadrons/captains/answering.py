@@ -1,4 +1,4 @@
-"""What a computer captain answers, of the level that the view names, from what his seat sees."""
+"""What a computer captain of the view's level answers, from what its seat sees."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ def _sheet(view: FleetView, seed: str, ships: Sequence[str], work: int) -> Sheet
 
 
 def sheet(view: FleetView, message: SideOrders, flags: Mapping[str, str], ships: Sequence[str]) -> Sheet:
-    """A turn's sheet; where squadrons are ordered one by one, speeds alone, so that he is asked when they act.
+    """A turn's sheet; where squadrons are ordered one by one, speeds alone: the captain is asked when they act.
 
     `flags`: each ship's Command Ship.
     """
     done = _legal(view.position, _own(message.groups, ships))
     if view.pace == "squadron":
         return Sheet(paces=_paces(done))
-    # An ally's squadrons are his: neither their turn nor a Double Activation with them is this captain's to order.
+    # An ally orders their own squadrons: this captain sets neither their turn nor a Double Activation with them.
     sequence = tuple(flag for group in done if (flag := flags[group[0].ship]) in ships)
     double = message.double if message.double in ships else ""
     return Sheet(paces=_paces(done), entries=_entries(done), sequence=sequence, double=double)

@@ -1,4 +1,4 @@
-"""What the enemy could do to a galley at a place: the rams that his galleys can reach."""
+"""What the enemy could do to a galley at a place: the rams that enemy galleys can reach."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Beak(NamedTuple):
 
     ship: str
     attack: int
-    """His Ram Attack."""
+    """The enemy's Ram Attack."""
     bonus: int
-    """Modifiers that lie in him: speed, towers."""
+    """The enemy's own modifiers: speed, towers."""
     crew: int
     weight: float
     """How much it counts."""
@@ -85,7 +85,7 @@ def ram_chance(attack: int, defence: int, drm: int) -> float:
 
 
 def loss(found: Dangers, ship: Ship, place: Place, *, helpless: bool, spared: str = "") -> float:
-    """The chance that a galley is rammed at a place, each enemy trying his best ram; one of them may be spared.
+    """The chance that a galley is rammed at a place, each enemy trying its best ram; one of them may be left out.
 
     `helpless`: she will be tired, slow, or held there.
     """

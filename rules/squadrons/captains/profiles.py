@@ -1,6 +1,6 @@
 """What each galley of a side does under a captain's profile, which weighs gains against risks.
 
-They are given their orders one after the other, those first that can win most; whoever follows finds the others where
+Galleys get their orders one after the other, those first that can win most; later ones find the others where
 they will be.
 """
 

@@ -175,7 +175,7 @@ class SideOptions:
     # --- attacks -------------------------------------------------------------------------------------------------
 
     def _rams(self, position: Position, ship: Ship, layers: Sequence[reach.Layer]) -> Iterator[Option]:
-        """Rams upon each enemy, from each place."""
+        """Rams on each enemy, from each place."""
         if ramming.unfit(position, Run(ship.id), ship):
             return
         for target in self.targets:
@@ -211,7 +211,7 @@ class SideOptions:
                     yield best
 
     def _rakes(self, position: Position, ship: Ship, layers: Sequence[reach.Layer]) -> Iterator[Option]:
-        """Rakes at the end of a way, and passes from where she lies or comes to lie."""
+        """Rakes at the end of a way, and passes from where she lies or could lie."""
         if raking.unfit(position, ship):
             return
         for target in self.targets:

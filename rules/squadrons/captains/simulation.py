@@ -60,7 +60,7 @@ class Drawn:
 
 
 class _UntoldPlay(Play):
-    """A play that does not note whose ships its events name, as nobody is told of them."""
+    """A play that does not note whose ships its events name, because nobody reads them."""
 
     def say(self, event: FleetEvent) -> None:
         """Something happened."""
@@ -139,7 +139,7 @@ def _act(
 
 
 def _double(play: Play, ready: Sequence[Squadron], squadron: Squadron, turnsheet: Turnsheet) -> str:
-    """The Command Ship of the squadron that is to act with the Admiral's, if this is his (SQ-05.11)."""
+    """The Command Ship of the squadron that is to act with the Admiral's, if this is the Admiral's (SQ-05.11)."""
     leader = play.position.leader(squadron.leader)
     others = {one.flagship for one in ready} - {squadron.flagship}
     return turnsheet.double if leader and leader.admiral and turnsheet.double in others else ""

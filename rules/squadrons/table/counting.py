@@ -26,7 +26,7 @@ def tally(state: State, events: Iterable[Event]) -> dict[Seat, Tally]:
 
 
 def strength(state: State) -> dict[Seat, float]:
-    """What each seat has left: the points of his ships, less for those that cannot fight."""
+    """What each seat has left, in points of its ships; less for ships that cannot fight."""
     found = {one.seat: 0.0 for one in state.captains}
     for name, seat in ownership.owners(state).items():
         ship = state.position.ship(name)

@@ -70,7 +70,7 @@ def squadron_context(context: ActivationContext, draft: ActivationDraft, text: s
 
 
 def take(context: ActivationContext, draft: ActivationDraft, text: str) -> ActivationDraft:
-    """The draft with typed lines in it; one that names a squadron begins anew. Raises `OrderError`."""
+    """The draft with typed lines in it; one that names a squadron starts again. Raises `OrderError`."""
     head, _, rest = text.strip().partition("\n")
     if found := _ACT.fullmatch(plain(head).strip()):
         squadron = next((one for one in context.offered if found[1].upper() in (named(one), one.flagship)), None)

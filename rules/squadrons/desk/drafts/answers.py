@@ -26,7 +26,7 @@ class Pace(Struct, frozen=True):
 
 
 class Sheet(Struct, frozen=True, kw_only=True, tag=True):
-    """All that a captain orders for a turn, as he writes it."""
+    """All that a captain orders for a turn, as written."""
 
     paces: tuple[Pace, ...] = ()
     entries: tuple[Entry, ...] = ()
@@ -39,9 +39,9 @@ class Sheet(Struct, frozen=True, kw_only=True, tag=True):
     doctrines: tuple[DoctrineLine, ...] = ()
     """What holds from now on, over what held before."""
     claim: bool = False
-    """The win is claimed from an enemy who has let two turns pass, unless he is back in this one (9.3)."""
+    """The win is claimed from an enemy who let two turns pass, unless they are back in this one (9.3)."""
     absent: bool = False
-    """Given in the place of a captain who let his deadline pass."""
+    """Given in the place of a captain who missed the deadline."""
 
 
 class Activation(Struct, frozen=True, kw_only=True, tag=True):
@@ -74,7 +74,7 @@ class Deployment(Struct, frozen=True, kw_only=True, tag=True):
     places: tuple[tuple[str, str], ...] = ()
     """Each ship, and her place as events write it; of one that enters the place in which she comes in."""
     leaders: tuple[tuple[str, str], ...] = ()
-    """Each leader, and the ship that carries him (SQ-23.8)."""
+    """Each leader, and the ship that carries them (SQ-23.8)."""
 
 
 Answer = Sheet | Activation | Choice | Roster | Deployment

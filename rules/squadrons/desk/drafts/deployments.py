@@ -158,7 +158,7 @@ def _known(text: str, own: Mapping[str, object]) -> str:
 
 
 def aboard(draft: DeploymentDraft, leader: str, ship: str) -> DeploymentDraft:
-    """The deployment with a leader on a ship; whoever was there goes where he came from (SQ-23.8)."""
+    """The draft with a leader on a ship; a leader who was there swaps places (SQ-23.8)."""
     before = draft.leaders[leader]
     leaders = {one: before if at == ship else at for one, at in draft.leaders.items()}
     return structs.replace(draft, leaders={**leaders, leader: ship})
@@ -180,7 +180,7 @@ def barred(context: DeploymentContext, draft: DeploymentDraft) -> Barred | None:
 
 
 def _what_is_wrong(context: DeploymentContext, draft: DeploymentDraft, wrong: Barred) -> dict[str, Scalar]:
-    """What the sentence of a refusal needs besides: how deep fleets may lie; of a hex that is taken, by whom."""
+    """Further values of a refusal's sentence: how deep fleets may lie; for a taken hex, the ships there."""
     params: dict[str, Scalar] = {"most": fleets.DEEP}
     if wrong.code == "hex_taken":
         ships = context.position.by_id
@@ -255,7 +255,7 @@ def _units(context: DeploymentContext, draft: DeploymentDraft, hand: str) -> Ite
 
 
 def _shifts(context: DeploymentContext, draft: DeploymentDraft, hand: str) -> Iterator[Option]:
-    """One hex further for all, or for the ship in hand; whoever comes in over the edge goes along it."""
+    """One hex further for all, or for the ship in hand; fleets that enter over the edge move along it."""
     names = tuple(draft.places) if hand == "all" else (hand,)
     if draft.enters:
         for token, by in (("W", -1), ("E", 1)):

@@ -55,7 +55,7 @@ class RosterContext(Struct, frozen=True):
     crews: bool = False
     """Whether crews may be chosen."""
     captains: int = 1
-    """Of his side: each must have a ship."""
+    """Captains of the side: each must have a ship."""
 
 
 class RosterDraft(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""A captain's sheet while he writes it (SQ 9.5): typing and pressing meet here in one notation.
+"""A captain's sheet while it is written (SQ 9.5): typing and pressing meet here in one notation.
 
 A draft is text, a line a piece: speeds (`SQ1 M`), orders (`SQ1: F4`, `B2: F3 ram R1 | else F2`), boarding, then how
 squadrons are formed (`SQ2 astern B5 B6`), their `sequence`, `double`, and doctrines. `pass` alone is a sheet without
@@ -57,11 +57,11 @@ class OrderContext(Struct, frozen=True):
     position: Position
     side: str
     mine: tuple[Ship, ...]
-    """His own on the map, by id."""
+    """The captain's own on the map, by id."""
     doctrines: tuple[DoctrineLine, ...]
     """That hold now."""
     last: str = ""
-    """His sheet of the turn before, as text."""
+    """The captain's sheet of the turn before, as text."""
     formed: tuple[Squadron, ...] = ()
     """Squadrons that were formed before the sheets (SQ-05.8); empty: they are formed by this sheet."""
     claimable: bool = False
@@ -72,7 +72,7 @@ class OrderContext(Struct, frozen=True):
     """Ships of a captain who misses the deadline stay; otherwise the computer orders them."""
 
     def squadrons(self, forms: Sequence[Form] = ()) -> tuple[Squadron, ...]:
-        """The squadrons of his side, those with a leader first. Raises `IllegalOrder` for a form that is not legal."""
+        """The squadrons of the side, those with a leader first. Raises `IllegalOrder` for a form that is not legal."""
         if settled := self.fixed or self.formed:
             return settled
         loose = command.squadrons(self.position, self.side, ())
@@ -81,11 +81,11 @@ class OrderContext(Struct, frozen=True):
         return command.squadrons(self.position, self.side, named) if named else loose
 
     def ids(self) -> tuple[str, ...]:
-        """His ships, by id."""
+        """The captain's ships, by id."""
         return tuple(ship.id for ship in self.mine)
 
     def members(self, target: str, forms: Sequence[Form] = ()) -> tuple[str, ...]:
-        """His ships that a target means, those that are farthest ahead first; astern, in their line."""
+        """The captain's ships that a target means, the farthest ahead first; of a line astern, in its order."""
         own = self.ids()
         if target in own:
             return (target,)
@@ -103,7 +103,7 @@ class OrderDraft(Struct, frozen=True):
 
     sheet: Sheet = Sheet()
     stay: bool = False
-    """Whoever has no line is to stay, even if nobody has any."""
+    """Ships without a line stay, even if no ship has one."""
     focus: str = ""
 
     @property
@@ -289,7 +289,7 @@ def _is_ship_name(text: str) -> bool:
 
 
 def _target(context: OrderContext, sheet: Sheet, text: str, piece: str, number: int) -> str:
-    """Who is meant. Raises `IllegalOrder` for ships and squadrons that are not his."""
+    """The target that is meant. Raises `IllegalOrder` for ships and squadrons that are not the captain's."""
     if text in ("all", "rest"):
         return text
     name = text.upper()
@@ -399,7 +399,7 @@ def with_board(draft: OrderDraft, board: Board) -> OrderDraft:
 
 
 def without_board(draft: OrderDraft, target: str) -> OrderDraft:
-    """The draft in which nobody is told to board an enemy."""
+    """The draft without a boarding of an enemy."""
     boards = tuple(one for one in draft.sheet.boards if one.target != target)
     return draft.with_sheet(boards=boards)
 

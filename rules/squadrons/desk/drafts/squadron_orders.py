@@ -25,7 +25,7 @@ def named(squadron: Squadron) -> str:
 
 
 def sequence(context: OrderContext, sheet: Sheet) -> tuple[str, ...]:
-    """His squadrons in the order in which they act: those with a leader, then single ships (SQ-03.5)."""
+    """The captain's squadrons in the order in which they act: those with a leader, then single ships (SQ-03.5)."""
     led, alone = _phases(context, sheet)
     return (*led, *alone)
 
@@ -92,7 +92,7 @@ def ship_earlier(context: OrderContext, draft: OrderDraft, ship: str) -> OrderDr
 
 
 def admirals(context: OrderContext, sheet: Sheet) -> str:
-    """The squadron of the side's Admiral; empty: there is none, or it is not his to order."""
+    """The squadron of the side's Admiral; empty: there is none, or another captain orders it."""
     leader = next((one.id for one in context.position.admirals(context.side)), "")
     return next((named(one) for one in _led(context, sheet) if one.leader == leader), "")
 
@@ -118,7 +118,7 @@ def together(draft: OrderDraft, unit: str) -> OrderDraft:
 
 
 def _led(context: OrderContext, sheet: Sheet) -> tuple[Squadron, ...]:
-    """His squadrons that have a leader."""
+    """The captain's squadrons that have a leader."""
     own = set(context.ids())
     return tuple(one for one in context.squadrons(sheet.forms) if one.number and own.intersection(one.ships))
 
@@ -161,7 +161,7 @@ def _leader(context: OrderContext, sheet: Sheet, unit: str) -> Leader | None:
 
 
 def astern(context: OrderContext, leader: Leader) -> Iterator[tuple[str, ...]]:
-    """Lines astern that a leader could have, he himself on the first ship or on the second (SQ-05.3)."""
+    """Lines astern that a leader could have, with the Command Ship first or second (SQ-05.3)."""
     taken = {one.ship for one in context.position.leaders if one.id != leader.id}
     free = [name for name in context.ids() if name not in taken]
     if leader.ship not in free:

@@ -145,7 +145,7 @@ def _turn(state: State, given: Mapping[Seat, Answer]) -> Step:
         wishes = {side: alternate_choices.forms(state, side) for side in SIDES}
     formed = turn_start.form(play, wishes)
     play.say(SquadronsFormed(squadrons=formed, rule="SQ-05.8"))
-    opener = state.opener if state.position.turn == 1 else None  # his already, by the die of the set-up (SQ-23.7)
+    opener = state.opener if state.position.turn == 1 else None  # settled by the die of the set-up (SQ-23.7)
     winner = opener or turn_start.initiative(play)
     state = structs.replace(_kept(state, play), squadrons=formed, initiative=winner)
     told = list(play.events)
@@ -176,7 +176,7 @@ def _speeds(state: State, told: list[Event]) -> Step:
 
 
 def _pacing(state: State, told: list[Event]) -> Step:
-    """Both sides set the speeds of their squadrons in turn, whoever goes first begins (SQ-07.1); then E."""
+    """Both sides set the speeds of their squadrons in turn, the first player first (SQ-07.1); then phase E."""
     while True:
         todo: dict[str, int] = {side: len(alternate_choices.unpaced(state, side)) for side in SIDES}
         side = turn_order.next_side(todo, state.active or "B", None)
@@ -325,7 +325,7 @@ def concede(state: State, seat: Seat) -> Step:
         return _ended(state, "conceded", other(side), told)
     running = state.running
     if running and running.asked.seat == seat:
-        # whoever has given up is asked no more; what was begun goes on as doctrines do by default
+        # a captain who has given up is asked no more; what was begun goes on by default
         choice = interrupts.default(requests.asked_of(state, running.asked)).choice
         return _with(told, _resumed(structs.replace(state, answered=state.answered + 1), running, choice))
     if {one.id for one in asked if one.seat == seat} & {one.id for one in requests.pending(state)}:

@@ -73,7 +73,7 @@ def doctrines(state: State, side: Side, by_seat: Mapping[Seat, Sheet]) -> Doctri
 
 
 def own_doctrines(state: State, seat: Seat, sheet: Sheet) -> Iterable[DoctrineLine]:
-    """What a captain's doctrine means: what one of several says of all holds for his ships alone."""
+    """What a captain's doctrine means: if allies share the side, "all" is that captain's ships alone."""
     if len(ownership.of_side(state, state.captains[seat].side)) == 1:
         return sheet.doctrines
     return doctrine_text.of_ships(sheet.doctrines, ownership.ships_of(state, seat))

@@ -173,7 +173,7 @@ def _of_squadron(context: OrderContext, draft: OrderDraft, partners: Sequence[st
 
 
 def _doubles(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[Option]:
-    """Act together with the Admiral's squadron: a switch at his, and at the other."""
+    """Act together with the Admiral's squadron: a switch in both squadrons."""
     double = draft.sheet.double
     if draft.focus in partners:
         after = squadron_orders.together(draft, draft.focus)
@@ -230,7 +230,7 @@ def charge(context: OrderContext, draft: OrderDraft) -> Option:
 
 
 def _charge_label(focus: str) -> Text:
-    """For whom the button orders."""
+    """The button's label: what it orders is for all, the rest or one unit."""
     if focus == "all":
         return Text("all.charge")
     if focus == "rest":

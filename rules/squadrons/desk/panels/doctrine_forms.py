@@ -61,7 +61,7 @@ def _key(lines: Sequence[DoctrineLine], context: OrderContext, whom: str, key: s
     """What one key may be; what stands already is chosen, and changes nothing."""
     stand = Doctrines(tuple(lines))
     now = stand.find(key, whom, context.side) or VALUES[key][0]
-    # what all do, but some do otherwise, can be said anew of all
+    # a doctrine of all with exceptions can be said of all again
     varies = whom == context.side and any(line.who != whom and key in line.values for line in lines)
     called = "all" if whom == context.side else whom.replace(f"{context.side}Q", "SQ")
     entries = [

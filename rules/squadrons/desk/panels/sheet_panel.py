@@ -79,7 +79,7 @@ def _of_ship(context: OrderContext, draft: OrderDraft) -> Iterator[Group]:
     yield Group(key="orders", style="buttons", options=buttons)
 
 
-# --- whom it concerns ---------------------------------------------------------------------------------------------
+# --- units to be ordered ------------------------------------------------------------------------------------------
 
 
 def _units(context: OrderContext, draft: OrderDraft, laid: Laid) -> Group:
@@ -150,7 +150,7 @@ def _idle(context: OrderContext, draft: OrderDraft, laid: Laid) -> list[str]:
 
 
 def _named(context: OrderContext, targets: Sequence[str]) -> tuple[Text, ...]:
-    """Whom a speed is for; all ships one by one are all."""
+    """The targets of a speed in words; if every single ship is named, "all"."""
     ships = sorted((name for name in targets if name[:1] in "BR"), key=order_of)
     if len(ships) == len(context.mine) > 1:
         return (order_words.who("all"),)

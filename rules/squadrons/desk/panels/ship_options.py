@@ -208,7 +208,7 @@ def _near_by(hand: Hand) -> Iterator[Option]:
 
 
 def _board(hand: Hand, target: str) -> Iterator[Option]:
-    """Boarding, together with those of his ships that are to board the same enemy already."""
+    """Boarding, together with other ships that are ordered to board the same enemy."""
     before = next((board for board in hand.draft.sheet.boards if board.target == target), Board(target, ()))
     joined = any(share.ship == hand.name for share in before.shares)
     others = tuple(share for share in before.shares if share.ship != hand.name)

@@ -1,4 +1,4 @@
-"""What a galley could do as things stand: where she can row, whom she can attack and how likely it tells.
+"""What a galley could do as things stand: where she can row, which enemies she can attack, and with what chance.
 
 No dice are rolled, and all others lie still. The panel, the hint and the plain computer captain look here.
 """
@@ -77,7 +77,7 @@ def moved(position: Position, ship: Ship, there: There, codes: str) -> tuple[Pos
 
 @lru_cache(maxsize=512)
 def attacks(position: Position, name: str, speed: Speed) -> tuple[Plan, ...]:
-    """The best of each kind of attack upon each enemy that a galley can reach at a speed, the likeliest first."""
+    """The best of each kind of attack on each enemy that a galley can reach at a speed, the likeliest first."""
     position, ship = set_speed(position, position.ship(name), speed)
     if not ship.afloat or (speed == "M" and not may_row_hard(position, ship)):
         return ()

@@ -59,7 +59,7 @@ class Track(Struct, frozen=True, kw_only=True):
     mp: int = 0
     """Announced."""
     attacks: tuple[tuple[Attack, str], ...] = ()
-    """What she does, and to whom, in order."""
+    """Her attacks and their targets, in order."""
     step: str = ""
     """The first step that would be illegal; empty: none."""
     rule: str = ""
@@ -108,7 +108,7 @@ class FleetView(View, frozen=True, kw_only=True):
     lines: tuple[Line, ...] = ()
     boards: tuple[Board, ...] = ()
     tracks: tuple[Track, ...] = ()
-    """Of his lines."""
+    """Of the viewer's lines."""
     steps: tuple[NextStep, ...] = ()
     """Of the ship in hand."""
     odds: tuple[Odds, ...] = ()
@@ -118,4 +118,4 @@ class FleetView(View, frozen=True, kw_only=True):
     threats: tuple[str, ...] = ()
     """Labels of hexes to which bows of enemies may come in their next activations."""
     start: tuple[str, ...] = ()
-    """Labels of hexes where the viewer may place his ships."""
+    """Labels of hexes where the viewer may place ships."""

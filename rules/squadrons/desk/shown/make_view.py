@@ -1,4 +1,4 @@
-"""What a seat may see of a fleet game: the open sea, and its own unfinished sheet upon it."""
+"""What a seat may see of a fleet game: the open sea, and its own unfinished sheet on it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _BEARINGS: Final = ("ahead", "bow_s", "quarter_s", "astern", "quarter_p", "bow_p
 
 
 class Laid(NamedTuple):
-    """What the viewer's draft lays upon the sea."""
+    """What the viewer's draft adds to the view."""
 
     current: str | None = None
     speeds: tuple[tuple[str, Speed], ...] = ()
@@ -45,12 +45,12 @@ class Laid(NamedTuple):
     reach: tuple[Reached, ...] = ()
     threats: tuple[str, ...] = ()
     fleet: Position | None = None
-    """The sea with his fleet as he places it."""
+    """The position with the viewer's fleet as the draft places it."""
     start: tuple[str, ...] = ()
 
 
 def view(state: State, seat: Seat | None, draft: Draft = EMPTY) -> FleetView:
-    """Build what a seat (None: a spectator) may see, with his draft for what is asked of him."""
+    """The view of a seat (None: a spectator), with its draft for what it is asked."""
     shown = (Laid() if seat is None else _own(state, seat, draft))._asdict()
     fleet = shown.pop("fleet")
     side: Side | None = state.captains[seat].side if seat is not None else None
@@ -103,7 +103,7 @@ def _own(state: State, seat: Seat, draft: Draft) -> Laid:
 
 
 def _placed(state: State, side: Side, draft: Draft) -> Laid:
-    """His fleet where his draft has it, though it lies nowhere yet."""
+    """The fleet where the draft places it, though it is not on the map yet."""
     context = deployments.deployment_context(state, side)
     placed = deployments.NOTEBOOK.read(context, draft)
     fleet = deployments.deployed(state.position, side, deployments.answer(placed))
@@ -112,7 +112,7 @@ def _placed(state: State, side: Side, draft: Draft) -> Laid:
 
 
 def laid(context: OrderContext, draft: OrderDraft) -> Laid:
-    """A sheet laid upon the sea: every line, and what the ship in hand could do."""
+    """What a sheet adds to the view: every line, and what the ship in hand could do."""
     hand = Hand(context, draft)
     speeds: Mapping[str, Any] = {} if context.fixed else sheets.speeds(context, draft.sheet)
     wanted = needs(hand.start, hand.lines)

@@ -32,7 +32,7 @@ BARRED: Final = frozenset(
     }.items()
     for number in numbers
 )
-"""Rules whose reason is told in words; of any other it is said that it is not possible."""
+"""Rules that have a sentence of their own as a reason; for any other it says that it is not possible."""
 
 
 class FleetEvent(Event, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""Leaders and squadrons: who obeys whom, and who acts."""
+"""Leaders and squadrons: which obey, and which act."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Transferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"):
 
 
 class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):
-    """A leader is lost with his ship (SQ-05.18)."""
+    """A leader is lost with the ship (SQ-05.18)."""
 
     variant_of = ("to", "deputy", "none")
     weight = 2
@@ -48,7 +48,7 @@ class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):
     leader: str
     ship: str
     to: str | None
-    """The galley on which a deputy takes his place."""
+    """The galley on which a deputy takes over."""
 
     @property
     def values(self) -> dict[str, Any]:

@@ -25,7 +25,7 @@ class CutLoose(FleetEvent, frozen=True, kw_only=True, tag="cut"):
 
     ship: str
     of: str = field(name="from")
-    """From whom."""
+    """The ship from which she comes free."""
     need: int
     drm: int
     die: int
@@ -211,7 +211,7 @@ class Unfouled(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):
 
     ship: str
     of: str = field(name="from")
-    """From whom."""
+    """The ship from which she comes free."""
     need: int
     die: int
     ok: bool

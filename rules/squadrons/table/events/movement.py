@@ -47,7 +47,7 @@ class Avoided(FleetEvent, frozen=True, kw_only=True, tag="avoid"):
 
     ship: str
     by: str
-    """Whom."""
+    """The ship that she avoids."""
     die: int
     crew: int
     ok: bool
@@ -134,10 +134,10 @@ class Berth(Struct, frozen=True):
 
 
 class Rowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
-    """What those ships of a squadron did of which nothing else is told."""
+    """What the ships of a squadron did that no other event mentions."""
 
     of_cases: ClassVar[bool] = False
-    headline = 0  # none: all that is worth one is told of others
+    headline = 0  # none: other events have the headlines
 
     ships: tuple[Berth, ...]
     stayed: tuple[str, ...]
@@ -211,7 +211,7 @@ class GroundRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
 
 
 class Restored(FleetEvent, frozen=True, kw_only=True, tag="restored"):
-    """A leader has his full ratings again (SQ-05.17)."""
+    """A leader has full ratings again (SQ-05.17)."""
 
     of_cases: ClassVar[bool] = False
     weight = 0

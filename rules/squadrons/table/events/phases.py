@@ -195,7 +195,7 @@ class GaveUp(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):
 
     seat: Seat
     heirs: tuple[Seat, ...]
-    """Allies who take over his ships."""
+    """Allies who take over the ships."""
 
 
 PhaseEvent = (

@@ -82,7 +82,7 @@ def write_doctrine(line: DoctrineLine) -> str:
 
 
 def merged(lines: Iterable[DoctrineLine]) -> tuple[DoctrineLine, ...]:
-    """Lines of the same meaning, one for each of whom they speak: what is said of all goes before single ships'."""
+    """Lines of the same meaning, one for each target: lines for all go before those of single ships."""
     kept: dict[str, DoctrineLine] = {}
     for line in lines:
         if line.who in ("B", "R"):  # what holds for all takes the place of what held for single ones

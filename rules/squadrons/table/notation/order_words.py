@@ -39,7 +39,7 @@ _SQUADRON: Final = re.compile("[BR]?S?Q([0-9]+)")
 
 
 def who(target: str) -> Text:
-    """Whom orders are for: all, the rest, a squadron or a ship."""
+    """The target of orders in words: all, the rest, a squadron or a ship."""
     if target in ("all", "rest", "B", "R"):
         return Text("who.rest" if target == "rest" else "who.all")
     if found := _SQUADRON.fullmatch(target):
@@ -153,7 +153,7 @@ def _deed(step: Step) -> Text:  # noqa: PLR0911 - a table
 
 
 def board(found: Board) -> Text:
-    """Who boards whom, and with how many."""
+    """A boarding in words: the target, and with how many men from each ship."""
     return Text("order.board", {"target": found.target, "by": tuple(map(_share, found.shares))})
 
 

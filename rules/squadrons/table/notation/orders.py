@@ -217,7 +217,7 @@ class DoctrineLine(Struct, frozen=True, kw_only=True):
     values: dict[str, str] = {}
     """By key."""
     protect: tuple[str, ...] | None = None
-    """Of a side: ships that try to avoid whoever comes near; None: unchanged."""
+    """Of a side: ships that try to avoid any enemy that comes near; None: unchanged."""
 
 
 class Doctrines(Struct, frozen=True):

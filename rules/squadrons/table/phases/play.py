@@ -1,6 +1,6 @@
 """An activation or a phase while it is worked out: the position as it changes, the dice, and what happened so far.
 
-Whoever carries out a step makes a `Play`, hands it on, and takes values out of it; nothing else keeps one.
+A `Play` is made for one step, handed on, and read at its end; nothing keeps one.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Run:
     fired: bool = False
     collided: bool = False
     just_rammed: str = ""
-    """Whom she has rammed just now (SQ-16.2)."""
+    """The ship that she has just rammed (SQ-16.2)."""
     minus: int = 0
     """1 after surviving a reaction ram (SQ-12.3)."""
     under_control: bool = True
@@ -261,7 +261,7 @@ class Play:
         return self.doctrines.find(key, side) or VALUES[key][0]
 
     def ask(self, ship: str, key: str, by: str, offered: tuple[str, ...]) -> str:
-        """What its captain has answered. Raises `Undecided` if he has not been asked yet (SQ-24.3)."""
+        """What its captain has answered. Raises `Undecided` if they have not been asked yet (SQ-24.3)."""
         if not self._decided:
             raise Undecided(ship, key, by, offered)
         return self._decided.pop(0)

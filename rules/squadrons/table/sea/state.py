@@ -61,7 +61,7 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):
     crew_change: int = 0
     """Her Crew, over that of her class (`crewChoice`, 6.D)."""
     rammed: str = ""
-    """By whom last; empty: not rammed."""
+    """The last ship that rammed her; empty: not rammed."""
     crippled_port: bool = False
     crippled_starboard: bool = False
     fatigue: int = 0
@@ -189,28 +189,28 @@ class Leader(Struct, frozen=True, kw_only=True):
     """A naval commander."""
 
     id: str
-    """The letter of his side, `L` and a digit: `BL1`."""
+    """The letter of the side, `L` and a digit: `BL1`."""
     name: str
-    """Of his kind (6.E)."""
+    """The kind's ratings (6.E)."""
     ship: str
-    """His Command Ship."""
+    """The Command Ship."""
     reduced: Literal["", "temp", "perm"] = ""
     tried: bool = False
     """Has tried a transfer in this turn."""
 
     @property
     def side(self) -> Side:
-        """Whom he serves."""
+        """The side that the leader serves."""
         return "B" if self.id[0] == "B" else "R"
 
     @property
     def admiral(self) -> bool:
-        """Whether he commands the fleet."""
+        """Whether this leader commands the fleet."""
         return LEADERS[self.name].admiral
 
     @property
     def rating(self) -> Rating:
-        """What he can do now."""
+        """The leader's ratings now."""
         kind = LEADERS[self.name]
         return kind.reduced if self.reduced else kind
 
@@ -381,7 +381,7 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):
     # --- leaders -------------------------------------------------------------------------------------------------
 
     def leader(self, name: str) -> Leader | None:
-        """A leader by his id."""
+        """A leader by id; None: there is no such leader."""
         return next((leader for leader in self.leaders if leader.id == name), None)
 
     def aboard(self, ship: str) -> Leader | None:
@@ -407,7 +407,7 @@ class Captain(Struct, frozen=True, kw_only=True):
     seat: Seat
     side: Side
     leaders: tuple[str, ...] = ()
-    """Whose squadrons he commands, where several captains share a side; the first captain of a side has all others."""
+    """Leaders whose squadrons this captain orders, if several share a side; the first captain has all others."""
 
 
 class Asked(Struct, frozen=True, kw_only=True):
@@ -415,7 +415,7 @@ class Asked(Struct, frozen=True, kw_only=True):
 
     seat: Seat
     ship: str
-    """His own."""
+    """The captain's own ship that it is about."""
     key: Literal["avoid", "fire", "rram", "retract"]
     """Of the doctrine that would answer it."""
     by: str = ""
@@ -425,7 +425,7 @@ class Asked(Struct, frozen=True, kw_only=True):
 
 
 class Running(Struct, frozen=True, kw_only=True):
-    """An activation in which somebody is asked. It is carried out from its beginning when he has answered."""
+    """An activation in which somebody is asked. It is carried out again from its beginning when they have answered."""
 
     start: Position
     order: Activate
@@ -458,13 +458,13 @@ class State(Struct, frozen=True, kw_only=True):
     placed: bool = False
     """Captains place their fleets; else these lie in line abreast."""
     opener: Side | None = None
-    """Who has won the die of the set-up: the Initiative of the first turn is his (SQ-23.7)."""
+    """Who has won the die of the set-up: that side has the Initiative of the first turn (SQ-23.7)."""
     rosters: tuple[str, ...] = ()
     """By side, in the notation of fleets, once both are revealed."""
     sheets: tuple[Turnsheet | None, Turnsheet | None] = (None, None)
     """This turn's, by side; secret."""
     last: tuple[str, ...] = ()
-    """By seat: the text of his sheet of the turn before; secret."""
+    """By seat: the text of the sheet of the turn before; secret."""
     doctrines: tuple[Doctrines, Doctrines] = (Doctrines(), Doctrines())
     """By side; secret."""
     squadrons: tuple[Squadron, ...] = ()

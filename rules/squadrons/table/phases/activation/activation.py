@@ -209,7 +209,7 @@ def _run(play: Play, squadron: Squadron, orders: Orders, *, capped: bool = False
 
 
 def _tell_quiet(play: Play, squadron: Squadron, before: Position, told: int) -> None:
-    """Tell where those have rowed of whom a story says nothing else, and who of a led squadron has stayed."""
+    """Tell where ships rowed that no other event mentions, and which ships of a led squadron stayed."""
     busy = {name for event in play.events[told:] if event.weight for name in _actors(event)}
     quiet = [name for name in squadron.ships if before.ship(name).afloat and name not in busy]
     after = [play.ship(name) for name in quiet if play.ship(name).afloat and play.ship(name).side == squadron.side]

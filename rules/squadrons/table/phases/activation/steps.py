@@ -114,7 +114,7 @@ def _transfer(play: Play, run: Run, step: Transfer) -> None:
 
 
 def _move(play: Play, run: Run, code: MoveCode) -> None:
-    """One hex or hexside; then whoever is near has a chance to avoid, or to ram (3.3, G.1 to G.3)."""
+    """One hex or hexside; then enemies near by have a chance to avoid, or to ram (3.3, G.1 to G.3)."""
     ship = play.ship(run.ship)
     leaves = moves.leaves(play.position, ship, code)
     moves.mark(run, ship, code, moves.cost(play.position, ship, Move(code)))

@@ -75,7 +75,7 @@ def order(state: State, squadron: Squadron) -> Activate:
 
 
 def double_of(state: State, squadron: Squadron, flagship: str) -> Squadron | None:
-    """The squadron that acts with the Admiral's, if it is his go and both may (SQ-05.11)."""
+    """The squadron that acts with the Admiral's, if it is the Admiral's turn and both may act (SQ-05.11)."""
     if not flagship or state.doubled[SIDES.index(squadron.side)]:
         return None
     admiral = next((one.id for one in state.position.admirals(squadron.side)), "")

@@ -1,4 +1,4 @@
-"""Boarding: who may board whom, with how much, and how it is carried out (SQ-17)."""
+"""Boarding: which ships may board which, with how much, and how it is carried out (SQ-17)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Shares = dict[str, int]
 
 
 class Segment:
-    """The Boarding Segment of an activation: who has boarded whom, and with how much (SQ-17.1 to SQ-17.4)."""
+    """The Boarding Segment of an activation: which galleys have boarded, and with how much (SQ-17.1 to SQ-17.4)."""
 
     def __init__(self, position: Position, squadron: Iterable[str]) -> None:
         ships = sorted((position.ship(name) for name in squadron), key=lambda ship: order_of(ship.id))
@@ -67,7 +67,7 @@ class Segment:
         return {name: min(m, position.ship(name).m) for name, m in wanted.items()}
 
     def unasked(self, position: Position, word: str) -> tuple[str, Shares] | None:
-        """Whom galleys board by doctrine next, and with how much; None: nobody (10.3)."""
+        """The next boarding by doctrine: the target, and the Manpower of each galley; None: there is none (10.3)."""
         for target in position.ships:
             if not target.afloat or target.side == self.side or target.id in self.boarded:
                 continue

@@ -1,4 +1,4 @@
-"""Reaction rams: a galley rams whoever crosses her bow (SQ-12)."""
+"""Reaction rams: a galley rams an enemy that crosses her bow (SQ-12)."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def sink(play: Play, name: str, cause: Literal["sinks", "burnt"], rule: str) -> 
 
 
 def lose_leader(play: Play, leader: Leader, ship: Ship) -> None:
-    """A leader is lost with his ship, given as she was; a deputy takes his place, or nobody (SQ-05.18, SQ-05.19)."""
+    """A leader is lost with the ship, given as she was; a deputy takes over, if there is one (SQ-05.18, SQ-05.19)."""
     position, number = play.position, SIDES.index(leader.side)
     if leader.admiral and len(position.admirals(leader.side)) == 1 and position.lost[number] is None:
         lost = list(position.lost)

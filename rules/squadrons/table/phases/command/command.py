@@ -1,4 +1,4 @@
-"""Leaders and the squadrons they command: who is in range, who follows whom, who may go where (SQ-05)."""
+"""Leaders and the squadrons they command: ships in range, lines astern, leaders who change ships (SQ-05)."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ class _Forming:
         return {leader: tuple(sorted(names, key=order_of)) for leader, names in members.items()}
 
     def _in_reach(self, leader: Leader) -> dict[str, int]:
-        """How far each ship is that he can command; of a fleet beyond its edge he commands all (SQ-23.5)."""
+        """How far each ship is that the leader can command; of a fleet beyond its edge that is all (SQ-23.5)."""
         ship, position = self.position.ship(leader.ship), self.position
         if not position.outside(ship):
             return ways(position, ship, self.side, leader.rating.range)
@@ -209,7 +209,7 @@ def havens(position: Position, leader: Leader) -> tuple[str, ...]:
 
 
 def transfer_barred(position: Position, ship: str, name: str, to: str) -> Barred | None:
-    """Why a leader may not try to go from one ship to another; None: he may (SQ-05.15)."""
+    """Why a leader may not try to go from one ship to another; None: they may (SQ-05.15)."""
     leader = position.leader(name)
     if leader is None or leader.ship != ship:
         return Barred("SQ-05.15", "leader_not_aboard", name)
@@ -220,7 +220,7 @@ def transfer_barred(position: Position, ship: str, name: str, to: str) -> Barred
 
 
 def transfer(play: Play, name: str, to: str) -> bool:
-    """A leader tries to go to another galley; whether he does (SQ-05.16). A rehearsal supposes that he fails."""
+    """A leader tries to go to another galley; whether they do (SQ-05.16). A rehearsal supposes that they fail."""
     leader = play.position.leader(name)
     if leader is None:
         raise KeyError(name)

@@ -15,7 +15,7 @@ def of_side(state: State, side: str) -> tuple[Captain, ...]:
 
 
 def owners(state: State) -> Mapping[str, Seat]:
-    """The captain of each ship on the map: of his leaders' squadrons; of all others it is his side's first one."""
+    """The captain of each ship on the map: by the leader of her squadron, else the side's first captain."""
     found: dict[str, Seat] = {}
     for side in ("B", "R"):
         captains = of_side(state, side) or tuple(one for one in state.captains if one.side == side)

@@ -34,7 +34,7 @@ def ways(position: Position, ship: Ship) -> tuple[tuple[str, Place], ...]:
 
 
 def declared(play: Play, run: Run, target: str, attack: Attack) -> bool:
-    """Trigger b: whether the target of a declared attack has avoided it; the miss is told (SQ-10.2, SQ-10.9)."""
+    """Trigger b: whether the target of a declared attack avoids it; a miss becomes an event (SQ-10.2, SQ-10.9)."""
     if target in run.offered:
         return False
     run.offered.add(target)

@@ -237,7 +237,7 @@ def coming_in(position: Position, lines: Sequence[Line], names: Collection[str])
 
 
 def _comes_in(position: Position, line: Line) -> bool:
-    """Whether a line begins by bringing all of her over the edge: whoever waits beyond it can be attacked by nobody."""
+    """Whether a line begins by bringing all of her over the edge: a ship beyond it cannot be attacked."""
     ship = position.by_id[line.ship]
     ahead = [step.code for step in line.steps[: ship.size] if isinstance(step, Move) and step.code in AHEAD]
     paid = line.mp is None or line.mp >= ship.size
