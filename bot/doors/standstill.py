@@ -9,7 +9,7 @@ from typing import Final
 from bot.doors.timekeeping import Timekeeping
 from bot.life.rounds import Rounds
 from bot.store import Store
-from bot.words.whole import lacking, playable
+from bot.words.whole import borrowed, lacking, playable
 from rules.registry import RULESETS
 
 log = logging.getLogger(__name__)
@@ -19,7 +19,7 @@ _SHOWN_MOST: Final = 5
 
 
 class Standstill:
-    """Looks once, when the bot starts, which games cannot be told."""
+    """Finds once, when the bot starts, which games cannot be told."""
 
     def __init__(self, store: Store, rounds: Rounds, time: Timekeeping) -> None:
         self._store = store
@@ -29,7 +29,10 @@ class Standstill:
         """Games that stand still, by name: nothing of them is sent."""
 
     async def look(self) -> None:
-        """Find them, and log one error for each: what it lacks, and how many of its games stand still."""
+        """Find them, and log one error for each: what it lacks, and how many of its games stand still.
+
+        A game that lacks words in some languages only is told in another there; that is one line of the log.
+        """
         async with self._store.read() as tx:
             there = Counter(await tx.games.systems_open())
         self.systems = frozenset({*RULESETS, *there} - {*playable()})
@@ -37,6 +40,9 @@ class Standstill:
             lacks = lacking(name) if name in RULESETS else ("no such game here",)
             told = {"system": name, "standing_still": there[name], "lacks": "; ".join(lacks[:_SHOWN_MOST])}
             log.error("game left out", extra={**told, "lacking": len(lacks)})
+        for name in playable():
+            if lent := borrowed(name):
+                log.info("game not told in every language", extra={"system": name, "borrowed": lent})
 
     async def hold(self) -> None:
         """Stop the clocks of their running games, and let those go on that have been mended since the last start."""

@@ -31,6 +31,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from gettext import c2py
 from importlib.resources import files
+from io import BytesIO
 from string import Formatter
 from typing import IO, Any, Final
 
@@ -79,6 +80,18 @@ def languages() -> tuple[str, ...]:
 
 
 @cache
+def written_in(system: str) -> tuple[str, ...]:
+    """Codes of the languages in which a game has words of its own; first that from which others borrow.
+
+    That is English if it is among them. Raises `OSError` or `ImportError` if there are none.
+    """
+    found = [one for one in languages() if (files(RULESETS[system].data) / f"{one}.po").is_file()]
+    if not found:
+        raise FileNotFoundError(f"no words in {RULESETS[system].data}")
+    return tuple(sorted(found, key=lambda one: one != DEFAULT))
+
+
+@cache
 def best(locale: str) -> str:
     """Return the language for a Discord locale such as `en-GB`; English if there is none."""
     return negotiate_locale([locale.replace("_", "-")], languages(), sep="-") or DEFAULT
@@ -87,8 +100,19 @@ def best(locale: str) -> str:
 class Catalogue:
     """All sentences of one language: the shared ones, and over them one game's own."""
 
-    def __init__(self, language: str, po: IO[bytes], system: str = "", *, under: Catalogue | None = None) -> None:
-        """Read a gettext catalogue, over another one. Raises `PoFileError` if it is malformed."""
+    def __init__(
+        self,
+        language: str,
+        po: IO[bytes],
+        system: str = "",
+        *,
+        under: Catalogue | None = None,
+        lender: Catalogue | None = None,
+    ) -> None:
+        """Read a gettext catalogue, over another one; a game's sentences that it lacks are borrowed from a lender's.
+
+        Raises `PoFileError` if it is malformed.
+        """
         entries = read_po(po, locale=language, abort_invalid=True)
         self.language: Final = language
         self.system: Final = system
@@ -96,12 +120,22 @@ class Catalogue:
         self.locale: Final = Locale.parse(language)
         self.messages: Final[dict[str, str]] = dict(under.messages) if under else {}
         self.plurals: Final[dict[str, tuple[str, ...]]] = dict(under.plurals) if under else {}
+        self.own: Final[set[str]] = set()
+        """Keys of the sentences and counted nouns that the file has."""
         for entry in entries:
             if not isinstance(entry.id, str):
                 self.plurals[entry.id[0]] = tuple(entry.string or ())
-            elif entry.id:
+                self.own.add(entry.id[0])
+            elif entry.id and (entry.string or lender is None):
                 self.messages[entry.id] = str(entry.string)
+                self.own.add(entry.id)
         self._plural_form = c2py(entries.plural_expr)
+        self._lender = lender
+        self.borrowed: Final = frozenset(lender.own - self.own if lender else ())
+        """Keys of the sentences and counted nouns that are said in another language, as the file lacks them."""
+        if lender:
+            self.messages.update({key: text for key, text in lender.messages.items() if key in self.borrowed})
+            self.plurals.update({key: texts for key, texts in lender.plurals.items() if key in self.borrowed})
 
     @classmethod
     @cache
@@ -116,8 +150,12 @@ class Catalogue:
         if not system:
             with file("shared", f"{language}.po").open("rb") as po:
                 return cls(language, po)
+        first, *others = written_in(system)
+        lender = cls.load(first, system) if language != first else None
+        if language not in {first, *others}:
+            return cls(language, BytesIO(), system, under=cls.load(language), lender=lender)
         with (files(RULESETS[system].data) / f"{language}.po").open("rb") as po:
-            return cls(language, po, system, under=cls.load(language))
+            return cls(language, po, system, under=cls.load(language), lender=lender)
 
     def has(self, key: str) -> bool:
         """Return whether there is a sentence or counted noun with this key."""
@@ -125,6 +163,8 @@ class Catalogue:
 
     def template(self, key: str, count: int | None = None) -> str:
         """Return the template of a sentence, or of a noun for a count. Raises `MissingMessage`."""
+        if self._lender and count is not None and key in self.borrowed:
+            return self._lender.template(key, count)
         try:
             return self.messages[key] if count is None else self.plurals[key][self._plural_form(count)]
         except KeyError:

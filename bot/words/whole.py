@@ -52,6 +52,12 @@ def lacking(system: str) -> tuple[str, ...]:
         return (f"{type(unreadable).__name__}: {unreadable}",)
 
 
+def borrowed(system: str) -> dict[str, int]:
+    """How many of a game's sentences are said in another language, by the language that lacks them."""
+    counts = {language: len(Catalogue.load(language, system).borrowed) for language in languages()}
+    return {language: count for language, count in counts.items() if count}
+
+
 def _lacking(rules: Ruleset[Any]) -> Iterator[str]:
     catalogues = [Catalogue.load(language, rules.name) for language in languages()]
     texts = [templates(catalogue) for catalogue in catalogues]

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from bot.words.i18n import Catalogue
-from bot.words.whole import lacking, playable
+from bot.words.i18n import Catalogue, written_in
+from bot.words.whole import borrowed, lacking, playable
 from data import file
 from rules.registry import RULESETS
 from tests.sea import Sea, text_of
@@ -36,6 +36,7 @@ def offered(sea: Sea) -> list[Any]:
 def forget() -> None:
     """What is known of words is read anew, as when the bot is started."""
     Catalogue.load.cache_clear()
+    written_in.cache_clear()
     lacking.cache_clear()
 
 
@@ -63,12 +64,11 @@ def spoiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 @pytest.mark.parametrize(
     ("languages", "lacks"),
     [
-        ({"hu": without("event.FortCaptured")}, "hu: no event.FortCaptured"),
+        ({"en": without("event.FortCaptured"), "hu": without("event.FortCaptured")}, "cannot be told"),
         ({"en": without("about"), "hu": without("about")}, "no about"),
         ({"en": without("fort.west"), "hu": without("fort.west")}, "cannot be told"),
         ({"en": without("kind.volley"), "hu": without("kind.volley")}, "no kind.volley"),
         ({"hu": lambda po: po.replace("{round}. lépés után", "{kör}. lépés után")}, "after_round speaks of"),
-        ({"hu": lambda po: po.replace('"{round}. lépés után"', '""')}, "hu: no after_round"),
         ({"en": lambda po: po.replace('msgstr "Turn {round}"', 'msgstr "Turn {round"')}, "ValueError: 'Turn {round'"),
         ({"hu": lambda po: po.replace('msgid "about"', "About:")}, "PoFileError"),
     ],
@@ -78,6 +78,28 @@ def test_words_that_lack_something_are_found(spoiled, languages, lacks):
     assert lacks in "; ".join(lacking("forts"))
     assert not lacking("matchbox")
     assert playable() == tuple(name for name in RULESETS if name != "forts")
+
+
+def test_what_a_game_lacks_in_one_language_it_says_in_another(spoiled):
+    spoiled("forts", hu=lambda po: without("event.FortCaptured")(po).replace('"{round}. lépés után"', '""'))
+    assert not lacking("forts")
+    assert borrowed("forts") == {"hu": 2}
+    hungarian = Catalogue.load("hu", "forts")
+    assert hungarian.template("event.FortCaptured") == Catalogue.load("en", "forts").template("event.FortCaptured")
+    assert hungarian.template("after_round") == Catalogue.load("en", "forts").template("after_round")
+
+
+async def test_the_log_says_once_what_is_said_in_another_language(sea: Sea, spoiled, caplog):
+    spoiled("forts", hu=without("event.FortCaptured"))
+    with caplog.at_level("INFO", logger="bot.doors.standstill"):
+        await sea.restart()
+    (line,) = [one for one in caplog.records if one.getMessage() == "game not told in every language"]
+    assert (line.system, line.borrowed) == ("forts", {"hu": 1})
+
+
+@pytest.mark.parametrize("system", RULESETS)
+def test_our_own_games_say_everything_in_every_language(system):
+    assert borrowed(system) == {}
 
 
 def test_words_that_are_not_there_at_all_are_found(monkeypatch):
@@ -97,12 +119,12 @@ async def test_games_of_a_left_out_game_stand_still_until_its_words_are_mended(s
     before = sea.rows("games", "requests", "steps")
     deadline = next(row["deadline"] for row in before["games"] if row["id"] == 1)
 
-    spoiled("forts", hu=without("event.FortCaptured"))
+    spoiled("forts", en=without("about"), hu=without("about"))
     told = len(thread.history())
     await sea.restart()
     (error,) = sea.faults
     assert error.getMessage() == "game left out"
-    assert (error.system, error.standing_still, error.lacks) == ("forts", 1, "hu: no event.FortCaptured")
+    assert (error.system, error.standing_still, error.lacks) == ("forts", 1, "en: no about; hu: no about")
     sea.faults.clear()
 
     # Whoever comes to it is told why; nothing is lost.
