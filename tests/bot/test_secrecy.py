@@ -6,7 +6,9 @@ import logging
 
 import pytest
 
-from tests.bot import wire
+from bot.record import export
+from bot.store.records import Player
+from tests import wire
 from tests.sea import AFAR, Sea, refs, text_of
 
 DRAFTED = ("FLFRF", "F L F R F", "FLRLF", "F L R L F", "casualties fighting")
@@ -72,3 +74,43 @@ async def _pry(sea: Sea) -> None:
 
 def _south(sea: Sea) -> bool:
     return '"sides":["south"' in sea.rows("steps")["steps"][0]["state"]
+
+
+# A sealed doctrine and standing orders stay out of the log until they are used.
+async def test_nobody_reads_the_enemys_doctrine_before_it_is_used(sea: Sea) -> None:
+    await sea.begin(sea.bela, system="ramspeed", scenario="skerries", sides="first")
+    await sea.write(sea.anna, "all: stay\ndoctrine all: swipe=grapple slip=back\nstanding A1: fwd 1")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.write(sea.bela, "all: stay")
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.settle()
+    assert (await sea.asked(sea.bela, 1)).row.body.round == 2
+    said = await sea.command(sea.bela, "log", game="1")
+    paper = export.write(await sea.bot.table.archive.export(1, sea.bela.id)).decode()
+    for found in (said, paper):
+        assert "slip=back" not in found
+        assert "standing A1" not in found
+    kept = await sea.bot.table.archive.published(1)
+    for reader in (sea.anna, sea.bela, sea.cili):
+        running = export.write(await sea.bot.table.archive.export(1, reader.id))
+        assert export.check(running, kept=kept) is None
+        assert ("slip=back" in running.decode()) == (reader == sea.anna), "his own he may read"
+    await sea.command(sea.bela, "concede")
+    await sea.press(sea.bela, sea.answers[-1], "concede")
+    await sea.settle()
+    whole = export.write(await sea.bot.table.archive.export(1, sea.cili.id))
+    assert "slip=back" in whole.decode(), "at the end all is opened"
+    assert export.check(whole, kept=await sea.bot.table.archive.published(1)) is None
+
+
+# Who takes over a seat does not learn which ship its captain last looked at.
+async def test_what_a_captain_looked_at_goes_to_nobody_with_his_seat(sea: Sea) -> None:
+    await sea.begin_at(f"{AFAR} ; A2:south 5-5+3/5 @700,80^0", sea.bela)
+    await sea.write(sea.anna, "A2")  # she has ordered nothing, and only looks at her second galley
+    (row,) = [one for one in sea.rows("requests")["requests"] if one["seat"] == 0]
+    assert (row["draft"], row["focus"]) == ("", "A2")
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
+    await sea.bot.table.absence.take_over(Player(user_id=sea.cili.id, name="cili", locale="en"), 1, 0)
+    await sea.settle()
+    (row,) = [one for one in sea.rows("requests")["requests"] if one["seat"] == 0]
+    assert row["focus"] == ""

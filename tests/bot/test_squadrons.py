@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tests.bot.records import assert_holds
-from tests.sea import Sea
+from tests.sea import Sea, refs, text_of
 
 SHORT = (
     "squadrons 1 A 20x16 - vp=30 limit=1 bonus=0/0 lost=-/- ; B1 5@1011N C ; B2 3@1311N C ; "
@@ -86,3 +88,64 @@ def _open_question(sea: Sea) -> dict[str, object] | None:
     """What a captain is asked in the middle of a turn."""
     rows = sea.rows("requests")["requests"]
     return next((row for row in rows if row["status"] == "open" and '"live":true' in row["body"]), None)
+
+
+DAY_S = 86_400
+
+
+# Looking at a squadron whose go it is orders nothing for it when the time is up.
+async def test_looking_at_another_squadron_is_no_order(sea: Sea) -> None:
+    await sea.begin(sea.bela, system="squadrons", battle="150", sides="first", order="squadron")
+    for who in (sea.anna, sea.bela):
+        await sea.write(who, "pass")
+        await sea.press(who, sea.panel(who), "seal")
+    await sea.settle()
+    (row,) = [row for row in sea.rows("requests")["requests"] if row["status"] == "open"]
+    who = (sea.anna, sea.bela)[row["seat"]]
+    asked = await sea.asked(who, 1)
+    assert asked.row.body.kind == "act"
+    await sea.pick(who, sea.panel(who), "act", "act.SQ2")
+    asked = await sea.asked(who, 1)
+    assert (asked.row.draft, asked.row.focus) == ("", "SQ2")
+    assert "seal" not in refs(sea.panel(who))
+    await sea.env.advance_time(DAY_S + 60)
+    await sea.settle()
+    (answer,) = [one for one in sea.rows("answers")["answers"] if one["request_id"] == row["id"]]
+    assert answer["given_by"] == "deadline", answer["body"]
+    assert answer["body"] not in ("act B2", "act SQ2")
+
+
+def turn(row: dict[str, Any]) -> int:
+    return int(str(row["id"]).split(".")[0][1:])
+
+
+ASKS = "doctrine all: avoid=ask fire=ask retract=ask order=ask"
+
+
+# Who sets all doctrines to `ask` and never answers does not get a whole phase for each question of a turn.
+async def test_a_turn_ends_within_a_few_phases_although_somebody_never_answers(sea: Sea) -> None:
+    await sea.begin(sea.bela, system="squadrons", battle="rams", sides="first")
+    await sea.write(sea.anna, ASKS + "\npass")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    days: dict[int, int] = {}
+    for _ in range(14):
+        rows = [row for row in sea.rows("requests")["requests"] if row["status"] == "open"]
+        if not rows or turn(rows[0]) > 4:
+            break
+        days[turn(rows[0])] = days.get(turn(rows[0]), 0) + 1
+        await sea.env.advance_time(DAY_S + 60)
+        await sea.settle()
+    assert len(days) >= 3
+    assert max(days.values()) <= 3, days
+
+
+# A doctrine that is taken can be read again, and wipes out nothing ordered before it.
+async def test_a_draft_that_was_taken_can_be_sealed(sea: Sea) -> None:
+    await sea.begin(sea.bela, system="squadrons", battle="rams", sides="first")
+    await sea.write(sea.anna, "all: F3")
+    said = await sea.write(sea.anna, "doctrine all: protect=none")
+    draft = (await sea.asked(sea.anna, 1)).row.draft
+    assert "all: F3" in draft
+    assert "seal" in text_of(sea.panel(sea.anna)).lower() or said
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    assert await sea.asked(sea.anna, 1) is None, f"cannot be sealed: {draft!r}"

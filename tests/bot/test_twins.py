@@ -14,8 +14,8 @@ from bot.work import stored
 from bot.work.workers import Workers
 from rules.registry import RULESETS
 from tests.bot.captains import by_typing, play
-from tests.bot.wire import Tape
 from tests.sea import ABEAM, AFAR, Sea, parts, refs
+from tests.wire import Tape
 
 Twin = Callable[[Sea, Any], Awaitable[None]]
 """What the captain under test does in secret."""

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 from typing import Any
 
 from bot.discord.presses.scenarios import DROP, FORM_MOST
+from bot.errors import Refusal
 from bot.words.i18n import Catalogue
+from bot.work import play
+from bot.work.trials import Trials
+from bot.work.workers import Limits, Workers
+from rules.errors import OrderError
+from rules.protocol import Setup
+from tests.bot.jobs import own_pid
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, refs, text_of
 from tests.toygame.invariants import STRAIT
@@ -58,3 +68,83 @@ async def test_only_games_that_say_so_take_one(sea: Sea) -> None:
     assert "scenario" not in refs(sea.channel.last_message)
     assert EN.say("refuse.no_scenario") in await Forger(sea, sea.anna).press("wg/scenario/1/0//")
     assert not sea.faults
+
+
+ENDLESS = "a." * 32_000 + "a=1"
+DEEP = "ships=" + "[" * 30_000
+NOWHERE = "size = [9, 6]\nsight = 9\nships = [[[nan, 3]], [[1, 5]], [[4, 3]], [[8, 1]]]\n"
+
+
+async def told(sea: Sea, text: str) -> Any:
+    try:
+        await sea.bot.table.set_scenario(sea.anna.id, 1, text)
+    except (Refusal, OrderError) as refused:
+        return refused
+    await sea.settle()
+    return None
+
+
+# A host's own scenario that never ends, crashes, or cannot be stored.
+async def test_a_scenario_nested_too_deep_is_refused_in_words(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", system="toygame")
+    assert isinstance(await told(sea, DEEP), Refusal | OrderError)
+    assert isinstance(await told(sea, "# half a character: \ud800"), Refusal)
+
+
+async def test_a_scenario_that_takes_too_much_is_refused_in_words(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", system="toygame")
+    trial = asyncio.create_task(told(sea, ENDLESS))
+    while not sea.bot.table.trials.busy:
+        await sea.bot.table.reader.playing(1)
+    # One at a time a person; and the only worker does what others want meanwhile.
+    again = await told(sea, "size = [6, 6]")
+    assert isinstance(again, Refusal)
+    assert again.key == "trying_scenario"
+    (game,) = await sea.bot.table.reader.games_of(sea.anna.id)
+    assert await sea.bot.table.workers.run(play.refused, game.setup) is None
+    assert not trial.done()
+    refused = await trial
+    assert isinstance(refused, Refusal)
+    assert refused.key == "scenario_too_much"
+    assert sea.bot.table.workers.replaced == 0
+
+
+async def test_a_scenario_of_which_no_state_can_be_stored_is_refused(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", system="toygame")
+    refused = await told(sea, NOWHERE)
+    if refused is None:
+        for who in (sea.bela, sea.cili, sea.member("dani")):
+            await sea.command(who, "join")
+        await sea.command(sea.anna, "start")
+        sea.faults.clear()
+        await sea.write(sea.anna, "A1 E2")
+        assert not sea.faults, "the game has begun, and can be played by nobody"
+
+
+async def test_a_lobby_is_shown_though_its_scenario_cannot_be_tried(sea: Sea) -> None:
+    """As after an upgrade of the game, or under other options than those with which it was handed in."""
+    await sea.command(sea.anna, "new", system="toygame")
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", DEEP)
+    await sea.command(sea.bela, "join")
+    sea.faults.clear()
+    shown = text_of(sea.channel.last_message)
+    assert str(sea.bela.id) in shown
+    why = Catalogue.load("en").say("refuse.scenario_fails")
+    assert Catalogue.load("en").say("lobby.faulty", why=why) in shown
+    await sea.command(sea.bela, "leave")
+    said = await sea.command(sea.anna, "start")
+    assert why in said
+    assert sea.rows("games")["games"][0]["phase"] == "lobby"
+
+
+async def test_options_that_cannot_be_tried_are_said_not_to_be() -> None:
+    pool = Workers(1, limits=Limits(rules=0.1))
+    try:
+        os.kill(
+            await pool.draw(own_pid), signal.SIGSTOP
+        )  # whoever stands still answers nothing, however long one waits
+        refused = await Trials(pool).why_not(Setup(system="toygame", teams=(0, 1), options={"packs": "1"}))
+    finally:
+        pool.close()
+    assert isinstance(refused, Refusal)
+    assert refused.key == "untried"

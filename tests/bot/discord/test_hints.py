@@ -11,11 +11,14 @@ from bot.discord.ids import Ref
 from bot.doors.orders import WHIMS
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue
-from bot.work import stored
+from bot.work import drafts, stored
+from bot.work.stored import encode
+from rules.dice import Dice
+from rules.protocol import EMPTY, Setup
 from rules.registry import RULESETS
 from tests.bot.captains import by_typing, play
 from tests.fuzz.forger import Forger
-from tests.sea import AFAR, Sea, refs, text_of
+from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
 EN = Catalogue.load("en")
 OUT_OF_REACH = "1600x900 ; A1:south 5-5+3/5 @450,110^0 ; B1:north 5-5+3/5 @450,800^180"
@@ -133,3 +136,18 @@ async def test_hints_speak_hungarian(sea: Sea) -> None:
     await sea.begin_at(AFAR, computer=1)
     await sea.press(sea.anna, sea.panel(sea.anna), "hint")
     assert HU.say("hint.suggestion") in text_of(sea.panel(sea.anna))
+
+
+# The button under a hint puts exactly the orders that the hint shows into the draft.
+@pytest.mark.parametrize("level", ["deckhand", "admiral"])
+def test_the_hint_that_is_taken_is_the_hint_that_was_shown(level: str) -> None:
+    rules = RULESETS["matchbox"]
+    setup = Setup(system="matchbox", teams=(0, 1), options={"captain": level}, position=ABEAM)
+    state = rules.start(setup, Dice(seed="00")).state
+    body, mine = encode(state), rules.pending(state)[0]
+    assert mine.kind == "orders"
+    for number in range(8):
+        whims = f"{number:032x}"
+        shown = drafts.hint("matchbox", body, mine, whims).answer
+        taken = drafts.take("matchbox", body, mine, EMPTY, whims).draft.text
+        assert taken == drafts.amend("matchbox", body, mine, EMPTY, shown).draft.text

@@ -12,8 +12,8 @@ from bot.discord.ids import unpack
 from bot.words.i18n import Catalogue
 from bot.words.style import Said
 from tests.bot.captains import by_typing, play
-from tests.bot.wire import readers
 from tests.sea import AFAR, Sea, parts, refs, text_of
+from tests.wire import readers
 
 DAY_S = 86_400
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")

@@ -10,8 +10,8 @@ import pytest
 from bot.errors import Refusal
 from bot.words.i18n import Catalogue, Words
 from bot.words.style import Said
-from tests.bot.wire import readers
 from tests.sea import AFAR, Sea, refs, text_of
+from tests.wire import readers
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 ACTS: dict[str, dict[str, Any]] = {

@@ -8,8 +8,8 @@ import pytest
 
 from bot.life.ratings import Skill
 from bot.words.i18n import Catalogue
-from tests.bot.wire import readers
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
+from tests.wire import readers
 
 pytestmark = pytest.mark.usefixtures("every_game_counts")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
@@ -134,3 +135,94 @@ async def test_other_words_throw_other_dice_also_after_going_back(sea: Sea) -> N
     data = await exported(sea, sea.cili, 2)
     assert check(data) is None
     assert b'"words":[null,"ebb"]' in data
+
+
+async def all_agree(sea: Sea) -> None:
+    """Everybody who gave a word has agreed to how they are."""
+    for who, word in ((sea.anna, "amphora"), (sea.bela, "rostrum"), (sea.anna, "amphora")):
+        await sea.bot.table.add_word(who.id, 1, word)
+    await sea.settle()
+    assert [bool(seat["word_agreed"]) for seat in sea.rows("seats")["seats"] if seat["word"]] == [True, True]
+
+
+# A host who knows the seed cannot change options, seats or the scenario until the dice please them.
+async def test_whoever_gave_a_word_is_asked_again_when_the_host_changes_an_option_after_it(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    await sea.command(sea.bela, "join")
+    await all_agree(sea)
+    await sea.choose(sea.anna, "galleys", "3")  # other throws fall to other ships: as good as other dice
+    agreed = {seat["user_id"]: bool(seat["word_agreed"]) for seat in sea.rows("seats")["seats"]}
+    assert not agreed[sea.bela.id]
+
+
+async def test_whoever_gave_a_word_is_asked_again_when_seats_and_so_the_dice_change(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", captains=2)
+    await sea.press(sea.cili, sea.channel.last_message, "join 1")
+    await sea.press(sea.bela, sea.channel.last_message, "join 1")
+    await all_agree(sea)
+    await sea.command(sea.cili, "leave")  # she gave no word: nobody is asked
+    before = (await sea.bot.table.reader.playing(1)).dice_seed
+    await sea.choose(sea.anna, "captains", "1")
+    await sea.choose(sea.anna, "captains", "2")
+    seats = sea.rows("seats")["seats"]
+    agreed = {seat["user_id"]: bool(seat["word_agreed"]) for seat in seats}
+    after = (await sea.bot.table.reader.playing(1)).dice_seed
+    # Same game, same words, same setup, other dice: her word stands in another seat, and nobody asked her.
+    assert after == before or not agreed[sea.bela.id]
+
+
+# Sending one's word again agrees only to the words that one has seen.
+async def test_a_form_agrees_to_words_that_came_after_it_was_opened(sea: Sea) -> None:
+    """Anna knows the seed (the operator's friend, or he): she hears of the opened form, and changes her word then."""
+    await sea.command(sea.anna, "new", galleys="1")
+    await sea.command(sea.bela, "join")
+    await add(sea, sea.bela, "tide")
+    await add(sea, sea.anna, "harmless")
+    lobby = sea.channel.last_message
+    shown = await sea.click_only(sea.bela, lobby, refs(lobby)["word"])  # he sees `harmless`, and agrees
+    await add(sea, sea.anna, "chosen by who knows the seed")
+    await sea.send_form(sea.bela, lobby, shown, "tide")
+    await start(sea)
+    assert sea.rows("games")["games"][0]["phase"] == "lobby"
+
+
+def twins(other: str) -> tuple[str, str]:
+    """Two words beside another's that have the same token: 28 bits, so some 20,000 tries."""
+    seen: dict[str, str] = {}
+    for number in itertools.count():
+        word = f"tide {number}"
+        token = fairness.words_hash((other, word))[:7]
+        if token in seen:
+            return seen[token], word
+        seen[token] = word
+    raise AssertionError
+
+
+async def test_the_host_agrees_to_words_with_the_token_of_those_that_he_has_seen(sea: Sea) -> None:
+    """Béla is the operator's friend: of many such pairs he takes one whose second word throws his dice."""
+    await sea.command(sea.anna, "new", galleys="1")
+    await sea.command(sea.bela, "join")
+    await add(sea, sea.anna, "reef")
+    shown, chosen = twins("reef")
+    await add(sea, sea.bela, shown)
+    lobby = sea.channel.last_message
+    seen = refs(lobby)["start"]
+    with sea.at_once():  # he changes his word while she presses Start under the one before
+        await sea.bot.table.add_word(sea.bela.id, 1, chosen)
+        await sea.click_only(sea.anna, lobby, seen)
+    await sea.settle()
+    assert words(sea) == ["reef", chosen]
+    assert sea.rows("games")["games"][0]["phase"] == "lobby"
+
+
+async def test_options_are_not_chosen_by_what_the_dice_that_all_have_agreed_to_do_in_them(sea: Sea) -> None:
+    """Anna knows the seed: when the words are settled she chooses what falls best for her."""
+    await sea.command(sea.anna, "new")
+    await sea.command(sea.bela, "join")
+    await add(sea, sea.bela, "tide")
+    await sea.choose(sea.anna, "deployment", "turns")
+    assert "what is played was changed" in await start(sea)
+    assert sea.rows("games")["games"][0]["phase"] == "lobby"
+    await add(sea, sea.bela, "another tide")
+    await sea.command(sea.anna, "start")
+    assert sea.rows("games")["games"][0]["phase"] == "running"

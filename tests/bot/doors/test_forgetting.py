@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
+import pytest
 from sqlalchemy import make_url
 from typer.testing import CliRunner
 
@@ -19,7 +20,11 @@ from bot.store.personal import HELD, without_names
 from bot.store.tables import metadata
 from bot.words.i18n import Catalogue
 from tests.bot.captains import by_buttons, play
-from tests.sea import AFAR, MOST_SETTLE_S, Sea, refs, text_of
+from tests.bot.discord.test_refused import Refusing, unsent
+from tests.bot.doors.test_captains import DAY_S, changes, concede, game, kinds, sealed, until_offered
+from tests.bot.doors.test_open_turns import active, at_sea
+from tests.bot.test_twins import seals
+from tests.sea import ABEAM, AFAR, MOST_SETTLE_S, Sea, refs, text_of
 
 NAME = "Zephyrine"
 EN = Catalogue.load("en")
@@ -200,3 +205,150 @@ async def test_the_operator_can_forget_somebody(sea: Sea) -> None:
     done = await asyncio.to_thread(CliRunner().invoke, app, command)
     assert done.exit_code == 0, done.output
     assert [where for where, text in stored(sea) if str(sea.bela.id) in text] == []
+
+
+# Who is forgotten while a game goes on is nobody there: what they did there binds nobody.
+async def test_a_manager_who_plays_becomes_the_referee(sea: Sea) -> None:
+    """He lends his seat to his second account, is forgotten, and takes the seat of an enemy who is there."""
+    chief = sea.manager()
+    await sea.begin_at(AFAR, chief)
+    await sea.command(chief, "admin replace", game="1", whose="dora", substitute=sea.bela)
+    await press_under_me(sea, chief, "forget", "forget_now")
+    await sea.settle()
+    await sea.command(chief, "admin replace", game="1", whose="anna", substitute=sea.cili)
+    assert sea.rows("seats")["seats"][0]["user_id"] == sea.anna.id
+
+
+async def test_a_manager_who_plays_cuts_the_enemys_time(sea: Sea) -> None:
+    chief = sea.manager()
+    await sea.begin_at(AFAR, chief, missed="hold")
+    await sealed(sea, chief, "B1 RLRLR")
+    await sea.command(chief, "admin replace", game="1", whose="dora", substitute=sea.bela)
+    await press_under_me(sea, chief, "forget", "forget_now")
+    await sea.settle()
+    await sea.command(chief, "admin resolve", game="1")
+    await sea.settle()
+    assert game(sea)["step_no"] == 0
+
+
+async def test_a_referee_becomes_a_captain(sea: Sea) -> None:
+    chief = sea.manager()
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(chief, "admin kick", game="1", whose="bela")
+    await press_under_me(sea, chief, "forget", "forget_now")
+    await sea.settle()
+    await sea.command(chief, "substitute", game="1")
+    assert sea.rows("seats")["seats"][1]["user_id"] is None
+
+
+async def test_whom_a_forgotten_captain_has_planted_speaks_for_the_absent_enemy(sea: Sea) -> None:
+    """Anna plants Cili in absent Béla's seat and Dora in her own: as nobody put them there, they throw dice anew."""
+    dora = sea.member("dora")
+    await sea.begin_at(ABEAM, sea.bela)
+    for who, text in ((sea.anna, "A1 XFFFF"), (sea.bela, "B1 FFFFX")):
+        await sealed(sea, who, text)
+    await until_offered(sea)
+    await sea.command(sea.anna, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await sea.command(sea.anna, "admin replace", game="1", whose="anna", substitute=dora)
+    await press_under_me(sea, sea.anna, "forget", "forget_now")
+    await sea.settle()
+    await sea.command(dora, "admin undo", game="1", to_round=1)
+    for message in sea.thread.history():
+        for key in refs(message):
+            if key.startswith("agree_act"):
+                await sea.press(sea.cili, message, key)
+    assert "undone" not in kinds(sea)
+    assert game(sea)["rated"] == 1
+
+
+@pytest.mark.usefixtures("every_game_counts")
+async def test_two_who_are_forgotten_void_the_winners_rating(sea: Sea) -> None:
+    """The referee who seated Cili for absent Béla, and Béla, are one nobody: so his side has put her there."""
+    chief = sea.manager()
+    await sea.begin_at(AFAR, sea.bela)
+    await until_offered(sea)
+    await sea.command(chief, "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await sealed(sea, sea.cili, "B1 RLRLR")
+    for who in (chief, sea.bela):
+        await press_under_me(sea, who, "forget", "forget_now")
+    await sea.settle()
+    await concede(sea, sea.anna)
+    assert set(changes(sea)) == {sea.anna.id, sea.cili.id}
+
+
+async def file_of(sea: Sea, who: Any) -> dict[str, Any]:
+    await press_under_me(sea, who, "my_data")
+    (file,) = sea.answers[-1].attachments
+    data: dict[str, Any] = json.loads(await file.read())
+    return data
+
+
+# The file under `/galley me` does not count steps that only the enemy may know of.
+async def test_my_data_tells_that_the_enemy_has_stored_a_plan(sea: Sea) -> None:
+    await at_sea(sea)
+    who, _ = await active(sea)
+    if who is not sea.anna:  # so that it is the host's turn
+        await sea.press(who, sea.panel(who), "press end")
+    (before,) = (await file_of(sea, sea.anna))["games"]
+    steps = len(sea.rows("steps")["steps"])
+    await seals("any: end")(sea, sea.bela)
+    assert len(sea.rows("steps")["steps"]) == steps + 1
+    (after,) = (await file_of(sea, sea.anna))["games"]
+    assert {key for key in before if before[key] != after[key]} == set()
+
+
+TWO = "900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @350,520^180 ; B2:north 5-5+3/5 @600,520^180"
+
+
+# A substitute is not given, under `/galley me`, what the captain before them drafted and never sealed.
+async def test_a_substitute_is_given_the_drafts_of_the_captain_before_him(sea: Sea) -> None:
+    await sea.begin_at(TWO, sea.bela, missed="hold")
+    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.write(sea.bela, "B1 RFLFR")
+    assert "RFLFR" in sea.rows("requests")["requests"][1]["draft"]
+    await sea.env.advance_time(DAY_S + 1)
+    await sea.settle()
+    await sea.command(sea.manager(), "admin replace", game="1", whose="bela", substitute=sea.cili)
+    await concede(sea, sea.cili)
+    await press_under_me(sea, sea.cili, "my_data")
+    (file,) = sea.answers[-1].attachments
+    data = json.loads(await file.read())
+    exported = (await sea.bot.table.archive.finished(1)).record
+    assert "RFLFR" not in str(exported)
+    assert "RFLFR" not in json.dumps(data["requests"])
+
+
+# Who takes another's name and is then forgotten does not take the other's name out of a log.
+async def test_a_namesake_wipes_another_out_of_the_log(sea: Sea) -> None:
+    namesake = sea.member("bela")
+    await sea.command(sea.anna, "new", captains=2)
+    for who in (sea.bela, namesake, sea.cili):
+        await sea.command(who, "join")
+    await sea.command(sea.anna, "start")
+    await until_offered(sea)
+    before = [row["params"] for row in sea.rows("acts")["acts"] if row["kind"] == "left"]
+    assert "bela" in before[0]
+    await sea.command(namesake, "concede", game="1")
+    await sea.press(namesake, sea.answers[0], "concede")
+    await press_under_me(sea, namesake, "forget", "forget_now")
+    await sea.settle()
+    assert [row["params"] for row in sea.rows("acts")["acts"] if row["kind"] == "left"] == before
+
+
+# Where Discord takes no more edits of old messages, a forgotten captain is still not named in them.
+async def test_old_rounds_name_whoever_was_forgotten(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    zephyrine = sea.member(NAME)
+    await sea.begin_at(AFAR, zephyrine)
+    await concede(sea, zephyrine)
+    await sea.env.advance_time(7200)
+    before = len(sea.thread.history())
+    tired = Refusing(sea, monkeypatch, "PATCH", "/messages/", status=429, code=30046)
+    await press_under_me(sea, zephyrine, "forget", "forget_now")
+    await sea.settle()
+    tired.on = False
+    for _ in range(3):
+        await sea.env.advance_time(3700)
+        await sea.settle()
+    assert not unsent(sea)
+    assert naming(shown(sea), zephyrine) == []
+    assert len(sea.thread.history()) == before

@@ -220,3 +220,38 @@ async def test_a_text_is_taken_into_no_later_round_by_a_command_that_is_used_aga
     said = await sea.click(sea.anna, question, ref)
     assert EN.say("refuse.stale") in said
     assert not any(text for (game, request), text in drafts(sea).items() if (game, request) == (1, "r2.orders.0"))
+
+
+# Text typed for one round is not taken for a later one: in open turns it would act at once.
+async def test_what_was_typed_for_a_round_that_is_over_goes_into_no_other(sea: Sea) -> None:
+    await two_games(sea, AFAR, AFAR)
+    await sea.write(sea.anna, "A1 FFRXF")
+    (question,) = [message for message in ours(sea, sea.anna) if "A1 FFRXF" in text_of(message)]
+    chosen = {ref.game: ref for ref in buttons(question)}
+    # Game 2 goes on to its next round; of game 1 nothing happens.
+    for user, text in ((sea.anna, "A1 LLLLL"), (sea.bela, "B1 LLLLL")):
+        asked = await sea.bot.table.reader.asked(user.id, 2)
+        asked = await sea.bot.table.orders.type(asked, text)
+        await sea.bot.table.orders.seal(asked, asked.row.version)
+        await sea.settle()
+    assert (2, "r2.orders.0") in drafts(sea)
+    assert not drafts(sea)[2, "r2.orders.0"]
+    if question.id in {message.id for message in ours(sea, sea.anna)}:
+        await sea.click(sea.anna, question, chosen[2])
+    assert not drafts(sea)[2, "r2.orders.0"], "orders of round 1 stand in the draft of round 2"
+
+
+# Looking at a ship by typing its name breaks no seal.
+async def test_looking_at_a_ship_by_typing_her_name_breaks_no_seal(sea: Sea) -> None:
+    await sea.begin_at(f"{AFAR} ; A2:south 5-5+3/5 @700,80^0", sea.bela)
+    await sea.write(sea.anna, "A1 FFFFF; A2 FFFFF")
+    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
+    sealed = [one["commitment"] for one in sea.rows("answers")["answers"]]
+    assert len(sealed) == 1
+    (before,) = [one for one in sea.rows("requests")["requests"] if one["status"] == "sealed"]
+    for look in ("A2", "A2+reach", "A1"):
+        await sea.write(sea.anna, look)
+        (after,) = [one for one in sea.rows("requests")["requests"] if one["id"] == before["id"]]
+        assert after["draft"] == before["draft"]  # nothing has changed
+        assert after["focus"] == look
+        assert after["status"] == "sealed"

@@ -108,3 +108,90 @@ async def test_of_a_weeks_games_against_the_same_captain_only_some_count(sea: Se
     # A week later they count again.
     sea.change_rows("UPDATE ratings SET rated_at = rated_at - ?", PAIR_WINDOW_S + 1)
     assert len(await one_more()) == 2
+
+
+FOUR = (
+    "1800x600 ; A1:south 5-5+3/5 @300,80^0 ; B1:north 5-5+3/5 @300,520^180 ; "
+    "C1:south 5-5+3/5 @1500,80^0 ; D1:north 5-5+3/5 @1500,520^180"
+)
+
+
+# Nobody rises by beating the same twins again and again, each time with another ally.
+async def test_of_a_weeks_games_against_the_same_twins_only_some_lift_anybody(sea: Sea) -> None:
+    lifted = 0
+    for number in range(1, PAIR_MOST + 2):
+        ally = sea.member(f"helper{number}")
+        await sea.begin_at(FOUR, sea.bela, ally, sea.cili, captains="2", galleys="1")
+        seats = [row["user_id"] for row in sea.rows("seats")["seats"] if row["game_id"] == number]
+        for turn in range(ROUNDS_LEAST):
+            for seat, user_id in enumerate(seats):
+                asked = await sea.bot.table.reader.asked(user_id, number)
+                asked = await sea.bot.table.orders.type(asked, f"{'ABCD'[seat]}1 {'LR'[turn % 2] * 5}")
+                await sea.bot.table.orders.seal(asked, asked.row.version)
+            await sea.settle()
+        for seat in (1, 3):
+            await sea.bot.table.concede(seats[seat], number)
+            await sea.settle()
+        changed = changes(sea)[number]
+        lifted += changed.get(sea.anna.id, 0) > 0
+        assert changed[ally.id] > 0, "who has not met them before rises"
+    assert lifted == PAIR_MOST
+
+
+RIGGED = """
+id = "rigged"
+table = [60, 40]
+turn_limit = 1
+edge = "wall"
+[[sides]]
+name = "West"
+nation = "greek"
+ships = ["W1 Q 14 20 90", "W2 Q 26 20 270", "W3 Q 14 16 60", "W4 Q 26 16 300", "W5 Q 14 24 120", "W6 Q 26 24 240"]
+[[sides]]
+name = "East"
+nation = "persian"
+ships = ["E1 B 20 20 0"]
+"""
+
+
+# A host's own scenario of one turn, which they cannot lose, is not rated.
+async def test_a_game_of_ones_own_making_lifts_nobody(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", system="ramspeed")
+    await sea.bot.table.set_scenario(sea.anna.id, 1, RIGGED)
+    await sea.settle()
+    await sea.choose(sea.anna, "sides", "first")
+    await sea.command(sea.bela, "join")
+    await sea.command(sea.anna, "start")
+    for who, text in ((sea.anna, "\n".join(f"W{n}: ram E1" for n in range(1, 7))), (sea.bela, "all: stay")):
+        asked = await sea.bot.table.reader.asked(who.id, 1)
+        asked = await sea.bot.table.orders.type(asked, text)
+        await sea.bot.table.orders.seal(asked, asked.row.version)
+    await sea.settle()
+    game = sea.rows("games")["games"][0]
+    assert game["phase"] == "over"
+    found = changes(sea).get(1, {})
+    assert found.get(sea.anna.id, 0) <= 0, found
+
+
+TYPED = {"fleet": "stock", "place": "line", "orders": "pass"}
+
+
+# Building and placing a fleet does not count as a round of play.
+async def test_setting_up_is_no_round_of_fighting(sea: Sea) -> None:
+    await sea.begin(sea.bela, system="squadrons", battle="60", sides="first", fleet="points", deploy="placed")
+    met = set()
+    while True:
+        rows = [row for row in sea.rows("requests")["requests"] if row["status"] == "open"]
+        asked = [await sea.bot.table.reader.asked((sea.anna, sea.bela)[row["seat"]].id, 1, row["id"]) for row in rows]
+        if asked[0].row.body.round == ROUNDS_LEAST:
+            break
+        for one in asked:
+            met.add(one.row.body.kind)
+            typed = await sea.bot.table.orders.type(one, TYPED[one.row.body.kind])
+            if typed.row.status == "open":
+                await sea.bot.table.orders.seal(typed, typed.row.version)
+        await sea.settle()
+    assert met == set(TYPED)
+    await sea.bot.table.concede(sea.bela.id, 1)
+    await sea.settle()
+    assert BRIEF in sea.told(), "a game of two turns has lifted somebody"

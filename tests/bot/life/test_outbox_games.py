@@ -8,7 +8,9 @@ from pathlib import Path
 from bot.life.outbox import Outbox, Sent
 from bot.store import Store
 from bot.store.records import Message
+from tests.bot.doors.test_captains import concede
 from tests.bot.store.test_store import a_game, url
+from tests.sea import AFAR, Sea
 
 
 class Slow:
@@ -78,3 +80,52 @@ async def test_games_that_are_being_told_are_left_when_the_bot_stops(tmp_path: P
     async with store.read() as tx:
         assert [message.key for message in await tx.messages.unsent(now=9)] == ["first"]
     await store.close()
+
+
+# One game has a long backlog, and Discord is slow for it: the others are told in time.
+async def test_a_game_with_a_long_backlog_keeps_no_other_waiting(tmp_path: Path) -> None:
+    store = await Store.open(url(tmp_path))
+    async with store.write() as tx:
+        slow, quick = [await a_game(tx) for _ in range(2)]
+        for number in range(60):
+            await tx.messages.want(slow, f"act {number}", kind="story", now=5)
+        await tx.messages.want(quick, "first", kind="story", now=5)
+    discord = Slow(slow)
+    outbox = Outbox(store, lambda: 9, discord.deliver)
+    outbox.wake()
+    try:
+        await discord.asked.wait()
+        await asyncio.wait_for(discord.hears(quick, "first"), 5)
+    finally:
+        discord.go_on.set()
+        await outbox.settle()
+        await outbox.close(1)
+        await store.close()
+    assert len(discord.told) == 61
+
+
+MANY = 120
+"""Messages of old games: some ten games of twelve rounds."""
+
+
+# When somebody is forgotten, the messages of their old games do not go before everybody's new ones.
+async def test_forgetting_makes_everybody_wait_for_old_games(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await concede(sea, sea.bela)
+    columns = "game_id, kind, ref, wanted, sent, attempts, due_at, wanted_at, channel_id, message_id"
+    copied = (
+        f"INSERT INTO outbox (key, {columns}) SELECT 'seals:x' || ?, {columns} FROM outbox WHERE kind = 'seals' LIMIT 1"
+    )
+    for number in range(MANY):
+        sea.change_rows(copied, number)
+    begun = len(sea.env.http_requests)
+    with sea.at_once():
+        await sea.bot.table.privacy.forget(sea.bela.id)
+        await sea.cili.slash(sea.channel, "galley new")  # somebody else, in a game that has nothing to do with it
+    await sea.settle()
+    asked = [str(one) for one in sea.env.http_requests[begun:]]
+    edits = [number for number, one in enumerate(asked) if "PATCH" in one and "/messages/" in one]
+    (opened,) = [
+        number for number, one in enumerate(asked) if "POST" in one and f"/channels/{sea.channel.id}/mess" in one
+    ]
+    assert len([number for number in edits if number < opened]) < MANY // 2

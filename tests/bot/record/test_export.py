@@ -16,6 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.ops.cli import app
+from bot.record import export
 from bot.record.export import ENTRIES, FILE_MOST, Finished, Running, check, read, stamped, write
 from bot.words.i18n import Catalogue
 from rules.errors import OrderError
@@ -328,3 +329,28 @@ async def test_the_shell_checks_files_too(sea: Sea, tmp_path: Any) -> None:
     file.write_bytes(data[:-1])
     wrong = runner.invoke(app, ["verify", str(file)])
     assert (wrong.exit_code, wrong.output.count("\n")) == (2, 1)
+
+
+SHORT = (
+    "squadrons 1 A 20x16 - vp=30 limit=4 bonus=0/0 lost=-/- ; B1 5@1011N C ; B2 3@1311N C ; "
+    "R1 3@1108NE C ; R2 4@0705S C ; lead BL1 Steady@B1 ; lead RL1 Bold@R2"
+)
+
+
+# While a turn waits for an answer, neither export nor log shows the enemy's sealed sheet of that turn.
+async def test_nobody_reads_the_enemys_sheet_while_its_turn_goes_on(sea: Sea) -> None:
+    await sea.begin_at(SHORT, sea.bela, system="squadrons")
+    await sea.write(sea.anna, "B2: F | else jettison\nB1: M F2 ram R1 | else F1\ndoctrine B2: fire=off")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.write(sea.bela, "all: stay\ndoctrine all: avoid=ask")
+    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.settle()
+    asked = await sea.asked(sea.bela, 1)
+    assert asked.row.body.kind != "orders", asked.row.body
+    said = await sea.command(sea.bela, "log", game="1")
+    assert "jettison" not in said
+    assert "jettison" not in sea.told()
+    for who in (sea.bela, sea.cili):
+        paper = export.write(await sea.bot.table.archive.export(1, who.id)).decode()
+        assert "else jettison" not in paper, "what B2 would do is not carried out yet"
+        assert "fire=off" not in paper, "a doctrine is its owner's"

@@ -1,4 +1,4 @@
-"""Attack: typed piece by piece, a sheet that was taken grows beyond what can be read again, and counts as empty."""
+"""A sheet typed piece by piece never grows beyond what can be read again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attacks with a host's scenario: land that no picture can hold, a flagship against whom no order can be written."""
+"""A host's scenario: land fits a picture, and orders can be written against every flagship."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attack: a captain acts with his ships, gives up, and his ally acts with them once more in the same turn."""
+"""Nobody's ships act twice in a turn when their captain gives up after acting."""
 
 from __future__ import annotations
 

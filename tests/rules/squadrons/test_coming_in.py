@@ -1,4 +1,4 @@
-"""Attack: a fleet that is to come in over its edge in the first turn waits beyond it, where nobody reaches it."""
+"""A fleet that comes in over its edge in the first turn does not wait beyond it, out of reach."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attack: an answer that games of the first days took, and that no later version may refuse."""
+"""Answers of games that were begun by earlier versions are read as they were taken."""
 
 from __future__ import annotations
 

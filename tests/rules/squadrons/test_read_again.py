@@ -1,4 +1,4 @@
-"""Attack: lines that are taken, but read otherwise when the draft is read again, lose what was ordered before."""
+"""A draft is read again as it was taken: no line is lost."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Attack: an inherited seal that is void leaves a mark that keeps a later seal of another from being broken."""
+"""An inherited seal that is void keeps no later seal from being broken."""
 
 from __future__ import annotations
 
 from bot.store.records import Player
 from tests.sea import Sea
-from tests.toygame.test_attack_ahead import begun
+from tests.toygame.test_ahead import begun
 from tests.toygame.test_play import row, wind_panel
 
 

@@ -1,4 +1,4 @@
-"""Attack: answers given ahead, at the end of a game, at a going back, and when a computer takes the seat."""
+"""Answers given ahead: at the end of a game, when it goes back, and when a computer takes the seat."""
 
 from __future__ import annotations
 

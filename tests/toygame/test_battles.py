@@ -1,17 +1,21 @@
-"""Attack: battles whose reports, dice, hints and records can be forged."""
+"""Battles: reports, dice, hints and records cannot be forged, and each counts once."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any
 
+import msgspec
 import pytest
 from msgspec import structs
 
+from bot.doors.repair import Caller
 from bot.errors import Refusal
 from bot.ops.shell import prove_record
-from bot.record.export import read, stamped, write
+from bot.record.export import check, read, stamped, write
+from bot.store.records import Player
 from rules import fairness
+from tests.bot.doors.test_captains import until_offered  # noqa: F401
 from tests.sea import Sea
 from tests.toygame.test_play import DUEL, NOSE_TO_NOSE, alone, concede, until_they_meet, wind_panel
 
@@ -103,3 +107,92 @@ async def test_another_battle_that_ended_alike_is_not_said_to_be_the_one_that_wa
     forged = write(stamped(structs.replace(real, record=first, published=real.digest, notes=())))
     holds, lines = await asyncio.to_thread(prove_record, parent, battles=[forged])
     assert (holds, "is of no battle of this game" in lines[-1]) == (False, True)
+
+
+async def draw(sea: Sea, game: int) -> None:
+    for who in (sea.anna, sea.bela):
+        await sea.bot.table.offer_draw(who.id, game)
+    await sea.settle()
+
+
+# A battle counts once; records after going back; captains who have left.
+async def test_one_battle_does_not_prove_two_answers(sea: Sea) -> None:
+    await until_they_meet(sea)
+    await draw(sea, 2)
+    await sea.press(sea.bela, await wind_panel(sea, sea.bela), "press calm")
+    for who in (sea.anna, sea.bela):
+        await sea.write(who, "hold")
+        await sea.press(who, sea.reply(who), "seal")
+    await sea.settle()
+    await draw(sea, 3)
+    await concede(sea, sea.bela)
+    paper, battle = [await sea.bot.table.archive.finished(number) for number in (1, 2)]
+    digests = [
+        msgspec.json.decode(a.body)["digest"] for s in paper.record.steps for a in s.answers if "digest" in a.body
+    ]
+    assert len(set(digests)) == 2
+    game = paper.record.seed_commitment
+
+    def forged(answer: Any) -> Any:
+        if answer.request != "r2.fight.A1-B1":
+            return answer
+        body = answer.body.replace(digests[1], digests[0])
+        hashed = fairness.seal_hash(2, game, answer.request, body, answer.nonce)
+        return structs.replace(answer, body=body, commitment=hashed)
+
+    steps = tuple(structs.replace(s, answers=tuple(map(forged, s.answers))) for s in paper.record.steps)
+    record = structs.replace(paper.record, steps=steps)
+    parent = write(stamped(structs.replace(paper, record=record, notes=())))
+    holds, lines = await asyncio.to_thread(prove_record, parent, battles=[write(battle), write(battle)])
+    assert (holds, "cannot answer two questions" in lines[-1]) == (False, True)
+    holds, lines = await asyncio.to_thread(prove_record, write(paper), battles=[write(battle), write(battle)])
+    assert (holds, "cannot answer two questions" in lines[-1]) == (False, True)
+
+
+async def test_a_record_of_a_game_that_went_back_behind_its_battle_holds(sea: Sea) -> None:
+    await until_they_meet(sea)
+    await give_up(sea, sea.bela, 2)
+    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
+    await sea.bot.table.repair.agree(sea.bela.id, 1, asked["id"])
+    await sea.settle()
+    await meet_again(sea)
+    await give_up(sea, sea.anna, 3)
+    await give_up(sea, sea.bela, 1)
+    papers = [await sea.bot.table.archive.finished(number) for number in (1, 2, 3)]
+    assert check(write(papers[0]), papers[0].digest) is None
+    holds, lines = await asyncio.to_thread(prove_record, write(papers[0]), battles=[write(one) for one in papers[1:]])
+    assert holds
+    assert sum("was played as it says" in line for line in lines) == 2
+
+
+async def test_going_back_while_a_battle_goes_on_calls_it_off(sea: Sea) -> None:
+    await until_they_meet(sea)
+    await sea.command(sea.anna, "admin undo", game="1", to_round=1)
+    asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
+    await sea.bot.table.repair.agree(sea.bela.id, 1, asked["id"])
+    await sea.settle()
+    assert [g["phase"] for g in sea.rows("games")["games"]] == ["running", "cancelled"]
+    assert not sea.faults
+
+
+# Who has lost a seat no longer fights its battle.
+async def test_whoever_takes_a_seat_over_fights_its_battle_too(sea: Sea) -> None:
+    await until_they_meet(sea)
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 0")
+    await sea.bot.table.absence.take_over(Player(user_id=sea.cili.id, name="cili", locale="en"), 1, 0)
+    await sea.settle()
+    battle = [seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
+    assert battle == [sea.cili.id, sea.bela.id]
+    told = [act["game_id"] for act in sea.rows("acts")["acts"] if act["kind"] == "substituted"]
+    assert told == [1, 2]
+
+
+async def test_whom_a_manager_replaces_by_the_computer_fights_no_battle_either(sea: Sea) -> None:
+    await until_they_meet(sea)
+    await sea.bot.table.repair.kick(Caller(user_id=sea.cili.id, manages=sea.guild.id), 1, 1, computer=True)
+    await sea.settle()
+    seats = [(seat["user_id"], seat["computer"]) for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
+    assert seats == [(sea.anna.id, 0), (None, 1)]
+    assert sea.rows("games")["games"][1]["step_no"] == 1  # the computer has called the wind, and waits for Anna
+    assert not sea.faults

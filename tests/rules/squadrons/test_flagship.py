@@ -1,4 +1,4 @@
-"""Attack: a squadron whose Command Ship is lost before its go is ordered by the enemy, or by nobody."""
+"""A squadron whose Command Ship is lost before its go is ordered by its own side."""
 
 from __future__ import annotations
 

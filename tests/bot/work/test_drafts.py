@@ -1,4 +1,4 @@
-"""Attack: `repeat` a hundred times in one message keeps a worker busy for seconds."""
+"""Drafts of long texts: what a message repeats costs a worker no more than once."""
 
 from __future__ import annotations
 
