@@ -56,11 +56,6 @@ class Worker:
         self._changing = threading.Lock()
         """Held while the process starts or ends, so that none starts after `stop`."""
 
-    @property
-    def pid(self) -> int | None:
-        """The id of its process, or None."""
-        return self._process.pid if self._process else None
-
     def do(self, job: Callable[[], T], most_s: float) -> T:
         """Return what a job returns, within `most_s` seconds. If the process dies, replace it and try once more.
 

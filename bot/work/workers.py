@@ -64,11 +64,6 @@ class Workers:
         """How many processes have been killed or have died."""
         return sum(each.worker.replaced for each in self._all)
 
-    @property
-    def pids(self) -> list[int]:
-        """The ids of the running processes."""
-        return [each.worker.pid for each in self._all if each.worker.pid]
-
     def warm(self, job: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> None:
         """Start a process now, with a job that loads what it will need, before anybody waits for it.
 

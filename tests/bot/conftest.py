@@ -1,4 +1,4 @@
-"""A sea to play on: the real bot in simcord's Discord, a real SQLite file, real worker processes."""
+"""A sea to play on: the real bot in simcord's Discord, and a real SQLite file."""
 
 from __future__ import annotations
 
@@ -16,18 +16,27 @@ import pytest
 from bot.life import worth
 from bot.store import Store
 from bot.work.workers import Workers
+from tests import here
 from tests.sea import Sea
 
 IN_MEMORY = Path("/dev/shm")
 """Linux keeps files there in memory: every commit waits for its bytes, and a disk takes milliseconds over each."""
 
 
-@pytest.fixture(scope="session")
-def workers() -> Iterator[Workers]:
-    """One process for all tests of this runner."""
+@pytest.fixture(scope="module")
+def process() -> Iterator[Workers]:
+    """One worker in a process of its own, as players have it."""
     pool = Workers(1)
     yield pool
     pool.close()
+
+
+@pytest.fixture
+def workers(request: pytest.FixtureRequest) -> Workers:
+    """One worker, in this process; for a test marked `processes` in one of its own."""
+    if request.node.get_closest_marker("processes"):
+        return request.getfixturevalue("process")
+    return here.workers()
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from bot.work import showing
+from bot.work.workers import Workers
 from rules.errors import IllegalOrder
+
+
+def pids(workers: Workers) -> list[int]:
+    """The numbers of the processes that these workers have just now."""
+    return [each.worker._process.pid for each in workers._all if each.worker._process]
 
 
 def twice(number: int) -> int:

@@ -16,6 +16,8 @@ from bot.doors.orders import PATIENCE_SECONDS
 from bot.errors import Failed
 from bot.work import drafts, play, showing, stored
 from bot.work.workers import Workers
+from tests.here import Here
+from tests.here import workers as in_process
 from tests.sea import AFAR, Sea, refs, text_of
 
 PAIR = f"{AFAR} ; A2:south 5-5+3/5 @700,80^0"
@@ -35,31 +37,24 @@ class Cost(Struct, kw_only=True, eq=True):
     decoded: int = 0
 
 
-class Here:
-    """In place of a worker: jobs are done in this very process, where it can be seen what they do."""
+class Counting(Here):
+    """Counts the jobs of this very process, and how often one decodes a state."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.cost = Cost()
+        self.begun = self._count
 
-    def submit(self, job: Any, most_s: float) -> Future[Any]:
+    def _count(self, job: Any) -> None:
         if job.func is showing.plan:
             self.cost.pictures += 1
         else:
             self.cost.jobs += 1
-        done: Future[Any] = Future()
-        try:
-            done.set_result(job())
-        except Exception as error:  # noqa: BLE001 - a worker hands on whatever a job raises
-            done.set_exception(error)
-        return done
-
-    def close(self) -> None:
-        """There is no process to end."""
 
 
 @pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> Here:
-    worker = Here()
+def here(monkeypatch: pytest.MonkeyPatch) -> Counting:
+    worker = Counting()
 
     def counting(*given: Any) -> Any:
         worker.cost.decoded += 1
@@ -71,17 +66,15 @@ def here(monkeypatch: pytest.MonkeyPatch) -> Here:
 
 
 @pytest.fixture
-def workers(here: Here) -> Iterator[Workers]:
+def workers(here: Counting) -> Iterator[Workers]:
     """One worker, in this process."""
-    pool = Workers(1)
-    pool.close()
-    pool._idle = [here]  # type: ignore[list-item]
+    pool = in_process(here)
     yield pool
     assert pool.jobs == 0
 
 
 @contextmanager
-def counted(sea: Sea, here: Here) -> Iterator[Cost]:
+def counted(sea: Sea, here: Counting) -> Iterator[Cost]:
     """Count until everything is at rest, whatever was woken meanwhile included."""
     assert sea.bot._store is not None
     engine, here.cost = sea.bot._store._engine.sync_engine, Cost()
@@ -113,7 +106,7 @@ def waiting(sea: Sea) -> list[str]:
 
 
 async def test_a_press_is_twelve_statements_three_transactions_one_job_and_one_for_its_picture(
-    sea: Sea, here: Here
+    sea: Sea, here: Counting
 ) -> None:
     await sea.begin_at(PAIR, sea.bela)
     sea.env.lets_pass = False  # it looks into the database, too
@@ -145,7 +138,7 @@ async def test_a_press_is_twelve_statements_three_transactions_one_job_and_one_f
     assert (later.jobs, outside(sea)) == (0, before)
 
 
-async def test_a_seal_is_one_job_and_the_thread_is_told_of_it(sea: Sea, here: Here) -> None:
+async def test_a_seal_is_one_job_and_the_thread_is_told_of_it(sea: Sea, here: Counting) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 FFFFF")
@@ -199,7 +192,7 @@ async def test_looking_at_another_galley_breaks_no_seal_and_a_fault_changes_no_d
 
 
 async def test_a_press_counts_where_its_picture_cannot_be_drawn(
-    sea: Sea, here: Here, monkeypatch: pytest.MonkeyPatch
+    sea: Sea, here: Counting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await sea.begin_at(AFAR, sea.bela)
     submit, failed = here.submit, []

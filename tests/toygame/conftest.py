@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from bot import games
-from bot.work.workers import Workers
-from tests.bot.conftest import database, empty_database, sea, settings
+from tests.bot.conftest import database, empty_database, process, sea, settings, workers
 
-__all__ = ["database", "empty_database", "sea", "settings", "workers"]
+__all__ = ["database", "empty_database", "process", "sea", "settings", "workers"]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -18,11 +17,3 @@ def toygame() -> Iterator[None]:
     """Let the toy game be played meanwhile."""
     with games.added("tests.toygame"):
         yield
-
-
-@pytest.fixture(scope="module")
-def workers(toygame: None) -> Iterator[Workers]:
-    """A process that knows the toy game."""
-    pool = Workers(1)
-    yield pool
-    pool.close()

@@ -18,6 +18,7 @@ from sqlalchemy.exc import OperationalError
 from bot import logs
 from bot.store import Store
 from rules.errors import IllegalOrder
+from tests.bot import jobs
 from tests.sea import AFAR, Sea
 
 TOKEN = "aW50ZXJhY3Rpb246MTIzNDU2Nzg5"
@@ -112,6 +113,7 @@ async def test_a_fault_of_ours_has_the_number_that_its_player_is_told(
     sea.faults.clear()
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("language", ["en-US", "hu"])
 async def test_a_resolver_or_painter_that_fails_in_mid_round_tells_no_secret_and_loses_no_order(
     sea: Sea, language: str
@@ -124,7 +126,7 @@ async def test_a_resolver_or_painter_that_fails_in_mid_round_tells_no_secret_and
     (step,) = sea.rows("steps")["steps"]
     with logged("DEBUG", "json") as out:
         # The process that computes dies: another takes its place, and nobody notices.
-        for pid in sea.bot.workers.pids:
+        for pid in jobs.pids(sea.bot.workers):
             os.kill(pid, signal.SIGKILL)
         await sea.command(sea.cili, "table", game="1")
         assert sea.answers[0].attachments

@@ -120,6 +120,7 @@ async def test_health_is_bad_without_discord_or_database(sea: Sea, address: str)
     sea.bot._store = store
 
 
+@pytest.mark.processes
 async def test_health_is_bad_while_a_job_is_stuck(
     sea: Sea, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

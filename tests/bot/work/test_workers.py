@@ -20,7 +20,7 @@ from bot.work.worker import Bounds, alone
 from bot.work.workers import Limits, Workers
 from render import ground
 from rules.errors import OrderError
-from tests.bot.jobs import go_round, grow, hang, own_pid, refuse, stand_still, stop, stumble, twice, wait_for
+from tests.bot.jobs import go_round, grow, hang, own_pid, pids, refuse, stand_still, stop, stumble, twice, wait_for
 
 SOON = Limits(rules=0.3, picture=60, film=60)
 """Jobs of the rules are given up soon: for tests in which all of them hang, as any other may on a busy machine."""
@@ -48,9 +48,9 @@ async def test_one_process_is_started_beforehand_and_others_when_there_is_more_t
         workers.warm(twice, 1)
         for number in range(5):
             assert await workers.run(twice, number) == 2 * number
-        assert len(workers.pids) == 1
+        assert len(pids(workers)) == 1
         assert await asyncio.gather(*(workers.run(twice, number) for number in range(40))) == [*range(0, 80, 2)]
-        assert len(workers.pids) == 2
+        assert len(pids(workers)) == 2
         assert workers.jobs == 0
     finally:
         workers.close()
@@ -180,7 +180,7 @@ async def test_films_leave_a_worker_to_others(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("limits", [SOON])
 async def test_a_job_that_hangs_is_killed_and_others_go_on(own: Workers) -> None:
-    before = own.pids
+    before = pids(own)
     hanging = [asyncio.create_task(own.run(job)) for job in (hang, stand_still, go_round)]
     others = [asyncio.create_task(own.draw(twice, number)) for number in range(4)]
     await asyncio.sleep(0)
