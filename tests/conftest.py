@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests import games
+from tests.skipped import pytest_sessionfinish, pytest_unconfigure
+
+__all__ = ["pytest_sessionfinish", "pytest_unconfigure"]
 
 LONG = ("crash", "e2e")
 """Folders whose tests start bots, sandboxes and browsers."""

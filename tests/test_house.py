@@ -17,8 +17,7 @@ ROOT = Path(__file__).parent.parent
 SHARED = [
     *(ROOT / "bot").rglob("*.py"),
     *(ROOT / "bot" / "sandbox" / "page").iterdir(),
-    *(ROOT / "render").glob("[!r]*.py"),
-    *(ROOT / "rules").glob("[!r]*.py"),
+    *(path for room in ("render", "rules") for path in (ROOT / room).glob("*.py") if path.name != "registry.py"),
 ]
 
 

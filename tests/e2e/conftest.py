@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-CHROMIUM = Path("/usr/bin/chromium")
-"""Debian's; Playwright brings none of its own where it may not download one."""
+from tests.e2e import chromium
+
 QUIET = (
     "--no-sandbox",  # as root, Chromium does not start otherwise
     "--disable-gpu",
@@ -65,11 +65,11 @@ def sandbox(data: Path, *more: str) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium, for one module: Playwright keeps an event loop running, and other tests need their own."""
-    if not CHROMIUM.exists():
-        pytest.skip(f"there is no browser at {CHROMIUM}")
+    """A browser for one module: Playwright keeps an event loop running, and other tests need their own."""
+    if (found := chromium.find()) is None:
+        pytest.skip(chromium.ADVICE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        browser = playwright.chromium.launch(executable_path=found, args=QUIET)
         yield browser
         browser.close()
 

@@ -8,7 +8,8 @@ from tempfile import TemporaryDirectory
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.e2e.conftest import CHROMIUM, QUIET, sandbox
+from tests.e2e import chromium
+from tests.e2e.conftest import QUIET, sandbox
 from tests.e2e.test_walk import PHONE, Walk, begin
 
 HIGH = 1600
@@ -20,10 +21,10 @@ PATIENCE_MS = 60_000
 
 def photographs(games: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     """Each game with its first panel (PNG), once a newcomer has taken a hint; none where there is no browser."""
-    if not CHROMIUM.exists():
+    if (found := chromium.find()) is None:
         return
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        browser = playwright.chromium.launch(executable_path=found, args=QUIET)
         for game in games:
             with TemporaryDirectory() as folder:
                 yield game, _panel(browser, Path(folder), game)

@@ -1,0 +1,53 @@
+"""A skipped test is told in the last line, and fails where CI is set."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+TESTS = """
+import pytest
+
+def test_that_is_run():
+    pass
+
+@pytest.mark.parametrize("number", range(2))
+def test_that_is_skipped(number):
+    pytest.skip("the tide is out")
+"""
+
+
+@pytest.mark.parametrize("ci", ["", "true"])
+@pytest.mark.parametrize("processes", ["0", "1"])
+def test_what_is_skipped_stands_in_the_last_line_and_fails_in_ci(tmp_path: Path, ci: str, processes: str) -> None:
+    tests = tmp_path / "test_tide.py"
+    tests.write_text(TESTS, encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-c",
+        os.devnull,
+        "-n",
+        processes,
+        "-p",
+        "tests.skipped",
+        str(tests),
+    ]
+    run = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, str(tests)],
+        env=os.environ | {"CI": ci, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert "1 passed, 2 skipped" in run.stdout, run.stdout + run.stderr
+    assert run.returncode == bool(ci)
+    assert run.stdout.splitlines()[-1].startswith("skipped: 2 because of the tide is out")
