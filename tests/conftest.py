@@ -13,6 +13,8 @@ __all__ = ["pytest_sessionfinish", "pytest_unconfigure"]
 
 LONG = ("crash", "e2e")
 """Folders whose tests start bots, sandboxes and browsers."""
+PLAYED = ("laws", "pictures", "cases")
+"""Folders whose tests share what is played and drawn of a game."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -31,11 +33,21 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return games.elsewhere(collection_path) or None
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is about other games alone."""
+    """Leave out what is about other games alone, and let each process have what needs the same."""
     others = [item for item in items if (named := games.about(item)) and named.isdisjoint(games.tested)]
     if others:
         config.hook.pytest_deselected(items=others)
         items[:] = [item for item in items if item not in others]
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_together(item)))
     # What takes long comes first, so that no process is at it when the others have nothing left to do.
-    items.sort(key=lambda item: not (item.path.parent.name in LONG or item.get_closest_marker("slow")))
+    items.sort(key=lambda item: (item.path.parent.name not in LONG, item.path.parent.name not in PLAYED))
+
+
+def _together(item: pytest.Item) -> str:
+    """What this test shares with others, which one process makes for all: a game's tapes, or what its module makes."""
+    folder = item.path.parent.name
+    about = games.about(item)
+    return f"{folder} {about.pop()}" if folder in PLAYED and len(about) == 1 else str(item.path.relative_to(games.HERE))

@@ -27,19 +27,7 @@ def test_that_is_skipped(number):
 def test_what_is_skipped_stands_in_the_last_line_and_fails_in_ci(tmp_path: Path, ci: str, processes: str) -> None:
     tests = tmp_path / "test_tide.py"
     tests.write_text(TESTS, encoding="utf-8")
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-c",
-        os.devnull,
-        "-n",
-        processes,
-        "-p",
-        "tests.skipped",
-        str(tests),
-    ]
+    options = ("-q", "-c", os.devnull, "-n", processes, "-p", "tests.skipped")
     run = subprocess.run(
         [sys.executable, "-m", "pytest", *options, str(tests)],
         env=os.environ | {"CI": ci, "PYTHONPATH": str(ROOT)},
