@@ -97,7 +97,7 @@ async def test_a_fault_of_ours_has_the_number_that_its_player_is_told(
         secret_plan = "FLRLF"
         raise RuntimeError(f"no way to {len(secret_plan)}")
 
-    monkeypatch.setattr(sea.bot.table, "chapters", broken)
+    monkeypatch.setattr(sea.bot.table.reader, "chapters", broken)
     monkeypatch.setattr(sea.bot.table.reader, "asked", broken)
     for form in ("json", "text"):
         with logged("INFO", form) as out:
