@@ -1,4 +1,4 @@
-"""Drawing upon a window of a map: chalk, shadows, sprites and haloed letters, sharp at any scale."""
+"""Drawing on a window of a map: chalk, shadows, sprites and haloed letters, sharp at any scale."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _Pen = Callable[[ImageDraw.ImageDraw, Callable[[Iterable[Point]], list[Point]], 
 
 @dataclass(frozen=True)
 class Sprite:
-    """A small image with a spot that is laid upon a point."""
+    """A small image with a spot that is laid on a point."""
 
     image: Image.Image
     spot: Point
@@ -63,7 +63,7 @@ class Canvas:
         return (heading_deg + 180.0) % 360 if self.turned else heading_deg
 
     def place(self, sprite: Sprite, point: Point) -> None:
-        """Lay a sprite upon a point in pixels."""
+        """Lay a sprite on a point in pixels."""
         corner = (round(point[0] - sprite.spot[0]), round(point[1] - sprite.spot[1]))
         self.image.paste(sprite.image, corner, sprite.image)
 

@@ -70,7 +70,7 @@ class Cutting:
     def put(self, clip: Picture | None) -> None:
         """Take the round that was wanted, or None if nothing of it can be seen.
 
-        If it weighs too much, all is to be drawn anew, smaller. Raises TooLong if it cannot be any smaller.
+        If it weighs too much, all is to be drawn again, smaller. Raises TooLong if it cannot be any smaller.
         """
         wanted = self.wanted
         if wanted is None:

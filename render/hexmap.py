@@ -1,4 +1,4 @@
-"""A map of hexes: where each lies upon a picture, and how much of the map is seen.
+"""A map of hexes: where each lies on a picture, and how much of the map is seen.
 
 Lengths are in edges of a hex, so that neighbours' centres are √3 apart; x points east, y north, and the centre of the
 first hex of the first column lies at the origin. A canvas's scale is then the pixels of an edge.

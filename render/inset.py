@@ -24,7 +24,7 @@ _GAP: Final = 16
 
 @dataclass(frozen=True)
 class Dot:
-    """Something upon the small map."""
+    """Something on the small map."""
 
     point: Point
     """In the map's unit."""

@@ -1,4 +1,4 @@
-"""Where names go: near what they name, never upon each other, and upon no hull if there is any other place."""
+"""Where names go: near what they name, never on each other, and on no hull if there is any other place."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def place(labels: Sequence[Label], obstacles: Sequence[Obstacle], size: tuple[in
                 draw.polygon([(x / _CELL, y / _CELL) for x, y in obstacle.shape], fill=1, outline=1)
         burden = np.maximum(burden, np.asarray(cover, dtype=np.float64) * weight)
     boxes: list[Box | None] = [None] * len(labels)
-    # Who has the least room about him chooses first.
+    # The name with the least room around it chooses first.
     crowd = [_around(burden, label) for label in labels]
     for index in sorted(range(len(labels)), key=lambda i: -crowd[i]):
         boxes[index] = box = _best(burden, labels[index])

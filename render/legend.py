@@ -16,7 +16,7 @@ RAIL = 64
 STRIP = 96
 """Heights in pixels at full width."""
 LAMP: Colour = (255, 190, 40)
-"""About the rail of whoever's turn it is."""
+"""About the rail of the side whose turn it is."""
 
 
 @dataclass(frozen=True)

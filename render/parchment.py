@@ -136,7 +136,7 @@ def _lines(size: tuple[int, int], window: Box, grid: Grid) -> Image.Image:
 
 
 def _hills(image: Image.Image, window: Box, scale: float, grid: Grid) -> None:
-    """Little hills upon the land, shaded on the right."""
+    """Little hills on the land, shaded on the right."""
     draw = ImageDraw.Draw(image)
     thick = max(1, round(0.045 * scale))
     for here in sorted(grid.land):

@@ -359,13 +359,13 @@ def die(number: int, size: int, face: Colour = (250, 244, 226)) -> Image.Image:
     return image.reduce(FINE)
 
 
-# --- chips: signs and numbers in a row upon a plate ----------------------------------------------------------------
+# --- chips: signs and numbers in a row on a plate ------------------------------------------------------------------
 
 Part = Image.Image | str
 
 
 def row(parts: Sequence[Part], size: int, *, edge: Colour = PALE, colour: Colour = CHALK) -> Image.Image:
-    """Signs and words side by side upon a dark plate, letters so many pixels high."""
+    """Signs and words side by side on a dark plate, letters so many pixels high."""
     pad, gap = round(size * 0.24), round(size * 0.16)
     face = font(size)
     wides = [part.width if isinstance(part, Image.Image) else round(face.getlength(part)) for part in parts]

@@ -1,4 +1,4 @@
-"""Films put end to end as they are: WebP and GIF are chains of frames, which need not be encoded anew."""
+"""Films put end to end as they are: WebP and GIF are chains of frames, which need not be encoded again."""
 
 from __future__ import annotations
 

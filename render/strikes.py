@@ -1,4 +1,4 @@
-"""Blows upon any sea: where a ram struck, what flies off, missiles in the air, what is in the way."""
+"""Blows on any sea: where a ram struck, what flies off, missiles in the air, what is in the way."""
 
 from __future__ import annotations
 

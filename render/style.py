@@ -30,22 +30,22 @@ WOOD: Final[tuple[Colour, ...]] = ((46, 27, 15), (84, 52, 29), (112, 72, 41), (1
 FULL_WIDTH: Final = 1600
 """Pixels for which the sizes below are meant; pictures of other widths scale them."""
 NAME_SIZE: Final = 52
-"""Letters of names upon the table: 13 pixels high on a phone that shows the picture 400 wide."""
+"""Letters of names on the table: 13 pixels high on a phone that shows the picture 400 wide."""
 TEXT_SIZE: Final = 48
 """Letters of captions and rails."""
 
 
 @dataclass(frozen=True)
 class Livery:
-    """What tells one side from the other: colours, and a pattern for those to whom colours say little."""
+    """What tells one side from the other: colours, and a pattern for people who see few of them."""
 
     base: Colour
     mark: Colour
-    """The prow triangle upon the base, and the pattern."""
+    """The prow triangle on the base, and the pattern."""
     letter: Colour
-    """Names upon the table, haloed."""
+    """Names on the table, haloed."""
     on_base: Colour
-    """Letters upon the base."""
+    """Letters on the base."""
     pattern: Literal["stripes", "bands"]
 
 

@@ -1,4 +1,4 @@
-"""Small images laid near what they speak of, none upon another, with lines to what they stand away from."""
+"""Small images laid near what they speak of, none on another, with lines to what they stand away from."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Tag:
 def spots(
     canvas: Canvas, tags: Sequence[Tag], obstacles: Iterable[labels.Obstacle], wishes: Mapping[str, Point] = _NONE
 ) -> list[tuple[Tag, Box]]:
-    """Where tags go, none upon another; those for which there is no room are left out.
+    """Where tags go, none on another; those for which there is no room are left out.
 
     `wishes` are, by key, how far in pixels a tag's middle should be from what it stands beside.
     """

@@ -40,12 +40,12 @@ def frames(asked: Commission[HexView]) -> list[Frame]:
 
 
 class _Film:
-    """One player-turn upon one window of the sea."""
+    """One player-turn on one window of the sea."""
 
     def __init__(self, asked: Commission[HexView], told: Sequence[Act]) -> None:
         self.asked, self.told, self.tempo = asked, told, _TEMPI[asked.pace]
         self.sea = canvas_of(asked, window_of(asked, told), asked.width)
-        """All that lies still: what has happened so far is drawn upon it."""
+        """All that lies still: what has happened so far is drawn on it."""
         wrecks(self.sea, asked.view, told[0].before)
         forts(self.sea, asked.view)
         self.edge = titled(asked, edged(asked, self.sea))

@@ -1,4 +1,4 @@
-"""Ink upon the chart: where ships may sail, tracks, lines of fire, shots with their dice, sieges, the wind."""
+"""Ink on the chart: where ships may sail, tracks, lines of fire, shots with their dice, sieges, the wind."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def here(label: str) -> Hex:
 
 @dataclass(frozen=True)
 class Die:
-    """A number upon a die, to be laid near a hex."""
+    """A number on a die, to be laid near a hex."""
 
     words: str
     hex: str
@@ -70,7 +70,7 @@ def _tile(scale: float, colour: Colour, opacity: float) -> Sprite:
 
 
 def threaten(canvas: HexCanvas, some: Iterable[str]) -> None:
-    """Rim hexes in red, whatever lies upon them: enemies may come there."""
+    """Rim hexes in red, whatever lies on them: enemies may come there."""
     sprite = _rim(round(canvas.scale, 1))
     for label in some:
         canvas.place(sprite, canvas.spot(here(label)))
@@ -97,7 +97,7 @@ def lettered(canvas: HexCanvas, some: Iterable[str]) -> None:
 
 
 def named(canvas: HexCanvas, some: Iterable[str]) -> None:
-    """Write the names of hexes over what lies in them, where the chart has them, in ink upon paper."""
+    """Write the names of hexes over what lies in them, where the chart has them, in ink on paper."""
     size = parchment.letters(canvas.scale, canvas.unit)
     for label in some:
         x, y = canvas.spot(here(label), 0.0, -HIGH / 2 + parchment.NAME_DOWN)
@@ -234,7 +234,7 @@ def siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
 
 
 def place_dice(canvas: HexCanvas, dice: Sequence[Die], ships: Iterable[str]) -> list[tuple[Die, Box | None]]:
-    """Find boxes for dice near their hexes, none upon another, nor upon a ship where there is room elsewhere.
+    """Find boxes for dice near their hexes, none on another, nor on a ship where there is room elsewhere.
 
     None stands for a die that is out of sight, or has no room at all.
     """
@@ -263,7 +263,7 @@ def lay_dice(canvas: HexCanvas, dice: Iterable[tuple[Die, Box | None]]) -> None:
 
 
 def _die_size(canvas: HexCanvas) -> int:
-    """Letters upon dice: 11 pixels on a phone that shows the picture 400 wide."""
+    """Letters on dice: 11 pixels on a phone that shows the picture 400 wide."""
     return ceil(44 * canvas.unit)
 
 

@@ -94,7 +94,7 @@ def titled(asked: Commission[HexView], image: Image.Image) -> Image.Image:
 
 
 def _signs(asked: Commission[HexView]) -> tuple[Image.Image, ...]:
-    """The wind, and the die that decided it; of a turn that is told, its own."""
+    """The wind, and the die that decided it; of a turn that is shown, its own."""
     rolled = wind_of(asked.events)
     now = asked.kind in ("table", "plan")
     if rolled is None or (now and rolled.turn != asked.view.round):
@@ -125,7 +125,7 @@ def holder(view: HexView, side: Side) -> Colour:
 def window_of(asked: Commission[HexView], told: Sequence[Act]) -> Box:
     """West, south, east and north of what is shown."""
     grid = grid_of(asked.view.board)
-    # The hexes among which a captain berths his ships need room, whatever was asked for.
+    # The hexes among which a captain berths ships need room, whatever was asked for.
     berths = asked.kind == "plan" and asked.view.start
     seen = _seen(asked, told) if asked.crop == "action" or berths else set()
     box = window(grid, seen, least=_LEAST, flattest=_FLATTEST, tallest=_TALLEST)
@@ -169,7 +169,7 @@ def _seen(asked: Commission[HexView], told: Sequence[Act]) -> set[Hex]:
     return {here(label) for label in labels}
 
 
-# --- what lies upon the chart ------------------------------------------------------------------------------------
+# --- what lies on the chart --------------------------------------------------------------------------------------
 
 
 def afloat(canvas: HexCanvas, view: HexView, some: Iterable[Ship]) -> None:
@@ -206,7 +206,7 @@ def wrecks(canvas: HexCanvas, view: HexView, fleet: Mapping[str, Ship]) -> None:
 
 
 def siege(canvas: HexCanvas, view: HexView) -> None:
-    """The fort that is besieged, and by whom."""
+    """The besieged fort and the besieger."""
     if view.siege is None:
         return
     by = view.siege.by
@@ -246,7 +246,7 @@ def blows(canvas: HexCanvas, told: Iterable[Act]) -> None:
 
 
 def _own(canvas: HexCanvas, view: HexView) -> None:
-    """Below the ships: where the viewer may place or sail, and what he has written down."""
+    """Below the ships: where the viewer may place or sail, and what they have planned."""
     marks.tint(canvas, view.start, marks.START, 0.55)
     marks.lettered(canvas, view.start)
     mine = [label for reach in view.reach if reach.ship == view.current for label in reach.hexes]

@@ -33,7 +33,7 @@ HULLS: Final[dict[str, tuple[Colour, Colour]]] = {
     "white": ((246, 234, 206), (24, 34, 78)),
     "red": ((50, 22, 22), (255, 236, 206)),
 }
-"""The wood, and letters upon it."""
+"""The wood, and letters on it."""
 GOLD: Final[Colour] = (255, 205, 64)
 PURE: Final = (*(livery.base for livery in LIVERIES.values()), *SAILS.values(), GOLD)
 """Colours of small things, which a film must not mix with others."""
@@ -157,7 +157,7 @@ def wreck(colour: Side, code: Code, scale: float) -> Sprite:
 
 
 class _Pen:
-    """Draws upon a sprite larger than it is shown."""
+    """Draws on a sprite larger than it is shown."""
 
     def __init__(self, scale: float, *, east: bool, half: float = _HALF) -> None:
         self.scale, self.sign = scale * FINE, 1 if east else -1
@@ -230,7 +230,7 @@ class _Pen:
         self.draw.text(self.at(point), words, fill=colour, font=face, anchor="mm", stroke_width=rim, stroke_fill=halo)
 
     def sprite(self) -> Sprite:
-        """What was drawn, with a shadow upon the water, at the size at which it is shown."""
+        """What was drawn, with a shadow on the water, at the size at which it is shown."""
         image = self.image.reduce(FINE)
         dark = Image.new("RGBA", image.size, (20, 30, 34, 255))
         shift = max(1, round(0.05 * self.scale / FINE))

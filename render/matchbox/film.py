@@ -47,13 +47,13 @@ def frames(asked: Commission[TableView]) -> list[Frame]:
 
 
 class _Film:
-    """One round upon one window of the table."""
+    """One round on one window of the table."""
 
     def __init__(self, asked: Commission[TableView], told: Sequence[Act]) -> None:
         self.asked, self.told = asked, told
         self.tempo = _TEMPI[asked.pace]
         self.table = canvas_of(asked, window(asked, told), asked.width)
-        """All that lies still: what has happened so far is drawn upon it."""
+        """All that lies still: what has happened so far is drawn on it."""
         self.matches: tuple[LaidMatch, ...] = ()
         self.wishes: dict[str, Point] = {}
         self.gone: list[Name] = []

@@ -41,7 +41,7 @@ def is_small(scale: float, unit: float) -> bool:
 
 
 def galley(ship: Galley, scale: float, *, bold: bool = False) -> Sprite:
-    """A galley at so many pixels a millimetre, her middle on the sprite's spot; if bold, with less upon her label."""
+    """A galley at so many pixels a millimetre, her middle on the sprite's spot; if bold, with less on her label."""
     heading = round(ship.pose.heading_deg * 2) / 2 % 360
     return _sprite(replace(ship, pose=Pose(0.0, 0.0, heading)), round(scale, 4), bold=bold)
 
@@ -60,7 +60,7 @@ def _still_there(name: str, part: str, holes: int, left: int) -> set[int]:
 
 
 class _Box:
-    """One matchbox upon an image larger than it is shown."""
+    """One matchbox on an image larger than it is shown."""
 
     def __init__(self, ship: Galley, scale: float, *, bold: bool) -> None:
         self.ship, self.livery, self.scale, self.bold = ship, LIVERIES[ship.side], scale, bold

@@ -1,4 +1,4 @@
-"""Chalk and fire upon the table: tracks, ghosts, ranges, volleys, rams, wrecks."""
+"""Chalk and fire on the table: tracks, ghosts, ranges, volleys, rams, wrecks."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def upon(shape: Iterable[Point], table: Point) -> list[Point]:
 
 
 def zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float], colour: Colour) -> None:
-    """The strip of the table, from y to y in mm, in which a captain may place his galleys (MB-2.2)."""
+    """The strip of the table, from y to y in mm, in which a captain may place galleys (MB-2.2)."""
     (west, east), (low, high) = across, strip
     corner = [canvas.at(p) for p in ((west, low), (east, low), (east, high), (west, high))]
     canvas.fill(corner, colour, 0.34, chalk=True)

@@ -1,4 +1,4 @@
-"""Names upon the table, each beside what it names."""
+"""Names on the table, each beside what it names."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Name:
     loss: str = ""
     """Written after it in the colour of embers."""
     ship: Galley | None = None
-    """What is left of whom is told below it."""
+    """Whose remaining oars and masts are shown below it."""
     coin: Colour | None = None
-    """Of the coin upon which it is written."""
+    """Of the coin on which it is written."""
     size: int = NAME_SIZE
     """Of its letters, in pixels at full width."""
     upon: bool = False
-    """Its middle should lie upon the point, not beside it."""
+    """Its middle should lie on the point, not beside it."""
     struck: bool = False
     """Crossed out."""
 
@@ -62,7 +62,7 @@ def lost_of(ship: Galley) -> Name:
 
 
 def coin_of(words: str, ship: Galley, pose: Pose) -> Name:
-    """The number of an order, upon a coin where it brings a galley."""
+    """The number of an order, on a coin where it brings a galley."""
     livery = LIVERIES[ship.side]
     return Name(words, livery.on_base, middle(pose), reach_mm=0.0, coin=livery.base, size=_COIN, upon=True)
 
@@ -78,8 +78,8 @@ def layout(
 ) -> list[tuple[Name, Box]]:
     """Where each name goes, in pixels; those of things out of sight are left out.
 
-    `wishes` are, by name, how far in pixels its middle should be from what it stands beside. Where a name has no room
-    with what is told below it, it stands alone.
+    `wishes` are, by name, how far in pixels its middle should be from what it stands beside. If a name has no room
+    for what is shown below it, it stands alone.
     """
     west, south, east, north = canvas.window
     seen = [name for name in names if west < name.beside[0] < east and south < name.beside[1] < north]

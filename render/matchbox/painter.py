@@ -188,7 +188,7 @@ def _lying(asked: Commission[TableView], told: Sequence[Act]) -> tuple[LaidMatch
 
 
 def _wrecks(canvas: Canvas, view: TableView, ships: Mapping[str, Galley], told: Iterable[Act] = ()) -> list[Name]:
-    """Where galleys left the table, but for those still drawn; gives the names of those that did so in what is told."""
+    """Where galleys left the table, but for those still drawn; returns the names of those that left just now."""
     fresh = sunk_in(told)
     gone = [ship for ship in view.lost if ship.id not in ships]
     for ship in gone:

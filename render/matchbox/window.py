@@ -35,7 +35,7 @@ def window(asked: Commission[TableView], told: Sequence[Act]) -> Box:
     view = asked.view
     whole = _whole(view.width_mm, view.height_mm)
     volley = view.aimed if asked.kind == "plan" else None
-    # The numbers among which a captain picks his aim need room, whatever was asked for.
+    # The numbers among which a captain picks an aim need room, whatever was asked for.
     points = aiming.seen(volley) if volley else list(_seen(asked, told)) if asked.crop == "action" else []
     # While galleys are set down, their strip is of interest, and that is as wide as the table.
     if not points or (asked.kind == "plan" and view.zone):
@@ -79,7 +79,7 @@ def _seen(asked: Commission[TableView], told: Sequence[Act]) -> Iterable[Point]:
 
 
 def _planned(view: TableView) -> Iterator[Point]:
-    """The course of the galley in hand, what she could fire at from its end, and whoever is near to it."""
+    """The course of the galley in hand, what she could fire at from its end, and anything near it."""
     ships = {ship.id: ship for ship in view.galleys}
     hand = ships.get(view.current)
     own = [hand] if hand else [ship for ship in view.galleys if ship.seat == view.seat] or list(view.galleys)

@@ -38,7 +38,7 @@ class Badge:
     lost: int = 0
     """Men that she has just lost."""
     own: bool = False
-    """The viewer's, where he has allies."""
+    """The viewer's own, if they have allies."""
 
 
 def badge(of: Badge, size: int) -> Image.Image:

@@ -1,4 +1,4 @@
-"""Dice as they fell, upon plates beside whom they were rolled for."""
+"""Dice as rolled, on plates beside the ships they were rolled for."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def about(event: Event) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class _Row:
-    """What stands upon a plate, and the colour of its edge."""
+    """What stands on a plate, and the colour of its edge."""
 
     parts: list[Part]
     edge: Colour = PALE
@@ -163,7 +163,7 @@ def _sum(event: events.Rammed | events.Oars) -> list[Part]:
 
 
 _FACES: Final[tuple[Colour, Colour]] = ((250, 244, 226), (240, 158, 148))
-"""Dice of the first side and of the second, or of whoever acts and whoever does not."""
+"""Dice of the first side and of the second, or of the acting side and the other."""
 
 
 def plated() -> frozenset[type[Event]]:

@@ -88,7 +88,7 @@ def wreck(look: Look, heading: int, scale: float, *, small: bool) -> Sprite:
 
 
 class _Pen:
-    """Draws one ship upon an image larger than it is shown."""
+    """Draws one ship on an image larger than it is shown."""
 
     def __init__(self, look: Look, heading: int, scale: float, *, small: bool) -> None:
         self.look, self.small = look, small
@@ -322,7 +322,7 @@ class _Pen:
                 self.draw.ellipse((x - d, y - d, x + d, y + d), fill=colour)
 
     def _shadowed(self, image: Image.Image) -> Image.Image:
-        """The same with her shadow upon the water."""
+        """The same with her shadow on the water."""
         shift = max(1, round(0.045 * self.scale / self.fine))
         mask = Image.new("L", image.size)
         body = image.getchannel("A").point([max(0, level - 150) * 2 for level in range(256)])

@@ -15,7 +15,7 @@ OAR: Final[Colour] = (236, 212, 160)
 
 
 class _Hues(NamedTuple):
-    """A nation's colour upon ivory, and upon wine."""
+    """A nation's colour on ivory, and on wine."""
 
     deep: Colour
     bright: Colour

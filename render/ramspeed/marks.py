@@ -1,4 +1,4 @@
-"""What is drawn upon the water: wakes, ways, lanes of attacks, reach, links, fire, blows, the ghosts of plans."""
+"""What is drawn on the water: wakes, ways, lanes of attacks, reach, links, fire, blows, the ghosts of plans."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def wake(canvas: Canvas, code: Code, start: Pose, end: Pose, opacity: float = 1.
 
 
 def link(canvas: Canvas, one: Link, fleet: Fleet) -> None:
-    """Ropes from hull to hull and a chain upon them, or a ram that sits fast."""
+    """Ropes from hull to hull and a chain on them, or a ram that sits fast."""
     a, b = fleet.ships.get(one.a), fleet.ships.get(one.b)
     if a is None or b is None:
         return
@@ -246,7 +246,7 @@ def way(canvas: Canvas, path: Sequence[Pose], colour: Colour, opacity: float = 1
 
 
 def aimed_at(canvas: Canvas, code: Code, pose: Pose, colour: Colour) -> None:
-    """Whom an attack is meant for."""
+    """The target of an attack."""
     ring = shapely.Polygon(corners(code, pose)).buffer(0.24)
     points = [canvas.at((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
     dash = (22 * canvas.unit, 13 * canvas.unit)
@@ -262,7 +262,7 @@ def shut(canvas: Canvas, a: Point, b: Point) -> None:
 
 
 def number(canvas: Canvas, at: Point, words: str, colours: Livery, size: int) -> None:
-    """A line's number upon a disc; a point in pixels."""
+    """A line's number on a disc; a point in pixels."""
     disc(canvas, at, size * 0.62, colours.base, INK)
     canvas.centred(at, words, round(size * 0.94), colours.on_base, rim=colours.base)
 

@@ -1,4 +1,4 @@
-"""A plan as its captain sees it: ways and lanes of his sheet, reach of the ship in hand, odds, what bars the rest."""
+"""A plan as its captain sees it: ways and lanes of the orders, reach of the ship in hand, odds, what bars the rest."""
 
 from __future__ import annotations
 

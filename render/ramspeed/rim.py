@@ -14,7 +14,7 @@ from render.style import FULL_WIDTH, Colour, font
 
 _CLAY: Final[Colour] = (190, 104, 60)
 _FIGURE: Final[Colour] = (34, 18, 16)
-"""As on Attic vases: black upon clay."""
+"""As on Attic vases: black on clay."""
 MARGIN: Final = 54
 """Pixels at full width."""
 _APART: Final = 150

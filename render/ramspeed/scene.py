@@ -107,7 +107,7 @@ def _scale(pixels: float, full_width: int) -> Image.Image:
     return image
 
 
-# --- what lies upon the sea --------------------------------------------------------------------------------------
+# --- what lies on the sea ----------------------------------------------------------------------------------------
 
 
 def afloat(canvas: Canvas, fleet: Fleet, skip: Iterable[str] = ()) -> None:

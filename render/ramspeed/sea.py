@@ -57,7 +57,7 @@ _TREES: Final = 1.15
 
 
 class _Look:
-    """A window of a map of inches upon an image of a size."""
+    """A window of a map of inches on an image of a size."""
 
     def __init__(self, size: tuple[int, int], window: Box, *, turned: bool) -> None:
         self.size, self.window, self.turned = size, window, turned
@@ -212,7 +212,7 @@ def _hills(look: _Look, land: BaseGeometry) -> Image.Image:
 
 
 def _trees(image: Image.Image, look: _Look, land: BaseGeometry) -> None:
-    """Olives upon the slopes, always at the same places."""
+    """Olives on the slopes, always at the same places."""
     wood = land.buffer(-0.16)
     chance = np.random.default_rng(77)
     fine = 2

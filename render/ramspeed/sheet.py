@@ -123,7 +123,7 @@ class _Near:
 
 
 def _page(asked: Commission[SeaView], canvas: Canvas, page: Sequence[Act]) -> Canvas:
-    """One page upon its bare sea."""
+    """One page on its bare sea."""
     fleet = page[-1].after if page else Fleet.of(asked.view.position)
     traces(canvas, page)
     wrecks(canvas, fleet)

@@ -59,7 +59,7 @@ class Fleet:
 
 @dataclass(frozen=True)
 class Act:
-    """What is told at one go."""
+    """What is shown in one go."""
 
     kind: Kind
     by: str

@@ -21,7 +21,7 @@ _FLATTEST, _TALLEST = 0.55, 0.82
 _TABLE_TALLEST, _TABLE_FLATTEST = 1.4, 0.3
 """The same of a whole table."""
 _SIGHT = 10.5
-"""Inches: why an enemy nearer than this cannot be attacked is shown with him."""
+"""Inches: an enemy nearer than this is shown with why it can't be attacked."""
 _NEAR = 5.0
 """Inches: ships nearer than this to a plan are shown with it."""
 
@@ -108,7 +108,7 @@ def _lying(ships: Mapping[str, Ship], focus: Container[str], told: Iterable[Act]
 
 
 def _planned(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
-    """The ship in hand with all that she may do, and whoever is near; or all ships, and what the viewer orders."""
+    """The ship in hand with all that she may do, and anything nearby; or all ships, and what the viewer orders."""
     poses: list[tuple[Ship, Pose]] = []
     named: set[str] = set()
     hand = ships.get(view.current or "")

@@ -1,4 +1,4 @@
-"""Dice as they fell, upon plates beside whom they were rolled for."""
+"""Dice as rolled, on plates beside the ships they were rolled for."""
 
 from __future__ import annotations
 

@@ -53,12 +53,12 @@ def frames(asked: Commission[FleetView]) -> list[Frame]:
 
 
 class _Film:
-    """One turn upon one window of the sea."""
+    """One turn on one window of the sea."""
 
     def __init__(self, asked: Commission[FleetView], acted: Sequence[Act]) -> None:
         self.asked, self.acted, self.tempo = asked, acted, _TEMPI[asked.pace]
         self.sea = canvas_of(asked, window_of(asked, acted), asked.width)
-        """All that lies still: what has happened so far is drawn upon it."""
+        """All that lies still: what has happened so far is drawn on it."""
         self.edge = framed(asked, self.sea)
         every = [event for act in acted for event in act.events]
         hexes = sum(isinstance(event, events.Moved) for event in every)

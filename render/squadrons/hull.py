@@ -78,7 +78,7 @@ def faded(sprite: Sprite, part: float) -> Sprite:
 
 
 class _Pen:
-    """Draws one ship upon an image larger than it is shown; lengths are edges of a hex."""
+    """Draws one ship on an image larger than it is shown; lengths are edges of a hex."""
 
     def __init__(self, look: Look, heading: int, scale: float) -> None:
         self.look, self.livery = look, LIVERIES[look.side]
@@ -248,7 +248,7 @@ class _Pen:
         self.draw.line([*sail, sail[0]], fill=INK, width=2 * self.thin)
 
     def _chevrons(self) -> None:
-        """Two arrowheads upon the foredeck: her highest speed."""
+        """Two arrowheads on the foredeck: her highest speed."""
         wide = self.body * 0.66
         for fore in (0.2, 0.31):
             tip = fore * self.long + wide * 0.5
@@ -268,7 +268,7 @@ class _Pen:
             self.draw.polygon(ring, fill=colour)
 
     def _shadowed(self, image: Image.Image) -> Image.Image:
-        """The same with her shadow upon the water."""
+        """The same with her shadow on the water."""
         shift = max(1, round(0.07 * self.scale / self.fine))
         mask = Image.new("L", image.size)
         body = image.getchannel("A").point([max(0, level - 170) * 2 for level in range(256)])

@@ -1,4 +1,4 @@
-"""Which ship is which: ids upon ships or beside them, leaders' pennants, signs of what ships have suffered."""
+"""Which ship is which: ids on ships or beside them, leaders' pennants, signs of what ships have suffered."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def named(
     others: Iterable[Obstacle] = (),
     whole: Container[str] | None = None,
 ) -> None:
-    """Write upon ships, or beside them where hexes are small; and lay other tags where there is room for them.
+    """Write on ships, or beside them where hexes are small; and lay other tags where there is room for them.
 
     Of ships that are not among the `whole` only small ids.
     """
@@ -63,7 +63,7 @@ def named(
 def plated(
     canvas: HexCanvas, position: Position, asked: Commission[FleetView], whole: Container[str] | None = None
 ) -> tuple[Placed, list[Tag], int]:
-    """Plates that lie upon their ships, tags that are still to be placed, and pixels of their letters."""
+    """Plates that lie on their ships, tags that are still to be placed, and pixels of their letters."""
     size = plates.letters(canvas.scale, canvas.unit, crop=asked.crop == "action")
     small = min(size, plates.letters(canvas.scale, canvas.unit, crop=False))
     # Where hexes are too small for their letters, signs make room for the ids.
@@ -91,7 +91,7 @@ def _seen(canvas: HexCanvas, ship: Ship) -> bool:
 
 
 def filmed(canvas: HexCanvas, position: Position, moving: tuple[str, Point] | None = None) -> None:
-    """Ids upon ships, wherever they are, so that nothing hops about; one may be on her way, at a point in pixels."""
+    """Ids on ships, wherever they are, so that nothing hops about; one may be on her way, at a point in pixels."""
     size = round(max(plates.FITS * canvas.scale, _FILMED * canvas.unit))
     spots = {}
     for ship in position.ships:
@@ -104,7 +104,7 @@ def filmed(canvas: HexCanvas, position: Position, moving: tuple[str, Point] | No
 
 
 def _upon(canvas: HexCanvas, ship: Ship, image: Image.Image, boxes: Sequence[Box]) -> Box | None:
-    """Where upon a ship her plate goes: amidships, at the stern or the bow; None if others cover all of these."""
+    """Where on a ship her plate goes: amidships, at the stern or the bow; None if others cover all of these."""
     ends = [canvas.spot(here) for here in (ship.stern, ship.bow)] if ship.size > 1 else []
     for x, y in (middle(canvas, ship.place, ship.size), *ends):
         box = (x - image.width / 2, y - image.height / 2, x + image.width / 2, y + image.height / 2)
@@ -158,7 +158,7 @@ def _area(one: Box, other: Box) -> float:
 
 
 def _own(asked: Commission[FleetView], position: Position, ship: Ship) -> bool:
-    """Whether the viewer shares his side with others, and this ship follows a leader of his."""
+    """Whether the viewer shares the side with others, and this ship follows one of the viewer's leaders."""
     view = asked.view
     allies = [captain for captain in view.captains if captain.side == view.side]
     mine = next((captain for captain in allies if captain.seat == view.seat), None)

@@ -1,4 +1,4 @@
-"""What is drawn upon the hexes: ships, squadrons' waters, links, fire, tracks, reach, aims, the ghosts of plans."""
+"""What is drawn on the hexes: ships, squadrons' waters, links, fire, tracks, reach, aims, the ghosts of plans."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REACH: Final[Colour] = (255, 232, 140)
 START: Final[Colour] = (176, 232, 150)
 THREAT: Final[Colour] = (226, 70, 44)
 _WAYS: Final[tuple[Colour, Colour]] = ((120, 196, 255), (255, 176, 120))
-"""Ways of Blue and of Red: they lie upon ghosts of their ships, too."""
+"""Ways of Blue and of Red: they lie on ghosts of their ships, too."""
 _FAR: Final = 12.0
 """Edges: ships farther apart than this are not joined."""
 _STRIP: Final = 24
@@ -227,7 +227,7 @@ def chosen(canvas: HexCanvas, place: Place, size: int) -> None:
 
 
 def aimed_at(canvas: HexCanvas, one: Ship, colour: Colour) -> None:
-    """Whom an attack is meant for."""
+    """The target of an attack."""
     x, y = middle(canvas, one.place, one.size)
     turn, long, wide = pi / 3 * one.facing, (0.95 if one.size == 1 else 1.8) * canvas.scale, 0.92 * canvas.scale
     ring = []

@@ -1,4 +1,4 @@
-"""A plan as its captain sees it: ways and aims of his draft, reach of the ship in hand, odds, what is barred."""
+"""A plan as its captain sees it: ways and aims of the draft, reach of the ship in hand, odds, what is barred."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ def _reach(canvas: HexCanvas, view: FleetView, drawn: Drawn) -> None:
 
 
 def _track(canvas: HexCanvas, view: FleetView, track: Track, drawn: Drawn, told: tuple[int, bool]) -> None:
-    """The way of one ship, her `else` thin, whom she attacks, and where she cannot go on.
+    """The way of one ship, her `else` thin, her target, and where she cannot go on.
 
-    What is told of her: her place in the order of execution, and whether she is drawn plainly.
+    Shown with her: her place in the order of execution, and whether she is drawn plainly.
     """
     position, ship = view.position, view.position.by_id[track.ship]
     side, part = side_of(ship), 1.0 if told[1] else 0.6
@@ -141,7 +141,7 @@ def _number(canvas: HexCanvas, at: tuple[float, float], words: str, look: tuple[
 
 
 def _aimed(canvas: HexCanvas, ship: Ship, end: Place, target: Ship, attack: str) -> list[Callable[[], None]]:
-    """Whom an attack is meant for, and the line of it."""
+    """The target of an attack, and the line of it."""
     a, b = canvas.spot(end.bow), middle(canvas, target.place, target.size)
     if attack == "fire":
         return [partial(strikes.shot, canvas, middle(canvas, end, ship.size), b, fire=False)]

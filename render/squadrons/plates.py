@@ -1,4 +1,4 @@
-"""What stands upon and beside ships: ids with their men, what they have suffered, leaders' pennants."""
+"""What stands on and beside ships: ids with their men, what they have suffered, leaders' pennants."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LETTER: Final = 44
 LEAST: Final = 15
 """The same where all of the map is shown."""
 FITS: Final = 0.76
-"""Letters of a plate that lies upon its ship, in edges of a hex: no two such plates cover each other."""
+"""Letters of a plate that lies on its ship, in edges of a hex: no two such plates cover each other."""
 _MOST: Final = 58
 """Pixels at full width: no letters are larger."""
 _FINE: Final = 2
@@ -38,7 +38,7 @@ class Plate:
     full: int
     done: bool = False
     own: bool = False
-    """The viewer's, where he has allies."""
+    """The viewer's own, if they have allies."""
 
 
 def letters(scale: float, unit: float, *, crop: bool) -> int:
@@ -47,7 +47,7 @@ def letters(scale: float, unit: float, *, crop: bool) -> int:
 
 
 def plate_of(ship: Ship, *, own: bool = False) -> Plate:
-    """What is written upon a ship."""
+    """What is written on a ship."""
     full = 0 if ship.held else ship.kind.m
     return Plate(ship=ship.id, side=SIDES.index(ship.side), men=ship.m, full=full, done=ship.done, own=own)
 
@@ -139,7 +139,7 @@ class Flag:
 
     side: int
     number: int
-    """Of his squadron; 0: none."""
+    """The number of the leader's squadron; 0: none."""
     admiral: bool
     reduced: bool
 
@@ -155,7 +155,7 @@ def flag_of(position: Position, ship: Ship) -> Flag | None:
 
 @lru_cache(maxsize=64)
 def pennant(of: Flag, size: int, *, left: bool = False) -> Image.Image:
-    """A leader's flag in his squadron's colour with its number, its foot in the middle of the lower side.
+    """A leader's flag in the squadron's colour, with its number, its foot in the middle of the lower side.
 
     An admiral's is larger, with a golden star; that of a leader whose ratings are reduced is cut short. It flies to
     the right, or to the left.

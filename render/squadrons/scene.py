@@ -68,7 +68,7 @@ def _rail(asked: Commission[FleetView], side: int) -> legend.Rail:
 
 @lru_cache(maxsize=16)
 def _score(points: tuple[int, int], target: int, full_width: int) -> Image.Image:
-    """Victory points of both sides upon their colours, and how many win."""
+    """Victory points of both sides on their colours, and how many win."""
     unit = full_width / FULL_WIDTH
     size, pad = round(plates.LETTER * unit), round(14 * unit)
     face = font(size)
@@ -90,7 +90,7 @@ def _score(points: tuple[int, int], target: int, full_width: int) -> Image.Image
     return image
 
 
-# --- what lies upon the sea --------------------------------------------------------------------------------------
+# --- what lies on the sea ----------------------------------------------------------------------------------------
 
 
 def afloat(canvas: HexCanvas, position: Position, skip: Iterable[str] = (), *, grouped: bool = True) -> None:

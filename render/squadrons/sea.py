@@ -1,4 +1,4 @@
-"""A bright sea of hexes with land upon it, and the border that numbers its columns and rows."""
+"""A bright sea of hexes with land on it, and the border that numbers its columns and rows."""
 
 from __future__ import annotations
 

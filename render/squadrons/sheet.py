@@ -48,7 +48,7 @@ _NEAR: Final = 13.0
 _SPREAD: Final = 20.0
 """Edges: an act that is spread wider is no detail."""
 _DICE: Final = 12
-"""Dice of so many rolls are shown upon one page, the weightiest."""
+"""Dice of so many rolls are shown on one page, the weightiest."""
 
 
 def sheet(asked: Commission[FleetView], told: Sequence[Act]) -> Image.Image:
@@ -205,7 +205,7 @@ def _window(asked: Commission[FleetView], seen: set[Hex], whole: Box, part: floa
 
 
 def _page(asked: Commission[FleetView], page: Sequence[Act], box: Box, wide: int) -> HexCanvas:
-    """One page upon its bare sea."""
+    """One page on its bare sea."""
     canvas = canvas_of(asked, box, wide, slim=True)
     position = page[-1].after if page else asked.view.position
     traces(canvas, page)

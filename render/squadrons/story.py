@@ -20,7 +20,7 @@ Kind = Literal["move", "attack", "board", "rest"]
 
 @dataclass(frozen=True)
 class Act:
-    """What is told at one go: the activation of one galley, the boardings of a squadron, or the rest of a turn."""
+    """What is shown in one go: the activation of one galley, the boardings of a squadron, or the rest of a turn."""
 
     kind: Kind
     by: str
@@ -122,7 +122,7 @@ def acts(view: FleetView, happened: Sequence[Event]) -> tuple[Act, ...]:
     """
     deeds = [number for number, event in enumerate(happened) if type(event) in _SEEN]
     last = deeds[-1] if deeds else 0
-    # What is told is the turn of the last deed: a turn that begins after it is the next one.
+    # The turn of the last event is shown; a turn that begins after it is the next one.
     starts = [number for number, event in enumerate(happened[:last]) if isinstance(event, events.TurnBegan)]
     book = _Book(view.before or view.position)
     for event in happened[starts[-1] if starts else 0 :]:
@@ -228,7 +228,7 @@ def _retracted(now: Position, event: events.Retracted) -> Position:
     now = _put(now, event.ship, event.to, speed="C")
     if event.result != "fouled":
         return now
-    # She is fouled with whom she has rammed last: that one names her as its rammer.
+    # She is fouled with the ship she rammed last, which names her as its rammer.
     beside = [one for one in now.adjacent(now.by_id[event.ship]) if one.rammed == event.ship]
     new = [(event.ship, one.id) for one in beside if one.id not in now.fouled_with(event.ship)]
     return replace(now, fouls=_sorted((*now.fouls, *new[:1])))

@@ -38,7 +38,7 @@ def window_of(
 ) -> Box:
     """West, south, east and north of what is shown; no ship is cut by the edge."""
     of, view = map_of(asked.view.position), asked.view
-    # The hexes among which a captain places his ships need room, whatever was asked for.
+    # The hexes among which a captain places ships need room, whatever was asked for.
     berths = asked.kind == "plan" and bool(view.start)
     seen = set(_seen(asked, told)) if asked.crop == "action" or berths else set()
     return around(of, seen, ships_of(view.position, told), tallest=tallest, least=least)
@@ -106,7 +106,7 @@ def _seen(asked: Commission[FleetView], told: Sequence[Act]) -> Iterable[Hex]:
 
 
 def _planned(view: FleetView, ships: dict[str, Ship]) -> Iterable[Hex]:
-    """The ship in hand with all that she may do, or all own ships and what they can reach; and whoever is near."""
+    """The ship in hand with all that she may do, or all own ships and what they can reach; and anything nearby."""
     found: set[Hex] = {read_hex(label) for label in view.start}
     hand = ships.get(view.current or "")
     mine = [ship for ship in ships.values() if ship.side == view.side]
