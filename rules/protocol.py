@@ -11,7 +11,7 @@ from rules.errors import Fault, IllegalOrder, Scalar
 from rules.view import Text
 
 Seat = int
-"""A player's number in his game, from 0; never a Discord id."""
+"""A player's number in a game, from 0; never a Discord id."""
 
 
 class Event(Struct, frozen=True, kw_only=True, tag=True):
@@ -46,7 +46,7 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
 
     @property
     def headline_score(self) -> int:
-        """How good a headline it makes: of all that is told at once the best is it, of equals the last; 0: none."""
+        """How good a headline it makes: the best of a story is its headline, of equals the last; 0: never."""
         match self.headline:
             case None:
                 return (0, 1, 20, 100)[self.weight]
@@ -75,7 +75,7 @@ class Event(Struct, frozen=True, kw_only=True, tag=True):
 
     @property
     def dedup_key(self) -> str:
-        """What a story tells only once of all that have this in common; empty: it is told each time."""
+        """A story shows only one event of those with the same key; empty: each is shown."""
         return ""
 
     def merged_with(self, after: Event) -> Event:  # noqa: ARG002 - most are told whatever comes after them
@@ -142,7 +142,7 @@ class Request(Struct, frozen=True, kw_only=True):
     """What one seat is asked. Requests that are pending together are answered secretly and joined."""
 
     id: str
-    """Unique within its game for ever, such as `r3.orders.0`; only if the game goes back is it asked anew."""
+    """Unique within its game for ever, such as `r3.orders.0`; only after going back is it asked again."""
     seat: Seat
     """Who is asked; `NOBODY` where a battle answers."""
     kind: str
@@ -159,8 +159,8 @@ class Request(Struct, frozen=True, kw_only=True):
     """Requests of one budget share a captain's time, as on a chess clock: it stands still while others are asked. Once
     it has run out, each is due at once. Empty: a whole phase for each."""
     within: int = 0
-    """Seconds after which it is due at the latest, however much time the game gives; 0: as it gives. Who misses such a
-    deadline is not absent for it: he may well have slept."""
+    """Seconds after which it is due at the latest, however much time the game gives; 0: the game's time. Missing such a
+    deadline doesn't count as absence: the captain may well have slept."""
     optional: bool = False
     """Nobody waits for it, no deadline ends it and the computer does not answer it. An answer is carried out at once,
     alone; until then the request, with its draft, stays as long as it is pending."""
@@ -173,7 +173,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
 
 class Report(Struct, frozen=True, kw_only=True):
-    """How a battle has ended, as the game that asked for it is told: the answer to its request."""
+    """How a battle ended: the answer to the request of the game it was played for."""
 
     digest: str
     """Of the battle's own record, by which it is found and verified."""

@@ -103,9 +103,9 @@ class Ruleset(ABC, Generic[S]):
     """Options of a first game against the computer, for who has never played it; those left out are at their default.
     None: it offers none."""
     takes_scenario: bool = False
-    """Whether a host may hand in a scenario of his own (`Setup.scenario`)."""
+    """Whether a host may hand in their own scenario (`Setup.scenario`)."""
     example_scenario: str = ""
-    """One that a host may begin with when he writes his own; empty: none."""
+    """A scenario that hosts can start from when they write their own; empty: none."""
     state_type: type[S]
     event_type: Any
     """Union of its event structs, for msgspec."""
@@ -147,11 +147,11 @@ class Ruleset(ABC, Generic[S]):
 
     @abstractmethod
     def view(self, state: S, seat: Seat | None, draft: Draft = EMPTY, /) -> View:
-        """What a seat (None: a spectator) may see, with his own draft for his pending request laid upon it."""
+        """Return what a seat (None: a spectator) may see, with its own draft for its pending request."""
 
     @abstractmethod
     def captain(self, view: View, request: Request, seed: str, /) -> Any:  # noqa: ANN401 - any game's answer
-        """The computer captain's answer, from what his seat sees and a seed (hex) for his whims."""
+        """Return the computer captain's answer, from what its seat sees; the seed (hex) decides between equals."""
 
     def act(self, state: S, act: Act, /) -> Step:
         """Carry out what captains do unasked; nothing happens if the game is over or the captain gave up before."""
@@ -180,7 +180,7 @@ class Ruleset(ABC, Generic[S]):
         return self.start(setup, Dice(seed="00")).state  # type: ignore[no-any-return]
 
     def ending(self, state: S, /) -> str:  # noqa: ARG002 - see below
-        """How a game stands at its end, in its notation: what one is told whose battle it was. Empty: nothing."""
+        """Return the final position in notation, for the game that this battle was played for; empty: none."""
         return ""
 
     def result(self, state: S, /) -> Result | None:
@@ -192,7 +192,7 @@ class Ruleset(ABC, Generic[S]):
         return self.captain(view, request, seed)
 
     def stand_in(self, state: S, request: Request, /) -> Any:  # noqa: ANN401 - any game's answer
-        """What a first mate answers in the place of one who has missed his deadline."""
+        """Return what a first mate answers for a captain who has missed a deadline."""
         return self.advise(self.view(state, request.seat), request, subseed(state.dice.seed, f"mate {request.id}"))  # type: ignore[attr-defined]
 
     def judge(self, lesson: str, state: S, events: Iterable[Event], /) -> Verdict:  # noqa: ARG002 - there is none
@@ -207,9 +207,9 @@ class Ruleset(ABC, Generic[S]):
         return {}
 
     def strength(self, state: S, /) -> Mapping[Seat, float]:  # noqa: ARG002 - see below
-        """What each seat has left to fight with, in a measure of the game's own; nothing: it measures none.
+        """Return each seat's remaining strength, in a measure of the game's own; empty: none.
 
-        It must be open to everybody. By it a game that has ended is told where it turned (`rules/turning.py`).
+        It must be public. It decides in which round a finished game turned (`rules/turning.py`).
         """
         return {}
 

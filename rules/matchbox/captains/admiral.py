@@ -3,7 +3,7 @@
 It collects orders for its galleys and for enemies near them, carries out all against all (`many_rounds`), and finds the
 mixtures from which neither side would depart (`mixing`). Then it adds better replies to these and mixes again; for the
 orders that are left it looks a second round ahead. Partly it expects an enemy of habits: one who comes straight on, or
-plays the first thing that comes to mind. It judges by how far it is ahead, not by its chances, and presses harder the
+plays the first thing they think of. It judges by how far it is ahead, not by its chances, and presses harder the
 further it is ahead, so that it doesn't dawdle when it has nearly won. Its orders are drawn from its own mixture, so
 they can't be predicted; but it goes straight to an enemy out of reach (`passage`). How much it thinks is counted, never
 timed: the answer depends only on the view and the seed.
@@ -44,7 +44,7 @@ _RARE: Final = 0.06
 _STRAIGHT: Final = 0.25
 """Probability of an enemy who comes straight on and fires, instead of playing the mixture."""
 _PLAIN: Final = 0.2
-"""Probability of an enemy who plays the first thing that comes to mind."""
+"""Probability of an enemy who plays the first thing they think of."""
 _HASTE: Final = Haste(turning_mm=passage.TURNING_MM, pressing=0.1)
 _SECOND: Final = ("FFFFF", "LFFFF", "RFFFF", "XXXXF", "FXXXX", "LLFFF", "RRFFF", "FFXXX", "LFXXX", "RFXXX")
 """Orders of a second round."""
