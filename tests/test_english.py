@@ -8,7 +8,18 @@ import pytest
 
 from tests.english import PAGES, ROOT, STIFF, modules, stiff
 
-CLEAN = ("bot/ops", "bot/sandbox", "bot/words", "bot/work", "data", "rules/forts", "rules/ramspeed", "rules/squadrons")
+CLEAN = (
+    "bot/ops",
+    "bot/sandbox",
+    "bot/words",
+    "bot/work",
+    "data",
+    "render",
+    "rules/forts",
+    "rules/matchbox",
+    "rules/ramspeed",
+    "rules/squadrons",
+)
 """Folders whose docstrings and comments are plain. `python -m tests.english` says which could be added."""
 
 
