@@ -7,7 +7,7 @@ DEV := .venv/.dev
 # of its own, and each would compile all of it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: play test walk quick cases laws pictures showcase playthroughs bench load arena crash fuzz mutants lint style types walls format clean pins
+.PHONY: play test walk quick cases laws pictures showcase playthroughs bench load rounds arena crash fuzz mutants lint style types walls format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -44,6 +44,9 @@ bench: $(DEV)  ## what takes how long, against anchors measured in the same run
 
 load: $(DEV)  ## 200 games at once, and starting with 10,000, through a Discord on this machine
 	$(BIN)/python -m tests.bench.load $(LOAD)
+
+rounds: $(DEV)  ## rounds a day on two cores, pictures included, game by game
+	$(BIN)/python -m tests.bench.rounds $(ROUNDS)
 
 arena: $(DEV)  ## computer captains against each other: when blows fall in a first duel, who wins how much, how long they think; GAME=ramspeed or squadrons
 	$(BIN)/python -m tests.arena$(addprefix .,$(GAME)) $(ARGS)

@@ -78,7 +78,7 @@ class Crowd:
             while over < rounds and not all(user.done() for user in users):
                 await asyncio.sleep(2)
                 over = rounds_over(self._folder)
-                self.memory.append((over, sum(map(_resident, _family(pid)))))
+                self.memory.append((over, sum(map(_resident, family(pid)))))
                 for user in users:
                     if user.done() and not user.cancelled() and (fault := user.exception()):
                         raise fault
@@ -251,12 +251,12 @@ async def _start(folder: Path, discord: Gateway) -> Started:
     async with living(folder, discord, LOG_LEVEL="WARNING") as process:
         await discord.ready.wait()
         await _press(discord)
-        took, busy = time.perf_counter() - began, sum(map(_processor_s, _family(process.pid)))
+        took, busy = time.perf_counter() - began, sum(map(processor_s, family(process.pid)))
         await asyncio.sleep(2)  # what the start itself costs is over
-        used = _processor_s(process.pid)
+        used = processor_s(process.pid)
         for _ in range(PRESSES):
             await _press(discord)
-        used = _processor_s(process.pid) - used
+        used = processor_s(process.pid) - used
         await _stop(process)
     return Started(took, busy, used / PRESSES)
 
@@ -303,12 +303,12 @@ def _p99(ordered: list[float]) -> float:
     return quantiles(ordered, n=100, method="inclusive")[-1]
 
 
-def _family(pid: int) -> Iterator[int]:
+def family(pid: int) -> Iterator[int]:
     """A process and those that it has started."""
     yield pid
     with suppress(OSError):
         for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-            yield from _family(int(child))
+            yield from family(int(child))
 
 
 def _resident(pid: int) -> int:
@@ -317,7 +317,7 @@ def _resident(pid: int) -> int:
     return 0
 
 
-def _processor_s(pid: int) -> float:
+def processor_s(pid: int) -> float:
     """What the bot itself has used, without its worker."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

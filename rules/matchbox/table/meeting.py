@@ -23,7 +23,7 @@ from operator import add
 from typing import Final, NamedTuple
 
 from rules import geometry
-from rules.geometry import Box, Six
+from rules.geometry import Box
 from rules.matchbox.table import hull
 from rules.matchbox.table.path import Path
 
@@ -46,6 +46,11 @@ Middles 2 × 33, the turning line across their way 320 and about a middle 222 mm
 that swing freely. That it holds for those pushed by an edge is what `test_many_meetings` tries. A greater bound is
 slower, a smaller one unsafe.
 """
+STEADY_CURVATURE: Final = 80.0
+"""The same for the lines through the edges of a hull that does not turn: 71.
+
+The middle of the other hull has 30 mm × (π/3)², 32.9, and its corners 34.7 mm × (π/3)², 38.1.
+"""
 _STRAY_MM: Final = 4.5
 """More than the middle of a turning hull strays from the straight, even way between its beginning and its end.
 
@@ -62,6 +67,10 @@ _LEAST_RATE: Final = 8.0
 
 _Parts = Callable[[float], tuple[float, ...]]
 """How far each of the eight lines through two hulls' edges parts them, in mm, at an instant."""
+_Span = Callable[[float], float]
+"""The greatest of these."""
+_Place = tuple[float, float, float, float]
+"""Of a hull: its middle in mm, and the direction of its heading."""
 
 
 class Limits(NamedTuple):
@@ -157,12 +166,14 @@ def _in_turn(a: Path, b: Path, since: float, floor: float, least: float) -> floa
     """By bracketing: the first stretch of time, `FINEST` long, that ends deeper than `least`."""
     pushed = a.table is not None or b.table is not None
     steady = not pushed and floor - least < 2 * APART_MM
-    parts = _parts(a, b)
+    parts, span = _parts(a, b), _span(a, b)
+    # The lines of `a` come first, then those of `b`.
+    curvatures = [_curvature(of, pushed=pushed) for of in (a, a, a, a, b, b, b, b)]
     stack = [(since, parts(since), 1.0, parts(1.0))]
     while stack:
         low, at_low, high, at_high = stack.pop()
         width = high - low
-        if _stay_apart(at_low, at_high, MOST_CURVATURE * width * width, least) and (
+        if _stay_apart(at_low, at_high, curvatures, width * width, least) and (
             not pushed
             or max(map(add, at_low, at_high)) - MOST_RATE * width >= 2 * least
             or (a.smooth(low, high) and b.smooth(low, high))
@@ -171,12 +182,12 @@ def _in_turn(a: Path, b: Path, since: float, floor: float, least: float) -> floa
         deep = max(at_high)
         if width < FINEST:
             if deep < least:
-                return _last_apart(parts, low, high, floor) if max(at_low) >= floor else _slid(a, b, since, low, floor)
+                return _last_apart(span, low, high, floor) if max(at_low) >= floor else _slid(a, b, since, low, floor)
             continue
         if deep < least and steady:
             apart = max(at_low)
             if apart >= least and (apart - floor) * MOST_CURVATURE < ((apart - deep) / width) ** 2:
-                found = _met_steadily(parts, (low, at_low), (high, at_high), floor)
+                found = _met_steadily(parts, span, (low, at_low), (high, at_high), floor)
                 if found is not None:
                     return found
                 steady = False
@@ -191,7 +202,7 @@ def _slid(a: Path, b: Path, since: float, until: float, floor: float) -> float:
 
     By the same bracketing, the later half first; `since` if there is none.
     """
-    parts = _parts(a, b)
+    parts, span = _parts(a, b), _span(a, b)
     stack = [(since, parts(since), until, parts(until))]
     while stack:
         low, at_low, high, at_high = stack.pop()
@@ -202,7 +213,7 @@ def _slid(a: Path, b: Path, since: float, until: float, floor: float) -> float:
             continue
         if width < FINEST:
             if max(at_low) >= floor:
-                return _last_apart(parts, low, high, floor)
+                return _last_apart(span, low, high, floor)
             continue
         between = (low + high) / 2
         at_between = parts(between)
@@ -210,54 +221,110 @@ def _slid(a: Path, b: Path, since: float, until: float, floor: float) -> float:
     return since
 
 
-def _stay_apart(at_low: Sequence[float], at_high: Sequence[float], bend: float, least: float) -> bool:
-    """Whether some line is sure to part two hulls far enough from one instant to another.
+def _curvature(of: Path, *, pushed: bool) -> float:
+    """The bound on the second derivative of how far the lines through a hull's edges part it from another."""
+    return MOST_CURVATURE if pushed or of.turn_deg else STEADY_CURVATURE
 
-    Between two instants it may bend as a parabola does whose middle is an eighth of `bend` below its chord.
+
+def _stay_apart(
+    at_low: Sequence[float], at_high: Sequence[float], curvatures: Sequence[float], square: float, least: float
+) -> bool:
+    """Whether some line is sure to part two hulls far enough from one instant to another, `square` being their gap's.
+
+    Between two instants it may bend as a parabola does whose middle is an eighth of its bend below its chord.
     """
-    for low, high in zip(at_low, at_high, strict=True):
+    for low, high, curvature in zip(at_low, at_high, curvatures, strict=True):
         if low >= least and high >= least:
-            rise = abs(high - low)
+            rise, bend = abs(high - low), curvature * square
             if 2 * rise >= bend or (low + high) / 2 - bend / 8 - rise * rise / (2 * bend) >= least:
                 return True
     return False
 
 
+# Worth writing out: this is where a step's time goes. All hulls are of one size, so that each reaches as far as the
+# other, and the lengths are those of `geometry.edge_spans` to the last digit.
+
+
 def _parts(a: Path, b: Path) -> _Parts:
-    at_a, at_b = _hulls(a), _hulls(b)
-    return lambda t: geometry.edge_spans(at_a(t), at_b(t))
+    at_a, at_b = _places(a), _places(b)
+    length, width = hull.HALF_LENGTH_MM, hull.HALF_WIDTH_MM
+
+    def parts(t: float) -> tuple[float, ...]:
+        ax, ay, ux, uy = at_a(t)
+        bx, by, vx, vy = at_b(t)
+        dx, dy = bx - ax, by - ay
+        same, cross = abs(ux * vx + uy * vy), abs(ux * vy - uy * vx)
+        reach, side = length + length * same + width * cross, width + length * cross + width * same
+        ahead_a, abeam_a = dx * ux + dy * uy, dx * uy - dy * ux
+        ahead_b, abeam_b = dx * vx + dy * vy, dx * vy - dy * vx
+        return (
+            ahead_a - reach,
+            -ahead_a - reach,
+            abeam_a - side,
+            -abeam_a - side,
+            -ahead_b - reach,
+            ahead_b - reach,
+            -abeam_b - side,
+            abeam_b - side,
+        )
+
+    return parts
 
 
-def _hulls(of: Path) -> Callable[[float], Six]:
-    """The hull at each instant of a step."""
+def _span(a: Path, b: Path) -> _Span:
+    at_a, at_b = _places(a), _places(b)
+    length, width = hull.HALF_LENGTH_MM, hull.HALF_WIDTH_MM
+
+    def span(t: float) -> float:
+        ax, ay, ux, uy = at_a(t)
+        bx, by, vx, vy = at_b(t)
+        dx, dy = bx - ax, by - ay
+        same, cross = abs(ux * vx + uy * vy), abs(ux * vy - uy * vx)
+        ahead = max(abs(dx * ux + dy * uy), abs(dx * vx + dy * vy)) - (length + length * same + width * cross)
+        abeam = max(abs(dx * uy - dy * ux), abs(dx * vy - dy * vx)) - (width + length * cross + width * same)
+        return max(abeam, ahead)
+
+    return span
+
+
+def _places(of: Path) -> Callable[[float], _Place]:
+    """Where the hull is at each instant of a step."""
+    first, last = hull.box(of.start)[:4], hull.box(of.end)[:4]
     if of.still:
-        lying = hull.box(of.start)
-        return lambda _: lying
+        return lambda _: first
     if of.table:
-        return of.hull
-    # Worth writing out: this is where a step's time goes.
+        return lambda t: of.hull(t)[:4]
     x, y, heading = of.start.x_mm, of.start.y_mm, of.start.heading_deg
     way_x, way_y, turn = of.end.x_mm - x, of.end.y_mm - y, of.turn_deg
-    first, last = hull.box(of.start), hull.box(of.end)
-    half_length, half_width = hull.HALF_LENGTH_MM, hull.HALF_WIDTH_MM
+    half = hull.HALF_LENGTH_MM
+    if not turn:
+        ux, uy = first[2], first[3]
+        aft_x, aft_y = half * ux, half * uy
 
-    def at(t: float) -> Six:
+        def straight(t: float) -> _Place:
+            return first if t <= 0 else last if t >= 1 else (x + t * way_x - aft_x, y + t * way_y - aft_y, ux, uy)
+
+        return straight
+    radians, sin, cos = math.radians, math.sin, math.cos
+
+    def turning(t: float) -> _Place:
         if t <= 0:
             return first
         if t >= 1:
             return last
-        if turn:
-            angle = math.radians((heading + t * turn) % 360)
-            ux, uy = math.sin(angle), math.cos(angle)
-        else:
-            ux, uy = first[2], first[3]
-        return x + t * way_x - half_length * ux, y + t * way_y - half_length * uy, ux, uy, half_length, half_width
+        angle = radians((heading + t * turn) % 360)
+        ux, uy = sin(angle), cos(angle)
+        return x + t * way_x - half * ux, y + t * way_y - half * uy, ux, uy
 
-    return at
+    return turning
 
 
 def _met_steadily(
-    parts: _Parts, low: tuple[float, tuple[float, ...]], high: tuple[float, tuple[float, ...]], floor: float
+    parts: _Parts,
+    span: _Span,
+    low: tuple[float, tuple[float, ...]],
+    high: tuple[float, tuple[float, ...]],
+    floor: float,
 ) -> float | None:
     """The same as the search by halves, far sooner, where a line parts the hulls ever less until they meet.
 
@@ -268,7 +335,7 @@ def _met_steadily(
     above, below = max(at_begin) - floor, max(high[1]) - floor
     met = begin
     if above > _NOISE_MM:
-        found = _root(lambda t: max(parts(t)) - floor, (begin, above), (high[0], below))
+        found = _root(lambda t: span(t) - floor, (begin, above), (high[0], below))
         if found is None:
             return None
         met, at_met = found, parts(found)
@@ -279,10 +346,10 @@ def _met_steadily(
     while end - start >= FINEST:
         between = (start + end) / 2
         start, end = (start, between) if met < between else (between, end)
-    deep = floor - max(parts(end))
+    deep = floor - span(end)
     if deep < _LEAST_RATE * (end - met) or deep <= APART_MM or not (met == begin or start + _SURE < met < end - _SURE):
         return None
-    return _last_apart(parts, start, end, floor, met)
+    return _last_apart(span, start, end, floor, met)
 
 
 def _root(of: Callable[[float], float], low: tuple[float, float], high: tuple[float, float]) -> float | None:
@@ -301,14 +368,14 @@ def _root(of: Callable[[float], float], low: tuple[float, float], high: tuple[fl
     return None
 
 
-def _last_apart(parts: _Parts, low: float, high: float, floor: float, met: float | None = None) -> float:
+def _last_apart(span: _Span, low: float, high: float, floor: float, met: float | None = None) -> float:
     """The last instant before `high` at which the hulls are parted by `floor`, as they are at `low`.
 
     By halves, which is what its last digit stands on; near which instant that is may be known before.
     """
     while high - low > _INSTANT:
         between = (low + high) / 2
-        apart = max(parts(between)) >= floor if met is None or abs(between - met) < _SURE else between < met
+        apart = span(between) >= floor if met is None or abs(between - met) < _SURE else between < met
         if apart:
             low = between
         else:
